@@ -1,0 +1,30 @@
+"""Errors that a user's input can cause in the lowest room; every other room's user errors derive from `UserError`."""
+
+from __future__ import annotations
+
+
+class UserError(Exception):
+    """Base of every error caused by what a user gave: a command prints its text and exits with code 1.
+
+    The text says where, what came, what was expected and what to do; it may span lines.
+    """
+
+
+class IsaError(UserError):
+    """An error in the instruction set's own data files (unknown key, overlapping encodings, ...)."""
+
+
+class TargetError(UserError):
+    """A target file that cannot be used: names the file, the key, the value and what is allowed."""
+
+
+class AssemblyError(UserError):
+    """Assembly text that does not follow the manual: names the line, the text and what was expected."""
+
+
+class DecodeError(UserError):
+    """A 64-bit word that is no instruction; `fault` is the name of the fault the machine raises for it."""
+
+    def __init__(self, fault: str, text: str) -> None:
+        super().__init__(text)
+        self.fault = fault
