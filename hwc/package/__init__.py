@@ -1,0 +1,38 @@
+"""The package: machine code, constants and a shape program, in memory and as a `.hwx` file.
+
+The back end builds a `Package`, the runtime runs it; this room imports neither.
+"""
+
+from hwc.package.hwx import FORMAT_VERSION, load, save, to_bytes
+from hwc.package.model import (
+    ELEMENT_TYPES,
+    Buffer,
+    BufferRef,
+    Dimension,
+    Dispatch,
+    Package,
+    SymbolRef,
+    Tensor,
+)
+from hwc.package.shapes import Broadcast, Dim, Equal, Reshape, ShapeProgram, Where
+
+__all__ = [
+    "ELEMENT_TYPES",
+    "FORMAT_VERSION",
+    "Broadcast",
+    "Buffer",
+    "BufferRef",
+    "Dim",
+    "Dimension",
+    "Dispatch",
+    "Equal",
+    "Package",
+    "Reshape",
+    "ShapeProgram",
+    "SymbolRef",
+    "Tensor",
+    "Where",
+    "load",
+    "save",
+    "to_bytes",
+]

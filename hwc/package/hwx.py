@@ -1,0 +1,203 @@
+"""The `.hwx` file: a zip of stored members that is byte-identical whenever the package is the same.
+
+Members, in this order:
+    manifest.json    format and version, target, entry, tensors, buffers, dispatches, member sizes
+    shapes.json      the steps of the shape program
+    constants.bin    the constants' bytes
+    program<i>.bin   the machine code of dispatch i, 64-bit little-endian words
+
+Members are not compressed (a compressor's output depends on its version), carry a fixed time stamp,
+and are checked against the zip's CRC and the manifest's sizes when read.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import struct
+import tempfile
+import zipfile
+from pathlib import Path
+from typing import Any
+
+from hwc.errors import PackageError
+from hwc.package import codec
+from hwc.package.model import Package
+
+FORMAT_NAME = "hwc package"
+FORMAT_VERSION = 1
+MANIFEST, SHAPES, CONSTANTS = "manifest.json", "shapes.json", "constants.bin"
+_EPOCH = (1980, 1, 1, 0, 0, 0)
+_UNIX = 3
+_WORD = 8
+
+
+def to_bytes(package: Package) -> bytes:
+    """Return the file's bytes.
+
+    Raises:
+        PackageError: the package is inconsistent.
+    """
+    package.check()
+    programs = [struct.pack(f"<{len(d.words)}Q", *d.words) for d in package.dispatches]
+    members = {
+        SHAPES: _json(codec.shape_program_to_json(package.shape_program)),
+        CONSTANTS: package.constants,
+        **{program_name(i): words for i, words in enumerate(programs)},
+    }
+    manifest = {
+        "format": FORMAT_NAME,
+        "version": FORMAT_VERSION,
+        "members": {name: len(data) for name, data in members.items()},
+        **codec.manifest_to_json(package),
+    }
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
+        for name, data in {MANIFEST: _json(manifest), **members}.items():
+            info = zipfile.ZipInfo(name, _EPOCH)
+            info.create_system = _UNIX
+            info.external_attr = 0o644 << 16
+            archive.writestr(info, data)
+    return out.getvalue()
+
+
+def program_name(index: int) -> str:
+    """Return the name of the member that holds the machine code of a dispatch."""
+    return f"program{index}.bin"
+
+
+def save(package: Package, path: str | os.PathLike[str]) -> None:
+    """Write the package; the file appears complete or not at all.
+
+    Raises:
+        PackageError: the package is inconsistent, or the file cannot be written.
+    """
+    data = to_bytes(package)
+    path = Path(path)
+    temporary: str | None = None
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, path)
+        temporary = None
+    except OSError as error:
+        raise PackageError(f"{path}: error: cannot write: {error.strerror or error}") from error
+    finally:
+        if temporary is not None:
+            os.unlink(temporary)
+
+
+def load(path: str | os.PathLike[str]) -> Package:
+    """Read a package and check it.
+
+    Raises:
+        PackageError: the file cannot be read, is no package, is damaged, or is of a newer format.
+    """
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise PackageError(f"{path}: error: cannot read: {error.strerror or error}") from error
+    return from_bytes(data, str(path))
+
+
+def from_bytes(data: bytes, where: str) -> Package:
+    """Return the package that the bytes of a file hold; errors name `where`.
+
+    Raises:
+        PackageError: the bytes are not a package, are damaged, or are of a newer format.
+    """
+    members = _read_members(data, where)
+    manifest = _parse(members.pop(MANIFEST), f"{where}: {MANIFEST}")
+    _check_version(manifest, where)
+    sizes = manifest.pop("members", None)
+    if sizes != {name: len(content) for name, content in members.items()}:
+        raise _damaged(where, f"its members are not those that {MANIFEST} lists")
+    for name in (SHAPES, CONSTANTS):
+        if name not in members:
+            raise _damaged(where, f"{name} is missing")
+    shapes = _parse(members.pop(SHAPES), f"{where}: {SHAPES}")
+    constants = members.pop(CONSTANTS)
+    try:
+        package = codec.package_from_json(manifest, shapes, constants, _programs(members, where))
+    except codec.FormatError as error:
+        raise _damaged(where, str(error)) from error
+    package.check(where)
+    return package
+
+
+def _programs(members: dict[str, bytes], where: str) -> list[tuple[int, ...]]:
+    programs: list[tuple[int, ...]] = []
+    for index in range(len(members)):
+        name = program_name(index)
+        content = members.get(name)
+        if content is None or len(content) % _WORD:
+            raise _damaged(where, f"{name} is missing or is not whole 64-bit words")
+        programs.append(struct.unpack(f"<{len(content) // _WORD}Q", content))
+    return programs
+
+
+def _read_members(data: bytes, where: str) -> dict[str, bytes]:
+    if not data.startswith(b"PK"):
+        raise PackageError(
+            f"{where}: error: not a package: expected a .hwx file as `hwc compile` writes it"
+        )
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            infos = archive.infolist()
+            names = [info.filename for info in infos]
+            if len(set(names)) != len(names):
+                raise _damaged(where, "a member is there twice")
+            if MANIFEST not in names:
+                raise _damaged(where, f"{MANIFEST} is missing")
+            if any(info.compress_type != zipfile.ZIP_STORED for info in infos):
+                raise _damaged(where, "a member is compressed; members are stored as they are")
+            return {name: archive.read(name) for name in names}
+    except (zipfile.BadZipFile, EOFError, OSError, RuntimeError, ValueError, struct.error) as error:
+        raise _damaged(where, str(error)) from error
+
+
+def _check_version(manifest: dict[str, Any], where: str) -> None:
+    if manifest.pop("format", None) != FORMAT_NAME:
+        raise PackageError(f"{where}: error: not a package: {MANIFEST} is not that of a package")
+    version = manifest.pop("version", None)
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        raise _damaged(where, f"{MANIFEST} has version {version!r}")
+    if version != FORMAT_VERSION:
+        raise PackageError(
+            f"{where}: error: package of format version {version}, but this hwc reads version "
+            f"{FORMAT_VERSION}: use a newer hwc, or compile again with this one"
+        )
+
+
+def _json(value: object) -> bytes:
+    return (json.dumps(value, indent=1, sort_keys=True, allow_nan=False) + "\n").encode("ascii")
+
+
+def _parse(content: bytes, where: str) -> dict[str, Any]:
+    try:
+        value = json.loads(content, object_pairs_hook=_unique)
+    except (ValueError, RecursionError) as error:
+        raise PackageError(f"{where}: error: damaged package: {error}") from error
+    if not isinstance(value, dict):
+        raise PackageError(f"{where}: error: damaged package: expected an object")
+    return value
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        raise ValueError("a key is there twice")
+    return value
+
+
+def _damaged(where: str, what: str) -> PackageError:
+    return PackageError(f"{where}: error: damaged package: {what}")
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,207 @@
+"""What a package holds: tensors as the program names them, buffers as the machine sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any, Literal, TypeAlias
+
+from hwc.errors import PackageError
+from hwc.package.shapes import Dimension, ShapeProgram
+
+ELEMENT_TYPES: Mapping[str, int] = {"i1": 1, "i8": 1, "i16": 2, "i32": 4, "f32": 4}
+"""Bytes per element in memory of every element type a package may name."""
+
+BufferKind: TypeAlias = Literal["input", "output", "intermediate", "constant"]
+BUFFER_KINDS: tuple[BufferKind, ...] = ("input", "output", "intermediate", "constant")
+MAX_RANK = 6
+WORD_LIMIT = 1 << 64
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """An argument or a result of the program.
+
+    `name` is the MLIR name without `%` (results may be called `result0`, ...); each entry of
+    `shape` is a static size or the name of a symbol of the shape program; `buffer` names the buffer
+    that holds the elements, densely and row-major. A tensor may be a view of its buffer: their
+    shapes may differ, their number of elements may not.
+    """
+
+    name: str
+    type: str
+    shape: tuple[Dimension, ...]
+    buffer: str
+
+    def __str__(self) -> str:
+        sizes = "".join(f"{'?' if isinstance(d, str) else d}x" for d in self.shape)
+        return f"tensor<{sizes}{self.type}>"
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """A dense row-major piece of the machine's memory that dispatches refer to by name.
+
+    Kind `constant` is filled from the package's constant bytes, starting at byte `offset`; the
+    other kinds have `offset` 0. The bytes of a constant are its elements in little-endian order,
+    one byte per i1.
+    """
+
+    name: str
+    kind: BufferKind
+    type: str
+    shape: tuple[Dimension, ...]
+    offset: int = 0
+
+    def elements(self, symbols: Mapping[str, int]) -> int:
+        """Return the number of elements once the symbols are known."""
+        return prod(symbols[d] if isinstance(d, str) else d for d in self.shape)
+
+    def nbytes(self, symbols: Mapping[str, int]) -> int:
+        """Return the size in bytes once the symbols are known."""
+        return self.elements(symbols) * ELEMENT_TYPES[self.type]
+
+
+@dataclass(frozen=True)
+class BufferRef:
+    """A packet parameter: the address of the buffer called `name`."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class SymbolRef:
+    """A packet parameter: the value of the symbol called `name`."""
+
+    name: str
+
+
+Parameter: TypeAlias = BufferRef | SymbolRef
+
+
+@dataclass(frozen=True)
+class Dispatch:
+    """One start of the machine: a program, and what its packet holds after the version word.
+
+    `words` are the 64-bit words of the machine code up to and including `halt`. `kernels` says for
+    each kernel of the program, in order, which source operations it computes; people read it.
+    """
+
+    words: tuple[int, ...]
+    parameters: tuple[Parameter, ...]
+    kernels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Package:
+    """A compiled program for one target, for every shape that fits.
+
+    `target` is the target's description as `isa.target.Target.to_dict` gives it; `dispatches` run
+    one after another; an output's buffer is of kind `output`, and two outputs may name one buffer.
+    Nothing here is checked on construction: `check` does that, and saving and loading call it.
+    """
+
+    target: Mapping[str, Any]
+    entry: str
+    inputs: tuple[Tensor, ...]
+    outputs: tuple[Tensor, ...]
+    buffers: tuple[Buffer, ...]
+    dispatches: tuple[Dispatch, ...]
+    constants: bytes
+    shape_program: ShapeProgram
+    source_name: str = "-"
+    _by_name: dict[str, Buffer] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Index the buffers by name."""
+        object.__setattr__(self, "_by_name", {b.name: b for b in self.buffers})
+
+    def buffer(self, name: str) -> Buffer:
+        """Return the buffer called `name`."""
+        return self._by_name[name]
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """The symbols that the shape program defines, in the order of their definition."""
+        return self.shape_program.symbols
+
+    def check(self, where: str = "package") -> None:
+        """Check that every name, size and reference is consistent.
+
+        Raises:
+            PackageError: names `where`, the item and what is wrong with it.
+        """
+        for problem in self._problems():
+            raise PackageError(f"{where}: error: damaged package: {problem}")
+
+    def _problems(self) -> Iterator[str]:
+        known = set(self.symbols)
+        yield from self.shape_program.problems([t.shape for t in self.inputs])
+        names = [b.name for b in self.buffers]
+        yield from (f"buffer {n!r} is defined twice" for n in _twice(names))
+        for b in self.buffers:
+            yield from _shaped_problems(f"buffer {b.name!r}", b.type, b.shape, known)
+            yield from self._buffer_problems(b)
+        for role, tensors in (("input", self.inputs), ("output", self.outputs)):
+            for i, t in enumerate(tensors):
+                yield from _shaped_problems(f"{role} {i}", t.type, t.shape, known)
+                yield from self._tensor_problems(f"{role} {i}", role, t)
+        used = [t.buffer for t in self.inputs]
+        yield from (f"two inputs share buffer {n!r}" for n in _twice(used))
+        for i, dispatch in enumerate(self.dispatches):
+            yield from self._dispatch_problems(f"dispatch {i}", dispatch, known)
+
+    def _buffer_problems(self, b: Buffer) -> Iterator[str]:
+        if b.kind not in BUFFER_KINDS:
+            yield f"buffer {b.name!r} has kind {b.kind!r}, not one of {', '.join(BUFFER_KINDS)}"
+        elif b.kind != "constant":
+            if b.offset:
+                yield f"buffer {b.name!r} is no constant but has offset {b.offset}"
+        elif any(isinstance(d, str) for d in b.shape):
+            yield f"constant buffer {b.name!r} has a dynamic size"
+        elif b.type in ELEMENT_TYPES and not (
+            0 <= b.offset <= b.offset + b.nbytes({}) <= len(self.constants)
+        ):
+            yield f"constant buffer {b.name!r} exceeds the {len(self.constants)} constant bytes"
+
+    def _tensor_problems(self, what: str, role: str, t: Tensor) -> Iterator[str]:
+        b = self._by_name.get(t.buffer)
+        if b is None:
+            yield f"{what} names buffer {t.buffer!r}, which does not exist"
+        elif b.kind != role:
+            yield f"{what} names buffer {t.buffer!r} of kind {b.kind!r}"
+        elif b.type != t.type:
+            yield f"{what} is {t.type}, its buffer {t.buffer!r} is {b.type}"
+
+    def _dispatch_problems(self, what: str, dispatch: Dispatch, known: set[str]) -> Iterator[str]:
+        if not dispatch.words:
+            yield f"{what} has no machine code"
+        if not all(0 <= w < WORD_LIMIT for w in dispatch.words):
+            yield f"{what} has a word that does not fit 64 bits"
+        for p in dispatch.parameters:
+            if isinstance(p, BufferRef):
+                if p.name not in self._by_name:
+                    yield f"{what} names buffer {p.name!r}, which does not exist"
+            elif p.name not in known:
+                yield f"{what} names symbol {p.name!r}, which the shape program does not define"
+
+
+def _shaped_problems(
+    what: str, element_type: str, shape: tuple[Dimension, ...], known: set[str]
+) -> Iterator[str]:
+    if element_type not in ELEMENT_TYPES:
+        yield f"{what} has element type {element_type!r}, not one of {', '.join(ELEMENT_TYPES)}"
+    if len(shape) > MAX_RANK:
+        yield f"{what} has rank {len(shape)}, more than {MAX_RANK}"
+    for d in shape:
+        if isinstance(d, str):
+            if d not in known:
+                yield f"{what} names symbol {d!r}, which the shape program does not define"
+        elif d < 0:
+            yield f"{what} has the negative size {d}"
+
+
+def _twice(names: Iterable[str]) -> list[str]:
+    seen: set[str] = set()
+    return [n for n in names if n in seen or seen.add(n)]

@@ -1,0 +1,283 @@
+"""The package file: the same bytes every time, all read back, one clear error if damaged."""
+
+import dataclasses
+import io
+import json
+import os
+import zipfile
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hwc.errors import PackageError
+from hwc.package import (
+    Broadcast,
+    Buffer,
+    BufferRef,
+    Dim,
+    Dispatch,
+    Equal,
+    Package,
+    Reshape,
+    ShapeProgram,
+    SymbolRef,
+    Tensor,
+    Where,
+    load,
+    save,
+    to_bytes,
+)
+from hwc.package.hwx import from_bytes
+
+AT = Where("tosa.add", "m.mlir:3:8", 0)
+
+
+def example(**changes) -> Package:
+    package = Package(
+        target={"name": "accel", "lanes": 8},
+        entry="main",
+        inputs=(Tensor("a", "f32", ("a0", 4), "a"),),
+        outputs=(
+            Tensor("result0", "f32", ("r0", 4), "r"),
+            Tensor("result1", "f32", (4, "r0"), "r"),
+        ),
+        buffers=(
+            Buffer("a", "input", "f32", ("a0", 4)),
+            Buffer("k", "constant", "i16", (3,), 2),
+            Buffer("t", "intermediate", "i1", ("r0",)),
+            Buffer("r", "output", "f32", ("r0", 4)),
+        ),
+        dispatches=(
+            Dispatch((1, (1 << 64) - 1, 0), (BufferRef("a"), SymbolRef("r0")), ("tosa.add",)),
+            Dispatch((0,), (BufferRef("k"), BufferRef("r"), BufferRef("t"))),
+        ),
+        constants=bytes(range(8)),
+        shape_program=ShapeProgram(
+            (
+                Dim("a0", 0, 0),
+                Broadcast("r0", ("a0", 1), AT),
+                Broadcast(4, (4, 1), Where("tosa.add", "m.mlir:3:8", 1)),
+                Equal(("r0", "a0"), AT),
+                Reshape(("r0", 4), (4, "q"), Where("tosa.reshape", "m.mlir:4:8")),
+                Dim("a0", 0, 0, AT),
+            )
+        ),
+        source_name="m.mlir",
+    )
+    return dataclasses.replace(package, **changes)
+
+
+def test_a_package_is_read_back_as_it_was(tmp_path):
+    save(example(), tmp_path / "m.hwx")
+    assert load(tmp_path / "m.hwx") == example()
+    assert os.listdir(tmp_path) == ["m.hwx"]
+
+
+def test_written_twice_the_bytes_are_the_same(tmp_path):
+    save(example(), tmp_path / "one.hwx")
+    save(example(), tmp_path / "two.hwx")
+    assert (tmp_path / "one.hwx").read_bytes() == (tmp_path / "two.hwx").read_bytes()
+
+
+def test_the_file_is_an_ordinary_zip_with_the_documented_members():
+    with zipfile.ZipFile(io.BytesIO(to_bytes(example()))) as archive:
+        assert archive.namelist() == [
+            "manifest.json",
+            "shapes.json",
+            "constants.bin",
+            "program0.bin",
+            "program1.bin",
+        ]
+        assert {i.date_time for i in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+        assert archive.read("program0.bin") == b"\1" + b"\0" * 7 + b"\xff" * 8 + b"\0" * 8
+
+
+def test_a_package_without_dispatches_inputs_or_outputs():
+    package = Package({}, "main", (), (), (), (), b"", ShapeProgram())
+    assert from_bytes(to_bytes(package), "x") == package
+
+
+def test_an_existing_file_survives_a_failed_write(tmp_path):
+    path = tmp_path / "m.hwx"
+    save(example(), path)
+    before = path.read_bytes()
+    broken = example(outputs=(Tensor("r", "f32", (), "nowhere"),))
+    with pytest.raises(PackageError, match="names buffer 'nowhere', which does not exist"):
+        save(broken, path)
+    assert path.read_bytes() == before
+    assert os.listdir(tmp_path) == ["m.hwx"]
+
+
+def test_a_place_that_cannot_be_written(tmp_path):
+    with pytest.raises(PackageError, match=r"cannot write: No such file or directory"):
+        save(example(), tmp_path / "no" / "m.hwx")
+    (tmp_path / "folder.hwx").mkdir()
+    with pytest.raises(PackageError, match="cannot write: "):
+        save(example(), tmp_path / "folder.hwx")
+    assert os.listdir(tmp_path) == ["folder.hwx"]
+
+
+def test_a_missing_file_and_a_folder(tmp_path):
+    with pytest.raises(PackageError, match=r"m\.hwx: error: cannot read: No such file"):
+        load(tmp_path / "m.hwx")
+    with pytest.raises(PackageError, match="cannot read: Is a directory"):
+        load(tmp_path)
+
+
+@pytest.mark.parametrize("content", [b"", b"module {}", b"\x7fELF"])
+def test_a_file_that_is_no_package(content):
+    with pytest.raises(PackageError, match="^x: error: not a package: expected a .hwx file"):
+        from_bytes(content, "x")
+
+
+def test_a_file_cut_short_anywhere():
+    data = to_bytes(example())
+    for length in range(len(data)):
+        with pytest.raises(PackageError, match="^x: error: "):
+            from_bytes(data[:length], "x")
+
+
+@settings(max_examples=300)
+@given(st.data())
+def test_flipped_bits_are_found_or_change_nothing(data):
+    content = bytearray(to_bytes(example()))
+    for _ in range(data.draw(st.integers(1, 3))):
+        content[data.draw(st.integers(0, len(content) - 1))] ^= 1 << data.draw(st.integers(0, 7))
+    try:
+        package = from_bytes(bytes(content), "x")
+    except PackageError as error:
+        assert str(error).startswith("x: ")
+    else:
+        assert package == example()
+
+
+def rewritten(change, name="manifest.json", extra=None):
+    """The example's bytes after `change` has had the JSON value of a member; None leaves it out."""
+    out = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(to_bytes(example()))) as old,
+        zipfile.ZipFile(out, "w") as new,
+    ):
+        members = {n: old.read(n) for n in old.namelist()}
+        members |= extra or {}
+        if change is None:
+            del members[name]
+        else:
+            value = json.loads(members[name])
+            value = change(value) or value
+            members[name] = json.dumps(value).encode()
+        if name != "manifest.json":
+            manifest = json.loads(members["manifest.json"])
+            manifest["members"] = {n: len(b) for n, b in members.items() if n != "manifest.json"}
+            members["manifest.json"] = json.dumps(manifest).encode()
+        for n, b in members.items():
+            new.writestr(n, b)
+    return out.getvalue()
+
+
+def refusal(content):
+    with pytest.raises(PackageError) as caught:
+        from_bytes(content, "x.hwx")
+    return str(caught.value)
+
+
+def test_a_newer_version_says_so_whatever_else_is_new():
+    def newer(manifest):
+        manifest.update(version=2, novelty=[1])
+
+    assert refusal(rewritten(newer)) == (
+        "x.hwx: error: package of format version 2, but this hwc reads version 1: "
+        "use a newer hwc, or compile again with this one"
+    )
+
+
+@pytest.mark.parametrize("version", [None, "1", 0, True, 1.0])
+def test_a_version_that_is_no_version(version):
+    assert "has version" in refusal(rewritten(lambda m: m.update(version=version)))
+
+
+def test_another_kind_of_zip():
+    assert "is not that of a package" in refusal(rewritten(lambda m: m.update(format="jar")))
+    assert "manifest.json is missing" in refusal(rewritten(None))
+
+
+@pytest.mark.parametrize("name", ["shapes.json", "constants.bin", "program0.bin", "program1.bin"])
+def test_a_missing_member(name):
+    assert "damaged package" in refusal(rewritten(None, name))
+
+
+def test_a_member_too_many():
+    assert "not those that manifest.json lists" in refusal(
+        rewritten(lambda m: None, extra={"more.bin": b""})
+    )
+
+
+def first(key, **changes):
+    return lambda m: m[key][0].update(**changes)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda m: m.update(colour=1), "manifest: unknown key 'colour'"),
+        (lambda m: m.pop("entry") and None, "manifest lacks 'entry'"),
+        (lambda m: m.update(entry=3), "manifest: 'entry' is not a string"),
+        (lambda m: m.update(inputs={}), "manifest: 'inputs' is not a list"),
+        (lambda m: [m], "expected an object"),
+        (first("inputs", colour=1), "manifest: inputs[0]: unknown key 'colour'"),
+        (first("inputs", shape=[True]), "inputs[0]: shape[0] is neither a size nor a symbol"),
+        (first("inputs", shape=["zz", 4]), "input 0 names symbol 'zz'"),
+        (first("inputs", type="f99"), "input 0 has element type 'f99'"),
+        (first("inputs", buffer="r"), "input 0 names buffer 'r' of kind 'output'"),
+        (first("inputs", type="i8"), "input 0 is i8, its buffer 'a' is f32"),
+        (first("inputs", shape=[1] * 7), "input 0 has rank 7, more than 6"),
+        (first("buffers", kind="ring"), "'kind' is 'ring', not one of input, output"),
+        (lambda m: m["buffers"][1].update(offset=3), "constant buffer 'k' exceeds the 8"),
+        (lambda m: m["buffers"][1].update(shape=["r0"]), "'k' has a dynamic size"),
+        (lambda m: m["buffers"][1].update(name="a"), "buffer 'a' is defined twice"),
+        (lambda m: m["inputs"].append(m["inputs"][0]), "two inputs share buffer 'a'"),
+        (lambda m: m["dispatches"].pop() and None, "1 dispatches but 2 programs"),
+        (first("dispatches", parameters=[{"buffer": "q"}]), "names buffer 'q'"),
+        (first("dispatches", parameters=[{"symbol": "zz"}]), "names symbol 'zz'"),
+        (first("dispatches", parameters=[{"size": "q"}]), "parameters[0] lacks 'symbol'"),
+    ],
+)
+def test_a_manifest_that_says_something_else(change, message):
+    text = refusal(rewritten(change))
+    assert text.startswith("x.hwx: ")
+    assert message in text
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda m: m["steps"][1].update(step="guess"), "unknown step 'guess'"),
+        (first("steps", input=3), "shape step 0 reads dimension 0 of input 3"),
+        (first("steps", input=-1), "'input' is negative"),
+        (lambda m: m["steps"][1].update(where=None), "steps[1] lacks 'where'"),
+        (lambda m: m["steps"][1]["where"].update(colour=1), "unknown key 'colour'"),
+        (lambda m: m["steps"][1].update(operands=["zz"]), "uses 'zz' before it is defined"),
+    ],
+)
+def test_a_shape_program_that_says_something_else(change, message):
+    assert message in refusal(rewritten(change, "shapes.json"))
+
+
+def test_keys_given_twice_and_deep_nesting():
+    for text in ('{"format": 1, "format": 1}', "[" * 100_000):
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w") as archive:
+            archive.writestr("manifest.json", text)
+        assert "x.hwx: manifest.json: error: damaged package" in refusal(out.getvalue())
+
+
+def test_compressed_members_are_refused():
+    out = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(to_bytes(example()))) as old,
+        zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new,
+    ):
+        for name in old.namelist():
+            new.writestr(name, old.read(name))
+    assert "a member is compressed" in refusal(out.getvalue())

@@ -1,0 +1,196 @@
+"""The shape program: every rule, every refusal, and that it agrees with NumPy's broadcasting."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hwc.errors import DispatchError
+from hwc.package import Broadcast, Dim, Equal, Reshape, ShapeProgram, Tensor, Where
+
+AT = Where("tosa.add", "m.mlir:3:8", 0)
+
+
+def tensor(name, *shape):
+    return Tensor(name, "f32", shape, f"buffer_{name}")
+
+
+def binary(rank=1):
+    """An element-wise operation of two fully dynamic operands of a rank."""
+    a = [f"a{d}" for d in range(rank)]
+    b = [f"b{d}" for d in range(rank)]
+    steps = [Dim(s, 0, d) for d, s in enumerate(a)] + [Dim(s, 1, d) for d, s in enumerate(b)]
+    steps += [
+        Broadcast(f"r{d}", (a[d], b[d]), Where("tosa.add", "m.mlir:3:8", d)) for d in range(rank)
+    ]
+    return ShapeProgram(tuple(steps)), (tensor("a", *a), tensor("b", *b))
+
+
+def test_symbols_come_in_the_order_of_their_definition():
+    program, _ = binary(2)
+    assert program.symbols == ("a0", "a1", "b0", "b1", "r0", "r1")
+
+
+@pytest.mark.parametrize("sizes", list(itertools.product((0, 1, 2, 5), repeat=2)))
+def test_every_pair_of_sizes_follows_numpy(sizes):
+    program, inputs = binary()
+    shapes = [(sizes[0],), (sizes[1],)]
+    try:
+        expected = np.broadcast_shapes(*shapes)[0]
+    except ValueError:
+        with pytest.raises(DispatchError):
+            program.evaluate(inputs, shapes)
+    else:
+        assert program.evaluate(inputs, shapes)["r0"] == expected
+
+
+@given(st.data())
+def test_any_rank_follows_numpy(data):
+    rank = data.draw(st.integers(0, 6))
+    shape = st.tuples(*[st.sampled_from((0, 1, 2, 3))] * rank)
+    shapes = [data.draw(shape), data.draw(shape)]
+    program, inputs = binary(rank)
+    try:
+        expected = np.broadcast_shapes(*shapes)
+    except ValueError:
+        with pytest.raises(DispatchError):
+            program.evaluate(inputs, shapes)
+    else:
+        values = program.evaluate(inputs, shapes)
+        assert tuple(values[f"r{d}"] for d in range(rank)) == expected
+
+
+def test_three_operands_broadcast_at_once():
+    at = Where("tosa.select", "-:1:1", 0)
+    program = ShapeProgram(
+        (*(Dim(f"d{i}", i, 0) for i in range(3)), Broadcast("r", ("d0", "d1", "d2"), at))
+    )
+    inputs = [tensor(n, f"d{i}") for i, n in enumerate("abc")]
+    assert program.evaluate(inputs, [(1,), (1,), (7,)])["r"] == 7
+    assert program.evaluate(inputs, [(1,), (7,), (1,)])["r"] == 7
+    with pytest.raises(DispatchError, match=r"sizes 7 \(dimension 0 of argument 1 \(%b\)\) and 3 "):
+        program.evaluate(inputs, [(1,), (7,), (3,)])
+
+
+def refusal(program, inputs, shapes):
+    with pytest.raises(DispatchError) as caught:
+        program.evaluate(inputs, shapes)
+    return str(caught.value)
+
+
+def test_a_mismatch_names_operation_place_arguments_dimensions_and_sizes():
+    program, inputs = binary(2)
+    assert refusal(program, inputs, [(4, 5), (3, 5)]) == (
+        "m.mlir:3:8: error: 'tosa.add' in dimension 0 of the result: sizes 4 (dimension 0 of "
+        "argument 0 (%a)) and 3 (dimension 0 of argument 1 (%b)) do not broadcast: "
+        "they have to be equal, or one of them 1"
+    )
+
+
+def test_a_mismatch_further_on_names_the_argument_the_size_came_from():
+    first = Where("tosa.add", "m.mlir:3:8", 0)
+    second = Where("tosa.mul", "m.mlir:4:8", 0)
+    program = ShapeProgram(
+        (
+            *(Dim(f"d{i}", i, 0) for i in range(3)),
+            Broadcast("t", ("d0", "d1"), first),
+            Broadcast("u", ("t", "d2"), second),
+        )
+    )
+    inputs = [tensor(n, f"d{i}") for i, n in enumerate("abc")]
+    text = refusal(program, inputs, [(1,), (6,), (5,)])
+    assert text.startswith("m.mlir:4:8: error: 'tosa.mul' in dimension 0 of the result: ")
+    assert "sizes 6 (dimension 0 of argument 1 (%b)) and 5 (dimension 0 of argument 2 (%c))" in text
+
+
+def test_a_static_operand_is_named_as_such_and_a_static_result_is_checked():
+    program = ShapeProgram((Dim("a", 0, 0), Broadcast(4, ("a", 4), AT)))
+    inputs = [tensor("a", "a")]
+    assert program.evaluate(inputs, [(1,)]) == {"a": 1}
+    assert program.evaluate(inputs, [(4,)]) == {"a": 4}
+    assert "and 4 (static) do not broadcast" in refusal(program, inputs, [(3,)])
+    inferred = ShapeProgram((Dim("a", 0, 0), Dim("b", 1, 0), Broadcast(4, ("a", "b"), AT)))
+    text = refusal(inferred, [tensor("a", "a"), tensor("b", "b")], [(1,), (5,)])
+    assert "broadcast to size 5 (dimension 0 of argument 1 (%b))" in text
+    assert "the result's type says 4" in text
+
+
+def test_wrong_count_rank_and_static_size():
+    program, _ = binary(1)
+    inputs = (tensor("a", "a0"), tensor("b", "b0"))
+    assert refusal(program, inputs, [(4,)]) == (
+        "wrong number of arguments: 1 came, 2 expected (%a: tensor<?xf32>, %b: tensor<?xf32>)"
+    )
+    assert refusal(program, inputs, [(4,), (4, 1)]) == (
+        "argument 1 (%b): rank 2 came (4, 1), rank 1 expected by tensor<?xf32>"
+    )
+    fixed = ShapeProgram(())
+    assert refusal(fixed, [tensor("a", 2, 3)], [(2, 4)]) == (
+        "argument 0 (%a), dimension 1: size 4 came, size 3 expected by tensor<2x3xf32>"
+    )
+
+
+def test_too_large_sizes_are_refused():
+    program, inputs = binary(2)
+    text = refusal(program, inputs, [(1 << 16, 1 << 15), (1, 1)])
+    assert text.startswith("argument 0 (%a): shape (65536, 32768) is too large")
+    assert "is too large" in refusal(program, inputs, [(1, 1), (0, 1 << 31)])
+
+
+def test_one_symbol_read_twice_is_an_equality():
+    at = Where("arith.addf", "m.mlir:2:3", 0)
+    program = ShapeProgram((Dim("n", 0, 0), Dim("n", 1, 0, at)))
+    inputs = [tensor("a", "n"), tensor("b", "n")]
+    assert program.evaluate(inputs, [(3,), (3,)]) == {"n": 3}
+    text = refusal(program, inputs, [(3,), (1,)])
+    assert text.startswith("m.mlir:2:3: error: 'arith.addf'")
+    assert (
+        "dimension 0 of argument 1 (%b) is 1, expected 3 (dimension 0 of argument 0 (%a))" in text
+    )
+
+
+def test_equal():
+    program = ShapeProgram((Dim("a", 0, 0), Dim("b", 1, 0), Equal(("a", "b", 4), AT)))
+    inputs = [tensor("a", "a"), tensor("b", "b")]
+    assert program.evaluate(inputs, [(4,), (4,)]) == {"a": 4, "b": 4}
+    assert "have to be equal" in refusal(program, inputs, [(4,), (1,)])
+    assert "and 4 (static) have to be equal" in refusal(program, inputs, [(3,), (3,)])
+
+
+def test_reshape_checks_the_number_of_elements():
+    at = Where("tosa.reshape", "m.mlir:9:1")
+    program = ShapeProgram((Dim("a", 0, 0), Dim("b", 0, 1), Reshape(("a", "b"), (4, 5), at)))
+    inputs = [tensor("a", "a", "b")]
+    assert program.evaluate(inputs, [(2, 10)]) == {"a": 2, "b": 10}
+    assert refusal(program, inputs, [(3, 5)]) == (
+        "m.mlir:9:1: error: 'tosa.reshape': cannot reshape 15 elements, shape (3, 5), into 20 "
+        "elements, shape (4, 5); the sizes are 3 (dimension 0 of argument 0 (%a)), "
+        "5 (dimension 1 of argument 0 (%a))"
+    )
+
+
+def test_reshape_works_out_one_size():
+    at = Where("tosa.reshape", "m.mlir:9:1")
+    program = ShapeProgram((Dim("a", 0, 0), Reshape(("a", 6), ("r", 4), at)))
+    inputs = [tensor("a", "a", 6)]
+    assert program.evaluate(inputs, [(2, 6)])["r"] == 3
+    assert program.evaluate(inputs, [(0, 6)])["r"] == 0
+    assert "do not divide into rows of 4" in refusal(program, inputs, [(1, 6)])
+    empty = ShapeProgram((Dim("a", 0, 0), Reshape(("a",), ("r", 0), at)))
+    assert "do not divide into rows of 0" in refusal(empty, [tensor("a", "a")], [(0,)])
+
+
+@pytest.mark.parametrize(
+    ("steps", "problem"),
+    [
+        ((Dim("n", 1, 0),), "shape step 0 reads dimension 0 of input 1"),
+        ((Dim("n", 0, 2),), "shape step 0 reads dimension 2 of input 0"),
+        ((Broadcast("r", ("x", 1), AT),), "shape step 0 uses 'x' before it is defined"),
+        ((Dim("n", 0, 0), Broadcast("n", ("n", 1), AT)), "shape step 1 defines 'n' again"),
+        ((Reshape((4,), ("p", "q"), AT),), "shape step 0 has more than one size to work out"),
+    ],
+)
+def test_an_inconsistent_program_is_found(steps, problem):
+    assert list(ShapeProgram(steps).problems([("n", "m")])) == [problem]
