@@ -1,17 +1,17 @@
-"""Errors that a user's input can cause in the lowest room; every other room's user errors derive from `UserError`."""
+"""Errors that a user's input can cause; those of every other room derive from `UserError`."""
 
 from __future__ import annotations
 
 
 class UserError(Exception):
-    """Base of every error caused by what a user gave: a command prints its text and exits with code 1.
+    """Base of every error caused by what a user gave: a command prints it and exits with 1.
 
     The text says where, what came, what was expected and what to do; it may span lines.
     """
 
 
 class IsaError(UserError):
-    """An error in the instruction set's own data files (unknown key, overlapping encodings, ...)."""
+    """An error in the instruction set's own data files, such as overlapping encodings."""
 
 
 class TargetError(UserError):
@@ -19,11 +19,11 @@ class TargetError(UserError):
 
 
 class AssemblyError(UserError):
-    """Assembly text that does not follow the manual: names the line, the text and what was expected."""
+    """Assembly text against the manual: names the line, the text and what was expected."""
 
 
 class DecodeError(UserError):
-    """A 64-bit word that is no instruction; `fault` is the name of the fault the machine raises for it."""
+    """A 64-bit word that is no instruction; `fault` names the fault that it raises."""
 
     def __init__(self, fault: str, text: str) -> None:
         super().__init__(text)

@@ -1,0 +1,164 @@
+"""Strict loader of the instruction set: every file follows its schema and every name exists."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+import jsonschema
+from jsonschema.exceptions import best_match
+
+from isa import strict_yaml
+from isa.check import check
+from isa.errors import IsaError
+from isa.model import (
+    Constant,
+    Counter,
+    ElementType,
+    Fault,
+    Field,
+    FieldKind,
+    Format,
+    Group,
+    Instruction,
+    Isa,
+    Machine,
+    OperandClass,
+    Unit,
+)
+
+ROOT = Path(__file__).resolve().parent
+"""Folder of the YAML files and, below it, of `insns` and `schema`."""
+
+GROUP_FILES = ("control", "integer", "float", "convert", "special")
+"""Files of instructions in the order of the manual."""
+
+_T = TypeVar("_T")
+
+
+@functools.cache
+def load() -> Isa:
+    """The instruction set of this checkout; raises IsaError if a file is wrong. Read once."""
+    return load_from(ROOT)
+
+
+def load_from(root: Path) -> Isa:
+    """The instruction set in another folder's YAML files, held to the same schemas and checks."""
+    formats = _read(root, "formats", "formats")
+    machine = _constants(_read(root, "machine", "machine"))
+    groups: dict[str, Group] = {}
+    instructions: dict[str, Instruction] = {}
+    for stem in GROUP_FILES:
+        _add_group(_read(root, f"insns/{stem}", "insns"), stem, groups, instructions)
+    types = _table(_read(root, "types", "types"), "types", ElementType)
+    isa = Isa(
+        version=formats.data["version"],
+        word_bits=formats.data["word_bits"],
+        operands=_table(formats, "operands", OperandClass),
+        kinds=_frozen(
+            {
+                name: FieldKind(name, tuple(entry.get("operands", ())), entry["meaning"])
+                for name, entry in formats.data["kinds"].items()
+            }
+        ),
+        formats=_frozen(
+            {name: _format(name, entry) for name, entry in formats.data["formats"].items()}
+        ),
+        groups=_frozen(groups),
+        instructions=_frozen(instructions),
+        by_opcode=_frozen({i.opcode: i for i in instructions.values()}),
+        units=_table(_read(root, "units", "units"), "units", Unit),
+        types=types,
+        types_by_code=_frozen({t.code: t for t in types.values()}),
+        faults=_table(_read(root, "faults", "faults"), "faults", Fault),
+        counters=_table(_read(root, "counters", "counters"), "counters", Counter),
+        constants=_frozen(machine),
+        machine=Machine(**{c.name: c.value for c in machine.values()}),
+    )
+    check(isa)
+    return isa
+
+
+def _frozen(entries: dict[str, _T] | dict[int, _T]) -> Mapping[Any, _T]:
+    return MappingProxyType(dict(entries))
+
+
+def _read(root: Path, stem: str, schema: str) -> strict_yaml.Document:
+    document = strict_yaml.read(root / f"{stem}.yaml", IsaError)
+    errors = list(_validator(schema).iter_errors(document.data))
+    if errors:
+        error = best_match(errors)
+        key = tuple(error.absolute_path)
+        name = ".".join(str(k) for k in key) or "the file"
+        raise IsaError(f"{document.where(key)}: {name}: {error.message}")
+    return document
+
+
+@functools.cache
+def _validator(schema: str) -> Any:
+    text = (ROOT / "schema" / f"{schema}.json").read_text(encoding="utf-8")
+    return jsonschema.Draft202012Validator(json.loads(text))
+
+
+def _table(document: strict_yaml.Document, key: str, cls: Callable[..., _T]) -> Mapping[str, _T]:
+    """The entries below `key`, each a dataclass with the fields `name` and the entry's keys."""
+    return _frozen({name: cls(name=name, **entry) for name, entry in document.data[key].items()})
+
+
+def _constants(document: strict_yaml.Document) -> dict[str, Constant]:
+    """Constants of the machine; their names are the fields of `Machine`, no more and no fewer."""
+    entries = document.data["constants"]
+    names = {f.name for f in dataclasses.fields(Machine)}
+    for name in entries:
+        if name not in names:
+            raise IsaError(
+                f"{document.where(('constants', name))}: unknown constant '{name}'; "
+                f"known: {', '.join(sorted(names))}"
+            )
+    missing = sorted(names - set(entries))
+    if missing:
+        raise IsaError(f"{document.path}: missing constants: {', '.join(missing)}")
+    return {name: Constant(name, **entry) for name, entry in entries.items()}
+
+
+def _format(name: str, entry: dict[str, Any]) -> Format:
+    fields = [Field(name=n, **e) for n, e in entry["fields"].items()]
+    return Format(name, tuple(sorted(fields, key=lambda f: f.low)), entry["meaning"])
+
+
+def _add_group(
+    document: strict_yaml.Document,
+    stem: str,
+    groups: dict[str, Group],
+    instructions: dict[str, Instruction],
+) -> None:
+    data = document.data
+    name = data["group"]
+    if name != stem:
+        raise IsaError(f"{document.where(('group',))}: group '{name}' must have its file's name")
+    opcodes = data["opcodes"]
+    groups[name] = Group(name, data["title"], opcodes["first"], opcodes["last"], data["meaning"])
+    for mnemonic, entry in data["instructions"].items():
+        if mnemonic in instructions:
+            raise IsaError(
+                f"{document.where(('instructions', mnemonic))}: '{mnemonic}' is already "
+                f"in group '{instructions[mnemonic].group}'"
+            )
+        operands = entry.get("operands", {})
+        instructions[mnemonic] = Instruction(
+            name=mnemonic,
+            opcode=entry["opcode"],
+            format=entry["format"],
+            group=name,
+            unit=entry.get("unit"),
+            operands=tuple(operands),
+            operand_types=tuple(operands.values()),
+            result_type=entry.get("result"),
+            faults=(*data.get("faults", ()), *entry.get("faults", ())),
+            meaning=entry["meaning"],
+        )

@@ -1,0 +1,216 @@
+"""The instruction set as typed, immutable values; `isa.load` builds them from the YAML files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+BITS = "bits"
+"""Type of an operand or result of which all 32 bits matter, whatever they mean."""
+
+
+@dataclass(frozen=True)
+class OperandClass:
+    """A range of operand codes: `count` codes from `first`, written as `text` and a number."""
+
+    name: str
+    first: int
+    count: int
+    text: str
+    meaning: str
+
+    def holds(self, code: int) -> bool:
+        """Whether an operand code belongs to this class."""
+        return self.first <= code < self.first + self.count
+
+
+@dataclass(frozen=True)
+class FieldKind:
+    """What a field may hold; `operands` names the operand classes legal in it, if it holds one."""
+
+    name: str
+    operands: tuple[str, ...]
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Field:
+    """Bits `high` down to `low` (inclusive, 0 is the least significant) of a word."""
+
+    name: str
+    high: int
+    low: int
+    kind: str
+    meaning: str
+
+    @property
+    def width(self) -> int:
+        """Number of bits."""
+        return self.high - self.low + 1
+
+    @property
+    def mask(self) -> int:
+        """The field's bits within the word."""
+        return ((1 << self.width) - 1) << self.low
+
+
+@dataclass(frozen=True)
+class Format:
+    """The fields of a word, from the least significant; bits in no field are reserved and 0."""
+
+    name: str
+    fields: tuple[Field, ...]
+    meaning: str
+
+    def field(self, name: str) -> Field:
+        """The field of that name; KeyError if there is none."""
+        for field in self.fields:
+            if field.name == name:
+                return field
+        raise KeyError(name)
+
+    def reserved(self, word_bits: int) -> int:
+        """Mask of the bits that no field covers."""
+        mask = (1 << word_bits) - 1
+        for field in self.fields:
+            mask &= ~field.mask
+        return mask
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """One instruction.
+
+    `operands` are the source fields in use (`a`, `b`, `c`), `operand_types` their types. Types are element types or `bits`. Control instructions have no unit, no operands, no result.
+    """
+
+    name: str
+    opcode: int
+    format: str
+    group: str
+    unit: str | None
+    operands: tuple[str, ...]
+    operand_types: tuple[str, ...]
+    result_type: str | None
+    faults: tuple[str, ...]
+    meaning: str
+
+    @property
+    def is_control(self) -> bool:
+        """Whether the sequencer executes it, rather than a unit of the vector pipe."""
+        return self.unit is None
+
+
+@dataclass(frozen=True)
+class Group:
+    """A file of instructions and the opcodes set aside for it, `first` to `last` inclusive."""
+
+    name: str
+    title: str
+    first: int
+    last: int
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A functional unit: `latency` in cycles, `rate` is `lanes` or `special` points per cycle."""
+
+    name: str
+    latency: int
+    rate: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class ElementType:
+    """Element type of streams: `bytes` in memory, `bits` of value, how lanes load and store it."""
+
+    name: str
+    code: int
+    bytes: int
+    bits: int
+    kind: str
+    load: str
+    store: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A reason to stop a program, with the code the host reads."""
+
+    name: str
+    code: int
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Counter:
+    """A performance counter; its place in `Isa.counters` is its register index."""
+
+    name: str
+    unit: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A constant of the machine with its unit and meaning."""
+
+    name: str
+    value: int
+    unit: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Values of the constants in machine.yaml, which gives their units and meanings."""
+
+    plan: int
+    ring_release: int
+    read_return: int
+    mark: int
+    slot_free: int
+    landing_ready: int
+    store_ready: int
+    write_return: int
+    load: int
+    word: int
+    setup_base: int
+    setup_per_stream: int
+    landing_strips: int
+    store_strips: int
+    rank_max: int
+    size_bits: int
+    window_alignment: int
+    image_alignment: int
+
+
+@dataclass(frozen=True)
+class Isa:
+    """The whole instruction set; every mapping goes by name and keeps the files' order."""
+
+    version: int
+    word_bits: int
+    operands: Mapping[str, OperandClass]
+    kinds: Mapping[str, FieldKind]
+    formats: Mapping[str, Format]
+    groups: Mapping[str, Group]
+    instructions: Mapping[str, Instruction]
+    by_opcode: Mapping[int, Instruction]
+    units: Mapping[str, Unit]
+    types: Mapping[str, ElementType]
+    types_by_code: Mapping[int, ElementType]
+    faults: Mapping[str, Fault]
+    counters: Mapping[str, Counter]
+    constants: Mapping[str, Constant]
+    machine: Machine
+
+    def operand_class(self, code: int) -> OperandClass | None:
+        """The class of an operand code, or None if the code is illegal everywhere."""
+        for cls in self.operands.values():
+            if cls.holds(code):
+                return cls
+        return None

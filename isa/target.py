@@ -1,0 +1,219 @@
+"""Targets: the sizes of one machine, read strictly from a YAML file such as configs/accel.yaml."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from isa import strict_yaml
+from isa.errors import TargetError
+from isa.load import load
+
+CONFIGS = Path(__file__).resolve().parent.parent / "configs"
+"""Folder of the named targets in a checkout; an installed package has none and takes paths only."""
+
+LANE_BYTES = 4
+
+
+@dataclass(frozen=True)
+class Target:
+    """Sizes of one machine; `docs/isa.md` gives the allowed values.
+
+    `lanes` points per cycle, `vlen` points per strip, `ring_bytes` per input stream, `axi_bits` of
+    data bus, `outstanding` read bursts, `burst_beats` bus words in the longest burst, `memory_latency`
+    cycles, `special_rate` points per cycle of units sfu and div, `instruction_words` and
+    `parameter_words` 64-bit words of the program and packet memories.
+    """
+
+    name: str
+    lanes: int
+    vlen: int
+    vector_registers: int
+    input_streams: int
+    output_streams: int
+    ring_bytes: int
+    axi_bits: int
+    outstanding: int
+    burst_beats: int
+    memory_latency: int
+    special_rate: int
+    instruction_words: int
+    parameter_words: int
+    address_bits: int
+
+    @property
+    def axi_bytes(self) -> int:
+        """Bytes of a bus word."""
+        return self.axi_bits // 8
+
+    @property
+    def row_bytes(self) -> int:
+        """Bytes of a row of the ring: a bus word or a 32-bit element per lane, the larger."""
+        return max(self.axi_bytes, LANE_BYTES * self.lanes)
+
+    @property
+    def ring_capacity(self) -> int:
+        """Bytes that a ring holds: its nominal bytes and two guard rows."""
+        return self.ring_bytes + 2 * self.row_bytes
+
+    @property
+    def burst_gap(self) -> int:
+        """Least cycles between read requests, so that no more than `outstanding` are on the way."""
+        return -(-(self.memory_latency + load().machine.read_return) // self.outstanding)
+
+    def rate(self, unit: str) -> int:
+        """Points per cycle of a functional unit."""
+        return self.lanes if load().units[unit].rate == "lanes" else self.special_rate
+
+    def to_dict(self) -> dict[str, Any]:
+        """The keys of the target file in its order."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any], where: str = "target") -> Target:
+        """The target with these values; raises TargetError, which starts with `where`."""
+        return _build(values, lambda key: where)
+
+
+def load_target(path_or_name: str | Path) -> Target:
+    """The target in a YAML file, or a target of the checkout by its bare name (`accel`).
+
+    Raises TargetError that names the file, the line, the key, its value and what is allowed.
+    """
+    path = _find(path_or_name)
+    document = strict_yaml.read(path, TargetError)
+    if not isinstance(document.data, dict):
+        raise TargetError(f"{path}: expected the keys of a target, one `key: value` per line")
+    return _build(document.data, lambda key: document.where((key,) if key else ()))
+
+
+def target_names() -> list[str]:
+    """Names that `load_target` takes besides paths; empty outside a checkout."""
+    return sorted(path.stem for path in CONFIGS.glob("*.yaml"))
+
+
+def _find(path_or_name: str | Path) -> Path:
+    text = str(path_or_name)
+    if isinstance(path_or_name, str) and re.fullmatch(r"[A-Za-z0-9_-]+", text):
+        path = CONFIGS / f"{text}.yaml"
+        if path.is_file():
+            return path
+        names = target_names()
+        known = f"known targets: {', '.join(names)}" if names else "this installation has no names"
+        raise TargetError(f"unknown target '{text}'; {known}; or give the path of a target file")
+    return Path(path_or_name)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What one key may be: a range, and whether only powers of two in it."""
+
+    low: int
+    high: int
+    power_of_two: bool = False
+
+    def holds(self, value: int) -> bool:
+        """Whether the value is allowed."""
+        return self.low <= value <= self.high and not (self.power_of_two and value & (value - 1))
+
+    def __str__(self) -> str:
+        """The rule in words."""
+        what = "a power of two" if self.power_of_two else "an integer"
+        return f"{what} from {self.low} to {self.high}"
+
+
+RULES: dict[str, Rule] = {
+    "lanes": Rule(2, 64, True),
+    "vlen": Rule(16, 4096, True),
+    "vector_registers": Rule(1, 32),
+    "input_streams": Rule(1, 8),
+    "output_streams": Rule(1, 8),
+    "ring_bytes": Rule(256, 1 << 20, True),
+    "axi_bits": Rule(64, 1024, True),
+    "outstanding": Rule(1, 1024),
+    "burst_beats": Rule(1, 256, True),
+    "memory_latency": Rule(1, 65535),
+    "special_rate": Rule(1, 64, True),
+    "instruction_words": Rule(16, 65536),
+    "parameter_words": Rule(16, 2048),
+    "address_bits": Rule(20, 64),
+}
+"""Ranges of every key but the name; `_RELATIONS` are the rules between keys."""
+
+_RELATIONS: tuple[tuple[str, Callable[[Target], bool], Callable[[Target], str]], ...] = (
+    (
+        "vlen",
+        lambda t: t.vlen >= 8 * t.lanes,
+        lambda t: f"at least 8 times lanes ({t.lanes}), so at least {8 * t.lanes}",
+    ),
+    (
+        "special_rate",
+        lambda t: t.special_rate <= t.lanes,
+        lambda t: f"at most lanes ({t.lanes})",
+    ),
+    (
+        "ring_bytes",
+        lambda t: t.ring_bytes >= _ring_least(t),
+        lambda t: (
+            f"at least {_ring_least(t)}: two strips of {t.vlen} 32-bit elements and two bus words "
+            f"of {t.axi_bytes} bytes"
+        ),
+    ),
+    (
+        "ring_bytes",
+        lambda t: t.ring_bytes % t.row_bytes == 0,
+        lambda t: f"a multiple of a ring row of {t.row_bytes} bytes",
+    ),
+    (
+        "burst_beats",
+        lambda t: t.burst_beats * t.axi_bytes <= load().machine.window_alignment,
+        lambda t: (
+            f"at most {load().machine.window_alignment // t.axi_bytes}: "
+            f"{load().machine.window_alignment} bytes of {t.axi_bits}-bit bus words"
+        ),
+    ),
+    (
+        "burst_beats",
+        lambda t: t.burst_beats >= t.burst_gap,
+        lambda t: (
+            f"at least {t.burst_gap} cycles' worth, the time between requests that memory_latency "
+            f"({t.memory_latency}) and outstanding ({t.outstanding}) leave"
+        ),
+    ),
+)
+
+
+def _ring_least(target: Target) -> int:
+    return 2 * target.vlen * LANE_BYTES + 2 * target.axi_bytes
+
+
+def _build(values: Mapping[str, Any], where: Callable[[str], str]) -> Target:
+    keys = [f.name for f in dataclasses.fields(Target)]
+    for key in values:
+        if key not in keys:
+            raise TargetError(f"{where(key)}: unknown key '{key}'; allowed: {', '.join(keys)}")
+    for key in keys:
+        if key not in values:
+            allowed = RULES.get(key, "a name")
+            raise TargetError(f"{where('')}: missing key '{key}'; allowed: {allowed}")
+    name = values["name"]
+    if not isinstance(name, str) or not re.fullmatch("[a-z][a-z0-9_]*", name):
+        raise TargetError(
+            f"{where('name')}: name: got {name!r}; "
+            "allowed: lower-case letters, digits and '_', a letter first"
+        )
+    for key, rule in RULES.items():
+        value = values[key]
+        if type(value) is not int or not rule.holds(value):
+            raise TargetError(f"{where(key)}: {key}: got {value!r}; allowed: {rule}")
+    target = Target(**values)
+    for key, holds, allowed in _RELATIONS:
+        if not holds(target):
+            raise TargetError(
+                f"{where(key)}: {key}: got {getattr(target, key)}; allowed: {allowed(target)}"
+            )
+    return target
