@@ -1,0 +1,47 @@
+"""hwc: compile tensor programs once and run them with any shapes that fit.
+
+program = hwc.compile("model.mlir", "accel")     # or hwc.load("model.hwx")
+result = program(a, b)
+result.outputs, result.cycles, result.counters
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hwc.errors import (
+    CompileError,
+    DispatchError,
+    MachineError,
+    PackageError,
+    SourceError,
+    UserError,
+)
+
+if TYPE_CHECKING:
+    from hwc.runtime import Program, Result, compile, load
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CompileError",
+    "DispatchError",
+    "MachineError",
+    "PackageError",
+    "Program",
+    "Result",
+    "SourceError",
+    "UserError",
+    "__version__",
+    "compile",
+    "load",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import the runtime when it is first used: a pass author or a package reader needs none."""
+    if name in {"Program", "Result", "compile", "load"}:
+        import hwc.runtime  # noqa: PLC0415
+
+        return getattr(hwc.runtime, name)
+    raise AttributeError(f"module 'hwc' has no attribute {name!r}")

@@ -6,7 +6,7 @@ from isa.errors import UserError
 
 
 class SourceError(UserError):
-    """An error at a place in a source file: `file:line:col: error: ...`, the operation quoted below it."""
+    """An error at a place in a source file: `file:line:col: error: ...`, the operation quoted."""
 
 
 class CompileError(UserError):
@@ -18,7 +18,18 @@ class PackageError(UserError):
 
 
 class DispatchError(UserError):
-    """Arguments that do not fit a package: names the argument, the dimension, what came and what was expected."""
+    """Arguments that do not fit a package: which argument and dimension, what came, what fits."""
 
 
-__all__ = ["CompileError", "DispatchError", "PackageError", "SourceError", "UserError"]
+class MachineError(UserError):
+    """The machine refused a dispatch at run time: the fault, the kernel, the stream, the place."""
+
+
+__all__ = [
+    "CompileError",
+    "DispatchError",
+    "MachineError",
+    "PackageError",
+    "SourceError",
+    "UserError",
+]

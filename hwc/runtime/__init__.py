@@ -1,0 +1,18 @@
+"""The runtime: checks a call's arguments, places its buffers, dispatches, and gives back arrays."""
+
+from hwc.runtime.api import compile, load
+from hwc.runtime.devices import Device, DeviceMemory, Job, Outcome, device_names, register
+from hwc.runtime.program import Program, Result
+
+__all__ = [
+    "Device",
+    "DeviceMemory",
+    "Job",
+    "Outcome",
+    "Program",
+    "Result",
+    "compile",
+    "device_names",
+    "load",
+    "register",
+]

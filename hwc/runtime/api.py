@@ -1,0 +1,67 @@
+"""From a source or a package file to a program that can be called."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from hwc import package as hwx
+from hwc.errors import SourceError
+from hwc.runtime.program import DEFAULT_DEVICE, Program
+from isa.target import Target, load_target
+
+DEFAULT_TARGET = "accel"
+
+
+def load(path: str | os.PathLike[str], device: str = DEFAULT_DEVICE) -> Program:
+    """Read a `.hwx` file and make it ready.
+
+    Raises:
+        PackageError: the file is no package, is damaged, or is of a newer format.
+    """
+    return Program(hwx.load(path), device)
+
+
+def compile(  # the name users look for; the builtin is not used here
+    source: str | os.PathLike[str],
+    target: str | os.PathLike[str] | Target = DEFAULT_TARGET,
+    *,
+    entry: str | None = None,
+    device: str = DEFAULT_DEVICE,
+) -> Program:
+    """Compile a program and make it ready.
+
+    Args:
+        source: MLIR text, or the path of a file that holds it; a `str` is text if it has a line
+            break or a brace.
+        target: the name of a target that comes with hwc, the path of a target file, or a target.
+        entry: the function to compile, if there are several.
+        device: the device that calls run on.
+
+    Raises:
+        UserError: the source or the target has an error, or the program cannot be compiled.
+    """
+    from hwc import pipeline  # noqa: PLC0415 - running a package needs no compiler
+
+    if isinstance(source, str) and ("\n" in source or "{" in source):
+        name, text = "-", source
+    else:
+        name, text = os.fspath(source), read_source(source)
+    if not isinstance(target, Target):
+        target = load_target(target if isinstance(target, str) else Path(target))
+    package = pipeline.compile_package(text, name, target, entry=entry)
+    return Program(package, device)
+
+
+def read_source(path: str | os.PathLike[str]) -> str:
+    """Return a source file's text.
+
+    Raises:
+        SourceError: the file cannot be read or is not UTF-8.
+    """
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise SourceError(f"{path}: error: cannot read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise SourceError(f"{path}: error: not UTF-8 text: {error.reason}") from error

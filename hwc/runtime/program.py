@@ -1,0 +1,179 @@
+"""A package made ready to be called with arrays."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import hwc.runtime.simulator  # noqa: F401  (registers the device)
+import isa
+from hwc import package as hwx
+from hwc.errors import DispatchError, MachineError
+from hwc.package import Buffer, Dispatch, Package, Tensor
+from hwc.runtime.arguments import DTYPES, to_arrays
+from hwc.runtime.devices import DeviceMemory, Fault, Job, open_device
+from hwc.runtime.placement import Placement, packet, place
+from isa.errors import DecodeError
+from isa.target import Target
+
+DEFAULT_DEVICE = "simulator"
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a call gives: one array per result of the program, and what the machine counted.
+
+    `cycles` and `counters` are summed over the call's dispatches; `counters` has the names of
+    `isa/counters.yaml`, in that order.
+    """
+
+    outputs: tuple[NDArray[Any], ...]
+    cycles: int
+    counters: Mapping[str, int]
+
+
+class Program:
+    """A package on a device; calling it with arrays runs it.
+
+    Arguments are copied, results are the caller's own. Every check of a call happens before
+    anything runs. See `hwc.runtime.arguments` for what is accepted as an argument.
+    """
+
+    def __init__(self, package: Package, device: str = DEFAULT_DEVICE) -> None:
+        self.package = package
+        self.target = Target.from_dict(dict(package.target), where=package.source_name)
+        self._device = open_device(device, self.target)
+        self._images = [np.array(d.words, dtype="<u8").view(np.uint8) for d in package.dispatches]
+
+    @property
+    def inputs(self) -> tuple[Tensor, ...]:
+        """The declared arguments."""
+        return self.package.inputs
+
+    @property
+    def outputs(self) -> tuple[Tensor, ...]:
+        """The declared results."""
+        return self.package.outputs
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the package as a `.hwx` file.
+
+        Raises:
+            PackageError: the file cannot be written.
+        """
+        hwx.save(self.package, path)
+
+    def symbols(self, shapes: Sequence[Sequence[int]]) -> dict[str, int]:
+        """Check the shapes of a call and return the value of every symbol; nothing runs.
+
+        Raises:
+            DispatchError: the shapes do not fit.
+        """
+        return self.package.shape_program.evaluate(self.inputs, shapes)
+
+    def __call__(self, *arguments: object) -> Result:
+        """Run the program.
+
+        Raises:
+            DispatchError: the arguments do not fit; nothing ran.
+            MachineError: the machine refused a dispatch.
+        """
+        arrays = to_arrays(self.inputs, arguments)
+        symbols = self.symbols([a.shape for a in arrays])
+        placement = place(self.package, symbols, self.target.address_bits)
+        try:
+            memory = self._device.allocate(placement.size)
+        except MemoryError as error:
+            raise DispatchError(
+                f"the call needs {placement.size} bytes of memory, more than the host has free"
+            ) from error
+        self._fill(memory, placement, symbols, arrays)
+        counters = self._run(memory, placement, symbols)
+        outputs = self._collect(memory, placement, symbols)
+        return Result(outputs, counters.get("cycles", 0), counters)
+
+    def _fill(
+        self,
+        memory: DeviceMemory,
+        placement: Placement,
+        symbols: Mapping[str, int],
+        arrays: Sequence[NDArray[Any]],
+    ) -> None:
+        for tensor, array in zip(self.inputs, arrays, strict=True):
+            if tensor.buffer in placement.buffers:
+                buffer = self.package.buffer(tensor.buffer)
+                there = _elements(memory, placement, symbols, buffer)
+                there.reshape(array.shape)[...] = array
+        for buffer in self.package.buffers:
+            if buffer.kind == "constant" and buffer.name in placement.buffers:
+                data = np.frombuffer(
+                    self.package.constants, np.uint8, buffer.nbytes(symbols), buffer.offset
+                )
+                memory.view(memory.base + placement.buffers[buffer.name], len(data))[:] = data
+
+    def _run(
+        self, memory: DeviceMemory, placement: Placement, symbols: Mapping[str, int]
+    ) -> dict[str, int]:
+        addresses = {name: memory.base + at for name, at in placement.buffers.items()}
+        window = memory.base, memory.base + placement.window
+        total: dict[str, int] = {}
+        for i, dispatch in enumerate(self.package.dispatches):
+            program_at = memory.base + placement.programs[i]
+            packet_at = memory.base + placement.packets[i]
+            image, words = self._images[i], packet(dispatch, addresses, symbols)
+            memory.view(program_at, len(image))[:] = image
+            memory.view(packet_at, words.nbytes)[:] = words.view(np.uint8)
+            job = Job(program_at, len(dispatch.words), packet_at, len(words), window)
+            outcome = self._device.run(memory, job)
+            if outcome.fault is not None:
+                raise MachineError(_describe(i, dispatch, outcome.fault))
+            for name, value in outcome.counters.items():
+                total[name] = total.get(name, 0) + value
+        return total
+
+    def _collect(
+        self, memory: DeviceMemory, placement: Placement, symbols: Mapping[str, int]
+    ) -> tuple[NDArray[Any], ...]:
+        outputs: list[NDArray[Any]] = []
+        given: set[str] = set()
+        for tensor in self.outputs:
+            data = _elements(memory, placement, symbols, self.package.buffer(tensor.buffer))
+            data = data.reshape([symbols[d] if isinstance(d, str) else d for d in tensor.shape])
+            # A view spares a copy but keeps the whole memory alive, which a small one must not.
+            if tensor.buffer in given or 4 * data.nbytes < placement.size:
+                data = data.copy()
+            given.add(tensor.buffer)
+            outputs.append(data)
+        return tuple(outputs)
+
+
+def _elements(
+    memory: DeviceMemory, placement: Placement, symbols: Mapping[str, int], buffer: Buffer
+) -> NDArray[Any]:
+    address = memory.base + placement.buffers[buffer.name]
+    return memory.view(address, buffer.nbytes(symbols)).view(DTYPES[buffer.type])
+
+
+def _describe(index: int, dispatch: Dispatch, fault: Fault) -> str:
+    kernel = sum(_is_end(word) for word in dispatch.words[: fault.pc])
+    source = f" ({dispatch.kernels[kernel]})" if kernel < len(dispatch.kernels) else ""
+    stream = ""
+    if fault.stream:
+        stream = f", stream {isa.operand_text(fault.stream)}, dimension {fault.dimension}"
+    return (
+        f"machine fault {fault.name} in dispatch {index}, kernel {kernel}{source}, "
+        f"word {fault.pc}{stream}: the arguments passed every check of the package, so the package "
+        f"was changed, or hwc has a defect worth reporting"
+    )
+
+
+def _is_end(word: int) -> bool:
+    try:
+        return isa.decode(word).name == "end"
+    except DecodeError:
+        return False

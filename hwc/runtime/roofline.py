@@ -1,0 +1,27 @@
+"""How near a run came to what the machine's buses and lanes allow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from isa.target import Target
+
+
+def ideal_cycles(counters: Mapping[str, int], target: Target) -> int:
+    """Return the fewest cycles in which the counted work can be done.
+
+    That is the largest of: bytes read over the read width, bytes written over the write width, and
+    the beats of the vector pipe, each rounded up.
+    """
+    width = target.axi_bytes
+    return max(
+        -(-counters["bytes_read"] // width),
+        -(-counters["bytes_written"] // width),
+        counters["vector_busy"],
+    )
+
+
+def roofline_share(counters: Mapping[str, int], target: Target) -> float:
+    """Return ideal cycles over cycles: 1 is a run that never waited; 0 if nothing ran."""
+    cycles = counters["cycles"]
+    return ideal_cycles(counters, target) / cycles if cycles else 0.0

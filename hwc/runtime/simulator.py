@@ -1,0 +1,37 @@
+"""The simulator as a device."""
+
+from __future__ import annotations
+
+from hwc.runtime.devices import Fault, Job, Outcome, register
+from isa.target import Target
+from sim.machine import Machine
+from sim.memory import Memory
+
+
+class Simulator:
+    """Runs dispatches functionally exact, with the cycles of the timing model."""
+
+    def __init__(self, target: Target) -> None:
+        self._machine = Machine(target)
+
+    def allocate(self, nbytes: int) -> Memory:
+        """Return fresh memory."""
+        return Memory(nbytes)
+
+    def run(self, memory: Memory, job: Job) -> Outcome:
+        """Run one dispatch to its end."""
+        run = self._machine.run(
+            memory,
+            job.program_address,
+            job.program_words,
+            job.packet_address,
+            job.packet_words,
+            window=job.window,
+        )
+        fault = run.fault
+        if fault is None:
+            return Outcome(run.counters)
+        return Outcome(run.counters, Fault(fault.name, fault.pc, fault.stream, fault.dimension))
+
+
+register("simulator", Simulator)
