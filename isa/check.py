@@ -37,7 +37,7 @@ def check_encodings(isa: Isa) -> None:
 def fixed_bits(isa: Isa, instruction: Instruction) -> tuple[int, int]:
     """Mask and value of the bits that every word of an instruction has in common.
 
-    These are the opcode, the reserved bits and the operand fields that the instruction does not use.
+    These are the opcode, the reserved bits and the operand fields that the instruction has not.
     """
     format_ = isa.formats[instruction.format]
     opcode = format_.field("opcode")

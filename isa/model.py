@@ -81,7 +81,8 @@ class Format:
 class Instruction:
     """One instruction.
 
-    `operands` are the source fields in use (`a`, `b`, `c`), `operand_types` their types. Types are element types or `bits`. Control instructions have no unit, no operands, no result.
+    `operands` are the source fields in use (`a`, `b`, `c`), `operand_types` their types. Types are
+    element types or `bits`. Control instructions have no unit, no operands, no result.
     """
 
     name: str

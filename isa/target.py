@@ -17,17 +17,13 @@ CONFIGS = Path(__file__).resolve().parent.parent / "configs"
 """Folder of the named targets in a checkout; an installed package has none and takes paths only."""
 
 LANE_BYTES = 4
+BURST_BYTES = 4096
+"""AXI bursts do not cross a boundary of this many bytes."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """Sizes of one machine; `docs/isa.md` gives the allowed values.
-
-    `lanes` points per cycle, `vlen` points per strip, `ring_bytes` per input stream, `axi_bits` of
-    data bus, `outstanding` read bursts, `burst_beats` bus words in the longest burst, `memory_latency`
-    cycles, `special_rate` points per cycle of units sfu and div, `instruction_words` and
-    `parameter_words` 64-bit words of the program and packet memories.
-    """
+    """Sizes of one machine; `RULES` has the meaning and the range of each."""
 
     name: str
     lanes: int
@@ -110,8 +106,9 @@ def _find(path_or_name: str | Path) -> Path:
 
 @dataclass(frozen=True)
 class Rule:
-    """What one key may be: a range, and whether only powers of two in it."""
+    """What one key means and may be: a range, and whether only powers of two in it."""
 
+    meaning: str
     low: int
     high: int
     power_of_two: bool = False
@@ -121,66 +118,77 @@ class Rule:
         return self.low <= value <= self.high and not (self.power_of_two and value & (value - 1))
 
     def __str__(self) -> str:
-        """The rule in words."""
+        """The range in words."""
         what = "a power of two" if self.power_of_two else "an integer"
         return f"{what} from {self.low} to {self.high}"
 
 
 RULES: dict[str, Rule] = {
-    "lanes": Rule(2, 64, True),
-    "vlen": Rule(16, 4096, True),
-    "vector_registers": Rule(1, 32),
-    "input_streams": Rule(1, 8),
-    "output_streams": Rule(1, 8),
-    "ring_bytes": Rule(256, 1 << 20, True),
-    "axi_bits": Rule(64, 1024, True),
-    "outstanding": Rule(1, 1024),
-    "burst_beats": Rule(1, 256, True),
-    "memory_latency": Rule(1, 65535),
-    "special_rate": Rule(1, 64, True),
-    "instruction_words": Rule(16, 65536),
-    "parameter_words": Rule(16, 2048),
-    "address_bits": Rule(20, 64),
+    "lanes": Rule("points per cycle of the vector pipe", 2, 64, True),
+    "vlen": Rule("points per strip", 16, 4096, True),
+    "vector_registers": Rule("vector registers", 1, 32),
+    "input_streams": Rule("input streams", 1, 8),
+    "output_streams": Rule("output streams", 1, 8),
+    "ring_bytes": Rule("bytes of the ring of each input stream", 256, 1 << 20, True),
+    "axi_bits": Rule("width of the data bus in bits", 64, 1024, True),
+    "outstanding": Rule("read bursts on the way at a time", 1, 1024),
+    "burst_beats": Rule("bus words of the longest burst", 1, 256, True),
+    "memory_latency": Rule("cycles from a request to its first beat", 1, 65535),
+    "special_rate": Rule("points per cycle of the units whose rate is `special`", 1, 64, True),
+    "instruction_words": Rule("64-bit words of the instruction memory", 16, 65536),
+    "parameter_words": Rule("64-bit words of the packet memory", 16, 2048),
+    "address_bits": Rule("bits of an address", 20, 64),
 }
-"""Ranges of every key but the name; `_RELATIONS` are the rules between keys."""
+"""Meaning and range of every key but the name; `RELATIONS` are the rules between keys."""
 
-_RELATIONS: tuple[tuple[str, Callable[[Target], bool], Callable[[Target], str]], ...] = (
-    (
+
+@dataclass(frozen=True)
+class Relation:
+    """A rule between keys: `text` for the manual, `allowed` for the error at one target's `key`."""
+
+    key: str
+    text: str
+    holds: Callable[[Target], bool]
+    allowed: Callable[[Target], str]
+
+
+RELATIONS: tuple[Relation, ...] = (
+    Relation(
         "vlen",
+        "at least 8 times `lanes`",
         lambda t: t.vlen >= 8 * t.lanes,
-        lambda t: f"at least 8 times lanes ({t.lanes}), so at least {8 * t.lanes}",
+        lambda t: f"at least {8 * t.lanes}, 8 times lanes ({t.lanes})",
     ),
-    (
+    Relation(
         "special_rate",
+        "at most `lanes`",
         lambda t: t.special_rate <= t.lanes,
         lambda t: f"at most lanes ({t.lanes})",
     ),
-    (
+    Relation(
         "ring_bytes",
+        "room for two strips of 32-bit elements and two bus words",
         lambda t: t.ring_bytes >= _ring_least(t),
         lambda t: (
             f"at least {_ring_least(t)}: two strips of {t.vlen} 32-bit elements and two bus words "
             f"of {t.axi_bytes} bytes"
         ),
     ),
-    (
-        "ring_bytes",
-        lambda t: t.ring_bytes % t.row_bytes == 0,
-        lambda t: f"a multiple of a ring row of {t.row_bytes} bytes",
-    ),
-    (
+    Relation(
         "burst_beats",
-        lambda t: t.burst_beats * t.axi_bytes <= load().machine.window_alignment,
+        "a burst of at most 4096 bytes",
+        lambda t: t.burst_beats * t.axi_bytes <= BURST_BYTES,
         lambda t: (
-            f"at most {load().machine.window_alignment // t.axi_bytes}: "
-            f"{load().machine.window_alignment} bytes of {t.axi_bits}-bit bus words"
+            f"at most {BURST_BYTES // t.axi_bytes}: "
+            f"a burst of {t.axi_bits}-bit bus words has at most {BURST_BYTES} bytes"
         ),
     ),
-    (
+    Relation(
         "burst_beats",
+        "at least the cycles between requests, so that bursts can follow each other",
         lambda t: t.burst_beats >= t.burst_gap,
         lambda t: (
-            f"at least {t.burst_gap} cycles' worth, the time between requests that memory_latency "
+            f"at least {t.burst_gap}, the cycles between requests that memory_latency "
             f"({t.memory_latency}) and outstanding ({t.outstanding}) leave"
         ),
     ),
@@ -211,9 +219,11 @@ def _build(values: Mapping[str, Any], where: Callable[[str], str]) -> Target:
         if type(value) is not int or not rule.holds(value):
             raise TargetError(f"{where(key)}: {key}: got {value!r}; allowed: {rule}")
     target = Target(**values)
-    for key, holds, allowed in _RELATIONS:
-        if not holds(target):
+    for relation in RELATIONS:
+        if not relation.holds(target):
+            value = getattr(target, relation.key)
             raise TargetError(
-                f"{where(key)}: {key}: got {getattr(target, key)}; allowed: {allowed(target)}"
+                f"{where(relation.key)}: {relation.key}: got {value}; "
+                f"allowed: {relation.allowed(target)}"
             )
     return target
