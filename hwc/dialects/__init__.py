@@ -1,0 +1,43 @@
+"""The dialects, one per file, and the context that knows them all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from xdsl.context import Context
+    from xdsl.ir import Dialect
+
+DIALECTS = {
+    "arith": "xdsl.dialects.arith:Arith",
+    "builtin": "xdsl.dialects.builtin:Builtin",
+    "func": "xdsl.dialects.func:Func",
+    "hwc": "hwc.dialects.hwc:Hwc",
+    "kernel": "hwc.dialects.kernel:Kernel",
+    "linalg": "xdsl.dialects.linalg:Linalg",
+    "math": "xdsl.dialects.math:Math",
+    "scf": "xdsl.dialects.scf:Scf",
+    "tensor": "xdsl.dialects.tensor:Tensor",
+    "tosa": "hwc.dialects.tosa:Tosa",
+}
+"""Every dialect by name: `module:object`, imported when a text first uses it."""
+
+SOURCE_DIALECTS = ("builtin", "func", "tosa")
+"""The dialects that a program to be compiled may use."""
+
+
+def _importer(path: str) -> Callable[[], Dialect]:
+    module, _, name = path.partition(":")
+    return lambda: getattr(import_module(module), name)
+
+
+def make_context(names: tuple[str, ...] = tuple(DIALECTS)) -> Context:
+    """Return a context with the dialects called `names`; a dialect is imported when it is first used."""
+    from xdsl.context import Context  # noqa: PLC0415  (importing hwc must stay cheap)
+
+    context = Context()
+    for name in names:
+        context.register_dialect(name, _importer(DIALECTS[name]))
+    return context

@@ -1,0 +1,9 @@
+"""The `hwc` dialect: views of tensors, and the scalar operations that upstream MLIR lacks."""
+
+from __future__ import annotations
+
+from xdsl.ir import Dialect
+
+from hwc.dialects import scalars, views
+
+Hwc = Dialect("hwc", [*views.OPERATIONS, *scalars.OPERATIONS])

@@ -1,0 +1,101 @@
+"""Scalar operations of TOSA that upstream `arith` and `math` do not have as one operation.
+
+Each rounds once, so that none can be built from others: the meaning is that of the TOSA 1.0 specification.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import Float32Type, IntegerType, f32, i32
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def, traits_def
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+
+class FloatUnaryOp(IRDLOperation):
+    """Base of the functions from f32 to f32."""
+
+    operand = operand_def(Float32Type)
+    result = result_def(Float32Type)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, operand: SSAValue) -> None:
+        """Build the function of `operand`."""
+        super().__init__(operands=[operand], result_types=[f32])
+
+
+@irdl_op_definition
+class SigmoidOp(FloatUnaryOp):
+    """1 / (1 + exp(-x))."""
+
+    name = "hwc.sigmoid"
+
+
+@irdl_op_definition
+class ReciprocalOp(FloatUnaryOp):
+    """1 / x."""
+
+    name = "hwc.reciprocal"
+
+
+@irdl_op_definition
+class FloatToIntegerOp(IRDLOperation):
+    """The nearest integer, ties to even, saturated to the result's type; a NaN gives 0."""
+
+    name = "hwc.fptosi"
+
+    operand = operand_def(Float32Type)
+    result = result_def(IntegerType)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, operand: SSAValue, result_type: Attribute) -> None:
+        """Build the conversion of `operand` to `result_type`."""
+        super().__init__(operands=[operand], result_types=[result_type])
+
+
+@irdl_op_definition
+class ShiftRightRoundOp(IRDLOperation):
+    """Arithmetic shift to the right plus the last bit shifted out: `(x >> s) + ((x >> (s - 1)) & 1)`.
+
+    A shift by 0 adds nothing.
+    """
+
+    name = "hwc.shift_right_round"
+
+    value = operand_def(IntegerType)
+    shift = operand_def(IntegerType)
+    result = result_def(IntegerType)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, value: SSAValue, shift: SSAValue) -> None:
+        """Build the shift of `value` by `shift`."""
+        super().__init__(operands=[value, shift], result_types=[value.type])
+
+    def verify_(self) -> None:
+        """Check that all three types are the same."""
+        if not self.value.type == self.shift.type == self.result.type:
+            raise VerifyException("value, shift and result have the same type")
+
+
+@irdl_op_definition
+class MulShiftOp(IRDLOperation):
+    """`(a * b + (1 << (s - 1))) >> s` on 64 bits, its low 32 bits; a shift by 0 adds nothing. 0 <= s <= 63."""
+
+    name = "hwc.mul_shift"
+
+    lhs = operand_def(i32)
+    rhs = operand_def(i32)
+    shift = operand_def(i32)
+    result = result_def(i32)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, lhs: SSAValue, rhs: SSAValue, shift: SSAValue) -> None:
+        """Build the product of `lhs` and `rhs`, shifted right by `shift`."""
+        super().__init__(operands=[lhs, rhs, shift], result_types=[i32])
+
+
+OPERATIONS = [SigmoidOp, ReciprocalOp, FloatToIntegerOp, ShiftRightRoundOp, MulShiftOp]

@@ -1,0 +1,284 @@
+"""What makes an operator of the `tosa` dialect legal here; every violation is a located error.
+
+Sources: the types and attributes of `tosa_table.py`, and the verification rules of the Broadcastable trait, with
+one difference: a dynamic inferred size may meet a static result size, and is then checked at dispatch.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import NoneAttr, TensorType, UnrankedTensorType
+from xdsl.ir import Attribute, SSAValue
+
+from hwc.dialects.broadcastable import (
+    DYNAMIC,
+    BroadcastError,
+    Shape,
+    infer_shape,
+    show_shape,
+    static_mismatch,
+)
+from hwc.dialects.tosa import ShapeType, TosaOperation
+from hwc.dialects.tosa_static import (
+    bounds_of,
+    constant_shape,
+    constant_values,
+    ignores_nan,
+    rounds,
+    shape_of,
+    shift_of,
+    zero_points_of,
+)
+from hwc.dialects.tosa_table import (
+    ELEMENT_TYPES,
+    MAX_POINTS,
+    MAX_RANK,
+    OPERATORS,
+    OTHERS,
+    Operator,
+)
+from hwc.frontend.diagnostics import LocatedError, error_at
+
+_TYPE_ADVICE = {
+    "f16": "cast to f32 outside: f16 is not compiled",
+    "bf16": "cast to f32 outside: bf16 is not compiled",
+    "f64": "TOSA has no f64; use f32",
+    "i4": "cast to i8 outside: i4 is not compiled",
+    "i48": "i48 is not compiled; use i32",
+    "i64": "TOSA has no i64 arithmetic; use i32",
+    "index": "use i32",
+}
+
+
+def check(op: TosaOperation) -> None:
+    """Raise a located error unless `op` is legal and hwc can compile it."""
+    _check_attributes(op)
+    match op.operator:
+        case "const":
+            _check_const(op)
+        case "const_shape":
+            _check_const_shape(op)
+        case "reshape":
+            _check_reshape(op)
+        case name:
+            _check_element_wise(op, OPERATORS[name])
+
+
+def tensor_shape(value: SSAValue) -> Shape:
+    """Return the sizes of a value that `check_tensor` has passed."""
+    assert isinstance(value.type, TensorType)
+    return value.type.get_shape()
+
+
+def type_problem(type_: Attribute, what: str) -> tuple[str, str] | None:
+    """Return message and advice if `type_`, that of `what`, is no tensor that hwc can hold, else None."""
+    if isinstance(type_, UnrankedTensorType):
+        return f"{what} is the unranked tensor {type_}", "give it a rank: sizes may stay dynamic, as in tensor<?x?xf32>"
+    if not isinstance(type_, TensorType):
+        return f"{what} is {type_}, which is not a tensor", f"tensors of {', '.join(ELEMENT_TYPES)} are compiled"
+    if type_.encoding != NoneAttr():
+        return f"{what} is {type_}, a tensor with an encoding", "remove the encoding"
+    element = str(type_.get_element_type())
+    if element not in ELEMENT_TYPES:
+        advice = _TYPE_ADVICE.get(element, "write the integer types without sign")
+        known = ", ".join(ELEMENT_TYPES)
+        return f"{what} has element type {element}, which is not compiled; known are {known}", advice
+    shape = type_.get_shape()
+    if len(shape) > MAX_RANK:
+        return f"{what} has rank {len(shape)}, the largest rank is {MAX_RANK}", "reshape it outside"
+    if math.prod(max(size, 1) for size in shape) > MAX_POINTS and 0 not in shape:
+        return f"{what} has more than {MAX_POINTS} elements", "split it outside"
+    return None
+
+
+def _check_tensor(op: TosaOperation, value: SSAValue, what: str) -> None:
+    if problem := type_problem(value.type, f"{what} of '{op.name}'"):
+        raise error_at(op, *problem)
+
+
+def _check_attributes(op: TosaOperation) -> None:
+    known = OPERATORS[op.operator].attributes if op.operator in OPERATORS else OTHERS[op.operator]
+    for name in op.arguments:
+        if "." not in name and name not in known:
+            takes = f"it takes {', '.join(sorted(known))}" if known else "it takes none"
+            raise error_at(op, f"'{op.name}' has an unknown attribute '{name}'", takes)
+    if len(op.regions) or len(op.successors):
+        raise error_at(op, f"'{op.name}' has a region or a successor", "remove it")
+
+
+def _check_count(op: TosaOperation, counts: Sequence[int]) -> None:
+    if len(op.operands) not in counts:
+        takes = " or ".join(str(count) for count in counts)
+        raise error_at(
+            op,
+            f"'{op.name}' has {len(op.operands)} operands",
+            f"it takes {takes} operand{'s' if takes != '1' else ''}",
+        )
+    if len(op.results) != 1:
+        raise error_at(op, f"'{op.name}' has {len(op.results)} results", "it gives one result")
+
+
+def _check_element_wise(op: TosaOperation, rule: Operator) -> None:
+    counts = sorted({rule.arity, rule.arity + rule.static_operands})
+    _check_count(op, counts)
+    for number, operand in enumerate(op.operands):
+        _check_tensor(op, operand, f"operand {number}")
+    _check_tensor(op, op.results[0], "the result")
+    _check_types(op, rule)
+    _check_static(op)
+    _check_shapes(op, op.operands[: rule.arity])
+
+
+def _check_types(op: TosaOperation, rule: Operator) -> None:
+    names = [_element(value) for value in op.operands[: rule.arity]]
+    if rule.condition:
+        condition, *names = names
+        if condition != "i1":
+            raise error_at(
+                op, f"the condition of '{op.name}' has element type {condition}", "it takes i1"
+            )
+    first = names[0]
+    if any(name != first for name in names):
+        raise error_at(
+            op,
+            f"the operands of '{op.name}' have different element types: {', '.join(names)}",
+            "insert a tosa.cast",
+        )
+    allowed = rule.types.get(first)
+    if allowed is None:
+        known = ", ".join(rule.types)
+        raise error_at(op, f"'{op.name}' is not compiled for element type {first}", f"it takes {known}")
+    result = _element(op.results[0])
+    if result not in allowed:
+        raise error_at(
+            op,
+            f"'{op.name}' of {first} gives element type {result}",
+            f"it gives {' or '.join(allowed)}",
+        )
+
+
+def _element(value: SSAValue) -> str:
+    assert isinstance(value.type, TensorType)
+    return str(value.type.get_element_type())
+
+
+def _check_static(op: TosaOperation) -> None:
+    match op.operator:
+        case "mul":
+            shift_of(op)
+        case "negate":
+            zero_points_of(op)
+        case "clamp":
+            bounds_of(op)
+        case "maximum" | "minimum":
+            ignores_nan(op)
+        case "arithmetic_right_shift":
+            rounds(op)
+        case _:
+            pass
+
+
+def _check_shapes(op: TosaOperation, operands: Sequence[SSAValue]) -> None:
+    shapes = [tensor_shape(operand) for operand in operands]
+    try:
+        inferred = infer_shape(shapes)
+    except BroadcastError as error:
+        (left, left_size), (right, right_size) = error.first, error.second
+        raise error_at(
+            op,
+            f"the operands of '{op.name}' do not broadcast: dimension {error.dimension} is {left_size} in "
+            f"operand {left} ({show_shape(shapes[left])}) and {right_size} in operand {right} "
+            f"({show_shape(shapes[right])})",
+            "the sizes of a dimension must be equal, or 1",
+        ) from None
+    _check_result(op, inferred)
+
+
+def _check_result(op: TosaOperation, inferred: Shape) -> None:
+    declared = tensor_shape(op.results[0])
+    if len(inferred) != len(declared):
+        raise error_at(
+            op,
+            f"the result of '{op.name}' has rank {len(declared)} ({show_shape(declared)}), but the operands "
+            f"give rank {len(inferred)} ({show_shape(inferred)})",
+            f"write the result as a tensor of {show_shape(inferred)}",
+        )
+    dimension = static_mismatch(inferred, declared)
+    if dimension is not None:
+        raise error_at(
+            op,
+            f"dimension {dimension} of the result of '{op.name}' is {declared[dimension]}, but the operands "
+            f"give {inferred[dimension]}",
+            f"write the result as a tensor of {show_shape(inferred)}; results do not broadcast",
+        )
+
+
+def _check_const(op: TosaOperation) -> None:
+    _check_count(op, (0,))
+    _check_tensor(op, op.results[0], "the result")
+    values = constant_values(op)
+    if values.type != op.results[0].type:
+        raise error_at(
+            op,
+            f"'{op.name}' holds {values.type} but its result is {op.results[0].type}",
+            "the two types must be the same",
+        )
+
+
+def _check_const_shape(op: TosaOperation) -> None:
+    _check_count(op, (0,))
+    shape = constant_shape(op)
+    type_ = op.results[0].type
+    if not isinstance(type_, ShapeType) or type_.rank.data != len(shape):
+        raise error_at(
+            op,
+            f"'{op.name}' holds {len(shape)} sizes but its result is {type_}",
+            f"its result is !tosa.shape<{len(shape)}>",
+        )
+
+
+def reshaped(op: TosaOperation) -> Shape:
+    """Return the sizes that a `reshape` gives; a size to be inferred from dynamic sizes is DYNAMIC.
+
+    Raises:
+        LocatedError: the number of elements cannot be the same.
+    """
+    source, wanted = tensor_shape(op.operands[0]), shape_of(op)
+    known = math.prod(size for size in wanted if size != -1)
+    if DYNAMIC in source:
+        return tuple(DYNAMIC if size == -1 else size for size in wanted)
+    points = math.prod(source)
+    if -1 not in wanted and known == points:
+        return wanted
+    if -1 in wanted and known and points % known == 0:
+        return tuple(points // known if size == -1 else size for size in wanted)
+    raise _no_reshape(op, source, wanted)
+
+
+def _no_reshape(op: TosaOperation, source: Shape, wanted: Shape) -> LocatedError:
+    return error_at(
+        op,
+        f"'{op.name}' cannot turn {show_shape(source)} ({math.prod(source)} elements) into "
+        f"{show_shape(wanted)}",
+        "the numbers of elements must be the same",
+    )
+
+
+def _check_reshape(op: TosaOperation) -> None:
+    _check_count(op, (1, 2))
+    _check_tensor(op, op.operands[0], "operand 0")
+    _check_tensor(op, op.results[0], "the result")
+    if len(op.operands) > 1 and not isinstance(op.operands[1].type, ShapeType):
+        raise error_at(
+            op, f"operand 1 of '{op.name}' is {op.operands[1].type}", "it takes a !tosa.shape"
+        )
+    source, result = _element(op.operands[0]), _element(op.results[0])
+    if source != result:
+        raise error_at(
+            op, f"'{op.name}' of {source} gives element type {result}", f"it gives {source}"
+        )
+    if -1 in (wanted := shape_of(op)) and 0 in wanted:
+        raise error_at(op, f"'{op.name}' asks for the shape {list(wanted)}", "beside a 0, no size can be inferred")
+    _check_result(op, reshaped(op))

@@ -1,0 +1,234 @@
+"""What an operator needs to know at compile time, from TOSA 1.0 operands or from the attributes of older text.
+
+TOSA 1.0 gives the shift of `mul`, the zero points of `negate` and the shape of `reshape` as operands that come
+from constants; older text gives them as attributes, or leaves them out. Every function raises a located error if
+the value is not what the operator can take.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IntegerAttr,
+    TensorType,
+)
+from xdsl.ir import Attribute, SSAValue
+
+from hwc.dialects.tosa import NAN_MODES, CLASSES, NanModeAttr, TosaOperation, UnaryQuantAttr
+from hwc.frontend.diagnostics import error_at
+
+MAX_SHIFT = 63
+
+INTEGER_RANGES = {
+    "i1": (0, 1),
+    "i8": (-(2**7), 2**7 - 1),
+    "i16": (-(2**15), 2**15 - 1),
+    "i32": (-(2**31), 2**31 - 1),
+}
+"""Smallest and largest value of each integer type."""
+
+Number = int | float
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The range of `clamp`, and whether a NaN becomes the lower bound (IGNORE) or stays (PROPAGATE)."""
+
+    low: Number
+    high: Number
+    ignore_nan: bool
+
+
+def element_name(value: SSAValue) -> str:
+    """Return the element type of a tensor as MLIR writes it."""
+    assert isinstance(value.type, TensorType)
+    return str(value.type.get_element_type())
+
+
+def ignores_nan(op: TosaOperation) -> bool:
+    """Return whether `nan_mode` is IGNORE; left out it is PROPAGATE."""
+    mode = op.arguments.get("nan_mode", NanModeAttr(NAN_MODES[0]))
+    if not isinstance(mode, NanModeAttr):
+        raise error_at(
+            op, f"'{op.name}' has nan_mode = {mode}", "nan_mode is PROPAGATE or IGNORE"
+        )
+    return mode.data == "IGNORE"
+
+
+def rounds(op: TosaOperation) -> bool:
+    """Return the `round` attribute of `arithmetic_right_shift`; left out it is false."""
+    value = op.arguments.get("round")
+    if value is None:
+        return False
+    if not isinstance(value, IntegerAttr) or str(value.type) != "i1":
+        raise error_at(op, f"'{op.name}' has round = {value}", "round is true or false")
+    return bool(value.value.data)
+
+
+def shift_of(op: TosaOperation) -> int:
+    """Return the right shift of `mul`: 0 to 63 for i32, else 0."""
+    if len(op.operands) > 2:  # noqa: PLR2004
+        shift = _constant(op, op.operands[2], "shift")
+    else:
+        shift = _integer_attribute(op, "shift")
+    largest = MAX_SHIFT if element_name(op.operands[0]) == "i32" else 0
+    if not isinstance(shift, int) or not 0 <= shift <= largest:
+        allowed = f"0 to {MAX_SHIFT} for i32 operands, and 0 for all others"
+        raise error_at(op, f"'{op.name}' has shift {shift}", f"the shift is {allowed}")
+    return shift
+
+
+def zero_points_of(op: TosaOperation) -> tuple[Number, Number]:
+    """Return the zero points of the input and the output of `negate`; both are 0 unless it works on i8."""
+    if len(op.operands) > 1:
+        points = (
+            _constant(op, op.operands[1], "input1_zp"),
+            _constant(op, op.operands[2], "output_zp"),
+        )
+    elif isinstance(quantization := op.arguments.get("quantization_info"), UnaryQuantAttr):
+        points = quantization.data
+    elif quantization is not None:
+        raise error_at(
+            op,
+            f"'{op.name}' has quantization_info = {quantization}",
+            "write #tosa.unary_quant<input_zp = 0, output_zp = 0>, or two constant operands",
+        )
+    else:
+        points = (_integer_attribute(op, "input1_zp"), _integer_attribute(op, "output_zp"))
+    element = element_name(op.operands[0])
+    low, high = INTEGER_RANGES["i8"] if element == "i8" else (0, 0)
+    for which, point in zip(("input1_zp", "output_zp"), points, strict=True):
+        if not low <= point <= high:
+            raise error_at(
+                op,
+                f"'{op.name}' on {element} has {which} = {point}",
+                "zero points are -128 to 127 for i8, and 0 for every other type",
+            )
+    return points
+
+
+def bounds_of(op: TosaOperation) -> Bounds:
+    """Return the bounds of `clamp`: `min_val`, `max_val`, or `min_int`/`min_fp` and so on in older text."""
+    element = element_name(op.operands[0])
+    is_float = element == "f32"
+    kind = "fp" if is_float else "int"
+    low, high = (
+        _bound(op, f"{end}_val", f"{end}_{kind}", element) for end in ("min", "max")
+    )
+    if low > high:
+        raise error_at(
+            op,
+            f"'{op.name}' has a lower bound of {low}, which is above its upper bound of {high}",
+            "swap the bounds",
+        )
+    return Bounds(low, high, ignores_nan(op))
+
+
+def _bound(op: TosaOperation, name: str, older_name: str, element: str) -> Number:
+    value = op.arguments.get(name)
+    if value is None:
+        name, value = older_name, op.arguments.get(older_name)
+    if value is None:
+        raise error_at(op, f"'{op.name}' on {element} has no {name.replace(older_name, older_name[:3] + '_val')}",
+                       f"give min_val and max_val of type {element}")
+    if element == "f32" and isinstance(value, FloatAttr) and not math.isnan(value.value.data):
+        return struct.unpack("<f", struct.pack("<f", value.value.data))[0]
+    if element != "f32" and isinstance(value, IntegerAttr):
+        low, high = INTEGER_RANGES[element]
+        older = name == older_name
+        if older:  # older text has 64-bit bounds for every type
+            return min(max(value.value.data, low), high)
+        if str(value.type) == element:
+            return value.value.data
+    raise error_at(op, f"'{op.name}' on {element} has {name} = {value}", f"give a number of type {element}")
+
+
+def shape_of(op: TosaOperation) -> tuple[int, ...]:
+    """Return the shape that `reshape` asks for, outermost first; one size may be -1, to be inferred."""
+    if len(op.operands) > 1:
+        shape = const_shape_values(op)
+    else:
+        attribute = op.arguments.get("new_shape")
+        if not isinstance(attribute, DenseArrayBase):
+            raise error_at(
+                op,
+                f"'{op.name}' has no shape",
+                "give a tosa.const_shape as second operand, or new_shape = array<i64: ...>",
+            )
+        shape = tuple(int(size) for size in attribute.get_values())
+    if sum(size == -1 for size in shape) > 1 or any(size < -1 for size in shape):
+        raise error_at(
+            op,
+            f"'{op.name}' asks for the shape {list(shape)}",
+            "sizes are 0 or more, and at most one is -1, to be inferred from the number of elements",
+        )
+    return shape
+
+
+def const_shape_values(op: TosaOperation) -> tuple[int, ...]:
+    """Return the sizes in the `const_shape` that is the second operand of `op`."""
+    owner = op.operands[1].owner
+    if not isinstance(owner, CLASSES["const_shape"]):
+        raise error_at(
+            op,
+            f"'{op.name}' takes a shape that is computed in the program",
+            "only shapes from tosa.const_shape are compiled",
+        )
+    assert isinstance(owner, TosaOperation)
+    return constant_shape(owner)
+
+
+def constant_shape(op: TosaOperation) -> tuple[int, ...]:
+    """Return the sizes of a `const_shape`."""
+    values = op.arguments.get("values", op.arguments.get("value"))
+    if not isinstance(values, DenseIntOrFPElementsAttr):
+        raise error_at(op, f"'{op.name}' has no values", "write values = dense<[...]> : tensor<Nxindex>")
+    sizes = values.get_values()
+    if not all(isinstance(size, int) for size in sizes):
+        raise error_at(op, f"'{op.name}' holds values that are not integers", "sizes are integers")
+    return tuple(int(size) for size in sizes)  # type: ignore[arg-type]
+
+
+def constant_values(op: TosaOperation) -> DenseIntOrFPElementsAttr:
+    """Return the elements of a `const`."""
+    values = op.arguments.get("values", op.arguments.get("value"))
+    if not isinstance(values, DenseIntOrFPElementsAttr):
+        what = "has no values" if values is None else f"holds {_kind(values)}"
+        raise error_at(
+            op, f"'{op.name}' {what}", "write values = dense<...>; mlir-opt can inline dense_resource"
+        )
+    return values
+
+
+def _kind(attribute: Attribute) -> str:
+    return f"'{attribute.name.removeprefix('builtin.')}', which is not compiled"
+
+
+def _constant(op: TosaOperation, value: SSAValue, what: str) -> Number:
+    owner = value.owner
+    if not isinstance(owner, CLASSES["const"]):
+        raise error_at(
+            op,
+            f"the {what} of '{op.name}' is not a constant",
+            "it must come from tosa.const; the DYNAMIC extension of TOSA is not compiled",
+        )
+    assert isinstance(owner, TosaOperation)
+    elements = constant_values(owner).get_values()
+    if len(elements) != 1 or not isinstance(elements[0], int | float):
+        raise error_at(op, f"the {what} of '{op.name}' holds {len(elements)} elements", "it is one number")
+    return elements[0]
+
+
+def _integer_attribute(op: TosaOperation, name: str) -> int:
+    value = op.arguments.get(name)
+    if value is None:
+        return 0
+    if not isinstance(value, IntegerAttr):
+        raise error_at(op, f"'{op.name}' has {name} = {value}", f"{name} is an integer")
+    return value.value.data

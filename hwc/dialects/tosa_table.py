@@ -1,0 +1,121 @@
+"""The element-wise TOSA operators that hwc compiles: operands, element types, attributes.
+
+The types are those of the TOSA 1.0 profiles, widened to what upstream MLIR accepts and lowers where the meaning is
+plain (`add` on i8 wraps, say). Arithmetic on i1, which TOSA does not define, is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+MAX_RANK = 6
+"""TOSA level 8K."""
+
+MAX_POINTS = 2**31 - 1
+"""The machine counts the points of an iteration space in 31 bits."""
+
+ELEMENT_TYPES = ("i1", "i8", "i16", "i32", "f32")
+"""What a tensor may hold."""
+
+_INTEGERS = ("i8", "i16", "i32")
+_NUMBERS = (*_INTEGERS, "f32")
+_BITS = ("i1", *_INTEGERS)
+
+
+@dataclass(frozen=True)
+class Operator:
+    """One operator: how many tensors it takes and which element types it maps to which.
+
+    `types` maps the operands' common element type to the result types allowed for it. `condition` tells that a
+    first operand of i1 precedes them. `static_operands` is the number of further operands that must be constants
+    (shift, zero points), which older text leaves out. `attributes` are the names it understands.
+    """
+
+    arity: int
+    types: Mapping[str, tuple[str, ...]]
+    condition: bool = False
+    static_operands: int = 0
+    attributes: frozenset[str] = frozenset()
+
+
+def _same(*types: str) -> dict[str, tuple[str, ...]]:
+    return {name: (name,) for name in types}
+
+
+def _to_bool(*types: str) -> dict[str, tuple[str, ...]]:
+    return {name: ("i1",) for name in types}
+
+
+_NAN = frozenset({"nan_mode"})
+_FLOAT_UNARY = Operator(1, _same("f32"))
+_BITWISE = Operator(2, _same(*_BITS))
+_SHIFT = Operator(2, _same(*_INTEGERS))
+_LOGICAL = Operator(2, _same("i1"))
+_COMPARE = Operator(2, _to_bool(*_NUMBERS))
+_ARITHMETIC = Operator(2, _same(*_NUMBERS))
+_DIVIDE = Operator(2, _same("i32"))
+
+OPERATORS: Mapping[str, Operator] = {
+    "abs": Operator(1, _same(*_NUMBERS)),
+    "add": _ARITHMETIC,
+    "arithmetic_right_shift": Operator(2, _same(*_INTEGERS), attributes=frozenset({"round"})),
+    "bitwise_and": _BITWISE,
+    "bitwise_not": Operator(1, _same(*_BITS)),
+    "bitwise_or": _BITWISE,
+    "bitwise_xor": _BITWISE,
+    "cast": Operator(1, {source: ELEMENT_TYPES for source in ELEMENT_TYPES}),
+    "ceil": _FLOAT_UNARY,
+    "clamp": Operator(
+        1,
+        _same(*_NUMBERS),
+        attributes=_NAN | {"min_val", "max_val", "min_int", "max_int", "min_fp", "max_fp"},
+    ),
+    "clz": Operator(1, _same(*_INTEGERS)),
+    "cos": _FLOAT_UNARY,
+    "div": _DIVIDE,
+    "equal": Operator(2, _to_bool(*_BITS, "f32")),
+    "erf": _FLOAT_UNARY,
+    "exp": _FLOAT_UNARY,
+    "floor": _FLOAT_UNARY,
+    "greater": _COMPARE,
+    "greater_equal": _COMPARE,
+    "identity": Operator(1, _same(*ELEMENT_TYPES)),
+    "intdiv": _DIVIDE,
+    "log": _FLOAT_UNARY,
+    "logical_and": _LOGICAL,
+    "logical_left_shift": _SHIFT,
+    "logical_not": Operator(1, _same("i1")),
+    "logical_or": _LOGICAL,
+    "logical_right_shift": _SHIFT,
+    "logical_xor": _LOGICAL,
+    "maximum": Operator(2, _same(*_NUMBERS), attributes=_NAN),
+    "minimum": Operator(2, _same(*_NUMBERS), attributes=_NAN),
+    "mul": Operator(
+        2,
+        {"i8": ("i8", "i32"), "i16": ("i16", "i32"), "i32": ("i32",), "f32": ("f32",)},
+        static_operands=1,
+        attributes=frozenset({"shift"}),
+    ),
+    "negate": Operator(
+        1,
+        _same(*_NUMBERS),
+        static_operands=2,
+        attributes=frozenset({"quantization_info", "input1_zp", "output_zp"}),
+    ),
+    "pow": Operator(2, _same("f32")),
+    "reciprocal": _FLOAT_UNARY,
+    "rsqrt": _FLOAT_UNARY,
+    "select": Operator(3, _same(*ELEMENT_TYPES), condition=True),
+    "sigmoid": _FLOAT_UNARY,
+    "sin": _FLOAT_UNARY,
+    "sub": _ARITHMETIC,
+    "tanh": _FLOAT_UNARY,
+}
+
+OTHERS: Mapping[str, frozenset[str]] = {
+    "const": frozenset({"values", "value"}),
+    "const_shape": frozenset({"values", "value"}),
+    "reshape": frozenset({"new_shape"}),
+}
+"""Operators of the dialect that are not element-wise, with their attributes."""

@@ -1,0 +1,94 @@
+"""Views: tensors seen in another shape, without moving an element."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from hwc.dialects.broadcastable import DYNAMIC, BroadcastError, infer_shape
+
+SOURCE = "source"
+"""Attribute of the operations made from a source operation: its name. Its place is their location."""
+
+
+@irdl_op_definition
+class BroadcastOp(IRDLOperation):
+    """All `inputs` in their common shape: result i shows input i broadcast to it.
+
+    At dispatch the sizes of a dimension must be equal or 1; the hardware then repeats what is 1.
+    """
+
+    name = "hwc.broadcast"
+
+    inputs = var_operand_def(TensorType)
+    views = var_result_def(TensorType)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, inputs: Sequence[SSAValue], result_types: Sequence[Attribute]) -> None:
+        """Build the views of `inputs`."""
+        super().__init__(operands=[inputs], result_types=[result_types])
+
+    def verify_(self) -> None:
+        """Check that every view is its input in the common shape."""
+        if len(self.inputs) != len(self.views) or not self.inputs:
+            raise VerifyException("hwc.broadcast gives one view per input")
+        try:
+            shape = infer_shape([value.type.get_shape() for value in self.inputs])
+        except BroadcastError as error:
+            raise VerifyException(f"inputs do not broadcast in dimension {error.dimension}") from None
+        for value, view in zip(self.inputs, self.views, strict=True):
+            if view.type.get_shape() != shape:
+                raise VerifyException(f"{view.type} is not the common shape of the inputs")
+            if view.type.get_element_type() != value.type.get_element_type():
+                raise VerifyException("a view has the element type of its input")
+
+
+@irdl_op_definition
+class ReshapeOp(IRDLOperation):
+    """The elements of `input`, in the same order, in another shape with as many elements.
+
+    At most one size of the result is dynamic: it is what the number of elements leaves for it. That the
+    numbers of elements are equal is checked at dispatch.
+    """
+
+    name = "hwc.reshape"
+
+    input = operand_def(TensorType)
+    view = result_def(TensorType)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, input: SSAValue, result_type: Attribute) -> None:  # noqa: A002
+        """Build the view of `input`."""
+        super().__init__(operands=[input], result_types=[result_type])
+
+    def verify_(self) -> None:
+        """Check element type and, where all sizes are static, the number of elements."""
+        source, result = self.input.type, self.view.type
+        assert isinstance(source, TensorType)
+        assert isinstance(result, TensorType)
+        if source.get_element_type() != result.get_element_type():
+            raise VerifyException("a view has the element type of its input")
+        shapes = (source.get_shape(), result.get_shape())
+        if result.get_shape().count(DYNAMIC) > 1:
+            raise VerifyException("at most one size of a reshape can be inferred")
+        if not any(DYNAMIC in shape for shape in shapes) and math.prod(shapes[0]) != math.prod(shapes[1]):
+            raise VerifyException("a reshape keeps the number of elements")
+
+
+OPERATIONS = [BroadcastOp, ReshapeOp]

@@ -1,0 +1,66 @@
+"""Errors at a place in the source: `file:line:col: error: ...`, the line quoted, and what to do.
+
+An operation carries its place as xDSL's location attribute, set by the parser and handed on by every pass. A
+pass raises `error_at(op, ...)`; whoever holds the text (`quoting`) adds the quoted line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from hwc.errors import SourceError
+from hwc.frontend.source import Location, Source
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import LocationAttr
+    from xdsl.ir import Operation
+
+
+class LocatedError(SourceError):
+    """An error at one place: what is wrong, and what to do about it.
+
+    `location` is None for a program built in memory, which has no text.
+    """
+
+    def __init__(self, location: Location | None, message: str, advice: str = "") -> None:
+        super().__init__(message)
+        self.location = location
+        self.message = message
+        self.advice = advice
+        self.quote = ""
+
+    def __str__(self) -> str:
+        where = f"{self.location}: " if self.location else ""
+        lines = [f"{where}error: {self.message}"]
+        if self.quote:
+            lines.append(self.quote)
+        if self.advice:
+            lines.append(f"help: {self.advice}")
+        return "\n".join(lines)
+
+
+def location_of(attribute: LocationAttr) -> Location | None:
+    """Return the place an xDSL location attribute names, or None if it names none."""
+    from xdsl.dialects.builtin import FileLineColLoc  # noqa: PLC0415  (keeps this module light)
+
+    if not isinstance(attribute, FileLineColLoc):
+        return None
+    return Location(attribute.filename.data, attribute.line.data, attribute.column.data)
+
+
+def error_at(op: Operation, message: str, advice: str = "") -> LocatedError:
+    """Return the error to raise for what is wrong with `op`."""
+    return LocatedError(location_of(op.location), message, advice)
+
+
+@contextmanager
+def quoting(source: Source) -> Iterator[None]:
+    """Add the quoted line to every located error that leaves the block."""
+    try:
+        yield
+    except LocatedError as error:
+        if error.location and not error.quote:
+            error.quote = source.quote(error.location)
+        raise

@@ -1,0 +1,65 @@
+"""The text of one source file, addressed by line and column."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from functools import cached_property
+from typing import NamedTuple
+
+QUOTED_CHARACTERS = 120
+"""A quoted line is cut to this many characters around the error: constants make very long lines."""
+
+
+class Location(NamedTuple):
+    """A place in a source file; line and column count from 1, columns in characters."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+class Source:
+    """A file's name and text.
+
+    `first_line` is the number of the text's first line, for a text that is a piece of a larger file.
+    """
+
+    def __init__(self, name: str, text: str, first_line: int = 1) -> None:
+        self.name = name
+        self.text = text
+        self.first_line = first_line
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        starts = [0]
+        position = self.text.find("\n")
+        while position >= 0:
+            starts.append(position + 1)
+            position = self.text.find("\n", position + 1)
+        return starts
+
+    def locate(self, position: int) -> Location:
+        """Return the place of the character at `position` of the text."""
+        line = bisect_right(self._line_starts, position) - 1
+        column = position - self._line_starts[line] + 1
+        return Location(self.name, line + self.first_line, column)
+
+    def quote(self, location: Location) -> str:
+        """Return the line at `location` with a caret under its column, or '' if the line is not ours."""
+        index = location.line - self.first_line
+        if location.file != self.name or not 0 <= index < len(self._line_starts):
+            return ""
+        start = self._line_starts[index]
+        end = self.text.find("\n", start)
+        line = self.text[start : end if end >= 0 else len(self.text)].rstrip().replace("\t", " ")
+        column = min(location.column - 1, len(line))
+        if len(line) > QUOTED_CHARACTERS:
+            cut = max(0, min(column - QUOTED_CHARACTERS // 2, len(line) - QUOTED_CHARACTERS))
+            tail = "..." if cut + QUOTED_CHARACTERS < len(line) else ""
+            head = "..." if cut else ""
+            line = head + line[cut : cut + QUOTED_CHARACTERS] + tail
+            column = column - cut + len(head)
+        return f"{line}\n{' ' * column}^"

@@ -1,0 +1,177 @@
+"""The stages of compilation, in order, and the loop that runs them.
+
+A stage is a name and the passes that reach it from the one before. The module is verified after every pass. Passes
+are imported when they are first needed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from hwc.errors import CompileError
+from hwc.frontend.diagnostics import error_at, quoting
+from hwc.frontend.source import Source
+
+if TYPE_CHECKING:
+    from xdsl.context import Context
+    from xdsl.dialects.builtin import ModuleOp
+    from xdsl.passes import ModulePass
+
+PASSES: dict[str, str] = {
+    "convert-tosa-to-linalg": "hwc.transforms.convert_tosa_to_linalg:ConvertTosaToLinalg",
+    "linalg-to-portable": "hwc.transforms.linalg_to_portable:LinalgToPortable",
+    "select-entry": "hwc.transforms.select_entry:SelectEntry",
+    "verify-tosa": "hwc.transforms.verify_tosa:VerifyTosa",
+}
+"""Every pass by name: `module:class`."""
+
+
+def load_pass(name: str) -> type[ModulePass]:
+    """Return the class of the pass called `name`, importing it."""
+    module, _, attribute = PASSES[name].partition(":")
+    return getattr(import_module(module), attribute)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One stage: `passes` are names in `PASSES`, each with its options.
+
+    An option is a field of the pass; `options` gives, for the run's settings, the values of the pass's fields.
+    """
+
+    name: str
+    meaning: str
+    passes: tuple[str, ...]
+    options: Mapping[str, Callable[[Settings], dict[str, Any]]] = field(default_factory=dict)
+
+    def build(self, settings: Settings) -> tuple[ModulePass, ...]:
+        """Return the passes of the stage for one run."""
+        return tuple(
+            load_pass(name)(**self.options.get(name, lambda _: {})(settings)) for name in self.passes
+        )
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a run of the pipeline is told.
+
+    `target` is an `isa.target.Target`, or None for the stages that need none. `entry` names the function to
+    compile; None is `main`, or the only one.
+    """
+
+    target: Any = None
+    entry: str | None = None
+
+
+STAGES: tuple[Stage, ...] = (
+    Stage(
+        "tosa",
+        "the program as given, verified",
+        ("select-entry", "verify-tosa"),
+        {"select-entry": lambda settings: {"entry": settings.entry}},
+    ),
+    Stage("linalg", "one linalg.generic per operator, over broadcast views", ("convert-tosa-to-linalg",)),
+)
+"""The stages in order."""
+
+STAGE_NAMES = tuple(stage.name for stage in STAGES)
+
+
+@dataclass
+class Timing:
+    """Seconds spent per step, in the order they ran."""
+
+    seconds: list[tuple[str, float]] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        total = sum(seconds for _, seconds in self.seconds)
+        rows = [*self.seconds, ("total", total)]
+        width = max(len(name) for name, _ in rows)
+        return "\n".join(f"{name:<{width}} {1000 * seconds:9.1f} ms" for name, seconds in rows)
+
+
+@dataclass
+class Result:
+    """What `run` gives: the module at the last stage, its context, and the times of the steps."""
+
+    module: ModuleOp
+    context: Context
+    timing: Timing
+
+
+AfterPass = Callable[[str, "ModuleOp"], None]
+
+
+def run(
+    source: Source,
+    *,
+    target: Any = None,
+    entry: str | None = None,
+    until: str | None = None,
+    after_pass: AfterPass | None = None,
+) -> Result:
+    """Parse `source` and take it through the stages up to and including `until` (None: all).
+
+    `after_pass(name, module)` is called after every pass.
+
+    Raises:
+        LocatedError: the program cannot be compiled; the text is quoted.
+        CompileError: there is no stage `until`.
+    """
+    from hwc.dialects import SOURCE_DIALECTS, make_context  # noqa: PLC0415  (xDSL is slow to import)
+    from hwc.frontend.parser import parse  # noqa: PLC0415
+
+    timing = Timing()
+    with quoting(source):
+        start = time.perf_counter()
+        module = parse(source, make_context(SOURCE_DIALECTS))
+        timing.seconds.append(("parse", time.perf_counter() - start))
+        context = make_context()
+        settings = Settings(target, entry)
+        run_stages(module, context, stages_until(until), settings, timing, after_pass)
+    return Result(module, context, timing)
+
+
+def stages_until(name: str | None) -> tuple[Stage, ...]:
+    """Return the stages up to and including `name` (None: all)."""
+    if name is None:
+        return STAGES
+    if name not in STAGE_NAMES:
+        raise CompileError(f"there is no stage '{name}'; stages are {', '.join(STAGE_NAMES)}")
+    return STAGES[: STAGE_NAMES.index(name) + 1]
+
+
+def run_stages(
+    module: ModuleOp,
+    context: Context,
+    stages: tuple[Stage, ...],
+    settings: Settings,
+    timing: Timing | None = None,
+    after_pass: AfterPass | None = None,
+) -> None:
+    """Run the passes of `stages` on `module` in place, verifying it after each."""
+    for stage in stages:
+        for transform in stage.build(settings):
+            start = time.perf_counter()
+            transform.apply(context, module)
+            verify(module)
+            if timing is not None:
+                timing.seconds.append((transform.name, time.perf_counter() - start))
+            if after_pass is not None:
+                after_pass(transform.name, module)
+
+
+def verify(module: ModuleOp) -> None:
+    """Verify every operation of `module`; the first that fails gives a located error."""
+    from xdsl.utils.exceptions import VerifyException  # noqa: PLC0415
+
+    for op in module.walk():
+        try:
+            op.verify(verify_nested_ops=False)
+        except VerifyException as error:
+            message = str(error).strip().splitlines()
+            raise error_at(op, f"'{op.name}': {message[0] if message else 'invalid'}") from None

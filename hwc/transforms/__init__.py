@@ -1,0 +1,1 @@
+"""Passes over the intermediate representation, one per file; a pass is a frozen dataclass."""

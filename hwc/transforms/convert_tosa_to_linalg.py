@@ -1,0 +1,185 @@
+"""From `tosa` to `linalg`: one `linalg.generic` per operator, over views in the common shape.
+
+An operator with several operands first brings them to their common shape with `hwc.broadcast`, unless all have the
+same static one. Identity maps and parallel iterators follow. Where the program declares another result type than the
+operands give, a `tensor.cast` follows: to a static size it is a check at dispatch. All operations made here carry
+the place of the operator as their location, and those that check something at dispatch its name as `source`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+from xdsl.context import Context
+from xdsl.dialects import arith, linalg, tensor
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    ArrayAttr,
+    IndexType,
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+)
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineMap
+from xdsl.passes import ModulePass
+
+from hwc.dialects.broadcastable import DYNAMIC, Shape, infer_shape
+from hwc.dialects.tosa import TosaOperation
+from hwc.dialects.tosa_rules import reshaped, tensor_shape
+from hwc.dialects.tosa_static import constant_values
+from hwc.dialects.tosa_table import OPERATORS
+from hwc.dialects.views import SOURCE, BroadcastOp, ReshapeOp
+from hwc.transforms.tosa_scalars import LOWERINGS, Body
+
+CONSTANTS = ("const", "const_shape")
+
+
+@cache
+def _identity_map(rank: int) -> AffineMapAttr:
+    return AffineMapAttr(AffineMap.identity(rank))
+
+
+@cache
+def _parallel(rank: int) -> ArrayAttr:
+    return ArrayAttr([linalg.IteratorTypeAttr.parallel()] * rank)
+
+
+@dataclass
+class _Function:
+    """Rewrites the operators of one block, in order."""
+
+    block: Block
+    indices: dict[int, SSAValue] = field(default_factory=dict)
+
+    def convert(self) -> None:
+        """Rewrite the block; constants come last, because other operators read them."""
+        operators = [op for op in self.block.ops if isinstance(op, TosaOperation)]
+        constants = [op for op in operators if op.operator in CONSTANTS]
+        for op in [op for op in operators if op.operator not in CONSTANTS] + constants:
+            result = op.results[0]
+            if op.operator not in CONSTANTS or result.uses:
+                value = _Operator(self, op).convert()
+                if result.name_hint and not value.name_hint:
+                    value.name_hint = result.name_hint
+                result.replace_all_uses_with(value)
+            self.block.erase_op(op)
+
+    def index(self, value: int) -> SSAValue:
+        """Return the index constant `value`, made once per function."""
+        if value not in self.indices:
+            constant = arith.ConstantOp(IntegerAttr(value, IndexType()))
+            constant.results[0].name_hint = f"c{value}"
+            first = self.block.first_op
+            assert first is not None
+            self.block.insert_op_before(constant, first)
+            self.indices[value] = constant.results[0]
+        return self.indices[value]
+
+
+@dataclass
+class _Operator:
+    """Makes what replaces one operator, in front of it."""
+
+    function: _Function
+    op: TosaOperation
+
+    def convert(self) -> SSAValue:
+        """Return the value that replaces the operator's result."""
+        match self.op.operator:
+            case "const":
+                value = self.add(arith.ConstantOp(constant_values(self.op)))
+            case "identity":
+                value = self.op.operands[0]
+            case "reshape":
+                value = self.reshape()
+            case name:
+                operands = self.op.operands[: OPERATORS[name].arity]
+                value = self.generic(self.views(operands))
+        return self.declared(value)
+
+    def add(self, op: Operation, source: bool = False) -> SSAValue:
+        """Put `op` in front of the operator and return its first result."""
+        op.location = self.op.location
+        if source:
+            op.attributes[SOURCE] = StringAttr(self.op.name)
+        self.function.block.insert_op_before(op, self.op)
+        return op.results[0]
+
+    def declared(self, value: SSAValue) -> SSAValue:
+        """Return `value` in the type that the program declares for the result."""
+        type_ = self.op.results[0].type
+        if value.type == type_:
+            return value
+        assert isinstance(type_, TensorType)
+        return self.add(tensor.CastOp(value, type_), source=True)
+
+    def reshape(self) -> SSAValue:
+        """Return the operand in the asked shape."""
+        source = self.op.operands[0]
+        type_ = TensorType(_element_type(source), reshaped(self.op))
+        return self.add(ReshapeOp(source, type_), source=True)
+
+    def views(self, operands: Sequence[SSAValue]) -> Sequence[SSAValue]:
+        """Return the operands in their common shape."""
+        shapes = [tensor_shape(operand) for operand in operands]
+        if len(operands) == 1 or (len(set(shapes)) == 1 and DYNAMIC not in shapes[0]):
+            return operands
+        shape = infer_shape(shapes)
+        types = [TensorType(_element_type(operand), shape) for operand in operands]
+        broadcast = BroadcastOp(operands, types)
+        self.add(broadcast, source=True)
+        return broadcast.results
+
+    def generic(self, views: Sequence[SSAValue]) -> SSAValue:
+        """Return the operator's result over `views`, which all have the same shape."""
+        shape = tensor_shape(views[0])
+        element = _element_type(self.op.results[0])
+        destination = self.empty(views[0], shape, element)
+        scalar_types = [*(_element_type(view) for view in views), element]
+        block = Block(arg_types=scalar_types)
+        body = Body(block, self.op)
+        scalar = LOWERINGS[self.op.operator](self.op, block.args[:-1], body)
+        block.add_op(linalg.YieldOp(scalar))
+        rank = len(shape)
+        generic = linalg.GenericOp(
+            views,
+            [destination],
+            Region(block),
+            [_identity_map(rank)] * (len(views) + 1),
+            _parallel(rank),
+            [destination.type],
+        )
+        return self.add(generic, source=True)
+
+    def empty(self, like: SSAValue, shape: Shape, element: Attribute) -> SSAValue:
+        """Return a destination of `shape`, whose dynamic sizes are those of `like`."""
+        sizes = [
+            self.add(tensor.DimOp(like, self.function.index(axis)))
+            for axis, size in enumerate(shape)
+            if size == DYNAMIC
+        ]
+        return self.add(tensor.EmptyOp(sizes, TensorType(element, shape)))
+
+
+def _element_type(value: SSAValue) -> Attribute:
+    assert isinstance(value.type, TensorType)
+    return value.type.get_element_type()
+
+
+@dataclass(frozen=True)
+class ConvertTosaToLinalg(ModulePass):
+    """Turn every TOSA operator into `linalg` over views; the module must have passed `verify-tosa`."""
+
+    name = "convert-tosa-to-linalg"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Rewrite the functions of the module."""
+        for function in op.walk():
+            if isinstance(function, FuncOp):
+                for block in function.body.blocks:
+                    _Function(block).convert()

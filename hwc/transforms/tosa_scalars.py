@@ -1,0 +1,212 @@
+"""What each element-wise TOSA operator computes for one point, in `arith`, `math` and `hwc` scalar operations.
+
+Integers keep their own width: i8 arithmetic wraps as i8. i1 is 0 or 1. Each function takes the operator, its
+scalars and the body under construction, and returns the scalar result (TOSA 1.0, chapter on each operator).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, TensorType, f32, i1, i32
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from hwc.dialects import scalars
+from hwc.dialects.tosa import TosaOperation
+from hwc.dialects.tosa_static import (
+    INTEGER_RANGES,
+    Number,
+    bounds_of,
+    ignores_nan,
+    rounds,
+    shift_of,
+    zero_points_of,
+)
+
+
+class Body:
+    """The block of a `linalg.generic` under construction."""
+
+    def __init__(self, block: Block, source: TosaOperation) -> None:
+        self.block = block
+        self.source = source
+
+    @property
+    def result_type(self) -> Attribute:
+        """The element type of the operator's result."""
+        type_ = self.source.results[0].type
+        assert isinstance(type_, TensorType)
+        return type_.get_element_type()
+
+    def add(self, op: Operation) -> SSAValue:
+        """Append `op` and return its result."""
+        op.location = self.source.location
+        self.block.add_op(op)
+        return op.results[0]
+
+    def constant(self, value: Number, type_: Attribute) -> SSAValue:
+        """Append the constant `value` of type i1, i8, i16, i32 or f32 and return it."""
+        if isinstance(type_, IntegerType):
+            return self.add(arith.ConstantOp(IntegerAttr(int(value), type_)))
+        return self.add(arith.ConstantOp(FloatAttr(float(value), f32)))
+
+
+Lowering = Callable[[TosaOperation, Sequence[SSAValue], Body], SSAValue]
+
+
+def _is_float(value: SSAValue) -> bool:
+    return value.type == f32
+
+
+def _unary(kind: Callable[[SSAValue], Operation]) -> Lowering:
+    return lambda op, args, body: body.add(kind(args[0]))
+
+
+def _binary(
+    for_integers: Callable[[SSAValue, SSAValue], Operation] | None,
+    for_floats: Callable[[SSAValue, SSAValue], Operation] | None = None,
+) -> Lowering:
+    def lower(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValue:
+        kind = for_floats if _is_float(args[0]) else for_integers
+        assert kind is not None
+        return body.add(kind(args[0], args[1]))
+
+    return lower
+
+
+def _compare(for_integers: str, for_floats: str) -> Lowering:
+    return _binary(
+        lambda a, b: arith.CmpiOp(a, b, for_integers), lambda a, b: arith.CmpfOp(a, b, for_floats)
+    )
+
+
+def _abs(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValue:
+    return body.add(math.AbsFOp(args[0]) if _is_float(args[0]) else math.AbsIOp(args[0]))
+
+
+def _not(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValue:
+    type_ = args[0].type
+    ones = 1 if type_ == i1 else -1
+    return body.add(arith.XOrIOp(args[0], body.constant(ones, type_)))
+
+
+def _arithmetic_right_shift(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValue:
+    kind = scalars.ShiftRightRoundOp if rounds(op) else arith.ShRSIOp
+    return body.add(kind(args[0], args[1]))
+
+
+def _extremum(
+    for_integers: Callable[[SSAValue, SSAValue], Operation],
+    propagating: Callable[[SSAValue, SSAValue], Operation],
+    ignoring: Callable[[SSAValue, SSAValue], Operation],
+) -> Lowering:
+    def lower(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValue:
+        for_floats = ignoring if ignores_nan(op) else propagating
+        return body.add((for_floats if _is_float(args[0]) else for_integers)(args[0], args[1]))
+
+    return lower
+
+
+def _clamp(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValue:
+    value, bounds = args[0], bounds_of(op)
+    low, high = (body.constant(bound, value.type) for bound in (bounds.low, bounds.high))
+    if not _is_float(value):
+        return body.add(arith.MinSIOp(body.add(arith.MaxSIOp(value, low)), high))
+    if bounds.ignore_nan:
+        return body.add(arith.MinnumfOp(body.add(arith.MaxnumfOp(value, low)), high))
+    return body.add(arith.MinimumfOp(body.add(arith.MaximumfOp(value, low)), high))
+
+
+def _mul(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValue:
+    left, right = args
+    if _is_float(left):
+        return body.add(arith.MulfOp(left, right))
+    shift = shift_of(op)
+    if shift:
+        return body.add(scalars.MulShiftOp(left, right, body.constant(shift, i32)))
+    if body.result_type != left.type:
+        left, right = (body.add(arith.ExtSIOp(value, i32)) for value in (left, right))
+    return body.add(arith.MuliOp(left, right))
+
+
+def _negate(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValue:
+    value, type_ = args[0], args[0].type
+    if _is_float(value):
+        return body.add(arith.NegfOp(value))
+    total = body.constant(sum(zero_points_of(op)), i32)
+    if type_ == i32:
+        return body.add(arith.SubiOp(total, value))
+    negated = body.add(arith.SubiOp(total, body.add(arith.ExtSIOp(value, i32))))
+    low, high = (body.constant(bound, i32) for bound in INTEGER_RANGES[str(type_)])
+    clipped = body.add(arith.MinSIOp(body.add(arith.MaxSIOp(negated, low)), high))
+    return body.add(arith.TruncIOp(clipped, type_))
+
+
+def _cast(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValue:
+    value, source, target = args[0], args[0].type, body.result_type
+    if source == target:
+        return value
+    if target == i1:
+        zero = body.constant(0, source)
+        return body.add(
+            arith.CmpfOp(value, zero, "une") if _is_float(value) else arith.CmpiOp(value, zero, "ne")
+        )
+    if _is_float(value):
+        return body.add(scalars.FloatToIntegerOp(value, target))
+    if target == f32:
+        wide = body.add(arith.ExtUIOp(value, i32)) if source == i1 else value
+        return body.add(arith.SIToFPOp(wide, f32))
+    assert isinstance(source, IntegerType)
+    assert isinstance(target, IntegerType)
+    if source == i1:
+        return body.add(arith.ExtUIOp(value, target))
+    if source.width.data < target.width.data:
+        return body.add(arith.ExtSIOp(value, target))
+    return body.add(arith.TruncIOp(value, target))
+
+
+_DIVIDE = _binary(arith.DivSIOp)
+
+LOWERINGS: Mapping[str, Lowering] = {
+    "abs": _abs,
+    "add": _binary(arith.AddiOp, arith.AddfOp),
+    "arithmetic_right_shift": _arithmetic_right_shift,
+    "bitwise_and": _binary(arith.AndIOp),
+    "bitwise_not": _not,
+    "bitwise_or": _binary(arith.OrIOp),
+    "bitwise_xor": _binary(arith.XOrIOp),
+    "cast": _cast,
+    "ceil": _unary(math.CeilOp),
+    "clamp": _clamp,
+    "clz": _unary(math.CountLeadingZerosOp),
+    "cos": _unary(math.CosOp),
+    "div": _DIVIDE,
+    "equal": _compare("eq", "oeq"),
+    "erf": _unary(math.ErfOp),
+    "exp": _unary(math.ExpOp),
+    "floor": _unary(math.FloorOp),
+    "greater": _compare("sgt", "ogt"),
+    "greater_equal": _compare("sge", "oge"),
+    "intdiv": _DIVIDE,
+    "log": _unary(math.LogOp),
+    "logical_and": _binary(arith.AndIOp),
+    "logical_left_shift": _binary(arith.ShLIOp),
+    "logical_not": _not,
+    "logical_or": _binary(arith.OrIOp),
+    "logical_right_shift": _binary(arith.ShRUIOp),
+    "logical_xor": _binary(arith.XOrIOp),
+    "maximum": _extremum(arith.MaxSIOp, arith.MaximumfOp, arith.MaxnumfOp),
+    "minimum": _extremum(arith.MinSIOp, arith.MinimumfOp, arith.MinnumfOp),
+    "mul": _mul,
+    "negate": _negate,
+    "pow": _binary(None, math.PowFOp),
+    "reciprocal": _unary(scalars.ReciprocalOp),
+    "rsqrt": _unary(math.RsqrtOp),
+    "select": lambda op, args, body: body.add(arith.SelectOp(*args)),
+    "sigmoid": _unary(scalars.SigmoidOp),
+    "sin": _unary(math.SinOp),
+    "sub": _binary(arith.SubiOp, arith.SubfOp),
+    "tanh": _unary(math.TanhOp),
+}
+"""The lowering of each element-wise operator, except `identity`, which needs none."""

@@ -1,0 +1,92 @@
+"""Checks that a module is a program hwc can compile: functions of TOSA operators on tensors it knows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+
+from hwc.dialects.tosa import TosaOperation
+from hwc.dialects.tosa_rules import check, type_problem
+from hwc.frontend.diagnostics import error_at
+from hwc.frontend.unsupported import reason_for
+
+
+@dataclass(frozen=True)
+class VerifyTosa(ModulePass):
+    """Raise a located error at the first thing that cannot be compiled; change nothing."""
+
+    name = "verify-tosa"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Check every function of the module."""
+        _check_module(op)
+
+
+def _check_module(module: ModuleOp) -> None:
+    names: set[str] = set()
+    for op in module.ops:
+        if isinstance(op, ModuleOp):
+            _check_module(op)
+        elif not isinstance(op, FuncOp):
+            raise error_at(op, *reason_for(op.name))
+        elif op.sym_name.data in names:
+            raise error_at(op, f"function @{op.sym_name.data} is defined twice", "rename one")
+        else:
+            names.add(op.sym_name.data)
+            _check_function(op)
+
+
+def _check_function(function: FuncOp) -> None:
+    name = f"function @{function.sym_name.data}"
+    for number, type_ in enumerate(function.function_type.inputs):
+        if problem := type_problem(type_, f"argument {number} of {name}"):
+            raise error_at(function, *problem)
+    if function.is_declaration:
+        return
+    if len(function.body.blocks) > 1:
+        raise error_at(
+            function,
+            f"{name} has {len(function.body.blocks)} blocks",
+            "control flow is not compiled; use tosa.select, which computes both sides",
+        )
+    block = function.body.block
+    if list(block.arg_types) != list(function.function_type.inputs):
+        raise error_at(
+            function, f"the block of {name} has other arguments than its type", "make them the same"
+        )
+    last = block.last_op
+    for op in block.ops:
+        if isinstance(op, TosaOperation):
+            check(op)
+        elif not isinstance(op, ReturnOp):
+            raise error_at(op, *reason_for(op.name))
+        elif op is not last:
+            raise error_at(op, f"{name} goes on after its return", "remove what follows")
+    if not isinstance(last, ReturnOp):
+        raise error_at(last or function, f"{name} does not end with a return", "add one")
+    _check_return(function, last, name)
+
+
+def _check_return(function: FuncOp, op: Operation, name: str) -> None:
+    given = [operand.type for operand in op.operands]
+    declared = list(function.function_type.outputs)
+    if len(given) != len(declared):
+        raise error_at(
+            op,
+            f"{name} returns {len(given)} values, its type has {len(declared)}",
+            "make them the same",
+        )
+    for number, (type_, wanted) in enumerate(zip(given, declared, strict=True)):
+        if type_ != wanted:
+            raise error_at(
+                op,
+                f"{name} returns {type_} as result {number}, its type has {wanted}",
+                "make them the same",
+            )
+        if problem := type_problem(type_, f"result {number} of {name}"):
+            raise error_at(op, *problem)
