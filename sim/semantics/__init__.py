@@ -13,13 +13,18 @@ from types import MappingProxyType
 
 import numpy as np
 
-from sim.semantics import convert, floating, integer
+from sim.semantics import convert, floating, integer, special
 from sim.semantics.lanes import CANONICAL_NAN, I32Array
 
 __all__ = ["CANONICAL_NAN", "INSTRUCTIONS", "I32Array", "execute"]
 
 INSTRUCTIONS: Mapping[str, Callable[..., I32Array]] = MappingProxyType(
-    {**integer.INSTRUCTIONS, **floating.INSTRUCTIONS, **convert.INSTRUCTIONS}
+    {
+        **integer.INSTRUCTIONS,
+        **floating.INSTRUCTIONS,
+        **convert.INSTRUCTIONS,
+        **special.INSTRUCTIONS,
+    }
 )
 """Every vector instruction by its name in `isa/insns/`."""
 
