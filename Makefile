@@ -1,0 +1,44 @@
+# `make demo` and `make test` need Python 3.10 or later with its venv module, and nothing else.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+INSTALL := PIP_CONSTRAINT=$(CURDIR)/constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
+	$(BIN)/python -m pip install --quiet --editable
+
+.PHONY: help demo test test-long lint clean
+
+help:
+	@echo "make demo       install what running needs, run one package with many shapes"
+	@echo "make test       install what testing needs, lint, type check, run the tests"
+	@echo "make test-long  run the long tests as well"
+	@echo "make lint       lint and type check only"
+	@echo "make clean      remove what make made"
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit("hwc needs Python 3.10 or later" if sys.version_info < (3, 10) else 0)'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.run: pyproject.toml constraints.txt | $(BIN)/python
+	$(INSTALL) .
+	@touch $@
+
+$(VENV)/.test: pyproject.toml constraints.txt | $(BIN)/python
+	$(INSTALL) '.[test]'
+	@touch $@ $(VENV)/.run
+
+demo: $(VENV)/.run
+	@$(BIN)/python tests/e2e/demo.py
+
+lint: $(VENV)/.test
+	$(BIN)/ruff check
+	$(BIN)/pyright
+
+test: lint
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -n 2 -W error -m 'not long'
+
+test-long: lint
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -n 2 -W error
+
+clean:
+	rm -rf $(VENV) build *.egg-info .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,70 @@
+"""Compare an output with what was expected."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """How far an element of a floating-point output may be from the expected one.
+
+    It may be so by any of: `ulp` units in the last place, or `atol + rtol * abs(expected)`. All 0
+    asks for the same bits; any NaN equals any NaN.
+    """
+
+    ulp: int = 0
+    rtol: float = 0.0
+    atol: float = 0.0
+
+
+def difference(actual: Array, expected: Array, tolerance: Tolerance) -> str | None:
+    """Return what is different, naming the first element that is, or None if nothing is."""
+    if actual.dtype != expected.dtype.newbyteorder("="):
+        return f"dtype {actual.dtype} came, {expected.dtype} expected"
+    if actual.shape != expected.shape:
+        return f"shape {actual.shape} came, {expected.shape} expected"
+    expected = expected.astype(actual.dtype)
+    different = np.asarray(~_same(actual, expected, tolerance))
+    count = int(np.count_nonzero(different))
+    if not count:
+        return None
+    first = tuple(int(i) for i in np.argwhere(different)[0])
+    came, wanted = actual[first], expected[first]
+    apart = ""
+    if actual.dtype.kind == "f" and np.isfinite(came) and np.isfinite(wanted):
+        apart = f", {int(ulp_distance(came, wanted))} ulp apart"
+    at = f" at {list(first)}" if first else ""
+    return (
+        f"{count} of {actual.size} elements differ; the first{at}: "
+        f"{came} came, {wanted} expected{apart}"
+    )
+
+
+def ulp_distance(a: Array, b: Array) -> Array:
+    """Return how many f32 values lie between a and b, plus one if they differ (int64).
+
+    -0 and +0 are one apart; the result means nothing for NaN.
+    """
+    ordered = [np.asarray(x, np.float32).view(np.int32).astype(np.int64) for x in (a, b)]
+    ordered = [np.where(x < 0, -(x & 0x7FFFFFFF) - 1, x) for x in ordered]
+    return np.abs(ordered[0] - ordered[1])
+
+
+def _same(actual: Array, expected: Array, tolerance: Tolerance) -> Array:
+    if actual.dtype.kind != "f":
+        return actual == expected
+    nan = np.isnan(actual), np.isnan(expected)
+    same = (ulp_distance(actual, expected) <= tolerance.ulp) & ~nan[0] & ~nan[1]
+    if tolerance.rtol or tolerance.atol:
+        wide = actual.astype(np.float64), expected.astype(np.float64)
+        with np.errstate(invalid="ignore"):
+            near = np.abs(wide[0] - wide[1]) <= tolerance.atol + tolerance.rtol * np.abs(wide[1])
+        same |= near & np.isfinite(wide[0]) & np.isfinite(wide[1])
+    return same | (nan[0] & nan[1])

@@ -1,0 +1,87 @@
+"""`hwc info`: what a package takes, gives and holds."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import Any
+
+from hwc import package as hwx
+from hwc.cli.table import aligned
+from hwc.package import Broadcast, BufferRef, Dim, Equal, Package, Tensor
+from hwc.package.shapes import Step, argument
+
+
+def add(commands: Any) -> None:
+    """Add the command to the command line."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "info",
+        help="show a package: inputs, outputs, shape program, dispatches, target, sizes",
+        description="Show what a package takes, gives and holds.",
+    )
+    parser.add_argument("package", metavar="PACKAGE", help="a .hwx file")
+    parser.set_defaults(function=execute)
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Run the command."""
+    package = hwx.load(args.package)
+    for line in describe(package, args.package):
+        print(line)
+    return 0
+
+
+def describe(package: Package, path: str) -> Iterator[str]:
+    """Yield the lines that describe a package."""
+    target = package.target
+    words = sum(len(d.words) for d in package.dispatches)
+    yield f"{path}: @{package.entry} of {package.source_name}, format {hwx.FORMAT_VERSION}"
+    yield f"{words} words of machine code, {len(package.constants)} bytes of constants"
+    yield ""
+    yield f"target {target.get('name')}"
+    yield from aligned([[f"  {key}", str(value)] for key, value in target.items() if key != "name"])
+    yield ""
+    yield f"inputs: {len(package.inputs)}"
+    yield from aligned([_tensor(f"%{t.name}", t) for t in package.inputs])
+    yield ""
+    yield f"outputs: {len(package.outputs)}"
+    yield from aligned([_tensor(str(i), t) for i, t in enumerate(package.outputs)])
+    yield ""
+    yield f"shape program: {len(package.shape_program.steps)} steps"
+    yield from aligned([["  " + c for c in _step(s, package)] for s in package.shape_program.steps])
+    yield ""
+    yield f"buffers: {len(package.buffers)}"
+    yield from aligned([[f"  {b.name}", b.kind, _shape(b.shape) + b.type] for b in package.buffers])
+    for i, dispatch in enumerate(package.dispatches):
+        parameters = [
+            f"&{p.name}" if isinstance(p, BufferRef) else p.name for p in dispatch.parameters
+        ]
+        yield ""
+        yield f"dispatch {i}: {len(dispatch.words)} words, {max(1, len(dispatch.kernels))} kernels"
+        yield f"  packet  {' '.join(['version', *parameters])}"
+        yield from (f"  kernel {k}  {text}" for k, text in enumerate(dispatch.kernels))
+
+
+def _shape(shape: tuple[int | str, ...]) -> str:
+    return "".join(f"{d}x" for d in shape)
+
+
+def _tensor(name: str, tensor: Tensor) -> list[str]:
+    return [f"  {name}", str(tensor), _shape(tensor.shape) + tensor.type, f"buffer {tensor.buffer}"]
+
+
+def _step(step: Step, package: Package) -> list[str]:
+    if isinstance(step, Dim):
+        what = f"dimension {step.dim} of {argument(step.input, package.inputs[step.input].name)}"
+        text = f"{step.result} = {what}"
+    else:
+        operands = ", ".join(map(str, step.operands))
+        if isinstance(step, Broadcast):
+            text = f"{step.result} = broadcast({operands})"
+        elif isinstance(step, Equal):
+            text = f"equal({operands})"
+        else:
+            text = f"({', '.join(map(str, step.result))}) = reshape({operands})"
+    if step.where is None:
+        return [text, ""]
+    return [text, f"{step.where.op} at {step.where.location}"]

@@ -1,0 +1,203 @@
+"""`hwc run`: run a package with arrays from files, from the command line, or random ones."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hwc.cli import values
+from hwc.cli.compare import Tolerance, difference
+from hwc.cli.table import aligned
+from hwc.errors import UserError
+from hwc.package import Tensor
+from isa.target import Target
+
+FULL_OUTPUT = 64
+"""An output of at most so many elements is printed in full."""
+
+JSON_DATA = 1024
+"""An output of at most so many elements is part of the JSON."""
+
+_STALLS = {
+    "fetch": ("ring",),
+    "broadcast": ("data", "slot"),
+    "vector": ("dependence", "input", "output"),
+    "store": ("input",),
+}
+
+
+def add(commands: Any) -> None:
+    """Add the command to the command line."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "run",
+        help="run a package",
+        description="Run a package. Inputs are given in the order of the program's arguments.",
+        epilog=f"Values: {values.SYNTAX}. Hexadecimal integers are the element's bits; floats may "
+        "be decimal, hexadecimal (0x1.8p3), inf or nan. Exit code: 0; 1 on an error or a mismatch.",
+    )
+    parser.add_argument("package", metavar="PACKAGE", help="a .hwx file")
+    parser.add_argument(
+        "--input", action="append", default=[], metavar="VALUE", help="an argument, in order"
+    )
+    parser.add_argument(
+        "--output",
+        action="append",
+        default=[],
+        metavar="@FILE",
+        help="write a result to a .npy file, in order",
+    )
+    parser.add_argument(
+        "--expected-output",
+        action="append",
+        default=[],
+        metavar="VALUE",
+        help="compare a result, in order; exit code 1 unless it has the same bits (any NaN "
+        "equals any NaN)",
+    )
+    parser.add_argument(
+        "--tolerance-ulp", type=_count, default=0, metavar="N", help="accept f32 within N ulp"
+    )
+    parser.add_argument(
+        "--rtol", type=_fraction, default=0.0, help="accept f32 within ATOL + RTOL * |expected|"
+    )
+    parser.add_argument("--atol", type=_fraction, default=0.0, help="see --rtol")
+    parser.add_argument("--seed", type=_count, default=0, help="of `random:` inputs (default 0)")
+    parser.add_argument("--device", default="simulator", help="what runs it (default: simulator)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead")
+    parser.set_defaults(function=execute)
+
+
+def _count(text: str) -> int:
+    value = int(text)
+    if value < 0:
+        raise ValueError
+    return value
+
+
+def _fraction(text: str) -> float:
+    value = float(text)
+    if not 0 <= value < float("inf"):
+        raise ValueError
+    return value
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Run the command."""
+    from hwc.runtime import load  # noqa: PLC0415 - `hwc --help` needs no simulator
+
+    program = load(args.package, args.device)
+    inputs = [
+        values.parse(text, _type(program.inputs, i), np.random.default_rng([args.seed, i]))
+        for i, text in enumerate(args.input)
+    ]
+    for option, given in (("--output", args.output), ("--expected-output", args.expected_output)):
+        if len(given) > len(program.outputs):
+            raise UserError(
+                f"{option}: error: given {len(given)} times, but the program has "
+                f"{len(program.outputs)} results"
+            )
+    paths = [_path(text) for text in args.output]
+    expected = [
+        values.parse(text, _type(program.outputs, i), np.random.default_rng([args.seed, i]))
+        for i, text in enumerate(args.expected_output)
+    ]
+    result = program(*inputs)
+    for path, array in zip(paths, result.outputs, strict=False):
+        values.write_npy(path, array)
+    tolerance = Tolerance(args.tolerance_ulp, args.rtol, args.atol)
+    differences = [
+        f"result {i}: {text}"
+        for i, (array, wanted) in enumerate(zip(result.outputs, expected, strict=False))
+        if (text := difference(array, wanted, tolerance)) is not None
+    ]
+    if args.json:
+        print(json.dumps(_as_json(program, result, differences), indent=2))
+    else:
+        for line in report(program.outputs, result.outputs, result.counters, program.target):
+            print(line)
+    sys.stdout.flush()
+    for text in differences:
+        print(f"error: {text}", file=sys.stderr)
+    return 1 if differences else 0
+
+
+def _type(tensors: tuple[Tensor, ...], index: int) -> str | None:
+    return tensors[index].type if index < len(tensors) else None
+
+
+def _path(text: str) -> str:
+    if not text.startswith("@") or len(text) == 1:
+        raise UserError(f"--output {text}: error: expected @FILE, such as --output @y.npy")
+    return text[1:]
+
+
+def report(
+    tensors: tuple[Tensor, ...],
+    outputs: tuple[NDArray[Any], ...],
+    counters: Mapping[str, int],
+    target: Target,
+) -> Iterator[str]:
+    """Yield the lines that describe a run to people."""
+    from hwc.runtime.roofline import ideal_cycles, roofline_share  # noqa: PLC0415
+
+    for i, (tensor, array) in enumerate(zip(tensors, outputs, strict=True)):
+        shape = "x".join(map(str, array.shape))
+        yield f"result {i}: {shape}{'x' if shape else ''}{tensor.type}"
+        yield _text(array)
+    ideal = ideal_cycles(counters, target)
+    yield ""
+    yield f"cycles         {counters['cycles']}"
+    yield f"bytes read     {counters['bytes_read']}"
+    yield f"bytes written  {counters['bytes_written']}"
+    share = f"{100 * roofline_share(counters, target):.1f} %"
+    yield f"roofline       {share} ({ideal} cycles at best on target {target.name})"
+    yield ""
+    rows = [["engine", "busy", "stalled"]]
+    for engine, causes in _STALLS.items():
+        stalls = (f"{cause} {counters[f'{engine}_stall_{cause}']}" for cause in causes)
+        rows.append([engine, str(counters[f"{engine}_busy"]), ", ".join(stalls)])
+    yield from aligned(rows, right=(1,))
+
+
+def _text(array: NDArray[Any]) -> str:
+    return np.array2string(array, threshold=FULL_OUTPUT, edgeitems=3, max_line_width=100)
+
+
+def _as_json(program: Any, result: Any, differences: list[str]) -> dict[str, Any]:
+    from hwc.runtime.roofline import ideal_cycles, roofline_share  # noqa: PLC0415
+
+    return {
+        "outputs": [
+            {
+                "type": tensor.type,
+                "shape": list(array.shape),
+                "data": _json_data(array) if array.size <= JSON_DATA else None,
+            }
+            for tensor, array in zip(program.outputs, result.outputs, strict=True)
+        ],
+        "target": program.target.name,
+        "cycles": result.cycles,
+        "ideal_cycles": ideal_cycles(result.counters, program.target),
+        "roofline": roofline_share(result.counters, program.target),
+        "counters": dict(result.counters),
+        "differences": differences,
+    }
+
+
+def _json_data(array: NDArray[Any]) -> Any:
+    """Return nested lists; NaN and infinities, which JSON lacks, become strings."""
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        return _named(array.tolist())
+    return array.tolist()
+
+
+def _named(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_named(v) for v in value]
+    return value if np.isfinite(value) else str(value)

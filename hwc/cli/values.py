@@ -1,0 +1,130 @@
+"""Values on the command line: `@x.npy`, `2x3xf32=1,2,3,4,5,6`, `f32=1.5`, `random:8x1x64`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hwc.errors import UserError
+from hwc.package import ELEMENT_TYPES
+from hwc.runtime.arguments import DTYPES
+
+Array = NDArray[Any]
+
+SYNTAX = (
+    "@FILE.npy; or SHAPExTYPE=VALUES such as 2x3xf32=1,2,3,4,5,6, where one value fills the tensor "
+    "and no `=` fills it with 0; or random:SHAPE such as random:8x1x64"
+)
+
+_LITERAL = re.compile(
+    rf"(?P<shape>(?:\d+x)*)(?P<type>{'|'.join(ELEMENT_TYPES)})(?:=(?P<values>.*))?", re.S
+)
+_RANDOM = re.compile(rf"random:(?P<shape>\d+(?:x\d+)*)?(?:x?(?P<type>{'|'.join(ELEMENT_TYPES)}))?")
+_HEX_BITS = re.compile(r"-?0[xX][0-9a-fA-F]+")
+
+
+def parse(text: str, element_type: str | None, rng: np.random.Generator) -> Array:
+    """Return the array that a value on the command line stands for.
+
+    `element_type` is that of the argument the value is for, if there is one: `random:` needs it
+    unless it names a type of its own.
+
+    Raises:
+        UserError: the text is not of the documented forms, or the file cannot be read.
+    """
+    if text.startswith("@"):
+        return read_npy(text[1:])
+    if text.startswith("random:"):
+        match = _RANDOM.fullmatch(text)
+        chosen = match and (match["type"] or element_type)
+        if match is None or chosen is None:
+            raise UserError(f"{text}: error: expected random:SHAPE, such as random:8x1x64")
+        shape = tuple(int(d) for d in (match["shape"] or "").split("x") if d)
+        return random_array(shape, chosen, rng)
+    match = _LITERAL.fullmatch(text)
+    if match is None:
+        raise UserError(f"{_short(text)}: error: not a value; expected {SYNTAX}")
+    shape = tuple(int(d) for d in match["shape"].split("x") if d)
+    return _literal(text, shape, match["type"], match["values"])
+
+
+def random_array(shape: Sequence[int], element_type: str, rng: np.random.Generator) -> Array:
+    """Return random elements: f32 standard normal, the others uniform over their whole range."""
+    dtype = DTYPES[element_type]
+    if element_type == "f32":
+        return rng.standard_normal(shape, dtype=np.float32)
+    if element_type == "i1":
+        return rng.integers(0, 2, shape, dtype=np.uint8).astype(bool)
+    info = np.iinfo(dtype)
+    return rng.integers(info.min, info.max, shape, dtype=dtype, endpoint=True)
+
+
+def read_npy(path: str) -> Array:
+    """Return the array in a `.npy` file.
+
+    Raises:
+        UserError: the file cannot be read or is no `.npy` file of plain elements.
+    """
+    try:
+        array = np.load(path, allow_pickle=False)
+    except OSError as error:
+        raise UserError(f"{path}: error: cannot read: {error.strerror or error}") from error
+    except (ValueError, EOFError) as error:
+        raise UserError(f"{path}: error: not a .npy file of plain elements: {error}") from error
+    if not isinstance(array, np.ndarray):
+        raise UserError(f"{path}: error: expected one array (.npy), not an archive (.npz)")
+    return array
+
+
+def write_npy(path: str, array: Array) -> None:
+    """Write an array as a `.npy` file under exactly this name.
+
+    Raises:
+        UserError: the file cannot be written.
+    """
+    try:
+        with open(path, "wb") as file:
+            np.save(file, array, allow_pickle=False)
+    except OSError as error:
+        raise UserError(f"{path}: error: cannot write: {error.strerror or error}") from error
+
+
+def _literal(text: str, shape: tuple[int, ...], element_type: str, values: str | None) -> Array:
+    tokens = [] if values is None else re.sub(r"[\[\],;]", " ", values).split()
+    count = prod(shape)
+    try:
+        if len(tokens) not in (0, 1, count) or (values is not None and not tokens and count):
+            raise ValueError(f"{len(tokens)} values for {count} elements")
+        bits = [_element(token, element_type) for token in tokens] or [0]
+        unsigned = np.dtype(f"<u{ELEMENT_TYPES[element_type]}")
+        array = np.array(bits, dtype=unsigned).view(DTYPES[element_type])
+        return np.full(shape, array[0]) if len(array) == 1 else array.reshape(shape)
+    except (ValueError, MemoryError) as error:
+        raise UserError(f"{_short(text)}: error: {error}") from error
+
+
+def _element(token: str, element_type: str) -> int:
+    """Return the element's bits, unsigned; hexadecimal integers are bits, as in MLIR."""
+    width = 8 * ELEMENT_TYPES[element_type]
+    if element_type == "i1":
+        if token.lower() in ("true", "1", "false", "0"):
+            return int(token.lower() in ("true", "1"))
+    elif element_type == "f32" and not _HEX_BITS.fullmatch(token):
+        value = float.fromhex(token) if "0x" in token.lower() else float(token)
+        with np.errstate(over="ignore"):
+            return int(np.float32(value).view(np.uint32))
+    else:
+        value = int(token, 0)
+        most = 1 << (width if _HEX_BITS.fullmatch(token) else width - 1)
+        if -(1 << (width - 1)) <= value < most:
+            return value % (1 << width)
+    raise ValueError(f"{token} is no {element_type}")
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:57]}..."
