@@ -1,0 +1,251 @@
+"""The sequencer: walks a program's words, checks each, and gathers kernels.
+
+docs/timing.md, section "Faults", lists what is checked at which word and in which order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from isa.encode import Decoded, decode
+from isa.errors import DecodeError
+from isa.load import load
+from isa.model import ElementType
+from isa.operands import operand_text
+from isa.target import Target
+from sim import shapes
+from sim.kernel import Fault, Kernel, Operation, Stream
+
+
+@dataclass(frozen=True)
+class Program:
+    """What a dispatch gives the sequencer: words, parameters and the window, and its target."""
+
+    target: Target
+    words: Sequence[int]
+    parameters: Sequence[int]
+    window: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Step:
+    """The words from one pc to the end of a kernel, to `halt`, or to a fault.
+
+    `words` counts the configuration words executed, `halt` and a faulty one included; `decoded`
+    the words of the body looked at, `end` and a faulty one included (0 if no body was reached);
+    `streams` the streams set up at `loop`. With neither `kernel` nor `fault` the program is over.
+    """
+
+    words: int
+    decoded: int = 0
+    streams: int = 0
+    kernel: Kernel | None = None
+    fault: Fault | None = None
+    next_pc: int = 0
+
+
+@dataclass
+class _Configuration:
+    """A stream between its `base` and `loop`; a size not given yet is None."""
+
+    code: int
+    type: ElementType
+    address: int
+    sizes: list[int | None]
+
+
+@dataclass
+class _Body:
+    """The body of a loop as far as it was decoded, and the registers and outputs written in it."""
+
+    operations: list[Operation] = field(default_factory=list)
+    written: set[int] = field(default_factory=set)
+    decoded: int = 0
+
+
+def step(program: Program, pc: int) -> Step:
+    """Execute the words from `pc` to the end of the next kernel, `halt` or a fault."""
+    streams: dict[int, _Configuration] = {}
+    start = pc
+    while True:
+        word = _fetch(program, pc)
+        words = pc - start + 1
+        if isinstance(word, Fault):
+            return Step(words, fault=word)
+        if word.name == "halt":
+            return Step(words)
+        if word.name == "loop":
+            return _loop(program, pc, streams, words)
+        if word.name == "base":
+            fault = _base(program, pc, word, streams)
+        elif word.name == "size":
+            fault = _size(program, pc, word, streams)
+        else:
+            fault = Fault("bad_structure", pc, text=f"{word.name} outside of a loop")
+        if fault:
+            return Step(words, fault=fault)
+        pc += 1
+
+
+def _fetch(program: Program, pc: int) -> Decoded | Fault:
+    """Decode one word, with the checks that need no neighbours."""
+    if pc >= len(program.words):
+        return Fault("bad_structure", pc, text="the program ends without halt")
+    try:
+        word = decode(program.words[pc])
+    except DecodeError as e:
+        return Fault(e.fault, pc, text=str(e))
+    for name in ("stream", "dst", *word.instruction.operands):
+        code = word.fields.get(name)
+        if code is not None and not _exists(program.target, code):
+            text = f"{word.name}: target {program.target.name} has no {operand_text(code)}"
+            return Fault("illegal_operand", pc, text=text)
+    return word
+
+
+def _exists(target: Target, code: int) -> bool:
+    """Whether a target has the register or stream of a legal operand code."""
+    cls = load().operand_class(code)
+    assert cls is not None, "the decoder lets no illegal code pass"
+    counts = {
+        "vector": target.vector_registers,
+        "input": target.input_streams,
+        "output": target.output_streams,
+    }
+    return code - cls.first < counts.get(cls.name, cls.count)
+
+
+def _base(
+    program: Program, pc: int, word: Decoded, streams: dict[int, _Configuration]
+) -> Fault | None:
+    """Configure a stream's address, type and rank."""
+    fields = word.fields
+    code, param = fields["stream"], fields["param"]
+    if code in streams:
+        return Fault("bad_structure", pc, code, text="this stream has a base already")
+    if param >= len(program.parameters):
+        return _bad_parameter(program, pc, code, 0, param)
+    streams[code] = _Configuration(
+        code,
+        load().types_by_code[fields["type"]],
+        program.parameters[param] + fields["offset"],
+        [None] * fields["rank"],
+    )
+    return None
+
+
+def _size(
+    program: Program, pc: int, word: Decoded, streams: dict[int, _Configuration]
+) -> Fault | None:
+    """Configure one size of a stream."""
+    fields = word.fields
+    code, dim, value = fields["stream"], fields["dim"], fields["value"]
+    stream = streams.get(code)
+    if stream is None:
+        return Fault("bad_structure", pc, code, dim, "a size before the stream's base")
+    if dim >= len(stream.sizes):
+        text = f"dimension {dim} of a stream of rank {len(stream.sizes)}"
+        return Fault("bad_structure", pc, code, dim, text)
+    if stream.sizes[dim] is not None:
+        return Fault("bad_structure", pc, code, dim, "this dimension has a size already")
+    if fields["from_param"]:
+        if value >= len(program.parameters):
+            return _bad_parameter(program, pc, code, dim, value)
+        value = program.parameters[value]
+    limit = 1 << load().machine.size_bits
+    if value >= limit:
+        return Fault("bad_dimension", pc, code, dim, f"size {value}, allowed: below {limit}")
+    stream.sizes[dim] = value
+    return None
+
+
+def _bad_parameter(program: Program, pc: int, code: int, dim: int, param: int) -> Fault:
+    count = len(program.parameters)
+    return Fault("bad_parameter", pc, code, dim, f"parameter {param}, the packet has {count}")
+
+
+def _loop(program: Program, pc: int, streams: dict[int, _Configuration], words: int) -> Step:
+    """Decode the body and check the shapes; of two faults the one at the lower pc counts."""
+    ordered = [streams[code] for code in sorted(streams)]
+    fault = _check_complete(pc, ordered)
+    if fault:
+        return Step(words, fault=fault)
+    body = _Body()
+    late = _decode_body(program, pc + 1, streams, body)
+    ready = [_complete(stream) for stream in ordered]
+    inputs = tuple(s for s in ready if _is_input(s.code))
+    outputs = tuple(s for s in ready if not _is_input(s.code))
+    sizes = shapes.check(pc, inputs, outputs, program.window)
+    fault = sizes if isinstance(sizes, Fault) else late
+    if fault or isinstance(sizes, Fault):
+        return Step(words - 1, body.decoded, len(ready), fault=fault)
+    kernel = Kernel(pc, inputs, outputs, tuple(body.operations), sizes)
+    return Step(words - 1, body.decoded, len(ready), kernel, next_pc=pc + 1 + body.decoded)
+
+
+def _check_complete(pc: int, streams: Sequence[_Configuration]) -> Fault | None:
+    """Check that there is an output and that every stream has all of its sizes."""
+    if all(_is_input(stream.code) for stream in streams):
+        return Fault("bad_structure", pc, text="a kernel without an output stream")
+    for stream in streams:
+        for dim, size in enumerate(stream.sizes):
+            if size is None:
+                return Fault("bad_structure", pc, stream.code, dim, "this size is missing")
+    return None
+
+
+def _complete(stream: _Configuration) -> Stream:
+    sizes = tuple(size for size in stream.sizes if size is not None)
+    return Stream(stream.code, stream.type, stream.address, sizes)
+
+
+def _is_input(code: int) -> bool:
+    return load().operands["input"].holds(code)
+
+
+def _decode_body(
+    program: Program, pc: int, streams: dict[int, _Configuration], body: _Body
+) -> Fault | None:
+    """Decode words into `body` up to `end`; the first fault stops it."""
+    while True:
+        word = _fetch(program, pc)
+        body.decoded += 1
+        if isinstance(word, Fault):
+            return word
+        if word.name == "end":
+            missing = [c for c in streams if not _is_input(c) and c not in body.written]
+            if missing:
+                text = f"{operand_text(min(missing))} is never written"
+                return Fault("bad_structure", pc, text=text)
+            return None
+        problem = _check_operation(word, streams, body.written)
+        if problem:
+            return Fault("bad_structure", pc, text=f"{word.name}: {problem}")
+        destination = word.fields["dst"]
+        body.written.add(destination)
+        body.operations.append(
+            Operation(word.instruction, destination, word.sources, word.fields["imm"])
+        )
+        pc += 1
+
+
+def _check_operation(
+    word: Decoded, streams: dict[int, _Configuration], written: set[int]
+) -> str | None:
+    """Say what is wrong with a word of a body, given what was written before it; None if nothing."""
+    if word.instruction.is_control:
+        return "a control instruction inside of a loop"
+    operands = load().operands
+    for code in word.sources:
+        if operands["input"].holds(code) and code not in streams:
+            return f"{operand_text(code)} is not configured"
+        if operands["vector"].holds(code) and code not in written:
+            return f"{operand_text(code)} is read before it is written"
+    destination = word.fields["dst"]
+    if operands["output"].holds(destination):
+        if destination not in streams:
+            return f"{operand_text(destination)} is not configured"
+        if destination in written:
+            return f"{operand_text(destination)} is written twice"
+    return None

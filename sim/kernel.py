@@ -1,0 +1,88 @@
+"""A kernel as the sequencer hands it to the engines, and why a program may stop instead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from isa.load import load
+from isa.model import ElementType, Instruction
+from isa.operands import operand_text
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Why a program stopped: the fault's name, the word's number in the program, and where.
+
+    `stream` is an operand code, `dimension` counts from the outermost; both are 0 where the fault
+    names none. `text` explains it to a person and is not part of the machine.
+    """
+
+    name: str
+    pc: int
+    stream: int = 0
+    dimension: int = 0
+    text: str = ""
+
+    @property
+    def code(self) -> int:
+        """Number of the fault that the host reads."""
+        return load().faults[self.name].code
+
+    def __str__(self) -> str:
+        """Describe the fault in one line."""
+        where = f" {operand_text(self.stream)} dimension {self.dimension}" if self.stream else ""
+        return f"{self.name} at word {self.pc}{where}: {self.text}"
+
+
+@dataclass(frozen=True)
+class Stream:
+    """A configured stream: operand code, element type, address of its first element, own sizes.
+
+    The address is parameter plus offset without wrapping; sizes are outermost first.
+    """
+
+    code: int
+    type: ElementType
+    address: int
+    sizes: tuple[int, ...]
+
+    @property
+    def elements(self) -> int:
+        """Number of elements in memory."""
+        return prod(self.sizes)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes in memory."""
+        return self.elements * self.type.bytes
+
+    def __str__(self) -> str:
+        """Name it as the assembler does."""
+        return operand_text(self.code)
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One vector instruction of a body: operand codes, and the immediate as 32 unsigned bits."""
+
+    instruction: Instruction
+    destination: int
+    sources: tuple[int, ...]
+    immediate: int
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A checked kernel. `pc` is the word of its `loop`, `iteration` its sizes, outermost first."""
+
+    pc: int
+    inputs: tuple[Stream, ...]
+    outputs: tuple[Stream, ...]
+    body: tuple[Operation, ...]
+    iteration: tuple[int, ...]
+
+    @property
+    def points(self) -> int:
+        """Points of the iteration space."""
+        return prod(self.iteration)

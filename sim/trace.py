@@ -1,0 +1,28 @@
+"""What a simulation can record: one entry for each engine and strip."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+ENGINES = ("fetch", "broadcast", "vector", "store")
+"""The engines in the order in which a strip meets them; broadcast once for each input stream."""
+
+
+@dataclass(frozen=True)
+class StripRecord:
+    """One engine's work on one strip, in cycles since the start of the dispatch.
+
+    The engine is busy from `start` to `end` (exclusive). Before `start` it waited `waits[cause]`
+    cycles for each cause, the causes being the counters' (`ring`; `data` and `slot`; `input` and
+    `output`; `input`): their sum is what lies between the end of its previous strip, or the kernel's
+    start, and `start`. `kernel` is the pc of the kernel's `loop`, `stream` the operand code of a
+    broadcast unit's stream and 0 for the other engines.
+    """
+
+    engine: str
+    kernel: int
+    stream: int
+    strip: int
+    start: int
+    end: int
+    waits: dict[str, int]
