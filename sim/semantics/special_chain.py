@@ -15,7 +15,7 @@ X  the one wide multiplication: exp, sigmoid, tanh take M * LOG2_E (24 x 38 bits
    38 x 24 bits of log2|x| and y, log takes 31 x 32 bits of log2 x and ln 2. For all but log the
    product is aligned to T, units of 2^-36, rounded towards zero, then given its sign.
 E  n = T >> 36 and f = the 36 bits below; 2^f from `exp2_table` (segment: top 7 bits of f, place:
-   29). exp and pow leave here: 2^f * 2^n is packed.
+   29). exp and pow leave here: 2^f * 2^n is packed; for pow, n below -512 counts as -512.
 D  1 + 2^(n + f) over 2^max(n, 0): (2^f >> max(-n, 0)) + (2^36 >> max(n, 0)), 36 fraction bits, in
    [1, 3); halved if it reached 2. sigmoid uses T of -x, tanh T of 2|x|.
 R  the reciprocal of that from `quotient_table` (segment: the 7 bits below the leading one, place:
@@ -172,6 +172,7 @@ def pow_(x: I32Array, y: I32Array) -> I32Array:
     place += y_exponent
     sign ^= sign_of(y)
     whole, power = _exp2(apply_sign(fixed(digits, place), sign))
+    np.maximum(whole, -512, out=whole)
     whole -= 36
     return _settle_pow(pack(power, whole), x, y)
 
