@@ -112,7 +112,8 @@ def _view(
 
 def _cut(view: NDArray[np.generic], piece: tuple[slice, ...]) -> NDArray[np.generic]:
     """Take a piece of a stream; a broadcast dimension stays whole."""
-    return view[tuple(s if n > 1 else slice(None) for s, n in zip(piece, view.shape, strict=False))]
+    cut = (s if n > 1 else slice(None) for s, n in zip(piece, view.shape, strict=False))
+    return view[(*cut, ...)]  # the ellipsis keeps a rank 0 view a view
 
 
 def _load(elements: NDArray[np.generic], type_: ElementType) -> I32Array:

@@ -8,7 +8,7 @@ from typing import Any
 
 import isa
 from hwc import package as hwx
-from hwc.package import BufferRef, Dispatch
+from hwc.package import BufferRef, Dispatch, Package
 from isa.disasm import disassemble
 from isa.errors import DecodeError
 
@@ -29,16 +29,22 @@ def add(commands: Any) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Run the command."""
-    package = hwx.load(args.package)
-    for i, dispatch in enumerate(package.dispatches):
-        print(f"; dispatch {i} of {len(package.dispatches)}: {len(dispatch.words)} words")
-        for line in listing(dispatch):
-            print(line)
+    for line in listing(hwx.load(args.package)):
+        print(line)
     return 0
 
 
-def listing(dispatch: Dispatch) -> Iterator[str]:
-    """Yield the lines of a dispatch: parameters, then one line per word with its comment."""
+def listing(package: Package) -> Iterator[str]:
+    """Yield the lines of every dispatch: parameters, then one line per word with its comment."""
+    for i, dispatch in enumerate(package.dispatches):
+        head = (
+            f"; dispatch {i} of {len(package.dispatches)} for target {package.target.get('name')}"
+        )
+        yield f"{head}: {len(dispatch.words)} words"
+        yield from _dispatch(dispatch)
+
+
+def _dispatch(dispatch: Dispatch) -> Iterator[str]:
     for i, parameter in enumerate(dispatch.parameters):
         kind = "address of" if isinstance(parameter, BufferRef) else "size"
         yield f"; p{i} = {kind} {parameter.name}"

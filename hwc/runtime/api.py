@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from hwc import package as hwx
-from hwc.errors import SourceError
+from hwc.files import read_source
 from hwc.runtime.program import DEFAULT_DEVICE, Program
 from isa.target import Target, load_target
 
@@ -42,6 +42,7 @@ def compile(  # the name users look for; the builtin is not used here
         UserError: the source or the target has an error, or the program cannot be compiled.
     """
     from hwc import pipeline  # noqa: PLC0415 - running a package needs no compiler
+    from hwc.frontend.source import Source  # noqa: PLC0415
 
     if isinstance(source, str) and ("\n" in source or "{" in source):
         name, text = "-", source
@@ -49,19 +50,5 @@ def compile(  # the name users look for; the builtin is not used here
         name, text = os.fspath(source), read_source(source)
     if not isinstance(target, Target):
         target = load_target(target if isinstance(target, str) else Path(target))
-    package = pipeline.compile_package(text, name, target, entry=entry)
-    return Program(package, device)
-
-
-def read_source(path: str | os.PathLike[str]) -> str:
-    """Return a source file's text.
-
-    Raises:
-        SourceError: the file cannot be read or is not UTF-8.
-    """
-    try:
-        return Path(path).read_text(encoding="utf-8")
-    except OSError as error:
-        raise SourceError(f"{path}: error: cannot read: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise SourceError(f"{path}: error: not UTF-8 text: {error.reason}") from error
+    compiled = pipeline.compile_package(Source(name, text), target, entry=entry)
+    return Program(compiled.package, device)

@@ -1,0 +1,136 @@
+"""`hwc compile`: from MLIR text to a package, or to any stage on the way."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hwc import package as hwx
+from hwc.errors import UserError
+from hwc.files import decode_source, read_source, write_text
+from isa.target import load_target
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+IR_STAGES = ("tosa", "linalg", "kernel", "vector")
+STAGES = (*IR_STAGES, "asm", "package")
+STANDARD = "-"
+
+
+def add(commands: Any) -> None:
+    """Add the command to the command line."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "compile",
+        help="compile a program to a package, or show a stage of the compilation",
+        description="Compile a TOSA program (MLIR text) to a package for a target.",
+    )
+    parser.add_argument("file", metavar="FILE", help="MLIR text, or - for standard input")
+    parser.add_argument(
+        "-t",
+        "--target",
+        default="accel",
+        metavar="TARGET",
+        help="a target's name (accel, tiny, wide) or a target file (default: accel)",
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="OUT",
+        help="where to write; - is standard output (default: "
+        "FILE with .hwx in place of its suffix for a package, standard output for a stage)",
+    )
+    parser.add_argument(
+        "--emit",
+        choices=STAGES,
+        default="package",
+        help="the stage to stop at and write (default: package)",
+    )
+    parser.add_argument(
+        "--portable",
+        action="store_true",
+        help="with --emit linalg: upstream dialects only, broadcasts as scf.if and copies",
+    )
+    parser.add_argument("--entry", metavar="NAME", help="the function to compile")
+    parser.add_argument(
+        "--print-ir-after-all",
+        action="store_true",
+        help="print the program after every pass on standard error",
+    )
+    parser.add_argument(
+        "--timing", action="store_true", help="print each pass's time on standard error"
+    )
+    parser.set_defaults(function=execute)
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Run the command."""
+    if args.portable and args.emit != "linalg":
+        raise UserError("--portable: error: it goes with --emit linalg")
+    output = _output(args)
+    target = load_target(args.target)
+    name, text = _read(args.file)
+    from hwc import pipeline  # noqa: PLC0415 - xDSL is slow to import, and `--help` needs none
+    from hwc.frontend.source import Source  # noqa: PLC0415
+
+    source = Source(name, text)
+    show = _show if args.print_ir_after_all else None
+    if args.emit in IR_STAGES:
+        result = pipeline.run(
+            source,
+            target=target,
+            entry=args.entry,
+            until=args.emit,
+            portable=args.portable,
+            after_pass=show,
+        )
+        _write_text(output, f"{result.module}\n")
+    else:
+        result = pipeline.compile_package(source, target, entry=args.entry, after_pass=show)
+        if args.emit == "asm":
+            _write_text(output, _assembly(result.package))
+        elif output == STANDARD:
+            sys.stdout.buffer.write(hwx.to_bytes(result.package))
+        else:
+            hwx.save(result.package, output)
+    if args.timing:
+        print(result.timing, file=sys.stderr)
+    return 0
+
+
+def _output(args: argparse.Namespace) -> str:
+    if args.output is not None:
+        return args.output
+    if args.emit != "package":
+        return STANDARD
+    if args.file == STANDARD:
+        raise UserError("-: error: say with -o where to write the package (- is standard output)")
+    output = Path(args.file).with_suffix(".hwx")
+    if output == Path(args.file):
+        raise UserError(f"{args.file}: error: say with -o where to write the package")
+    return str(output)
+
+
+def _read(file: str) -> tuple[str, str]:
+    if file == STANDARD:
+        return STANDARD, decode_source(sys.stdin.buffer.read(), STANDARD)
+    return file, read_source(file)
+
+
+def _write_text(output: str, text: str) -> None:
+    if output == STANDARD:
+        sys.stdout.write(text)
+    else:
+        write_text(output, text)
+
+
+def _assembly(package: hwx.Package) -> str:
+    from hwc.cli.disasm import listing  # noqa: PLC0415
+
+    return "".join(f"{line}\n" for line in listing(package))
+
+
+def _show(name: str, module: ModuleOp) -> None:
+    print(f"// after {name}\n{module}", file=sys.stderr)
