@@ -66,7 +66,7 @@ def mul_shift(a: I32Array, b: I32Array, c: I32Array) -> I32Array:
     shift of 63); the result is the low 32 bits of what remains.
     """
     shift = np.bitwise_and(c, 63).astype(np.int64)
-    half = np.left_shift(np.int64(1), shift) >> 1
+    half = (np.left_shift(np.uint64(1), shift.view(np.uint64)) >> np.uint64(1)).view(np.int64)
     product = np.multiply(a, b, dtype=np.int64) + half
     return np.right_shift(product, shift).astype(np.int32)
 
