@@ -29,13 +29,14 @@ class Reference:
     """One function: in float64 on arrays, in mpmath on numbers, and where it is defined.
 
     `domain` takes float32 operands and tells where all of them are finite, the function is real
-    and has no pole.
+    and has no pole. `symmetric` functions are odd or even.
     """
 
     double: Callable[..., F64Array]
     exact: Callable[..., mpmath.mpf]
     domain: Callable[..., NDArray[np.bool_]]
     operands: int = 1
+    symmetric: bool = False
 
 
 def _positive(x: F32Array) -> NDArray[np.bool_]:
@@ -57,15 +58,15 @@ def _erf(x: F64Array) -> F64Array:
 REFERENCES: dict[str, Reference] = {
     "exp": Reference(np.exp, mpmath.exp, np.isfinite),
     "log": Reference(np.log, mpmath.log, _positive),
-    "sin": Reference(np.sin, mpmath.sin, np.isfinite),
-    "cos": Reference(np.cos, mpmath.cos, np.isfinite),
-    "tanh": Reference(np.tanh, mpmath.tanh, np.isfinite),
+    "sin": Reference(np.sin, mpmath.sin, np.isfinite, symmetric=True),
+    "cos": Reference(np.cos, mpmath.cos, np.isfinite, symmetric=True),
+    "tanh": Reference(np.tanh, mpmath.tanh, np.isfinite, symmetric=True),
     "sigmoid": Reference(
         lambda x: 1 / (1 + np.exp(-x)), lambda x: 1 / (1 + mpmath.exp(-x)), np.isfinite
     ),
-    "erf": Reference(_erf, mpmath.erf, np.isfinite),
+    "erf": Reference(_erf, mpmath.erf, np.isfinite, symmetric=True),
     "rsqrt": Reference(lambda x: 1 / np.sqrt(x), lambda x: 1 / mpmath.sqrt(x), _positive),
-    "recip": Reference(lambda x: 1 / x, lambda x: 1 / x, _nonzero),
+    "recip": Reference(lambda x: 1 / x, lambda x: 1 / x, _nonzero, symmetric=True),
     "pow": Reference(np.power, mpmath.power, _power, operands=2),
 }
 """Every transcendental instruction, its name without `.f32`."""
