@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import struct
 from collections.abc import Iterable
@@ -12,8 +13,8 @@ from isa.load import load
 from isa.model import Instruction
 
 _LINE = re.compile(r"^\s*(?P<name>[^\s;,]+)?\s*(?P<rest>[^;]*?)\s*(?:;.*)?$")
-_NUMBER = re.compile(r"0x[0-9a-fA-F]+|[0-9]+")
-_SIGNED = re.compile(r"0x[0-9a-fA-F]+|-?[0-9]+")
+_NUMBER = re.compile(r"0x[0-9a-fA-F]{1,16}|[0-9]{1,20}")
+_SIGNED = re.compile(r"0x[0-9a-fA-F]{1,16}|-?[0-9]{1,20}")
 _FLOAT = re.compile(
     r"(-?(?:[0-9]+\.?[0-9]*(?:[eE][-+]?[0-9]+)?|\.[0-9]+(?:[eE][-+]?[0-9]+)?|inf))f"
 )
@@ -131,7 +132,11 @@ def _expect_count(name: str, operands: list[str], expected: tuple[str, ...]) -> 
 def _operand(text: str) -> int:
     for cls in load().operands.values():
         digits = text[len(cls.text) :]
-        if cls.count > 1 and text.startswith(cls.text) and re.fullmatch("0|[1-9][0-9]*", digits):
+        if (
+            cls.count > 1
+            and text.startswith(cls.text)
+            and re.fullmatch("0|[1-9][0-9]{0,3}", digits)
+        ):
             if int(digits) >= cls.count:
                 last = f"{cls.text}{cls.count - 1}"
                 raise AssemblyError(f"no {cls.meaning} '{text}'; the last one is {last}")
@@ -166,7 +171,10 @@ def _immediate(text: str) -> int:
     match = _FLOAT.fullmatch(body)
     if match is None:
         raise AssemblyError(f"expected an immediate such as #7, #-7, #0x3f or #1.5f, got '{text}'")
+    value = float(match[1])
     try:
-        return int.from_bytes(struct.pack("<f", float(match[1])), "little")
+        if math.isinf(value) and "inf" not in text:
+            raise OverflowError
+        return int.from_bytes(struct.pack("<f", value), "little")
     except OverflowError:
         raise AssemblyError(f"'{text}' is beyond the largest finite f32") from None

@@ -92,7 +92,9 @@ def _read(root: Path, stem: str, schema: str) -> strict_yaml.Document:
     document = strict_yaml.read(root / f"{stem}.yaml", IsaError)
     errors = list(_validator(schema).iter_errors(document.data))
     if errors:
-        error = best_match(errors)
+        # A misspelt key is also a missing one; what the file says helps more than what it lacks.
+        unknown = [e for e in errors if e.validator == "additionalProperties"]
+        error = unknown[0] if unknown else best_match(errors)
         key = tuple(error.absolute_path)
         name = ".".join(str(k) for k in key) or "the file"
         raise IsaError(f"{document.where(key)}: {name}: {error.message}")

@@ -1,10 +1,13 @@
-"""YAML without surprises: no duplicate keys, a line for every value, scalars as in YAML 1.2."""
+"""YAML without surprises: no duplicate keys, a line for every value, scalars as in YAML 1.2.
+
+Anchors, aliases, tags and several documents in a file are refused: no file of ours needs them.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,37 +15,19 @@ import yaml
 
 from isa.errors import UserError
 
-_Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 Key = tuple[str | int, ...]
 
 MAX_DEPTH = 8
 """Levels of nesting that a file may have; the instruction set needs five."""
 
-
-class _Loader(_Base):
-    """The safe loader with the plain scalars of YAML 1.2: no `yes`, octal 010, 1:30 or dates."""
-
-
-_Loader.yaml_implicit_resolvers = {}
-for _tag, _pattern, _first in (
-    ("bool", r"true|false", "tf"),
-    ("null", r"~|null|", "~n\0"),
-    ("int", r"[-+]?[0-9]+|0x[0-9a-fA-F]+", "-+0123456789"),
-    ("float", r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?", "-+.0123456789"),
-):
-    _firsts = [c for c in _first if c != "\0"] + ([""] if "\0" in _first else [])
-    _Loader.add_implicit_resolver(
-        f"tag:yaml.org,2002:{_tag}", re.compile(rf"^(?:{_pattern})$"), _firsts
-    )
-
-
-_SCALARS: dict[str, Callable[[str], Any]] = {
-    "str": str,
-    "int": lambda text: int(text, 16) if text.startswith("0x") else int(text),
-    "float": float,
-    "bool": lambda text: text == "true",
-    "null": lambda text: None,
-}
+_SCALARS: tuple[tuple[re.Pattern[str], Callable[[str], Any]], ...] = (
+    (re.compile(r"true|false"), lambda text: text == "true"),
+    (re.compile(r"~|null|"), lambda text: None),
+    (re.compile(r"[-+]?[0-9]{1,30}"), int),
+    (re.compile(r"0x[0-9a-fA-F]{1,30}"), lambda text: int(text, 16)),
+    (re.compile(r"(?=.*[.eE])[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?"), float),
+)
+"""Forms of an unquoted scalar and what each means; any other is a string."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +46,7 @@ class Document:
 
 
 def read(path: Path, error: type[UserError]) -> Document:
-    """Read one YAML file; raises `error` if it cannot be read, is no YAML or repeats a key."""
+    """Read one YAML file; raises `error` if it cannot be read or is not such YAML."""
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as e:
@@ -69,59 +54,78 @@ def read(path: Path, error: type[UserError]) -> Document:
     except UnicodeDecodeError as e:
         raise error(f"{path}: is not UTF-8 text (byte {e.start})") from e
     try:
-        node = yaml.compose(text, Loader=_Loader)
+        # Events, not nodes: the depth is checked before libyaml would recurse.
+        loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+        builder = _Builder(path, error, yaml.parse(text, Loader=loader))
+        return Document(path, builder.document(), builder.lines)
     except yaml.YAMLError as e:
         mark = getattr(e, "problem_mark", None)
         place = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
         problem = getattr(e, "problem", None) or "unreadable characters"
         raise error(f"{place}: is not valid YAML: {problem}") from e
-    lines: dict[Key, int] = {}
-    return Document(path, _Constructor(path, error, lines).construct(node, ()), lines)
 
 
 @dataclass(frozen=True)
-class _Constructor:
+class _Builder:
+    """Builds values from the parser's events."""
+
     path: Path
     error: type[UserError]
-    lines: dict[Key, int]
+    events: Iterator[Any]
+    lines: dict[Key, int] = field(default_factory=dict)
 
-    def construct(self, node: Any, key: Key) -> Any:
-        """The value of a node that stands below `key`; notes the lines of what is below it."""
-        if isinstance(node, yaml.MappingNode):
-            return self._mapping(node, key)
-        if isinstance(node, yaml.SequenceNode):
-            items: list[Any] = []
-            for i, item in enumerate(node.value):
-                items.append(self._child(item, item, (*key, i)))
-            return items
-        return None if node is None else self._scalar(node)
+    def document(self) -> Any:
+        """The value of the file's only document; None if it is empty."""
+        data: Any = None
+        documents = 0
+        for event in self.events:
+            if isinstance(event, yaml.DocumentStartEvent):
+                documents += 1
+                if documents > 1:
+                    raise self._error(event, "a second document is not allowed")
+                data = self._value(next(self.events), ())
+        return data
 
-    def _mapping(self, node: Any, key: Key) -> dict[str, Any]:
+    def _value(self, event: Any, key: Key) -> Any:
+        if isinstance(event, yaml.AliasEvent) or event.anchor is not None:
+            raise self._error(event, "anchors and aliases are not allowed")
+        if event.tag is not None:
+            raise self._error(event, f"the tag '{event.tag}' is not allowed")
+        if len(key) > MAX_DEPTH:
+            raise self._error(event, f"more than {MAX_DEPTH} levels of nesting")
+        if isinstance(event, yaml.MappingStartEvent):
+            return self._mapping(key)
+        if isinstance(event, yaml.SequenceStartEvent):
+            return self._sequence(key)
+        return self._scalar(event)
+
+    def _mapping(self, key: Key) -> dict[str, Any]:
         result: dict[str, Any] = {}
-        for key_node, value_node in node.value:
-            if not isinstance(key_node, yaml.ScalarNode):
-                raise self._error(key_node, "a key must be a plain word")
-            name = key_node.value
+        while not isinstance(event := next(self.events), yaml.MappingEndEvent):
+            if not isinstance(event, yaml.ScalarEvent):
+                raise self._error(event, "a key must be a plain word")
+            name: str = event.value
             if name in result:
                 first = self.lines[(*key, name)]
-                raise self._error(key_node, f"duplicate key '{name}', first given in line {first}")
-            result[name] = self._child(key_node, value_node, (*key, name))
+                raise self._error(event, f"duplicate key '{name}', first given in line {first}")
+            self.lines[(*key, name)] = event.start_mark.line + 1
+            result[name] = self._value(next(self.events), (*key, name))
         return result
 
-    def _child(self, place: Any, node: Any, key: Key) -> Any:
-        if len(key) > MAX_DEPTH:
-            raise self._error(place, f"more than {MAX_DEPTH} levels, or an alias inside itself")
-        self.lines[key] = place.start_mark.line + 1
-        return self.construct(node, key)
+    def _sequence(self, key: Key) -> list[Any]:
+        items: list[Any] = []
+        while not isinstance(event := next(self.events), yaml.SequenceEndEvent):
+            self.lines[(*key, len(items))] = event.start_mark.line + 1
+            items.append(self._value(event, (*key, len(items))))
+        return items
 
-    def _scalar(self, node: Any) -> Any:
-        kind, text = node.tag.rpartition(":")[2], node.value
-        if kind not in _SCALARS:
-            raise self._error(node, f"tag '{node.tag}' is not allowed")
-        try:
-            return _SCALARS[kind](text)
-        except ValueError:
-            raise self._error(node, f"'{text}' is not of kind {kind}") from None
+    def _scalar(self, event: Any) -> Any:
+        text: str = event.value
+        plain = event.implicit[0]
+        for pattern, convert in _SCALARS if plain else ():
+            if pattern.fullmatch(text):
+                return convert(text)
+        return text
 
-    def _error(self, node: Any, problem: str) -> UserError:
-        return self.error(f"{self.path}:{node.start_mark.line + 1}: {problem}")
+    def _error(self, event: Any, problem: str) -> UserError:
+        return self.error(f"{self.path}:{event.start_mark.line + 1}: {problem}")

@@ -139,7 +139,10 @@ RULES: dict[str, Rule] = {
     "parameter_words": Rule("64-bit words of the packet memory", 16, 2048),
     "address_bits": Rule("bits of an address", 20, 64),
 }
-"""Meaning and range of every key but the name; `RELATIONS` are the rules between keys."""
+"""Meaning and range of every key but the name; `RELATIONS` are the rules between keys.
+
+Rings and their rows are powers of two, so a ring that is large enough is a whole number of rows.
+"""
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,11 @@
 // generated into hwc_isa_pkg.
 package hwc_vector_pkg;
 
+  // A package offers more than one design uses, and a function that classifies a float or takes it
+  // apart reads some of its fields.
+  // verilator lint_off UNUSEDPARAM
+  // verilator lint_off UNUSEDSIGNAL
+
   localparam int unsigned LaneBits = 32;
   typedef logic [LaneBits-1:0] lane_t;
 

@@ -1,0 +1,175 @@
+// Types of the stream path: what the shape unit hands to it, and what its blocks pass on.
+//
+// Sizes come from hwc_target_pkg, cycles from hwc_isa_pkg; nothing is stated twice here.
+package hwc_stream_pkg;
+
+  import hwc_isa_pkg::*;
+  import hwc_target_pkg::*;
+
+  // Bytes. Bus words, ring rows, strips and rows of lanes are powers of two.
+  localparam int unsigned LaneBits = 32;
+  localparam int unsigned LaneBytes = LaneBits / 8;
+  localparam int unsigned WordShift = $clog2(AxiBytes);
+  localparam int unsigned RowShift = $clog2(RowBytes);
+  localparam int unsigned RingRows = RingCapacity / RowBytes;
+  localparam int unsigned RingBits = $clog2(RingCapacity);
+  localparam int unsigned RingRowBits = $clog2(RingRows);
+
+  // Points, lanes and rows of lanes.
+  localparam int unsigned SizeBits = MachineSizeBits;
+  localparam int unsigned LaneShift = $clog2(Lanes);
+  localparam int unsigned VlenShift = $clog2(Vlen);
+  localparam int unsigned StripRows = Vlen / Lanes;
+  localparam int unsigned StripRowBits = $clog2(StripRows);
+  localparam int unsigned LandingSlotBits = $clog2(MachineLandingStrips);
+  localparam int unsigned StoreSlotBits = $clog2(MachineStoreStrips);
+
+  typedef logic [SizeBits-1:0] size_t;             // points, elements, a digit
+  typedef logic [AddressBits-1:0] address_t;       // of a byte
+  typedef logic [AddressBits-WordShift-1:0] word_address_t;
+  typedef logic [WordShift-1:0] word_offset_t;     // of a byte in a bus word
+  typedef logic [WordShift:0] word_count_t;        // bytes of a bus word, 0 to all
+  typedef logic [AxiBits-1:0] word_t;
+  typedef logic [AxiBytes-1:0] strobe_t;
+  typedef logic [LaneShift-1:0] lane_index_t;
+  typedef logic [LaneShift:0] lane_count_t;        // 0 to Lanes
+  typedef logic [LaneBits-1:0] lane_t;
+  typedef lane_t [Lanes-1:0] row_t;
+  typedef logic [VlenShift:0] strip_points_t;      // 0 to Vlen
+  typedef logic [SizeBits-VlenShift:0] strip_count_t;
+
+  // A mark counts the bytes of a stream in fetch order from the start of the kernel, modulo a power
+  // of two that no two marks compared with each other are half of apart: those are at most a ring and
+  // two strips apart.
+  localparam int unsigned MarkBits = RingBits + 2;
+  typedef logic [MarkBits-1:0] mark_t;
+
+  // Whether mark `a` is at or behind mark `b`.
+  function automatic logic mark_reached(mark_t a, mark_t b);
+    mark_t ahead;
+    ahead = a - b;
+    return !ahead[MarkBits-1];
+  endfunction
+
+  // A byte of a ring, and the byte `distance` (at most a ring) further round.
+  typedef logic [RingBits-1:0] ring_address_t;
+  function automatic ring_address_t ring_add(ring_address_t address, ring_address_t distance);
+    logic [RingBits:0] sum;
+    sum = {1'b0, address} + {1'b0, distance};
+    if (sum >= (RingBits + 1)'(RingCapacity)) sum = sum - (RingBits + 1)'(RingCapacity);
+    return sum[RingBits-1:0];
+  endfunction
+
+  // log2 of the bytes of an element.
+  typedef logic [1:0] shift_t;
+  function automatic shift_t element_shift(type_e element_type);
+    unique case (type_bytes(element_type))
+      3'd2: return 2'd1;
+      3'd4: return 2'd2;
+      default: return 2'd0;
+    endcase
+  endfunction
+
+  // Canonical form, from the inside out: every element repeat[0] times, a pass of data[0] elements,
+  // passes repeat[1], data[1], repeat[2], data[2], repeat[3]. A level that is missing has size 1.
+  localparam int unsigned RepeatLevels = 4;
+  localparam int unsigned DataLevels = 3;
+  typedef logic [$clog2(RepeatLevels)-1:0] level_t;
+
+  // Rows of the lane tables: a position below Lanes and up to Lanes points more.
+  localparam int unsigned TableRows = 2 * Lanes;
+
+  // An input stream as the shape unit resolves it. Data digits are weighted: digit d of data level k
+  // stands as d * block[k], its limit is block[k+1]. That makes every position a sum of digits.
+  typedef struct packed {
+    logic valid;                               // the kernel uses the stream
+    type_e element_type;
+    address_t base;
+    level_t held;                              // held level, 0 for none
+    size_t [RepeatLevels-1:0] repeats;         // repeat[0..3]
+    size_t [RepeatLevels-1:0] blocks;          // block[k] = data[0] * .. * data[k-1], block[0] = 1
+    size_t [RepeatLevels-1:0] strip_repeats;   // digits of Vlen in this form, see strip_walker
+    size_t [DataLevels-1:0] strip_data;        // the same, weighted
+    size_t block_points;                       // repeat[0] * data[0] * repeat[1]
+    // For positions i below TableRows, used where the divisor is below Lanes:
+    lane_count_t [TableRows-1:0] repeat_div;   // i / repeat[0]
+    lane_index_t [TableRows-1:0] repeat_mod;   // i % repeat[0]
+    lane_index_t [TableRows-1:0] pass_mod;     // i % data[0]
+  } stream_shape_t;
+
+  // An output stream: dense, as many elements as the kernel has points.
+  typedef struct packed {
+    logic valid;
+    type_e element_type;
+    address_t base;
+  } output_shape_t;
+
+  // Elements of a run: of memory that a stream walks through once from end to end, a held unit after
+  // the other, before it goes back or on.
+  function automatic size_t run_elements(stream_shape_t shape);
+    return shape.held == level_t'(DataLevels) ? shape.blocks[DataLevels] : shape.blocks[shape.held + 1'b1];
+  endfunction
+
+  // Strips of a kernel, and points of its last one.
+  function automatic strip_count_t strips_of(size_t points);
+    return {1'b0, points[SizeBits-1:VlenShift]} + strip_count_t'(points[VlenShift-1:0] != '0);
+  endfunction
+
+  function automatic strip_points_t last_points_of(size_t points);
+    return points[VlenShift-1:0] == '0 ? strip_points_t'(Vlen) : {1'b0, points[VlenShift-1:0]};
+  endfunction
+
+  // What the last point of a strip says about the stream's elements.
+  typedef struct packed {
+    logic new_run;     // it lies in another run than the last point of the strip before
+    size_t origin;     // elements in memory before the run
+    size_t high;       // elements of the run needed by points up to it
+    size_t low;        // elements of the run that no point after it needs
+    mark_t run_mark;   // bytes in fetch order before the run
+  } strip_marks_t;
+
+  // Bus words of one run that a strip asks for first. `low` and `high` bound the bytes that belong to
+  // the stream: from `low` in the first word, below `high` in the last.
+  localparam int unsigned SegmentWords = Vlen * LaneBytes / AxiBytes + 2;  // at most
+  typedef logic [$clog2(SegmentWords+1)-1:0] segment_count_t;
+  typedef struct packed {
+    word_address_t word;
+    segment_count_t count;
+    word_offset_t low;
+    word_count_t high;
+  } segment_t;
+
+  // A burst of reads and what becomes of its data.
+  localparam int unsigned BurstCountBits = $clog2(BurstBeats + 1);
+  typedef logic [BurstCountBits-1:0] burst_count_t;
+  typedef logic [(InputStreams > 1 ? $clog2(InputStreams) : 1)-1:0] stream_index_t;
+  typedef logic [(OutputStreams > 1 ? $clog2(OutputStreams) : 1)-1:0] output_index_t;
+  typedef enum logic [1:0] {
+    ReadStream,
+    ReadProgram,
+    ReadPacket
+  } read_target_e;
+
+  typedef struct packed {
+    read_target_e target;
+    stream_index_t stream;
+    word_offset_t low;    // first byte in the first word
+    word_count_t high;    // byte after the last in the last word
+  } read_tag_t;
+
+  typedef struct packed {
+    word_address_t word;
+    burst_count_t beats;
+    read_tag_t tag;
+  } read_request_t;
+
+  // A bus word that came, and which bytes of it belong to the stream.
+  typedef struct packed {
+    read_target_e target;
+    stream_index_t stream;
+    word_offset_t low;
+    word_count_t bytes;
+    word_t data;
+  } read_word_t;
+
+endpackage

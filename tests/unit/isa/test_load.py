@@ -1,0 +1,212 @@
+"""The loader, the schemas and the overlap check, each shown to fail on a damaged copy."""
+
+import dataclasses
+import json
+import shutil
+
+import jsonschema
+import pytest
+
+import isa
+from isa.check import check_encodings, fixed_bits
+from isa.errors import IsaError
+from isa.load import ROOT, load_from
+
+GROUPS = ("control", "integer", "float", "convert", "special")
+
+
+@pytest.fixture
+def copy(tmp_path):
+    for path in ROOT.glob("*.yaml"):
+        shutil.copy(path, tmp_path)
+    shutil.copytree(ROOT / "insns", tmp_path / "insns")
+    return tmp_path
+
+
+def replace(path, old, new):
+    text = path.read_text()
+    assert text.count(old) >= 1, old
+    path.write_text(text.replace(old, new, 1))
+
+
+def test_a_copy_loads_to_the_same(copy):
+    assert load_from(copy) == isa.load()
+    assert isa.load() is isa.load()
+
+
+def test_what_the_instruction_set_holds():
+    loaded = isa.load()
+    assert loaded.version == 1
+    assert [t.name for t in loaded.types.values()] == ["i1", "i8", "i16", "i32", "f32"]
+    assert [t.code for t in loaded.types.values()] == [0, 1, 2, 3, 4]
+    assert [t.bytes for t in loaded.types.values()] == [1, 1, 2, 4, 4]
+    assert [f.code for f in loaded.faults.values()] == list(range(1, 15))
+    latencies = {"alu": 3, "mul": 5, "fadd": 6, "fmul": 6, "cvt": 5, "sfu": 40, "div": 40}
+    assert {u.name: u.latency for u in loaded.units.values()} == latencies
+    assert {u.name for u in loaded.units.values() if u.rate == "special"} == {"sfu", "div"}
+    machine = loaded.machine
+    assert (machine.plan, machine.read_return, machine.setup_per_stream) == (8, 3, 96)
+    assert {c.name: c.value for c in loaded.constants.values()} == dataclasses.asdict(machine)
+    assert list(loaded.counters)[:3] == ["cycles", "strips", "instructions"]
+    assert list(loaded.counters)[-2:] == ["store_busy", "store_stall_input"]
+    assert len(loaded.counters) == 19
+
+
+def test_instructions_know_their_operands():
+    mulsh = isa.load().instructions["mulsh.i32"]
+    assert mulsh.operands == ("a", "b", "c")
+    assert mulsh.operand_types == ("i32", "i32", "i32")
+    assert (mulsh.unit, mulsh.group, mulsh.result_type) == ("mul", "integer", "i32")
+    assert not mulsh.is_control
+    greater = isa.load().instructions["gt.f32"]
+    assert (greater.operand_types, greater.result_type) == (("f32", "f32"), "i1")
+    halt = isa.load().instructions["halt"]
+    assert (halt.operands, halt.unit, halt.result_type, halt.is_control) == ((), None, None, True)
+
+
+def test_the_instruction_set_cannot_be_changed():
+    with pytest.raises(TypeError):
+        isa.load().instructions["halt"] = None  # type: ignore[index]
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        isa.load().units["alu"].latency = 1  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "schema").glob("*.json")), ids=lambda p: p.stem)
+def test_schemas_are_valid_and_closed(path):
+    schema = json.loads(path.read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+
+    def closed(node):
+        if isinstance(node, dict):
+            if node.get("type") == "object":
+                assert node["additionalProperties"] is False
+            for value in node.values():
+                closed(value)
+
+    closed(schema)
+
+
+UNKNOWN_KEYS = [
+    ("units.yaml", "latency: 3", "latncy: 3", "units.alu"),
+    ("units.yaml", "units:", "colour: red\nunits:", "the file"),
+    ("types.yaml", "    code: 0", "    code: 0\n    colour: red", "types.i1"),
+    ("faults.yaml", "    code: 1\n", "    code: 1\n    colour: red\n", "illegal_instruction"),
+    ("counters.yaml", "{unit: cycles,", "{colour: red, unit: cycles,", "counters.cycles"),
+    ("machine.yaml", "{value: 8,", "{colour: red, value: 8,", "constants.plan"),
+    ("formats.yaml", "{high: 7,", "{colour: red, high: 7,", "formats.plain.fields.opcode"),
+    ("formats.yaml", "{first: 0,", "{colour: red, first: 0,", "operands.vector"),
+    *(
+        (f"insns/{g}.yaml", "    opcode:", "    colour: red\n    opcode:", "instructions.")
+        for g in GROUPS
+    ),
+    *((f"insns/{g}.yaml", "title:", "colour: red\ntitle:", "the file") for g in GROUPS),
+]
+
+
+@pytest.mark.parametrize(("name", "old", "new", "key"), UNKNOWN_KEYS)
+def test_unknown_keys_are_refused(copy, name, old, new, key):
+    replace(copy / name, old, new)
+    with pytest.raises(IsaError) as caught:
+        load_from(copy)
+    message = str(caught.value)
+    assert message.startswith(f"{copy / name}:")
+    assert key in message
+    assert "colour" in message or "latncy" in message
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "expected"),
+    [
+        ("units.yaml", "latency: 3", "latency: 0", "units.alu.latency: 0 is less than the minimum"),
+        ("units.yaml", "latency: 3", "latency: true", "True is not of type 'integer'"),
+        ("units.yaml", "rate: lanes", "rate: fast", "'fast' is not one of"),
+        ("types.yaml", "    code: 1\n", "    code: 0\n", "'i1' and 'i8' share code 0"),
+        ("types.yaml", "  i8:", "  i1:", "duplicate key 'i1', first given in line"),
+        ("faults.yaml", "code: 2", "code: 1", "share code 1"),
+        ("machine.yaml", "  plan:", "  plam:", "unknown constant 'plam'"),
+        ("machine.yaml", "  mark: {value", "  #", "missing constants: mark"),
+        ("formats.yaml", "first: 32", "first: 31", "'vector' and 'input' share codes"),
+        ("formats.yaml", "text: s", "text: v", "'vector' and 'input' share their text"),
+        ("formats.yaml", "[input, output]", "[input, outputs]", "unknown operand class 'outputs'"),
+        ("formats.yaml", "high: 19, low: 14", "high: 20, low: 14", "'a' and 'b' share bits"),
+        ("formats.yaml", "high: 19, low: 14", "high: 13, low: 14", "has bits 13 down to 14"),
+        ("formats.yaml", "high: 19, low: 14", "high: 18, low: 14", "'a' is too narrow"),
+        ("formats.yaml", "kind: rank", "kind: rang", "unknown field kind 'rang'"),
+        ("formats.yaml", "opcode: {high: 7", "opcode: {high: 6", "needs one field 'opcode'"),
+        ("insns/float.yaml", "group: float", "group: flot", "must have its file's name"),
+        ("insns/float.yaml", "first: 0x40", "first: 0x3f", "'integer' and 'float' share opcodes"),
+        ("insns/float.yaml", "opcode: 0x41", "opcode: 0x61", "0x61 is outside of group 'float'"),
+        ("insns/float.yaml", "opcode: 0x41", "opcode: 0x40", "'add.f32' (float) and 'sub.f32'"),
+        ("insns/float.yaml", "  add.f32:", "  add.i32:", "'add.i32' is already in group 'integer'"),
+        ("insns/float.yaml", "  sub.f32:", "  add.f32:", "duplicate key 'add.f32'"),
+        ("insns/float.yaml", "unit: fadd", "unit: fads", "unknown unit 'fads'; known: alu, mul"),
+        ("insns/float.yaml", "result: f32", "result: f64", "unknown type 'f64'"),
+        ("insns/float.yaml", "{a: f32, b: f32}", "{b: f32, a: f32}", "be the first of a, b, c"),
+        ("insns/float.yaml", "{a: f32, b: f32}", "{a: f32, b: f8}", "unknown type 'f8'"),
+        ("insns/float.yaml", "{a: f32, b: f32}", "{b: f32}", "'a' is a required property"),
+        ("insns/float.yaml", "    unit: fadd\n", "", "'unit' is a dependency of"),
+        ("insns/float.yaml", "format: vector", "format: plain", "must be the first of none"),
+        ("insns/control.yaml", "format: plain", "format: vector", "and its operands do not agree"),
+        ("insns/control.yaml", "bad_structure]", "bad_struct]", "unknown fault 'bad_struct'"),
+    ],
+)
+def test_contradictions_are_refused(copy, name, old, new, expected):
+    replace(copy / name, old, new)
+    with pytest.raises(IsaError) as caught:
+        load_from(copy)
+    assert expected in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("units: [", "is not valid YAML"),
+        ("units: *x", "anchors and aliases are not allowed"),
+        ("units: &x {}", "anchors and aliases are not allowed"),
+        ("units: !!int 3", "the tag 'tag:yaml.org,2002:int' is not allowed"),
+        ("units: 1\n---\nunits: 2", ":2: a second document is not allowed"),
+        ("? [a]\n: 1", "a key must be a plain word"),
+        ("[" * 100000, "more than 8 levels of nesting"),
+        ("\0", "is not valid YAML"),
+        ("", "None is not of type 'object'"),
+        ("units: 010", "units: 10 is not of type 'object'"),
+        ("units: yes", "units: 'yes' is not of type 'object'"),
+    ],
+)
+def test_files_that_are_not_plain_yaml(copy, text, expected):
+    (copy / "units.yaml").write_text(text)
+    with pytest.raises(IsaError) as caught:
+        load_from(copy)
+    assert str(caught.value).startswith(str(copy / "units.yaml"))
+    assert expected in str(caught.value)
+
+
+def test_missing_and_unreadable_files(copy):
+    (copy / "units.yaml").write_bytes(b"units: \xff")
+    with pytest.raises(IsaError, match="is not UTF-8 text"):
+        load_from(copy)
+    (copy / "units.yaml").unlink()
+    with pytest.raises(IsaError, match="units.yaml: cannot be read: No such file"):
+        load_from(copy)
+
+
+def with_instruction(name, **changes):
+    loaded = isa.load()
+    changed = dataclasses.replace(loaded.instructions[name], **changes)
+    return dataclasses.replace(loaded, instructions={**loaded.instructions, name: changed})
+
+
+def test_overlap_is_seen_across_formats():
+    check_encodings(isa.load())
+    with pytest.raises(IsaError) as caught:
+        check_encodings(with_instruction("mov", opcode=0x03))
+    assert "'loop' (control) and 'mov' (integer) overlap" in str(caught.value)
+    assert "0x0000000000000003 would be both" in str(caught.value)
+
+
+def test_fixed_bits_are_what_all_words_share():
+    loaded = isa.load()
+    assert fixed_bits(loaded, loaded.instructions["halt"]) == (2**64 - 1, 0)
+    assert fixed_bits(loaded, loaded.instructions["mov"]) == (0xFFF000FF, 0x10)
+    assert fixed_bits(loaded, loaded.instructions["size"]) == (0xFFFC00FF, 0x02)
+    assert fixed_bits(loaded, loaded.instructions["sel"]) == (0xFF, 0x31)
