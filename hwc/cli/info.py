@@ -10,6 +10,7 @@ from hwc import package as hwx
 from hwc.cli.table import aligned
 from hwc.package import Broadcast, BufferRef, Dim, Equal, Package, Tensor
 from hwc.package.shapes import Step, argument
+from isa.target import Target
 
 
 def add(commands: Any) -> None:
@@ -33,12 +34,12 @@ def execute(args: argparse.Namespace) -> int:
 
 def describe(package: Package, path: str) -> Iterator[str]:
     """Yield the lines that describe a package."""
-    target = package.target
+    target = Target.from_dict(package.target, where=path).to_dict()
     words = sum(len(d.words) for d in package.dispatches)
     yield f"{path}: @{package.entry} of {package.source_name}, format {hwx.FORMAT_VERSION}"
     yield f"{words} words of machine code, {len(package.constants)} bytes of constants"
     yield ""
-    yield f"target {target.get('name')}"
+    yield f"target {target['name']}"
     yield from aligned([[f"  {key}", str(value)] for key, value in target.items() if key != "name"])
     yield ""
     yield f"inputs: {len(package.inputs)}"

@@ -1,0 +1,130 @@
+"""Values on the command line."""
+
+import numpy as np
+import pytest
+
+from hwc.cli.values import parse, random_array, read_npy, write_npy
+from hwc.errors import UserError
+
+
+def value(text, element_type=None, seed=0):
+    return parse(text, element_type, np.random.default_rng(seed))
+
+
+@pytest.mark.parametrize(
+    ("text", "dtype", "expected"),
+    [
+        ("2x3xf32=1,2,3,4,5,6", "<f4", [[1, 2, 3], [4, 5, 6]]),
+        ("2x3xf32=[[1, 2, 3], [4, 5, 6]]", "<f4", [[1, 2, 3], [4, 5, 6]]),
+        ("2x2xi8=1 -2;3 4", "i1", [[1, -2], [3, 4]]),
+        ("2x2xi16=7", "<i2", [[7, 7], [7, 7]]),
+        ("3xi32", "<i4", [0, 0, 0]),
+        ("f32=1.5", "<f4", 1.5),
+        ("i1=true", "?", True),
+        ("4xi1=0,1,false,TRUE", "?", [False, True, False, True]),
+        ("2xf32=0x1.8p3,-0X1P-1", "<f4", [12, -0.5]),
+        ("3xf32=inf,-inf,1e-45", "<f4", [np.inf, -np.inf, np.float32(1e-45)]),
+        ("2xf32=0x7f800000,0x80000000", "<f4", [np.inf, -0.0]),
+        ("2xi8=0xff,-128", "i1", [-1, -128]),
+        ("i32=0xffffffff", "<i4", -1),
+        ("1xf32=1e40", "<f4", [np.inf]),
+        ("0x5xf32=", "<f4", np.zeros((0, 5))),
+        ("0x5xf32", "<f4", np.zeros((0, 5))),
+        ("1x0xi8=3", "i1", np.zeros((1, 0))),
+    ],
+)
+def test_literals(text, dtype, expected):
+    array = value(text)
+    assert array.dtype == np.dtype(dtype)
+    assert array.shape == np.shape(expected)
+    np.testing.assert_array_equal(array, expected)
+
+
+def test_a_nan_keeps_its_bits():
+    assert value("f32=0x7fa00001").view(np.uint32) == 0x7FA00001
+    assert np.isnan(value("2xf32=nan")).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "not a value; expected @FILE.npy"),
+        ("1,2,3", "not a value"),
+        ("2x3=1", "not a value"),
+        ("2x3xf99=1", "not a value"),
+        ("2xxf32=1", "not a value"),
+        ("-1xf32=1", "not a value"),
+        ("2x3xf32=1,2", "2 values for 6 elements"),
+        ("2xf32=", "0 values for 2 elements"),
+        ("2xf32=a,b", "could not convert string to float: 'a'"),
+        ("i8=128", "128 is no i8"),
+        ("i8=-129", "-129 is no i8"),
+        ("i8=0x100", "0x100 is no i8"),
+        ("i32=1.5", "invalid literal"),
+        ("i1=2", "2 is no i1"),
+        ("f32=0x100000000", "0x100000000 is no f32"),
+        ("random:axb", "expected random:SHAPE"),
+        ("random:3", "expected random:SHAPE"),
+        ("99999999x99999999xf32", "f32: error: "),
+    ],
+)
+def test_literals_that_are_none(text, message):
+    with pytest.raises(UserError) as caught:
+        value(text)
+    assert message in str(caught.value)
+    assert str(caught.value).startswith(text[:20])
+
+
+def test_a_long_literal_is_not_repeated_in_full():
+    with pytest.raises(UserError) as caught:
+        value("999xf32=" + "1," * 998)
+    assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize("element_type", ["i1", "i8", "i16", "i32", "f32"])
+def test_random_takes_the_type_of_the_argument_and_is_seeded(element_type):
+    first, again = value("random:8x1x64", element_type, 3), value("random:8x1x64", element_type, 3)
+    assert first.shape == (8, 1, 64)
+    np.testing.assert_array_equal(first, again)
+    assert (first != value("random:8x1x64", element_type, 4)).any()
+    assert len(np.unique(first)) > (1 if element_type == "i1" else 100)
+
+
+def test_random_forms():
+    assert value("random:", "f32").shape == ()
+    assert value("random:2x3xi8").dtype == np.int8
+    assert value("random:f32").shape == ()
+    assert value("random:0x5", "i8").shape == (0, 5)
+
+
+def test_random_integers_reach_both_ends():
+    drawn = random_array((4096,), "i8", np.random.default_rng(0))
+    assert drawn.min() == -128 and drawn.max() == 127
+
+
+def test_npy_files(tmp_path):
+    path = str(tmp_path / "x")
+    array = np.arange(6, dtype=">i2").reshape(2, 3).T
+    write_npy(path, array)
+    np.testing.assert_array_equal(value(f"@{path}"), array)
+    with pytest.raises(UserError, match="missing.npy: error: cannot read: No such file"):
+        read_npy(str(tmp_path / "missing.npy"))
+    with pytest.raises(UserError, match="cannot write: No such file"):
+        write_npy(str(tmp_path / "no" / "x.npy"), array)
+
+
+@pytest.mark.parametrize("content", [b"", b"hello", b"\x93NUMPY\x01\x00\x00"])
+def test_files_that_are_no_npy(tmp_path, content):
+    path = tmp_path / "x.npy"
+    path.write_bytes(content)
+    with pytest.raises(UserError, match=r"x\.npy: error: not a \.npy file of plain elements"):
+        read_npy(str(path))
+
+
+def test_objects_and_archives_are_refused(tmp_path):
+    np.save(tmp_path / "o.npy", np.array([{}], dtype=object), allow_pickle=True)
+    with pytest.raises(UserError, match=r"not a \.npy file of plain elements"):
+        read_npy(str(tmp_path / "o.npy"))
+    np.savez(tmp_path / "z.npz", np.zeros(3))
+    with pytest.raises(UserError, match=r"expected one array \(\.npy\), not an archive"):
+        read_npy(str(tmp_path / "z.npz"))
