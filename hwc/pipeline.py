@@ -1,13 +1,13 @@
 """The stages of compilation, in order, and the loop that runs them.
 
-A stage is a name and the passes that reach it from the one before. The module is verified after every pass. Passes
-are imported when they are first needed.
+A stage is a name and the passes that reach it from the one before. The module is verified after
+every pass. Passes are imported when they are first needed.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -40,7 +40,8 @@ def load_pass(name: str) -> type[ModulePass]:
 class Stage:
     """One stage: `passes` are names in `PASSES`, each with its options.
 
-    An option is a field of the pass; `options` gives, for the run's settings, the values of the pass's fields.
+    An option is a field of the pass; `options` gives, for the run's settings, the values of the
+    pass's fields.
     """
 
     name: str
@@ -51,7 +52,8 @@ class Stage:
     def build(self, settings: Settings) -> tuple[ModulePass, ...]:
         """Return the passes of the stage for one run."""
         return tuple(
-            load_pass(name)(**self.options.get(name, lambda _: {})(settings)) for name in self.passes
+            load_pass(name)(**self.options.get(name, lambda _: {})(settings))
+            for name in self.passes
         )
 
 
@@ -59,8 +61,8 @@ class Stage:
 class Settings:
     """What a run of the pipeline is told.
 
-    `target` is an `isa.target.Target`, or None for the stages that need none. `entry` names the function to
-    compile; None is `main`, or the only one.
+    `target` is an `isa.target.Target`, or None for the stages that need none. `entry` names the
+    function to compile; None is `main`, or the only one.
     """
 
     target: Any = None
@@ -74,9 +76,16 @@ STAGES: tuple[Stage, ...] = (
         ("select-entry", "verify-tosa"),
         {"select-entry": lambda settings: {"entry": settings.entry}},
     ),
-    Stage("linalg", "one linalg.generic per operator, over broadcast views", ("convert-tosa-to-linalg",)),
+    Stage(
+        "linalg",
+        "one linalg.generic per operator, over broadcast views",
+        ("convert-tosa-to-linalg",),
+    ),
 )
 """The stages in order."""
+
+PORTABLE = Stage("portable", "stage linalg in upstream dialects alone", ("linalg-to-portable",))
+"""What `run` adds if asked for a portable module; it leads to no later stage."""
 
 STAGE_NAMES = tuple(stage.name for stage in STAGES)
 
@@ -112,11 +121,13 @@ def run(
     target: Any = None,
     entry: str | None = None,
     until: str | None = None,
+    portable: bool = False,
     after_pass: AfterPass | None = None,
 ) -> Result:
     """Parse `source` and take it through the stages up to and including `until` (None: all).
 
-    `after_pass(name, module)` is called after every pass.
+    `portable` rewrites the module of stage `linalg` in upstream dialects alone. `after_pass(name,
+    module)` is called after every pass.
 
     Raises:
         LocatedError: the program cannot be compiled; the text is quoted.
@@ -132,7 +143,8 @@ def run(
         timing.seconds.append(("parse", time.perf_counter() - start))
         context = make_context()
         settings = Settings(target, entry)
-        run_stages(module, context, stages_until(until), settings, timing, after_pass)
+        stages = stages_until(until) + ((PORTABLE,) if portable else ())
+        run_stages(module, context, stages, settings, timing, after_pass)
     return Result(module, context, timing)
 
 
@@ -145,7 +157,7 @@ def stages_until(name: str | None) -> tuple[Stage, ...]:
     return STAGES[: STAGE_NAMES.index(name) + 1]
 
 
-def run_stages(
+def run_stages(  # noqa: PLR0917 - settings of one run
     module: ModuleOp,
     context: Context,
     stages: tuple[Stage, ...],
@@ -155,14 +167,25 @@ def run_stages(
 ) -> None:
     """Run the passes of `stages` on `module` in place, verifying it after each."""
     for stage in stages:
-        for transform in stage.build(settings):
-            start = time.perf_counter()
-            transform.apply(context, module)
-            verify(module)
-            if timing is not None:
-                timing.seconds.append((transform.name, time.perf_counter() - start))
-            if after_pass is not None:
-                after_pass(transform.name, module)
+        run_passes(module, context, stage.build(settings), timing, after_pass)
+
+
+def run_passes(
+    module: ModuleOp,
+    context: Context,
+    passes: Sequence[ModulePass],
+    timing: Timing | None = None,
+    after_pass: AfterPass | None = None,
+) -> None:
+    """Run `passes` on `module` in place, verifying it after each."""
+    for transform in passes:
+        start = time.perf_counter()
+        transform.apply(context, module)
+        verify(module)
+        if timing is not None:
+            timing.seconds.append((transform.name, time.perf_counter() - start))
+        if after_pass is not None:
+            after_pass(transform.name, module)
 
 
 def verify(module: ModuleOp) -> None:

@@ -34,7 +34,7 @@ def _importer(path: str) -> Callable[[], Dialect]:
 
 
 def make_context(names: tuple[str, ...] = tuple(DIALECTS)) -> Context:
-    """Return a context with the dialects called `names`; a dialect is imported when it is first used."""
+    """Return a context with the dialects `names`; each is imported when it is first used."""
     from xdsl.context import Context  # noqa: PLC0415  (importing hwc must stay cheap)
 
     context = Context()

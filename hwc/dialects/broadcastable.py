@@ -1,8 +1,9 @@
 """The Broadcastable trait: the shape an element-wise operator gives to operands of several shapes.
 
-A shape is a tuple of sizes, outermost first; `DYNAMIC` stands for a size known only at dispatch. Rules: ranks are
-padded on the left with 1; per dimension size 1 yields to the other size and equal sizes stay; a dynamic size yields
-to a static one other than 1. Size 0 counts as any other size. Results never broadcast.
+A shape is a tuple of sizes, outermost first; `DYNAMIC` stands for a size known only at dispatch.
+Rules: ranks are padded on the left with 1; per dimension size 1 yields to the other size and equal
+sizes stay; a dynamic size yields to a static one other than 1. Size 0 counts as any other size.
+Results never broadcast.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ Shape = tuple[int, ...]
 class BroadcastError(Exception):
     """Two static sizes of one dimension differ and neither is 1.
 
-    `first` and `second` are (operand number, size) of the two; `dimension` counts in the padded rank.
+    `first` and `second` are (operand number, size) of the two; `dimension` counts in the padded
+    rank.
     """
 
     def __init__(self, dimension: int, first: tuple[int, int], second: tuple[int, int]) -> None:
@@ -59,7 +61,7 @@ def _infer_size(dimension: int, sizes: list[int]) -> int:
 
 
 def static_mismatch(inferred: Shape, declared: Shape) -> int | None:
-    """Return the first dimension whose static sizes differ, or None; both shapes have the same rank.
+    """Return the first dimension whose static sizes differ, or None; the ranks are equal.
 
     A dynamic inferred size may meet a static declared one: the two are compared at dispatch.
     """

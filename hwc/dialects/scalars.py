@@ -1,6 +1,7 @@
 """Scalar operations of TOSA that upstream `arith` and `math` do not have as one operation.
 
-Each rounds once, so that none can be built from others: the meaning is that of the TOSA 1.0 specification.
+Each rounds once, so that none can be built from others: the meaning is that of the TOSA 1.0
+specification.
 """
 
 from __future__ import annotations
@@ -57,7 +58,9 @@ class FloatToIntegerOp(IRDLOperation):
 
 @irdl_op_definition
 class ShiftRightRoundOp(IRDLOperation):
-    """Arithmetic shift to the right plus the last bit shifted out: `(x >> s) + ((x >> (s - 1)) & 1)`.
+    """Arithmetic shift to the right, plus the last bit shifted out.
+
+    That is `(x >> s) + ((x >> (s - 1)) & 1)`.
 
     A shift by 0 adds nothing.
     """
@@ -82,7 +85,10 @@ class ShiftRightRoundOp(IRDLOperation):
 
 @irdl_op_definition
 class MulShiftOp(IRDLOperation):
-    """`(a * b + (1 << (s - 1))) >> s` on 64 bits, its low 32 bits; a shift by 0 adds nothing. 0 <= s <= 63."""
+    """The low 32 bits of `(a * b + (1 << (s - 1))) >> s` on 64 bits, 0 <= s <= 63.
+
+    A shift by 0 adds nothing.
+    """
 
     name = "hwc.mul_shift"
 

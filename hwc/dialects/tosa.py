@@ -1,8 +1,9 @@
 """The `tosa` dialect, as far as hwc compiles it.
 
-Both syntaxes of every operator are read: the pretty one of TOSA 1.0 and the generic one, with properties or with
-attributes, and with the operands and attribute names of older text (`tosa_static.py` reads those). The operator
-classes come from `tosa_table.py`; what makes one legal is in `tosa_rules.py`.
+Both syntaxes of every operator are read: the pretty one of TOSA 1.0 and the generic one, with
+properties or with attributes, and with the operands and attribute names of older text
+(`tosa_static.py` reads those). The operator classes come from `tosa_table.py`; what makes one legal
+is in `tosa_rules.py`.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ NAN_MODES = ("PROPAGATE", "IGNORE")
 
 @irdl_attr_definition
 class NanModeAttr(Data[str]):
-    """What a comparison of a NaN with a number gives: the NaN (PROPAGATE) or the number (IGNORE)."""
+    """What the maximum of a NaN and a number is: the NaN (PROPAGATE) or the number (IGNORE)."""
 
     name = "tosa.nan_mode"
 
@@ -139,7 +140,9 @@ class TosaOperation(Operation):
         if arguments:
             printer.print_string(" ")
             with printer.in_braces():
-                printer.print_list(sorted(arguments), lambda name: _print_argument(printer, name, arguments))
+                printer.print_list(
+                    sorted(arguments), lambda name: _print_argument(printer, name, arguments)
+                )
         printer.print_string(" : ")
         printer.print_function_type(self.operand_types, self.result_types)
 

@@ -1,7 +1,8 @@
 """What makes an operator of the `tosa` dialect legal here; every violation is a located error.
 
-Sources: the types and attributes of `tosa_table.py`, and the verification rules of the Broadcastable trait, with
-one difference: a dynamic inferred size may meet a static result size, and is then checked at dispatch.
+Sources: the types and attributes of `tosa_table.py`, and the verification rules of the
+Broadcastable trait, with one difference: a dynamic inferred size may meet a static result size, and
+is then checked at dispatch.
 """
 
 from __future__ import annotations
@@ -73,18 +74,27 @@ def tensor_shape(value: SSAValue) -> Shape:
 
 
 def type_problem(type_: Attribute, what: str) -> tuple[str, str] | None:
-    """Return message and advice if `type_`, that of `what`, is no tensor that hwc can hold, else None."""
+    """Return what is wrong with `type_`, that of `what`, and what to do; None if nothing is."""
     if isinstance(type_, UnrankedTensorType):
-        return f"{what} is the unranked tensor {type_}", "give it a rank: sizes may stay dynamic, as in tensor<?x?xf32>"
+        return (
+            f"{what} is the unranked tensor {type_}",
+            "give it a rank: sizes may stay dynamic, as in tensor<?x?xf32>",
+        )
     if not isinstance(type_, TensorType):
-        return f"{what} is {type_}, which is not a tensor", f"tensors of {', '.join(ELEMENT_TYPES)} are compiled"
+        return (
+            f"{what} is {type_}, which is not a tensor",
+            f"tensors of {', '.join(ELEMENT_TYPES)} are compiled",
+        )
     if type_.encoding != NoneAttr():
         return f"{what} is {type_}, a tensor with an encoding", "remove the encoding"
     element = str(type_.get_element_type())
     if element not in ELEMENT_TYPES:
         advice = _TYPE_ADVICE.get(element, "write the integer types without sign")
         known = ", ".join(ELEMENT_TYPES)
-        return f"{what} has element type {element}, which is not compiled; known are {known}", advice
+        return (
+            f"{what} has element type {element}, which is not compiled; known are {known}",
+            advice,
+        )
     shape = type_.get_shape()
     if len(shape) > MAX_RANK:
         return f"{what} has rank {len(shape)}, the largest rank is {MAX_RANK}", "reshape it outside"
@@ -149,7 +159,9 @@ def _check_types(op: TosaOperation, rule: Operator) -> None:
     allowed = rule.types.get(first)
     if allowed is None:
         known = ", ".join(rule.types)
-        raise error_at(op, f"'{op.name}' is not compiled for element type {first}", f"it takes {known}")
+        raise error_at(
+            op, f"'{op.name}' is not compiled for element type {first}", f"it takes {known}"
+        )
     result = _element(op.results[0])
     if result not in allowed:
         raise error_at(
@@ -188,9 +200,9 @@ def _check_shapes(op: TosaOperation, operands: Sequence[SSAValue]) -> None:
         (left, left_size), (right, right_size) = error.first, error.second
         raise error_at(
             op,
-            f"the operands of '{op.name}' do not broadcast: dimension {error.dimension} is {left_size} in "
-            f"operand {left} ({show_shape(shapes[left])}) and {right_size} in operand {right} "
-            f"({show_shape(shapes[right])})",
+            f"the operands of '{op.name}' do not broadcast: dimension {error.dimension} is "
+            f"{left_size} in operand {left} ({show_shape(shapes[left])}) and {right_size} in "
+            f"operand {right} ({show_shape(shapes[right])})",
             "the sizes of a dimension must be equal, or 1",
         ) from None
     _check_result(op, inferred)
@@ -201,16 +213,16 @@ def _check_result(op: TosaOperation, inferred: Shape) -> None:
     if len(inferred) != len(declared):
         raise error_at(
             op,
-            f"the result of '{op.name}' has rank {len(declared)} ({show_shape(declared)}), but the operands "
-            f"give rank {len(inferred)} ({show_shape(inferred)})",
+            f"the result of '{op.name}' has rank {len(declared)} ({show_shape(declared)}), but the "
+            f"operands give rank {len(inferred)} ({show_shape(inferred)})",
             f"write the result as a tensor of {show_shape(inferred)}",
         )
     dimension = static_mismatch(inferred, declared)
     if dimension is not None:
         raise error_at(
             op,
-            f"dimension {dimension} of the result of '{op.name}' is {declared[dimension]}, but the operands "
-            f"give {inferred[dimension]}",
+            f"dimension {dimension} of the result of '{op.name}' is {declared[dimension]}, but the "
+            f"operands give {inferred[dimension]}",
             f"write the result as a tensor of {show_shape(inferred)}; results do not broadcast",
         )
 
@@ -280,5 +292,9 @@ def _check_reshape(op: TosaOperation) -> None:
             op, f"'{op.name}' of {source} gives element type {result}", f"it gives {source}"
         )
     if -1 in (wanted := shape_of(op)) and 0 in wanted:
-        raise error_at(op, f"'{op.name}' asks for the shape {list(wanted)}", "beside a 0, no size can be inferred")
+        raise error_at(
+            op,
+            f"'{op.name}' asks for the shape {list(wanted)}",
+            "beside a 0, no size can be inferred",
+        )
     _check_result(op, reshaped(op))

@@ -1,14 +1,13 @@
-"""What an operator needs to know at compile time, from TOSA 1.0 operands or from the attributes of older text.
+"""What an operator needs to know at compile time.
 
-TOSA 1.0 gives the shift of `mul`, the zero points of `negate` and the shape of `reshape` as operands that come
-from constants; older text gives them as attributes, or leaves them out. Every function raises a located error if
-the value is not what the operator can take.
+TOSA 1.0 gives the shift of `mul`, the zero points of `negate` and the shape of `reshape` as
+operands that come from constants; older text gives them as attributes, or leaves them out. Every
+function raises a located error if the value is not what the operator can take.
 """
 
 from __future__ import annotations
 
 import math
-import struct
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import (
@@ -20,8 +19,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, SSAValue
 
-from hwc.dialects.tosa import NAN_MODES, CLASSES, NanModeAttr, TosaOperation, UnaryQuantAttr
-from hwc.frontend.diagnostics import error_at
+from hwc.dialects.tosa import CLASSES, NAN_MODES, NanModeAttr, TosaOperation, UnaryQuantAttr
+from hwc.frontend.diagnostics import LocatedError, error_at
 
 MAX_SHIFT = 63
 
@@ -38,7 +37,7 @@ Number = int | float
 
 @dataclass(frozen=True)
 class Bounds:
-    """The range of `clamp`, and whether a NaN becomes the lower bound (IGNORE) or stays (PROPAGATE)."""
+    """The range of `clamp`, and whether a NaN becomes the lower bound or stays."""
 
     low: Number
     high: Number
@@ -55,9 +54,7 @@ def ignores_nan(op: TosaOperation) -> bool:
     """Return whether `nan_mode` is IGNORE; left out it is PROPAGATE."""
     mode = op.arguments.get("nan_mode", NanModeAttr(NAN_MODES[0]))
     if not isinstance(mode, NanModeAttr):
-        raise error_at(
-            op, f"'{op.name}' has nan_mode = {mode}", "nan_mode is PROPAGATE or IGNORE"
-        )
+        raise error_at(op, f"'{op.name}' has nan_mode = {mode}", "nan_mode is PROPAGATE or IGNORE")
     return mode.data == "IGNORE"
 
 
@@ -85,7 +82,7 @@ def shift_of(op: TosaOperation) -> int:
 
 
 def zero_points_of(op: TosaOperation) -> tuple[Number, Number]:
-    """Return the zero points of the input and the output of `negate`; both are 0 unless it works on i8."""
+    """Return the zero points of the input and the output of `negate`; 0 except on i8."""
     if len(op.operands) > 1:
         points = (
             _constant(op, op.operands[1], "input1_zp"),
@@ -114,13 +111,11 @@ def zero_points_of(op: TosaOperation) -> tuple[Number, Number]:
 
 
 def bounds_of(op: TosaOperation) -> Bounds:
-    """Return the bounds of `clamp`: `min_val`, `max_val`, or `min_int`/`min_fp` and so on in older text."""
-    element = element_name(op.operands[0])
-    is_float = element == "f32"
-    kind = "fp" if is_float else "int"
-    low, high = (
-        _bound(op, f"{end}_val", f"{end}_{kind}", element) for end in ("min", "max")
-    )
+    """Return the bounds of `clamp`; older text has a pair for integers and one for floats."""
+    if element_name(op.operands[0]) == "f32":
+        low, high = (_float_bound(op, end) for end in ("min", "max"))
+    else:
+        low, high = (_integer_bound(op, end) for end in ("min", "max"))
     if low > high:
         raise error_at(
             op,
@@ -130,27 +125,40 @@ def bounds_of(op: TosaOperation) -> Bounds:
     return Bounds(low, high, ignores_nan(op))
 
 
-def _bound(op: TosaOperation, name: str, older_name: str, element: str) -> Number:
-    value = op.arguments.get(name)
-    if value is None:
-        name, value = older_name, op.arguments.get(older_name)
-    if value is None:
-        raise error_at(op, f"'{op.name}' on {element} has no {name.replace(older_name, older_name[:3] + '_val')}",
-                       f"give min_val and max_val of type {element}")
-    if element == "f32" and isinstance(value, FloatAttr) and not math.isnan(value.value.data):
-        return struct.unpack("<f", struct.pack("<f", value.value.data))[0]
-    if element != "f32" and isinstance(value, IntegerAttr):
+def _float_bound(op: TosaOperation, end: str) -> float:
+    value = op.arguments.get(f"{end}_val", op.arguments.get(f"{end}_fp"))
+    if isinstance(value, FloatAttr) and str(value.type) == "f32":
+        bound = value.value.data
+        if not math.isnan(bound):
+            return bound
+    raise _no_bound(op, end, value)
+
+
+def _integer_bound(op: TosaOperation, end: str) -> int:
+    """Return a bound; those of older text have 64 bits for every type."""
+    element = element_name(op.operands[0])
+    value = op.arguments.get(f"{end}_val")
+    if isinstance(value, IntegerAttr) and str(value.type) == element:
+        return value.value.data
+    older = op.arguments.get(f"{end}_int")
+    if value is None and isinstance(older, IntegerAttr):
         low, high = INTEGER_RANGES[element]
-        older = name == older_name
-        if older:  # older text has 64-bit bounds for every type
-            return min(max(value.value.data, low), high)
-        if str(value.type) == element:
-            return value.value.data
-    raise error_at(op, f"'{op.name}' on {element} has {name} = {value}", f"give a number of type {element}")
+        return min(max(older.value.data, low), high)
+    raise _no_bound(op, end, value if older is None else older)
+
+
+def _no_bound(op: TosaOperation, end: str, value: Attribute | None) -> LocatedError:
+    element = element_name(op.operands[0])
+    has = f"no {end}_val" if value is None else f"the bound {value}"
+    return error_at(
+        op,
+        f"'{op.name}' on {element} has {has}",
+        f"give min_val and max_val, numbers of type {element}",
+    )
 
 
 def shape_of(op: TosaOperation) -> tuple[int, ...]:
-    """Return the shape that `reshape` asks for, outermost first; one size may be -1, to be inferred."""
+    """Return the sizes that `reshape` asks for; one may be -1, to be inferred."""
     if len(op.operands) > 1:
         shape = const_shape_values(op)
     else:
@@ -166,7 +174,7 @@ def shape_of(op: TosaOperation) -> tuple[int, ...]:
         raise error_at(
             op,
             f"'{op.name}' asks for the shape {list(shape)}",
-            "sizes are 0 or more, and at most one is -1, to be inferred from the number of elements",
+            "sizes are 0 or more; at most one is -1, to be inferred from the number of elements",
         )
     return shape
 
@@ -188,7 +196,9 @@ def constant_shape(op: TosaOperation) -> tuple[int, ...]:
     """Return the sizes of a `const_shape`."""
     values = op.arguments.get("values", op.arguments.get("value"))
     if not isinstance(values, DenseIntOrFPElementsAttr):
-        raise error_at(op, f"'{op.name}' has no values", "write values = dense<[...]> : tensor<Nxindex>")
+        raise error_at(
+            op, f"'{op.name}' has no values", "write values = dense<[...]> : tensor<Nxindex>"
+        )
     sizes = values.get_values()
     if not all(isinstance(size, int) for size in sizes):
         raise error_at(op, f"'{op.name}' holds values that are not integers", "sizes are integers")
@@ -201,7 +211,9 @@ def constant_values(op: TosaOperation) -> DenseIntOrFPElementsAttr:
     if not isinstance(values, DenseIntOrFPElementsAttr):
         what = "has no values" if values is None else f"holds {_kind(values)}"
         raise error_at(
-            op, f"'{op.name}' {what}", "write values = dense<...>; mlir-opt can inline dense_resource"
+            op,
+            f"'{op.name}' {what}",
+            "write values = dense<...>; mlir-opt can inline dense_resource",
         )
     return values
 
@@ -221,7 +233,9 @@ def _constant(op: TosaOperation, value: SSAValue, what: str) -> Number:
     assert isinstance(owner, TosaOperation)
     elements = constant_values(owner).get_values()
     if len(elements) != 1 or not isinstance(elements[0], int | float):
-        raise error_at(op, f"the {what} of '{op.name}' holds {len(elements)} elements", "it is one number")
+        raise error_at(
+            op, f"the {what} of '{op.name}' holds {len(elements)} elements", "it is one number"
+        )
     return elements[0]
 
 

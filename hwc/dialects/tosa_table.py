@@ -1,7 +1,8 @@
 """The element-wise TOSA operators that hwc compiles: operands, element types, attributes.
 
-The types are those of the TOSA 1.0 profiles, widened to what upstream MLIR accepts and lowers where the meaning is
-plain (`add` on i8 wraps, say). Arithmetic on i1, which TOSA does not define, is left out.
+The types are those of the TOSA 1.0 profiles, widened to what upstream MLIR accepts and lowers where
+the meaning is plain (`add` on i8 wraps, say). Arithmetic on i1, which TOSA does not define, is left
+out.
 """
 
 from __future__ import annotations
@@ -27,9 +28,10 @@ _BITS = ("i1", *_INTEGERS)
 class Operator:
     """One operator: how many tensors it takes and which element types it maps to which.
 
-    `types` maps the operands' common element type to the result types allowed for it. `condition` tells that a
-    first operand of i1 precedes them. `static_operands` is the number of further operands that must be constants
-    (shift, zero points), which older text leaves out. `attributes` are the names it understands.
+    `types` maps the operands' common element type to the result types allowed for it. `condition`
+    tells that a first operand of i1 precedes them. `static_operands` is the number of further
+    operands that must be constants (shift, zero points), which older text leaves out. `attributes`
+    are the names it understands.
     """
 
     arity: int

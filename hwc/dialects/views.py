@@ -22,7 +22,7 @@ from xdsl.utils.exceptions import VerifyException
 from hwc.dialects.broadcastable import DYNAMIC, BroadcastError, infer_shape
 
 SOURCE = "source"
-"""Attribute of the operations made from a source operation: its name. Its place is their location."""
+"""Attribute of what a source operation became: its name. Its place is their location."""
 
 
 @irdl_op_definition
@@ -50,7 +50,9 @@ class BroadcastOp(IRDLOperation):
         try:
             shape = infer_shape([value.type.get_shape() for value in self.inputs])
         except BroadcastError as error:
-            raise VerifyException(f"inputs do not broadcast in dimension {error.dimension}") from None
+            raise VerifyException(
+                f"inputs do not broadcast in dimension {error.dimension}"
+            ) from None
         for value, view in zip(self.inputs, self.views, strict=True):
             if view.type.get_shape() != shape:
                 raise VerifyException(f"{view.type} is not the common shape of the inputs")
@@ -62,8 +64,8 @@ class BroadcastOp(IRDLOperation):
 class ReshapeOp(IRDLOperation):
     """The elements of `input`, in the same order, in another shape with as many elements.
 
-    At most one size of the result is dynamic: it is what the number of elements leaves for it. That the
-    numbers of elements are equal is checked at dispatch.
+    At most one size of the result is dynamic: it is what the number of elements leaves for it. That
+    the numbers of elements are equal is checked at dispatch.
     """
 
     name = "hwc.reshape"
@@ -87,7 +89,9 @@ class ReshapeOp(IRDLOperation):
         shapes = (source.get_shape(), result.get_shape())
         if result.get_shape().count(DYNAMIC) > 1:
             raise VerifyException("at most one size of a reshape can be inferred")
-        if not any(DYNAMIC in shape for shape in shapes) and math.prod(shapes[0]) != math.prod(shapes[1]):
+        if not any(DYNAMIC in shape for shape in shapes) and math.prod(shapes[0]) != math.prod(
+            shapes[1]
+        ):
             raise VerifyException("a reshape keeps the number of elements")
 
 

@@ -1,1 +1,1 @@
-"""Reading a program: text to operations that know their place in it, and errors that point at that place."""
+"""Reading a program: operations that know their place in the text, errors that point at it."""

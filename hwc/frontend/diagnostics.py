@@ -1,7 +1,8 @@
 """Errors at a place in the source: `file:line:col: error: ...`, the line quoted, and what to do.
 
-An operation carries its place as xDSL's location attribute, set by the parser and handed on by every pass. A
-pass raises `error_at(op, ...)`; whoever holds the text (`quoting`) adds the quoted line.
+An operation carries its place as xDSL's location attribute, set by the parser and handed on by
+every pass. A pass raises `error_at(op, ...)`; whoever holds the text (`quoting`) adds the quoted
+line.
 """
 
 from __future__ import annotations

@@ -1,15 +1,17 @@
 """Reading MLIR text: xDSL's parser, with a place for every operation and every error.
 
-xDSL's parser does not tell where an operation was written. This one sets each operation's location to its name's
-line and column, as MLIR does, refuses uses before definitions where they stand, reads the bit patterns MLIR prints
-for infinities and NaNs, and passes over `loc(...)` annotations: places are those of the text given to us.
+xDSL's parser does not tell where an operation was written. This one sets each operation's location
+to its name's line and column, as MLIR does, refuses uses before definitions where they stand, reads
+the bit patterns MLIR prints for infinities and NaNs, and passes over `loc(...)` annotations: places
+are those of the text given to us.
 """
 
 from __future__ import annotations
 
+import math
+import re
 import struct
 from dataclasses import dataclass
-from pathlib import Path
 from typing import cast
 
 from xdsl.context import Context
@@ -23,6 +25,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     LocationAttr,
     ModuleOp,
+    RankedStructure,
     StringAttr,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -35,7 +38,6 @@ from xdsl.utils.exceptions import (
 )
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
-from hwc.errors import SourceError
 from hwc.frontend.diagnostics import LocatedError
 from hwc.frontend.source import Source
 from hwc.frontend.unsupported import reason_for
@@ -56,14 +58,18 @@ RAISED_ON_BAD_TEXT = (
     ValueError,
     struct.error,
 )
-"""What xDSL's parser and attribute constructors raise, besides ParseError, on text they cannot read."""
+"""What xDSL's parser and attributes raise, besides ParseError, on text they cannot read."""
+
+_HEXADECIMAL = re.compile(r'<\s*"0x([0-9A-Fa-f]*)"\s*>')
 
 
 class _LiteralElement(AttrParser._TensorLiteralElement):  # noqa: SLF001
     """One number of a dense literal; `0x...` in a float tensor is a bit pattern."""
 
     def to_type(
-        self, parser: AttrParser, type: AnyFloat | IntegerType | IndexType | ComplexType  # noqa: A002
+        self,
+        parser: AttrParser,
+        type: AnyFloat | IntegerType | IndexType | ComplexType,  # noqa: A002
     ) -> int | float | tuple[int, int] | tuple[float, float]:
         text = self.span.text
         if isinstance(type, AnyFloat) and text[:2] in ("0x", "0X"):
@@ -141,22 +147,36 @@ class LocatingParser(Parser):
         element = super()._parse_tensor_literal_element()
         return _LiteralElement(element.is_negative, element.value, element.span)
 
-    def parse_dense_int_or_fp_elements_attr(self, type=None) -> DenseIntOrFPElementsAttr:  # noqa: A002, ANN001
-        """Parse `<...> : type`; MLIR packs eight i1 elements into each byte of a hexadecimal string."""
+    def parse_dense_int_or_fp_elements_attr(
+        self,
+        type: RankedStructure | None = None,  # noqa: A002
+    ) -> DenseIntOrFPElementsAttr:
+        """Parse `<...> : type`; of a hexadecimal string of i1, every bit is an element."""
         start = self.pos
-        attribute = super().parse_dense_int_or_fp_elements_attr(type)
-        element = attribute.get_element_type()
-        literal = self.source.text[start + 1 : start + 64].lstrip()
-        if literal.startswith('"') and element == IntegerType(1):
-            self.raise_error("a hexadecimal string of i1 elements is not supported", start, self.pos)
-        return attribute
+        match = _HEXADECIMAL.match(self.source.text, start)
+        if match is None:
+            return super().parse_dense_int_or_fp_elements_attr(type)
+        self._resume_from(match.end())
+        known = type
+        if known is None:
+            self.parse_punctuation(":")
+            known = self._parse_dense_literal_type()
+        if known.element_type != IntegerType(1):
+            self._resume_from(start)
+            return super().parse_dense_int_or_fp_elements_attr(type)
+        data, count = bytes.fromhex(match[1]), math.prod(known.get_shape())
+        if len(data) != -(-count // 8):
+            self.raise_error(f"{8 * len(data)} bits for {count} elements", start, self.pos)
+        bits = [data[i // 8] >> (i % 8) & 1 for i in range(count)]
+        return DenseIntOrFPElementsAttr.from_list(known, bits)
 
 
 def parse(source: Source, context: Context) -> ModuleOp:
     """Return the module written in `source`; bare functions are put into a module.
 
     Raises:
-        LocatedError: the text is not MLIR, or uses an operation, type or attribute that hwc does not have.
+        LocatedError: the text is not MLIR, or uses an operation, a type or an attribute that hwc
+            does not have.
     """
     parser: LocatingParser | None = None
     try:
@@ -169,32 +189,3 @@ def parse(source: Source, context: Context) -> ModuleOp:
         place = source.locate(parser.pos if parser else 0)
         what = str(error).strip() or type(error).__name__
         raise LocatedError(place, f"cannot read this text: {what}", SYNTAX_ADVICE) from None
-
-
-def read_source(path: str | Path) -> Source:
-    """Return the text of the file at `path`.
-
-    Raises:
-        SourceError: the file cannot be read or is not UTF-8.
-    """
-    try:
-        data = Path(path).read_bytes()
-    except OSError as error:
-        raise SourceError(f"{path}: error: cannot read the file: {error.strerror}") from None
-    return decode_source(str(path), data)
-
-
-def decode_source(name: str, data: bytes) -> Source:
-    """Return the source called `name` with the text encoded in `data`.
-
-    Raises:
-        SourceError: `data` is not UTF-8.
-    """
-    try:
-        return Source(name, data.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise SourceError(
-            f"{name}:{line}:1: error: byte {error.start} is not UTF-8 text\n"
-            "help: hwc reads MLIR text; MLIR bytecode can be turned into text with mlir-opt"
-        ) from None

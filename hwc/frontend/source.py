@@ -24,7 +24,8 @@ class Location(NamedTuple):
 class Source:
     """A file's name and text.
 
-    `first_line` is the number of the text's first line, for a text that is a piece of a larger file.
+    `first_line` is the number of the text's first line, for a text that is a piece of a larger
+    file.
     """
 
     def __init__(self, name: str, text: str, first_line: int = 1) -> None:
@@ -48,7 +49,7 @@ class Source:
         return Location(self.name, line + self.first_line, column)
 
     def quote(self, location: Location) -> str:
-        """Return the line at `location` with a caret under its column, or '' if the line is not ours."""
+        """Return the line at `location`, a caret under its column; '' if it is not our text."""
         index = location.line - self.first_line
         if location.file != self.name or not 0 <= index < len(self._line_starts):
             return ""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-_REDUCTIONS = "reduce_all reduce_any reduce_max reduce_min reduce_prod reduce_product reduce_sum argmax"
+_REDUCTIONS = (
+    "reduce_all reduce_any reduce_max reduce_min reduce_prod reduce_product reduce_sum argmax"
+)
 _CONTRACTIONS = (
     "conv2d conv3d depthwise_conv2d transpose_conv2d matmul matmul_t_block_scaled fully_connected "
     "avg_pool2d max_pool2d fft2d rfft2d conv2d_block_scaled"
@@ -22,14 +24,21 @@ _REASONS = (
     (_CONTROL, "it is control flow", "use tosa.select, which computes both sides"),
     (_STATE, "it keeps state between calls", "pass the state in and out as arguments and results"),
     (_LATER, "it is not implemented", "express it with other element-wise operators"),
-    (_SHAPES, "shapes computed in the program are not implemented", "write the sizes as a const_shape"),
+    (
+        _SHAPES,
+        "shapes computed in the program are not implemented",
+        "write the sizes as a const_shape",
+    ),
 )
 _TOSA = {name: (why, advice) for names, why, advice in _REASONS for name in names.split()}
 
 _DIALECTS = {
     "scf": ("it is control flow", "use tosa.select, which computes both sides"),
     "cf": ("it is control flow", "use tosa.select, which computes both sides"),
-    "func": ("only func.func and func.return are", "inline the call, for example with mlir-opt --inline"),
+    "func": (
+        "only func.func and func.return are",
+        "inline the call, for example with mlir-opt --inline",
+    ),
     "arith": ("only TOSA operators are", "write it as the TOSA operator"),
     "math": ("only TOSA operators are", "write it as the TOSA operator"),
     "tensor": ("only TOSA operators are", "write it as the TOSA operator"),

@@ -1,9 +1,10 @@
 """From `tosa` to `linalg`: one `linalg.generic` per operator, over views in the common shape.
 
-An operator with several operands first brings them to their common shape with `hwc.broadcast`, unless all have the
-same static one. Identity maps and parallel iterators follow. Where the program declares another result type than the
-operands give, a `tensor.cast` follows: to a static size it is a check at dispatch. All operations made here carry
-the place of the operator as their location, and those that check something at dispatch its name as `source`.
+An operator with several operands first brings them to their common shape with `hwc.broadcast`,
+unless all have the same static one. Identity maps and parallel iterators follow. Where the program
+declares another result type than the operands give, a `tensor.cast` follows: to a static size it is
+a check at dispatch. All operations made here carry the place of the operator as their location, and
+those that check something at dispatch its name as `source`.
 """
 
 from __future__ import annotations
@@ -173,7 +174,7 @@ def _element_type(value: SSAValue) -> Attribute:
 
 @dataclass(frozen=True)
 class ConvertTosaToLinalg(ModulePass):
-    """Turn every TOSA operator into `linalg` over views; the module must have passed `verify-tosa`."""
+    """Turn every TOSA operator into `linalg` over views, after `verify-tosa`."""
 
     name = "convert-tosa-to-linalg"
 

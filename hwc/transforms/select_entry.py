@@ -34,7 +34,9 @@ class SelectEntry(ModulePass):
     def _choose(self, module: ModuleOp, functions: list[FuncOp]) -> FuncOp:
         defined = [f for f in functions if not f.is_declaration]
         if not defined:
-            raise error_at(module, "there is no function to compile", "write func.func @main(...) {...}")
+            raise error_at(
+                module, "there is no function to compile", "write func.func @main(...) {...}"
+            )
         names = [f.sym_name.data for f in defined]
         wanted = self.entry or (DEFAULT_ENTRY if len(defined) > 1 else names[0])
         matching = [f for f in defined if f.sym_name.data == wanted]

@@ -1,7 +1,8 @@
-"""What each element-wise TOSA operator computes for one point, in `arith`, `math` and `hwc` scalar operations.
+"""What each element-wise TOSA operator computes for one point.
 
-Integers keep their own width: i8 arithmetic wraps as i8. i1 is 0 or 1. Each function takes the operator, its
-scalars and the body under construction, and returns the scalar result (TOSA 1.0, chapter on each operator).
+Integers keep their own width: i8 arithmetic wraps as i8. i1 is 0 or 1. Each function takes the
+operator, its scalars and the body under construction, and returns the scalar result (TOSA 1.0,
+chapter on each operator).
 """
 
 from __future__ import annotations
@@ -150,7 +151,9 @@ def _cast(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValue:
     if target == i1:
         zero = body.constant(0, source)
         return body.add(
-            arith.CmpfOp(value, zero, "une") if _is_float(value) else arith.CmpiOp(value, zero, "ne")
+            arith.CmpfOp(value, zero, "une")
+            if _is_float(value)
+            else arith.CmpiOp(value, zero, "ne")
         )
     if _is_float(value):
         return body.add(scalars.FloatToIntegerOp(value, target))

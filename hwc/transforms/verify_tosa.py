@@ -1,4 +1,4 @@
-"""Checks that a module is a program hwc can compile: functions of TOSA operators on tensors it knows."""
+"""Checks that a module is a program hwc can compile: functions of TOSA operators."""
 
 from __future__ import annotations
 

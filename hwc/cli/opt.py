@@ -1,0 +1,225 @@
+"""The command `hwc-opt`: runs chosen passes on IR text, for those who write passes."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from io import StringIO
+from typing import TYPE_CHECKING
+
+from hwc.errors import UserError
+from hwc.files import decode_source, read_source, write_text
+from hwc.frontend.diagnostics import LocatedError, quoting
+from hwc.frontend.source import Source
+from hwc.pipeline import PASSES, Timing, load_pass, run_passes, verify
+
+if TYPE_CHECKING:
+    from xdsl.context import Context
+    from xdsl.dialects.builtin import ModuleOp
+    from xdsl.passes import ModulePass
+
+STANDARD = "-"
+SEPARATOR = "// -----"
+_EXPECTED = re.compile(r"expected-error\s*(?:@([+-]\d+))?\s*\{\{(.*?)\}\}")
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the command's parser."""
+    command = argparse.ArgumentParser(
+        prog="hwc-opt", description="Run passes on IR text and print what comes out."
+    )
+    command.add_argument(
+        "file", nargs="?", default=STANDARD, help="IR text, or - for standard input (default)"
+    )
+    command.add_argument("-o", "--output", default=STANDARD, help="where to write (default: -)")
+    command.add_argument(
+        "-p",
+        "--pass-pipeline",
+        default="",
+        metavar="PASSES",
+        help="passes to run, separated by commas, options in braces: a,b{option=1}",
+    )
+    command.add_argument(
+        "--list-passes", action="store_true", help="print the name and meaning of every pass"
+    )
+    command.add_argument(
+        "--split-input-file",
+        action="store_true",
+        help=f"treat the pieces between lines `{SEPARATOR}` as files of their own",
+    )
+    command.add_argument(
+        "--verify-diagnostics",
+        action="store_true",
+        help="print errors on standard output and succeed; where a piece has comments "
+        "`expected-error @+1 {{text}}`, succeed only if exactly these errors come",
+    )
+    command.add_argument(
+        "--allow-unregistered-dialect",
+        action="store_true",
+        help="accept operations, types and attributes of unknown dialects",
+    )
+    command.add_argument(
+        "--print-op-generic", action="store_true", help="print every operation in generic form"
+    )
+    command.add_argument(
+        "--print-debuginfo", action="store_true", help="print the location of every operation"
+    )
+    command.add_argument(
+        "--print-ir-after-all",
+        action="store_true",
+        help="print the IR after every pass on standard error",
+    )
+    command.add_argument(
+        "--timing", action="store_true", help="print each pass's time on standard error"
+    )
+    return command
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code: 0, 1 (error), 2 (wrong usage)."""
+    args = parser().parse_args(argv)
+    try:
+        return _execute(args)
+    except UserError as error:
+        print(error, file=sys.stderr)
+        return 1
+
+
+def _execute(args: argparse.Namespace) -> int:
+    if args.list_passes:
+        for name in sorted(PASSES):
+            summary = (load_pass(name).__doc__ or "").splitlines()[0]
+            print(f"{name:<28} {summary}")
+        return 0
+    passes = parse_pipeline(args.pass_pipeline)
+    if args.file == STANDARD:
+        source = Source(STANDARD, decode_source(sys.stdin.buffer.read(), STANDARD))
+    else:
+        source = Source(args.file, read_source(args.file))
+    timing = Timing()
+    pieces = split(source) if args.split_input_file else [source]
+    outputs: list[str] = []
+    failed = False
+    for piece in pieces:
+        try:
+            text, error = _process(piece, passes, args, timing), None
+        except LocatedError as raised:
+            text, error = "", raised
+        if args.verify_diagnostics:
+            expected = list(expected_errors(piece))
+            if expected:
+                failed |= not _as_expected(piece, expected, error)
+            elif error is not None:
+                text = f"{error}\n"
+        elif error is not None:
+            print(error, file=sys.stderr)
+            failed = True
+        outputs.append(text)
+    _write(args.output, f"{SEPARATOR}\n".join(outputs))
+    if args.timing:
+        print(timing, file=sys.stderr)
+    return int(failed)
+
+
+def _process(
+    source: Source, passes: Sequence[ModulePass], args: argparse.Namespace, timing: Timing
+) -> str:
+    from hwc.dialects import make_context  # noqa: PLC0415 - xDSL is slow to import
+    from hwc.frontend.parser import parse  # noqa: PLC0415
+
+    context: Context = make_context()
+    context.allow_unregistered = args.allow_unregistered_dialect
+    with quoting(source):
+        module = parse(source, context)
+        verify(module)
+        show = _show if args.print_ir_after_all else None
+        run_passes(module, context, passes, timing, show)
+    return _print(module, args)
+
+
+def _print(module: ModuleOp, args: argparse.Namespace) -> str:
+    from xdsl.printer import Printer  # noqa: PLC0415 - xDSL is slow to import
+
+    text = StringIO()
+    printer = Printer(
+        text,
+        print_generic_format=args.print_op_generic,
+        print_debuginfo=args.print_debuginfo,
+    )
+    printer.print_op(module)
+    return f"{text.getvalue()}\n"
+
+
+def _show(name: str, module: ModuleOp) -> None:
+    print(f"// after {name}\n{module}", file=sys.stderr)
+
+
+def _write(output: str, text: str) -> None:
+    if output == STANDARD:
+        sys.stdout.write(text)
+    else:
+        write_text(output, text)
+
+
+def parse_pipeline(text: str) -> tuple[ModulePass, ...]:
+    """Return the passes that `text` names: `a,b{option=1}`.
+
+    Raises:
+        UserError: the text is malformed, or names a pass or an option that does not exist.
+    """
+    from xdsl.utils.arg_spec import parse_pipeline as parse_specs  # noqa: PLC0415
+    from xdsl.utils.exceptions import ArgSpecParseError  # noqa: PLC0415
+
+    try:
+        specs = list(parse_specs(text))
+    except ArgSpecParseError as error:
+        raise UserError(f"--pass-pipeline: error: {error}") from None
+    passes: list[ModulePass] = []
+    for spec in specs:
+        if spec.name not in PASSES:
+            known = ", ".join(sorted(PASSES))
+            raise UserError(
+                f"--pass-pipeline: error: there is no pass '{spec.name}'; passes are {known}"
+            )
+        try:
+            passes.append(load_pass(spec.name).from_spec(spec))
+        except (TypeError, ValueError) as error:
+            raise UserError(f"--pass-pipeline: error: '{spec.name}': {error}") from None
+    return tuple(passes)
+
+
+def split(source: Source) -> Iterator[Source]:
+    """Yield the pieces of `source` between separator lines, each with its place in the file."""
+    line = source.first_line
+    for text in source.text.split(SEPARATOR):
+        yield Source(source.name, text, line)
+        line += text.count("\n")
+
+
+def expected_errors(source: Source) -> Iterator[tuple[int, str]]:
+    """Yield line and text of every error that the comments of `source` announce."""
+    for number, text in enumerate(source.text.split("\n"), source.first_line):
+        for match in _EXPECTED.finditer(text):
+            yield number + int(match[1] or 0), match[2]
+
+
+def _as_expected(
+    source: Source, expected: Sequence[tuple[int, str]], error: LocatedError | None
+) -> bool:
+    remaining = list(expected)
+    if error is not None:
+        line = error.location.line if error.location else 0
+        found = next((e for e in expected if e[0] == line and e[1] in error.message), None)
+        if found is None:
+            print(f"unexpected {error}", file=sys.stderr)
+            return False
+        remaining.remove(found)
+    for line, text in remaining:
+        print(f"{source.name}:{line}: error: expected error '{text}' did not come", file=sys.stderr)
+    return not remaining
+
+
+if __name__ == "__main__":
+    sys.exit(main())

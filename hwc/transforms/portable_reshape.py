@@ -1,0 +1,61 @@
+"""A reshape in upstream operations: a collapse to one dimension, then an expansion."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from xdsl.dialects import arith, tensor
+from xdsl.ir import SSAValue
+
+from hwc.dialects.broadcastable import DYNAMIC, Shape
+from hwc.transforms.portable_builder import Builder, grouping, like, shape_of
+
+
+def reshape(value: SSAValue, wanted: Shape, build: Builder) -> SSAValue:
+    """Return `value` in the shape `wanted`; what only a run can tell, a cast claims."""
+    if shape_of(value) == wanted:
+        return value
+    if not wanted:
+        return _collapse(_cast(value, (1,) * len(shape_of(value)), build), (), [], build)
+    if shape_of(value):
+        value = _flat(value, build)
+        groups: list[list[int]] = [[*range(len(wanted))]]
+    else:
+        groups = []
+    if len(wanted) == 1 and groups:
+        return _cast(value, wanted, build)
+    sizes: list[SSAValue] = []
+    if DYNAMIC in wanted:
+        known = math.prod(size for size in wanted if size != DYNAMIC)
+        sizes = [build.add(arith.DivUIOp(build.dim(value, 0), build.index(known)))]
+    elif groups:
+        value = _cast(value, (math.prod(wanted),), build)
+    return build.add(
+        tensor.ExpandShapeOp(value, sizes, grouping(groups), wanted, like(value, wanted))
+    )
+
+
+def _flat(value: SSAValue, build: Builder) -> SSAValue:
+    source = shape_of(value)
+    if len(source) == 1:
+        return value
+    length = DYNAMIC if DYNAMIC in source else math.prod(source)
+    return _collapse(value, (length,), [[*range(len(source))]], build)
+
+
+def _collapse(
+    value: SSAValue, wanted: Shape, groups: Sequence[Sequence[int]], build: Builder
+) -> SSAValue:
+    return build.add(
+        tensor.CollapseShapeOp.create(
+            operands=[value],
+            result_types=[like(value, wanted)],
+            properties={"reassociation": grouping(groups)},
+        )
+    )
+
+
+def _cast(value: SSAValue, wanted: Shape, build: Builder) -> SSAValue:
+    type_ = like(value, wanted)
+    return value if value.type == type_ else build.add(tensor.CastOp(value, type_))

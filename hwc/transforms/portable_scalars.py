@@ -1,0 +1,86 @@
+"""The scalar operations of the `hwc` dialect, written with upstream `arith` and `math` only.
+
+They round more than once where the `hwc` operation rounds once: this is for comparison with other
+compilers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, f32, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from hwc.dialects.scalars import (
+    FloatToIntegerOp,
+    MulShiftOp,
+    ReciprocalOp,
+    ShiftRightRoundOp,
+    SigmoidOp,
+)
+
+Add = Callable[[Operation], SSAValue]
+"""Inserts an operation where the replaced one stands and returns its result."""
+
+
+def _float(add: Add, value: float) -> SSAValue:
+    return add(arith.ConstantOp(FloatAttr(value, f32)))
+
+
+def _integer(add: Add, value: int, type_: Attribute) -> SSAValue:
+    assert isinstance(type_, IntegerType)
+    return add(arith.ConstantOp(IntegerAttr(value, type_)))
+
+
+def _sigmoid(operands: Sequence[SSAValue], result: Attribute, add: Add) -> SSAValue:
+    one = _float(add, 1.0)
+    exponential = add(math.ExpOp(add(arith.NegfOp(operands[0]))))
+    return add(arith.DivfOp(one, add(arith.AddfOp(one, exponential))))
+
+
+def _reciprocal(operands: Sequence[SSAValue], result: Attribute, add: Add) -> SSAValue:
+    return add(arith.DivfOp(_float(add, 1.0), operands[0]))
+
+
+def _float_to_integer(operands: Sequence[SSAValue], result: Attribute, add: Add) -> SSAValue:
+    """Clip below and convert, then put in the largest value and the 0 of a NaN."""
+    assert isinstance(result, IntegerType)
+    limit = 2 ** (result.width.data - 1)
+    rounded = add(math.RoundEvenOp(operands[0]))
+    clipped = add(arith.MaxnumfOp(rounded, _float(add, -float(limit))))
+    converted = add(arith.FPToSIOp(clipped, result))
+    above = add(arith.CmpfOp(rounded, _float(add, float(limit)), "oge"))
+    saturated = add(arith.SelectOp(above, _integer(add, limit - 1, result), converted))
+    is_nan = add(arith.CmpfOp(operands[0], operands[0], "uno"))
+    return add(arith.SelectOp(is_nan, _integer(add, 0, result), saturated))
+
+
+def _shift_right_round(operands: Sequence[SSAValue], result: Attribute, add: Add) -> SSAValue:
+    value, shift = operands
+    one, zero = _integer(add, 1, result), _integer(add, 0, result)
+    before_last = add(arith.ShRSIOp(value, add(arith.SubiOp(shift, one))))
+    last = add(arith.AndIOp(before_last, one))
+    shifts = add(arith.CmpiOp(shift, zero, "sgt"))
+    rounding = add(arith.SelectOp(shifts, last, zero))
+    return add(arith.AddiOp(add(arith.ShRSIOp(value, shift)), rounding))
+
+
+def _mul_shift(operands: Sequence[SSAValue], result: Attribute, add: Add) -> SSAValue:
+    left, right, shift = (add(arith.ExtSIOp(operand, i64)) for operand in operands)
+    one, zero = _integer(add, 1, i64), _integer(add, 0, i64)
+    half = add(arith.ShLIOp(one, add(arith.SubiOp(shift, one))))
+    shifts = add(arith.CmpiOp(shift, zero, "sgt"))
+    rounding = add(arith.SelectOp(shifts, half, zero))
+    total = add(arith.AddiOp(add(arith.MuliOp(left, right)), rounding))
+    return add(arith.TruncIOp(add(arith.ShRSIOp(total, shift)), result))
+
+
+PORTABLE: Mapping[type[Operation], Callable[[Sequence[SSAValue], Attribute, Add], SSAValue]] = {
+    FloatToIntegerOp: _float_to_integer,
+    MulShiftOp: _mul_shift,
+    ReciprocalOp: _reciprocal,
+    ShiftRightRoundOp: _shift_right_round,
+    SigmoidOp: _sigmoid,
+}
+"""How to write each scalar operation of the `hwc` dialect."""
