@@ -1,0 +1,104 @@
+"""Random kernels for the timing tests, as descriptions: no memory behind them."""
+
+from __future__ import annotations
+
+from math import prod
+
+from hypothesis import strategies as st
+
+from isa.load import load
+from isa.operands import O, S, V
+from isa.target import Target, load_target
+from sim.kernel import Kernel, Operation, Stream
+
+TARGETS = {name: load_target(name) for name in ("accel", "tiny", "wide")}
+
+INSTRUCTIONS = ("add.i32", "mul.i32", "mul.f32", "add.f32", "exp.f32", "div.i32", "sel")
+
+
+def body_of(names, target: Target, inputs: list[int], outputs: list[int], choose) -> tuple:
+    """Chain instructions; `choose` picks sources. The last ones write the outputs."""
+    written: list[int] = []
+    operations = []
+    registers = [V(n) for n in range(target.vector_registers)]
+    for number, name in enumerate(names):
+        instruction = load().instructions[name]
+        sources = inputs + written
+        picked = tuple(
+            choose(sources) if sources else load().operands["immediate"].first
+            for _ in instruction.operands
+        )
+        left = len(names) - number
+        destination = outputs[-left] if left <= len(outputs) else choose(registers)
+        operations.append(Operation(instruction, destination, picked, 0))
+        if destination in registers:
+            written.append(destination)
+    return tuple(operations)
+
+
+@st.composite
+def kernels(draw, max_points: int = 6000, targets=tuple(TARGETS)):
+    """A target and a kernel on it: any pattern, types, unaligned addresses, bodies."""
+    target = TARGETS[draw(st.sampled_from(targets))]
+    types = load().types
+    rank = draw(st.integers(1, 6))
+    sizes: list[int] = []
+    room = max_points
+    for _ in range(rank):
+        choices = st.one_of(
+            st.integers(1, min(5, room)),
+            st.integers(1, room),
+            st.sampled_from([n for n in (target.lanes, target.vlen, target.vlen + 1) if n <= room])
+            if room >= target.lanes
+            else st.just(1),
+        )
+        size = draw(choices)
+        sizes.append(size)
+        room //= size
+    sizes = draw(st.permutations(sizes))
+    input_count = draw(st.integers(0, min(3, target.input_streams)))
+    output_count = draw(st.integers(1, min(2, target.output_streams)))
+
+    def stream(code: int, own: tuple[int, ...]) -> Stream:
+        kind = types[draw(st.sampled_from(list(types)))]
+        address = 0x10000 + draw(st.integers(0, 4200)) * kind.bytes
+        return Stream(code, kind, address, own)
+
+    inputs = []
+    for number in range(input_count):
+        keep = draw(st.lists(st.booleans(), min_size=rank, max_size=rank))
+        own = tuple(s if k else 1 for s, k in zip(sizes, keep, strict=True))
+        inputs.append(stream(S(number), own))
+    iteration = tuple(sizes)
+    if inputs:
+        iteration = tuple(max(sizes) for sizes in zip(*(s.sizes for s in inputs), strict=True))
+    outputs = [stream(O(number), iteration) for number in range(output_count)]
+    extra = draw(st.integers(0, 3))
+    names = draw(
+        st.lists(
+            st.sampled_from(INSTRUCTIONS),
+            min_size=output_count + extra,
+            max_size=output_count + extra,
+        )
+    )
+    body = body_of(
+        names,
+        target,
+        [s.code for s in inputs],
+        [s.code for s in outputs],
+        lambda options: draw(st.sampled_from(options)),
+    )
+    kernel = Kernel(0, tuple(inputs), tuple(outputs), body, iteration)
+    assert kernel.points == prod(iteration)
+    return target, kernel
+
+
+def simple(target: Target, iteration, *inputs, output=("f32", 0x20000), name="add.f32") -> Kernel:
+    """A kernel of one instruction; inputs are (type, address, sizes)."""
+    types = load().types
+    streams = tuple(Stream(S(n), types[t], a, tuple(s)) for n, (t, a, s) in enumerate(inputs))
+    result = Stream(O(0), types[output[0]], output[1], tuple(iteration))
+    codes = [s.code for s in streams]
+    sources = (codes * 3)[: len(load().instructions[name].operands)]
+    operation = Operation(load().instructions[name], result.code, tuple(sources), 0)
+    return Kernel(0, streams, (result,), (operation,), tuple(iteration))

@@ -1,0 +1,309 @@
+"""The machine's timing one cycle at a time: engines as state machines, queues, ring counts.
+
+Slow and plain on purpose. It is built from docs/timing.md alone and shares nothing with the
+recurrence but the kernel's description and the constants.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+
+from isa.load import load
+from isa.target import Target
+from sim.kernel import Kernel
+from walker import StripWalk, walk
+
+
+@dataclass
+class Counts:
+    """Counters, by name; missing ones are 0."""
+
+    values: dict[str, int] = field(default_factory=dict)
+
+    def add(self, name: str, value: int = 1) -> None:
+        """Count."""
+        self.values[name] = self.values.get(name, 0) + value
+
+
+class Fetch:
+    """Requests bursts, strip by strip, stream by stream, once every ring has room for its strip."""
+
+    def __init__(self, machine: Stepper) -> None:
+        self.m = machine
+        self.strip = 0
+        self.busy = 0
+        self.schedule: deque[tuple[int, bool] | None] = deque()
+
+    def cycle(self, now: int) -> None:
+        """One cycle: start the next strip if there is room, then go on with its requests."""
+        m, c = self.m, self.m.constants
+        if self.busy == 0:
+            if self.strip == m.strips or not m.inputs:
+                return
+            walks = [w[self.strip] for w in m.walks]
+            if any(
+                ring.held(now) + w.reserve > m.target.ring_capacity
+                for ring, w in zip(m.inputs, walks, strict=True)
+            ):
+                m.counts.add("fetch_stall_ring")
+                return
+            for ring, w in zip(m.inputs, walks, strict=True):
+                ring.bytes += w.reserve
+            # Every cycle of the request schedule asks for one bus word, or for none.
+            schedule: list[tuple[int, bool] | None] = []
+            for number, w in enumerate(walks):
+                m.inputs[number].arriving.append([None if w.bursts else now + c.mark])
+                for at, burst in enumerate(w.bursts):
+                    final = at == len(w.bursts) - 1
+                    for beat in range(burst.beats):
+                        schedule.append((number, final and beat == burst.beats - 1))
+                    schedule += [None] * (m.target.burst_gap - burst.beats)
+            schedule += [None] * (c.plan - len(schedule))
+            self.schedule = deque(schedule)
+            self.busy = len(schedule)
+        m.counts.add("fetch_busy")
+        request = self.schedule.popleft()
+        if request is not None:
+            number, ends_strip = request
+            m.counts.add("read_beats")
+            # On the bus after the memory's latency; usable after the cycle that carries it.
+            m.bus.append((now + m.target.memory_latency, number, ends_strip))
+        self.busy -= 1
+        if self.busy == 0:
+            self.strip += 1
+
+
+class Input:
+    """A ring with its broadcast unit and its landing buffers."""
+
+    def __init__(self, machine: Stepper, number: int) -> None:
+        self.m = machine
+        self.number = number
+        self.bytes = 0
+        self.leaving: deque[tuple[int, int]] = deque()
+        # When the data of each requested strip is usable, None until its last beat is on the bus.
+        self.arriving: deque[list[int | None]] = deque()
+        self.complete = 0
+        self.strip = 0
+        self.busy = 0
+        self.landed: deque[int] = deque()
+        self.landing_used = 0
+        self.freed: deque[int] = deque()
+
+    def held(self, now: int) -> int:
+        """Bytes in the ring; those released become room a little later."""
+        while self.leaving and self.leaving[0][0] <= now:
+            self.bytes -= self.leaving.popleft()[1]
+        return self.bytes
+
+    def cycle(self, now: int) -> None:
+        """One cycle of the broadcast unit."""
+        m, c = self.m, self.m.constants
+        while self.arriving:
+            (usable,) = self.arriving[0]
+            if usable is None or usable > now:
+                break  # strips become usable in order
+            self.arriving.popleft()
+            self.complete += 1
+        while self.freed and self.freed[0] <= now:
+            self.freed.popleft()
+            self.landing_used -= 1
+        if self.busy == 0:
+            if self.strip == m.strips:
+                return
+            if self.complete <= self.strip:
+                m.counts.add("broadcast_stall_data")
+                return
+            if self.landing_used == c.landing_strips:
+                m.counts.add("broadcast_stall_slot")
+                return
+            self.landing_used += 1
+            self.busy = m.walks[self.number][self.strip].beats
+        m.counts.add("broadcast_busy")
+        self.busy -= 1
+        if self.busy == 0:
+            done = m.walks[self.number][self.strip]
+            m.counts.add("cuts", done.cuts)
+            m.counts.add("bytes_read", done.reserve)
+            self.leaving.append((now + 1 + c.ring_release, done.release))
+            self.landed.append(now + 1 + c.landing_ready)
+            self.strip += 1
+
+
+class Vector:
+    """Issues the body, one instruction after another, one beat per cycle."""
+
+    def __init__(self, machine: Stepper) -> None:
+        self.m = machine
+        self.strip = 0
+        self.next = 0
+        self.active = False
+        self.beats_left = 0
+        self.ready: dict[int, tuple[int, int]] = {}
+        self.port_free = 0
+        self.results_used = 0
+        self.freed: deque[int] = deque()
+
+    def cycle(self, now: int) -> None:
+        """One cycle: a beat, or a reason for none."""
+        m = self.m
+        while self.freed and self.freed[0] <= now:
+            self.freed.popleft()
+            self.results_used -= 1
+        if not self.active:
+            if self.strip == m.strips:
+                return
+            if any(not ring.landed or ring.landed[0] > now for ring in m.inputs):
+                m.counts.add("vector_stall_input")
+                return
+            if self.results_used == m.constants.store_strips:
+                m.counts.add("vector_stall_output")
+                return
+            for ring in m.inputs:
+                ring.landed.popleft()
+            self.results_used += 1
+            m.counts.add("strips")
+            self.active, self.next, self.ready = True, 0, {}
+        self._issue(now)
+        if self.active and self.next == len(m.kernel.body) and self._order_allows_next_strip(now):
+            for ring in m.inputs:
+                ring.freed.append(now + 1 + m.constants.slot_free)
+            self.active = False
+            self.strip += 1
+
+    def _issue(self, now: int) -> None:
+        m = self.m
+        if self.beats_left == 0:
+            if self.next == len(m.kernel.body):
+                m.counts.add("vector_stall_dependence")
+                return
+            operation = m.kernel.body[self.next]
+            unit = operation.instruction.unit
+            beats = -(-m.points(self.strip) // m.target.rate(unit))
+            latency = load().units[unit].latency
+            for source in operation.sources:
+                if source in self.ready:
+                    first, last = self.ready[source]
+                    if now < first or now + beats - 1 < last:
+                        m.counts.add("vector_stall_dependence")
+                        return
+            if now + latency < self.port_free:
+                m.counts.add("vector_stall_dependence")
+                return
+            m.counts.add("instructions")
+            self.beats_left = beats
+            # First and last beat at which a result may be used.
+            self.ready[operation.destination] = (now + latency, now + beats - 1 + latency)
+            self.port_free = now + beats + latency
+        m.counts.add("vector_busy")
+        self.beats_left -= 1
+        if self.beats_left == 0:
+            self.next += 1
+            if self.next == len(m.kernel.body):
+                m.store.results.append(self.port_free + m.constants.store_ready)
+
+    def _order_allows_next_strip(self, now: int) -> bool:
+        """Whether the body's first instruction, issued in the next cycle, would write in order."""
+        unit = self.m.kernel.body[0].instruction.unit
+        return self.beats_left == 0 and now + 1 + load().units[unit].latency >= self.port_free
+
+
+class Store:
+    """Packs results into bus words, strip by strip, output by output."""
+
+    def __init__(self, machine: Stepper) -> None:
+        self.m = machine
+        self.strip = 0
+        self.results: deque[int] = deque()
+        self.steps: deque[tuple[int, int]] = deque()
+        self.partial = {s.code: s.address % machine.target.axi_bytes for s in machine.kernel.outputs}
+        self.valid = dict.fromkeys(self.partial, False)
+
+    def cycle(self, now: int) -> None:
+        """One cycle: up to a bus word of results of one output."""
+        m = self.m
+        bus = m.target.axi_bytes
+        if not self.steps:
+            if self.strip == m.strips:
+                return
+            if not self.results or self.results[0] > now:
+                m.counts.add("store_stall_input")
+                return
+            self.results.popleft()
+            self._plan()
+        m.counts.add("store_busy")
+        code, nbytes = self.steps.popleft()
+        m.counts.add("bytes_written", nbytes)
+        self.partial[code] += nbytes
+        self.valid[code] |= nbytes > 0
+        if self.partial[code] >= bus or (nbytes == 0 and self.valid[code]):
+            m.counts.add("write_beats")
+            self.partial[code] = max(0, self.partial[code] - bus)
+            assert self.partial[code] < bus, "one bus word per cycle"
+            self.valid[code] = self.partial[code] > 0
+        if not self.steps:
+            self.strip += 1
+            m.vector.freed.append(now + 1 + m.constants.slot_free)
+
+    def _plan(self) -> None:
+        """List the cycles of the strip: output and bytes; 0 bytes flush what is left."""
+        m = self.m
+        bus = m.target.axi_bytes
+        for stream in m.kernel.outputs:
+            size = stream.type.bytes
+            left = m.points(self.strip)
+            end = self.partial[stream.code] + left * size
+            while left:
+                part = min(left, m.target.lanes, bus // size)
+                self.steps.append((stream.code, part * size))
+                left -= part
+            if self.strip == m.strips - 1 and end % bus:
+                self.steps.append((stream.code, 0))
+
+
+class Stepper:
+    """One kernel from the end of its setup to its last write response."""
+
+    def __init__(self, target: Target, kernel: Kernel) -> None:
+        self.target = target
+        self.kernel = kernel
+        self.constants = load().machine
+        self.strips = -(-kernel.points // target.vlen)
+        self.walks: list[list[StripWalk]] = [walk(target, kernel, s) for s in kernel.inputs]
+        self.counts = Counts()
+        self.bus: deque[tuple[int, int, bool]] = deque()
+        self.inputs = [Input(self, number) for number in range(len(kernel.inputs))]
+        self.fetch = Fetch(self)
+        self.vector = Vector(self)
+        self.store = Store(self)
+
+    def points(self, strip: int) -> int:
+        """Points of a strip."""
+        return min(self.target.vlen, self.kernel.points - strip * self.target.vlen)
+
+    def run(self, limit: int = 5_000_000) -> dict[str, int]:
+        """Step until the last strip is stored; returns the counters. AssertionError if it hangs."""
+        now = 0
+        while self.store.strip < self.strips:
+            self.fetch.cycle(now)
+            busy_bus = 0
+            while self.bus and self.bus[0][0] <= now:
+                at, number, ends_strip = self.bus.popleft()
+                assert at == now, "the bus carries one word per cycle"
+                busy_bus += 1
+                if ends_strip:
+                    arriving = self.inputs[number].arriving
+                    strip = next(entry for entry in arriving if entry[0] is None)
+                    strip[0] = now + 1 + self.constants.read_return
+            assert busy_bus <= 1, "the bus carries one word per cycle"
+            for ring in self.inputs:
+                ring.cycle(now)
+            self.vector.cycle(now)
+            self.store.cycle(now)
+            now += 1
+            assert now < limit, "the machine hangs"
+        for ring in self.inputs:
+            assert ring.held(now + limit) == 0, "the ring is empty at the end"
+        self.counts.add("cycles", now + self.target.memory_latency + self.constants.write_return)
+        return self.counts.values
