@@ -5,8 +5,8 @@
 
 Inputs: every finite f16 and every finite bf16 value widened to f32, and f32 values stratified by
 exponent: every sign and every one of the 255 exponents (subnormals are one) gets the same number of
-random significands. `--exhaustive` takes every finite f32 instead (not for pow; positive ones where the sign only goes
-through; several minutes per function).
+random significands. `--exhaustive` takes every finite f32 instead, positive ones alone where the
+sign only passes through; it takes minutes per function and leaves pow as it is.
 pow takes pairs: every f16 and bf16 base with stratified powers and every such power with stratified
 bases, and in f32 a mixture given in `power_pairs`. Each function's worst 64 results by the float64
 reference are judged again by mpmath; the figure given is mpmath's. `--write` puts the table into
