@@ -1,0 +1,58 @@
+"""The rooms' walls: a forbidden import is a lint error, an allowed one is none."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def banned(folder, module):
+    """Whether ruff, as configured for a folder, refuses the import of a module."""
+    command = [sys.executable, "-m", "ruff", "check", "--select", "TID251", "--no-cache"]
+    command += ["--stdin-filename", str(ROOT / folder / "some_file.py"), "-"]
+    done = subprocess.run(
+        command, input=f"import {module}\n", capture_output=True, text=True, cwd=ROOT, check=False
+    )
+    assert done.returncode in (0, 1), done.stderr
+    return done.returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("folder", "module"),
+    [
+        ("isa", "sim.machine"),
+        ("isa/gen", "hwc.errors"),
+        ("sim", "hwc.errors"),
+        ("sim/semantics", "hwc.package"),
+        ("hwc", "sim.machine"),
+        ("hwc/backend", "sim.timing"),
+        ("hwc/backend", "hwc.runtime.program"),
+        ("hwc/transforms", "hwc.cli.main"),
+        ("hwc/cli", "sim.machine"),
+        ("hwc/runtime", "hwc.backend.emit"),
+        ("hwc/package", "hwc.runtime"),
+        ("hwc/package", "hwc.backend"),
+        ("hwc/package", "xdsl.ir"),
+    ],
+)
+def test_forbidden(folder, module):
+    assert banned(folder, module)
+
+
+@pytest.mark.parametrize(
+    ("folder", "module"),
+    [
+        ("isa/gen", "isa.load"),
+        ("sim", "isa.load"),
+        ("hwc/backend", "hwc.package"),
+        ("hwc/runtime", "sim.machine"),
+        ("hwc/cli", "hwc.runtime"),
+        ("hwc/package", "hwc.errors"),
+        ("tests/unit", "sim.machine"),
+    ],
+)
+def test_allowed(folder, module):
+    assert not banned(folder, module)
