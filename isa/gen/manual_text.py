@@ -63,8 +63,9 @@ The lowest pc wins, so a fault of the shapes, which has the pc of `loop`, hides 
    padded sizes is allowed: strips are read before they are written.
 
 The fault registers give the code, the pc, the stream (its operand code, 0 if none is to blame) and
-the dimension (counted in the padded space from the outermost, 0 if none). Kernels before the fault
-have done their work; the kernel with the fault has written nothing.
+the dimension (0 if none; as the word gives it, but for a fault of the shapes counted from the
+outermost after padding). Kernels before the fault have done their work; the kernel with the fault
+has written nothing.
 """
 
 TARGETS = """\
