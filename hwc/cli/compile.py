@@ -73,6 +73,7 @@ def execute(args: argparse.Namespace) -> int:
     target = load_target(args.target)
     name, text = _read(args.file)
     from hwc import pipeline  # noqa: PLC0415 - xDSL is slow to import, and `--help` needs none
+    from hwc.compiler import compile_package  # noqa: PLC0415
     from hwc.frontend.source import Source  # noqa: PLC0415
 
     source = Source(name, text)
@@ -88,7 +89,7 @@ def execute(args: argparse.Namespace) -> int:
         )
         _write_text(output, f"{result.module}\n")
     else:
-        result = pipeline.compile_package(source, target, entry=args.entry, after_pass=show)
+        result = compile_package(source, target, entry=args.entry, after_pass=show)
         if args.emit == "asm":
             _write_text(output, _assembly(result.package))
         elif output == STANDARD:

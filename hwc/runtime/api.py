@@ -41,7 +41,7 @@ def compile(  # the name users look for; the builtin is not used here
     Raises:
         UserError: the source or the target has an error, or the program cannot be compiled.
     """
-    from hwc import pipeline  # noqa: PLC0415 - running a package needs no compiler
+    from hwc.compiler import compile_package  # noqa: PLC0415 - running a package needs no compiler
     from hwc.frontend.source import Source  # noqa: PLC0415
 
     if isinstance(source, str) and ("\n" in source or "{" in source):
@@ -50,5 +50,5 @@ def compile(  # the name users look for; the builtin is not used here
         name, text = os.fspath(source), read_source(source)
     if not isinstance(target, Target):
         target = load_target(target if isinstance(target, str) else Path(target))
-    compiled = pipeline.compile_package(Source(name, text), target, entry=entry)
+    compiled = compile_package(Source(name, text), target, entry=entry)
     return Program(compiled.package, device)

@@ -1,0 +1,1 @@
+"""The commands, one per file; the only code that prints."""

@@ -1,0 +1,44 @@
+"""From a source to a package: the pipeline's stages, then the back end."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from hwc import pipeline
+from hwc.backend.package import build_package
+from hwc.frontend.diagnostics import quoting
+from hwc.frontend.source import Source
+from hwc.package import Package
+from isa.target import Target
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A package and the time each step of its compilation took."""
+
+    package: Package
+    timing: pipeline.Timing
+
+
+def compile_package(
+    source: Source,
+    target: Target,
+    *,
+    entry: str | None = None,
+    after_pass: pipeline.AfterPass | None = None,
+) -> Compiled:
+    """Compile a source for a target.
+
+    `entry` names the function, if there are several; `after_pass(name, module)` is called after
+    every pass.
+
+    Raises:
+        UserError: the source has an error, or cannot be compiled for the target.
+    """
+    result = pipeline.run(source, target=target, entry=entry, after_pass=after_pass)
+    start = time.perf_counter()
+    with quoting(source):
+        package = build_package(result.module, target, source.name)
+    result.timing.seconds.append(("build-package", time.perf_counter() - start))
+    return Compiled(package, result.timing)
