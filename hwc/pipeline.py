@@ -22,9 +22,15 @@ if TYPE_CHECKING:
     from xdsl.passes import ModulePass
 
 PASSES: dict[str, str] = {
+    "allocate-registers": "hwc.transforms.allocate_registers:AllocateRegisters",
+    "convert-kernel-to-strip": "hwc.transforms.convert_kernel_to_strip:ConvertKernelToStrip",
+    "convert-linalg-to-kernel": "hwc.transforms.convert_linalg_to_kernel:ConvertLinalgToKernel",
     "convert-tosa-to-linalg": "hwc.transforms.convert_tosa_to_linalg:ConvertTosaToLinalg",
+    "fuse-kernels": "hwc.transforms.fuse_kernels:FuseKernels",
     "linalg-to-portable": "hwc.transforms.linalg_to_portable:LinalgToPortable",
+    "schedule-strips": "hwc.transforms.schedule_strips:ScheduleStrips",
     "select-entry": "hwc.transforms.select_entry:SelectEntry",
+    "simplify-kernels": "hwc.transforms.simplify_kernels:SimplifyKernels",
     "verify-tosa": "hwc.transforms.verify_tosa:VerifyTosa",
 }
 """Every pass by name: `module:class`."""
@@ -69,6 +75,10 @@ class Settings:
     entry: str | None = None
 
 
+def _on_target(settings: Settings) -> dict[str, Any]:
+    return {} if settings.target is None else {"target": settings.target}
+
+
 STAGES: tuple[Stage, ...] = (
     Stage(
         "tosa",
@@ -80,6 +90,18 @@ STAGES: tuple[Stage, ...] = (
         "linalg",
         "one linalg.generic per operator, over broadcast views",
         ("convert-tosa-to-linalg",),
+    ),
+    Stage(
+        "kernel",
+        "fused kernels between buffers, and the shape program",
+        ("convert-linalg-to-kernel", "simplify-kernels", "fuse-kernels"),
+        {"fuse-kernels": _on_target},
+    ),
+    Stage(
+        "vector",
+        "streams, one strip loop per kernel, scheduled instructions in registers",
+        ("convert-kernel-to-strip", "schedule-strips", "allocate-registers"),
+        {"schedule-strips": _on_target, "allocate-registers": _on_target},
     ),
 )
 """The stages in order."""

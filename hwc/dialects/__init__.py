@@ -19,6 +19,7 @@ DIALECTS = {
     "linalg": "xdsl.dialects.linalg:Linalg",
     "math": "xdsl.dialects.math:Math",
     "scf": "xdsl.dialects.scf:Scf",
+    "strip": "hwc.dialects.strip:Strip",
     "tensor": "xdsl.dialects.tensor:Tensor",
     "tosa": "hwc.dialects.tosa:Tosa",
 }

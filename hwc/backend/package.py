@@ -1,0 +1,142 @@
+"""From allocated strip loops to a package: dispatches, buffers, constants and the shape program."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Block, SSAValue
+
+from hwc.backend.assembly import kernel_text, kernel_words
+from hwc.backend.buffers import Buffers, element_type
+from hwc.backend.shape_program import shape_program
+from hwc.dialects import strip
+from hwc.errors import CompileError
+from hwc.frontend.diagnostics import error_at
+from hwc.package import BufferRef, Dispatch, Package, SymbolRef, Tensor
+from hwc.transforms.kernel_facts import Facts
+from isa.asm import assemble
+from isa.target import Target
+
+HALT_WORDS = 1
+VERSION_WORDS = 1
+
+
+@dataclass
+class _DispatchBuilder:
+    """The kernels of one dispatch, and the parameters of its packet in the order of their first use."""
+
+    buffers: Buffers
+    words: int = HALT_WORDS
+    kernels: list[strip.KernelOp] = field(default_factory=list)
+    parameters: dict[BufferRef | SymbolRef, int] = field(default_factory=dict)
+
+    def fits(self, kernel: strip.KernelOp, target: Target) -> bool:
+        """Whether the dispatch can take one more kernel."""
+        parameters = self.parameters.keys() | _parameters(kernel, self.buffers).keys()
+        return (
+            self.words + kernel_words(kernel) <= target.instruction_words
+            and len(parameters) + VERSION_WORDS <= target.parameter_words
+        )
+
+    def add(self, kernel: strip.KernelOp) -> None:
+        """Append a kernel."""
+        self.words += kernel_words(kernel)
+        self.kernels.append(kernel)
+        for parameter in _parameters(kernel, self.buffers):
+            self.parameters.setdefault(parameter, len(self.parameters))
+
+    def build(self) -> Dispatch:
+        """Assemble the program."""
+        text = [line for kernel in self.kernels for line in self._text(kernel)]
+        words = tuple(assemble("\n".join([*text, "halt"])))
+        assert len(words) == self.words, "kernel_words counts the words of kernel_text"
+        names = tuple(_source(kernel) for kernel in self.kernels)
+        return Dispatch(words, tuple(self.parameters), names)
+
+    def _text(self, kernel: strip.KernelOp) -> list[str]:
+        def address(value: SSAValue) -> tuple[int, int]:
+            name, offset = self.buffers.place(value)
+            return self.parameters[BufferRef(name)], offset
+
+        return kernel_text(kernel, address, lambda symbol: self.parameters[SymbolRef(symbol)])
+
+
+def _parameters(kernel: strip.KernelOp, buffers: Buffers) -> dict[BufferRef | SymbolRef, None]:
+    """Return what a kernel needs of the packet: its buffers, then its symbols."""
+    tensors = [*kernel.inputs, *kernel.results]
+    needed: dict[BufferRef | SymbolRef, None] = {
+        BufferRef(buffers.place(value)[0]): None for value in tensors
+    }
+    for shape in (*kernel.input_shapes, *kernel.output_shapes):
+        needed.update({SymbolRef(size): None for size in shape if isinstance(size, str)})
+    return needed
+
+
+def _source(kernel: strip.KernelOp) -> str:
+    return ", ".join(s.data for s in kernel.source.data if isinstance(s, StringAttr))
+
+
+def build_package(module: ModuleOp, target: Target, source_name: str) -> Package:
+    """Build the package of a module whose one function has its registers allocated.
+
+    Raises:
+        CompileError: the module has no function.
+        LocatedError: a kernel alone is too large for the target.
+    """
+    function = next((op for op in module.ops if isinstance(op, func.FuncOp)), None)
+    if function is None:
+        raise CompileError(f"{source_name}: error: there is no function to compile")
+    block = function.body.block
+    facts = Facts.of(block)
+    sizes = {value: facts.table.resolve_shape(shape) for value, shape in facts.sizes.items()}
+    last = block.last_op
+    assert isinstance(last, func.ReturnOp)
+    returned = list(last.operands)
+    buffers = Buffers(block, sizes, returned)
+    return Package(
+        target=target.to_dict(),
+        entry=function.sym_name.data,
+        inputs=_inputs(block, facts, buffers),
+        outputs=tuple(
+            Tensor(f"result{i}", element_type(v), sizes[v], buffers.place(v)[0])
+            for i, v in enumerate(returned)
+        ),
+        buffers=tuple(buffers.buffers),
+        dispatches=_dispatches(block, buffers, target),
+        constants=bytes(buffers.constants),
+        shape_program=shape_program(block),
+        source_name=source_name,
+    )
+
+
+def _kernels(block: Block) -> list[strip.KernelOp]:
+    return [op for op in block.ops if isinstance(op, strip.KernelOp)]
+
+
+def _inputs(block: Block, facts: Facts, buffers: Buffers) -> tuple[Tensor, ...]:
+    tensors: list[Tensor] = []
+    for number, argument in enumerate(block.args):
+        name = argument.name_hint or f"arg{number}"
+        # The declared sizes: what is known beyond them is for the shape program to check.
+        tensors.append(
+            Tensor(name, element_type(argument), facts.sizes[argument], buffers.place(argument)[0])
+        )
+    return tuple(tensors)
+
+
+def _dispatches(block: Block, buffers: Buffers, target: Target) -> tuple[Dispatch, ...]:
+    builders: list[_DispatchBuilder] = []
+    for kernel in _kernels(block):
+        if not builders or not builders[-1].fits(kernel, target):
+            builders.append(_DispatchBuilder(buffers))
+            if not builders[-1].fits(kernel, target):
+                raise error_at(
+                    kernel,
+                    f"'{_source(kernel)}' needs more than the target's {target.instruction_words} "
+                    f"instruction words or {target.parameter_words} parameter words",
+                    "compile for a larger target",
+                )
+        builders[-1].add(kernel)
+    return tuple(builder.build() for builder in builders)

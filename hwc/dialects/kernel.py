@@ -1,0 +1,289 @@
+"""The kernel dialect: fused element-wise kernels between buffers, and the checks of sizes they rely on.
+
+A `kernel.apply` computes one expression per point of its iteration space; its operands are tensors of
+any sizes that broadcast to that space, which the hardware does. Sizes are static or symbols; a symbol
+is a name, defined once in the function by one of the `kernel.*_size(s)` operations. Those operations
+have no SSA operands or results: they are the function's shape program, in order, and no pass removes
+one, because each states what a source operation requires of a call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr, TensorType, i64
+from xdsl.ir import Attribute, Block, Dialect, Operation, Region, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    opt_prop_def,
+    prop_def,
+    region_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.traits import IsolatedFromAbove, IsTerminator
+from xdsl.utils.exceptions import VerifyException
+
+from hwc.shapes import Size, strip_ones
+
+SizeAttr: TypeAlias = StringAttr | IntegerAttr
+SizesAttr: TypeAlias = ArrayAttr[SizeAttr]
+
+SIZES = "sizes"
+"""Attribute of an operation with one tensor result outside this dialect: the result's sizes."""
+
+
+def size_attr(size: Size) -> SizeAttr:
+    """Return a size as an attribute: a string for a symbol, an integer for a static size."""
+    return StringAttr(size) if isinstance(size, str) else IntegerAttr(size, i64)
+
+
+def sizes_attr(sizes: Iterable[Size]) -> SizesAttr:
+    """Return a shape as an attribute."""
+    return ArrayAttr([size_attr(s) for s in sizes])
+
+
+def read_size(attr: Attribute) -> Size:
+    """Return the size that `size_attr` wrote."""
+    if isinstance(attr, StringAttr):
+        return attr.data
+    assert isinstance(attr, IntegerAttr)
+    return attr.value.data
+
+
+def read_sizes(attr: Attribute) -> tuple[Size, ...]:
+    """Return the shape that `sizes_attr` wrote."""
+    assert isinstance(attr, ArrayAttr)
+    return tuple(read_size(a) for a in attr.data)
+
+
+def _verify_sizes(attr: Attribute, what: str) -> None:
+    good = isinstance(attr, ArrayAttr) and all(
+        isinstance(a, StringAttr | IntegerAttr) for a in attr
+    )
+    if not good:
+        raise VerifyException(
+            f"{what} is an array of symbols (strings) and static sizes (integers)"
+        )
+
+
+class SizeStep(IRDLOperation):
+    """Base of the operations that make up the shape program."""
+
+
+@irdl_op_definition
+class DimSizeOp(SizeStep):
+    """`symbol` is the size of dimension `dimension` of the function's argument number `argument`."""
+
+    name = "kernel.dim_size"
+
+    symbol = prop_def(StringAttr)
+    argument = prop_def(IntegerAttr)
+    dimension = prop_def(IntegerAttr)
+
+    def __init__(self, symbol: str, argument: int, dimension: int) -> None:
+        """Build the step; `argument` and `dimension` count from 0."""
+        super().__init__(
+            properties={
+                "symbol": StringAttr(symbol),
+                "argument": IntegerAttr(argument, i64),
+                "dimension": IntegerAttr(dimension, i64),
+            }
+        )
+
+
+class CheckStep(SizeStep):
+    """Base of the steps that a source operation requires: `source` is its name, its location is ours.
+
+    `dimension` is the dimension of the source operation's result that is checked, if it is about one.
+    """
+
+    operands_ = prop_def(ArrayAttr, prop_name="operands")
+    source = prop_def(StringAttr)
+    dimension = opt_prop_def(IntegerAttr)
+
+    def verify_(self) -> None:
+        """Check the form of the sizes."""
+        _verify_sizes(self.operands_, f"'operands' of {self.name}")
+
+    @property
+    def sizes(self) -> tuple[Size, ...]:
+        """The sizes that are checked."""
+        return read_sizes(self.operands_)
+
+
+def _check_properties(
+    operands: Sequence[Size], source: str, dimension: int | None
+) -> dict[str, Attribute | None]:
+    return {
+        "operands": sizes_attr(operands),
+        "source": StringAttr(source),
+        "dimension": None if dimension is None else IntegerAttr(dimension, i64),
+    }
+
+
+@irdl_op_definition
+class BroadcastSizeOp(CheckStep):
+    """`operands` broadcast to `result`: a symbol that this step defines, or a static size to check."""
+
+    name = "kernel.broadcast_size"
+
+    result_ = prop_def(StringAttr | IntegerAttr, prop_name="result")
+
+    def __init__(
+        self, result: Size, operands: Sequence[Size], source: str, dimension: int | None = None
+    ) -> None:
+        """Build the step for the source operation called `source`."""
+        properties = _check_properties(operands, source, dimension)
+        super().__init__(properties={**properties, "result": size_attr(result)})
+
+    @property
+    def size(self) -> Size:
+        """The symbol or static size that the operands broadcast to."""
+        return read_size(self.result_)
+
+
+@irdl_op_definition
+class EqualSizesOp(CheckStep):
+    """All `operands` have to be the same size."""
+
+    name = "kernel.equal_sizes"
+
+    def __init__(self, operands: Sequence[Size], source: str, dimension: int | None = None) -> None:
+        """Build the step for the source operation called `source`."""
+        super().__init__(properties=_check_properties(operands, source, dimension))
+
+
+@irdl_op_definition
+class ReshapeSizesOp(CheckStep):
+    """`result` holds as many elements as `operands`; at most one symbol of `result` is defined here."""
+
+    name = "kernel.reshape_sizes"
+
+    result_ = prop_def(ArrayAttr, prop_name="result")
+
+    def __init__(self, result: Sequence[Size], operands: Sequence[Size], source: str) -> None:
+        """Build the step for the source operation called `source`."""
+        properties = _check_properties(operands, source, None)
+        super().__init__(properties={**properties, "result": sizes_attr(result)})
+
+    def verify_(self) -> None:
+        """Check the form of the sizes."""
+        super().verify_()
+        _verify_sizes(self.result_, "'result' of kernel.reshape_sizes")
+
+    @property
+    def result_sizes(self) -> tuple[Size, ...]:
+        """The sizes of the view."""
+        return read_sizes(self.result_)
+
+
+@irdl_op_definition
+class YieldOp(IRDLOperation):
+    """The values of one point that a kernel writes, one per result."""
+
+    name = "kernel.yield"
+
+    values = var_operand_def()
+    traits = traits_def(IsTerminator())
+
+    def __init__(self, values: Sequence[SSAValue]) -> None:
+        """Build the terminator."""
+        super().__init__(operands=[values])
+
+
+@irdl_op_definition
+class ApplyOp(IRDLOperation):
+    """One kernel: for every point of the iteration space, the region's values from the inputs'.
+
+    The iteration space is what the sizes of the inputs broadcast to; without inputs it is the sizes
+    of the results. All results have these sizes, apart from leading 1s. The region's arguments are
+    the scalars of the inputs. `sizes` holds one shape per result; `source` names the source
+    operations, for people.
+    """
+
+    name = "kernel.apply"
+
+    inputs = var_operand_def(TensorType)
+    results_ = var_result_def(TensorType)
+    sizes = prop_def(ArrayAttr)
+    source = prop_def(ArrayAttr)
+    body = region_def("single_block")
+
+    traits = traits_def(IsolatedFromAbove())
+
+    @staticmethod
+    def build_from(
+        inputs: Sequence[SSAValue],
+        result_types: Sequence[Attribute],
+        sizes: Sequence[Sequence[Size]],
+        source: Iterable[str],
+        block: Block,
+    ) -> ApplyOp:
+        """Build a kernel around a finished block."""
+        return ApplyOp.create(
+            operands=inputs,
+            result_types=result_types,
+            properties={
+                "sizes": ArrayAttr([sizes_attr(s) for s in sizes]),
+                "source": ArrayAttr([StringAttr(s) for s in source]),
+            },
+            regions=[Region(block)],
+        )
+
+    @property
+    def shapes(self) -> list[tuple[Size, ...]]:
+        """The sizes of each result."""
+        return [read_sizes(s) for s in self.sizes.data]
+
+    @property
+    def yielded(self) -> tuple[SSAValue, ...]:
+        """The scalars that the region yields, one per result."""
+        last = self.body.block.last_op
+        assert isinstance(last, YieldOp)
+        return tuple(last.values)
+
+    def verify_(self) -> None:
+        """Check the region's signature, the terminator and the sizes."""
+        block = self.body.block
+        given = [i.type.get_element_type() for i in self.inputs if isinstance(i.type, TensorType)]
+        if [a.type for a in block.args] != given:
+            raise VerifyException("the region's arguments are not the element types of the inputs")
+        if not isinstance(block.last_op, YieldOp):
+            raise VerifyException("the region does not end in kernel.yield")
+        made = [r.type.get_element_type() for r in self.results_ if isinstance(r.type, TensorType)]
+        if [v.type for v in block.last_op.values] != made:
+            raise VerifyException("kernel.yield does not give the element types of the results")
+        if not made:
+            raise VerifyException("a kernel has at least one result")
+        self._verify_result_sizes()
+
+    def _verify_result_sizes(self) -> None:
+        if len(self.sizes) != len(self.results_):
+            raise VerifyException("'sizes' holds one shape per result")
+        for attr, result in zip(self.sizes, self.results_, strict=True):
+            _verify_sizes(attr, "an entry of 'sizes'")
+            if len(read_sizes(attr)) != len(result.type.get_shape()):
+                raise VerifyException("'sizes' and the result's type differ in rank")
+        if len({strip_ones(s) for s in self.shapes}) != 1:
+            raise VerifyException("all results of a kernel have equal sizes")
+
+
+def size_steps(block: Block) -> list[SizeStep]:
+    """Return the function's shape program in order."""
+    return [op for op in block.ops if isinstance(op, SizeStep)]
+
+
+def is_size_step(op: Operation) -> bool:
+    """Whether `op` is part of the shape program."""
+    return isinstance(op, SizeStep)
+
+
+Kernel = Dialect(
+    "kernel",
+    [DimSizeOp, BroadcastSizeOp, EqualSizesOp, ReshapeSizesOp, YieldOp, ApplyOp],
+    [],
+)

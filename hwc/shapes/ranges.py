@@ -1,0 +1,34 @@
+"""Ranges of sizes: what is proven about a symbol's value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+SIZE_LIMIT = 1 << 31
+"""A size stays below this: the machine's counters are as wide."""
+
+
+@dataclass(frozen=True)
+class Range:
+    """The sizes from `low` to `high`, both included."""
+
+    low: int
+    high: int
+
+    def meet(self, other: Range) -> Range | None:
+        """Return the sizes that are in both ranges, None if there are none."""
+        low, high = max(self.low, other.low), min(self.high, other.high)
+        return Range(low, high) if low <= high else None
+
+    def contains(self, size: int) -> bool:
+        """Whether `size` lies in the range."""
+        return self.low <= size <= self.high
+
+    @property
+    def excludes_one(self) -> bool:
+        """Whether no size in the range is 1, so that the dimension never yields to another."""
+        return not self.contains(1)
+
+
+ANY = Range(0, SIZE_LIMIT - 1)
+"""Every size a dimension can have."""

@@ -1,0 +1,283 @@
+"""Symbolic sizes: every `?` is a symbol, a broadcast of symbols is a symbol of its own.
+
+A size is an int or a name. Names are leaves (a dimension of an argument, or a size that a reshape
+works out) or broadcasts of other sizes. Broadcasting is associative, commutative and idempotent,
+and 1 is its neutral element, so a broadcast is a set of leaves: two expressions over the same set
+are the same symbol. Two names become one only where equality is required (`require_equal`); that two
+sizes broadcast together proves nothing about them.
+
+Every fact in the table is one that the shape program checks before anything is dispatched, so it
+holds wherever the table is asked.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import TypeAlias
+
+from hwc.shapes.ranges import ANY, Range
+
+Size: TypeAlias = int | str
+"""A static size, or the name of a symbol."""
+
+
+class SizeConflict(ValueError):  # noqa: N818 - it is a fact about two sizes, callers make the error
+    """Two static sizes that can never fit each other: `first` and `second`."""
+
+    def __init__(self, first: int, second: int) -> None:
+        super().__init__(f"{first} and {second}")
+        self.first = first
+        self.second = second
+
+
+def strip_ones(shape: Sequence[Size]) -> tuple[Size, ...]:
+    """Return `shape` without its leading static 1s, which broadcasting would only pad again."""
+    start = 0
+    while start < len(shape) and shape[start] == 1:
+        start += 1
+    return tuple(shape[start:])
+
+
+@dataclass
+class SymbolTable:
+    """The symbols of one function, and what is known about them.
+
+    `broadcasts` holds for each derived symbol the leaves it was made of, in the order of creation.
+    """
+
+    broadcasts: dict[str, frozenset[Size]] = field(default_factory=dict)
+    _parent: dict[str, Size] = field(default_factory=dict)
+    _names: dict[frozenset[Size], str] = field(default_factory=dict)
+    _ranges: dict[str, Range] = field(default_factory=dict)
+    _fresh: int = 0
+
+    def leaf(self, name: str) -> str:
+        """Make `name` a symbol about which nothing is known, unless it is one already."""
+        self._parent.setdefault(name, name)
+        return name
+
+    def is_new(self, size: Size) -> bool:
+        """Whether `size` is a name that is no symbol yet."""
+        return isinstance(size, str) and size not in self._parent
+
+    def fresh(self, prefix: str = "d") -> str:
+        """Return a new leaf with a name nobody uses."""
+        while (name := f"{prefix}{self._fresh}") in self._parent:
+            self._fresh += 1
+        return self.leaf(name)
+
+    def resolve(self, size: Size) -> Size:
+        """Return what `size` is known to equal: a static size, or the one name for all equal ones."""
+        path: list[str] = []
+        while isinstance(size, str):
+            parent = self._parent[size]
+            if parent == size:
+                break
+            path.append(size)
+            size = parent
+        for name in path:
+            self._parent[name] = size
+        return size
+
+    def resolve_shape(self, shape: Iterable[Size]) -> tuple[Size, ...]:
+        """Resolve every size of `shape`."""
+        return tuple(self.resolve(s) for s in shape)
+
+    def range_of(self, size: Size) -> Range:
+        """Return the values that `size` may have."""
+        size = self.resolve(size)
+        return Range(size, size) if isinstance(size, int) else self._ranges.get(size, ANY)
+
+    def assume(self, size: Size, known: Range) -> None:
+        """Add that `size` lies within `known`; a single value makes the symbol static.
+
+        Raises:
+            SizeConflict: no value is left.
+        """
+        both = self.range_of(size).meet(known)
+        root = self.resolve(size)
+        if both is None:
+            raise SizeConflict(self.range_of(size).low, known.low)
+        if isinstance(root, str):
+            self._ranges[root] = both
+            if both.low == both.high:
+                self._parent[root] = both.low
+
+    def leaves(self, size: Size) -> frozenset[Size]:
+        """Return the set of sizes whose broadcast `size` is; 1 is the empty set."""
+        size = self.resolve(size)
+        if isinstance(size, int):
+            return frozenset() if size == 1 else frozenset((size,))
+        made_of = self.broadcasts.get(size)
+        return frozenset((size,)) if made_of is None else self._reduce(made_of)
+
+    def _reduce(self, sizes: Iterable[Size]) -> frozenset[Size]:
+        """Resolve a set of sizes; one that is proven not to be 1 is what the whole set gives.
+
+        Raises:
+            SizeConflict: two static sizes in the set differ and neither is 1.
+        """
+        found = {root for size in sizes if (root := self.resolve(size)) != 1}
+        statics = sorted(s for s in found if isinstance(s, int))
+        if len(statics) > 1:
+            raise SizeConflict(statics[0], statics[1])
+        if statics:
+            return frozenset(statics)
+        if len(found) > 1 and self._ranges:
+            decisive = sorted(s for s in found if self.range_of(s).excludes_one)
+            if decisive:
+                return frozenset(decisive[:1])
+        return frozenset(found)
+
+    def find_broadcast(self, sizes: Iterable[Size]) -> Size | None:
+        """Return what `sizes` broadcast to if that has been asked before, else None; defines nothing."""
+        union: frozenset[Size] = frozenset().union(*(self.leaves(s) for s in sizes))
+        return self._lookup(self._reduce(union))
+
+    def _lookup(self, leaves: frozenset[Size]) -> Size | None:
+        if not leaves:
+            return 1
+        if len(leaves) == 1:
+            return self.resolve(next(iter(leaves)))
+        name = self._names.get(leaves)
+        return None if name is None else self.resolve(name)
+
+    def broadcast(self, sizes: Sequence[Size], name: str | None = None) -> Size:
+        """Return what `sizes` broadcast to, as a symbol called `name` (or a fresh one) if it is new.
+
+        Raises:
+            SizeConflict: two static sizes differ and neither is 1.
+        """
+        union: frozenset[Size] = frozenset().union(*(self.leaves(s) for s in sizes))
+        leaves = self._reduce(union)
+        known = self._lookup(leaves)
+        if known is not None:
+            return known
+        result = self.fresh() if name is None else self.leaf(name)
+        self.broadcasts[result] = leaves
+        self._names[leaves] = result
+        return result
+
+    def implied(self, sizes: Sequence[Size], result: Size) -> bool:
+        """Whether `sizes` certainly broadcast to `result` because broadcasts checked before say so.
+
+        True if one of them is a checked broadcast over a set that includes all the others' leaves,
+        or if at most one of them is not known to be 1.
+        """
+        roots = {self.resolve(s) for s in sizes} - {1}
+        if len(roots) <= 1:
+            return True
+        result = self.resolve(result)
+        if not isinstance(result, str) or result not in self.broadcasts or result not in roots:
+            return False
+        made_of = self.leaves(result)
+        return all(self.leaves(r) <= made_of for r in roots)
+
+    def require_equal(self, first: Size, second: Size) -> None:
+        """Make two sizes one, because the program is only valid where they are equal.
+
+        Raises:
+            SizeConflict: both are static and differ, or a range excludes the other.
+        """
+        a, b = self.resolve(first), self.resolve(second)
+        if a == b:
+            return
+        if isinstance(a, int) and isinstance(b, int):
+            raise SizeConflict(a, b)
+        # A leaf is kept rather than a broadcast: the sets of leaves then never contain themselves.
+        keep, drop = (a, b) if isinstance(a, int) or self._prefer(a, b) else (b, a)
+        assert isinstance(drop, str)
+        if isinstance(keep, int):
+            self._make_static(drop, keep)
+            return
+        both = self.range_of(keep).meet(self.range_of(drop))
+        if both is None:
+            raise SizeConflict(self.range_of(keep).low, self.range_of(drop).low)
+        self._parent[drop] = keep
+        if both != ANY:
+            self.assume(keep, both)
+
+    def _prefer(self, a: Size, b: Size) -> bool:
+        return isinstance(b, str) and (a not in self.broadcasts or b in self.broadcasts)
+
+    def _make_static(self, name: str, size: int) -> None:
+        if not self.range_of(name).contains(size):
+            raise SizeConflict(self.range_of(name).low, size)
+        self._parent[name] = size
+        if size == 1:
+            for leaf in self.broadcasts.get(name, ()):
+                self.require_equal(leaf, 1)
+
+    def require_same_count(
+        self, source: Sequence[Size], result: Sequence[Size], divided: str | None = None
+    ) -> None:
+        """Use that the shapes `source` and `result` hold equally many elements.
+
+        Works out the one size that this determines, if it does. `divided` is the symbol of `result`
+        that the check itself works out by a division; the check refuses a division by zero, so
+        symbols on both sides then cancel. Without it they do not: 0 = 0 says nothing.
+
+        Raises:
+            SizeConflict: no size makes the numbers equal.
+        """
+        left, known = self._product(source)
+        right, other = self._product(result)
+        common = left & right
+        if common and divided not in right - common:
+            return
+        left, right = left - common, right - common
+        if left.total() == 0 and right.total() == 1 and other:
+            self.require_equal(_quotient(known, other), next(iter(right)))
+        elif left.total() == 1 and right.total() == 0 and known:
+            self.require_equal(_quotient(other, known), next(iter(left)))
+        elif left.total() == right.total() == 1 and known == other != 0:
+            self.require_equal(next(iter(left)), next(iter(right)))
+
+    def _product(self, shape: Sequence[Size]) -> tuple[Counter[str], int]:
+        sizes = self.resolve_shape(shape)
+        return (
+            Counter(s for s in sizes if isinstance(s, str)),
+            prod(s for s in sizes if isinstance(s, int)),
+        )
+
+    def canonicalize(self) -> None:
+        """Carry equalities through the broadcasts until nothing changes.
+
+        With s0 = 4 known, bcast(s0, s1) is 4; with s0 = s2 known, bcast(s0, s1) and bcast(s2, s1)
+        become one symbol.
+        """
+        changed = True
+        while changed:
+            changed = False
+            names: dict[frozenset[Size], str] = {}
+            for name, made_of in self.broadcasts.items():
+                leaves = self._reduce(made_of)
+                known = self._lookup(leaves) if len(leaves) < 2 else names.get(leaves)
+                if known is not None and self.resolve(known) != self.resolve(name):
+                    self.require_equal(name, known)
+                    changed = True
+                names.setdefault(leaves, name)
+            self._names = names
+
+    def covers(self, shapes: Iterable[Sequence[Size]], result: Sequence[Size]) -> bool:
+        """Whether `shapes`, padded with 1 on the left, are known to broadcast to `result`."""
+        wanted = strip_ones(self.resolve_shape(result))
+        padded = [tuple(shape) for shape in shapes]
+        rank = max((len(shape) for shape in padded), default=0)
+        if rank < len(wanted):
+            return False
+        for i in range(1, rank + 1):
+            sizes = [shape[-i] for shape in padded if len(shape) >= i]
+            target = wanted[-i] if i <= len(wanted) else 1
+            if self.find_broadcast(sizes) != target:
+                return False
+        return True
+
+
+def _quotient(count: int, divisor: int) -> int:
+    if count % divisor:
+        raise SizeConflict(count, divisor)
+    return count // divisor

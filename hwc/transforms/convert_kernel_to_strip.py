@@ -1,0 +1,100 @@
+"""From fused kernels to streams, one strip loop and the instructions of the machine, on SSA values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from hwc.backend.select import Constant, Emitter, Value, check_types, expand
+from hwc.dialects import kernel, strip
+from hwc.dialects.kernel import sizes_attr
+from hwc.shapes import Size, strip_ones
+from hwc.transforms.kernel_facts import Facts
+
+
+def _body(apply: kernel.ApplyOp) -> Block:
+    """Return the strip loop's body of a kernel."""
+    source = apply.body.block
+    block = Block(arg_types=[strip.register(f"s{i}") for i in range(len(source.args))])
+    emitter = Emitter(block)
+    values: dict[SSAValue, Value] = dict(zip(source.args, block.args, strict=True))
+    for op in source.ops:
+        if not isinstance(op, kernel.YieldOp):
+            check_types(op)
+            first = block.last_op
+            values[op.results[0]] = expand(emitter, op, [values[v] for v in op.operands])
+            _locate(block, first, op)
+    outputs = [values[v] for v in apply.yielded]
+    block.add_op(strip.YieldOp(_stored(emitter, outputs)))
+    return block
+
+
+def _locate(block: Block, after: Operation | None, source: Operation) -> None:
+    """Give the operations behind `after` the location of what they were made from."""
+    op = block.first_op if after is None else after.next_op
+    while op is not None:
+        op.location = source.location
+        op = op.next_op
+
+
+def _stored(emitter: Emitter, outputs: list[Value]) -> list[SSAValue]:
+    """Return values that instructions can write straight to output streams.
+
+    What is a stream, a constant, or needed elsewhere as well is moved, right where it is made.
+    """
+    stored: list[SSAValue] = []
+    for value in outputs:
+        if isinstance(value, Constant) or isinstance(value.owner, Block):
+            stored.append(emitter("mov", value))
+        elif value.uses.get_length() == 0 and value not in stored:
+            stored.append(value)
+        else:
+            move = strip.INSTRUCTIONS["mov"](value)
+            emitter.block.insert_op_after(move, value.owner)
+            stored.append(move.result)
+    return stored
+
+
+def _convert(apply: kernel.ApplyOp, facts: Facts) -> strip.KernelOp:
+    def attr(sizes: list[tuple[Size, ...]]) -> ArrayAttr[Attribute]:
+        # Leading 1s are what the hardware pads with, so the streams do without them.
+        return ArrayAttr([sizes_attr(strip_ones(facts.table.resolve_shape(s))) for s in sizes])
+
+    properties: dict[str, Attribute] = {
+        "input_sizes": attr([facts.sizes[v] for v in apply.inputs]),
+        "output_sizes": attr(apply.shapes),
+        "source": apply.source,
+    }
+    types = [r.type for r in apply.results]
+    new = strip.KernelOp.build_from(list(apply.inputs), types, properties, _body(apply))
+    new.location = apply.location
+    return new
+
+
+@dataclass(frozen=True)
+class ConvertKernelToStrip(ModulePass):
+    """Select the instructions of every kernel."""
+
+    name = "convert-kernel-to-strip"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Convert the kernels of every function that has a body."""
+        for function in op.ops:
+            if isinstance(function, func.FuncOp) and function.body.blocks:
+                block = function.body.block
+                facts = Facts.of(block)
+                for old in list(block.ops):
+                    if isinstance(old, kernel.ApplyOp):
+                        new = _convert(old, facts)
+                        block.insert_op_before(new, old)
+                        for before, after in zip(old.results, new.results, strict=True):
+                            after.name_hint = before.name_hint
+                            facts.sizes[after] = facts.sizes[before]
+                            before.replace_all_uses_with(after)
+                        old.detach()
+                        old.erase()

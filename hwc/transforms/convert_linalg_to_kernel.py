@@ -1,0 +1,353 @@
+"""From `linalg.generic` over broadcast views to kernels, symbols and the shape program.
+
+Every `?` of every argument becomes a symbol; what source operations require of sizes becomes steps of
+the shape program, in program order and at their own locations, equal ones once. Each
+`linalg.generic` becomes a `kernel.apply` of its own on the operands before broadcasting; fusion comes
+later. What equalities imply for earlier symbols is worked out for the whole function before the
+kernels are built, because every step is checked before anything runs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import prod
+from typing import NamedTuple, cast
+
+from xdsl.context import Context
+from xdsl.dialects import arith, func, linalg, tensor
+from xdsl.dialects.builtin import DYNAMIC_INDEX as DYNAMIC
+from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr, ModuleOp, StringAttr, TensorType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from hwc.dialects.kernel import (
+    SIZES,
+    ApplyOp,
+    BroadcastSizeOp,
+    DimSizeOp,
+    EqualSizesOp,
+    ReshapeSizesOp,
+    SizeStep,
+    YieldOp,
+    sizes_attr,
+)
+from hwc.frontend.diagnostics import error_at
+from hwc.shapes import Size, SizeConflict, SymbolTable
+
+
+class View(NamedTuple):
+    """A tensor value: the value that holds its elements before broadcasting, and its own sizes."""
+
+    value: SSAValue
+    sizes: tuple[Size, ...]
+
+
+class Pending(NamedTuple):
+    """An operation of the kernel stage whose sizes are not final yet."""
+
+    op: Operation
+    operands: tuple[SSAValue, ...]
+    sizes: tuple[Size, ...]
+
+
+@dataclass
+class _Conversion:
+    function: func.FuncOp
+    table: SymbolTable = field(default_factory=SymbolTable)
+    views: dict[SSAValue, View] = field(default_factory=dict)
+    index_sizes: dict[SSAValue, Size] = field(default_factory=dict)
+    steps: list[SizeStep] = field(default_factory=list)
+    seen: set[object] = field(default_factory=set)
+    pending: list[Pending] = field(default_factory=list)
+    identity: dict[Attribute, bool] = field(default_factory=dict)
+
+    def run(self) -> None:
+        """Convert the function in place."""
+        block = self.function.body.block
+        self._arguments(block)
+        for op in block.ops:
+            try:
+                self._operation(op)
+            except SizeConflict as conflict:
+                raise error_at(
+                    op,
+                    f"'{_source(op)}' requires a size to be both {conflict.first} and {conflict.second}",
+                    "no shape of the arguments fits this program",
+                ) from None
+        try:
+            self.table.canonicalize()
+        except SizeConflict as conflict:
+            raise error_at(
+                self.function,
+                f"the operations of '@{self.function.sym_name.data}' require a size to be both "
+                f"{conflict.first} and {conflict.second}",
+                "no shape of the arguments fits this program",
+            ) from None
+        self._rebuild(block)
+
+    # -- first walk: symbols and steps
+
+    def _arguments(self, block: Block) -> None:
+        count = 0
+        for number, argument in enumerate(block.args):
+            if not isinstance(argument.type, TensorType):
+                raise error_at(
+                    self.function,
+                    f"argument {number} of '@{self.function.sym_name.data}' is {argument.type}, "
+                    "which is no ranked tensor",
+                    "pass a scalar as a tensor of rank 0",
+                )
+            sizes: list[Size] = []
+            for dimension, size in enumerate(argument.type.get_shape()):
+                if size == DYNAMIC:
+                    symbol = self.table.leaf(f"s{count}")
+                    count += 1
+                    self._add_step(DimSizeOp(symbol, number, dimension), self.function)
+                    sizes.append(symbol)
+                else:
+                    sizes.append(size)
+            self.views[argument] = View(argument, tuple(sizes))
+
+    def _add_step(self, step: SizeStep, origin: Operation) -> None:
+        step.location = origin.location
+        self.steps.append(step)
+
+    def _operation(self, op: Operation) -> None:
+        if isinstance(op, linalg.GenericOp):
+            self._generic(op)
+        elif op.name == "hwc.broadcast":
+            self._broadcast(op)
+        elif op.name == "hwc.reshape":
+            self._reshape(op)
+        elif isinstance(op, tensor.CastOp):
+            self._cast(op)
+        elif isinstance(op, tensor.DimOp):
+            self._dim(op)
+        elif isinstance(op, tensor.EmptyOp):
+            self._empty(op)
+        elif isinstance(op, arith.ConstantOp):
+            self._constant(op)
+        elif not isinstance(op, func.ReturnOp):
+            raise error_at(op, f"'{_source(op)}' cannot become a kernel")
+
+    def _constant(self, op: arith.ConstantOp) -> None:
+        kind = op.result.type
+        if isinstance(kind, TensorType):
+            self.views[op.result] = View(op.result, tuple(kind.get_shape()))
+        elif isinstance(op.value, IntegerAttr):
+            self.index_sizes[op.result] = op.value.value.data
+
+    def _dim(self, op: tensor.DimOp) -> None:
+        dimension = self.index_sizes.get(op.index)
+        sizes = self._view(op.source, op).sizes
+        if not isinstance(dimension, int) or not 0 <= dimension < len(sizes):
+            raise error_at(op, "'tensor.dim' needs a constant dimension of its operand")
+        self.index_sizes[op.result] = sizes[dimension]
+
+    def _empty(self, op: tensor.EmptyOp) -> None:
+        kind = cast("TensorType[Attribute]", op.tensor.type)
+        dynamic = iter(op.dynamic_sizes)
+        sizes = [self.index_sizes[next(dynamic)] if n == DYNAMIC else n for n in kind.get_shape()]
+        self.views[op.tensor] = View(op.tensor, tuple(sizes))
+
+    def _view(self, value: SSAValue, user: Operation) -> View:
+        view = self.views.get(value)
+        if view is None:
+            raise error_at(
+                user, f"'{_source(user)}' has an operand that is no tensor of this function"
+            )
+        return view
+
+    def _broadcast(self, op: Operation) -> None:
+        views = [self._view(v, op) for v in op.operands]
+        rank = max(len(v.sizes) for v in views)
+        padded = [(1,) * (rank - len(v.sizes)) + v.sizes for v in views]
+        result: list[Size] = []
+        for dimension in range(rank):
+            operands = [sizes[dimension] for sizes in padded]
+            result.append(self._broadcast_size(operands, op, dimension))
+        for value, view in zip(op.results, views, strict=True):
+            self.views[value] = View(view.value, tuple(result))
+
+    def _broadcast_size(self, operands: list[Size], op: Operation, dimension: int) -> Size:
+        before = len(self.table.broadcasts)
+        size = self.table.broadcast(operands)
+        if self.table.implied(operands, size):
+            return size
+        operands = [s for s in dict.fromkeys(operands) if s != 1]
+        key = frozenset(operands)
+        if key not in self.seen:
+            self.seen.add(key)
+            is_new = isinstance(size, str) and len(self.table.broadcasts) > before
+            # A symbol defined by other operands is worked out again, because the check is another.
+            result = size if isinstance(size, int) or is_new else self.table.fresh("c")
+            self._add_step(BroadcastSizeOp(result, operands, _source(op), dimension), op)
+        return size
+
+    def _require_equal(self, sizes: list[Size], op: Operation, dimension: int) -> None:
+        distinct = list(dict.fromkeys(sizes))
+        if len({self.table.resolve(s) for s in distinct}) < 2:
+            return
+        for other in distinct[1:]:
+            self.table.require_equal(distinct[0], other)
+        self._add_step(EqualSizesOp(distinct, _source(op), dimension), op)
+
+    def _cast(self, op: tensor.CastOp) -> None:
+        view = self._view(op.source, op)
+        kind = op.dest.type
+        if not isinstance(kind, TensorType) or len(kind.get_shape()) != len(view.sizes):
+            raise error_at(op, f"'{_source(op)}' changes the rank of its result")
+        for dimension, (size, declared) in enumerate(
+            zip(view.sizes, kind.get_shape(), strict=True)
+        ):
+            if declared != DYNAMIC:
+                self._require_equal([size, declared], op, dimension)
+        self.views[op.dest] = view
+
+    def _reshape(self, op: Operation) -> None:
+        view = self._view(op.operands[0], op)
+        kind = cast("TensorType[Attribute]", op.results[0].type)
+        sizes = tuple(self.table.fresh("r") if n == DYNAMIC else n for n in kind.get_shape())
+        if any(isinstance(s, str) for s in (*view.sizes, *sizes)):
+            key = ("reshape", view.sizes, tuple(kind.get_shape()))
+            if key not in self.seen or DYNAMIC in kind.get_shape():
+                self.seen.add(key)
+                self._add_step(ReshapeSizesOp(sizes, view.sizes, _source(op)), op)
+            self.table.require_same_count(
+                view.sizes, sizes, next((s for s in sizes if isinstance(s, str)), None)
+            )
+        elif prod(cast("tuple[int, ...]", view.sizes)) != prod(cast("tuple[int, ...]", sizes)):
+            raise error_at(op, f"'{_source(op)}' changes the number of elements")
+        self.views[op.results[0]] = View(op.results[0], sizes)
+        self.pending.append(Pending(op, (view.value,), sizes))
+
+    def _generic(self, op: linalg.GenericOp) -> None:
+        if len(op.outputs) != 1:
+            raise error_at(op, f"'{_source(op)}' has more than one result")
+        for attribute in op.indexing_maps.data:
+            if attribute not in self.identity:
+                self.identity[attribute] = _is_identity(attribute)
+            if not self.identity[attribute]:
+                raise error_at(op, "'linalg.generic' has an indexing map that is no identity")
+        views = [self._view(v, op) for v in op.inputs]
+        sizes = views[0].sizes if views else self._view(op.outputs[0], op).sizes
+        for dimension in range(len(sizes)):
+            self._require_equal([v.sizes[dimension] for v in views], op, dimension)
+        self.views[op.results[0]] = View(op.results[0], sizes)
+        self.pending.append(Pending(op, tuple(v.value for v in views), sizes))
+
+    # -- second walk: kernels
+
+    def _rebuild(self, block: Block) -> None:
+        values: dict[SSAValue, SSAValue] = {a: a for a in block.args}
+        made: list[Operation] = list(self.steps)
+        for op in block.ops:
+            if isinstance(op, arith.ConstantOp) and isinstance(op.result.type, TensorType):
+                values[op.result] = op.result
+                made.append(op)
+        for item in self.pending:
+            sizes = self.table.resolve_shape(item.sizes)
+            operands = [values[v] for v in item.operands]
+            new = self._new_operation(item, operands, sizes)
+            new.location = item.op.location
+            new.results[0].name_hint = item.op.results[0].name_hint
+            values[item.op.results[0]] = new.results[0]
+            made.append(new)
+        last = block.last_op
+        assert isinstance(last, func.ReturnOp)
+        returned: list[SSAValue] = []
+        for value in last.operands:
+            new_value = values[self._view(value, last).value]
+            if new_value.type != value.type:
+                back = tensor.CastOp(new_value, value.type)
+                back.location = last.location
+                made.append(back)
+                new_value = back.dest
+            returned.append(new_value)
+        leave = func.ReturnOp(*returned)
+        leave.location = last.location
+        _replace(block, [*made, leave])
+
+    def _new_operation(
+        self, item: Pending, operands: list[SSAValue], sizes: tuple[Size, ...]
+    ) -> Operation:
+        old = cast("TensorType[Attribute]", item.op.results[0].type)
+        shape = [s if isinstance(s, int) else DYNAMIC for s in sizes]
+        kind = TensorType(old.get_element_type(), shape)
+        if not isinstance(item.op, linalg.GenericOp):
+            return type(item.op).create(
+                operands=operands,
+                result_types=[kind],
+                properties=item.op.properties,
+                attributes={**item.op.attributes, SIZES: sizes_attr(sizes)},
+            )
+        body = item.op.body.block
+        _finish_block(body, len(operands))
+        item.op.body.detach_block(body)
+        return ApplyOp.build_from(operands, [kind], [sizes], [_source(item.op)], body)
+
+
+def _finish_block(body: Block, inputs: int) -> None:
+    """Make a `linalg.generic`'s block a kernel's: no output arguments, nothing captured."""
+    for extra in list(body.args)[inputs:]:
+        if extra.has_one_use() or extra.uses.get_length():
+            raise error_at(
+                body.parent_op() or body.first_op or _NOWHERE, "the region reads its output"
+            )
+        body.erase_arg(extra)
+    captured: dict[SSAValue, SSAValue] = {}
+    for op in list(body.ops):
+        for i, value in enumerate(op.operands):
+            owner = value.owner
+            if isinstance(owner, Block) or owner.parent is body:
+                continue
+            if value not in captured:
+                if not isinstance(owner, arith.ConstantOp):
+                    raise error_at(op, f"'{op.name}' captures a value that is no constant")
+                copy = owner.clone()
+                assert body.first_op is not None
+                body.insert_op_before(copy, body.first_op)
+                captured[value] = copy.results[0]
+            op.operands[i] = captured[value]
+    end = body.last_op
+    assert isinstance(end, linalg.YieldOp)
+    values = list(end.operands)
+    end.detach()
+    end.erase()
+    body.add_op(YieldOp(values))
+
+
+def _replace(block: Block, ops: list[Operation]) -> None:
+    """Make `ops` the block's operations; the others are erased."""
+    keep = set(ops)
+    for op in list(block.ops):
+        op.detach()
+        if op not in keep:
+            op.drop_all_references()
+    block.add_ops(ops)
+
+
+def _is_identity(attribute: Attribute) -> bool:
+    if not isinstance(attribute, AffineMapAttr):
+        return False
+    mapping = attribute.data
+    return mapping.num_symbols == 0 and mapping == type(mapping).identity(mapping.num_dims)
+
+
+def _source(op: Operation) -> str:
+    """Return the name of the source operation that `op` was made from."""
+    name = op.attributes.get("source")
+    return name.data if isinstance(name, StringAttr) else op.name
+
+
+@dataclass(frozen=True)
+class ConvertLinalgToKernel(ModulePass):
+    """Make every `linalg.generic` a kernel and state the shape program."""
+
+    name = "convert-linalg-to-kernel"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Convert every function that has a body."""
+        for function in op.ops:
+            if isinstance(function, func.FuncOp) and function.body.blocks:
+                _Conversion(function).run()

@@ -1,0 +1,286 @@
+"""Fusion: kernels of one source operation each become as few kernels as the target's limits allow.
+
+`fusion_plan` decides which operations share a kernel, by streams, sizes and words of machine code.
+Here the regions are joined: what is computed twice is computed once, the rest is put into an order
+that needs few registers. A kernel that needs more registers than the target has is planned again
+with half as many operations, down to single ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from hwc.backend.pressure import depth_first_order, peak_registers
+from hwc.backend.select import MAX_TEMPORARIES, check_types, instructions_of
+from hwc.dialects.kernel import ApplyOp, YieldOp
+from hwc.frontend.diagnostics import LocatedError, error_at
+from hwc.shapes import Size, strip_ones
+from hwc.transforms.fusion_plan import FusionPlan, Group, Limits, Node
+from hwc.transforms.kernel_facts import Facts, is_reshape
+from hwc.transforms.target_option import as_target
+from isa.target import Target
+
+HALT_WORDS = 1
+
+
+@dataclass(frozen=True)
+class Item:
+    """One scalar operation of a fused body; `operands` number the body's inputs, then its items."""
+
+    op: Operation
+    operands: tuple[int, ...]
+
+
+@dataclass
+class Body:
+    """The scalar operations of a fused kernel under construction, each different one once."""
+
+    inputs: list[SSAValue]
+    items: list[Item] = field(default_factory=list)
+    numbers: dict[Hashable, int] = field(default_factory=dict)
+    values: dict[SSAValue, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Number the inputs."""
+        self.values.update({value: i for i, value in enumerate(self.inputs)})
+
+    def add(self, apply: ApplyOp) -> None:
+        """Append a kernel's region."""
+        block = apply.body.block
+        local = {
+            argument: self.values[value]
+            for argument, value in zip(block.args, apply.inputs, strict=True)
+        }
+        for op in block.ops:
+            if isinstance(op, YieldOp):
+                for result, value in zip(apply.results, op.values, strict=True):
+                    self.values[result] = local[value]
+                return
+            operands = tuple(local[v] for v in op.operands)
+            key = (op.name, operands, tuple(op.properties.values()), op.results[0].type)
+            number = self.numbers.setdefault(key, len(self.inputs) + len(self.items))
+            if number == len(self.inputs) + len(self.items):
+                self.items.append(Item(op, operands))
+            local[op.results[0]] = number
+
+    def order(self, outputs: Sequence[int]) -> None:
+        """Drop items that no output needs and put the others into an order of few registers."""
+        count = len(self.inputs)
+        order = depth_first_order([i.operands for i in self.items], count, outputs)
+        renumbered = {number: number for number in range(count)}
+        renumbered.update({count + old: count + new for new, old in enumerate(order)})
+        self.items = [
+            Item(self.items[old].op, tuple(renumbered[o] for o in self.items[old].operands))
+            for old in order
+        ]
+        self.values = {v: renumbered[n] for v, n in self.values.items() if n in renumbered}
+
+    def registers(self, outputs: Sequence[int]) -> int:
+        """Return an upper bound of the registers the body needs."""
+        count = len(self.inputs)
+        free = {i for i, item in enumerate(self.items) if item.op.name == "arith.constant"}
+        peak = peak_registers([i.operands for i in self.items], count, outputs, free)
+        simple = all(instructions_of(item.op) <= 1 for item in self.items)
+        return peak if simple else peak + MAX_TEMPORARIES
+
+    def block(self, outputs: Sequence[int]) -> Block:
+        """Build the region's block."""
+        types = [cast("TensorType", v.type).get_element_type() for v in self.inputs]
+        block = Block(arg_types=types)
+        made: list[SSAValue] = list(block.args)
+        for item in self.items:
+            op = type(item.op).create(
+                operands=[made[o] for o in item.operands],
+                result_types=[r.type for r in item.op.results],
+                properties=item.op.properties,
+                location=item.op.location,
+            )
+            block.add_op(op)
+            made.append(op.results[0])
+        block.add_op(YieldOp([made[o] for o in outputs]))
+        return block
+
+
+@dataclass
+class _Fusion:
+    block: Block
+    target: Target
+    facts: Facts
+    applies: list[ApplyOp] = field(default_factory=list)
+    nodes: list[Node[SSAValue]] = field(default_factory=list)
+    views: dict[SSAValue, list[SSAValue]] = field(default_factory=dict)
+    pinned: set[SSAValue] = field(default_factory=set)
+    made: list[ApplyOp] = field(default_factory=list)
+    written: list[list[SSAValue]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Number the values in program order."""
+        results = (result for op in self.block.ops for result in op.results)
+        self._order = {value: i for i, value in enumerate((*self.block.args, *results))}
+
+    def run(self) -> None:
+        """Fuse the block's kernels in place."""
+        for op in self.block.ops:
+            if isinstance(op, ApplyOp):
+                self._note(op)
+            else:
+                self.pinned.update(op.operands)
+                if is_reshape(op):
+                    self.views.setdefault(op.operands[0], []).append(op.results[0])
+        self._fuse(range(len(self.nodes)), self.pinned, len(self.nodes))
+        self._rebuild()
+
+    def _note(self, apply: ApplyOp) -> None:
+        weight, slow = 0, False
+        for op in apply.body.block.ops:
+            if not isinstance(op, YieldOp):
+                check_types(op)
+                weight += instructions_of(op)
+                slow |= op.name in SLOW
+        if len(apply.results) != 1:
+            raise error_at(apply, "a kernel with several results cannot be fused again")
+        value = apply.results[0]
+        shape = strip_ones(self.facts.table.resolve_shape(apply.shapes[0]))
+        inputs = tuple(dict.fromkeys(apply.inputs))
+        self.nodes.append(Node(value, inputs, shape, max(1, weight), slow))
+        self.applies.append(apply)
+
+    def _fuse(self, numbers: Sequence[int], pinned: set[SSAValue], size: int) -> None:
+        limits = Limits(
+            self.target.input_streams,
+            self.target.output_streams,
+            self.target.instruction_words - HALT_WORDS,
+            size,
+        )
+        nodes = [self.nodes[n] for n in numbers]
+        for group in FusionPlan(nodes, pinned, self.views, limits, self._covers).run():
+            self._finish(group, [numbers[i] for i in sorted(group.nodes)], limits)
+
+    def _covers(self, inputs: Iterable[SSAValue], shape: tuple[Size, ...]) -> bool:
+        return self.facts.table.covers([self.facts.sizes[v] for v in inputs], shape)
+
+    def _finish(self, group: Group[SSAValue], numbers: list[int], limits: Limits) -> None:
+        """Build one kernel, or plan its nodes again if it needs too many registers."""
+        if len(numbers) == 1:
+            self._check_limits(group, self.applies[numbers[0]], limits)
+        inputs = sorted(group.inputs, key=self._program_order)
+        body = Body(inputs)
+        for number in numbers:
+            body.add(self.applies[number])
+        written = sorted(group.outputs, key=self._program_order)
+        body.order([body.values[v] for v in written])
+        outputs = [body.values[v] for v in written]
+        registers = body.registers(outputs)
+        if registers > self.target.vector_registers:
+            if len(numbers) > 1:
+                self._fuse(numbers, set(written), len(numbers) // 2)
+                return
+            op = self.applies[numbers[0]]
+            raise _too_small(op, f"{registers} vector registers", self.target.vector_registers)
+        source = [
+            s.data
+            for n in numbers
+            for s in self.applies[n].source.data
+            if isinstance(s, StringAttr)
+        ]
+        apply = ApplyOp.build_from(
+            inputs,
+            [v.type for v in written],
+            [self._sizes(v) for v in written],
+            source,
+            body.block(outputs),
+        )
+        apply.location = self.applies[numbers[-1]].location
+        for old, new in zip(written, apply.results, strict=True):
+            new.name_hint = old.name_hint
+        self.made.append(apply)
+        self.written.append(written)
+
+    def _program_order(self, value: SSAValue) -> int:
+        return self._order[value]
+
+    def _sizes(self, value: SSAValue) -> tuple[Size, ...]:
+        return self.facts.table.resolve_shape(self.facts.sizes[value])
+
+    def _check_limits(self, group: Group[SSAValue], apply: ApplyOp, limits: Limits) -> None:
+        if len(group.inputs) > limits.inputs:
+            raise _too_small(apply, f"{len(group.inputs)} input streams", limits.inputs)
+        words = group.words(len(group.inputs), len(group.outputs), group.weight)
+        if words > limits.words:
+            raise _too_small(apply, f"{words + HALT_WORDS} words", limits.words + HALT_WORDS)
+
+    def _rebuild(self) -> None:
+        """Put the fused kernels and the views between them in an order of definitions before uses."""
+        replaced: dict[SSAValue, SSAValue] = {}
+        last = self.block.last_op
+        others = [op for op in self.block.ops if not isinstance(op, ApplyOp)]
+        early = [op for op in others if op is not last and not self._depends(op)]
+        for op in [*others, *self.applies]:
+            op.detach()
+        self.block.add_ops(early)
+        for apply, written in zip(self.made, self.written, strict=True):
+            apply.operands = [replaced.get(v, v) for v in apply.operands]
+            self.block.add_op(apply)
+            for old, new in zip(written, apply.results, strict=True):
+                replaced[old] = new
+                self._add_views(old, replaced)
+        for op in others:
+            if op.parent is None:
+                op.operands = [replaced.get(v, v) for v in op.operands]
+                self.block.add_op(op)
+        for apply in self.applies:
+            apply.drop_all_references()
+
+    def _depends(self, op: Operation) -> bool:
+        return any(isinstance(v.owner, ApplyOp) or self._depends_value(v) for v in op.operands)
+
+    def _depends_value(self, value: SSAValue) -> bool:
+        return is_reshape(value.owner) and self._depends(cast("Operation", value.owner))
+
+    def _add_views(self, value: SSAValue, replaced: dict[SSAValue, SSAValue]) -> None:
+        for view in self.views.get(value, ()):
+            op = cast("Operation", view.owner)
+            op.operands = [replaced[value]]
+            self.block.add_op(op)
+
+
+SLOW = frozenset(
+    f"math.{name}" for name in ("exp", "log", "sin", "cos", "tanh", "erf", "rsqrt", "powf")
+) | {"hwc.sigmoid", "hwc.reciprocal", "arith.divsi", "arith.remsi"}
+"""Scalar operations with an instruction that runs at the target's special rate."""
+
+
+def _too_small(op: ApplyOp, needs: str, has: int) -> LocatedError:
+    name = ", ".join(s.data for s in op.source.data if isinstance(s, StringAttr))
+    return error_at(
+        op, f"'{name}' alone needs {needs}, the target has {has}", "compile for a larger target"
+    )
+
+
+@dataclass(frozen=True)
+class FuseKernels(ModulePass):
+    """Fuse kernels for a target, given by its name or the path of its file."""
+
+    name = "fuse-kernels"
+
+    target: str | Target = "accel"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Fuse the kernels of every function that has a body."""
+        fuse(op, as_target(self.target))
+
+
+def fuse(module: ModuleOp, target: Target) -> None:
+    """Fuse the kernels of every function of `module` for `target`."""
+    for function in module.ops:
+        if isinstance(function, func.FuncOp) and function.body.blocks:
+            block = function.body.block
+            _Fusion(block, target, Facts.of(block)).run()

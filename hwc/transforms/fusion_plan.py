@@ -1,0 +1,269 @@
+"""Which source operations share a kernel: the plan of fusion, on values and sizes without IR.
+
+Nodes are placed from the last to the first, so that all readers of a value have their kernel when its
+producer is placed. The producer is pulled into its one reader; of several readers those that fit
+become one kernel first. Otherwise a producer with equal sizes becomes one more output of its first
+reader, a cheap one is computed again in each reader, and any other gets a kernel of its own whose
+result goes through memory. Kernels are kept in a linear order that their dependences respect at all
+times: a value's kernel never comes after a reader's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from hwc.shapes import Size
+
+V = TypeVar("V", bound=Hashable)
+
+RECOMPUTE_WEIGHT = 8
+"""A value is computed again in its readers if that repeats at most this many instructions."""
+
+
+@dataclass(frozen=True)
+class Node(Generic[V]):
+    """A source operation: the value it makes, what it reads, its sizes, its instructions.
+
+    `weight` is an upper bound of its instructions; `slow` says that it has one that takes several
+    beats per strip of lanes.
+    """
+
+    value: V
+    inputs: tuple[V, ...]
+    shape: tuple[Size, ...]
+    weight: int
+    slow: bool = False
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one kernel may have: streams in and out, words of machine code, nodes."""
+
+    inputs: int
+    outputs: int
+    words: int
+    nodes: int
+
+
+@dataclass
+class Group(Generic[V]):
+    """A kernel under construction; `position` is its place in the linear order of kernels."""
+
+    position: int
+    shape: tuple[Size, ...]
+    nodes: dict[int, None] = field(default_factory=dict)
+    inputs: dict[V, None] = field(default_factory=dict)
+    outputs: dict[V, None] = field(default_factory=dict)
+    weight: int = 0
+
+    def words(self, inputs: int, outputs: int, weight: int) -> int:
+        """Return the words of machine code: configuration, loop, body, end."""
+        return (inputs + outputs) * (1 + len(self.shape)) + 2 + weight
+
+
+@dataclass
+class FusionPlan(Generic[V]):
+    """The plan for `nodes`, which are in an order that their dependences respect.
+
+    `pinned` are the values that have to be in memory; `views` gives for a value its views with other
+    sizes, which read it from memory; `covers` decides whether inputs give an iteration space.
+    """
+
+    nodes: Sequence[Node[V]]
+    pinned: set[V]
+    views: Mapping[V, Sequence[V]]
+    limits: Limits
+    covers: Callable[[Iterable[V], tuple[Size, ...]], bool]
+    groups: dict[int, Group[V]] = field(default_factory=dict)
+    readers: dict[V, dict[int, None]] = field(default_factory=dict)
+    home: dict[V, int] = field(default_factory=dict)
+    repeated: dict[V, int] = field(default_factory=dict)
+
+    def run(self) -> list[Group[V]]:
+        """Return the kernels in the order of their execution."""
+        for number in range(len(self.nodes) - 1, -1, -1):
+            self._place(number)
+        for value in list(self.readers):
+            if len(self.readers[value]) > 1:
+                self._merge_readers(value)
+        return sorted(self.groups.values(), key=lambda g: g.position)
+
+    def _place(self, number: int) -> None:
+        node = self.nodes[number]
+        value = node.value
+        pinned = value in self.pinned
+        readers = self.readers.get(value, {})
+        if not readers and not pinned:
+            return
+        if len(readers) > 1:
+            self._merge_readers(value)
+            readers = self.readers[value]
+        if not pinned:
+            if len(readers) == 1 and self._absorb(next(iter(readers)), number, store=False):
+                return
+            if len(readers) > 1 and self._recompute(number, list(readers)):
+                return
+        if readers and self._add_output(number):
+            return
+        self._open(number)
+
+    def _open(self, number: int) -> None:
+        node = self.nodes[number]
+        identity = len(self.nodes) - number
+        group: Group[V] = Group(-identity, node.shape)
+        self.groups[identity] = group
+        group.outputs[node.value] = None
+        self.home[node.value] = identity
+        self._take(identity, number)
+
+    def _take(self, identity: int, number: int) -> None:
+        """Put a node into a group: its value is no input any more, its operands are."""
+        group, node = self.groups[identity], self.nodes[number]
+        group.nodes[number] = None
+        group.weight += node.weight
+        if node.value in group.inputs:
+            del group.inputs[node.value]
+            del self.readers[node.value][identity]
+        for value in node.inputs:
+            group.inputs[value] = None
+            self.readers.setdefault(value, {})[identity] = None
+
+    def _fits(self, identity: int, number: int, store: bool) -> bool:
+        group, node = self.groups[identity], self.nodes[number]
+        inputs = set(group.inputs)
+        inputs.discard(node.value)
+        if not node.inputs and inputs and not self.covers(inputs, group.shape):
+            return False
+        inputs.update(node.inputs)
+        outputs = len(group.outputs) + store
+        weight = group.weight + node.weight
+        return (
+            len(inputs) <= self.limits.inputs
+            and outputs <= self.limits.outputs
+            and len(group.nodes) < self.limits.nodes
+            and group.words(len(inputs), outputs, weight) <= self.limits.words
+        )
+
+    def _absorb(self, identity: int, number: int, store: bool) -> bool:
+        if not self._fits(identity, number, store):
+            return False
+        self._take(identity, number)
+        if store:
+            value = self.nodes[number].value
+            self.groups[identity].outputs[value] = None
+            self.home[value] = identity
+        return True
+
+    def _add_output(self, number: int) -> bool:
+        """Make the node's value an output of its first reader, if the sizes are equal."""
+        node = self.nodes[number]
+        host = min(self.readers[node.value], key=lambda g: self.groups[g].position)
+        if self.groups[host].shape != node.shape:
+            return False
+        position = self.groups[host].position
+        through_views = [
+            self.groups[g].position
+            for view in self.views.get(node.value, ())
+            for g in self.readers.get(view, ())
+        ]
+        if any(other <= position for other in through_views):
+            return False
+        return self._absorb(host, number, store=True)
+
+    def _recompute(self, number: int, readers: list[int]) -> bool:
+        """Compute a cheap value in every reader instead of passing it through memory."""
+        node = self.nodes[number]
+        cost = self.repeated.get(node.value, 0) + node.weight
+        if node.slow or cost > RECOMPUTE_WEIGHT:
+            return False
+        for identity in readers:
+            group = self.groups[identity]
+            new = sum(value not in group.inputs for value in node.inputs)
+            # Reading the value would cost one stream: that is what its recomputation may cost, or a
+            # second one where the value is narrower than its reader.
+            if new > (1 if group.shape == node.shape else 2):
+                return False
+            if not self._fits(identity, number, store=False):
+                return False
+        for identity in readers:
+            self._take(identity, number)
+        for value in node.inputs:
+            self.repeated[value] = max(self.repeated.get(value, 0), cost)
+        return True
+
+    # -- merging kernels
+
+    def _merge_readers(self, value: V) -> None:
+        """Merge readers of `value` with equal sizes, as far as they fit."""
+        identities = sorted(self.readers[value], key=lambda g: self.groups[g].position)
+        by_shape: dict[tuple[Size, ...], int] = {}
+        for identity in identities:
+            shape = self.groups[identity].shape
+            first = by_shape.setdefault(shape, identity)
+            if first != identity:
+                merged = self._merge(first, identity)
+                by_shape[shape] = identity if merged is None else merged
+
+    def _merge(self, first: int, second: int) -> int | None:
+        """Merge two groups, `first` before `second`; return the merged one, None if it is not possible."""
+        a, b = self.groups[first], self.groups[second]
+        inputs = {**a.inputs, **b.inputs}
+        for value in (*a.outputs, *b.outputs):
+            inputs.pop(value, None)
+        weight = a.weight + b.weight
+        outputs: dict[V, None] = {
+            value: None
+            for value in (*a.outputs, *b.outputs)
+            if value in self.pinned or self.readers.get(value, {}).keys() - {first, second}
+        }
+        if not (a.inputs and b.inputs) and inputs and not self.covers(inputs, a.shape):
+            return None
+        if (
+            len(inputs) > self.limits.inputs
+            or len(outputs) > self.limits.outputs
+            or len(a.nodes) + len(b.nodes) > self.limits.nodes
+            or a.words(len(inputs), len(outputs), weight) > self.limits.words
+        ):
+            return None
+        position = self._common_position(first, second)
+        if position is None:
+            return None
+        for value in b.inputs:
+            del self.readers[value][second]
+        for value in a.inputs:
+            del self.readers[value][first]
+        a.position, a.inputs, a.outputs, a.weight = position, inputs, outputs, weight
+        a.nodes.update(b.nodes)
+        for value in inputs:
+            self.readers.setdefault(value, {})[first] = None
+        for value in b.outputs:
+            self.home[value] = first
+        del self.groups[second]
+        return first
+
+    def _common_position(self, first: int, second: int) -> int | None:
+        """Return where the merged group can stand: at one of the two, None if neither is possible."""
+        a, b = self.groups[first], self.groups[second]
+        roots = {self._root(v): v for v in b.inputs}
+        if any(self.home.get(root) == first and root != v for root, v in roots.items()):
+            return None
+        needed = [self.groups[self.home[r]].position for r in roots if r in self.home]
+        if all(p <= a.position for p in needed):
+            return a.position
+        following = [
+            self.groups[g].position
+            for value in a.outputs
+            for name in (value, *self.views.get(value, ()))
+            for g in self.readers.get(name, ())
+            if g != second
+        ]
+        return b.position if all(p > b.position for p in following) else None
+
+    def _root(self, value: V) -> V:
+        return self._view_of.get(value, value)
+
+    def __post_init__(self) -> None:
+        """Invert the relation from values to views."""
+        self._view_of = {view: value for value, views in self.views.items() for view in views}

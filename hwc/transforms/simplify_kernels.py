@@ -1,0 +1,221 @@
+"""Clean-up before fusion: shared values once, constants as immediates, copies made explicit.
+
+Equal constants, views and kernels become one; a constant whose elements are all alike moves into the
+kernels that read it where the other inputs already give the iteration space; what is not used goes
+(its checks stay, they are steps of the shape program); an argument, a constant or a view of one that
+the function returns is written by a copying kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from xdsl.context import Context
+from xdsl.dialects import arith, func, tensor
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IntegerAttr,
+    ModuleOp,
+    TensorType,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from hwc.dialects.kernel import SIZES, ApplyOp, YieldOp, is_size_step, read_sizes
+from hwc.shapes import strip_ones
+from hwc.transforms.kernel_facts import Facts, is_reshape
+
+
+@dataclass
+class _Simplification:
+    block: Block
+    facts: Facts
+    replaced: dict[SSAValue, SSAValue] = field(default_factory=dict)
+    known: dict[Hashable, Operation] = field(default_factory=dict)
+    copies: dict[SSAValue, SSAValue] = field(default_factory=dict)
+    made: list[Operation] = field(default_factory=list)
+
+    def run(self) -> None:
+        """Simplify the block in place."""
+        for op in list(self.block.ops):
+            for i, value in enumerate(op.operands):
+                if (new := self.replaced.get(value)) is not None:
+                    op.operands[i] = new
+            op.detach()
+            self._visit(op)
+        self.block.add_ops(self.made)
+        _erase_unused(self.block)
+
+    def _visit(self, op: Operation) -> None:
+        if isinstance(op, ApplyOp):
+            self._apply(op)
+        elif isinstance(op, func.ReturnOp):
+            self._return(op)
+        elif is_reshape(op):
+            self._reshape(op)
+        elif isinstance(op, arith.ConstantOp):
+            self._share(op, (op.result.type, op.value))
+        else:
+            if isinstance(op, tensor.CastOp):
+                op.operands[0] = self._written(op.operands[0])
+            self.made.append(op)
+
+    def _share(self, op: Operation, key: Hashable) -> None:
+        earlier = self.known.setdefault(key, op)
+        if earlier is op:
+            self.made.append(op)
+            return
+        for old, new in zip(op.results, earlier.results, strict=True):
+            self.replaced[old] = new
+        op.drop_all_references()
+
+    def _reshape(self, op: Operation) -> None:
+        source = op.operands[0]
+        while is_reshape(source.owner):
+            source = cast("Operation", source.owner).operands[0]
+        op.operands[0] = source
+        sizes = read_sizes(op.attributes[SIZES])
+        if sizes == self.facts.sizes[source]:
+            self.replaced[op.results[0]] = source
+            op.drop_all_references()
+            return
+        self._share(op, ("view", source, sizes))
+
+    def _plain(self, value: SSAValue) -> SSAValue:
+        """Look through a view that only adds or drops leading 1s: broadcasting does the same."""
+        owner = value.owner
+        if is_reshape(owner):
+            source = cast("Operation", owner).operands[0]
+            if strip_ones(self.facts.sizes[value]) == strip_ones(self.facts.sizes[source]):
+                return source
+        return value
+
+    def _apply(self, op: ApplyOp) -> None:
+        inputs = [self._plain(v) for v in op.inputs]
+        block = op.body.block
+        keep = self._inline_constants(op, inputs)
+        first: dict[SSAValue, SSAValue] = {}
+        for value, argument in zip(list(inputs), list(block.args), strict=True):
+            if argument not in keep:
+                block.erase_arg(argument)
+            elif (other := first.setdefault(value, argument)) is not argument:
+                argument.replace_all_uses_with(other)
+                block.erase_arg(argument)
+        if list(first) != list(op.inputs):
+            op.operands = list(first)
+        self._share(op, _kernel_key(op))
+
+    def _inline_constants(self, op: ApplyOp, inputs: list[SSAValue]) -> set[SSAValue]:
+        """Move constants into the region; return the region's arguments that are still needed."""
+        block = op.body.block
+        arguments = list(block.args)
+        kept = list(range(len(inputs)))
+        for i, value in enumerate(inputs):
+            scalar = _scalar(value)
+            if scalar is None:
+                continue
+            others = [self.facts.sizes[inputs[k]] for k in kept if k != i]
+            if others and not self.facts.table.covers(others, op.shapes[0]):
+                continue
+            kept.remove(i)
+            constant = arith.ConstantOp(cast("Any", scalar))
+            assert block.first_op is not None
+            block.insert_op_before(constant, block.first_op)
+            arguments[i].replace_all_uses_with(constant.result)
+        return {arguments[k] for k in kept}
+
+    def _return(self, op: func.ReturnOp) -> None:
+        for i, value in enumerate(op.operands):
+            op.operands[i] = self._written(value)
+        self.made.append(op)
+
+    def _written(self, value: SSAValue) -> SSAValue:
+        """Return `value` as something a kernel has written."""
+        owner = value.owner
+        if isinstance(owner, ApplyOp):
+            return value
+        if isinstance(owner, tensor.CastOp):
+            return value
+        if is_reshape(owner):
+            view = cast("Operation", owner)
+            source = self._written(view.operands[0])
+            if source is view.operands[0]:
+                return value
+            if value not in self.copies:
+                again = view.clone()
+                again.operands[0] = source
+                self.made.append(again)
+                self.copies[value] = again.results[0]
+            return self.copies[value]
+        if value not in self.copies:
+            self.copies[value] = self._copy(value)
+        return self.copies[value]
+
+    def _copy(self, value: SSAValue) -> SSAValue:
+        kind = cast("TensorType[Attribute]", value.type)
+        sizes = self.facts.sizes[value]
+        block = Block(arg_types=[kind.get_element_type()])
+        block.add_op(YieldOp([block.args[0]]))
+        copy = ApplyOp.build_from([value], [kind], [sizes], ["copy"], block)
+        self.made.append(copy)
+        self.facts.sizes[copy.results[0]] = sizes
+        return copy.results[0]
+
+
+def _scalar(value: SSAValue) -> Attribute | None:
+    """Return the one scalar that a constant tensor consists of, None for any other value."""
+    owner = value.owner
+    if not isinstance(owner, arith.ConstantOp):
+        return None
+    data = owner.value
+    if not isinstance(data, DenseIntOrFPElementsAttr) or not (data.is_splat() or len(data) == 1):
+        return None
+    element = data.get_element_type()
+    first = next(iter(data.get_attrs()))
+    assert isinstance(first, IntegerAttr | FloatAttr) and first.type == element
+    return first
+
+
+def _kernel_key(op: ApplyOp) -> Hashable:
+    """Return what makes two kernels compute the same: inputs, sizes and the region's structure."""
+    block = op.body.block
+    number: dict[SSAValue, int] = {a: i for i, a in enumerate(block.args)}
+    body: list[Hashable] = []
+    for inner in block.ops:
+        for result in inner.results:
+            number[result] = len(number)
+        body.append(
+            (
+                inner.name,
+                tuple(number[v] for v in inner.operands),
+                tuple(sorted(inner.properties.items(), key=lambda item: item[0])),
+                tuple(r.type for r in inner.results),
+            )
+        )
+    return ("kernel", tuple(op.inputs), op.sizes, tuple(r.type for r in op.results), tuple(body))
+
+
+def _erase_unused(block: Block) -> None:
+    for op in reversed(list(block.ops)):
+        if is_size_step(op) or isinstance(op, func.ReturnOp):
+            continue
+        if not any(r.uses.get_length() for r in op.results):
+            op.detach()
+            op.erase()
+
+
+@dataclass(frozen=True)
+class SimplifyKernels(ModulePass):
+    """Share equal kernels, move constants into them, make copies explicit, drop what is unused."""
+
+    name = "simplify-kernels"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Simplify every function that has a body."""
+        for function in op.ops:
+            if isinstance(function, func.FuncOp) and function.body.blocks:
+                block = function.body.block
+                _Simplification(block, Facts.of(block)).run()
