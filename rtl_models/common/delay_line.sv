@@ -1,0 +1,53 @@
+// Delays data with its valid bit by `Stages` cycles; 0 stages are wires.
+//
+// Timing: valid_o and data_o repeat valid_i and data_i of `Stages` cycles before. Data registers move
+// only behind a valid bit and are not reset: data_o means nothing while valid_o is low.
+module delay_line #(
+    parameter type data_t = logic,
+    parameter int unsigned Stages = 1
+) (
+    input  logic  clk_i,
+    input  logic  rst_ni,
+    input  logic  valid_i,
+    input  data_t data_i,
+    output logic  valid_o,
+    output data_t data_o
+);
+
+  if (Stages == 0) begin : gen_wires
+    logic unused_clk, unused_rst;
+    assign unused_clk = clk_i;
+    assign unused_rst = rst_ni;
+    assign valid_o = valid_i;
+    assign data_o = data_i;
+  end else begin : gen_registers
+    logic  valid_d[Stages], valid_q[Stages];
+    data_t data_d [Stages], data_q [Stages];
+
+    always_comb begin
+      valid_d[0] = valid_i;
+      data_d[0]  = data_i;
+      for (int unsigned i = 1; i < Stages; i++) begin
+        valid_d[i] = valid_q[i-1];
+        data_d[i]  = data_q[i-1];
+      end
+    end
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      for (int unsigned i = 0; i < Stages; i++) begin
+        if (!rst_ni) valid_q[i] <= 1'b0;
+        else valid_q[i] <= valid_d[i];
+      end
+    end
+
+    always_ff @(posedge clk_i) begin
+      for (int unsigned i = 0; i < Stages; i++) begin
+        if (valid_d[i]) data_q[i] <= data_d[i];
+      end
+    end
+
+    assign valid_o = valid_q[Stages-1];
+    assign data_o = data_q[Stages-1];
+  end
+
+endmodule

@@ -1,0 +1,1 @@
+"""Benches of the RTL: drivers, monitors, reference models and one test module per block."""
