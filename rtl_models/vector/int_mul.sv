@@ -1,0 +1,104 @@
+// Integer products: mul.i8, mul.i16, mul.i32 (low bits) and mulsh.i32 (64-bit product, rounded and
+// shifted right).
+//
+// mulsh adds half of the last kept place before it shifts by c & 63; the sum wraps at 64 bits.
+// Timing: result_o belongs to the operands of `Depth` cycles before; one set of operands per cycle.
+// Three stages (multiply, add half, shift); a greater depth delays the result.
+module int_mul
+  import hwc_vector_pkg::*;
+#(
+    parameter int unsigned Depth = hwc_isa_pkg::LatencyMul - RegisterStages
+) (
+    input  logic                 clk_i,
+    input  logic                 rst_ni,
+    input  logic                 valid_i,
+    input  hwc_isa_pkg::opcode_e op_i,
+    input  lane_t                a_i,
+    input  lane_t                b_i,
+    input  lane_t                c_i,
+    output logic                 valid_o,
+    output lane_t                result_o
+);
+
+  localparam int unsigned Stages = 3;
+  if (Depth < Stages) begin : gen_depth_check
+    $error("int_mul needs a Depth of at least %0d, got %0d", Stages, Depth);
+  end
+
+  localparam int unsigned ProductBits = 2 * LaneBits;
+  localparam int unsigned ShiftBits = $clog2(ProductBits);
+
+  typedef struct packed {
+    hwc_isa_pkg::opcode_e op;
+    logic signed [ProductBits-1:0] product;
+    logic [ShiftBits-1:0] shift;
+  } product_t;
+
+  logic product_valid, sum_valid;
+  product_t product_d, product_q;
+  product_t sum_d, sum_q;
+  lane_t result_d;
+
+  logic unused_c;
+  assign unused_c = ^c_i[LaneBits-1:ShiftBits];
+
+  // Multiply.
+  always_comb begin
+    product_d.op = op_i;
+    product_d.product = ProductBits'(signed'(a_i)) * ProductBits'(signed'(b_i));
+    product_d.shift = op_i == hwc_isa_pkg::OpMulshI32 ? c_i[ShiftBits-1:0] : '0;
+  end
+
+  delay_line #(
+      .data_t(product_t)
+  ) u_product (
+      .clk_i,
+      .rst_ni,
+      .valid_i,
+      .data_i (product_d),
+      .valid_o(product_valid),
+      .data_o (product_q)
+  );
+
+  // Add half; a shift of 0 has none.
+  always_comb begin
+    sum_d = product_q;
+    sum_d.product = product_q.product + signed'((ProductBits'(1) << product_q.shift) >> 1);
+  end
+
+  delay_line #(
+      .data_t(product_t)
+  ) u_sum (
+      .clk_i,
+      .rst_ni,
+      .valid_i(product_valid),
+      .data_i (sum_d),
+      .valid_o(sum_valid),
+      .data_o (sum_q)
+  );
+
+  // Shift, or keep the type's low bits.
+  always_comb begin
+    lane_t shifted;
+
+    shifted = LaneBits'(sum_q.product >>> sum_q.shift);
+    unique case (sum_q.op)
+      hwc_isa_pkg::OpMulI8:  result_d = sign_extend_byte(shifted[7:0]);
+      hwc_isa_pkg::OpMulI16: result_d = sign_extend_half(shifted[15:0]);
+      default: result_d = shifted;
+    endcase
+  end
+
+  delay_line #(
+      .data_t(lane_t),
+      .Stages(Depth - Stages + 1)
+  ) u_result (
+      .clk_i,
+      .rst_ni,
+      .valid_i(sum_valid),
+      .data_i (result_d),
+      .valid_o,
+      .data_o (result_o)
+  );
+
+endmodule
