@@ -1,0 +1,197 @@
+// Addition and subtraction of binary32: add.f32, sub.f32.
+//
+// Rounds to nearest even; subnormals are operands and results; every NaN result is canonical.
+// Timing: result_o belongs to the operands of `Depth` cycles before; one set of operands per cycle.
+// Four stages (order, align and add, normalise, round); a greater depth delays the result.
+module fp_add
+  import hwc_vector_pkg::*;
+#(
+    parameter int unsigned Depth = hwc_isa_pkg::LatencyFadd - RegisterStages
+) (
+    input  logic                   clk_i,
+    input  logic                   rst_ni,
+    input  logic                   valid_i,
+    input  hwc_isa_pkg::opcode_e   op_i,
+    input  lane_t                  a_i,
+    input  lane_t                  b_i,
+    input  lane_t                  c_i,
+    output logic                   valid_o,
+    output lane_t                  result_o
+);
+
+  localparam int unsigned Stages = 4;
+  if (Depth < Stages) begin : gen_depth_check
+    $error("fp_add needs a Depth of at least %0d, got %0d", Stages, Depth);
+  end
+
+  // Guard, round and sticky bits below a significand.
+  localparam int unsigned ExtraBits = 3;
+  localparam int unsigned AlignedBits = SignificandBits + ExtraBits;
+  localparam int unsigned ShiftBits = $clog2(AlignedBits + 1);
+
+  // What the sum of special operands is, decided before any arithmetic.
+  typedef enum logic [1:0] {
+    SumIsNumber,
+    SumIsInfinite,
+    SumIsNan
+  } sum_class_e;
+
+  typedef struct packed {
+    sum_class_e sum_class;
+    logic sign;  // of the operand with the greater magnitude
+    logic subtract;  // the magnitudes are subtracted
+    logic [ExponentBits-1:0] exponent;  // of the greater magnitude
+    significand_t greater;
+    significand_t smaller;
+    logic [ShiftBits-1:0] shift;  // aligns the smaller one; AlignedBits clears it
+  } ordered_t;
+
+  typedef struct packed {
+    sum_class_e sum_class;
+    logic sign;
+    logic [ExponentBits-1:0] exponent;
+    logic [AlignedBits:0] sum;
+  } sum_t;
+
+  typedef struct packed {
+    sum_class_e sum_class;
+    logic sign;
+    logic [ExponentBits+1:0] exponent;
+    significand_t significand;
+    logic guard;
+    logic sticky;
+  } normal_t;
+
+  logic ordered_valid, sum_valid, normal_valid;
+  ordered_t ordered_d, ordered_q;
+  sum_t sum_d, sum_q;
+  normal_t normal_d, normal_q;
+  lane_t result_d;
+  logic [ShiftBits-1:0] sum_zeros;
+
+  logic unused_c;
+  assign unused_c = ^c_i;
+
+  // Order: the operand of greater magnitude first.
+  always_comb begin
+    float_t a, b, greater, smaller;
+    logic [ExponentBits-1:0] distance;
+
+    a = a_i;
+    b = b_i;
+    b.sign = b.sign ^ (op_i == hwc_isa_pkg::OpSubF32);
+    {greater, smaller} = a_i[LaneBits-2:0] >= b_i[LaneBits-2:0] ? {a, b} : {b, a};
+    distance = scale_of(greater) - scale_of(smaller);
+
+    ordered_d.sum_class = SumIsNumber;
+    if (is_infinite(greater)) ordered_d.sum_class = SumIsInfinite;
+    if (is_nan(greater) || is_infinite(smaller) && a.sign != b.sign) begin
+      ordered_d.sum_class = SumIsNan;
+    end
+    // The sum of two zeros is negative only if both are: with equal signs, that of either.
+    ordered_d.sign = greater.sign;
+    ordered_d.subtract = a.sign != b.sign;
+    ordered_d.exponent = scale_of(greater);
+    ordered_d.greater = significand_of(greater);
+    ordered_d.smaller = significand_of(smaller);
+    ordered_d.shift = distance > 8'(AlignedBits) ? ShiftBits'(AlignedBits) : ShiftBits'(distance);
+  end
+
+  delay_line #(
+      .data_t(ordered_t)
+  ) u_ordered (
+      .clk_i,
+      .rst_ni,
+      .valid_i,
+      .data_i (ordered_d),
+      .valid_o(ordered_valid),
+      .data_o (ordered_q)
+  );
+
+  // Align and add. The bits shifted out are kept as one sticky bit; that is exact, because a
+  // cancellation of more than one place happens only where nothing was shifted out.
+  always_comb begin
+    logic [2*AlignedBits-1:0] shifted;
+    logic [AlignedBits-1:0] greater, smaller;
+
+    shifted = {ordered_q.smaller, (ExtraBits + AlignedBits)'(0)} >> ordered_q.shift;
+    greater = {ordered_q.greater, ExtraBits'(0)};
+    smaller = shifted[2*AlignedBits-1:AlignedBits];
+    smaller[0] |= |shifted[AlignedBits-1:0];
+
+    sum_d.sum_class = ordered_q.sum_class;
+    sum_d.exponent = ordered_q.exponent;
+    sum_d.sum = ordered_q.subtract ? {1'b0, greater} - {1'b0, smaller}
+                                   : {1'b0, greater} + {1'b0, smaller};
+    // Numbers that cancel give +0.
+    sum_d.sign = ordered_q.sign && !(ordered_q.subtract && sum_d.sum == '0 &&
+                                     ordered_q.sum_class == SumIsNumber);
+  end
+
+  delay_line #(
+      .data_t(sum_t)
+  ) u_sum (
+      .clk_i,
+      .rst_ni,
+      .valid_i(ordered_valid),
+      .data_i (sum_d),
+      .valid_o(sum_valid),
+      .data_o (sum_q)
+  );
+
+  // Normalise, the carry included, but never below the exponent of subnormal numbers.
+  leading_zeros #(
+      .Width(AlignedBits + 1)
+  ) u_leading_zeros (
+      .data_i (sum_q.sum),
+      .count_o(sum_zeros)
+  );
+
+  always_comb begin
+    logic [ExponentBits-1:0] shift;
+    logic [ExtraBits-1:0] rest;
+
+    shift = 8'(sum_zeros) < sum_q.exponent ? 8'(sum_zeros) : sum_q.exponent;
+    normal_d.sum_class = sum_q.sum_class;
+    normal_d.sign = sum_q.sign;
+    normal_d.exponent = sum_q.sum == '0 ? 10'd1 : 10'(sum_q.exponent) + 10'd1 - 10'(shift);
+    {normal_d.significand, normal_d.guard, rest} = sum_q.sum << shift;
+    normal_d.sticky = rest != '0;
+  end
+
+  delay_line #(
+      .data_t(normal_t)
+  ) u_normal (
+      .clk_i,
+      .rst_ni,
+      .valid_i(sum_valid),
+      .data_i (normal_d),
+      .valid_o(normal_valid),
+      .data_o (normal_q)
+  );
+
+  // Round.
+  always_comb begin
+    unique case (normal_q.sum_class)
+      SumIsNan: result_d = CanonicalNan;
+      SumIsInfinite: result_d = infinity(normal_q.sign);
+      default: begin
+        result_d = round_and_pack(normal_q.sign, normal_q.exponent, normal_q.significand,
+                                  normal_q.guard, normal_q.sticky);
+      end
+    endcase
+  end
+
+  delay_line #(
+      .data_t(lane_t),
+      .Stages(Depth - Stages + 1)
+  ) u_result (
+      .clk_i,
+      .rst_ni,
+      .valid_i(normal_valid),
+      .data_i (result_d),
+      .valid_o,
+      .data_o (result_o)
+  );
+
+endmodule
