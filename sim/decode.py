@@ -233,7 +233,7 @@ def _decode_body(
 def _check_operation(
     word: Decoded, streams: dict[int, _Configuration], written: set[int]
 ) -> str | None:
-    """Say what is wrong with a word of a body, given what was written before it; None if nothing."""
+    """Say what is wrong with a word of a body after those that wrote `written`; None if fine."""
     if word.instruction.is_control:
         return "a control instruction inside of a loop"
     operands = load().operands

@@ -1,8 +1,8 @@
 """What a kernel computes: the whole iteration space in NumPy, a cache-sized piece at a time.
 
-Machine semantics are sequential: every point of a strip is loaded before the strip is stored, and an
-input may only overlap an output if they are the same elements. So any cut of the walk into pieces
-gives the same bits, as long as each piece is loaded before it is stored.
+Every point of a strip is loaded before the strip is stored, and an input may only overlap an output
+if they are the same elements. So any cut of the walk into pieces gives the same bits, as long as
+each piece is computed before any of it is stored.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ class Machine:
         """Make a machine of this target."""
         self.target = target
 
-    def run(  # noqa: PLR0913 - the host's registers, one by one
+    def run(
         self,
         memory: Memory,
         program_address: int,
@@ -60,8 +60,9 @@ class Machine:
         """Execute the program with the packet, both in `memory`, until `halt` or a fault.
 
         Streams may use the addresses of `window` only: base and limit. A list given as `trace`
-        receives the records of every strip. `with_timing` off leaves out the timing model. UserError
-        if an address is not aligned as the host's registers demand, or is outside of `memory`.
+        receives the records of every strip. `with_timing` off leaves out the timing model.
+        UserError if an address is not aligned as the host's registers demand, or is outside of
+        `memory`.
         """
         self._check_registers(memory, program_address, packet_address, window)
         parts: list[dict[str, int]] = []
@@ -114,7 +115,7 @@ class Machine:
             return Fault("bad_version", 0, text=text), cycles
         return None, cycles
 
-    def _execute(  # noqa: PLR0913
+    def _execute(
         self,
         program: Program,
         memory: Memory,

@@ -23,6 +23,7 @@ from sim.timing_recurrence import (
     Times,
     Window,
     advance,
+    broadcast_ends,
     pad_strips,
     start_times,
     tail_times,
@@ -135,7 +136,7 @@ class _Walk:
                 lengths = [whole.length] * (count - last_window) + [part.length] * last_window
                 stores = [store_whole] * (count - last_window) + [store_part] * last_window
                 record_window(trace, self._kernel, start, first, window, times, lengths, stores)
-            self._remember(parts, times, count)
+            self._remember(times)
             times = tail_times(times)
         return self._counters(times, whole, part, store_whole, store_part)
 
@@ -169,10 +170,10 @@ class _Walk:
         columns += [np.where(wait >= 0, places - wait, 0) for wait in waits if wait.max() >= 0]
         period, breaks = self._period(columns, count) if self._skip else (0, [])
         streams = tuple(
-            StreamWindow(arrive.tolist(), wait.tolist(), part.broadcast.tolist())
+            StreamWindow(arrive, wait, part.broadcast)
             for arrive, wait, part in zip(arrives, waits, parts, strict=True)
         )
-        return Window(fetch.tolist(), floor, streams, period, breaks)
+        return Window(fetch, floor, streams, period, breaks)
 
     def _waits(self, ring: _Ring, part: StreamStrips, first: int, floor: I64Array) -> I64Array:
         """Place in the window of the strip whose broadcast makes room for each strip, or -1.
@@ -200,12 +201,12 @@ class _Walk:
             ring.first += drop
         return np.where(wanted & (source >= first), source - first, none)
 
-    def _remember(self, parts: Sequence[StreamStrips], times: Times, count: int) -> None:
+    def _remember(self, times: Times) -> None:
         """Keep the ends of broadcasts that later windows may wait for."""
-        for ring, broadcast in zip(self._rings, times.broadcast, strict=True):
+        for number, ring in enumerate(self._rings):
             if ring.waits:
-                ends = np.array(broadcast[-count:], dtype=np.int64)
-                ring.broadcast = np.concatenate((ring.broadcast, ends))[-len(ring.free) :]
+                ends = np.concatenate((ring.broadcast, broadcast_ends(times, number)))
+                ring.broadcast = ends[-len(ring.free) :]
 
     def _period(self, columns: Sequence[I64Array], count: int) -> tuple[int, list[int]]:
         """A period of what the strips ask, and where it is broken; (0, []) if none pays."""

@@ -1,8 +1,8 @@
 """The recurrence over strips that is the machine's timing, and the skipping of its steady state.
 
-docs/timing.md, section "Recurrence", states it. All times are cycles since the kernel's start. Lists
-of times are kept per window of strips; entry `strip - first + PAD` belongs to a strip, and the PAD
-entries before them to the strips before the window.
+docs/timing.md, section "Recurrence", states it. All times are cycles since the kernel's start. A
+strip's place counts from the first strip of a window of strips. Lists of times start with
+`pad_strips()` entries of the strips before the window.
 """
 
 from __future__ import annotations
@@ -25,14 +25,15 @@ ATTEMPT_STRIPS = 8
 
 @dataclass(frozen=True)
 class StreamWindow:
-    """An input stream in a window: per strip, `arrive` (cycles from the start of its fetch to its
-    data), `wait` (place in the window of the strip whose end of broadcast makes room, -1 if none in
-    the window) and `beats` of its broadcast.
+    """What the strips of a window ask of one input stream; one array element for each strip.
+
+    `arrive`: cycles from the start of its fetch to its data. `wait`: place of the strip whose end of
+    broadcast makes room, -1 if none in the window does. `beats`: of its broadcast.
     """
 
-    arrive: list[int]
-    wait: list[int]
-    beats: list[int]
+    arrive: I64Array
+    wait: I64Array
+    beats: I64Array
 
 
 @dataclass(frozen=True)
@@ -40,12 +41,11 @@ class Window:
     """What consecutive strips ask of the engines.
 
     `fetch`: cycles of the fetch engine. `floor`: earliest start of the fetch because of strips
-    before the window, NEVER if there is none. `repeats`: the least `period` such that strips ask the
-    same as those a period earlier, except where `breaks` (places in ascending order) says not;
-    0 if no period is worth it.
+    before the window, NEVER if there is none. Strips ask the same as those `period` earlier, except
+    at the places `breaks`, which ascend; the period is 0 if none is worth using.
     """
 
-    fetch: list[int]
+    fetch: I64Array
     floor: I64Array
     streams: tuple[StreamWindow, ...]
     period: int
@@ -54,7 +54,11 @@ class Window:
 
 @dataclass
 class Times:
-    """Ends of the engines' work on each strip, and stall cycles summed up to it."""
+    """Ends of the engines' work on each strip, and stall cycles summed up to it.
+
+    Where strips were skipped, the lists hold only what later strips look back on; `skipped` has the
+    places skipped (first and last, exclusive) with the ends of broadcast of each stream there.
+    """
 
     fetch: list[int]
     data: list[list[int]]
@@ -63,6 +67,7 @@ class Times:
     store: list[int]
     stall_data: list[int] = field(default_factory=list)
     stall_input: list[int] = field(default_factory=list)
+    skipped: list[tuple[int, int, list[I64Array]]] = field(default_factory=list)
 
     @property
     def sums(self) -> tuple[list[int], list[int]]:
@@ -108,6 +113,19 @@ def tail_times(times: Times) -> Times:
     )
 
 
+def broadcast_ends(times: Times, stream: int) -> I64Array:
+    """The ends of broadcast of one stream on every strip since the window's first."""
+    pad = pad_strips()
+    ends = times.broadcast[stream]
+    parts: list[I64Array] = []
+    done = 0
+    for first, last, repeats in times.skipped:
+        parts += [np.array(ends[done + pad : first + pad], dtype=np.int64), repeats[stream]]
+        done = last
+    parts.append(np.array(ends[done + pad :], dtype=np.int64))
+    return np.concatenate(parts)
+
+
 def advance(window: Window, times: Times, last: int, body: BodyTime, store: int) -> None:
     """Append the times of the window's next strips, up to place `last` (exclusive).
 
@@ -124,7 +142,7 @@ def advance(window: Window, times: Times, last: int, body: BodyTime, store: int)
             place = skipper.skip(place)
 
 
-def _evaluate(  # noqa: PLR0912, PLR0913, PLR0915 - one strip, kept in one loop for speed
+def _evaluate(  # noqa: PLR0912, PLR0915 - one strip, kept in one loop for speed
     window: Window, times: Times, first: int, last: int, body: BodyTime, store: int
 ) -> None:
     """Append the times of the strips at places `first` to `last` - 1, one by one."""
@@ -134,16 +152,16 @@ def _evaluate(  # noqa: PLR0912, PLR0913, PLR0915 - one strip, kept in one loop 
     results, store_slots = body.results + machine.store_ready, machine.store_strips
     length = body.length
     pad = pad_strips()
-    fetches, floors = window.fetch, window.floor[first:last].tolist()
+    here = slice(first, last)
     fetch_ends, vector_ends, store_ends = times.fetch, times.vector, times.store
     streams = [
-        (w.arrive, w.wait, w.beats, data, broadcast)
+        (w.arrive[here].tolist(), w.wait[here].tolist(), w.beats[here].tolist(), data, broadcast)
         for w, data, broadcast in zip(window.streams, times.data, times.broadcast, strict=True)
     ]
+    strips = zip(window.fetch[here].tolist(), window.floor[here].tolist(), strict=True)
     fetch_end, vector_end, store_end = fetch_ends[-1], vector_ends[-1], store_ends[-1]
     stall_data, stall_input = times.stall_data[-1], times.stall_input[-1]
-    for place, floor in zip(range(first, last), floors, strict=True):
-        here = place + pad
+    for place, (fetch, floor) in enumerate(strips):
         start = floor if floor > fetch_end else fetch_end
         for _, wait, _, _, broadcast in streams:
             source = wait[place]
@@ -151,9 +169,9 @@ def _evaluate(  # noqa: PLR0912, PLR0913, PLR0915 - one strip, kept in one loop 
                 room = broadcast[source + pad] + release
                 if room > start:
                     start = room
-        fetch_end = start + fetches[place]
+        fetch_end = start + fetch
         fetch_ends.append(fetch_end)
-        slot = vector_ends[here - landing] + slot_free
+        slot = vector_ends[-landing] + slot_free
         ready = NEVER
         for arrive, _, beats, data, broadcast in streams:
             arrival = start + arrive[place]
@@ -174,7 +192,7 @@ def _evaluate(  # noqa: PLR0912, PLR0913, PLR0915 - one strip, kept in one loop 
         if ready > vector_end:
             stall_input += ready - vector_end
             vector_end = ready
-        slot = store_ends[here - store_slots] + slot_free
+        slot = store_ends[-store_slots] + slot_free
         if slot > vector_end:
             vector_end = slot
         if vector_end + results > store_end:
@@ -190,12 +208,13 @@ def _evaluate(  # noqa: PLR0912, PLR0913, PLR0915 - one strip, kept in one loop 
 class _Skipper:
     """Finds that the times of strips repeat, and appends repetitions without evaluating them.
 
-    Once the strips that the recurrence looks back on have the times of those one period earlier plus
-    a constant, and the coming strips ask what those a period earlier asked, every coming time is the
-    time one period earlier plus that constant: by induction, without error.
+    Once the strips that the recurrence looks back on have the times of those one period earlier
+    plus a constant, and the coming strips ask what those a period earlier asked, every coming time
+    is the time one period earlier plus that constant: by induction, without error.
 
-    The fetch engine (and with it the arrival of data) may advance faster than the other engines when
-    nothing holds it back; then two constants serve, as long as neither side waits for the other.
+    The fetch engine (and with it the arrival of data) may advance faster than the other engines
+    when nothing holds it back; then two constants serve, as long as neither side waits for the
+    other.
     """
 
     def __init__(self, window: Window, times: Times, last: int) -> None:
@@ -255,12 +274,11 @@ class _Skipper:
 
     def _lags(self, place: int) -> int:
         """Most strips by which the fetch looks back in the last period; 0 if it does not."""
-        period = self._window.period
+        places = np.arange(place - self._window.period, place)
         most = 0
         for stream in self._window.streams:
-            for at in range(place - period, place):
-                if stream.wait[at] >= 0:
-                    most = max(most, at - stream.wait[at])
+            wait = stream.wait[place - self._window.period : place]
+            most = max(most, int(np.where(wait >= 0, places - wait, 0).max()))
         return most
 
     def _data_early(self) -> bool:
@@ -288,9 +306,12 @@ class _Skipper:
         return place + int(late[0]) if len(late) else stop
 
     def _append(self, count: int, fetch_step: int, step: int) -> None:
-        """Append `count` strips to every list; only the broadcasts are looked up far back."""
+        """Append `count` strips to every list: what is looked back on, and zeros before that."""
         times, period = self._times, self._window.period
+        place = len(times.vector) - pad_strips()
         tail = min(count, period + pad_strips())
+        repeats = [_repeat(np.array(ends[-period:]), count, step) for ends in times.broadcast]
+        times.skipped.append((place, place + count, repeats))
         for steps, lists in (
             (fetch_step, (times.fetch, *times.data)),
             (step, (times.vector, times.store)),
@@ -301,8 +322,16 @@ class _Skipper:
                 ahead = _repeat(np.array(values[-period:]), count, grow, count - tail)
                 values.extend([0] * (count - tail))
                 values.extend(ahead.tolist())
-        for values in times.broadcast:
-            values.extend(_repeat(np.array(values[-period:]), count, step).tolist())
+        for stream, values, ahead in zip(
+            self._window.streams, times.broadcast, repeats, strict=True
+        ):
+            # A later strip may wait for any strip from the first that one still waits for.
+            waits = stream.wait[place + count :]
+            waits = waits[waits >= 0]
+            oldest = int(waits[0]) if len(waits) else place + count
+            kept = min(count, max(tail, place + count - oldest))
+            values.extend([0] * (count - kept))
+            values.extend(ahead[count - kept :].tolist())
 
 
 def _grows(values: Sequence[int], period: int, depth: int, step: int) -> bool:

@@ -90,7 +90,7 @@ def _requests(
     return words, cost, last
 
 
-def _segment(  # noqa: PLR0913 - one place in a stream takes this much to say
+def _segment(
     target: Target,
     pattern: Pattern,
     address: int,

@@ -10,7 +10,7 @@ from sim.timing_recurrence import NEVER, Times, Window, pad_strips
 from sim.trace import StripRecord
 
 
-def record_window(  # noqa: PLR0913 - what a window is, and where it lies
+def record_window(
     trace: list[StripRecord],
     kernel: Kernel,
     start: int,
@@ -26,11 +26,13 @@ def record_window(  # noqa: PLR0913 - what a window is, and where it lies
     the window's first strip; `body_cycles` and `store_cycles` are those of each strip.
     """
     machine = load().machine
+    fetch = window.fetch.tolist()
+    beats = [stream.beats.tolist() for stream in window.streams]
     pad = pad_strips()
     for place, (body, store) in enumerate(zip(body_cycles, store_cycles, strict=True)):
         here = place + pad
 
-        def add(  # noqa: PLR0913
+        def add(
             engine: str,
             ends: Sequence[int],
             busy: int,
@@ -59,13 +61,12 @@ def record_window(  # noqa: PLR0913 - what a window is, and where it lies
             )
 
         if kernel.inputs:
-            add("fetch", times.fetch, window.fetch[place], "ring", times.fetch[here])
+            add("fetch", times.fetch, fetch[place], "ring", times.fetch[here])
         ready = NEVER
         for number, stream in enumerate(kernel.inputs):
             ends = times.broadcast[number]
-            beats = window.streams[number].beats[place]
             data = times.data[number][here]
-            add("broadcast", ends, beats, "data", data, "slot", stream.code)
+            add("broadcast", ends, beats[number][place], "data", data, "slot", stream.code)
             ready = max(ready, ends[here] + machine.landing_ready)
         add("vector", times.vector, body, "input", ready, "output")
         add("store", times.store, store, "input", times.store[here])

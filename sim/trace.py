@@ -13,10 +13,10 @@ class StripRecord:
     """One engine's work on one strip, in cycles since the start of the dispatch.
 
     The engine is busy from `start` to `end` (exclusive). Before `start` it waited `waits[cause]`
-    cycles for each cause, the causes being the counters' (`ring`; `data` and `slot`; `input` and
-    `output`; `input`): their sum is what lies between the end of its previous strip, or the kernel's
-    start, and `start`. `kernel` is the pc of the kernel's `loop`, `stream` the operand code of a
-    broadcast unit's stream and 0 for the other engines.
+    cycles for each cause, the causes being the counters' (fetch: `ring`; broadcast: `data`, `slot`;
+    vector: `input`, `output`; store: `input`). Their sum is the time between the end of the
+    engine's previous strip, or the kernel's start, and `start`. `kernel` is the pc of the kernel's
+    `loop`; `stream` is the operand code of a broadcast unit's stream and 0 for the other engines.
     """
 
     engine: str

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 
+from walker import StripWalk, walk
+
 from isa.load import load
 from isa.target import Target
 from sim.kernel import Kernel
-from walker import StripWalk, walk
 
 
 @dataclass
@@ -217,7 +218,8 @@ class Store:
         self.strip = 0
         self.results: deque[int] = deque()
         self.steps: deque[tuple[int, int]] = deque()
-        self.partial = {s.code: s.address % machine.target.axi_bytes for s in machine.kernel.outputs}
+        bus = machine.target.axi_bytes
+        self.partial = {s.code: s.address % bus for s in machine.kernel.outputs}
         self.valid = dict.fromkeys(self.partial, False)
 
     def cycle(self, now: int) -> None:

@@ -17,7 +17,7 @@ from sim.kernel import Kernel, Stream
 
 @dataclass(frozen=True)
 class Request:
-    """A read burst: number of the first bus word, bus words, and those bytes that the ring keeps."""
+    """A read burst: number of its first bus word, and bus words."""
 
     word: int
     beats: int
@@ -35,7 +35,7 @@ class StripWalk:
 
 
 def _groups(sizes: tuple[int, ...], iteration: tuple[int, ...], element_bytes: int, ring: int):
-    """Find the dimensions that matter: where the walk repeats what is held, and where runs break.
+    """Find the dimensions that matter: where what is held repeats, and where runs break.
 
     Returns four counts of leading dimensions: those outside of the run, those outside of the
     repetition that is held (the unit is one place of them), those outside of the innermost
@@ -49,7 +49,7 @@ def _groups(sizes: tuple[int, ...], iteration: tuple[int, ...], element_bytes: i
         inner -= 1  # dimensions from `inner` on repeat one element
     held = inner
     for dim in range(rank):
-        if repeated[dim] and 1 < prod(sizes[dim:]) and prod(sizes[dim:]) * element_bytes <= ring:
+        if repeated[dim] and prod(sizes[dim:]) > 1 and prod(sizes[dim:]) * element_bytes <= ring:
             held = dim  # the outermost repetition whose elements fit
             break
     outside_unit = held
@@ -136,7 +136,6 @@ def walk(target: Target, kernel: Kernel, stream: Stream) -> list[StripWalk]:
         for point in range(first, last + 1):
             beats += point % lanes == 0 or point in cut_points
             cuts += point in cut_points
-        strips.append(
-            StripWalk((fetched - before) * size, (released - old) * size, tuple(bursts), beats, cuts)
-        )
+        entering, leaving = (fetched - before) * size, (released - old) * size
+        strips.append(StripWalk(entering, leaving, tuple(bursts), beats, cuts))
     return strips

@@ -1,0 +1,84 @@
+"""Skipping the steady state changes no counter, whatever the windows; and it does skip."""
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+from kernels import TARGETS, kernels, simple
+
+from sim import timing, timing_recurrence
+from sim.timing import kernel_time
+
+
+@pytest.fixture(name="evaluated")
+def _evaluated(monkeypatch):
+    """Count the strips that are evaluated one by one."""
+    count = [0]
+    original = timing_recurrence._evaluate
+
+    def counting(window, times, first, last, body, store):
+        count[0] += last - first
+        original(window, times, first, last, body, store)
+
+    monkeypatch.setattr(timing_recurrence, "_evaluate", counting)
+    return count
+
+
+def agree(target, kernel, window):
+    """Compare with and without skipping."""
+    expected = kernel_time(target, kernel, skip=False)
+    before = timing.WINDOW_STRIPS
+    timing.WINDOW_STRIPS = window
+    try:
+        assert kernel_time(target, kernel) == expected
+    finally:
+        timing.WINDOW_STRIPS = before
+
+
+ACCEL, TINY, WIDE = TARGETS.values()
+LATE_WAIT = simple(TINY, (700, 640), ("f32", 0x8000, (700, 1)), ("i8", 0x8000, (1, 640)))
+
+
+@settings(max_examples=300, suppress_health_check=list(HealthCheck))
+@given(kernels(max_points=150_000), st.sampled_from([4, 50, 1000, 8192]))
+@example((TINY, LATE_WAIT), 8192)
+@example((TINY, LATE_WAIT), 2000)
+def test_random_kernels(case, window):
+    agree(*case, window)
+
+
+@pytest.mark.parametrize("window", [700, 8192])
+@pytest.mark.parametrize("target", TARGETS.values(), ids=list(TARGETS))
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        [(2000, 256)] * 2,
+        [(2000, 256), (256,)],
+        [(2000, 256), (2000, 1)],
+        [(2000, 256), ()],
+        [(2000, 1), (1, 256)],
+        [(2000, 250), (2000, 1)],
+        [(20, 5, 2000), (20, 1, 2000)],
+        [(20, 3, 6000), (20, 1, 6000)],
+        [(4, 16384), (16384,)],
+        [(50, 3, 7, 300), (50, 1, 7, 1), (1, 3, 1, 300)],
+        [],
+    ],
+    ids=str,
+)
+def test_patterns(target, sizes, window):
+    rank = max((len(s) for s in sizes), default=2)
+    padded = [(1,) * (rank - len(s)) + s for s in sizes]
+    iteration = tuple(map(max, *padded)) if len(padded) > 1 else (2000, 300)
+    for shift in (0, 4):
+        inputs = [("f32", 0x100000 + shift + (n << 24), s) for n, s in enumerate(sizes)]
+        agree(target, simple(target, iteration, *inputs), window)
+
+
+@pytest.mark.parametrize("target", TARGETS.values(), ids=list(TARGETS))
+@pytest.mark.parametrize(
+    "sizes", [(1024, 1024), (1024,), (1024, 1), ()], ids=["dense", "row", "column", "scalar"]
+)
+def test_steady_state_is_skipped(target, sizes, evaluated):
+    inputs = ("f32", 0x100000, (1024, 1024)), ("f32", 0x4000000, sizes)
+    kernel_time(target, simple(target, (1024, 1024), *inputs))
+    assert evaluated[0] < (1 << 20) // target.vlen // 4
