@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -87,7 +88,7 @@ def execute(args: argparse.Namespace) -> int:
             portable=args.portable,
             after_pass=show,
         )
-        _write_text(output, f"{result.module}\n")
+        _write_text(output, _ir(result.module))
     else:
         result = compile_package(source, target, entry=args.entry, after_pass=show)
         if args.emit == "asm":
@@ -134,4 +135,12 @@ def _assembly(package: hwx.Package) -> str:
 
 
 def _show(name: str, module: ModuleOp) -> None:
-    print(f"// after {name}\n{module}", file=sys.stderr)
+    print(f"// after {name}\n{_ir(module)}", file=sys.stderr)
+
+
+def _ir(module: ModuleOp) -> str:
+    from xdsl.printer import Printer  # noqa: PLC0415
+
+    text = io.StringIO()
+    Printer(text).print_op(module)
+    return f"{text.getvalue()}\n"
