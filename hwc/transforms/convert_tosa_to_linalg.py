@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from xdsl.context import Context
-from xdsl.dialects import arith, linalg, tensor
+from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     ArrayAttr,
@@ -25,6 +25,8 @@ from xdsl.dialects.builtin import (
     TensorType,
 )
 from xdsl.dialects.func import FuncOp
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.dialects.linalg.attrs import IteratorTypeAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.passes import ModulePass
@@ -47,7 +49,7 @@ def _identity_map(rank: int) -> AffineMapAttr:
 
 @cache
 def _parallel(rank: int) -> ArrayAttr:
-    return ArrayAttr([linalg.IteratorTypeAttr.parallel()] * rank)
+    return ArrayAttr([IteratorTypeAttr.parallel()] * rank)
 
 
 @dataclass

@@ -12,8 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
-from xdsl.dialects import arith, linalg, scf, tensor
+from xdsl.dialects import arith, scf, tensor
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, IntegerAttr, ModuleOp
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.dialects.linalg.attrs import IteratorTypeAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.passes import ModulePass
@@ -117,7 +119,7 @@ class _Broadcast:
                 [empty],
                 Region(body),
                 [_copy_map(rank, {axis}), _copy_map(rank, set())],
-                [linalg.IteratorTypeAttr.parallel()] * rank,
+                [IteratorTypeAttr.parallel()] * rank,
                 [empty.type],
             )
         )
