@@ -66,7 +66,8 @@ class Machine:
         """
         self._check_registers(memory, program_address, packet_address, window)
         parts: list[dict[str, int]] = []
-        fault, cycles = self._check_images(memory, program_words, packet_address, packet_words)
+        images = (program_address, program_words), (packet_address, packet_words)
+        fault, cycles = self._check_images(memory, *images)
         if fault is None:
             words = _words(memory, program_address, program_words)
             parameters = _words(memory, packet_address, packet_words)[1:]
@@ -98,18 +99,18 @@ class Machine:
             )
 
     def _check_images(
-        self, memory: Memory, program_words: int, packet_address: int, packet_words: int
+        self, memory: Memory, program: tuple[int, int], packet: tuple[int, int]
     ) -> tuple[Fault | None, int]:
         """Check what is checked at start; returns the fault, and the cycles that this takes."""
         target, version = self.target, load().version
-        if program_words > target.instruction_words:
-            text = f"{program_words} words, the target holds {target.instruction_words}"
+        if program[1] > target.instruction_words:
+            text = f"{program[1]} words, the target holds {target.instruction_words}"
             return Fault("program_too_large", 0, text=text), timing.word_cycles(1)
-        if packet_words > target.parameter_words:
-            text = f"{packet_words} words, the target holds {target.parameter_words}"
+        if packet[1] > target.parameter_words:
+            text = f"{packet[1]} words, the target holds {target.parameter_words}"
             return Fault("packet_too_large", 0, text=text), timing.word_cycles(1)
-        cycles = timing.load_cycles(target, program_words, packet_words)
-        found = _words(memory, packet_address, packet_words)[:1]
+        cycles = timing.load_cycles(target, (program, packet))
+        found = _words(memory, *packet)[:1]
         if found != [version]:
             text = f"the packet's first word is {found[0] if found else 'missing'}, not {version}"
             return Fault("bad_version", 0, text=text), cycles

@@ -28,7 +28,7 @@ from sim.timing_recurrence import (
     start_times,
     tail_times,
 )
-from sim.timing_strips import StreamStrips, stream_strips
+from sim.timing_strips import StreamStrips, burst_cycles, stream_strips
 from sim.timing_trace import record_window
 from sim.trace import StripRecord
 
@@ -36,11 +36,18 @@ WINDOW_STRIPS = 8192
 """Strips whose quantities are computed at a time; any number gives the same times."""
 
 
-def load_cycles(target: Target, program_words: int, packet_words: int) -> int:
-    """Cycles from start until program and packet are in the machine."""
+def load_cycles(target: Target, images: Sequence[tuple[int, int]]) -> int:
+    """Cycles from start until program and packet are in the machine.
+
+    `images` are the address and the number of words of each, in the order of their fetch.
+    """
     word_bytes = load().word_bits // 8
-    beats = sum(-(-word_bytes * n // target.axi_bytes) for n in (program_words, packet_words))
-    return beats + target.memory_latency + load().machine.load
+    requested = last = 0
+    for address, words in images:
+        if words:
+            cost, own = burst_cycles(target, address, words * word_bytes)
+            requested, last = requested + cost, requested + own
+    return last + target.memory_latency + load().machine.load
 
 
 def word_cycles(words: int) -> int:

@@ -27,8 +27,8 @@ ATTEMPT_STRIPS = 8
 class StreamWindow:
     """What the strips of a window ask of one input stream; one array element for each strip.
 
-    `arrive`: cycles from the start of its fetch to its data. `wait`: place of the strip whose end of
-    broadcast makes room, -1 if none in the window does. `beats`: of its broadcast.
+    `arrive`: cycles from the start of its fetch to its data. `wait`: place of the strip whose end
+    of broadcast makes room, -1 if none in the window does. `beats`: of its broadcast.
     """
 
     arrive: I64Array

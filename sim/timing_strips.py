@@ -52,6 +52,19 @@ def stream_strips(
     return StreamStrips(fill[1:], free, words, cost, last, beats + cuts, cuts)
 
 
+def burst_cycles(target: Target, address: int, nbytes: int) -> tuple[int, int]:
+    """Request cycles for contiguous bytes, and those up to the last beat of the last burst."""
+    bus, most = target.axi_bytes, target.burst_beats
+    word, end = address // bus, -(-(address + nbytes) // bus)
+    cost = last = 0
+    while word < end:
+        beats = min(end, (word // most + 1) * most) - word
+        last = cost + beats
+        cost += max(beats, target.burst_gap)
+        word += beats
+    return cost, last
+
+
 def _fill(target: Target, pattern: Pattern, address: int, point: I64Array) -> I64Array:
     """Elements fetched for the points up to `point`: whole bus words, within the run."""
     needed = pattern.needed(np.maximum(point, 0))
