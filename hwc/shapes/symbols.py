@@ -134,8 +134,16 @@ class SymbolTable:
 
     def find_broadcast(self, sizes: Iterable[Size]) -> Size | None:
         """Return what `sizes` broadcast to if that has been asked before, else None; defines nothing."""
-        union: frozenset[Size] = frozenset().union(*(self.leaves(s) for s in sizes))
-        return self._lookup(self._reduce(union))
+        return self._known(sizes)[1]
+
+    def _known(self, sizes: Iterable[Size]) -> tuple[frozenset[Size], Size | None]:
+        """Return the leaves of a broadcast, and its result if it has one already."""
+        roots = {self.resolve(s) for s in sizes} - {1}
+        if len(roots) < 2:  # noqa: PLR2004
+            return frozenset(roots), next(iter(roots), 1)
+        union: frozenset[Size] = frozenset().union(*(self.leaves(s) for s in roots))
+        leaves = self._reduce(union)
+        return leaves, self._lookup(leaves)
 
     def _lookup(self, leaves: frozenset[Size]) -> Size | None:
         if not leaves:
@@ -151,9 +159,7 @@ class SymbolTable:
         Raises:
             SizeConflict: two static sizes differ and neither is 1.
         """
-        union: frozenset[Size] = frozenset().union(*(self.leaves(s) for s in sizes))
-        leaves = self._reduce(union)
-        known = self._lookup(leaves)
+        leaves, known = self._known(sizes)
         if known is not None:
             return known
         result = self.fresh() if name is None else self.leaf(name)

@@ -51,7 +51,7 @@ def _stored(emitter: Emitter, outputs: list[Value]) -> list[SSAValue]:
     for value in outputs:
         if isinstance(value, Constant) or isinstance(value.owner, Block):
             stored.append(emitter("mov", value))
-        elif value.uses.get_length() == 0 and value not in stored:
+        elif value.uses.get_length() == 0 and outputs.count(value) == 1:
             stored.append(value)
         else:
             move = strip.INSTRUCTIONS["mov"](value)

@@ -14,9 +14,10 @@ from math import prod
 from typing import NamedTuple, cast
 
 from xdsl.context import Context
-from xdsl.dialects import arith, func, linalg, tensor
+from xdsl.dialects import arith, func, tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX as DYNAMIC
 from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr, ModuleOp, StringAttr, TensorType
+from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
@@ -176,9 +177,9 @@ class _Conversion:
             return size
         operands = [s for s in dict.fromkeys(operands) if s != 1]
         key = frozenset(operands)
-        if key not in self.seen:
+        is_new = isinstance(size, str) and len(self.table.broadcasts) > before
+        if is_new or key not in self.seen:
             self.seen.add(key)
-            is_new = isinstance(size, str) and len(self.table.broadcasts) > before
             # A symbol defined by other operands is worked out again, because the check is another.
             result = size if isinstance(size, int) or is_new else self.table.fresh("c")
             self._add_step(BroadcastSizeOp(result, operands, _source(op), dimension), op)
