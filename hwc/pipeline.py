@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from hwc.errors import CompileError
-from hwc.frontend.diagnostics import error_at, quoting
+from hwc.frontend.diagnostics import LocatedError, error_at, quoting
 from hwc.frontend.source import Source
 
 if TYPE_CHECKING:
@@ -187,9 +187,9 @@ def run_stages(  # noqa: PLR0917 - settings of one run
     timing: Timing | None = None,
     after_pass: AfterPass | None = None,
 ) -> None:
-    """Run the passes of `stages` on `module` in place, verifying it after each."""
-    for stage in stages:
-        run_passes(module, context, stage.build(settings), timing, after_pass)
+    """Run the passes of `stages` on `module` in place; it is verified before each pass."""
+    passes = [transform for stage in stages for transform in stage.build(settings)]
+    run_passes(module, context, passes, timing, after_pass)
 
 
 def run_passes(
@@ -199,15 +199,21 @@ def run_passes(
     timing: Timing | None = None,
     after_pass: AfterPass | None = None,
 ) -> None:
-    """Run `passes` on `module` in place, verifying it after each."""
+    """Run `passes` on `module` in place; it is verified before each and at the end.
+
+    A pass whose class says `checks_input = True` takes a module that was not verified: it checks
+    what it needs itself, with better messages.
+    """
     for transform in passes:
         start = time.perf_counter()
+        if not getattr(transform, "checks_input", False):
+            verify(module)
         transform.apply(context, module)
-        verify(module)
         if timing is not None:
             timing.seconds.append((transform.name, time.perf_counter() - start))
         if after_pass is not None:
             after_pass(transform.name, module)
+    verify(module)
 
 
 def verify(module: ModuleOp) -> None:
@@ -218,5 +224,7 @@ def verify(module: ModuleOp) -> None:
         try:
             op.verify(verify_nested_ops=False)
         except VerifyException as error:
+            if isinstance(error.__cause__, LocatedError):
+                raise error.__cause__ from None
             message = str(error).strip().splitlines()
             raise error_at(op, f"'{op.name}': {message[0] if message else 'invalid'}") from None

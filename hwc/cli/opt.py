@@ -13,7 +13,7 @@ from hwc.errors import UserError
 from hwc.files import decode_source, read_source, write_text
 from hwc.frontend.diagnostics import LocatedError, quoting
 from hwc.frontend.source import Source
-from hwc.pipeline import PASSES, Timing, load_pass, run_passes, verify
+from hwc.pipeline import PASSES, Timing, load_pass, run_passes
 
 if TYPE_CHECKING:
     from xdsl.context import Context
@@ -133,7 +133,6 @@ def _process(
     context.allow_unregistered = args.allow_unregistered_dialect
     with quoting(source):
         module = parse(source, context)
-        verify(module)
         show = _show if args.print_ir_after_all else None
         run_passes(module, context, passes, timing, show)
     return _print(module, args)

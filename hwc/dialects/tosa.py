@@ -113,7 +113,7 @@ class TosaOperation(Operation):
         try:
             check(self)
         except LocatedError as error:
-            raise VerifyException(error.message) from None
+            raise VerifyException(error.message) from error
 
     @classmethod
     def parse(cls, parser: Parser) -> TosaOperation:

@@ -70,7 +70,7 @@ def rounds(op: TosaOperation) -> bool:
 
 def shift_of(op: TosaOperation) -> int:
     """Return the right shift of `mul`: 0 to 63 for i32, else 0."""
-    if len(op.operands) > 2:  # noqa: PLR2004
+    if len(op.operands) > 2:
         shift = _constant(op, op.operands[2], "shift")
     else:
         shift = _integer_attribute(op, "shift")

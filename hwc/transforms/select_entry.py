@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -19,6 +20,7 @@ class SelectEntry(ModulePass):
     """Remove every function but the entry: `entry`, else `main`, else the only one with a body."""
 
     name = "select-entry"
+    checks_input: ClassVar = True
 
     entry: str | None = None
 

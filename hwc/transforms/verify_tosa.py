@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -21,6 +22,7 @@ class VerifyTosa(ModulePass):
     """Raise a located error at the first thing that cannot be compiled; change nothing."""
 
     name = "verify-tosa"
+    checks_input: ClassVar = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Check every function of the module."""
