@@ -30,6 +30,9 @@ package hwc_vector_pkg;
   localparam int unsigned ExponentBias = 127;
   localparam logic [ExponentBits-1:0] ExponentMax = '1;  // infinities and NaNs
 
+  // Exponents inside the units, signed; beyond those of binary32 wherever a unit needs it.
+  typedef logic signed [11:0] exponent_t;
+
   typedef struct packed {
     logic sign;
     logic [ExponentBits-1:0] exponent;
@@ -72,15 +75,15 @@ package hwc_vector_pkg;
   // Rounds to nearest even and packs. The significand is normalised, or its exponent is 1; `guard`
   // is the first bit below it and `sticky` tells whether any bit below that is set. The hidden bit
   // is added to the exponent rather than dropped, so that subnormal results and a carry out of the
-  // fraction need no case of their own. Exponents of 255 and more give infinity.
-  function automatic float_t round_and_pack(logic sign, logic [ExponentBits+1:0] exponent,
+  // fraction need no case of their own. An exponent of 255 gives infinity.
+  function automatic float_t round_and_pack(logic sign, logic [ExponentBits-1:0] exponent,
                                             significand_t significand, logic guard,
                                             logic sticky);
-    logic [ExponentBits+1+FractionBits:0] magnitude;
+    logic [ExponentBits+FractionBits:0] magnitude;
     logic round_up;
     round_up = guard && (sticky || significand[0]);
-    magnitude = {exponent - 10'd1, FractionBits'(0)} + 33'(significand) + 33'(round_up);
-    if (magnitude >= {2'b00, ExponentMax, FractionBits'(0)}) return infinity(sign);
+    magnitude = {1'b0, exponent - 8'd1, FractionBits'(0)} + 32'(significand) + 32'(round_up);
+    if (magnitude >= {1'b0, ExponentMax, FractionBits'(0)}) return infinity(sign);
     return {sign, magnitude[ExponentBits+FractionBits-1:0]};
   endfunction
 

@@ -14,7 +14,7 @@ COUNT = 1_000_000
 @pytest.fixture(scope="module")
 def unit() -> Unit:
     """The unit, built once."""
-    return build("fp_mul", "fmul", ["leading_zeros"])
+    return build("fp_mul", "fmul", ["leading_zeros", "fp_pack"])
 
 
 def test_corners(unit: Unit) -> None:

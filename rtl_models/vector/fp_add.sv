@@ -56,7 +56,7 @@ module fp_add
   typedef struct packed {
     sum_class_e sum_class;
     logic sign;
-    logic [ExponentBits+1:0] exponent;
+    logic [ExponentBits-1:0] exponent;
     significand_t significand;
     logic guard;
     logic sticky;
@@ -154,7 +154,7 @@ module fp_add
     shift = 8'(sum_zeros) < sum_q.exponent ? 8'(sum_zeros) : sum_q.exponent;
     normal_d.sum_class = sum_q.sum_class;
     normal_d.sign = sum_q.sign;
-    normal_d.exponent = sum_q.sum == '0 ? 10'd1 : 10'(sum_q.exponent) + 10'd1 - 10'(shift);
+    normal_d.exponent = sum_q.sum == '0 ? 8'd1 : sum_q.exponent + 8'd1 - shift;
     {normal_d.significand, normal_d.guard, rest} = sum_q.sum << shift;
     normal_d.sticky = rest != '0;
   end

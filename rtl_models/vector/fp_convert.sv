@@ -148,7 +148,7 @@ module fp_convert
     if (shifted_q.is_beyond || rounded > 33'(limit)) rounded = 33'(limit);
 
     if (shifted_q.op == hwc_isa_pkg::OpI32ToF32) begin
-      result_d = round_and_pack(shifted_q.sign, 10'(shifted_q.exponent), significand, guard,
+      result_d = round_and_pack(shifted_q.sign, shifted_q.exponent, significand, guard,
                                 rest != '0);
     end else if (shifted_q.is_nan) begin
       result_d = '0;
