@@ -16,7 +16,7 @@ import numpy as np
 from sim.semantics import special_chain, special_direct
 from sim.semantics.lanes import I32Array
 
-_CHUNK = 8192
+_CHUNK = 16384
 """Points worked on at a time: the temporaries of one chunk stay in a core's cache."""
 
 

@@ -123,7 +123,7 @@ def tanh(x: I32Array) -> I32Array:
     small = exponent < -1
     # |x| < 1/2 in units of 2^-36; the shift is meaningless elsewhere and only kept in range.
     shift = np.clip(-2 - exponent, 0, 63)
-    argument = np.where(small, (mantissa << 11) >> shift, total)
+    argument: I64Array = np.where(small, (mantissa << 11) >> shift, total)
     segment = argument >> _PLACE
     segment &= 127
     segment += small * np.int64(RECIPROCAL_SEGMENTS)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import mpmath
 import numpy as np
@@ -33,7 +34,7 @@ class Reference:
     """
 
     double: Callable[..., F64Array]
-    exact: Callable[..., mpmath.mpf]
+    exact: Callable[..., Any]
     domain: Callable[..., NDArray[np.bool_]]
     operands: int = 1
     symmetric: bool = False

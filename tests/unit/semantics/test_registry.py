@@ -1,8 +1,6 @@
 """The registry: complete, pure, and at home with every kind of array."""
 
-import inspect
 import warnings
-from functools import partial
 
 import numpy as np
 import pytest
@@ -27,14 +25,11 @@ def test_registry_is_the_instruction_set() -> None:
 
 @pytest.mark.parametrize("name", sorted(VECTOR))
 def test_operand_count_is_the_isa_s(name: str) -> None:
-    function, bound = INSTRUCTIONS[name], 0
-    while isinstance(function, partial):
-        # A bound instruction function counts through to the operands it is finally given.
-        inner = [
-            a for a in function.args if callable(a) and a.__module__.startswith("sim.semantics.spe")
-        ]
-        function, bound = (inner[0], 0) if inner else (function.func, bound + len(function.args))
-    assert len(inspect.signature(function).parameters) - bound == len(VECTOR[name].operands)
+    given = operands(name, (3,))
+    with pytest.raises(TypeError):
+        execute(name, given[:-1])
+    with pytest.raises(TypeError):
+        execute(name, [*given, given[0]])
 
 
 def test_unknown_name() -> None:
@@ -80,7 +75,7 @@ def test_long_operands_do_not_depend_on_the_cut(name: str) -> None:
     count = len(VECTOR[name].operands)
     given = [rng.integers(-(2**31), 2**31, 20000).astype(np.int32) for _ in range(count)]
     whole = execute(name, given)
-    for start, stop in ((0, 1), (8190, 8195), (19999, 20000), (3, 16391)):
+    for start, stop in ((0, 1), (16382, 16387), (19999, 20000), (3, 16391)):
         part = execute(name, [a[start:stop] for a in given])
         np.testing.assert_array_equal(part, whole[start:stop])
 
@@ -92,7 +87,7 @@ RESULT_RANGE = {"i1": (0, 1), "i8": (-128, 127), "i16": (-32768, 32767)}
     "name", sorted(n for n, i in VECTOR.items() if i.result_type in RESULT_RANGE)
 )
 def test_results_stay_in_the_type_s_range(name: str) -> None:
-    low, high = RESULT_RANGE[VECTOR[name].result_type]
+    low, high = RESULT_RANGE[str(VECTOR[name].result_type)]
     result = execute(name, operands(name, (500,)))
     assert result.min() >= low
     assert result.max() <= high
