@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from math import prod
 
 from hypothesis import strategies as st
@@ -12,6 +13,15 @@ from isa.target import Target, load_target
 from sim.kernel import Kernel, Operation, Stream
 
 TARGETS = {name: load_target(name) for name in ("accel", "tiny", "wide")}
+
+_ACCEL = TARGETS["accel"]
+# Machines out of proportion reach corners that the named targets do not: stores slower than the
+# vector pipe, few requests on the way.
+ODD_TARGETS = {
+    "narrow": dataclasses.replace(_ACCEL, name="narrow", axi_bits=64),
+    "few": dataclasses.replace(_ACCEL, name="few", outstanding=4, memory_latency=150),
+}
+ALL_TARGETS = TARGETS | ODD_TARGETS
 
 INSTRUCTIONS = ("add.i32", "mul.i32", "mul.f32", "add.f32", "exp.f32", "div.i32", "sel")
 
@@ -37,24 +47,21 @@ def body_of(names, target: Target, inputs: list[int], outputs: list[int], choose
 
 
 @st.composite
-def kernels(draw, max_points: int = 6000, targets=tuple(TARGETS)):
+def kernels(draw, max_points: int = 6000, targets=tuple(ALL_TARGETS)):
     """A target and a kernel on it: any pattern, types, unaligned addresses, bodies."""
-    target = TARGETS[draw(st.sampled_from(targets))]
+    target = ALL_TARGETS[draw(st.sampled_from(targets))]
     types = load().types
     rank = draw(st.integers(1, 6))
+    deep = draw(st.booleans())
     sizes: list[int] = []
     room = max_points
-    for _ in range(rank):
-        choices = st.one_of(
-            st.integers(1, min(5, room)),
-            st.integers(1, room),
-            st.sampled_from([n for n in (target.lanes, target.vlen, target.vlen + 1) if n <= room])
-            if room >= target.lanes
-            else st.just(1),
-        )
-        size = draw(choices)
-        sizes.append(size)
-        room //= size
+    for left in range(rank, 0, -1):
+        # Deep spaces share their points among the dimensions, others may spend them on one.
+        most = min(room, 2 * round(room ** (1 / left))) if deep else room
+        near = [n for n in (target.lanes, target.vlen, target.vlen + 1) if n <= most] or [1]
+        options = st.integers(1, min(5, most)), st.integers(1, most), st.sampled_from(near)
+        sizes.append(draw(st.one_of(*options)))
+        room //= sizes[-1]
     sizes = draw(st.permutations(sizes))
     input_count = draw(st.integers(0, min(3, target.input_streams)))
     output_count = draw(st.integers(1, min(2, target.output_streams)))
@@ -67,6 +74,9 @@ def kernels(draw, max_points: int = 6000, targets=tuple(TARGETS)):
     inputs = []
     for number in range(input_count):
         keep = draw(st.lists(st.booleans(), min_size=rank, max_size=rank))
+        if deep:
+            flip = draw(st.booleans())
+            keep = [flip ^ bool(dim % 2) for dim in range(rank)]
         own = tuple(s if k else 1 for s, k in zip(sizes, keep, strict=True))
         inputs.append(stream(S(number), own))
     iteration = tuple(sizes)

@@ -2,9 +2,10 @@
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from kernels import TARGETS, kernels, simple
+from kernels import ODD_TARGETS, TARGETS, kernels, simple
 from stepper import Stepper
 
+from isa.load import load
 from sim.timing import kernel_time
 
 
@@ -25,3 +26,45 @@ def test_random_kernels(case):
 @pytest.mark.parametrize("sizes", [(64, 100), (1, 100), (64, 1), (1, 1)])
 def test_two_dimensional_patterns(target, sizes):
     agree(target, simple(target, (64, 100), ("f32", 0x8000, (64, 100)), ("f32", 0x10004, sizes)))
+
+
+@pytest.mark.parametrize("kind", ["i8", "f32"])
+@pytest.mark.parametrize("target", TARGETS.values(), ids=list(TARGETS))
+@pytest.mark.parametrize(
+    ("iteration", "sizes"),
+    [
+        ((4, 3, 700), (4, 1, 700)),  # on tiny, f32: a block beyond the ring is fetched again
+        ((4, 3, 512), (4, 1, 512)),
+        ((7, 3, 5, 11, 3), (7, 1, 5, 1, 3)),
+        ((7, 3, 5, 11, 3), (1, 3, 1, 11, 1)),
+        ((3, 7, 100, 3), (3, 1, 100, 1)),
+        ((9, 2, 3, 2, 30), (9, 1, 3, 1, 30)),
+        ((2, 3, 2, 601), (2, 1, 2, 601)),
+        ((3, 40, 2, 30), (1, 40, 1, 30)),
+        ((1000, 3), (1000, 1)),
+        ((3, 2, 700, 2), (3, 1, 700, 1)),
+    ],
+    ids=str,
+)
+def test_deep_patterns(target, iteration, sizes, kind):
+    size = {"i8": 1, "f32": 4}[kind]
+    dense = (kind, 0x9000 + 3 * size, iteration)
+    agree(target, simple(target, iteration, dense, (kind, 0x8000 + 5 * size, sizes)))
+    agree(target, simple(target, iteration, (kind, 0x8000, sizes), name="abs.f32"))
+
+
+@pytest.mark.parametrize("target", TARGETS.values(), ids=list(TARGETS))
+def test_what_the_stepper_is_shown_covers_every_counter(target):
+    """A dense and a repeated operand, slow and fast bodies: each stall occurs somewhere."""
+    counts = [
+        Stepper(machine, simple(machine, iteration, *inputs, name=name)).run()
+        for machine in (target, ODD_TARGETS["narrow"])
+        for iteration, inputs, name in (
+            ((64, 300), [("f32", 0x8000, (64, 300))], "exp.f32"),
+            ((64, 300), [("i8", 0x8000, (64, 300))], "add.f32"),
+            ((5, 3, 301), [("i8", 0x8000, (5, 1, 301)), ("i8", 0x8000, (1, 3, 1))], "add.f32"),
+        )
+    ]
+    seen = {name for count in counts for name, value in count.items() if value}
+    unseen = set(load().counters) - seen
+    assert unseen <= {"vector_stall_dependence"}  # only a longer body waits inside of itself
