@@ -1,0 +1,169 @@
+"""Writes the generated parts of docs/timing.md: the constants and the worked example.
+
+    python tests/unit/sim/timing_example.py --write
+
+The test compares the page with what this makes.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import numpy as np
+from dispatch import host
+
+from isa.asm import assemble
+from isa.load import load
+from sim import decode
+from sim.streams import Pattern, pad
+from sim.timing import kernel_time, load_cycles, setup_cycles
+from sim.timing_body import body_time
+from sim.timing_strips import stream_strips
+
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "timing.md"
+
+PROGRAM = """\
+base s0, f32, rank=3, p0, +0
+size s0, 0, p3
+size s0, 1, #3
+size s0, 2, #21
+base s1, f32, rank=3, p1, +0
+size s1, 0, p3
+size s1, 1, #1
+size s1, 2, #21
+base o0, f32, rank=3, p2, +0
+size o0, 0, p3
+size o0, 1, #3
+size o0, 2, #21
+loop
+mul.f32 v0, s0, s1
+add.f32 o0, v0, s0
+end
+halt"""
+PARAMETERS = [0x30004, 0x31010, 0x32004, 5]
+
+
+def constants() -> str:
+    """The table of constants."""
+    rows = ["| constant | value | meaning |", "|---|---|---|"]
+    for constant in load().constants.values():
+        unit = "" if constant.unit == "cycles" else f" {constant.unit}"
+        rows.append(f"| `{constant.name}` | {constant.value}{unit} | {constant.meaning} |")
+    return "\n".join(rows)
+
+
+def table(names: list[str], columns: list[list[int]]) -> str:
+    """A table with one row for each strip."""
+    rows = ["| " + " | ".join(["s", *names]) + " |", "|" + "--:|" * (len(names) + 1)]
+    for strip, values in enumerate(zip(*columns, strict=True)):
+        rows.append("| " + " | ".join(map(str, (strip, *values))) + " |")
+    return "\n".join(rows)
+
+
+def example() -> str:
+    """The worked example in full."""
+    h = host("tiny")
+    h.memory.view(0x30000, 0x4000)[:] = 0
+    trace = []
+    run = h.run(PROGRAM, PARAMETERS, trace=trace)
+    assert run.fault is None, run.fault
+    target, machine = h.target, load().machine
+    words = assemble(PROGRAM)
+    program = decode.Program(target, words, PARAMETERS, h.window)
+    step = decode.step(program, 0)
+    kernel = step.kernel
+    assert kernel is not None
+    counters = run.counters
+    loaded = load_cycles(target, [(0x1000, len(words)), (0x21000, 1 + len(PARAMETERS))])
+    setup = setup_cycles(step.decoded, step.streams)
+    begin = loaded + step.words * machine.word + setup
+    time = kernel_time(target, kernel)
+    lines = [
+        f"On `{target.name}` (L = {target.lanes}, vlen = {target.vlen}, A = {target.axi_bytes}, "
+        f"burst_beats = {target.burst_beats}, memory_latency = {target.memory_latency}, "
+        f"g = {target.burst_gap}, ring_capacity = {target.ring_capacity}), with the packet "
+        f"1, {', '.join(hex(p) if p > 9 else str(p) for p in PARAMETERS)}:",
+        "",
+        *("    " + line for line in PROGRAM.splitlines()),
+        "",
+        f"Program and packet are there at {loaded}; {step.words} configuration words and set-up "
+        f"({step.decoded} words of the body with `end`, {step.streams} streams) take "
+        f"{step.words * machine.word} + {setup}. The engines start at {begin} and end {time['cycles']} "
+        f"later; `halt` makes it {counters['cycles']} cycles. Times below count from the start of "
+        "the engines.",
+        "",
+    ]
+    strips = counters["strips"]
+    times = {(r.engine, r.stream, r.strip): r for r in trace}
+    starts = [times["fetch", 0, s].start - begin for s in range(strips)]
+    requested = np.zeros(strips, dtype=int)
+    stream_tables = []
+    for stream in kernel.inputs:
+        sizes = pad(stream.sizes, len(kernel.iteration))
+        pattern = Pattern.of(sizes, kernel.iteration, stream.type.bytes, target.ring_bytes)
+        asks = stream_strips(target, pattern, stream.address, 0, strips)
+        levels = [f"{n}{k}={v}" for k in range(len(pattern.data))
+                  for n, v in (("rep", pattern.repeats[k]), ("dat", pattern.data[k]))]  # fmt: skip
+        offset = np.where(asks.words > 0, requested + asks.last, 0)
+        data, now = [], 0
+        for s in range(strips):
+            lag = offset[s] + target.memory_latency + machine.read_return
+            now = max(now, starts[s] + (int(lag) if asks.words[s] else machine.mark))
+            data.append(now)
+        requested = requested + asks.cost
+        units = [times["broadcast", stream.code, s] for s in range(strips)]
+        needed = pattern.needed(
+            np.minimum(np.arange(1, strips + 1) * target.vlen, kernel.points) - 1
+        )
+        stream_tables += [
+            f"{stream}: {', '.join(levels)}; h = {pattern.held}, H = {pattern.block_elements}, "
+            f"U = {pattern.unit_points}, R = {pattern.run_elements}"
+            + (f", C = {pattern.cut_points}." if pattern.held else ", no cuts."),
+            "",
+            table(
+                ["need", "fill", "free", "words", "cost", "offset", "cuts", "D", "B0", "B1"],
+                [
+                    needed.tolist(), asks.fill.tolist(), asks.free.tolist(), asks.words.tolist(),
+                    asks.cost.tolist(), offset.tolist(), asks.cuts.tolist(), data,
+                    [u.start - begin for u in units], [u.end - begin for u in units],
+                ],
+            ),
+            "",
+        ]  # fmt: skip
+    lines += stream_tables
+    names, columns = [], []
+    for engine, letter in (("fetch", "F"), ("vector", "V"), ("store", "S")):
+        records = [times[engine, 0, s] for s in range(strips)]
+        names += [f"{letter}0", f"{letter}1"]
+        columns += [[r.start - begin for r in records], [r.end - begin for r in records]]
+        if engine == "vector":
+            names.append("W")
+            points = [min(target.vlen, kernel.points - s * target.vlen) for s in range(strips)]
+            done = [body_time(target, kernel.body, n).results for n in points]
+            columns.append([r.start - begin + d for r, d in zip(records, done, strict=True)])
+    lines += ["Fetch, vector pipe and store:", "", table(names, columns), "", "Counters:", ""]
+    lines.append(", ".join(f"`{name}` {value}" for name, value in counters.items()) + ".")
+    return "\n".join(lines)
+
+
+def replaced(page: str) -> str:
+    """The page with its generated parts made anew."""
+    for name, text in (("constants", constants()), ("example", example())):
+        pattern = rf"(<!-- {name}: [^\n]*-->\n).*?(<!-- end -->)"
+        page, count = re.subn(
+            pattern, lambda m, t=text: f"{m[1]}\n{t}\n\n{m[2]}", page, count=1, flags=re.DOTALL
+        )
+        assert count == 1, f"docs/timing.md has lost its part '{name}'"
+    return page
+
+
+if __name__ == "__main__":
+    made = replaced(PAGE.read_text())
+    if sys.argv[1:] == ["--write"]:
+        PAGE.write_text(made)
+    elif made != PAGE.read_text():
+        sys.exit("docs/timing.md is not up to date: run with --write")
