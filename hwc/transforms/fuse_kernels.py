@@ -1,6 +1,6 @@
 """Fusion: kernels of one source operation each become as few kernels as the target's limits allow.
 
-`fusion_plan` decides which operations share a kernel, by streams, sizes and words of machine code.
+`fusion_search` decides which operations share a kernel, by streams, sizes and words of machine code.
 Here the regions are joined: what is computed twice is computed once, the rest is put into an order
 that needs few registers. A kernel that needs more registers than the target has is planned again
 with half as many operations, down to single ones.
@@ -8,105 +8,28 @@ with half as many operations, down to single ones.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from hwc.backend.pressure import depth_first_order, peak_registers
 from hwc.backend.select import MAX_TEMPORARIES, check_types, instructions_of
 from hwc.dialects.kernel import ApplyOp, YieldOp
 from hwc.frontend.diagnostics import LocatedError, error_at
 from hwc.shapes import Size, strip_ones
-from hwc.transforms.fusion_plan import FusionPlan, Group, Limits, Node
+from hwc.transforms.fused_body import Body
+from hwc.transforms.fusion_plan import Group, Limits, Node
+from hwc.transforms.fusion_search import plan_fusion
 from hwc.transforms.kernel_facts import Facts, is_reshape
 from hwc.transforms.target_option import as_target
 from isa.target import Target
 
 HALT_WORDS = 1
-
-
-@dataclass(frozen=True)
-class Item:
-    """One scalar operation of a fused body; `operands` number the body's inputs, then its items."""
-
-    op: Operation
-    operands: tuple[int, ...]
-
-
-@dataclass
-class Body:
-    """The scalar operations of a fused kernel under construction, each different one once."""
-
-    inputs: list[SSAValue]
-    items: list[Item] = field(default_factory=list)
-    numbers: dict[Hashable, int] = field(default_factory=dict)
-    values: dict[SSAValue, int] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        """Number the inputs."""
-        self.values.update({value: i for i, value in enumerate(self.inputs)})
-
-    def add(self, apply: ApplyOp) -> None:
-        """Append a kernel's region."""
-        block = apply.body.block
-        local = {
-            argument: self.values[value]
-            for argument, value in zip(block.args, apply.inputs, strict=True)
-        }
-        for op in block.ops:
-            if isinstance(op, YieldOp):
-                for result, value in zip(apply.results, op.values, strict=True):
-                    self.values[result] = local[value]
-                return
-            operands = tuple(local[v] for v in op.operands)
-            key = (op.name, operands, tuple(op.properties.values()), op.results[0].type)
-            number = self.numbers.setdefault(key, len(self.inputs) + len(self.items))
-            if number == len(self.inputs) + len(self.items):
-                self.items.append(Item(op, operands))
-            local[op.results[0]] = number
-
-    def order(self, outputs: Sequence[int]) -> None:
-        """Drop items that no output needs and put the others into an order of few registers."""
-        count = len(self.inputs)
-        order = depth_first_order([i.operands for i in self.items], count, outputs)
-        renumbered = {number: number for number in range(count)}
-        renumbered.update({count + old: count + new for new, old in enumerate(order)})
-        self.items = [
-            Item(self.items[old].op, tuple(renumbered[o] for o in self.items[old].operands))
-            for old in order
-        ]
-        self.values = {v: renumbered[n] for v, n in self.values.items() if n in renumbered}
-
-    def registers(self, outputs: Sequence[int]) -> int:
-        """Return an upper bound of the registers the body needs."""
-        count = len(self.inputs)
-        free = {i for i, item in enumerate(self.items) if item.op.name == "arith.constant"}
-        peak = peak_registers([i.operands for i in self.items], count, outputs, free)
-        simple = all(instructions_of(item.op) <= 1 for item in self.items)
-        return peak if simple else peak + MAX_TEMPORARIES
-
-    def block(self, outputs: Sequence[int]) -> Block:
-        """Build the region's block."""
-        types = [cast("TensorType", v.type).get_element_type() for v in self.inputs]
-        block = Block(arg_types=types)
-        made: list[SSAValue] = list(block.args)
-        for item in self.items:
-            op = type(item.op).create(
-                operands=[made[o] for o in item.operands],
-                result_types=[r.type for r in item.op.results],
-                properties=item.op.properties,
-                location=item.op.location,
-            )
-            block.add_op(op)
-            made.append(op.results[0])
-        block.add_op(YieldOp([made[o] for o in outputs]))
-        return block
 
 
 @dataclass
@@ -161,8 +84,34 @@ class _Fusion:
             size,
         )
         nodes = [self.nodes[n] for n in numbers]
-        for group in FusionPlan(nodes, pinned, self.views, limits, self._covers).run():
+
+        def enough_registers(group: Group[SSAValue], members: Sequence[int]) -> bool:
+            return self._enough_registers(group, [numbers[i] for i in members])
+
+        for group in plan_fusion(
+            nodes, pinned, self.views, limits, self._covers, enough_registers
+        ):
             self._finish(group, [numbers[i] for i in sorted(group.nodes)], limits)
+
+    def _enough_registers(self, group: Group[SSAValue], numbers: Sequence[int]) -> bool:
+        """Whether the nodes `numbers` of a group are a kernel within the target's registers."""
+        registers = self.target.vector_registers
+        if sum(self.nodes[n].weight for n in numbers) <= registers - MAX_TEMPORARIES:
+            return True
+        made = {self.nodes[n].value for n in numbers}
+        inputs = {v: None for n in numbers for v in self.nodes[n].inputs if v not in made}
+        body, outputs = self._body(list(inputs), numbers, [v for v in group.outputs if v in made])
+        return body.registers(outputs) <= registers
+
+    def _body(
+        self, inputs: list[SSAValue], numbers: Sequence[int], written: list[SSAValue]
+    ) -> tuple[Body, list[int]]:
+        """Join the regions of the nodes `numbers`; return the body and what it yields."""
+        body = Body(inputs)
+        for number in numbers:
+            body.add(self.applies[number])
+        body.order([body.values[v] for v in written])
+        return body, [body.values[v] for v in written]
 
     def _covers(self, inputs: Iterable[SSAValue], shape: tuple[Size, ...]) -> bool:
         return self.facts.table.covers([self.facts.sizes[v] for v in inputs], shape)
@@ -172,12 +121,8 @@ class _Fusion:
         if len(numbers) == 1:
             self._check_limits(group, self.applies[numbers[0]], limits)
         inputs = sorted(group.inputs, key=self._program_order)
-        body = Body(inputs)
-        for number in numbers:
-            body.add(self.applies[number])
         written = sorted(group.outputs, key=self._program_order)
-        body.order([body.values[v] for v in written])
-        outputs = [body.values[v] for v in written]
+        body, outputs = self._body(inputs, numbers, written)
         registers = body.registers(outputs)
         if registers > self.target.vector_registers:
             if len(numbers) > 1:

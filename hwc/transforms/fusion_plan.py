@@ -47,10 +47,31 @@ class Limits:
     nodes: int
 
 
+@dataclass(frozen=True)
+class Brakes:
+    """Where kernels stop growing freely, by the identity of their group.
+
+    A group may exceed the limit of input streams while it grows, because the producers of several
+    inputs may turn out to read the same few values: up to `slack` times the limit, until the node
+    with the number `strict[identity]` is placed. From the node `closed[identity]` on it takes no more.
+    """
+
+    slack: int = 1
+    strict: Mapping[int, int] = field(default_factory=dict)
+    closed: Mapping[int, int] = field(default_factory=dict)
+
+    def inputs(self, limit: int, identity: int, number: int) -> int:
+        """Return the input streams the group may have with node `number` in it."""
+        if number <= self.closed.get(identity, -1):
+            return -1
+        return limit if number <= self.strict.get(identity, -1) else limit * self.slack
+
+
 @dataclass
 class Group(Generic[V]):
     """A kernel under construction; `position` is its place in the linear order of kernels."""
 
+    identity: int
     position: int
     shape: tuple[Size, ...]
     nodes: dict[int, None] = field(default_factory=dict)
@@ -76,6 +97,7 @@ class FusionPlan(Generic[V]):
     views: Mapping[V, Sequence[V]]
     limits: Limits
     covers: Callable[[Iterable[V], tuple[Size, ...]], bool]
+    brakes: Brakes = field(default_factory=Brakes)
     groups: dict[int, Group[V]] = field(default_factory=dict)
     readers: dict[V, dict[int, None]] = field(default_factory=dict)
     home: dict[V, int] = field(default_factory=dict)
@@ -87,7 +109,7 @@ class FusionPlan(Generic[V]):
             self._place(number)
         for value in list(self.readers):
             if len(self.readers[value]) > 1:
-                self._merge_readers(value)
+                self._merge_readers(value, 0)
         return sorted(self.groups.values(), key=lambda g: g.position)
 
     def _place(self, number: int) -> None:
@@ -98,7 +120,7 @@ class FusionPlan(Generic[V]):
         if not readers and not pinned:
             return
         if len(readers) > 1:
-            self._merge_readers(value)
+            self._merge_readers(value, number)
             readers = self.readers[value]
         if not pinned:
             if len(readers) == 1 and self._absorb(next(iter(readers)), number, store=False):
@@ -112,7 +134,7 @@ class FusionPlan(Generic[V]):
     def _open(self, number: int) -> None:
         node = self.nodes[number]
         identity = len(self.nodes) - number
-        group: Group[V] = Group(-identity, node.shape)
+        group: Group[V] = Group(identity, -identity, node.shape)
         self.groups[identity] = group
         group.outputs[node.value] = None
         self.home[node.value] = identity
@@ -140,7 +162,7 @@ class FusionPlan(Generic[V]):
         outputs = len(group.outputs) + store
         weight = group.weight + node.weight
         return (
-            len(inputs) <= self.limits.inputs
+            len(inputs) <= self.brakes.inputs(self.limits.inputs, identity, number)
             and outputs <= self.limits.outputs
             and len(group.nodes) < self.limits.nodes
             and group.words(len(inputs), outputs, weight) <= self.limits.words
@@ -195,19 +217,19 @@ class FusionPlan(Generic[V]):
 
     # -- merging kernels
 
-    def _merge_readers(self, value: V) -> None:
-        """Merge readers of `value` with equal sizes, as far as they fit."""
+    def _merge_readers(self, value: V, number: int) -> None:
+        """Merge readers of `value` with equal sizes, as far as they fit; `number` is to be placed."""
         identities = sorted(self.readers[value], key=lambda g: self.groups[g].position)
         by_shape: dict[tuple[Size, ...], int] = {}
         for identity in identities:
             shape = self.groups[identity].shape
             first = by_shape.setdefault(shape, identity)
             if first != identity:
-                merged = self._merge(first, identity)
+                merged = self._merge(first, identity, number)
                 by_shape[shape] = identity if merged is None else merged
 
-    def _merge(self, first: int, second: int) -> int | None:
-        """Merge two groups, `first` before `second`; return the merged one, None if it is not possible."""
+    def _merge(self, first: int, second: int, number: int) -> int | None:
+        """Merge two groups, `first` before `second`; return the merged one, None if not possible."""
         a, b = self.groups[first], self.groups[second]
         inputs = {**a.inputs, **b.inputs}
         for value in (*a.outputs, *b.outputs):
@@ -220,8 +242,9 @@ class FusionPlan(Generic[V]):
         }
         if not (a.inputs and b.inputs) and inputs and not self.covers(inputs, a.shape):
             return None
+        limit = self.limits.inputs
         if (
-            len(inputs) > self.limits.inputs
+            len(inputs) > min(self.brakes.inputs(limit, g, number) for g in (first, second))
             or len(outputs) > self.limits.outputs
             or len(a.nodes) + len(b.nodes) > self.limits.nodes
             or a.words(len(inputs), len(outputs), weight) > self.limits.words

@@ -1,0 +1,92 @@
+"""The body of a fused kernel under construction: the regions of its operations joined."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+from typing import cast
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Block, Operation, SSAValue
+
+from hwc.backend.pressure import depth_first_order, peak_registers
+from hwc.backend.select import MAX_TEMPORARIES, instructions_of
+from hwc.dialects.kernel import ApplyOp, YieldOp
+
+
+@dataclass(frozen=True)
+class Item:
+    """One scalar operation of a fused body; `operands` number the body's inputs, then its items."""
+
+    op: Operation
+    operands: tuple[int, ...]
+
+
+@dataclass
+class Body:
+    """The scalar operations of a fused kernel under construction, each different one once."""
+
+    inputs: list[SSAValue]
+    items: list[Item] = field(default_factory=list)
+    numbers: dict[Hashable, int] = field(default_factory=dict)
+    values: dict[SSAValue, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Number the inputs."""
+        self.values.update({value: i for i, value in enumerate(self.inputs)})
+
+    def add(self, apply: ApplyOp) -> None:
+        """Append a kernel's region."""
+        block = apply.body.block
+        local = {
+            argument: self.values[value]
+            for argument, value in zip(block.args, apply.inputs, strict=True)
+        }
+        for op in block.ops:
+            if isinstance(op, YieldOp):
+                for result, value in zip(apply.results, op.values, strict=True):
+                    self.values[result] = local[value]
+                return
+            operands = tuple(local[v] for v in op.operands)
+            key = (op.name, operands, tuple(op.properties.values()), op.results[0].type)
+            number = self.numbers.setdefault(key, len(self.inputs) + len(self.items))
+            if number == len(self.inputs) + len(self.items):
+                self.items.append(Item(op, operands))
+            local[op.results[0]] = number
+
+    def order(self, outputs: Sequence[int]) -> None:
+        """Drop items that no output needs and put the others into an order of few registers."""
+        count = len(self.inputs)
+        order = depth_first_order([i.operands for i in self.items], count, outputs)
+        renumbered = {number: number for number in range(count)}
+        renumbered.update({count + old: count + new for new, old in enumerate(order)})
+        self.items = [
+            Item(self.items[old].op, tuple(renumbered[o] for o in self.items[old].operands))
+            for old in order
+        ]
+        self.values = {v: renumbered[n] for v, n in self.values.items() if n in renumbered}
+
+    def registers(self, outputs: Sequence[int]) -> int:
+        """Return an upper bound of the registers the body needs."""
+        count = len(self.inputs)
+        free = {i for i, item in enumerate(self.items) if item.op.name == "arith.constant"}
+        peak = peak_registers([i.operands for i in self.items], count, outputs, free)
+        simple = all(instructions_of(item.op) <= 1 for item in self.items)
+        return peak if simple else peak + MAX_TEMPORARIES
+
+    def block(self, outputs: Sequence[int]) -> Block:
+        """Build the region's block."""
+        types = [cast("TensorType", v.type).get_element_type() for v in self.inputs]
+        block = Block(arg_types=types)
+        made: list[SSAValue] = list(block.args)
+        for item in self.items:
+            op = type(item.op).create(
+                operands=[made[o] for o in item.operands],
+                result_types=[r.type for r in item.op.results],
+                properties=item.op.properties,
+                location=item.op.location,
+            )
+            block.add_op(op)
+            made.append(op.results[0])
+        block.add_op(YieldOp([made[o] for o in outputs]))
+        return block
