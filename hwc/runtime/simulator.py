@@ -15,8 +15,8 @@ class Simulator:
         self._machine = Machine(target)
 
     def allocate(self, nbytes: int) -> Memory:
-        """Return fresh memory."""
-        return Memory(nbytes)
+        """Return fresh memory, holding anything."""
+        return Memory(nbytes, cleared=False)
 
     def run(self, memory: Memory, job: Job) -> Outcome:
         """Run one dispatch to its end."""
