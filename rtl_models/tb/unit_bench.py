@@ -22,6 +22,7 @@ from rtl_models.tb.vectors import Operands
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "rtl_models"
 BUILD = ROOT / "build" / "rtl_units"
+BENCH = SOURCES / "tb" / "sv" / "unit_bench.sv"
 PACKAGES = (SOURCES / "pkg" / "hwc_isa_pkg.sv", SOURCES / "pkg" / "hwc_vector_pkg.sv")
 
 REGISTER_STAGES = 2
@@ -45,18 +46,18 @@ class Unit:
 def build(module: str, unit: str, sources: Sequence[str] = ()) -> Unit:
     """Build `module`, which is `unit` of the instruction set, with the depth its latency leaves.
 
-    `sources` are the modules below it, from rtl_models/common and rtl_models/vector.
+    `sources` are the packages and modules it needs besides those of all units.
     """
     depth = isa.load().units[unit].latency - REGISTER_STAGES
     directory = BUILD / f"{module}_{depth}"
     files = [_find(name) for name in (*sources, "delay_line", module)]
     verilator.provide()
     get_runner("verilator").build(
-        sources=[*PACKAGES, *files, SOURCES / "tb" / "sv" / "unit_bench.sv"],
+        sources=[BENCH.with_suffix(".vlt"), *PACKAGES, *files, BENCH],
         hdl_toplevel="unit_bench",
         parameters={"Depth": depth},
         defines={"UNIT": module},
-        build_args=["-O3", "-Wall", "-j", "2"],
+        build_args=["--no-public-flat-rw", "-O3", "-Wall", "-j", "2"],
         timescale=("1ns", "1ps"),
         build_dir=directory,
         always=True,
@@ -67,7 +68,7 @@ def build(module: str, unit: str, sources: Sequence[str] = ()) -> Unit:
 def _find(module: str) -> Path:
     """Return the source file of a module."""
     (path,) = (
-        path for room in ("common", "vector") for path in SOURCES.glob(f"{room}/{module}.sv")
+        path for room in ("pkg", "common", "vector") for path in SOURCES.glob(f"{room}/{module}.sv")
     )
     return path
 

@@ -1,0 +1,80 @@
+// What the stages of the special-function unit hand on to each other.
+//
+// The unit is one pipeline in the order of the longest function, pow: unpack, argument of the first
+// table, first table, product, power, 2^f, 1 + 2^f, quotient, finish, pack. Every function enters it
+// where it has to; the stages it does not need pass its state on.
+package hwc_special_pkg;
+  import hwc_isa_pkg::*;
+  import hwc_tables_pkg::*;
+  import hwc_vector_pkg::*;
+
+  // A package offers more than one design uses.
+  // verilator lint_off UNUSEDPARAM
+
+  // Exponent that stands for infinity, and its negative for zero: far outside binary32, so that what
+  // becomes of it rounds to the infinity, zero or one that it should be.
+  localparam exponent_t Beyond = 12'sd400;
+
+  // Fraction bits of most values: the tables' unit is 2^-36.
+  localparam int unsigned UnitBits = 36;
+  localparam int unsigned PlaceBits = 29;
+  localparam int unsigned IndexBits = 10;
+  localparam int unsigned ValueBits = 63;
+  localparam int unsigned FactorBits = 33;
+  localparam int unsigned QuotientBits = UnitBits + 2;
+
+  typedef struct packed {
+    opcode_e op;
+    logic settled;  // the result is known, whatever the stages make of the operands
+    lane_t settled_result;
+    logic negative;  // sign of the result
+    logic power_negative;  // sign of the power of two
+    // |x| = mantissa * 2^(exponent - 23); the mantissa's top bit is set. The same for y.
+    significand_t mantissa;
+    exponent_t exponent;
+    significand_t y_mantissa;
+    exponent_t y_exponent;
+    // The magnitude on its way to the result: value * 2^place. While a power of two is computed,
+    // `place` is its whole part, or that of 1 + 2^f.
+    logic [ValueBits-1:0] value;
+    exponent_t place;
+    // Row of the next table, and the place inside its segment in units of 2^-29.
+    logic [IndexBits-1:0] index;
+    logic [PlaceBits-1:0] fraction;
+    // What the first table's value is multiplied by.
+    logic signed [FactorBits-1:0] factor;
+  } state_t;
+
+  typedef enum logic [1:0] {
+    TableEntry,
+    TableExp2,
+    TableQuotient
+  } table_e;
+
+  // Whether a function goes through 2^f.
+  function automatic logic takes_power(opcode_e op);
+    return op inside {OpExpF32, OpSigmoidF32, OpTanhF32, OpPowF32};
+  endfunction
+
+  function automatic logic takes_logarithm(opcode_e op);
+    return op inside {OpLogF32, OpPowF32};
+  endfunction
+
+  function automatic logic takes_angle(opcode_e op);
+    return op inside {OpSinF32, OpCosF32};
+  endfunction
+
+  // tanh below 1/2 comes from a table of its own, since 1 - 2 / (1 + e^2x) would cancel.
+  function automatic logic is_small_tanh(opcode_e op, exponent_t exponent);
+    return op == OpTanhF32 && exponent < -12'sd1;
+  endfunction
+
+  function automatic logic takes_table(table_e which, opcode_e op);
+    unique case (which)
+      TableEntry: return takes_logarithm(op) || takes_angle(op) || op inside {OpErfF32, OpRsqrtF32};
+      TableExp2: return takes_power(op);
+      default: return op inside {OpSigmoidF32, OpTanhF32, OpRecipF32};
+    endcase
+  endfunction
+
+endpackage

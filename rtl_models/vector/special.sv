@@ -1,0 +1,147 @@
+// The special functions of binary32: exp, log, sin, cos, tanh, sigmoid, erf, rsqrt, recip, pow.
+//
+// All are integer arithmetic with one rounding at the end; the golden functions state every width.
+// Timing: result_o belongs to the operands of `Depth` cycles before; one set of operands per cycle.
+// The stages below add up to 37; a greater depth delays the result.
+module special
+  import hwc_special_pkg::*;
+  import hwc_vector_pkg::*;
+#(
+    parameter int unsigned Depth = hwc_isa_pkg::LatencySfu - RegisterStages
+) (
+    input  logic                 clk_i,
+    input  logic                 rst_ni,
+    input  logic                 valid_i,
+    input  hwc_isa_pkg::opcode_e op_i,
+    input  lane_t                a_i,
+    input  lane_t                b_i,
+    input  lane_t                c_i,
+    output logic                 valid_o,
+    output lane_t                result_o
+);
+
+  localparam int unsigned CubicStages = 7;
+  localparam int unsigned StagesBeforePack = 1 + 4 + CubicStages + 3 + 2 + CubicStages + 1 +
+                                             CubicStages + 2;
+  localparam int unsigned Stages = StagesBeforePack + 3;
+  if (Depth < Stages) begin : gen_depth_check
+    $error("special needs a Depth of at least %0d, got %0d", Stages, Depth);
+  end
+
+  // Bits of a value when it is rounded; its top bit is then worth 2^(place + 52).
+  localparam int unsigned PackedBits = 53;
+  localparam exponent_t PackedBias = exponent_t'(ExponentBias + PackedBits - 1);
+
+  logic unpacked_valid, argument_valid, entry_valid, product_valid, power_valid;
+  logic exp2_valid, one_plus_valid, quotient_valid, finished_valid;
+  state_t unpacked, argument, entry, product, power, exp2, one_plus, quotient, finished;
+
+  logic unused_bits;
+  assign unused_bits = ^{c_i, finished};
+
+  special_unpack u_unpack (
+      .clk_i,
+      .rst_ni,
+      .valid_i,
+      .op_i,
+      .a_i,
+      .b_i,
+      .valid_o(unpacked_valid),
+      .state_o(unpacked)
+  );
+
+  special_argument u_argument (
+      .clk_i,
+      .rst_ni,
+      .valid_i(unpacked_valid),
+      .state_i(unpacked),
+      .valid_o(argument_valid),
+      .state_o(argument)
+  );
+
+  special_cubic #(
+      .Table(TableEntry)
+  ) u_entry (
+      .clk_i,
+      .rst_ni,
+      .valid_i(argument_valid),
+      .state_i(argument),
+      .valid_o(entry_valid),
+      .state_o(entry)
+  );
+
+  special_product u_product (
+      .clk_i,
+      .rst_ni,
+      .valid_i(entry_valid),
+      .state_i(entry),
+      .valid_o(product_valid),
+      .state_o(product)
+  );
+
+  special_power u_power (
+      .clk_i,
+      .rst_ni,
+      .valid_i(product_valid),
+      .state_i(product),
+      .valid_o(power_valid),
+      .state_o(power)
+  );
+
+  special_cubic #(
+      .Table(TableExp2)
+  ) u_exp2 (
+      .clk_i,
+      .rst_ni,
+      .valid_i(power_valid),
+      .state_i(power),
+      .valid_o(exp2_valid),
+      .state_o(exp2)
+  );
+
+  special_one_plus u_one_plus (
+      .clk_i,
+      .rst_ni,
+      .valid_i(exp2_valid),
+      .state_i(exp2),
+      .valid_o(one_plus_valid),
+      .state_o(one_plus)
+  );
+
+  special_cubic #(
+      .Table(TableQuotient)
+  ) u_quotient (
+      .clk_i,
+      .rst_ni,
+      .valid_i(one_plus_valid),
+      .state_i(one_plus),
+      .valid_o(quotient_valid),
+      .state_o(quotient)
+  );
+
+  special_finish u_finish (
+      .clk_i,
+      .rst_ni,
+      .valid_i(quotient_valid),
+      .state_i(quotient),
+      .valid_o(finished_valid),
+      .state_o(finished)
+  );
+
+  fp_pack #(
+      .Width(PackedBits),
+      .Depth(Depth - StagesBeforePack)
+  ) u_pack (
+      .clk_i,
+      .rst_ni,
+      .valid_i         (finished_valid),
+      .settled_i       (finished.settled),
+      .settled_result_i(finished.settled_result),
+      .negative_i      (finished.negative),
+      .exponent_i      (finished.place + PackedBias),
+      .value_i         (finished.value[PackedBits-1:0]),
+      .valid_o,
+      .result_o
+  );
+
+endmodule

@@ -1,0 +1,83 @@
+// What sigmoid, tanh and recip make of their quotient. Other functions pass through.
+//
+// tanh = 1 - 2 / (1 + e^(2|x|)), or its small-argument ratio times |x|.
+// Timing: two stages (multiply and subtract, choose).
+module special_finish
+  import hwc_isa_pkg::*;
+  import hwc_special_pkg::*;
+  import hwc_vector_pkg::*;
+(
+    input  logic   clk_i,
+    input  logic   rst_ni,
+    input  logic   valid_i,
+    input  state_t state_i,
+    output logic   valid_o,
+    output state_t state_o
+);
+
+  localparam logic [QuotientBits-1:0] One = QuotientBits'(1) << UnitBits;
+  localparam int unsigned ProductDrop = 8;
+
+  typedef struct packed {
+    state_t state;
+    logic [ValueBits-1:0] product;
+    logic [QuotientBits-1:0] difference;
+  } finished_t;
+
+  logic finished_valid;
+  finished_t finished_d, finished_q;
+  state_t state_d;
+
+  always_comb begin
+    logic [QuotientBits-1:0] quotient;
+
+    quotient = state_i.value[QuotientBits-1:0];
+    finished_d.state = state_i;
+    finished_d.product = ValueBits'(state_i.mantissa) * ValueBits'(quotient);
+    finished_d.difference = One - (quotient >> (state_i.place - 12'sd1));
+  end
+
+  delay_line #(
+      .data_t(finished_t)
+  ) u_finished (
+      .clk_i,
+      .rst_ni,
+      .valid_i,
+      .data_i (finished_d),
+      .valid_o(finished_valid),
+      .data_o (finished_q)
+  );
+
+  always_comb begin
+    state_t state;
+
+    state = finished_q.state;
+    state_d = state;
+    unique case (state.op)
+      OpSigmoidF32: state_d.place = -exponent_t'(UnitBits) - state.place;
+      OpRecipF32: state_d.place = -exponent_t'(UnitBits) - state.exponent;
+      OpTanhF32: begin
+        if (is_small_tanh(state.op, state.exponent)) begin
+          state_d.value = finished_q.product >> ProductDrop;
+          state_d.place = state.exponent - exponent_t'(FractionBits + UnitBits - ProductDrop);
+        end else begin
+          state_d.value = ValueBits'(finished_q.difference);
+          state_d.place = -exponent_t'(UnitBits);
+        end
+      end
+      default: ;
+    endcase
+  end
+
+  delay_line #(
+      .data_t(state_t)
+  ) u_state (
+      .clk_i,
+      .rst_ni,
+      .valid_i(finished_valid),
+      .data_i (state_d),
+      .valid_o,
+      .data_o (state_o)
+  );
+
+endmodule

@@ -1,0 +1,117 @@
+// The one wide product: x * log2 e, y * log2 |x| or ln 2 * log2 x; and the split of a power of two
+// into its whole part and the row and place of its fraction.
+//
+// Timing: two stages (multiply, align).
+module special_power
+  import hwc_isa_pkg::*;
+  import hwc_special_pkg::*;
+  import hwc_tables_pkg::*;
+  import hwc_vector_pkg::*;
+(
+    input  logic   clk_i,
+    input  logic   rst_ni,
+    input  logic   valid_i,
+    input  state_t state_i,
+    output logic   valid_o,
+    output state_t state_o
+);
+
+  localparam int unsigned DigitBits = 39;
+  localparam int unsigned ConstantBits = $bits(Log2E);
+  localparam int unsigned Ln2Unit = $bits(Ln2);
+  localparam int unsigned LogProductDrop = 10;
+  // A logarithm's leading digit is worth 2^37 of its unit before it is multiplied by y.
+  localparam exponent_t PowLeading = 12'sd37;
+  // Stands for the exponent of log2 0 and log2 of infinity: larger than any y is small, yet less
+  // than what stands for the exponent of 0.
+  localparam exponent_t PowBeyond = 12'sd200;
+  // The product is below 2^62, and one with exponent e is worth product * 2^(e - 60). From exponent
+  // 8 on every power overflows or vanishes.
+  localparam int unsigned ProductUnit = 60;
+  localparam exponent_t GreatestExponent = 12'sd8;
+  localparam exponent_t LeastExponent = exponent_t'(ProductUnit - UnitBits) - 12'sd63;
+  localparam int unsigned PowerBits = 47;
+
+  logic multiplied_valid;
+  state_t multiplied_d, multiplied_q;
+  state_t state_d;
+
+  // Multiply. `place` becomes the product's exponent.
+  always_comb begin
+    logic [DigitBits-1:0] digits;
+    logic [ConstantBits-1:0] constant;
+
+    digits = takes_logarithm(state_i.op) ? state_i.value[DigitBits-1:0]
+                                         : DigitBits'(state_i.mantissa);
+    multiplied_d = state_i;
+    unique case (state_i.op)
+      OpExpF32, OpSigmoidF32: begin
+        constant = Log2E;
+        multiplied_d.place = state_i.exponent;
+      end
+      OpTanhF32: begin
+        constant = Log2E;
+        multiplied_d.place = state_i.exponent + 12'sd1;  // 2 |x|
+      end
+      OpPowF32: begin
+        constant = ConstantBits'(state_i.y_mantissa);
+        multiplied_d.place = state_i.place + PowLeading;
+        if (state_i.exponent == Beyond || state_i.exponent == -Beyond) begin
+          multiplied_d.place = PowBeyond;
+        end
+        multiplied_d.place = multiplied_d.place + state_i.y_exponent;
+      end
+      default: constant = ConstantBits'(Ln2);
+    endcase
+    if (takes_power(state_i.op) || takes_logarithm(state_i.op)) begin
+      multiplied_d.value = ValueBits'(digits) * ValueBits'(constant);
+    end
+  end
+
+  delay_line #(
+      .data_t(state_t)
+  ) u_multiplied (
+      .clk_i,
+      .rst_ni,
+      .valid_i,
+      .data_i (multiplied_d),
+      .valid_o(multiplied_valid),
+      .data_o (multiplied_q)
+  );
+
+  // Align the exponent of two to units of 2^-36, rounded towards zero, then give it its sign.
+  always_comb begin
+    exponent_t exponent;
+    logic [5:0] shift;
+    logic signed [PowerBits:0] power;
+
+    exponent = multiplied_q.place;
+    if (exponent > GreatestExponent) exponent = GreatestExponent;
+    if (exponent < LeastExponent) exponent = LeastExponent;
+    shift = 6'(exponent_t'(ProductUnit - UnitBits) - exponent);
+    power = (PowerBits + 1)'(multiplied_q.value >> shift);
+    if (multiplied_q.power_negative) power = -power;
+
+    state_d = multiplied_q;
+    if (takes_power(multiplied_q.op)) begin
+      state_d.place = exponent_t'(power >>> UnitBits);
+      state_d.index = IndexBits'(power[UnitBits-1:PlaceBits]);
+      state_d.fraction = power[PlaceBits-1:0];
+    end else if (multiplied_q.op == OpLogF32) begin
+      state_d.value = multiplied_q.value >> LogProductDrop;
+      state_d.place = multiplied_q.place - exponent_t'(Ln2Unit - LogProductDrop);
+    end
+  end
+
+  delay_line #(
+      .data_t(state_t)
+  ) u_state (
+      .clk_i,
+      .rst_ni,
+      .valid_i(multiplied_valid),
+      .data_i (state_d),
+      .valid_o,
+      .data_o (state_o)
+  );
+
+endmodule
