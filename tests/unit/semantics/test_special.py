@@ -15,7 +15,20 @@ NAN = math.nan
 TINY = 2.0**-149
 SMALLEST = 2.0**-126
 LARGEST = (2 - 2.0**-23) * 2.0**127
-UNARY = ["exp", "log", "sin", "cos", "tanh", "sigmoid", "erf", "rsqrt", "recip"]
+# What each function may err in a sample, in ulp: a little above the worst of docs/accuracy.md.
+BOUNDS = {
+    "exp": 0.5005,
+    "log": 0.5070,
+    "sin": 0.5090,
+    "cos": 0.5090,
+    "tanh": 0.5010,
+    "sigmoid": 0.5020,
+    "erf": 0.5030,
+    "rsqrt": 0.5050,
+    "recip": 0.5020,
+    "pow": 0.5060,
+}
+UNARY = [name for name in BOUNDS if name != "pow"]
 
 
 def f32(numbers: list[float]) -> np.ndarray:
@@ -138,7 +151,7 @@ def test_pow_corners(reference: ModuleType) -> None:
     settled = np.isnan(want) | np.isinf(rounded) | (rounded == 0)
     for i in np.flatnonzero(settled):
         assert same(float(got[i]), float(rounded[i])), f"pow({x[i]}, {y[i]}) = {got[i]}"
-    assert reference.ulp_errors(got[~settled], want[~settled]).max() <= 0.51
+    assert reference.ulp_errors(got[~settled], want[~settled]).max() <= BOUNDS["pow"]
 
 
 def sample(name: str, rng: np.random.Generator) -> np.ndarray:
@@ -160,7 +173,7 @@ def test_error_of_a_sample(name: str, reference: ModuleType) -> None:
         x = x[reference.REFERENCES[name].domain(x)]
     errors = reference.ulp_errors(run(name, x), reference.double_result(name, [x]))
     worst = int(np.argmax(errors))
-    assert errors[worst] <= 0.51, f"{name}({float(x[worst]).hex()}): {errors[worst]} ulp"
+    assert errors[worst] <= BOUNDS[name], f"{name}({float(x[worst]).hex()}): {errors[worst]} ulp"
 
 
 def test_error_of_sampled_powers(reference: ModuleType) -> None:
@@ -171,7 +184,7 @@ def test_error_of_sampled_powers(reference: ModuleType) -> None:
     y = np.clip(target / np.log2(x.astype(np.float64)), -1e38, 1e38).astype(np.float32)
     errors = reference.ulp_errors(run("pow", x, y), reference.double_result("pow", [x, y]))
     worst = int(np.argmax(errors))
-    assert errors[worst] <= 0.51, f"pow({x[worst]}, {y[worst]}): {errors[worst]} ulp"
+    assert errors[worst] <= BOUNDS["pow"], f"pow({x[worst]}, {y[worst]}): {errors[worst]} ulp"
 
 
 @pytest.mark.parametrize("name", UNARY)

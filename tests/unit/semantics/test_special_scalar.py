@@ -244,15 +244,16 @@ CORNERS += [c | 1 << 31 for c in CORNERS]
 
 
 def patterns(count: int, seed: int) -> np.ndarray:
-    """Draw bit patterns: a third at random, a third of middle exponents, a third around one."""
+    """Draw bit patterns: at random, of middle exponents, from 1/4 to 2, and around one."""
     rng = np.random.default_rng(seed)
     every = rng.integers(0, 1 << 32, count, dtype=np.uint32)
     middle = rng.integers(0x39000000, 0x44000000, count, dtype=np.uint32)
     near = 0x3F800000 + rng.integers(-(1 << 23), 1 << 23, count) // (
         1 << rng.integers(0, 24, count)
     )
-    sign = rng.integers(0, 2, 2 * count).astype(np.uint32) << 31
-    both = np.concatenate([middle, near.astype(np.uint32)]) | sign
+    unit = rng.integers(0x3E800000, 0x40000000, count, dtype=np.uint32)
+    sign = rng.integers(0, 2, 3 * count).astype(np.uint32) << 31
+    both = np.concatenate([middle, unit, near.astype(np.uint32)]) | sign
     return np.concatenate([np.array(CORNERS, np.uint32), every, both])
 
 
