@@ -1,0 +1,82 @@
+// Decodes an instruction word and checks it by itself: opcode, bits that must be 0, operands that exist,
+// also on this target. What depends on the packet or on other words is not checked here.
+//
+// Combinational. fault is FaultIllegalInstruction before FaultIllegalOperand.
+module decoder
+  import hwc_isa_pkg::*;
+  import hwc_target_pkg::*;
+  import hwc_core_pkg::*;
+(
+    input  instruction_word_t word_i,
+    output decoded_t          decoded_o
+);
+
+  function automatic logic stream_exists(operand_t code);
+    return (is_input(code) && code < InputFirst + operand_t'(InputStreams))
+        || (is_output(code) && code < OutputFirst + operand_t'(OutputStreams));
+  endfunction
+
+  function automatic logic vector_exists(operand_t code);
+    return is_vector(code) && int'(code) < int'(VectorFirst) + int'(VectorRegisters);
+  endfunction
+
+  function automatic logic destination_exists(operand_t code);
+    return vector_exists(code) || (is_output(code) && stream_exists(code));
+  endfunction
+
+  function automatic logic source_exists(operand_t code);
+    return vector_exists(code) || (is_input(code) && stream_exists(code)) || is_immediate(code);
+  endfunction
+
+  instruction_t info;
+  // verilator lint_off UNUSEDSIGNAL
+  base_word_t   base;    // parameters and sizes are not looked at
+  size_word_t   size;
+  vector_word_t vector;
+  // verilator lint_on UNUSEDSIGNAL
+  logic illegal_instruction, illegal_operand;
+
+  always_comb begin
+    info = instruction(word_i[OpcodeBits-1:0]);
+    base = word_i;
+    size = word_i;
+    vector = word_i;
+    illegal_instruction = !info.assigned;
+    illegal_operand = 1'b0;
+    unique case (info.word_format)
+      FormatPlain: if ((word_i & PlainReserved) != '0) illegal_instruction = 1'b1;
+      FormatBase: begin
+        if ((word_i & BaseReserved) != '0) illegal_instruction = 1'b1;
+        illegal_operand = !stream_exists(base.stream) || !type_assigned(base.element_type)
+            || base.rank > rank_t'(RankMax);
+      end
+      FormatSize: begin
+        if ((word_i & SizeReserved) != '0) illegal_instruction = 1'b1;
+        illegal_operand = !stream_exists(size.stream);
+      end
+      FormatVector: begin
+        if ((word_i & VectorReserved) != '0) illegal_instruction = 1'b1;
+        if (info.sources < 2'd1 && vector.a != '0) illegal_instruction = 1'b1;
+        if (info.sources < 2'd2 && vector.b != '0) illegal_instruction = 1'b1;
+        if (info.sources < 2'd3 && vector.c != '0) illegal_instruction = 1'b1;
+        // An operand that is not used is 0 here, or the word is illegal anyway.
+        if (vector.imm != '0 && !is_immediate(vector.a) && !is_immediate(vector.b)
+            && !is_immediate(vector.c)) begin
+          illegal_instruction = 1'b1;
+        end
+        illegal_operand = !destination_exists(vector.dst)
+            || (info.sources >= 2'd1 && !source_exists(vector.a))
+            || (info.sources >= 2'd2 && !source_exists(vector.b))
+            || (info.sources >= 2'd3 && !source_exists(vector.c));
+      end
+      default: illegal_instruction = 1'b1;
+    endcase
+
+    decoded_o.word = word_i;
+    decoded_o.info = info;
+    decoded_o.fault = FaultNone;
+    if (illegal_instruction) decoded_o.fault = FaultIllegalInstruction;
+    else if (illegal_operand) decoded_o.fault = FaultIllegalOperand;
+  end
+
+endmodule

@@ -1,0 +1,69 @@
+// Memory of 64-bit words that the bus fills, a bus word at a time: the program, or the packet.
+//
+// The image begins `first_i` words into the first bus word, which is not 0 only where a bus word is wider
+// than the alignment of images. Timing: a bus word written in cycle t can be read from cycle t + 1 on;
+// word_o is the word at index_i of the last cycle with read_i.
+module image_memory
+  import hwc_isa_pkg::*;
+  import hwc_target_pkg::*;
+  import hwc_stream_pkg::*;
+  import hwc_core_pkg::*;
+#(
+    parameter int unsigned Words = 16,
+    localparam int unsigned ImageSlots = MachineImageAlignment * 8 / WordBits,
+    localparam int unsigned Rows = (Words + WordSlots - 1) / WordSlots + (WordSlots > ImageSlots ? 1 : 0),
+    localparam int unsigned RowBits = Rows > 1 ? $clog2(Rows) : 1,
+    localparam int unsigned IndexBits = $clog2(Words + 1)
+) (
+    input  logic                 clk_i,
+    input  word_slot_t           first_i,
+    input  logic                 write_i,
+    input  logic [  RowBits-1:0] write_row_i,
+    input  word_t                write_data_i,
+    input  logic                 read_i,
+    input  logic [IndexBits-1:0] index_i,
+    output logic [ WordBits-1:0] word_o
+);
+
+  localparam int unsigned PlaceBits = RowBits + $bits(word_slot_t) + 1;
+
+  // An index of Words, one behind the last word, may be read and gives anything.
+  // verilator lint_off UNUSEDSIGNAL
+  logic [PlaceBits-1:0] place;
+  // verilator lint_on UNUSEDSIGNAL
+  logic [RowBits-1:0] row;
+  word_slot_t slot_d, slot_q;
+  logic [WordSlots-1:0][WordBits-1:0] words;
+
+  always_comb begin
+    place = PlaceBits'(index_i) + PlaceBits'(first_i);
+    if (WordSlots > 1) begin
+      row = place[$bits(word_slot_t)+:RowBits];
+      slot_d = place[$bits(word_slot_t)-1:0];
+    end else begin
+      row = place[RowBits-1:0];
+      slot_d = '0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (read_i) slot_q <= slot_d;
+  end
+
+  ram_1w1r #(
+      .Words      (Rows),
+      .Granules   (1),
+      .GranuleBits(AxiBits)
+  ) u_rows (
+      .clk_i,
+      .write_i,
+      .write_address_i(write_row_i),
+      .write_data_i,
+      .read_i,
+      .read_address_i (row),
+      .read_data_o    (words)
+  );
+
+  assign word_o = words[slot_q];
+
+endmodule

@@ -1,0 +1,142 @@
+// Types of the control side: what the host sets, what the sequencer decodes, how a kernel is handed to
+// the engines. Streams are counted in one row: inputs first, then outputs; a place in it is a slot.
+package hwc_core_pkg;
+
+  // A package offers more than one design uses, and its functions look at parts of what they get.
+  // verilator lint_off UNUSEDPARAM
+  // verilator lint_off UNUSEDSIGNAL
+
+  import hwc_isa_pkg::*;
+  import hwc_target_pkg::*;
+  import hwc_stream_pkg::*;
+
+  localparam int unsigned StreamSlots = InputStreams + OutputStreams;
+  localparam int unsigned SlotBits = $clog2(StreamSlots);
+  localparam int unsigned RankMax = MachineRankMax;
+  localparam int unsigned HostBits = 64;  // of a register and of a parameter
+  localparam int unsigned WordBytes = WordBits / 8;
+
+  localparam int unsigned WordSlots = AxiBits / WordBits;  // words in a bus word
+  typedef logic [(WordSlots > 1 ? $clog2(WordSlots) : 1)-1:0] word_slot_t;
+
+  typedef logic [WordBits-1:0] instruction_word_t;
+  typedef logic [HostBits-1:0] parameter_t;
+  typedef logic [OperandBits-1:0] operand_t;
+  typedef logic [SlotBits-1:0] slot_t;
+  typedef logic [StreamSlots-1:0] slots_t;
+  typedef logic [$clog2(RankMax+1)-1:0] rank_t;
+  typedef logic [2:0] dimension_t;
+  typedef logic [RankMax-1:0] dimensions_t;  // a bit for each dimension, the outermost is bit 0
+  typedef logic [$clog2(InstructionWords+1)-1:0] pc_t;
+  typedef logic [$clog2(ParameterWords+1)-1:0] packet_index_t;
+  typedef logic [HostBits:0] stream_address_t;  // parameter and offset, not wrapped
+
+  function automatic slot_t slot_of(operand_t code);
+    return is_input(code) ? slot_t'(code - InputFirst)
+                          : slot_t'(code - OutputFirst) + slot_t'(InputStreams);
+  endfunction
+
+  function automatic logic is_output_slot(slot_t slot);
+    return slot >= slot_t'(InputStreams);
+  endfunction
+
+  function automatic operand_t code_of(slot_t slot);
+    return is_output_slot(slot) ? OutputFirst + operand_t'(slot) - operand_t'(InputStreams)
+                                : InputFirst + operand_t'(slot);
+  endfunction
+
+  // The first of some slots; 0 if there are none.
+  function automatic slot_t first_slot(slots_t slots);
+    first_slot = '0;
+    for (int unsigned i = StreamSlots; i > 0; i--) begin
+      if (slots[i-1]) first_slot = slot_t'(i - 1);
+    end
+  endfunction
+
+  function automatic slots_t slot_mask(slot_t slot);
+    return slots_t'(1) << slot;
+  endfunction
+
+  localparam slots_t InputSlots = slots_t'((1 << InputStreams) - 1);
+
+  // What the host gives at start. Addresses and the window are bytes; sizes are 64-bit words.
+  typedef struct packed {
+    logic [HostBits-1:0] program_address;
+    logic [31:0] program_words;
+    logic [HostBits-1:0] packet_address;
+    logic [31:0] packet_words;
+    logic [HostBits-1:0] window_base;
+    logic [HostBits-1:0] window_limit;
+  } dispatch_t;
+
+  typedef enum logic [1:0] {
+    StatusIdle    = 2'h0,
+    StatusRunning = 2'h1,
+    StatusDone    = 2'h2,
+    StatusFault   = 2'h3
+  } status_e;
+
+  // Why a program stopped. Stream (an operand code) and dimension are 0 where the fault names none.
+  typedef struct packed {
+    fault_e code;
+    operand_t stream;
+    dimension_t dimension;
+  } fault_t;
+
+  localparam fault_t NoFault = '{code: FaultNone, stream: '0, dimension: '0};
+
+  // A word with what the decoder says about it; fault is what is wrong with the word alone.
+  typedef struct packed {
+    instruction_word_t word;
+    instruction_t info;
+    fault_e fault;
+  } decoded_t;
+
+  // A stream as `base` gives it.
+  typedef struct packed {
+    type_e element_type;
+    stream_address_t address;
+  } stream_base_t;
+
+  // Canonical form of a stream, and what it covers in memory.
+  typedef struct packed {
+    size_t [RepeatLevels-1:0] repeats;
+    size_t [RepeatLevels-1:0] blocks;
+    level_t held;
+    size_t block_points;
+    logic dense;                   // no size 1 where the iteration's is not
+    logic empty;                   // no elements
+    logic elements_overflow;       // 2^HostBits elements or more, unless empty
+    logic [HostBits-1:0] elements;
+    logic points_overflow;         // 2^SizeBits points or more, unless one size is 0
+    size_t points;
+  } canonical_t;
+
+  // Bytes of a stream, and what makes two streams walk the same elements.
+  typedef struct packed {
+    logic [HostBits-1:0] first;
+    logic [HostBits-1:0] limit;  // byte after the last
+    logic empty;
+    logic dense;
+    type_e element_type;
+  } extent_t;
+
+  // A kernel, besides its streams: vector instructions from pc `body_first` on.
+  typedef struct packed {
+    size_t points;
+    pc_t body_first;
+    pc_t body_words;
+  } kernel_t;
+
+  // What the counters count in one cycle; index by counter_e. The widest are bytes of a bus word and
+  // words of a burst.
+  localparam int unsigned CounterBits = 64;
+  localparam int unsigned StepMax = AxiBytes > BurstBeats ? AxiBytes : BurstBeats;
+  typedef logic [$clog2(StepMax+1)-1:0] counter_step_t;
+  typedef counter_step_t [CounterCount-1:0] counter_steps_t;
+  typedef logic [CounterCount-1:0][CounterBits-1:0] counters_t;
+
+  // verilator lint_on UNUSEDSIGNAL
+  // verilator lint_on UNUSEDPARAM
+
+endpackage

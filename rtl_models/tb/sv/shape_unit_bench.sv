@@ -1,0 +1,107 @@
+// The shape unit with the table that it reads. Structs pass as they are packed.
+module shape_unit_bench
+  import hwc_stream_pkg::*;
+  import hwc_target_pkg::*;
+  import hwc_core_pkg::*;
+(
+    input  logic                              clk_i,
+    input  logic                              rst_ni,
+    input  logic                              clear_i,
+    input  logic                              set_base_i,
+    input  logic                              set_size_i,
+    input  slot_t                             slot_i,
+    input  rank_t                             rank_i,
+    input  logic [                       3:0] element_type_i,
+    input  stream_address_t                   address_i,
+    input  dimension_t                        dimension_i,
+    input  size_t                             size_i,
+    input  logic                              start_i,
+    input  logic [              HostBits-1:0] window_base_i,
+    input  logic [              HostBits-1:0] window_limit_i,
+    output logic                              done_o,
+    output logic [        $bits(fault_t)-1:0] fault_o,
+    output size_t                             points_o,
+    output stream_shape_t [InputStreams-1:0]  inputs_o,
+    output output_shape_t [OutputStreams-1:0] outputs_o,
+    output logic [                      15:0] cycles_o    // from start to done
+);
+
+  slots_t configured;
+  rank_t [StreamSlots-1:0] ranks;
+  dimensions_t [StreamSlots-1:0] ones;
+  // verilator lint_off UNUSEDSIGNAL
+  dimensions_t [StreamSlots-1:0] missing;  // the sequencer looks at it
+  // verilator lint_on UNUSEDSIGNAL
+  logic read_size, read_base;
+  slot_t size_slot, base_slot;
+  dimension_t size_dimension;
+  size_t size;
+  stream_base_t base, base_in;
+
+  assign base_in = {element_type_i, address_i};
+
+  stream_table u_table (
+      .clk_i,
+      .rst_ni,
+      .clear_i,
+      .set_base_i,
+      .set_size_i,
+      .slot_i,
+      .rank_i,
+      .base_i          (base_in),
+      .dimension_i,
+      .size_i,
+      .configured_o    (configured),
+      .ranks_o         (ranks),
+      .missing_o       (missing),
+      .ones_o          (ones),
+      .read_size_i     (read_size),
+      .size_slot_i     (size_slot),
+      .size_dimension_i(size_dimension),
+      .size_o          (size),
+      .read_base_i     (read_base),
+      .base_slot_i     (base_slot),
+      .base_o          (base)
+  );
+
+  shape_unit u_dut (
+      .clk_i,
+      .rst_ni,
+      .start_i,
+      .window_base_i,
+      .window_limit_i,
+      .configured_i    (configured),
+      .ranks_i         (ranks),
+      .ones_i          (ones),
+      .read_size_o     (read_size),
+      .size_slot_o     (size_slot),
+      .size_dimension_o(size_dimension),
+      .size_i          (size),
+      .read_base_o     (read_base),
+      .base_slot_o     (base_slot),
+      .base_i          (base),
+      .done_o,
+      .fault_o,
+      .points_o,
+      .inputs_o,
+      .outputs_o
+  );
+
+  logic running;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      cycles_o <= '0;
+      running  <= 1'b0;
+    end else begin
+      if (start_i) begin
+        cycles_o <= 16'd1;
+        running  <= 1'b1;
+      end else if (running && !done_o) begin
+        cycles_o <= cycles_o + 1'b1;
+      end else begin
+        running <= 1'b0;
+      end
+    end
+  end
+
+endmodule
