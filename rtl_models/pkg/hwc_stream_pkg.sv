@@ -3,6 +3,10 @@
 // Sizes come from hwc_target_pkg, cycles from hwc_isa_pkg; nothing is stated twice here.
 package hwc_stream_pkg;
 
+  // A package offers more than one design uses, and its functions look at parts of what they get.
+  // verilator lint_off UNUSEDPARAM
+  // verilator lint_off UNUSEDSIGNAL
+
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
 
@@ -35,6 +39,8 @@ package hwc_stream_pkg;
   typedef logic [LaneShift:0] lane_count_t;        // 0 to Lanes
   typedef logic [LaneBits-1:0] lane_t;
   typedef lane_t [Lanes-1:0] row_t;
+  typedef logic [LandingSlotBits+StripRowBits-1:0] landing_row_t;
+  typedef logic [StoreSlotBits+StripRowBits-1:0] store_row_t;
   typedef logic [VlenShift:0] strip_points_t;      // 0 to Vlen
   typedef logic [SizeBits-VlenShift:0] strip_count_t;
 
@@ -128,6 +134,21 @@ package hwc_stream_pkg;
     mark_t run_mark;   // bytes in fetch order before the run
   } strip_marks_t;
 
+  // A beat of a broadcast unit: the window it reads and what its lanes take of it.
+  typedef struct packed {
+    ring_address_t address;
+    lane_index_t first_lane;
+    lane_count_t count;          // lanes served
+    logic small_repeat;          // repeat[0] < Lanes
+    lane_index_t repeated;       // points of the first element behind, if small_repeat
+    lane_count_t repeat_left;    // points of the first element ahead, up to Lanes
+    logic small_pass;            // held, and data[0] < Lanes: the window is that of the block
+    lane_index_t pass_place;     // elements of the pass behind, if small_pass
+    lane_count_t pass_left;      // elements of the pass ahead, up to Lanes
+    logic load_head;             // the window begins in the head of the block, at head_place
+    lane_index_t head_place;
+  } beat_t;
+
   // Bus words of one run that a strip asks for first. `low` and `high` bound the bytes that belong to
   // the stream: from `low` in the first word, below `high` in the last.
   localparam int unsigned SegmentWords = Vlen * LaneBytes / AxiBytes + 2;  // at most
@@ -171,5 +192,24 @@ package hwc_stream_pkg;
     word_count_t bytes;
     word_t data;
   } read_word_t;
+
+  // Bus words to write, one after another.
+  typedef struct packed {
+    word_address_t word;
+    segment_count_t count;
+  } write_request_t;
+
+  // A step of the store engine: elements of a row on their way into bus words.
+  typedef struct packed {
+    output_index_t stream;
+    logic first;               // of the stream's steps in the strip
+    logic flush;               // no elements: the partial word goes out
+    segment_count_t words;     // that the stream's steps in the strip fill, the flushed one included
+    lane_index_t first_lane;
+    word_count_t bytes;
+  } store_step_t;
+
+  // verilator lint_on UNUSEDSIGNAL
+  // verilator lint_on UNUSEDPARAM
 
 endpackage

@@ -1,0 +1,136 @@
+// Reads bursts over AXI4, in order, with one transaction id, and hands the words on with what the
+// request said about them. Data is always taken: who asks has reserved the space.
+//
+// Timing: a request taken in cycle t is on the address channel in cycle t + 1; a beat in cycle t is on
+// word_o in cycle t + 1. Up to Outstanding + 1 bursts may be on the way: Outstanding that wait for their
+// first beat, and the one whose beats come in.
+module axi_read_master
+  import hwc_stream_pkg::*;
+  import hwc_target_pkg::*;
+(
+    input  logic          clk_i,
+    input  logic          rst_ni,
+    input  logic          request_valid_i,
+    input  read_request_t request_i,
+    output logic          request_ready_o,
+    output logic          word_valid_o,
+    output read_word_t    word_o,
+    output logic          idle_o,          // nothing is on the way
+    output logic          error_o,         // a beat came with an error, for one cycle
+    output logic          ar_valid_o,
+    output address_t      ar_address_o,
+    output logic [7:0]    ar_length_o,     // beats - 1
+    input  logic          ar_ready_i,
+    input  logic          r_valid_i,
+    input  word_t         r_data_i,
+    input  logic [1:0]    r_response_i,
+    input  logic          r_last_i,
+    output logic          r_ready_o
+);
+
+  typedef struct packed {
+    burst_count_t beats;
+    read_tag_t tag;
+  } record_t;
+
+  // Address channel.
+  logic ar_valid_d, ar_valid_q, accept, record_ready, record_valid;
+  address_t ar_address_d, ar_address_q;
+  logic [7:0] ar_length_d, ar_length_q;
+
+  assign request_ready_o = record_ready && (!ar_valid_q || ar_ready_i);
+
+  always_comb begin
+    accept = request_valid_i && request_ready_o;
+    ar_valid_d = accept || (ar_valid_q && !ar_ready_i);
+    ar_address_d = ar_address_q;
+    ar_length_d = ar_length_q;
+    if (accept) begin
+      ar_address_d = {request_i.word, word_offset_t'(0)};
+      ar_length_d = 8'(request_i.beats - 1'b1);
+    end
+  end
+
+  // Bursts on the way, the oldest first, and how far that has come.
+  record_t record;
+  logic beat, last, first_d, first_q;
+  burst_count_t done_d, done_q;
+
+  fifo #(
+      .data_t(record_t),
+      .Depth (Outstanding + 1)
+  ) u_records (
+      .clk_i,
+      .rst_ni,
+      .valid_i(accept),
+      .ready_o(record_ready),
+      .data_i ('{beats: request_i.beats, tag: request_i.tag}),
+      .valid_o(record_valid),
+      .ready_i(beat && last),
+      .data_o (record)
+  );
+
+  logic word_valid_d, word_valid_q, error_d, error_q;
+  read_word_t word_d, word_q;
+
+  always_comb begin
+    beat = r_valid_i && r_ready_o;
+    last = done_q + 1'b1 == record.beats;
+    done_d = done_q;
+    first_d = first_q;
+    if (beat) begin
+      done_d = last ? '0 : done_q + 1'b1;
+      first_d = last;
+    end
+    word_valid_d = beat;
+    error_d = beat && r_response_i != 2'b00;
+    word_d.target = record.tag.target;
+    word_d.stream = record.tag.stream;
+    word_d.data = r_data_i;
+    word_d.low = first_q ? record.tag.low : '0;
+    word_d.bytes = (last ? record.tag.high : word_count_t'(AxiBytes)) - {1'b0, word_d.low};
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      ar_valid_q   <= 1'b0;
+      done_q       <= '0;
+      first_q      <= 1'b1;
+      word_valid_q <= 1'b0;
+      error_q      <= 1'b0;
+    end else begin
+      ar_valid_q   <= ar_valid_d;
+      done_q       <= done_d;
+      first_q      <= first_d;
+      word_valid_q <= word_valid_d;
+      error_q      <= error_d;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    ar_address_q <= ar_address_d;
+    ar_length_q  <= ar_length_d;
+    if (word_valid_d) word_q <= word_d;
+  end
+
+  assign ar_valid_o = ar_valid_q;
+  assign ar_address_o = ar_address_q;
+  assign ar_length_o = ar_length_q;
+  assign r_ready_o = record_valid;
+  assign word_valid_o = word_valid_q;
+  assign word_o = word_q;
+  assign idle_o = !record_valid && !word_valid_q;
+  assign error_o = error_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      if (r_valid_i) begin
+        assert (record_valid) else $error("a beat that nobody asked for");
+      end
+      if (beat) begin
+        assert (r_last_i == last) else $error("a burst of another length than asked for");
+      end
+    end
+  end
+
+endmodule

@@ -1,0 +1,29 @@
+// Memory with one write and one read port and a write enable for every granule of a word.
+//
+// Timing: a word written in cycle t can be read from cycle t + 1 on; read_data_o is the word at
+// read_address_i of the last cycle with read_i. Reading a word while it is written gives either.
+module ram_1w1r #(
+    parameter int unsigned Words = 2,
+    parameter int unsigned Granules = 1,
+    parameter int unsigned GranuleBits = 8,
+    localparam int unsigned AddressBits = Words > 1 ? $clog2(Words) : 1
+) (
+    input  logic                                 clk_i,
+    input  logic [Granules-1:0]                  write_i,
+    input  logic [AddressBits-1:0]               write_address_i,
+    input  logic [Granules-1:0][GranuleBits-1:0] write_data_i,
+    input  logic                                 read_i,
+    input  logic [AddressBits-1:0]               read_address_i,
+    output logic [Granules-1:0][GranuleBits-1:0] read_data_o
+);
+
+  logic [Granules-1:0][GranuleBits-1:0] words_q[Words];
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned i = 0; i < Granules; i++) begin
+      if (write_i[i]) words_q[write_address_i][i] <= write_data_i[i];
+    end
+    if (read_i) read_data_o <= words_q[read_address_i];
+  end
+
+endmodule

@@ -1,0 +1,276 @@
+// Broadcast unit of one input stream: reads the ring, row by row of Lanes points, and writes complete rows
+// to the landing buffer. A strip starts when its elements are in the ring and a landing slot is free, and
+// then runs without stalling: one beat per row, and one for every cut.
+//
+// Timing: with B0 the cycle of the strip's first beat and B1 the cycle after its last,
+//   B0 = max(B1 of the strip before, cycle of its last word on the bus + MachineReadReturn + 1,
+//            fetched_i + MachineMark, slot_free_i + 1 + MachineSlotFree);
+//   strip_done_o is high in cycle B1 - 1, free_o shows what the strip released from cycle
+//   B1 - 1 + MachineRingRelease on, its last row is in the landing buffer from cycle B1 + 2 on.
+// word_i is the bus word on its way into the ring, one cycle after it was on the bus. start_i comes 8 cycles
+// or more before go_i, the start of the kernel; shape_i, strips_i and last_points_i hold from start_i on.
+module broadcast_unit
+  import hwc_stream_pkg::*;
+  import hwc_isa_pkg::*;
+  import hwc_target_pkg::*;
+(
+    input  logic                                     clk_i,
+    input  logic                                     rst_ni,
+    input  logic                                     start_i,
+    input  logic                                     go_i,
+    input  strip_count_t                             strips_i,
+    input  strip_points_t                            last_points_i,
+    input  stream_shape_t                            shape_i,
+    input  logic                                     fetched_i,     // fetch of a strip starts
+    input  logic                                     word_valid_i,
+    input  word_count_t                              word_bytes_i,
+    output mark_t                                    free_o,
+    output logic                                     ring_read_o,
+    output ring_address_t                            ring_address_o,
+    input  logic          [Lanes*LaneBytes-1:0][7:0] ring_window_i,
+    input  logic                                     slot_free_i,   // in the last cycle of its use
+    output logic          [Lanes-1:0]                landing_write_o,
+    output landing_row_t                             landing_address_o,
+    output row_t                                     landing_data_o,
+    output logic                                     strip_done_o,
+    output logic                                     busy_o,
+    output logic                                     cut_o,
+    output logic                                     stall_data_o,
+    output logic                                     stall_slot_o
+);
+
+  // From the word on word_i to the strip that waits for it: written, and seen as written.
+  localparam int unsigned WordStages = MachineReadReturn - 3;
+
+  if (MachineReadReturn < 3) begin : gen_read_return_check
+    $error("a word takes 3 cycles to the ring, MachineReadReturn is %0d", MachineReadReturn);
+  end
+  if (MachineMark < 1 || MachineRingRelease < 1) begin : gen_event_check
+    $error("marks and releases take a cycle");
+  end
+  if (MachineLandingReady < 2) begin : gen_landing_check
+    $error("a row takes 2 cycles to the landing buffer");
+  end
+  if (StripRows < 8) begin : gen_rows_check
+    $error("the marks of a strip take 8 cycles, a strip is %0d rows", StripRows);
+  end
+
+  logic used_start;
+  assign used_start = start_i && shape_i.valid;
+
+  // What is in the ring.
+  logic arrived;
+  word_count_t arrived_bytes;
+  mark_t written_d, written_q;
+
+  delay_line #(
+      .data_t(word_count_t),
+      .Stages(WordStages)
+  ) u_words (
+      .clk_i,
+      .rst_ni,
+      .valid_i(word_valid_i),
+      .data_i (word_bytes_i),
+      .valid_o(arrived),
+      .data_o (arrived_bytes)
+  );
+
+  always_comb begin
+    written_d = written_q;
+    if (arrived) written_d = written_q + mark_t'(arrived_bytes);
+    if (start_i) written_d = '0;
+  end
+
+  // What the next strip needs, and what it releases when it ends.
+  logic step, walked, marks_valid_d, marks_valid_q;
+  // verilator lint_off UNUSEDSIGNAL
+  strip_marks_t marks;  // a part is enough
+  // verilator lint_on UNUSEDSIGNAL
+  shift_t shift;
+  mark_t need_d, need_q, done_d, done_q, release_d, release_q;
+  strip_count_t left_d, left_q;  // strips that have not begun
+  logic begins;
+
+  strip_walker u_walker (
+      .clk_i,
+      .rst_ni,
+      .step_i (step),
+      .first_i(start_i),
+      .last_i (left_d == strip_count_t'(1)),
+      .shape_i,
+      .valid_o(walked),
+      .marks_o(marks)
+  );
+
+  always_comb begin
+    shift = element_shift(shape_i.element_type);
+    left_d = left_q - strip_count_t'(begins);
+    if (start_i) left_d = shape_i.valid ? strips_i : '0;
+    step = (start_i || begins) && left_d != '0;
+    marks_valid_d = walked && !begins && !start_i;
+    need_d = marks.run_mark + (mark_t'(marks.high) << shift);
+    done_d = marks.run_mark + (mark_t'(marks.low) << shift);
+    release_d = begins ? done_q : release_q;
+  end
+
+  // The strip's start.
+  strip_count_t fetched;
+  logic [LandingSlotBits:0] slots;
+  logic data_ready, slot_ready;
+
+  pulse_counter #(
+      .Bits ($bits(strip_count_t)),
+      .Delay(MachineMark - 1)
+  ) u_fetched (
+      .clk_i,
+      .rst_ni,
+      .clear_i(start_i),
+      .put_i  (fetched_i),
+      .take_i (begins),
+      .count_o(fetched)
+  );
+
+  pulse_counter #(
+      .Bits   (LandingSlotBits + 1),
+      .Initial(MachineLandingStrips),
+      .Delay  (MachineSlotFree)
+  ) u_slots (
+      .clk_i,
+      .rst_ni,
+      .clear_i(1'b0),
+      .put_i  (slot_free_i),
+      .take_i (begins),
+      .count_o(slots)
+  );
+
+  logic active_d, active_q, running_d, running_q, last_strip;
+  strip_points_t points, points_d, points_q;
+  lane_count_t row_points;
+  logic beat, row_done, strip_done;
+  logic [StripRowBits-1:0] row_d, row_q;
+  logic [LandingSlotBits-1:0] slot_d, slot_q;
+  beat_t beat_info;
+
+  always_comb begin
+    data_ready = marks_valid_q && fetched != '0 && mark_reached(written_q, need_q);
+    slot_ready = slots != '0;
+    begins = !active_q && left_q != '0 && data_ready && slot_ready;
+    beat = active_q || begins;
+
+    last_strip = left_q == strip_count_t'(1);
+    points = points_q;
+    if (!active_q) points = last_strip ? last_points_i : strip_points_t'(Vlen);
+    row_points = points < strip_points_t'(Lanes) ? points[LaneShift:0] : lane_count_t'(Lanes);
+  end
+
+  always_comb begin
+    strip_done = beat && row_done && points <= strip_points_t'(Lanes);
+    points_d = beat && row_done ? points - strip_points_t'(Lanes) : points;
+    active_d = beat && !strip_done;
+
+    row_d = row_q;
+    slot_d = slot_q;
+    if (beat && row_done) row_d = row_q + 1'b1;
+    if (strip_done) begin
+      row_d = '0;
+      slot_d = slot_q + 1'b1;
+    end
+    running_d = (running_q || go_i) && !start_i;
+  end
+
+  broadcast_walk u_walk (
+      .clk_i,
+      .rst_ni,
+      .start_i(used_start),
+      .shape_i,
+      .beat_i        (beat),
+      .row_points_i  (row_points),
+      .row_done_o    (row_done),
+      .beat_o        (beat_info)
+  );
+
+  // What the strip released, told after MachineRingRelease cycles, one of them the register's.
+  logic released;
+  mark_t released_mark, free_d, free_q;
+
+  delay_line #(
+      .data_t(mark_t),
+      .Stages(MachineRingRelease - 1)
+  ) u_released (
+      .clk_i,
+      .rst_ni,
+      .valid_i(strip_done),
+      .data_i (release_d),
+      .valid_o(released),
+      .data_o (released_mark)
+  );
+
+  always_comb begin
+    free_d = released ? released_mark : free_q;
+    if (start_i) free_d = '0;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      written_q     <= '0;
+      marks_valid_q <= 1'b0;
+      left_q        <= '0;
+      active_q      <= 1'b0;
+      running_q     <= 1'b0;
+      row_q         <= '0;
+      slot_q        <= '0;
+      free_q        <= '0;
+    end else begin
+      written_q     <= written_d;
+      marks_valid_q <= marks_valid_d;
+      left_q        <= left_d;
+      active_q      <= active_d;
+      running_q     <= running_d;
+      row_q         <= row_d;
+      slot_q        <= slot_d;
+      free_q        <= free_d;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    need_q    <= need_d;
+    done_q    <= done_d;
+    release_q <= release_d;
+    points_q  <= points_d;
+  end
+
+  // The row goes to the landing buffer with the beat's lanes.
+  typedef struct packed {
+    logic [LandingSlotBits-1:0] slot;
+    logic [StripRowBits-1:0] row;
+  } place_t;
+  place_t place_q;
+  landing_row_t landing_q;
+
+  always_ff @(posedge clk_i) begin
+    place_q   <= '{slot: slot_q, row: row_q};
+    landing_q <= place_q;
+  end
+
+  lane_select u_select (
+      .clk_i,
+      .rst_ni,
+      .shape_i,
+      .beat_valid_i(beat),
+      .beat_i      (beat_info),
+      .window_i    (ring_window_i),
+      .lanes_o     (landing_write_o),
+      .row_o       (landing_data_o)
+  );
+
+  assign ring_read_o = beat;
+  assign ring_address_o = beat_info.address;
+  assign landing_address_o = landing_q;
+  assign free_o = free_q;
+  assign strip_done_o = strip_done;
+  assign busy_o = beat;
+  assign cut_o = beat && !row_done;
+  assign stall_data_o = !beat && left_q != '0 && (running_q || go_i) && !data_ready;
+  assign stall_slot_o = !beat && left_q != '0 && (running_q || go_i) && data_ready;
+
+endmodule

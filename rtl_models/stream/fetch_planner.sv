@@ -1,0 +1,181 @@
+// Plans the fetch of one input stream: which bus words the next strip asks for, and whether the ring
+// has room for them. A word is asked for once per run; the ring takes whole bus words as far as they
+// belong to the run.
+//
+// Timing: start_i (a new kernel; shape_i and strips_i hold still from here on) or take_i (the planned
+// strip is being fetched) in cycle t makes plan_o valid from cycle t + 7 and ready_o, if there is
+// room, in cycle t + 8, the least time of a strip (MachinePlan). ready_o rises one cycle after free_i has
+// moved on far enough, and stays until take_i. plan_o holds until the cycle after take_i at least.
+module fetch_planner
+  import hwc_stream_pkg::*;
+  import hwc_target_pkg::*;
+(
+    input  logic                clk_i,
+    input  logic                rst_ni,
+    input  logic                start_i,
+    input  strip_count_t        strips_i,
+    input  stream_shape_t       shape_i,
+    input  mark_t               free_i,    // bytes that the ring has released
+    input  logic                take_i,
+    output logic                ready_o,
+    output segment_t      [1:0] plan_o     // in this order; those with no words are empty
+);
+
+  // Strips that are planned or being planned.
+  strip_count_t planned_d, planned_q;
+  logic step, walked, walked_q;
+  // verilator lint_off UNUSEDSIGNAL
+  strip_marks_t marks;  // a part is enough
+  // verilator lint_on UNUSEDSIGNAL
+
+  always_comb begin
+    planned_d = planned_q;
+    step = 1'b0;
+    if (start_i) begin
+      step = shape_i.valid && strips_i != '0;
+      planned_d = strip_count_t'(1);
+    end else if (take_i && planned_q != strips_i) begin
+      step = 1'b1;
+      planned_d = planned_q + 1'b1;
+    end
+  end
+
+  strip_walker u_walker (
+      .clk_i,
+      .rst_ni,
+      .step_i (step),
+      .first_i(start_i),
+      .last_i (planned_d == strips_i),
+      .shape_i,
+      .valid_o(walked),
+      .marks_o(marks)
+  );
+
+  // First stage: addresses. Elements are aligned to their size and lie in one bus word.
+  shift_t shift;
+  address_t run_address, run_last_address;
+  // verilator lint_off UNUSEDSIGNAL
+  address_t need_address;  // only its word
+  // verilator lint_on UNUSEDSIGNAL
+  size_t need_element, run_last_element;
+  logic place_d, place_q;
+  logic new_run_d, new_run_q;
+  word_address_t need_word_d, need_word_q, run_last_word_d, run_last_word_q;
+  address_t run_address_d, run_address_q;
+  mark_t run_mark_d, run_mark_q, run_bytes_d, run_bytes_q;
+  word_count_t run_high_d, run_high_q;
+
+  always_comb begin
+    shift = element_shift(shape_i.element_type);
+    need_element = marks.origin + marks.high - 1'b1;
+    run_last_element = marks.origin + run_elements(shape_i) - 1'b1;
+    run_address = shape_i.base + (address_t'(marks.origin) << shift);
+    need_address = shape_i.base + (address_t'(need_element) << shift);
+    run_last_address = shape_i.base + (address_t'(run_last_element) << shift);
+
+    place_d = walked && !walked_q;
+    new_run_d = marks.new_run;
+    need_word_d = need_address[AddressBits-1:WordShift];
+    run_address_d = run_address;
+    run_last_word_d = run_last_address[AddressBits-1:WordShift];
+    run_high_d = {1'b0, run_last_address[WordShift-1:0]} + (word_count_t'(1) << shift);
+    run_mark_d = marks.run_mark;
+    run_bytes_d = mark_t'(run_elements(shape_i)) << shift;
+  end
+
+  // Second stage: words. What is left of the run before comes first.
+  segment_t [1:0] plan_d, plan_q;
+  logic planned_valid_d, planned_valid_q, first_d, first_q, ready_d, ready_q;
+  logic at_run_end;
+  word_address_t next_word_d, next_word_q, old_last_word_d, old_last_word_q, words_end;
+  word_count_t old_high_d, old_high_q, need_high;
+  mark_t fill_d, fill_q, word_end_mark;
+
+  always_comb begin
+    at_run_end = need_word_q == run_last_word_q;
+    need_high = at_run_end ? run_high_q : word_count_t'(AxiBytes);
+    words_end = need_word_q + 1'b1;
+    word_end_mark = mark_t'({words_end, word_offset_t'(0)}) - mark_t'(run_address_q);
+
+    first_d = first_q;
+    plan_d = plan_q;
+    next_word_d = next_word_q;
+    old_last_word_d = old_last_word_q;
+    old_high_d = old_high_q;
+    fill_d = fill_q;
+    planned_valid_d = planned_valid_q;
+    if (start_i) first_d = 1'b1;
+    if (place_q) begin
+      first_d = 1'b0;
+      planned_valid_d = 1'b1;
+      next_word_d = words_end;
+      old_last_word_d = run_last_word_q;
+      old_high_d = run_high_q;
+      fill_d = run_mark_q + (at_run_end ? run_bytes_q : word_end_mark);
+      plan_d[0].word = next_word_q;
+      plan_d[0].low = '0;
+      plan_d[1].word = run_address_q[AddressBits-1:WordShift];
+      plan_d[1].low = run_address_q[WordShift-1:0];
+      plan_d[1].high = need_high;
+      if (new_run_q) begin
+        plan_d[0].count = first_q ? '0 : segment_count_t'(old_last_word_q - next_word_q) + 1'b1;
+        plan_d[0].high = old_high_q;
+        plan_d[1].count = segment_count_t'(need_word_q - plan_d[1].word) + 1'b1;
+      end else begin
+        plan_d[0].count = segment_count_t'(words_end - next_word_q);
+        plan_d[0].high = need_high;
+        plan_d[1].count = '0;
+      end
+    end
+    if (start_i || take_i) planned_valid_d = 1'b0;
+    ready_d = planned_valid_q && !take_i && !start_i
+        && mark_reached(free_i + mark_t'(RingCapacity), fill_q);
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      planned_q       <= '0;
+      walked_q        <= 1'b0;
+      place_q         <= 1'b0;
+      planned_valid_q <= 1'b0;
+      first_q         <= 1'b0;
+      ready_q         <= 1'b0;
+    end else begin
+      planned_q       <= planned_d;
+      walked_q        <= walked && !start_i;
+      place_q         <= place_d && !start_i;
+      planned_valid_q <= planned_valid_d;
+      first_q         <= first_d;
+      ready_q         <= ready_d;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (place_d) begin
+      new_run_q       <= new_run_d;
+      need_word_q     <= need_word_d;
+      run_address_q   <= run_address_d;
+      run_last_word_q <= run_last_word_d;
+      run_high_q      <= run_high_d;
+      run_mark_q      <= run_mark_d;
+      run_bytes_q     <= run_bytes_d;
+    end
+    plan_q          <= plan_d;
+    next_word_q     <= next_word_d;
+    old_last_word_q <= old_last_word_d;
+    old_high_q      <= old_high_d;
+    fill_q          <= fill_d;
+  end
+
+  assign ready_o = ready_q;
+  assign plan_o = plan_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      if (take_i) begin
+        assert (ready_q) else $error("take_i without ready_o");
+      end
+    end
+  end
+
+endmodule

@@ -1,0 +1,109 @@
+// One input stream: planner, ring, broadcast unit and landing buffer. See each for its timing.
+module input_stream
+  import hwc_stream_pkg::*;
+  import hwc_target_pkg::*;
+#(
+    parameter stream_index_t Index = '0
+) (
+    input  logic                               clk_i,
+    input  logic                               rst_ni,
+    input  logic                               start_i,
+    input  logic                               go_i,
+    input  strip_count_t                       strips_i,
+    input  strip_points_t                      last_points_i,
+    input  stream_shape_t                      shape_i,
+    // Fetch.
+    output logic                               plan_ready_o,
+    output segment_t      [               1:0] plan_o,
+    input  logic                               take_i,
+    input  logic                               word_valid_i,
+    input  read_word_t                         word_i,
+    // Vector pipe.
+    output logic                               strip_valid_o,
+    input  logic                               read_i,
+    input  logic          [StripRowBits-1:0]   read_row_i,
+    output row_t                               row_o,
+    input  logic                               pop_i,
+    // Counters.
+    output logic                               busy_o,
+    output logic                               cut_o,
+    output logic                               stall_data_o,
+    output logic                               stall_slot_o
+);
+
+  mark_t free;
+  logic word_valid, ring_read, strip_done;
+  ring_address_t ring_address;
+  logic [Lanes*LaneBytes-1:0][7:0] window;
+  logic [Lanes-1:0] landing_write;
+  landing_row_t landing_address;
+  row_t landing_data;
+
+  assign word_valid = word_valid_i && word_i.target == ReadStream && word_i.stream == Index;
+
+  fetch_planner u_planner (
+      .clk_i,
+      .rst_ni,
+      .start_i,
+      .strips_i,
+      .shape_i,
+      .free_i (free),
+      .take_i (take_i && shape_i.valid),
+      .ready_o(plan_ready_o),
+      .plan_o
+  );
+
+  stream_ring u_ring (
+      .clk_i,
+      .rst_ni,
+      .clear_i  (start_i),
+      .write_i  (word_valid),
+      .data_i   (word_i.data),
+      .low_i    (word_i.low),
+      .bytes_i  (word_i.bytes),
+      .read_i   (ring_read),
+      .address_i(ring_address),
+      .window_o (window)
+  );
+
+  broadcast_unit u_broadcast (
+      .clk_i,
+      .rst_ni,
+      .start_i,
+      .go_i,
+      .strips_i,
+      .last_points_i,
+      .shape_i,
+      .fetched_i        (take_i && shape_i.valid),
+      .word_valid_i     (word_valid),
+      .word_bytes_i     (word_i.bytes),
+      .free_o           (free),
+      .ring_read_o      (ring_read),
+      .ring_address_o   (ring_address),
+      .ring_window_i    (window),
+      .slot_free_i      (pop_i),
+      .landing_write_o  (landing_write),
+      .landing_address_o(landing_address),
+      .landing_data_o   (landing_data),
+      .strip_done_o     (strip_done),
+      .busy_o,
+      .cut_o,
+      .stall_data_o,
+      .stall_slot_o
+  );
+
+  landing_buffer u_landing (
+      .clk_i,
+      .rst_ni,
+      .write_i        (landing_write),
+      .write_address_i(landing_address),
+      .write_data_i   (landing_data),
+      .strip_done_i   (strip_done),
+      .strip_valid_o,
+      .read_i,
+      .read_row_i,
+      .row_o,
+      .pop_i
+  );
+
+endmodule

@@ -1,0 +1,86 @@
+// All input streams and the engine that fetches for them. Requests go to the AXI read master, words come
+// from it. See request_engine and broadcast_unit for the timing.
+module input_streams
+  import hwc_stream_pkg::*;
+  import hwc_target_pkg::*;
+(
+    input  logic                                              clk_i,
+    input  logic                                              rst_ni,
+    input  logic                                              start_i,
+    input  logic                                              go_i,
+    input  size_t                                             points_i,
+    input  stream_shape_t [InputStreams-1:0]                  shape_i,
+    output logic                                              request_valid_o,
+    output read_request_t                                     request_o,
+    input  logic                                              request_ready_i,
+    input  logic                                              word_valid_i,
+    input  read_word_t                                        word_i,
+    output logic          [InputStreams-1:0]                  strip_valid_o,
+    input  logic          [InputStreams-1:0]                  read_i,
+    input  logic          [InputStreams-1:0][StripRowBits-1:0] read_row_i,
+    output row_t          [InputStreams-1:0]                  row_o,
+    input  logic          [InputStreams-1:0]                  pop_i,
+    output logic                                              fetch_busy_o,
+    output logic                                              fetch_stall_ring_o,
+    output logic          [InputStreams-1:0]                  busy_o,
+    output logic          [InputStreams-1:0]                  cut_o,
+    output logic          [InputStreams-1:0]                  stall_data_o,
+    output logic          [InputStreams-1:0]                  stall_slot_o
+);
+
+  strip_count_t strips;
+  strip_points_t last_points;
+  logic take;
+  logic [InputStreams-1:0] used, ready;
+  segment_t [InputStreams-1:0][1:0] plan;
+
+  assign strips = strips_of(points_i);
+  assign last_points = last_points_of(points_i);
+
+  for (genvar i = 0; i < InputStreams; i++) begin : gen_streams
+    assign used[i] = shape_i[i].valid;
+
+    input_stream #(
+        .Index(stream_index_t'(i))
+    ) u_stream (
+        .clk_i,
+        .rst_ni,
+        .start_i,
+        .go_i,
+        .strips_i     (strips),
+        .last_points_i(last_points),
+        .shape_i      (shape_i[i]),
+        .plan_ready_o (ready[i]),
+        .plan_o       (plan[i]),
+        .take_i       (take),
+        .word_valid_i,
+        .word_i,
+        .strip_valid_o(strip_valid_o[i]),
+        .read_i       (read_i[i]),
+        .read_row_i   (read_row_i[i]),
+        .row_o        (row_o[i]),
+        .pop_i        (pop_i[i]),
+        .busy_o       (busy_o[i]),
+        .cut_o        (cut_o[i]),
+        .stall_data_o (stall_data_o[i]),
+        .stall_slot_o (stall_slot_o[i])
+    );
+  end
+
+  request_engine u_requests (
+      .clk_i,
+      .rst_ni,
+      .go_i,
+      .strips_i    (strips),
+      .used_i      (used),
+      .ready_i     (ready),
+      .plan_i      (plan),
+      .take_o      (take),
+      .request_valid_o,
+      .request_o,
+      .request_ready_i,
+      .busy_o      (fetch_busy_o),
+      .stall_ring_o(fetch_stall_ring_o)
+  );
+
+endmodule

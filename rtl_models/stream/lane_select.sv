@@ -1,0 +1,122 @@
+// Gives each lane its element: of the window that the beat read or, past the end of a pass, of the head
+// of the block, which is kept from its first pass.
+//
+// The head fills as the first pass comes along: a beat at element q of the pass brings elements q and
+// on; those that memory has not brought yet are brought anew by a beat that comes later.
+//
+// Timing: the beat is issued in cycle t, its window is on window_i in cycle t + 1, its row is on row_o with
+// its lanes in lanes_o in cycle t + 2.
+module lane_select
+  import hwc_stream_pkg::*;
+  import hwc_isa_pkg::*;
+  import hwc_target_pkg::*;
+(
+    input  logic                                     clk_i,
+    input  logic                                     rst_ni,
+    // verilator lint_off UNUSEDSIGNAL
+    input  stream_shape_t                            shape_i,  // a part is enough
+    // verilator lint_on UNUSEDSIGNAL
+    input  logic                                     beat_valid_i,
+    input  beat_t                                    beat_i,
+    input  logic          [Lanes*LaneBytes-1:0][7:0] window_i,
+    output logic          [Lanes-1:0]                lanes_o,
+    output row_t                                     row_o
+);
+
+  typedef logic [LaneShift:0] table_index_t;
+
+  // Issue to window.
+  logic valid_q;
+  // verilator lint_off UNUSEDSIGNAL
+  beat_t beat_q;  // its address went to the ring
+  // verilator lint_on UNUSEDSIGNAL
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) valid_q <= 1'b0;
+    else valid_q <= beat_valid_i;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (beat_valid_i) beat_q <= beat_i;
+  end
+
+  // Elements of the window as lanes hold them.
+  row_t elements_d, elements_q;
+
+  always_comb begin
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      logic [7:0] byte_value;
+      logic [15:0] half_value;
+      byte_value = window_i[i];
+      half_value = {window_i[2*i+1], window_i[2*i]};
+      unique case (shape_i.element_type)
+        TypeI1: elements_d[i] = lane_t'(byte_value != '0);
+        TypeI8: elements_d[i] = {{24{byte_value[7]}}, byte_value};
+        TypeI16: elements_d[i] = {{16{half_value[15]}}, half_value};
+        default: elements_d[i] = {window_i[4*i+3], window_i[4*i+2], window_i[4*i+1], window_i[4*i]};
+      endcase
+    end
+  end
+
+  // Which element each lane takes.
+  logic [Lanes-1:0] lanes_d, lanes_q, from_head_d, from_head_q;
+  lane_index_t [Lanes-1:0] index_d, index_q;
+
+  always_comb begin
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      lane_index_t place;
+      lane_count_t ahead;
+      // Points of the beat before this lane's; lanes before the first one are not served.
+      place = lane_index_t'(i) - beat_q.first_lane;
+      lanes_d[i] = valid_q && i >= 32'(beat_q.first_lane)
+          && {1'b0, place} < beat_q.count;
+      ahead = beat_q.small_repeat
+          ? shape_i.repeat_div[table_index_t'(beat_q.repeated) + table_index_t'(place)]
+          : lane_count_t'({1'b0, place} >= beat_q.repeat_left);
+      from_head_d[i] = 1'b0;
+      index_d[i] = ahead[LaneShift-1:0];
+      if (beat_q.small_pass) begin
+        index_d[i] = shape_i.pass_mod[table_index_t'(beat_q.pass_place) + ahead];
+      end else if (ahead >= beat_q.pass_left) begin
+        from_head_d[i] = 1'b1;
+        index_d[i] = lane_index_t'(ahead - beat_q.pass_left);
+      end
+    end
+  end
+
+  // Window to row.
+  logic load_head_q;
+  lane_index_t head_place_q;
+  row_t head_d, head_q;
+
+  always_comb begin
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      head_d[i] = head_q[i];
+      if (load_head_q && i >= 32'(head_place_q)) begin
+        head_d[i] = elements_q[lane_index_t'(i)-head_place_q];
+      end
+      row_o[i] = from_head_q[i] ? head_q[index_q[i]] : elements_q[index_q[i]];
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      lanes_q     <= '0;
+      load_head_q <= 1'b0;
+    end else begin
+      lanes_q     <= lanes_d;
+      load_head_q <= valid_q && beat_q.load_head;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    head_place_q <= beat_q.head_place;
+    elements_q   <= elements_d;
+    from_head_q  <= from_head_d;
+    index_q      <= index_d;
+    head_q       <= head_d;
+  end
+
+  assign lanes_o = lanes_q;
+
+endmodule

@@ -1,0 +1,251 @@
+// Stores the results strip by strip, output stream by output stream: a step takes min(Lanes, a bus word's)
+// elements out of the result buffer and packs them. A partial word stays with its stream until the
+// next strip; after the stream's last element one more step flushes it.
+//
+// Timing: with S0 the cycle of a strip's first step and S1 the cycle after its last,
+//   S0 = max(S1 of the strip before, strip_result_i + 1 + MachineStoreReady), where strip_result_i is high
+//   in the cycle before the strip's results are complete;
+//   S1 = S0 + sum over streams of ceil(points / step) and 1 for a flush.
+// strip_stored_o is high in cycle S1 - 1. A word whose last byte was taken in cycle t is on the W channel in
+// cycle t + 2, its burst's address in cycle t + 2 at the latest. finished_o is high for one cycle, the
+// last of the kernel: MachineWriteReturn - 1 cycles after S1 of the last strip and the latency of memory.
+// A word or an address that is not taken at once delays everything after it.
+module store_engine
+  import hwc_stream_pkg::*;
+  import hwc_isa_pkg::*;
+  import hwc_target_pkg::*;
+(
+    input  logic                              clk_i,
+    input  logic                              rst_ni,
+    input  logic                              start_i,
+    input  logic                              go_i,
+    input  size_t                             points_i,
+    input  output_shape_t [OutputStreams-1:0] shape_i,
+    input  logic                              strip_result_i,
+    output logic                              strip_stored_o,
+    output logic          [OutputStreams-1:0] buffer_read_o,
+    output store_row_t                        buffer_address_o,
+    input  row_t          [OutputStreams-1:0] buffer_row_i,
+    output logic                              request_valid_o,
+    output write_request_t                    request_o,
+    input  logic                              request_ready_i,
+    output logic                              w_valid_o,
+    output word_t                             w_data_o,
+    output strobe_t                           w_strobe_o,
+    output logic                              w_last_o,
+    input  logic                              w_ready_i,
+    input  logic                              writes_idle_i,  // all requests have been answered
+    output logic                              finished_o,
+    output logic                              busy_o,
+    output logic                              stall_input_o
+);
+
+  if (MachineWriteReturn < 3) begin : gen_write_return_check
+    $error("the last word takes 3 cycles more than memory, MachineWriteReturn is %0d",
+           MachineWriteReturn);
+  end
+
+  typedef logic [VlenShift+WordShift:0] strip_bytes_t;
+
+  // Strips whose results are complete.
+  logic [StoreSlotBits:0] results;
+  logic strip_begins;
+
+  pulse_counter #(
+      .Bits (StoreSlotBits + 1),
+      .Delay(MachineStoreReady)
+  ) u_results (
+      .clk_i,
+      .rst_ni,
+      .clear_i(1'b0),
+      .put_i  (strip_result_i),
+      .take_i (strip_stored_o),
+      .count_o(results)
+  );
+
+  // The stream in hand: the first with work in this strip.
+  logic [OutputStreams-1:0] used, todo, todo_q, todo_d, chosen;
+  output_index_t stream;
+  strip_count_t left_d, left_q;  // strips not stored
+  logic active_d, active_q, running_d, running_q;
+
+  always_comb begin
+    for (int unsigned i = 0; i < OutputStreams; i++) used[i] = shape_i[i].valid;
+    strip_begins = !active_q && left_q != '0 && results != '0;
+    todo = active_q ? todo_q : used;
+    stream = '0;
+    chosen = '0;
+    for (int unsigned i = OutputStreams; i > 0; i--) begin
+      if (todo[i-1]) begin
+        stream = output_index_t'(i - 1);
+        chosen = '0;
+        chosen[i-1] = 1'b1;
+      end
+    end
+  end
+
+  // What the stream's part of the strip comes to.
+  logic last_strip, job_flush, job_flush_d, job_flush_q;
+  strip_points_t points, job_left;
+  shift_t shift;
+  strip_bytes_t job_end;
+  segment_count_t job_words;
+  word_offset_t [OutputStreams-1:0] places_d, places_q;
+  word_address_t [OutputStreams-1:0] words_d, words_q;
+
+  always_comb begin
+    last_strip = left_q == strip_count_t'(1);
+    points = last_strip ? last_points_of(points_i) : strip_points_t'(Vlen);
+    shift = element_shift(shape_i[stream].element_type);
+    // Only the first step sees the place before the strip.
+    job_end = strip_bytes_t'(places_q[stream]) + (strip_bytes_t'(points) << shift);
+    job_flush_d = last_strip && job_end[WordShift-1:0] != '0;
+    job_words = segment_count_t'(job_end >> WordShift) + segment_count_t'(job_flush_d);
+  end
+
+  // Steps.
+  logic packer_ready, step, first, flush, job_done;
+  logic in_job_d, in_job_q, flushing_d, flushing_q;
+  strip_points_t job_left_d, job_left_q, taken_d, taken_q, taken;
+  strip_points_t step_points, count;
+  logic [StoreSlotBits-1:0] slot_d, slot_q;
+
+  always_comb begin
+    step_points = strip_points_t'(Lanes);
+    if (LaneShift > WordShift - 32'(shift)) step_points = strip_points_t'(AxiBytes) >> shift;
+
+    first = !in_job_q;
+    job_left = first ? points : job_left_q;
+    taken = first ? '0 : taken_q;
+    job_flush = first ? job_flush_d : job_flush_q;
+    flush = in_job_q && flushing_q;
+    count = flush ? '0 : job_left < step_points ? job_left : step_points;
+    request_valid_o = (active_q || strip_begins) && first && packer_ready && job_words != '0;
+  end
+
+  always_comb begin
+    step = (active_q || strip_begins) && packer_ready
+        && (!first || job_words == '0 || request_ready_i);
+    job_done = step && (flush || (count == job_left && !job_flush));
+
+    in_job_d = in_job_q;
+    job_left_d = job_left_q;
+    taken_d = taken_q;
+    flushing_d = flushing_q;
+    todo_d = todo;
+    if (step) begin
+      in_job_d = !job_done;
+      job_left_d = job_left - count;
+      taken_d = taken + count;
+      flushing_d = count == job_left;
+      if (job_done) todo_d = todo & ~chosen;
+    end
+    strip_stored_o = job_done && todo_d == '0;
+    active_d = (active_q || strip_begins) && !strip_stored_o;
+    slot_d = strip_stored_o ? slot_q + 1'b1 : slot_q;
+
+    places_d = places_q;
+    words_d = words_q;
+    if (step && first) begin
+      places_d[stream] = job_end[WordShift-1:0];
+      words_d[stream] = words_q[stream] + word_address_t'(job_words);
+    end
+    left_d = left_q - strip_count_t'(strip_stored_o);
+    if (start_i) begin
+      left_d = strips_of(points_i);
+      for (int unsigned i = 0; i < OutputStreams; i++) begin
+        places_d[i] = shape_i[i].base[WordShift-1:0];
+        words_d[i] = shape_i[i].base[AddressBits-1:WordShift];
+      end
+    end
+  end
+
+  assign request_o = '{word: words_q[stream], count: job_words};
+  assign buffer_read_o = step && !flush ? chosen : '0;
+  assign buffer_address_o = {slot_q, taken[VlenShift-1:LaneShift]};
+  assign busy_o = step;
+  assign stall_input_o = left_q != '0 && (running_q || go_i) && !active_q && !strip_begins;
+
+  // To the packer, with the row.
+  logic step_valid_d, step_valid_q;
+  store_step_t step_d, step_q;
+
+  always_comb begin
+    step_valid_d = packer_ready ? step : step_valid_q;
+    step_d = step_q;
+    if (step) begin
+      step_d.stream = stream;
+      step_d.first = first;
+      step_d.flush = flush;
+      step_d.words = job_words;
+      step_d.first_lane = taken[LaneShift-1:0];
+      step_d.bytes = word_count_t'(count) << shift;
+    end
+  end
+
+  store_packer u_packer (
+      .clk_i,
+      .rst_ni,
+      .start_i,
+      .shape_i,
+      .step_valid_i(step_valid_q),
+      .step_i      (step_q),
+      .row_i       (buffer_row_i[step_q.stream]),
+      .ready_o     (packer_ready),
+      .w_valid_o,
+      .w_data_o,
+      .w_strobe_o,
+      .w_last_o,
+      .w_ready_i
+  );
+
+  // The end of the kernel.
+  logic finished, unused;
+
+  always_comb begin
+    finished = running_q && left_q == '0 && !step_valid_q && !w_valid_o && writes_idle_i;
+    running_d = (running_q || (go_i && left_q != '0)) && !finished;
+  end
+
+  delay_line #(
+      .data_t(logic),
+      .Stages(MachineWriteReturn - 3)
+  ) u_finished (
+      .clk_i,
+      .rst_ni,
+      .valid_i(finished),
+      .data_i (finished),
+      .valid_o(finished_o),
+      .data_o (unused)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      left_q       <= '0;
+      active_q     <= 1'b0;
+      running_q    <= 1'b0;
+      in_job_q     <= 1'b0;
+      slot_q       <= '0;
+      step_valid_q <= 1'b0;
+    end else begin
+      left_q       <= left_d;
+      active_q     <= active_d;
+      running_q    <= running_d;
+      in_job_q     <= in_job_d;
+      slot_q       <= slot_d;
+      step_valid_q <= step_valid_d;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    todo_q     <= todo_d;
+    places_q   <= places_d;
+    words_q    <= words_d;
+    job_left_q <= job_left_d;
+    if (step && first) job_flush_q <= job_flush_d;
+    taken_q    <= taken_d;
+    flushing_q <= flushing_d;
+    step_q     <= step_d;
+  end
+
+endmodule

@@ -1,0 +1,162 @@
+// Packs lanes into bus words, for all output streams: the part of a word that a step leaves over stays
+// with its stream until the stream's next step or its flush.
+//
+// Timing: the step in cycle t, with its row, makes the word in cycle t + 1, if it fills one. Nothing moves
+// in a cycle in which a word waits for w_ready_i (ready_o is low then); the row has to wait too.
+// start_i sets all streams to their base addresses.
+module store_packer
+  import hwc_stream_pkg::*;
+  import hwc_isa_pkg::*;
+  import hwc_target_pkg::*;
+(
+    input  logic                              clk_i,
+    input  logic                              rst_ni,
+    input  logic                              start_i,
+    input  output_shape_t [OutputStreams-1:0] shape_i,
+    input  logic                              step_valid_i,
+    input  store_step_t                       step_i,
+    input  row_t                              row_i,
+    output logic                              ready_o,
+    output logic                              w_valid_o,
+    output word_t                             w_data_o,
+    output strobe_t                           w_strobe_o,
+    output logic                              w_last_o,
+    input  logic                              w_ready_i
+);
+
+  localparam int unsigned AlignBits = BurstBeats > 1 ? $clog2(BurstBeats) : 1;
+  typedef logic [AlignBits-1:0] burst_place_t;
+  typedef logic [AxiBytes-1:0][7:0] bytes_t;
+
+  // What is left of a word, the bytes valid in it, and where the next one goes.
+  typedef struct packed {
+    bytes_t data;
+    strobe_t strobe;
+    word_offset_t place;
+    burst_place_t burst_place;  // words of the burst behind
+  } partial_t;
+
+  partial_t [OutputStreams-1:0] partials_d, partials_q;
+  partial_t partial;
+  type_e element_type;
+
+  always_comb begin
+    partial = partials_q[step_i.stream];
+    element_type = shape_i[step_i.stream].element_type;
+  end
+
+  // The step's elements, packed from byte 0 on.
+  bytes_t packed_bytes;
+  row_t elements;
+
+  always_comb begin
+    packed_bytes = '0;
+    elements = row_i >> (LaneBits * 32'(step_i.first_lane));
+    for (int unsigned i = 0; i < AxiBytes; i++) begin
+      unique case (element_type)
+        TypeI1: if (i < Lanes) packed_bytes[i] = 8'(elements[i%Lanes] != '0);
+        TypeI8: if (i < Lanes) packed_bytes[i] = elements[i%Lanes][7:0];
+        TypeI16: if (i < 2 * Lanes) packed_bytes[i] = elements[(i/2)%Lanes][8*(i%2)+:8];
+        default: if (i < 4 * Lanes) packed_bytes[i] = elements[(i/4)%Lanes][8*(i%4)+:8];
+      endcase
+    end
+  end
+
+  // Joined with what is left: the word in hand, and what runs over into the next.
+  bytes_t this_data, next_data;
+  strobe_t this_strobe, next_strobe;
+  logic [WordShift:0] end_place;
+
+  always_comb begin
+    end_place = {1'b0, partial.place} + step_i.bytes;
+    this_data = partial.data;
+    this_strobe = partial.strobe;
+    next_data = '0;
+    next_strobe = '0;
+    for (int unsigned i = 0; i < AxiBytes; i++) begin
+      word_offset_t source;
+      source = word_offset_t'(i) - partial.place;
+      if ({1'b0, source} < step_i.bytes) begin
+        if (i >= 32'(partial.place)) begin
+          this_data[i] = packed_bytes[source];
+          this_strobe[i] = 1'b1;
+        end else begin
+          next_data[i] = packed_bytes[source];
+          next_strobe[i] = 1'b1;
+        end
+      end
+    end
+  end
+
+  logic go, full;
+  segment_count_t words_left_d, words_left_q, words_left;
+  logic w_valid_d, w_valid_q, w_last_d, w_last_q;
+  word_t w_data_d, w_data_q;
+  strobe_t w_strobe_d, w_strobe_q;
+
+  always_comb begin
+    ready_o = !w_valid_q || w_ready_i;
+    go = step_valid_i && ready_o;
+    full = step_i.flush || end_place[WordShift];
+    words_left = step_i.first ? step_i.words : words_left_q;
+    words_left_d = words_left_q;
+    partials_d = partials_q;
+    w_valid_d = w_valid_q && !w_ready_i;
+    w_data_d = w_data_q;
+    w_strobe_d = w_strobe_q;
+    w_last_d = w_last_q;
+    if (go) begin
+      words_left_d = words_left - segment_count_t'(full);
+      partials_d[step_i.stream].place = end_place[WordShift-1:0];
+      partials_d[step_i.stream].data = full ? next_data : this_data;
+      partials_d[step_i.stream].strobe = full ? next_strobe : this_strobe;
+      if (full) begin
+        partials_d[step_i.stream].burst_place = partial.burst_place + 1'b1;
+        w_valid_d = 1'b1;
+        w_data_d = this_data;
+        w_strobe_d = this_strobe;
+        w_last_d = words_left == segment_count_t'(1)
+            || partial.burst_place == burst_place_t'(BurstBeats - 1);
+      end
+    end
+    if (start_i) begin
+      for (int unsigned i = 0; i < OutputStreams; i++) begin
+        partials_d[i] = '0;
+        partials_d[i].place = shape_i[i].base[WordShift-1:0];
+        if (BurstBeats > 1) begin
+          partials_d[i].burst_place = shape_i[i].base[WordShift+:AlignBits];
+        end
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      w_valid_q <= 1'b0;
+    end else begin
+      w_valid_q <= w_valid_d;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    partials_q   <= partials_d;
+    words_left_q <= words_left_d;
+    w_data_q     <= w_data_d;
+    w_strobe_q   <= w_strobe_d;
+    w_last_q     <= w_last_d;
+  end
+
+  assign w_valid_o = w_valid_q;
+  assign w_data_o = w_data_q;
+  assign w_strobe_o = w_strobe_q;
+  assign w_last_o = w_last_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      if (go && full) begin
+        assert (words_left != '0) else $error("a word that was not announced");
+      end
+    end
+  end
+
+endmodule

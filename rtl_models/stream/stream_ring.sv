@@ -1,0 +1,143 @@
+// Ring of one input stream: bytes packed in walk order, whatever words of memory they came in.
+//
+// One bus word goes in per cycle, of which any row of bytes may belong to the stream, and one window of
+// Lanes elements comes out per cycle, both at any byte. Even and odd rows are two memories, so that a
+// word and a window may each lie across two rows. Who fills and who releases space is the user's
+// business: nothing here can be full or empty.
+//
+// Timing: a word written in cycle t is in windows asked for from cycle t + 1 on. The window asked for in
+// cycle t is on window_o in cycle t + 1. clear_i empties the ring: the next word starts it anew.
+module stream_ring
+  import hwc_stream_pkg::*;
+  import hwc_target_pkg::*;
+(
+    input  logic                                clk_i,
+    input  logic                                rst_ni,
+    input  logic                                clear_i,
+    input  logic                                write_i,
+    input  word_t                               data_i,
+    input  word_offset_t                        low_i,     // first byte of the stream in the word
+    input  word_count_t                         bytes_i,   // of the stream in the word
+    input  logic                                read_i,
+    input  ring_address_t                       address_i,
+    output logic          [Lanes*LaneBytes-1:0][7:0] window_o
+);
+
+  localparam int unsigned BankRows = RingRows / 2;
+  localparam int unsigned BankBits = $clog2(BankRows);
+  typedef logic [RowBytes-1:0][7:0] bytes_t;
+  typedef logic [RowShift-1:0] offset_t;
+
+  if (RingRows % 2 != 0 || RingCapacity % RowBytes != 0) begin : gen_rows_check
+    $error("a ring needs an even number of rows, got %0d bytes in rows of %0d", RingCapacity,
+           RowBytes);
+  end
+
+  // Row of a bank that holds ring row `row` or, if that is in the other bank, the row after it.
+  function automatic logic [BankBits-1:0] bank_row(logic [RingRowBits-1:0] row, logic odd_bank);
+    logic [BankBits-1:0] pair;
+    pair = row[RingRowBits-1:1];
+    if (row[0] && !odd_bank) return pair == BankBits'(BankRows - 1) ? '0 : pair + 1'b1;
+    return pair;
+  endfunction
+
+  // Write side: the word is turned so that its bytes stand at their places in a row.
+  ring_address_t write_d, write_q;
+  offset_t write_offset, turn;
+  logic [RingRowBits-1:0] write_row;
+  bytes_t turned;
+  logic [RowBytes-1:0] in_row, in_next, write_even, write_odd;
+
+  always_comb begin
+    write_offset = write_q[RowShift-1:0];
+    write_row = write_q[RingBits-1:RowShift];
+    turn = write_offset - offset_t'(low_i);
+    for (int unsigned i = 0; i < RowBytes; i++) begin
+      offset_t source;
+      source = offset_t'(i) - turn;
+      turned[i] = 32'(source) < AxiBytes ? data_i[8*(32'(source)%AxiBytes)+:8] : '0;
+    end
+    // A byte of the row is the (i - offset)th of the stream: in this row, or having passed its end in
+    // the next.
+    for (int unsigned i = 0; i < RowBytes; i++) begin
+      offset_t place;
+      logic belongs;
+      place = offset_t'(i) - write_offset;
+      belongs = write_i && 32'(place) < 32'(bytes_i);
+      in_row[i] = belongs && i >= 32'(write_offset);
+      in_next[i] = belongs && i < 32'(write_offset);
+    end
+    write_even = write_row[0] ? in_next : in_row;
+    write_odd = write_row[0] ? in_row : in_next;
+    write_d = write_q;
+    if (write_i) write_d = ring_add(write_q, ring_address_t'(bytes_i));
+    if (clear_i) write_d = '0;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) write_q <= '0;
+    else write_q <= write_d;
+  end
+
+  // Read side: the two rows are put one after the other and turned back.
+  logic [RingRowBits-1:0] read_row;
+  bytes_t even, odd;
+  logic odd_first_d, odd_first_q;
+  offset_t read_offset_d, read_offset_q;
+
+  always_comb begin
+    read_row = address_i[RingBits-1:RowShift];
+    odd_first_d = read_i ? read_row[0] : odd_first_q;
+    read_offset_d = read_i ? address_i[RowShift-1:0] : read_offset_q;
+  end
+
+  always_ff @(posedge clk_i) begin
+    odd_first_q   <= odd_first_d;
+    read_offset_q <= read_offset_d;
+  end
+
+  ram_1w1r #(
+      .Words(BankRows),
+      .Granules(RowBytes),
+      .GranuleBits(8)
+  ) u_even (
+      .clk_i,
+      .write_i        (write_even),
+      .write_address_i(bank_row(write_row, 1'b0)),
+      .write_data_i   (turned),
+      .read_i,
+      .read_address_i (bank_row(read_row, 1'b0)),
+      .read_data_o    (even)
+  );
+
+  ram_1w1r #(
+      .Words(BankRows),
+      .Granules(RowBytes),
+      .GranuleBits(8)
+  ) u_odd (
+      .clk_i,
+      .write_i        (write_odd),
+      .write_address_i(bank_row(write_row, 1'b1)),
+      .write_data_i   (turned),
+      .read_i,
+      .read_address_i (bank_row(read_row, 1'b1)),
+      .read_data_o    (odd)
+  );
+
+  logic [2*RowBytes-1:0][7:0] rows;
+  always_comb begin
+    rows = odd_first_q ? {even, odd} : {odd, even};
+    for (int unsigned i = 0; i < Lanes * LaneBytes; i++) begin
+      window_o[i] = rows[(RowShift + 1)'(read_offset_q)+(RowShift + 1)'(i)];
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      if (write_i) begin
+        assert (32'(low_i) + 32'(bytes_i) <= AxiBytes && bytes_i != '0) else $error("bytes outside of the word");
+      end
+    end
+  end
+
+endmodule

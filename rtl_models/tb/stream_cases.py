@@ -1,0 +1,264 @@
+"""Kernels of streams for the benches: what the shape unit makes of them, memory before and after."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isa.load import load
+from isa.operands import O, S
+from isa.target import Target
+from sim.kernel import Kernel, Operation, Stream
+from sim.streams import Pattern, pad
+
+MEMORY_BASE = 0x10000
+MEMORY_BYTES = 1 << 20
+REPEAT_LEVELS = 4
+DATA_LEVELS = 3
+
+_DTYPES = {"i1": "u1", "i8": "i1", "i16": "<i2", "i32": "<i4", "f32": "<i4"}
+
+
+@dataclass(frozen=True)
+class Case:
+    """A kernel `mov o0, s0; mov o1, s1; ...`: iteration sizes and its streams.
+
+    A stream is a type name, a byte address and its own sizes; outputs have the iteration's sizes.
+    """
+
+    iteration: tuple[int, ...]
+    inputs: tuple[tuple[str, int, tuple[int, ...]], ...]
+    outputs: tuple[tuple[str, int], ...]
+
+    @property
+    def points(self) -> int:
+        """Points of the iteration space."""
+        return prod(self.iteration)
+
+    def kernel(self) -> Kernel:
+        """The kernel for the timing model."""
+        types, mov = load().types, load().instructions["mov"]
+        inputs = tuple(
+            Stream(S(n), types[t], address, sizes)
+            for n, (t, address, sizes) in enumerate(self.inputs)
+        )
+        outputs = tuple(
+            Stream(O(n), types[t], address, self.iteration)
+            for n, (t, address) in enumerate(self.outputs)
+        )
+        body = tuple(Operation(mov, O(n), (S(n % len(inputs)),), 0) for n, _ in enumerate(outputs))
+        return Kernel(0, inputs, outputs, body, self.iteration)
+
+
+def save(cases: Sequence[Case], path: Path) -> None:
+    """Write cases for the process that runs the RTL."""
+    rows = [[case.iteration, case.inputs, case.outputs] for case in cases]
+    path.write_text(json.dumps(rows), encoding="utf-8")
+
+
+def load_cases(path: Path) -> list[Case]:
+    """Read what `save` wrote."""
+    return [
+        Case(
+            tuple(iteration),
+            tuple((t, address, tuple(sizes)) for t, address, sizes in inputs),
+            tuple((t, address) for t, address in outputs),
+        )
+        for iteration, inputs, outputs in json.loads(path.read_text(encoding="utf-8"))
+    ]
+
+
+def memory_bytes(target: Target, case: Case) -> int:
+    """Bytes of memory from MEMORY_BASE on that the case touches, in whole bus words."""
+    types = load().types
+    ends = [address + prod(sizes) * types[t].bytes for t, address, sizes in case.inputs]
+    ends += [address + case.points * types[t].bytes for t, address in case.outputs]
+    return -(-(max(ends) - MEMORY_BASE) // target.axi_bytes) * target.axi_bytes
+
+
+def stimuli(target: Target, case: Case, generator: np.random.Generator) -> bytes:
+    """Memory before, memory after and the rows of all inputs, as `sv/stream_bench.sv` reads them."""
+    before = generator.integers(0, 256, memory_bytes(target, case), dtype=np.uint8)
+    lanes = []
+    for kind, address, sizes in case.inputs:
+        # i1 in memory is any byte; zeros should come up.
+        if kind == "i1":
+            place = slice(address - MEMORY_BASE, address - MEMORY_BASE + prod(sizes))
+            before[place] *= generator.integers(0, 2, prod(sizes), dtype=np.uint8)
+        operand = _array(before, kind, address, prod(sizes)).reshape(
+            pad(sizes, len(case.iteration))
+        )
+        values = np.broadcast_to(operand, case.iteration).ravel().astype(np.int32)
+        lanes.append((values != 0).astype(np.int32) if kind == "i1" else values)
+    after = before.copy()
+    for number, (kind, address) in enumerate(case.outputs):
+        values = lanes[number % len(lanes)]
+        result = values != 0 if kind == "i1" else values
+        _array(after, kind, address, case.points)[:] = result.astype(_DTYPES[kind])
+    return _words(target, before) + _words(target, after) + _rows(target, lanes)
+
+
+def _array(memory: NDArray[np.uint8], kind: str, address: int, elements: int) -> NDArray:
+    """Return the elements in memory, as a view."""
+    offset = address - MEMORY_BASE
+    size = load().types[kind].bytes
+    return memory[offset : offset + elements * size].view(_DTYPES[kind])
+
+
+def _words(target: Target, memory: NDArray[np.uint8]) -> bytes:
+    """Turn bytes into big-endian bus words."""
+    return memory.reshape(-1, target.axi_bytes)[:, ::-1].tobytes()
+
+
+def _rows(target: Target, lanes: Sequence[NDArray[np.int32]]) -> bytes:
+    """Turn the points of all inputs into big-endian rows of lanes, input after input."""
+    points = len(lanes[0])
+    rows = -(-points // target.lanes)
+    table = np.zeros((rows * target.lanes, len(lanes)), dtype=">i4")
+    table[:points] = np.stack(lanes, axis=1)
+    return table.reshape(rows, target.lanes, len(lanes)).transpose(0, 2, 1)[:, :, ::-1].tobytes()
+
+
+def shape_word(target: Target, stream: Stream, iteration: Sequence[int]) -> int:
+    """Return a packed stream_shape_t: what the shape unit resolves of an input stream."""
+    sizes = pad(stream.sizes, len(iteration))
+    pattern = Pattern.of(sizes, iteration, stream.type.bytes, target.ring_bytes)
+    repeats = (pattern.repeats + (1,) * REPEAT_LEVELS)[:REPEAT_LEVELS]
+    data = (pattern.data + (1,) * REPEAT_LEVELS)[:DATA_LEVELS]
+    blocks = [prod(data[:level]) for level in range(REPEAT_LEVELS)]
+    rest = target.vlen
+    strip_repeats, strip_data = [], []
+    for level in range(REPEAT_LEVELS):
+        rest, digit = divmod(rest, repeats[level])
+        strip_repeats.append(digit)
+        if level < DATA_LEVELS:
+            rest, digit = divmod(rest, data[level])
+            strip_data.append(digit * blocks[level])
+    size_bits = load().machine.size_bits
+    lane_bits = target.lanes.bit_length() - 1
+    table = range(2 * target.lanes)
+
+    def divided(divisor: int) -> list[int]:
+        return [min(i // divisor, target.lanes) if divisor < target.lanes else 0 for i in table]
+
+    def remainders(divisor: int) -> list[int]:
+        return [i % divisor if divisor < target.lanes else 0 for i in table]
+
+    fields = [
+        ([1], 1),
+        ([stream.type.code], 4),
+        ([stream.address], target.address_bits),
+        ([pattern.held], 2),
+        (repeats, size_bits),
+        (blocks, size_bits),
+        (strip_repeats, size_bits),
+        (strip_data, size_bits),
+        ([repeats[0] * data[0] * repeats[1]], size_bits),
+        (divided(repeats[0]), lane_bits + 1),
+        (remainders(repeats[0]), lane_bits),
+        (remainders(data[0]), lane_bits),
+    ]
+    return pack(fields)
+
+
+def shape_bits(target: Target) -> int:
+    """Bits of a stream_shape_t."""
+    size_bits = load().machine.size_bits
+    lane_bits = target.lanes.bit_length() - 1
+    sizes = 3 * REPEAT_LEVELS + DATA_LEVELS + 1
+    return 7 + target.address_bits + sizes * size_bits + 2 * target.lanes * (3 * lane_bits + 1)
+
+
+def output_word(target: Target, stream: Stream) -> int:
+    """Return a packed output_shape_t."""
+    return pack([([1], 1), ([stream.type.code], 4), ([stream.address], target.address_bits)])
+
+
+def output_bits(target: Target) -> int:
+    """Bits of an output_shape_t."""
+    return 5 + target.address_bits
+
+
+def pack(fields: Sequence[tuple[Sequence[int], int]]) -> int:
+    """Pack fields, the most significant first; a field is an array (element 0 lowest) and its width."""
+    word = 0
+    for values, width in fields:
+        for value in reversed(values):
+            word = word << width | (value & ((1 << width) - 1))
+    return word
+
+
+def join(words: Sequence[int], bits: int) -> int:
+    """Pack words of `bits` bits each, the first lowest."""
+    return pack([(words, bits)])
+
+
+class Places:
+    """Hands out addresses: streams after one another, each at a random phase of its elements."""
+
+    def __init__(self, generator: np.random.Generator, spread: int) -> None:
+        """`spread` is the number of bytes over which phases are drawn."""
+        self._generator = generator
+        self._spread = spread
+        self._next = MEMORY_BASE
+
+    def place(self, kind: str, elements: int) -> int:
+        """Return an address for a stream, aligned to its element."""
+        size = load().types[kind].bytes
+        phase = int(self._generator.integers(0, self._spread // size)) * size
+        address = -(-self._next // 8) * 8 + phase
+        self._next = address + elements * size
+        return address
+
+
+def pattern_case(
+    target: Target,
+    generator: np.random.Generator,
+    iteration: Sequence[int],
+    own: Sequence[Sequence[int]],
+    outputs: int = 1,
+) -> Case:
+    """Make a case of these shapes, with random types and addresses."""
+    places = Places(generator, 4 * target.axi_bytes)
+    kinds = list(_DTYPES)
+
+    def stream(sizes: Sequence[int]) -> tuple[str, int]:
+        kind = str(generator.choice(kinds))
+        return kind, places.place(kind, prod(sizes))
+
+    inputs = tuple((*stream(sizes), tuple(sizes)) for sizes in own)
+    return Case(tuple(iteration), inputs, tuple(stream(iteration) for _ in range(outputs)))
+
+
+def random_cases(
+    target: Target, generator: np.random.Generator, count: int, max_points: int
+) -> list[Case]:
+    """Draw kernels: any rank to 6, any broadcast, any number of streams, sizes near the lanes' own."""
+    lanes, vlen = target.lanes, target.vlen
+    favourites = [1, 2, 3, lanes - 1, lanes, lanes + 1, 2 * lanes + 3, vlen - 1, vlen, vlen + 1]
+    cases = []
+    for _ in range(count):
+        rank = int(generator.integers(1, 7))
+        iteration: list[int] = []
+        room = int(generator.choice([vlen, 4 * vlen, max_points]))
+        for _ in range(rank):
+            size = int(generator.choice([*favourites, int(generator.integers(1, room + 1))]))
+            size = max(1, min(size, room))
+            iteration.append(size)
+            room //= size
+        generator.shuffle(iteration)
+        inputs = int(generator.integers(1, target.input_streams + 1))
+        own = [
+            [size if generator.integers(0, 5) > 1 else 1 for size in iteration]
+            for _ in range(inputs)
+        ]
+        sizes = [max(column) for column in zip(*own, strict=True)]
+        outputs = int(generator.integers(1, target.output_streams + 1))
+        cases.append(pattern_case(target, generator, sizes, own, outputs))
+    return cases

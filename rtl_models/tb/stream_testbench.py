@@ -1,0 +1,147 @@
+"""The part of the stream path's bench that runs inside the RTL simulator, under cocotb."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.handle import HierarchyObject
+from cocotb.triggers import ClockCycles, FallingEdge, RisingEdge, with_timeout
+
+from isa.load import load
+from isa.target import load_target
+from rtl_models.tb.stream_cases import (
+    Case,
+    join,
+    load_cases,
+    memory_bytes,
+    output_bits,
+    output_word,
+    shape_bits,
+    shape_word,
+)
+from sim.timing import kernel_time
+from sim.trace import StripRecord
+
+CLOCK_NS = 10
+PLAN_CYCLES = 12
+"""Cycles between start_i and go_i; at least 8 for the planners."""
+
+ANY_TIMING = ("bytes_read", "bytes_written", "read_beats", "write_beats", "cuts")
+"""Counters that no stall changes."""
+
+VECTOR = ("strips", "instructions", "vector_busy", "vector_stall_dependence", "vector_stall_input")
+"""Counters of the vector pipe, which the bench only stands in for."""
+
+
+@dataclass
+class Report:
+    """What the bench wrote of one kernel: strips of engines, counters, and faults it saw."""
+
+    strips: dict[tuple[str, int, int], tuple[int, int]] = field(default_factory=dict)
+    counters: dict[str, int] = field(default_factory=dict)
+    values: dict[str, int] = field(default_factory=dict)
+
+
+class Testbench:
+    """Plays kernels into `sv/stream_bench.sv` and compares what happened with the timing model."""
+
+    def __init__(self, dut: HierarchyObject) -> None:
+        self.dut = dut
+        self.target = load_target(os.environ["HWC_TARGET"])
+        self.stalls = bool(os.environ["HWC_STALLS"])
+        self._trace = Path(os.environ["HWC_TRACE"])
+        self._reports = self._read_reports()
+        Clock(dut.clk_i, CLOCK_NS, "ns").start()
+
+    async def reset(self) -> None:
+        """Bring everything to its idle state."""
+        for name in ("load_i", "start_i", "go_i", "shape_i", "output_i", "points_i", "words_i"):
+            getattr(self.dut, name).value = 0
+        self.dut.stall_i.value = int(self.stalls)
+        await FallingEdge(self.dut.clk_i)
+        self.dut.rst_ni.value = 0
+        await ClockCycles(self.dut.clk_i, 2)
+        await FallingEdge(self.dut.clk_i)
+        self.dut.rst_ni.value = 1
+
+    async def run(self, case: Case) -> Report:
+        """Run one kernel to its end."""
+        dut, kernel = self.dut, case.kernel()
+        shapes = [shape_word(self.target, s, case.iteration) for s in kernel.inputs]
+        outputs = [output_word(self.target, s) for s in kernel.outputs]
+        await FallingEdge(dut.clk_i)
+        dut.words_i.value = memory_bytes(self.target, case) // self.target.axi_bytes
+        dut.shape_i.value = join(shapes, shape_bits(self.target))
+        dut.output_i.value = join(outputs, output_bits(self.target))
+        dut.points_i.value = case.points
+        await self._pulse(dut.load_i)
+        await self._pulse(dut.start_i)
+        await ClockCycles(dut.clk_i, PLAN_CYCLES)
+        await FallingEdge(dut.clk_i)
+        await self._pulse(dut.go_i)
+        limit = 200 * case.points + 100_000
+        await with_timeout(RisingEdge(dut.done_o), limit * CLOCK_NS, "ns")
+        return next(self._reports)
+
+    async def _pulse(self, signal) -> None:
+        """High for one cycle."""
+        signal.value = 1
+        await FallingEdge(self.dut.clk_i)
+        signal.value = 0
+
+    def check(self, case: Case, report: Report) -> None:
+        """Every bit right; without stalls, every cycle of every engine's strips and every counter."""
+        rows = -(-case.points // self.target.lanes)
+        assert report.values.pop("checked_rows") == rows * len(case.inputs), case
+        assert all(value == 0 for value in report.values.values()), f"{case}: {report.values}"
+        trace: list[StripRecord] = []
+        expected = kernel_time(self.target, case.kernel(), trace=trace)
+        if self.stalls:
+            for name in ANY_TIMING:
+                assert report.counters[name] == expected[name], f"{case}: {name}"
+            return
+        inputs = load().operands["input"].first
+        for record in trace:
+            stream = record.stream - inputs if record.engine == "broadcast" else 0
+            got = report.strips[record.engine, stream, record.strip]
+            want = (record.start, record.start if record.engine == "fetch" else record.end)
+            where = f"{case}: {record.engine} of stream {stream}, strip {record.strip}"
+            assert got == want, f"{where}: {got}, not {want}"
+        for name, value in expected.items():
+            if name not in VECTOR and not name.startswith("vector"):
+                assert report.counters[name] == value, f"{case}: {name}"
+
+    def _read_reports(self) -> Iterator[Report]:
+        """Read the bench's trace on as it grows."""
+        names = list(load().counters)
+        report = Report()
+        with self._trace.open(encoding="utf-8") as file:
+            while True:
+                line = file.readline()
+                if not line:
+                    raise AssertionError("the trace ends before the kernel's report")
+                key, *values = line.split()
+                if key == "end":
+                    yield report
+                    report = Report()
+                elif key == "counter":
+                    report.counters[names[int(values[0])]] = int(values[1])
+                elif len(values) == 1:
+                    report.values[key] = int(values[0])
+                else:
+                    stream, strip, begin, end = (int(value) for value in values)
+                    report.strips[key, stream, strip] = (begin, end)
+
+
+@cocotb.test()
+async def every_kernel(dut: HierarchyObject) -> None:
+    """Run all kernels, one after another without a reset between."""
+    bench = Testbench(dut)
+    await bench.reset()
+    for case in load_cases(Path(os.environ["HWC_CASES"])):
+        bench.check(case, await bench.run(case))
