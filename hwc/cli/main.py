@@ -38,9 +38,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except UserError as error:
         print(error, file=sys.stderr)
         return 1
-    except BrokenPipeError:
-        # Whoever read the output has had enough; Python would complain again when it exits.
+    except OSError as error:
+        # Files that users name have errors of their own: this is standard output. Python would
+        # complain about it again when it exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            print(f"hwc: error: cannot write to standard output: {error.strerror}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130

@@ -68,26 +68,32 @@ def program_name(index: int) -> str:
 
 
 def save(package: Package, path: str | os.PathLike[str]) -> None:
-    """Write the package; the file appears complete or not at all.
+    """Write the package; a file appears complete or not at all. A device or a pipe is written to.
 
     Raises:
         PackageError: the package is inconsistent, or the file cannot be written.
     """
     data = to_bytes(package)
-    path = Path(path)
-    temporary: str | None = None
+    place = Path(os.path.realpath(path))
     try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        if place.exists() and not place.is_file() and not place.is_dir():
+            place.write_bytes(data)
+        else:
+            _replace(place, data)
+    except OSError as error:
+        raise PackageError(f"{path}: error: cannot write: {error.strerror or error}") from error
+
+
+def _replace(path: Path, data: bytes) -> None:
+    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, path)
-        temporary = None
-    except OSError as error:
-        raise PackageError(f"{path}: error: cannot write: {error.strerror or error}") from error
-    finally:
-        if temporary is not None:
-            os.unlink(temporary)
+    except OSError:
+        os.unlink(temporary)
+        raise
 
 
 def load(path: str | os.PathLike[str]) -> Package:

@@ -191,3 +191,11 @@ def test_as_a_module_and_with_a_reader_that_leaves(hwxfile):
         process.stdout.close()
         assert process.wait() == 1
         assert process.stderr.read() == b""
+
+
+def test_standard_output_that_is_full(hwxfile):
+    command = [sys.executable, "-m", "hwc", "info", hwxfile]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr == "hwc: error: cannot write to standard output: No space left on device\n"

@@ -118,6 +118,18 @@ def test_a_place_that_cannot_be_written(tmp_path):
     assert os.listdir(tmp_path) == ["folder.hwx"]
 
 
+def test_links_are_followed_and_devices_stay_devices(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "m.hwx")
+    save(example(), tmp_path / "link")
+    assert (tmp_path / "link").is_symlink()
+    assert load(tmp_path / "m.hwx") == example()
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    save(example(), tmp_path / "pipe")
+    assert os.read(reader, 1 << 20) == to_bytes(example())
+    os.close(reader)
+
+
 def test_a_missing_file_and_a_folder(tmp_path):
     with pytest.raises(PackageError, match=r"m\.hwx: error: cannot read: No such file"):
         load(tmp_path / "m.hwx")
