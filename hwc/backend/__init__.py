@@ -1,1 +1,1 @@
-"""From kernels to machine code: instruction selection, scheduling, registers, encoding, the package."""
+"""From kernels to machine code: selection, scheduling, registers, encoding, the package."""

@@ -24,13 +24,13 @@ def kernel_text(
 ) -> list[str]:
     """Return the lines of one kernel.
 
-    `address` gives for a tensor its buffer's parameter and the offset in bytes, `size_parameter` for a
-    symbol the parameter with its value.
+    `address` gives for a tensor its buffer's parameter and the offset in bytes, `size_parameter`
+    for a symbol the parameter with its value.
     """
     lines = [f"; {', '.join(s.data for s in kernel.source.data)}"]  # pyright: ignore
     streams = [
-        *zip(kernel.inputs, (f"s{i}" for i in range(8)), kernel.input_shapes),
-        *zip(kernel.results, (f"o{i}" for i in range(8)), kernel.output_shapes),
+        *((v, f"s{i}", kernel.input_shapes[i]) for i, v in enumerate(kernel.inputs)),
+        *((v, f"o{i}", kernel.output_shapes[i]) for i, v in enumerate(kernel.results)),
     ]
     for tensor, stream, shape in streams:
         assert isinstance(tensor.type, TensorType)

@@ -53,7 +53,7 @@ def constant_bytes(op: arith.ConstantOp) -> bytes:
 
 @dataclass
 class Buffers:
-    """The buffers of one function; `sizes` are the sizes of its tensors with known ones resolved."""
+    """The buffers of one function; `sizes` are its tensors' sizes with known ones resolved."""
 
     block: Block
     sizes: dict[SSAValue, tuple[Size, ...]]

@@ -25,7 +25,7 @@ VERSION_WORDS = 1
 
 @dataclass
 class _DispatchBuilder:
-    """The kernels of one dispatch, and the parameters of its packet in the order of their first use."""
+    """The kernels of one dispatch, and its packet's parameters in the order of their first use."""
 
     buffers: Buffers
     words: int = HALT_WORDS

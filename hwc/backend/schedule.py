@@ -1,7 +1,8 @@
 """The order of a strip loop's instructions: short waits, few registers. Plain graphs, no IR here.
 
-Instruction j may issue when the beats of the one before are through, when its operands are there, and
-when its result would not overtake the one before (write-back is in order); docs/timing.md has the rule.
+Instruction j may issue when the beats of the one before are through, when its operands are there,
+and when its result would not overtake the one before (write-back is in order); docs/timing.md has
+the rule.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ WINDOW = 12
 class Instruction:
     """What the scheduler knows of an instruction.
 
-    `reads` are the positions of the instructions whose results it reads (streams are always there);
-    `beats` is its time in the pipe, `latency` the time to its first result; `in_register` says that its
-    result takes a register.
+    `reads` are the positions of the instructions whose results it reads (streams are always
+    there); `beats` is its time in the pipe, `latency` the time to its first result; `in_register`
+    says that its result takes a register.
     """
 
     reads: tuple[int, ...]

@@ -1,9 +1,9 @@
 """Instruction selection: what each scalar operation becomes, in one table.
 
-Lanes hold 32 bits: i8 and i16 sign-extended, i1 as 0 or 1, f32 as its bits. Every instruction returns
-its result to its type's range, so values of a type can be used as they are. An expansion needs at most
-`MAX_TEMPORARIES` registers besides its operands and its result, and constants that do not fit the one
-immediate of a word go through a register.
+Lanes hold 32 bits: i8 and i16 sign-extended, i1 as 0 or 1, f32 as its bits. Every instruction
+returns its result to its type's range, so values of a type can be used as they are. An expansion
+needs at most `MAX_TEMPORARIES` registers besides its operands and its result, and constants that
+do not fit the one immediate of a word go through a register.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Emitter:
         return self.immediates[bits]
 
     def __call__(self, name: str, *operands: Value) -> SSAValue:
-        """Append an instruction; a second constant that differs from the first goes via a register."""
+        """Append an instruction; a second constant unlike the first goes via a register."""
         used: int | None = None
         sources: list[SSAValue] = []
         for operand in operands:

@@ -1,10 +1,10 @@
-"""The kernel dialect: fused element-wise kernels between buffers, and the checks of sizes they rely on.
+"""The kernel dialect: element-wise kernels between buffers, and the sizes they rely on.
 
-A `kernel.apply` computes one expression per point of its iteration space; its operands are tensors of
-any sizes that broadcast to that space, which the hardware does. Sizes are static or symbols; a symbol
-is a name, defined once in the function by one of the `kernel.*_size(s)` operations. Those operations
-have no SSA operands or results: they are the function's shape program, in order, and no pass removes
-one, because each states what a source operation requires of a call.
+A `kernel.apply` computes one expression per point of its iteration space; its operands are tensors
+of any sizes that broadcast to that space, which the hardware does. Sizes are static or symbols; a
+symbol is a name, defined once in the function by one of the `kernel.*_size(s)` operations. Those
+operations have no SSA operands or results: they are the function's shape program, in order, and no
+pass removes one, because each states what a source operation requires of a call.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class SizeStep(IRDLOperation):
 
 @irdl_op_definition
 class DimSizeOp(SizeStep):
-    """`symbol` is the size of dimension `dimension` of the function's argument number `argument`."""
+    """`symbol` is the size of dimension `dimension` of argument number `argument`."""
 
     name = "kernel.dim_size"
 
@@ -96,9 +96,10 @@ class DimSizeOp(SizeStep):
 
 
 class CheckStep(SizeStep):
-    """Base of the steps that a source operation requires: `source` is its name, its location is ours.
+    """Base of the steps that a source operation requires: `source` is its name.
 
-    `dimension` is the dimension of the source operation's result that is checked, if it is about one.
+    `dimension` is the dimension of the source operation's result that is checked, if it is about
+    one.
     """
 
     operands_ = prop_def(ArrayAttr, prop_name="operands")
@@ -127,7 +128,7 @@ def _check_properties(
 
 @irdl_op_definition
 class BroadcastSizeOp(CheckStep):
-    """`operands` broadcast to `result`: a symbol that this step defines, or a static size to check."""
+    """`operands` broadcast to `result`: a symbol defined here, or a static size to check."""
 
     name = "kernel.broadcast_size"
 
@@ -159,7 +160,7 @@ class EqualSizesOp(CheckStep):
 
 @irdl_op_definition
 class ReshapeSizesOp(CheckStep):
-    """`result` holds as many elements as `operands`; at most one symbol of `result` is defined here."""
+    """`result` holds as many elements as `operands`; this defines at most one symbol of it."""
 
     name = "kernel.reshape_sizes"
 

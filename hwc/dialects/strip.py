@@ -1,10 +1,11 @@
 """The strip dialect: kernels as streams, one strip loop and the instructions of the machine.
 
-The region of a `strip.kernel` is the body of the strip loop: its arguments are the input streams, each
-operation but `strip.imm` is one instruction, called as in the instruction set, and `strip.yield`
-names what the output streams take. A value's type says where it is: `!strip.reg<"">` is not placed
-yet, `!strip.reg<"v3">`, `!strip.reg<"s0">` and `!strip.reg<"o1">` are a vector register, an input
-stream and an output stream, and `!strip.reg<"imm">` is an immediate of the instruction that reads it.
+The region of a `strip.kernel` is the body of the strip loop: its arguments are the input streams,
+each operation but `strip.imm` is one instruction, called as in the instruction set, and
+`strip.yield` names what the output streams take. A value's type says where it is: `!strip.reg<"">`
+is not placed yet, `!strip.reg<"v3">`, `!strip.reg<"s0">` and `!strip.reg<"o1">` are a vector
+register, an input stream and an output stream, and `!strip.reg<"imm">` is an immediate of the
+instruction that reads it.
 """
 
 from __future__ import annotations
@@ -27,7 +28,6 @@ from xdsl.irdl import (
     IRDLOperation,
     irdl_attr_definition,
     irdl_op_definition,
-    param_def,
     prop_def,
     region_def,
     result_def,
@@ -49,7 +49,7 @@ class RegisterType(ParametrizedAttribute, TypeAttribute):
 
     name = "strip.reg"
 
-    place: StringAttr = param_def(StringAttr)
+    place: StringAttr
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Arithmetic of symbolic sizes: what is equal, what a broadcast gives, what is checked; no IR here."""
+"""Arithmetic of symbolic sizes: what is equal, what a broadcast gives; no IR here."""
 
 from __future__ import annotations
 

@@ -3,8 +3,8 @@
 A size is an int or a name. Names are leaves (a dimension of an argument, or a size that a reshape
 works out) or broadcasts of other sizes. Broadcasting is associative, commutative and idempotent,
 and 1 is its neutral element, so a broadcast is a set of leaves: two expressions over the same set
-are the same symbol. Two names become one only where equality is required (`require_equal`); that two
-sizes broadcast together proves nothing about them.
+are the same symbol. Two names become one only where equality is required (`require_equal`); that
+two sizes broadcast together proves nothing about them.
 
 Every fact in the table is one that the shape program checks before anything is dispatched, so it
 holds wherever the table is asked.
@@ -70,7 +70,7 @@ class SymbolTable:
         return self.leaf(name)
 
     def resolve(self, size: Size) -> Size:
-        """Return what `size` is known to equal: a static size, or the one name for all equal ones."""
+        """Return what `size` is known to equal: a static size, or one name for all equal ones."""
         path: list[str] = []
         while isinstance(size, str):
             parent = self._parent[size]
@@ -133,7 +133,7 @@ class SymbolTable:
         return frozenset(found)
 
     def find_broadcast(self, sizes: Iterable[Size]) -> Size | None:
-        """Return what `sizes` broadcast to if that has been asked before, else None; defines nothing."""
+        """Return what `sizes` broadcast to if that is known, else None; defines nothing."""
         return self._known(sizes)[1]
 
     def _known(self, sizes: Iterable[Size]) -> tuple[frozenset[Size], Size | None]:
@@ -154,7 +154,7 @@ class SymbolTable:
         return None if name is None else self.resolve(name)
 
     def broadcast(self, sizes: Sequence[Size], name: str | None = None) -> Size:
-        """Return what `sizes` broadcast to, as a symbol called `name` (or a fresh one) if it is new.
+        """Return what `sizes` broadcast to; if that is new, a symbol called `name` or a fresh one.
 
         Raises:
             SizeConflict: two static sizes differ and neither is 1.

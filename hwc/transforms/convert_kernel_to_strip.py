@@ -1,4 +1,4 @@
-"""From fused kernels to streams, one strip loop and the instructions of the machine, on SSA values."""
+"""From fused kernels to streams, one strip loop and the machine's instructions on SSA values."""
 
 from __future__ import annotations
 

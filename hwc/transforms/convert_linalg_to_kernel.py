@@ -1,10 +1,10 @@
 """From `linalg.generic` over broadcast views to kernels, symbols and the shape program.
 
-Every `?` of every argument becomes a symbol; what source operations require of sizes becomes steps of
-the shape program, in program order and at their own locations, equal ones once. Each
-`linalg.generic` becomes a `kernel.apply` of its own on the operands before broadcasting; fusion comes
-later. What equalities imply for earlier symbols is worked out for the whole function before the
-kernels are built, because every step is checked before anything runs.
+Every `?` of every argument becomes a symbol; what source operations require of sizes becomes steps
+of the shape program, in program order and at their own locations, equal ones once. Each
+`linalg.generic` becomes a `kernel.apply` of its own on the operands before broadcasting; fusion
+comes later. What equalities imply for earlier symbols is worked out for the whole function before
+the kernels are built, because every step is checked before anything runs.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class _Conversion:
             except SizeConflict as conflict:
                 raise error_at(
                     op,
-                    f"'{_source(op)}' requires a size to be both {conflict.first} and {conflict.second}",
+                    f"'{_source(op)}' requires a size to be both {conflict}",
                     "no shape of the arguments fits this program",
                 ) from None
         try:
@@ -260,7 +260,7 @@ class _Conversion:
         for value in last.operands:
             new_value = values[self._view(value, last).value]
             if new_value.type != value.type:
-                back = tensor.CastOp(new_value, value.type)
+                back = tensor.CastOp(new_value, cast("TensorType[Attribute]", value.type))
                 back.location = last.location
                 made.append(back)
                 new_value = back.dest
@@ -283,18 +283,16 @@ class _Conversion:
                 attributes={**item.op.attributes, SIZES: sizes_attr(sizes)},
             )
         body = item.op.body.block
-        _finish_block(body, len(operands))
+        _finish_block(item.op, body, len(operands))
         item.op.body.detach_block(body)
         return ApplyOp.build_from(operands, [kind], [sizes], [_source(item.op)], body)
 
 
-def _finish_block(body: Block, inputs: int) -> None:
+def _finish_block(generic: linalg.GenericOp, body: Block, inputs: int) -> None:
     """Make a `linalg.generic`'s block a kernel's: no output arguments, nothing captured."""
     for extra in list(body.args)[inputs:]:
-        if extra.has_one_use() or extra.uses.get_length():
-            raise error_at(
-                body.parent_op() or body.first_op or _NOWHERE, "the region reads its output"
-            )
+        if extra.uses.get_length():
+            raise error_at(generic, "'linalg.generic' reads the output it overwrites")
         body.erase_arg(extra)
     captured: dict[SSAValue, SSAValue] = {}
     for op in list(body.ops):

@@ -1,9 +1,9 @@
 """Fusion: kernels of one source operation each become as few kernels as the target's limits allow.
 
-`fusion_search` decides which operations share a kernel, by streams, sizes and words of machine code.
-Here the regions are joined: what is computed twice is computed once, the rest is put into an order
-that needs few registers. A kernel that needs more registers than the target has is planned again
-with half as many operations, down to single ones.
+`fusion_search` decides which operations share a kernel, by streams, sizes and words of machine
+code. Here the regions are joined: what is computed twice is computed once, the rest is put into an
+order that needs few registers. A kernel that needs more registers than the target has is planned
+again with half as many operations, down to single ones.
 """
 
 from __future__ import annotations
@@ -47,7 +47,9 @@ class _Fusion:
     def __post_init__(self) -> None:
         """Number the values in program order."""
         results = (result for op in self.block.ops for result in op.results)
-        self._order = {value: i for i, value in enumerate((*self.block.args, *results))}
+        self._order: dict[SSAValue, int] = {
+            value: i for i, value in enumerate((*self.block.args, *results))
+        }
 
     def run(self) -> None:
         """Fuse the block's kernels in place."""
@@ -88,9 +90,7 @@ class _Fusion:
         def enough_registers(group: Group[SSAValue], members: Sequence[int]) -> bool:
             return self._enough_registers(group, [numbers[i] for i in members])
 
-        for group in plan_fusion(
-            nodes, pinned, self.views, limits, self._covers, enough_registers
-        ):
+        for group in plan_fusion(nodes, pinned, self.views, limits, self._covers, enough_registers):
             self._finish(group, [numbers[i] for i in sorted(group.nodes)], limits)
 
     def _enough_registers(self, group: Group[SSAValue], numbers: Sequence[int]) -> bool:
@@ -163,7 +163,7 @@ class _Fusion:
             raise _too_small(apply, f"{words + HALT_WORDS} words", limits.words + HALT_WORDS)
 
     def _rebuild(self) -> None:
-        """Put the fused kernels and the views between them in an order of definitions before uses."""
+        """Put the fused kernels and the views between them in order: definitions before uses."""
         replaced: dict[SSAValue, SSAValue] = {}
         last = self.block.last_op
         others = [op for op in self.block.ops if not isinstance(op, ApplyOp)]

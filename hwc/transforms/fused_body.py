@@ -38,7 +38,7 @@ class Body:
     def add(self, apply: ApplyOp) -> None:
         """Append a kernel's region."""
         block = apply.body.block
-        local = {
+        local: dict[SSAValue, int] = {
             argument: self.values[value]
             for argument, value in zip(block.args, apply.inputs, strict=True)
         }

@@ -1,11 +1,11 @@
 """Which source operations share a kernel: the plan of fusion, on values and sizes without IR.
 
-Nodes are placed from the last to the first, so that all readers of a value have their kernel when its
-producer is placed. The producer is pulled into its one reader; of several readers those that fit
-become one kernel first. Otherwise a producer with equal sizes becomes one more output of its first
-reader, a cheap one is computed again in each reader, and any other gets a kernel of its own whose
-result goes through memory. Kernels are kept in a linear order that their dependences respect at all
-times: a value's kernel never comes after a reader's.
+Nodes are placed from the last to the first, so that all readers of a value have their kernel when
+its producer is placed. The producer is pulled into its one reader; of several readers those that
+fit become one kernel first. Otherwise a producer with equal sizes becomes one more output of its
+first reader, a cheap one is computed again in each reader, and any other gets a kernel of its own
+whose result goes through memory. Kernels are kept in a linear order that their dependences respect
+at all times: a value's kernel never comes after a reader's.
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ class Brakes:
 
     A group may exceed the limit of input streams while it grows, because the producers of several
     inputs may turn out to read the same few values: up to `slack` times the limit, until the node
-    with the number `strict[identity]` is placed. From the node `closed[identity]` on it takes no more.
+    with the number `strict[identity]` is placed. From the node `closed[identity]` on it takes no
+    more.
     """
 
     slack: int = 1
@@ -88,8 +89,9 @@ class Group(Generic[V]):
 class FusionPlan(Generic[V]):
     """The plan for `nodes`, which are in an order that their dependences respect.
 
-    `pinned` are the values that have to be in memory; `views` gives for a value its views with other
-    sizes, which read it from memory; `covers` decides whether inputs give an iteration space.
+    `pinned` are the values that have to be in memory; `views` gives for a value its views with
+    other sizes, which read it from memory; `covers` decides whether inputs give an iteration
+    space.
     """
 
     nodes: Sequence[Node[V]]
@@ -218,7 +220,7 @@ class FusionPlan(Generic[V]):
     # -- merging kernels
 
     def _merge_readers(self, value: V, number: int) -> None:
-        """Merge readers of `value` with equal sizes, as far as they fit; `number` is to be placed."""
+        """Merge readers of `value` with equal sizes where they fit; `number` is to be placed."""
         identities = sorted(self.readers[value], key=lambda g: self.groups[g].position)
         by_shape: dict[tuple[Size, ...], int] = {}
         for identity in identities:
@@ -229,7 +231,7 @@ class FusionPlan(Generic[V]):
                 by_shape[shape] = identity if merged is None else merged
 
     def _merge(self, first: int, second: int, number: int) -> int | None:
-        """Merge two groups, `first` before `second`; return the merged one, None if not possible."""
+        """Merge two groups, `first` before `second`; return the merged one or None."""
         a, b = self.groups[first], self.groups[second]
         inputs = {**a.inputs, **b.inputs}
         for value in (*a.outputs, *b.outputs):
@@ -267,7 +269,7 @@ class FusionPlan(Generic[V]):
         return first
 
     def _common_position(self, first: int, second: int) -> int | None:
-        """Return where the merged group can stand: at one of the two, None if neither is possible."""
+        """Return where the merged group can stand: at one of the two, or None."""
         a, b = self.groups[first], self.groups[second]
         roots = {self._root(v): v for v in b.inputs}
         if any(self.home.get(root) == first and root != v for root, v in roots.items()):

@@ -1,10 +1,10 @@
 """The search for a good plan of fusion: plans with room to exceed the streams, then with brakes.
 
-A kernel that computes an expression over few inputs may read many intermediate values while it grows
-backwards, before their producers join it. So a first plan lets kernels exceed the limit of input
-streams. A kernel that is over a limit in the end is cut where it fits with most nodes: the plan is
-made again with a brake there. The best of these plans and of the one without any excess is taken:
-the one whose kernels have the fewest streams in all, which is what goes over the bus.
+A kernel that computes an expression over few inputs may read many intermediate values while it
+grows backwards, before their producers join it. So a first plan lets kernels exceed the limit of
+input streams. A kernel that is over a limit in the end is cut where it fits with most nodes: the
+plan is made again with a brake there. The best of these plans and of the one without any excess is
+taken: the one whose kernels have the fewest streams in all, which is what goes over the bus.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ class Facts:
 
     @staticmethod
     def of(block: Block) -> Facts:
-        """Read the facts of a function's block: replay its shape program, then note every tensor."""
+        """Replay the shape program of a function's block and note the sizes of its tensors."""
         return Facts(replay(block), tensor_sizes(block))
 
 
@@ -56,9 +56,10 @@ def replay(block: Block) -> SymbolTable:
             for other in step.sizes[1:]:
                 table.require_equal(step.sizes[0], other)
         elif isinstance(step, ReshapeSizesOp):
-            divided = next((s for s in step.result_sizes if table.is_new(s)), None)
-            if isinstance(divided, str):
-                table.leaf(divided)
+            divided = None
+            for size in step.result_sizes:
+                if isinstance(size, str) and table.is_new(size):
+                    divided = table.leaf(size)
             table.require_same_count(step.sizes, step.result_sizes, divided)
     table.canonicalize()
     return table

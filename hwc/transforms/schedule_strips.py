@@ -1,4 +1,4 @@
-"""Scheduling: the instructions of each strip loop in an order with short waits and few registers."""
+"""Scheduling: the instructions of each strip loop ordered for short waits and few registers."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _reorder(kernel: strip.KernelOp, target: Target) -> None:
 
 @dataclass(frozen=True)
 class ScheduleStrips(ModulePass):
-    """Reorder the instructions of every kernel for a target, given by its name or its file's path."""
+    """Reorder the instructions of every kernel for a target (its name or its file's path)."""
 
     name = "schedule-strips"
 

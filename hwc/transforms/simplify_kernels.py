@@ -1,9 +1,9 @@
 """Clean-up before fusion: shared values once, constants as immediates, copies made explicit.
 
-Equal constants, views and kernels become one; a constant whose elements are all alike moves into the
-kernels that read it where the other inputs already give the iteration space; what is not used goes
-(its checks stay, they are steps of the shape program); an argument, a constant or a view of one that
-the function returns is written by a copying kernel.
+Equal constants, views and kernels become one; a constant whose elements are all alike moves into
+the kernels that read it where the other inputs already give the iteration space; what is not used
+goes (its checks stay, they are steps of the shape program); an argument, a constant or a view of
+one that the function returns is written by a copying kernel.
 """
 
 from __future__ import annotations

@@ -56,7 +56,9 @@ def mlir_type(sizes: Sequence[int | None], kind: str) -> str:
 
 def _dense(array: Array) -> str:
     flat = array.astype(np.int32) if array.dtype == np.bool_ else array
-    numbers = [f"{float(x):.9e}" if array.dtype == np.float32 else str(int(x)) for x in flat.ravel()]
+    numbers = [
+        f"{float(x):.9e}" if array.dtype == np.float32 else str(int(x)) for x in flat.ravel()
+    ]
     shape = mlir_type(array.shape, next(k for k, d in DTYPES.items() if d == array.dtype.type))
     if array.size == 0:
         return f"dense<> : {shape}"
@@ -79,13 +81,18 @@ class Generator:
     def program(self, arguments: int, operations: int, results: int) -> Program:
         """Return a program with so many arguments, operations and results."""
         base = [self.rng.choice((1, 2, 3, 4, 5, 7, 8)) for _ in range(self.max_rank)]
-        types = [self.rng.choice(("f32", "f32", "i32", "i8", "i16", "i1")) for _ in range(arguments)]
+        types = [
+            self.rng.choice(("f32", "f32", "i32", "i8", "i16", "i1")) for _ in range(arguments)
+        ]
         inputs = [self._argument(i, t, base) for i, t in enumerate(types)]
         self.values += inputs
         for _ in range(operations):
             self._operation()
         made = self.values[len(inputs) :] or self.values
-        returned = [self.rng.choice(made if self.rng.random() < 0.9 else self.values) for _ in range(results)]
+        returned = [
+            self.rng.choice(made if self.rng.random() < 0.9 else self.values)
+            for _ in range(results)
+        ]
         if made and results:
             returned[0] = made[-1]
         args = ", ".join(f"{v.name}: {v}" for v in inputs)
@@ -145,7 +152,9 @@ class Generator:
             sizes.append(static[0] if static else None if dynamic else 1)
         return tuple(sizes)
 
-    def _apply(self, op: str, operands: Sequence[Value], kind: str, array: Array, extra: str = "") -> None:
+    def _apply(
+        self, op: str, operands: Sequence[Value], kind: str, array: Array, extra: str = ""
+    ) -> None:
         names = ", ".join(v.name for v in operands)
         types = ", ".join(str(v) for v in operands)
         self._emit(
@@ -159,12 +168,15 @@ class Generator:
         name = f"%c{self.count}"
         self.count += 1
         value = Value(name, kind, array.shape, np.asarray(array, DTYPES[kind]))
-        self.lines.append(f'{name} = "tosa.const"() <{{values = {_dense(value.array)}}}> : () -> {value}')
+        self.lines.append(
+            f'{name} = "tosa.const"() <{{values = {_dense(value.array)}}}> : () -> {value}'
+        )
         return value
 
     def _operation(self) -> None:
         choice = self.rng.choice(
-            ("binary",) * 6 + ("unary", "compare", "select", "cast", "clamp", "shift")
+            ("binary",) * 6
+            + ("unary", "compare", "select", "cast", "clamp", "shift")
             + ("const", "reshape", "mul", "logical")  # fmt: skip
         )
         getattr(self, f"_op_{choice}")()
@@ -199,7 +211,8 @@ class Generator:
         op = self.rng.choice(names)
         functions: dict[str, Callable[[Array, Array], Array]] = {
             "add": np.add, "sub": np.subtract, "maximum": np.maximum, "minimum": np.minimum,
-            "bitwise_and": np.bitwise_and, "bitwise_or": np.bitwise_or, "bitwise_xor": np.bitwise_xor,
+            "bitwise_and": np.bitwise_and, "bitwise_or": np.bitwise_or,
+            "bitwise_xor": np.bitwise_xor,
         }  # fmt: skip
         self._apply(op, (a, b), a.type, functions[op](a.array, b.array))
 
@@ -220,8 +233,9 @@ class Generator:
         kind = "f32" if a.type == "f32" else "i32"
         product = np.multiply(a.array.astype(DTYPES[kind]), b.array.astype(DTYPES[kind]))
         self._emit(
-            lambda result: f"tosa.mul {a.name}, {b.name}, {shift.name} : "
-            f"({a}, {b}, {shift}) -> {result}",
+            lambda result: (
+                f"tosa.mul {a.name}, {b.name}, {shift.name} : ({a}, {b}, {shift}) -> {result}"
+            ),
             kind,
             product,
             self._infer(a, b),
@@ -231,7 +245,9 @@ class Generator:
         a = self._pick("i8", "i16", "i32", "f32")
         if a is None:
             return
-        op = self.rng.choice(("abs", "ceil", "floor") if a.type == "f32" else ("abs", "bitwise_not"))
+        op = self.rng.choice(
+            ("abs", "ceil", "floor") if a.type == "f32" else ("abs", "bitwise_not")
+        )
         functions: dict[str, Callable[[Array], Array]] = {
             "abs": np.abs, "ceil": np.ceil, "floor": np.floor, "bitwise_not": np.invert,
         }  # fmt: skip
@@ -243,7 +259,11 @@ class Generator:
         pair = self._pair("i32", "f32")
         if pair is not None:
             op = self.rng.choice(("equal", "greater", "greater_equal"))
-            function = {"equal": np.equal, "greater": np.greater, "greater_equal": np.greater_equal}[op]
+            function = {
+                "equal": np.equal,
+                "greater": np.greater,
+                "greater_equal": np.greater_equal,
+            }[op]
             self._apply(op, pair, "i1", function(pair[0].array, pair[1].array))
 
     def _op_select(self) -> None:
@@ -309,7 +329,10 @@ class Generator:
         name = f"%s{self.count}"
         sizes = ", ".join(map(str, shape))
         kind = f"!tosa.shape<{len(shape)}>"
-        self.lines.append(f"{name} = tosa.const_shape {{values = dense<[{sizes}]> : tensor<{len(shape)}xindex>}} : () -> {kind}")
+        self.lines.append(
+            f"{name} = tosa.const_shape {{values = dense<[{sizes}]> : "
+            f"tensor<{len(shape)}xindex>}} : () -> {kind}"
+        )
         self._emit(
             lambda result: f"tosa.reshape {a.name}, {name} : ({a}, {kind}) -> {result}",
             a.type,
@@ -318,6 +341,8 @@ class Generator:
         )
 
 
-def generate(seed: int, arguments: int, operations: int, results: int, dynamic: float = 0.7) -> Program:
+def generate(
+    seed: int, arguments: int, operations: int, results: int, dynamic: float = 0.7
+) -> Program:
     """Return the program of a seed."""
     return Generator(random.Random(seed), dynamic).program(arguments, operations, results)
