@@ -25,14 +25,16 @@ from sim.timing_recurrence import (
     advance,
     broadcast_ends,
     pad_strips,
+    shift_times,
     start_times,
     tail_times,
 )
+from sim.timing_steady import common_span
 from sim.timing_strips import StreamStrips, burst_cycles, stream_strips
 from sim.timing_trace import record_window
 from sim.trace import StripRecord
 
-WINDOW_STRIPS = 8192
+WINDOW_STRIPS = 4096
 """Strips whose quantities are computed at a time; any number gives the same times."""
 
 
@@ -90,7 +92,11 @@ def kernel_time(
 
 @dataclass
 class _Ring:
-    """A stream's ring: from strip `first` on, elements released and end of broadcast."""
+    """A stream's ring: from strip `first` on, elements released and end of broadcast.
+
+    `waits` tells whether any strip can have to wait for room, `waiting` whether the last one
+    evaluated looked back for it (to strip `first`).
+    """
 
     stream: Stream
     pattern: Pattern
@@ -98,6 +104,7 @@ class _Ring:
     free: I64Array
     broadcast: I64Array
     waits: bool
+    waiting: bool = False
 
 
 class _Walk:
@@ -128,7 +135,8 @@ class _Walk:
         store_whole = self._store_cycles(target.vlen, last=False)
         store_part = self._store_cycles(self._last_points, last=True)
         times = start_times(len(self._rings))
-        for first in range(0, self._strips, WINDOW_STRIPS):
+        first = 0
+        while first < self._strips:
             count = min(WINDOW_STRIPS, self._strips - first)
             parts = [
                 stream_strips(target, ring.pattern, ring.stream.address, first, count)
@@ -144,6 +152,8 @@ class _Walk:
                 stores = [store_whole] * (count - last_window) + [store_part] * last_window
                 record_window(trace, self._kernel, start, first, window, times, lengths, stores)
             self._remember(times)
+            first += count
+            first += self._jump(window, parts, times, first)
             times = tail_times(times)
         return self._counters(times, whole, part, store_whole, store_part)
 
@@ -201,7 +211,8 @@ class _Walk:
         room = ring.broadcast[source[early] - ring.first] + release
         floor[early] = np.maximum(floor[early], room)
         ring.free = free
-        if wanted[-1]:
+        ring.waiting = bool(wanted[-1])
+        if ring.waiting:
             # Later strips wait for no earlier one than this strip does.
             drop = int(source[-1]) - ring.first
             ring.free, ring.broadcast = free[drop:], ring.broadcast[drop:]
@@ -214,6 +225,44 @@ class _Walk:
             if ring.waits:
                 ends = np.concatenate((ring.broadcast, broadcast_ends(times, number)))
                 ring.broadcast = ends[-len(ring.free) :]
+
+    def _jump(self, window: Window, parts: Sequence[StreamStrips], times: Times, end: int) -> int:
+        """Pass over strips from `end` on whose times are known to repeat; returns how many.
+
+        The window ended in repetition; it goes on for as long as the patterns say that the strips
+        ask the same. All times, sums and what the rings remember move on as they would have.
+        """
+        count = len(window.fetch)
+        if (
+            not times.skipped
+            or times.skipped[-1][1] != count
+            or not all(ring.waiting for ring in self._rings if ring.waits)
+        ):
+            return 0
+        span = common_span(self._target, [r.pattern for r in self._rings], window.period)
+        fetch_step = times.fetch[-1] - times.fetch[-1 - window.period]
+        step = times.vector[-1] - times.vector[-1 - window.period]
+        lags = [end - ring.first for ring in self._rings if ring.waits]
+        if span is None or (lags and fetch_step != step):
+            return 0
+        depth = 2 * span.period + max(pad_strips(), *lags, 0)
+        if count - times.skipped[-1][0] < depth or end - depth < span.begin:
+            return 0
+        turns = (min(span.end, self._strips - 1) - end) // span.period
+        if turns <= 0:
+            return 0
+        shift_times(times, window.period, turns * (span.period // window.period))
+        last = slice(-span.period, None)
+        self._sums["fetch"] += turns * int(window.fetch[last].sum())
+        for part in parts:
+            self._sums["words"] += turns * int(part.words[last].sum())
+            self._sums["cuts"] += turns * int(part.cuts[last].sum())
+            self._sums["broadcast"] += turns * int(part.broadcast[last].sum())
+        for ring, elements in zip(self._rings, span.elements, strict=True):
+            ring.first += turns * span.period
+            ring.free = ring.free + turns * elements
+            ring.broadcast = ring.broadcast + turns * (span.period // window.period) * step
+        return turns * span.period
 
     def _period(self, columns: Sequence[I64Array], count: int) -> tuple[int, list[int]]:
         """A period of what the strips ask, and where it is broken; (0, []) if none pays."""

@@ -113,6 +113,14 @@ def tail_times(times: Times) -> Times:
     )
 
 
+def shift_times(times: Times, period: int, turns: int) -> None:
+    """Move the last times on by `turns` periods of strips, growing as in the last period."""
+    lists = times.fetch, *times.data, *times.broadcast, times.vector, times.store, *times.sums
+    for values in lists:
+        grow = turns * (values[-1] - values[-1 - period])
+        values[-pad_strips() :] = [value + grow for value in values[-pad_strips() :]]
+
+
 def broadcast_ends(times: Times, stream: int) -> I64Array:
     """The ends of broadcast of one stream on every strip since the window's first."""
     pad = pad_strips()

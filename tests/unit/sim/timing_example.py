@@ -92,9 +92,9 @@ def example() -> str:
         "",
         f"Program and packet are there at {loaded}; {step.words} configuration words and set-up "
         f"({step.decoded} words of the body with `end`, {step.streams} streams) take "
-        f"{step.words * machine.word} + {setup}. The engines start at {begin} and end {time['cycles']} "
-        f"later; `halt` makes it {counters['cycles']} cycles. Times below count from the start of "
-        "the engines.",
+        f"{step.words * machine.word} + {setup}. The engines start at {begin} and end "
+        f"{time['cycles']} later; `halt` makes it {counters['cycles']} cycles. Times "
+        "below count from the start of the engines.",
         "",
     ]
     strips = counters["strips"]
