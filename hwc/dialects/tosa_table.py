@@ -95,7 +95,7 @@ OPERATORS: Mapping[str, Operator] = {
     "minimum": Operator(2, _same(*_NUMBERS), attributes=_NAN),
     "mul": Operator(
         2,
-        {"i8": ("i8", "i32"), "i16": ("i16", "i32"), "i32": ("i32",), "f32": ("f32",)},
+        {"i8": ("i8", "i16", "i32"), "i16": ("i16", "i32"), "i32": ("i32",), "f32": ("f32",)},
         static_operands=1,
         attributes=frozenset({"shift"}),
     ),

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import re
 import struct
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import cast
 
@@ -29,14 +30,15 @@ from xdsl.dialects.builtin import (
     StringAttr,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.parser import AttrParser, Parser, UnresolvedOperand
+from xdsl.parser import AttrParser, Parser, ParserState, UnresolvedOperand
 from xdsl.utils.exceptions import (
     DiagnosticException,
     ParseError,
     PyRDLError,
     UnregisteredConstructException,
 )
-from xdsl.utils.mlir_lexer import MLIRTokenKind
+from xdsl.utils.lexer import Input
+from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
 
 from hwc.frontend.diagnostics import LocatedError
 from hwc.frontend.source import Source
@@ -61,6 +63,14 @@ RAISED_ON_BAD_TEXT = (
 """What xDSL's parser and attributes raise, besides ParseError, on text they cannot read."""
 
 _HEXADECIMAL = re.compile(r'<\s*"0x([0-9A-Fa-f]*)"\s*>')
+
+
+class _Lexer(MLIRLexer):
+    """xDSL's lexer, whose pattern of a string takes exponential time if the string has no end."""
+
+    _unescaped_characters_regex = re.compile(
+        r'"[^"\\\n\v\f]*(?:\\(?:["nt\\]|[0-9A-Fa-f]{2})[^"\\\n\v\f]*)*"'
+    )
 
 
 class _LiteralElement(AttrParser._TensorLiteralElement):  # noqa: SLF001
@@ -92,7 +102,13 @@ class LocatingParser(Parser):
         self.source = source
         self._file = StringAttr(source.name)
         self._name_starts: list[int] = []
-        super().__init__(context, source.text, source.name)
+        # Parser's own constructor takes its own lexer; these are its fields.
+        lexer = _Lexer(Input(source.text, source.name))
+        AttrParser.__init__(self, ParserState(lexer), context)
+        self.ssa_values = {}
+        self.blocks = {}
+        self.forward_block_references = defaultdict(list)
+        self.forward_ssa_references = {}
 
     def parse_operation(self) -> Operation:
         """Parse one operation and set its location to the place of its name."""

@@ -11,6 +11,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
 from hwc.frontend.diagnostics import error_at
+from hwc.frontend.functions import check_function
 
 DEFAULT_ENTRY = "main"
 
@@ -27,6 +28,8 @@ class SelectEntry(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Remove the other functions; put the entry at the top level."""
         functions = [f for f in op.walk() if isinstance(f, FuncOp)]
+        for function in functions:
+            check_function(function)
         chosen = self._choose(op, functions)
         for function in functions:
             if function is not chosen and function.parent is not None:

@@ -127,7 +127,8 @@ def _mul(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValue:
     if shift:
         return body.add(scalars.MulShiftOp(left, right, body.constant(shift, i32)))
     if body.result_type != left.type:
-        left, right = (body.add(arith.ExtSIOp(value, i32)) for value in (left, right))
+        wide = body.result_type
+        left, right = (body.add(arith.ExtSIOp(value, wide)) for value in (left, right))
     return body.add(arith.MuliOp(left, right))
 
 

@@ -14,6 +14,7 @@ from xdsl.passes import ModulePass
 from hwc.dialects.tosa import TosaOperation
 from hwc.dialects.tosa_rules import check, type_problem
 from hwc.frontend.diagnostics import error_at
+from hwc.frontend.functions import check_function
 from hwc.frontend.unsupported import reason_for
 
 
@@ -34,13 +35,14 @@ def _check_module(module: ModuleOp) -> None:
     for op in module.ops:
         if isinstance(op, ModuleOp):
             _check_module(op)
-        elif not isinstance(op, FuncOp):
+            continue
+        if not isinstance(op, FuncOp):
             raise error_at(op, *reason_for(op.name))
-        elif op.sym_name.data in names:
+        check_function(op)
+        if op.sym_name.data in names:
             raise error_at(op, f"function @{op.sym_name.data} is defined twice", "rename one")
-        else:
-            names.add(op.sym_name.data)
-            _check_function(op)
+        names.add(op.sym_name.data)
+        _check_function(op)
 
 
 def _check_function(function: FuncOp) -> None:
@@ -57,10 +59,6 @@ def _check_function(function: FuncOp) -> None:
             "control flow is not compiled; use tosa.select, which computes both sides",
         )
     block = function.body.block
-    if list(block.arg_types) != list(function.function_type.inputs):
-        raise error_at(
-            function, f"the block of {name} has other arguments than its type", "make them the same"
-        )
     last = block.last_op
     for op in block.ops:
         if isinstance(op, TosaOperation):

@@ -1,0 +1,125 @@
+"""The command hwc-opt: passes, pieces, expected errors, and no traceback."""
+
+import subprocess
+import sys
+
+import pytest
+
+from hwc.cli.opt import main, parse_pipeline, split
+from hwc.errors import UserError
+from hwc.frontend.source import Source
+
+GOOD = "func.func @main(%a: tensor<3xf32>) -> tensor<3xf32> {\n  return %a : tensor<3xf32>\n}\n"
+BAD = "func.func @main(%a: tensor<3xf32>) {\n  %0 = tosa.abs %a : (tensor<4xf32>) -> tensor<4xf32>\n  return\n}\n"
+
+
+@pytest.fixture(name="opt")
+def _opt(tmp_path, capsys):
+    """A function that runs hwc-opt on text and returns exit code, output and errors."""
+
+    def call(text, *arguments):
+        path = tmp_path / "x.mlir"
+        path.write_text(text)
+        code = main([str(path), *arguments])
+        out, err = capsys.readouterr()
+        return code, out, err.replace(str(path), "x.mlir")
+
+    return call
+
+
+def test_pieces_are_processed_apart(opt):
+    code, out, err = opt(f"{GOOD}// -----\n{BAD}// -----\n{GOOD}", "--split-input-file")
+    assert code == 1
+    assert out.count("func.func @main") == 2
+    assert err.startswith("x.mlir:6:17: error: operand is used with type tensor<4xf32>")
+
+
+def test_pieces_know_their_lines():
+    pieces = list(split(Source("x", "a\n// -----\nb\n// -----\nc")))
+    assert [piece.first_line for piece in pieces] == [1, 2, 4]
+
+
+@pytest.mark.parametrize(
+    ("comment", "code"),
+    [
+        ("// expected-error @+3 {{is used with type}}", 0),
+        ("// expected-error @+2 {{is used with type}}", 1),
+        ("// expected-error @+3 {{no such text}}", 1),
+        ("// expected-error @+3 {{is used with type}}\n// expected-error @+1 {{another}}", 1),
+    ],
+)
+def test_expected_errors(opt, comment, code):
+    assert opt(f"{comment}\n\n{BAD}", "--verify-diagnostics")[0] == code
+
+
+def test_expected_error_that_does_not_come(opt):
+    code, _, err = opt(f"// expected-error @+1 {{{{text}}}}\n{GOOD}", "--verify-diagnostics")
+    assert code == 1
+    assert "x.mlir:2: error: expected error 'text' did not come" in err
+
+
+def test_errors_on_standard_output(opt):
+    code, out, err = opt(BAD, "--verify-diagnostics")
+    assert (code, err) == (0, "")
+    assert "error: operand is used with type tensor<4xf32>" in out
+
+
+@pytest.mark.parametrize(
+    ("pipeline", "message"),
+    [
+        ("no-such-pass", "there is no pass 'no-such-pass'; passes are "),
+        ("verify-tosa{", "--pass-pipeline: error: "),
+        ("verify-tosa{depth=3}", "'verify-tosa': "),
+        ("select-entry{entry=1,2}", "'select-entry': "),
+    ],
+)
+def test_bad_pipelines(pipeline, message):
+    with pytest.raises(UserError, match="--pass-pipeline: error: ") as caught:
+        parse_pipeline(pipeline)
+    assert message in str(caught.value)
+
+
+def test_options_of_a_pass():
+    (transform,) = parse_pipeline('select-entry{entry="f"}')
+    assert transform.entry == "f"
+
+
+def test_every_pass_is_listed(capsys):
+    assert main(["--list-passes"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "convert-tosa-to-linalg" in {line.split()[0] for line in lines}
+    assert all(len(line.split()) > 3 for line in lines)
+
+
+def test_output_file(opt, tmp_path):
+    code, out, _ = opt(GOOD, "-o", str(tmp_path / "out.mlir"))
+    assert (code, out) == (0, "")
+    assert "func.func @main" in (tmp_path / "out.mlir").read_text()
+
+
+def test_timing_and_printing_after_passes(opt):
+    _, _, err = opt(GOOD, "-p", "verify-tosa", "--timing", "--print-ir-after-all")
+    assert "// after verify-tosa" in err
+    assert "total" in err
+
+
+def test_unregistered_operations(opt):
+    text = GOOD.replace("return", '"my.op"() : () -> ()\n  return', 1)
+    assert "unknown operation 'my.op'" in opt(text)[2]
+    assert '"my.op"() : () -> ()' in opt(text, "--allow-unregistered-dialect")[1]
+
+
+def test_generic_form(opt):
+    assert '"func.return"(%a)' in opt(GOOD, "--print-op-generic")[1]
+
+
+def test_missing_file_and_standard_input(capsys):
+    assert main(["no-such-file.mlir"]) == 1
+    assert capsys.readouterr().err.startswith("no-such-file.mlir: error: cannot read")
+    command = [sys.executable, "-m", "hwc.cli.opt", "-p", "verify-tosa"]
+    done = subprocess.run(command, input=GOOD, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "func.func @main" in done.stdout
+    done = subprocess.run(command, input=b"\xff", capture_output=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"-:1: error: not UTF-8")
