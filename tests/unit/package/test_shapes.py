@@ -169,6 +169,7 @@ def test_reshape_checks_the_number_of_elements():
         "elements, shape (4, 5); the sizes are 3 (dimension 0 of argument 0 (%a)), "
         "5 (dimension 1 of argument 0 (%a))"
     )
+    assert "cannot reshape 24 elements" in refusal(program, inputs, [(4, 6)])
 
 
 def test_reshape_works_out_one_size():

@@ -77,6 +77,11 @@ def test_arguments_are_left_alone_and_results_are_the_callers_own(add):
     assert not np.shares_memory(first, second)
 
 
+def test_a_small_result_does_not_keep_the_memory_alive_and_a_large_one_is_not_copied(add):
+    assert add(f32(3, 5), f32(3, 5)).outputs[0].base is None
+    assert add(f32(64, 64), f32(64, 64)).outputs[0].base is not None
+
+
 def test_the_same_array_twice(add):
     a = f32(3, 5)
     np.testing.assert_array_equal(add(a, a).outputs[0], a + a)
