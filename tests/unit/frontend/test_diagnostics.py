@@ -1,5 +1,7 @@
 """Errors: where, the line, what to do."""
 
+# ruff: noqa: E501 - MLIR text has long lines
+
 import pytest
 
 from hwc.frontend.diagnostics import LocatedError, quoting

@@ -10,7 +10,11 @@ from hwc.errors import UserError
 from hwc.frontend.source import Source
 
 GOOD = "func.func @main(%a: tensor<3xf32>) -> tensor<3xf32> {\n  return %a : tensor<3xf32>\n}\n"
-BAD = "func.func @main(%a: tensor<3xf32>) {\n  %0 = tosa.abs %a : (tensor<4xf32>) -> tensor<4xf32>\n  return\n}\n"
+BAD = (
+    "func.func @main(%a: tensor<3xf32>) {\n"
+    "  %0 = tosa.abs %a : (tensor<4xf32>) -> tensor<4xf32>\n"
+    "  return\n}\n"
+)
 
 
 @pytest.fixture(name="opt")
