@@ -25,6 +25,11 @@ SOURCE = "source"
 """Attribute of what a source operation became: its name. Its place is their location."""
 
 
+def _tensor(value: SSAValue) -> TensorType:
+    assert isinstance(value.type, TensorType)
+    return value.type
+
+
 @irdl_op_definition
 class BroadcastOp(IRDLOperation):
     """All `inputs` in their common shape: result i shows input i broadcast to it.
@@ -47,16 +52,17 @@ class BroadcastOp(IRDLOperation):
         """Check that every view is its input in the common shape."""
         if len(self.inputs) != len(self.views) or not self.inputs:
             raise VerifyException("hwc.broadcast gives one view per input")
+        types = [_tensor(value) for value in self.inputs]
         try:
-            shape = infer_shape([value.type.get_shape() for value in self.inputs])
+            shape = infer_shape([type_.get_shape() for type_ in types])
         except BroadcastError as error:
             raise VerifyException(
                 f"inputs do not broadcast in dimension {error.dimension}"
             ) from None
-        for value, view in zip(self.inputs, self.views, strict=True):
-            if view.type.get_shape() != shape:
-                raise VerifyException(f"{view.type} is not the common shape of the inputs")
-            if view.type.get_element_type() != value.type.get_element_type():
+        for type_, view in zip(types, map(_tensor, self.views), strict=True):
+            if view.get_shape() != shape:
+                raise VerifyException(f"{view} is not the common shape of the inputs")
+            if view.get_element_type() != type_.get_element_type():
                 raise VerifyException("a view has the element type of its input")
 
 
@@ -81,9 +87,7 @@ class ReshapeOp(IRDLOperation):
 
     def verify_(self) -> None:
         """Check element type and, where all sizes are static, the number of elements."""
-        source, result = self.input.type, self.view.type
-        assert isinstance(source, TensorType)
-        assert isinstance(result, TensorType)
+        source, result = _tensor(self.input), _tensor(self.view)
         if source.get_element_type() != result.get_element_type():
             raise VerifyException("a view has the element type of its input")
         shapes = (source.get_shape(), result.get_shape())

@@ -17,6 +17,7 @@ from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
+    AnyDenseElement,
     AnyFloat,
     ComplexType,
     DenseIntOrFPElementsAttr,
@@ -165,7 +166,7 @@ class LocatingParser(Parser):
 
     def parse_dense_int_or_fp_elements_attr(
         self,
-        type: RankedStructure | None = None,  # noqa: A002
+        type: RankedStructure[AnyDenseElement] | None = None,  # noqa: A002
     ) -> DenseIntOrFPElementsAttr:
         """Parse `<...> : type`; of a hexadecimal string of i1, every bit is an element."""
         start = self.pos
@@ -184,7 +185,7 @@ class LocatingParser(Parser):
         if len(data) != -(-count // 8):
             self.raise_error(f"{8 * len(data)} bits for {count} elements", start, self.pos)
         bits = [data[i // 8] >> (i % 8) & 1 for i in range(count)]
-        return DenseIntOrFPElementsAttr.from_list(known, bits)
+        return DenseIntOrFPElementsAttr.from_list(cast("RankedStructure[IntegerType]", known), bits)
 
 
 def parse(source: Source, context: Context) -> ModuleOp:

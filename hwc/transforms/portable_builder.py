@@ -24,7 +24,7 @@ def like(value: SSAValue, shape: Sequence[int]) -> TensorType:
     return TensorType(value.type.get_element_type(), shape)
 
 
-def grouping(groups: Sequence[Sequence[int]]) -> ArrayAttr:
+def grouping(groups: Sequence[Sequence[int]]) -> ArrayAttr[ArrayAttr[IntegerAttr]]:
     """Return the attribute that says which dimensions are collapsed into, or expanded from, one."""
     return ArrayAttr([ArrayAttr([IntegerAttr(axis, i64) for axis in group]) for group in groups])
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, f32, i64
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, f32, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from hwc.dialects.scalars import (
@@ -73,7 +73,7 @@ def _mul_shift(operands: Sequence[SSAValue], result: Attribute, add: Add) -> SSA
     shifts = add(arith.CmpiOp(shift, zero, "sgt"))
     rounding = add(arith.SelectOp(shifts, half, zero))
     total = add(arith.AddiOp(add(arith.MuliOp(left, right)), rounding))
-    return add(arith.TruncIOp(add(arith.ShRSIOp(total, shift)), result))
+    return add(arith.TruncIOp(add(arith.ShRSIOp(total, shift)), i32))
 
 
 PORTABLE: Mapping[type[Operation], Callable[[Sequence[SSAValue], Attribute, Add], SSAValue]] = {

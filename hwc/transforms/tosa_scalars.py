@@ -128,6 +128,7 @@ def _mul(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValue:
         return body.add(scalars.MulShiftOp(left, right, body.constant(shift, i32)))
     if body.result_type != left.type:
         wide = body.result_type
+        assert isinstance(wide, IntegerType)
         left, right = (body.add(arith.ExtSIOp(value, wide)) for value in (left, right))
     return body.add(arith.MuliOp(left, right))
 
@@ -136,6 +137,7 @@ def _negate(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValue
     value, type_ = args[0], args[0].type
     if _is_float(value):
         return body.add(arith.NegfOp(value))
+    assert isinstance(type_, IntegerType)
     total = body.constant(sum(zero_points_of(op)), i32)
     if type_ == i32:
         return body.add(arith.SubiOp(total, value))

@@ -107,14 +107,14 @@ def function(number, name, element, result, shapes, declared):
     )
 
 
-def programs():
+def programs(chosen=SHAPES):
     cases = (
         (name, element, result, shapes, declared)
         for name, rule in OPERATORS.items()
         if name != "div"
         for element, results in rule.types.items()
         for result in results
-        for shapes, declared in SHAPES
+        for shapes, declared in chosen
     )
     return "\n".join(function(number, *case) for number, case in enumerate(cases))
 
@@ -159,8 +159,8 @@ def test_linalg_is_accepted_by_upstream(mlir_opt):
     mlir_opt(text, "--allow-unregistered-dialect")
 
 
-def test_linalg_is_read_back(mlir_opt):
-    text = str(lower(programs(), "verify-tosa", "convert-tosa-to-linalg"))
+def test_linalg_is_read_back():
+    text = str(lower(programs(SHAPES[2:3]), "verify-tosa", "convert-tosa-to-linalg"))
     assert str(lower(text)) == text
 
 
