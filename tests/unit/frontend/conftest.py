@@ -50,3 +50,30 @@ def _compile_text():
         return str(run(Source("test.mlir", text), until=until, **settings).module)
 
     return call
+
+
+@pytest.fixture(name="run_portable", scope="session")
+def _run_portable(compile_text):
+    """A function that makes TOSA text callable: through the upstream lowering and IREE."""
+    compiler = pytest.importorskip("iree.compiler")
+    runtime = pytest.importorskip("iree.runtime")
+
+    def call(text):
+        binary = compiler.compile_str(
+            compile_text(text, portable=True),
+            target_backends=["llvm-cpu"],
+            extra_args=["--iree-llvmcpu-target-cpu=generic"],
+        )
+        config = runtime.Config("local-sync")
+        module = runtime.load_vm_module(
+            runtime.VmModule.copy_buffer(config.vm_instance, binary), config
+        )
+
+        def run(*arrays):
+            results = module.main(*arrays)
+            results = results if isinstance(results, tuple) else (results,)
+            return [result.to_host() for result in results]
+
+        return run
+
+    return call

@@ -3,40 +3,12 @@
 # ruff: noqa: E501 - MLIR text has long lines
 
 import numpy as np
-import pytest
-
-iree_compiler = pytest.importorskip("iree.compiler")
-iree_runtime = pytest.importorskip("iree.runtime")
 
 F32 = np.float32
 
 
-@pytest.fixture(name="build", scope="module")
-def _build(compile_text):
-    """A function that compiles TOSA text through the upstream lowering to a callable."""
-
-    def call(text):
-        portable = compile_text(text, portable=True)
-        binary = iree_compiler.compile_str(
-            portable, target_backends=["llvm-cpu"], extra_args=["--iree-llvmcpu-target-cpu=generic"]
-        )
-        config = iree_runtime.Config("local-sync")
-        module = iree_runtime.load_vm_module(
-            iree_runtime.VmModule.copy_buffer(config.vm_instance, binary), config
-        )
-
-        def run(*arrays):
-            results = module.main(*arrays)
-            results = results if isinstance(results, tuple) else (results,)
-            return [r.to_host() for r in results]
-
-        return run
-
-    return call
-
-
-def test_dynamic_broadcasts(build):
-    run = build("""\
+def test_dynamic_broadcasts(run_portable):
+    run = run_portable("""\
 func.func @main(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x4xf32>) -> tensor<?x4xf32> {
   %0 = tosa.add %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
   %1 = tosa.sub %0, %c : (tensor<?x?xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
@@ -52,8 +24,8 @@ func.func @main(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x4xf32>) -
         np.testing.assert_array_equal(run(a, b, c)[0], a + b - c)
 
 
-def test_integers(build):
-    run = build("""\
+def test_integers(run_portable):
+    run = run_portable("""\
 func.func @main(%b: tensor<6xi8>, %s: tensor<6xi8>, %w: tensor<6xi32>, %f: tensor<6xf32>)
     -> (tensor<6xi8>, tensor<6xi8>, tensor<6xi32>, tensor<6xi8>, tensor<6xi32>, tensor<2x3xi8>) {
   %0 = tosa.negate %b {input1_zp = 3 : i32, output_zp = -2 : i32} : (tensor<6xi8>) -> tensor<6xi8>
@@ -80,8 +52,8 @@ func.func @main(%b: tensor<6xi8>, %s: tensor<6xi8>, %w: tensor<6xi32>, %f: tenso
     np.testing.assert_array_equal(reshaped, b.reshape(2, 3))
 
 
-def test_functions_and_dynamic_reshape(build):
-    run = build("""\
+def test_functions_and_dynamic_reshape(run_portable):
+    run = run_portable("""\
 func.func @main(%a: tensor<?x?xf32>, %b: tensor<?xf32>) -> (tensor<2x?xf32>, tensor<?xf32>) {
   %0 = tosa.sigmoid %a : (tensor<?x?xf32>) -> tensor<?x?xf32>
   %1 = tosa.reshape %0 {new_shape = array<i64: 2, -1>} : (tensor<?x?xf32>) -> tensor<2x?xf32>
