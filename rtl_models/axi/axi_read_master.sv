@@ -52,9 +52,11 @@ module axi_read_master
   end
 
   // Bursts on the way, the oldest first, and how far that has come.
-  record_t record;
+  record_t record, new_record;
   logic beat, last, first_d, first_q;
   burst_count_t done_d, done_q;
+
+  assign new_record = '{beats: request_i.beats, tag: request_i.tag};
 
   fifo #(
       .data_t(record_t),
@@ -64,7 +66,7 @@ module axi_read_master
       .rst_ni,
       .valid_i(accept),
       .ready_o(record_ready),
-      .data_i ('{beats: request_i.beats, tag: request_i.tag}),
+      .data_i (new_record),
       .valid_o(record_valid),
       .ready_i(beat && last),
       .data_o (record)

@@ -54,12 +54,12 @@ module request_engine
     end
   end
 
-  assign request_valid_o = pending_q != '0 && timer_q == '0;
-
   // Its next burst.
   logic [AlignBits-1:0] aligned;
   logic [CostBits-1:0] to_boundary, beats, cost, timer_d, timer_q;
   logic issue, ends_segment;
+
+  assign request_valid_o = pending_q != '0 && timer_q == '0;
 
   always_comb begin
     aligned = BurstBeats > 1 ? segment.word[AlignBits-1:0] : '0;

@@ -37,10 +37,14 @@ def build(
     toplevel: str,
     sources: Iterable[str],
     parameters: dict[str, int | str] | None = None,
+    variant: str = "",
 ) -> Bench:
-    """Build `sources` (paths below rtl_models, without .sv) for a target."""
+    """Build `sources` (paths below rtl_models, without .sv) for a target.
+
+    Builds of one module with other parameters are told apart by `variant`.
+    """
     target = load_target(target_name)
-    directory = BUILD / target.name / toplevel
+    directory = BUILD / target.name / (toplevel + variant)
     directory.mkdir(parents=True, exist_ok=True)
     package = directory / "hwc_target_pkg.sv"
     text = sv_target(target)
@@ -84,6 +88,7 @@ def run(
     assert failures == 0, f"{bench.toplevel} for {bench.target.name}: {failures} of {tests} failed"
 
 
+EXTERNAL = "_external"
 STREAM_PATH = (
     *(f"common/{name}" for name in ("delay_line", "fifo", "pulse_counter", "ram_1w1r")),
     *(
@@ -111,14 +116,17 @@ STREAM_PATH = (
 )
 
 
-def build_stream_path(target_name: str) -> Bench:
-    """Build the whole path with its memory for a target."""
+def build_stream_path(target_name: str, external_memory: bool = False) -> Bench:
+    """Build the whole path for a target, with its memory or with the bus outside."""
     target = load_target(target_name)
-    parameters = {
+    parameters: dict[str, int | str] = {
         "MemoryBase": f"64'd{MEMORY_BASE}",
         "MemoryWords": MEMORY_BYTES // target.axi_bytes,
     }
-    return build(target_name, "stream_bench", STREAM_PATH, parameters)
+    if not external_memory:
+        return build(target_name, "stream_bench", STREAM_PATH, parameters)
+    parameters["ExternalMemory"] = "1'b1"
+    return build(target_name, "stream_bench", STREAM_PATH, parameters, EXTERNAL)
 
 
 def play(bench: Bench, cases: Sequence[Case], seed: int, stalls: bool = False) -> None:
@@ -132,8 +140,9 @@ def play(bench: Bench, cases: Sequence[Case], seed: int, stalls: bool = False) -
     trace.unlink(missing_ok=True)
     run(
         bench,
-        "stream_testbench",
+        "axi_testbench" if bench.directory.name.endswith(EXTERNAL) else "stream_testbench",
         {
+            "HWC_STIMULI": str(bench.directory / "stimuli.bin"),
             "HWC_CASES": str(bench.directory / "cases.json"),
             "HWC_TRACE": str(trace),
             "HWC_STALLS": "1" if stalls else "",

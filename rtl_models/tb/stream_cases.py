@@ -1,4 +1,4 @@
-"""Kernels of streams for the benches: what the shape unit makes of them, memory before and after."""
+"""Kernels of streams for the benches: shapes as the RTL takes them, memory before and after."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sim.kernel import Kernel, Operation, Stream
 from sim.streams import Pattern, pad
 
 MEMORY_BASE = 0x10000
-MEMORY_BYTES = 1 << 20
+MEMORY_BYTES = 1 << 22
 REPEAT_LEVELS = 4
 DATA_LEVELS = 3
 
@@ -83,7 +83,7 @@ def memory_bytes(target: Target, case: Case) -> int:
 
 
 def stimuli(target: Target, case: Case, generator: np.random.Generator) -> bytes:
-    """Memory before, memory after and the rows of all inputs, as `sv/stream_bench.sv` reads them."""
+    """Memory before and after and the rows of all inputs, as `sv/stream_bench.sv` reads them."""
     before = generator.integers(0, 256, memory_bytes(target, case), dtype=np.uint8)
     lanes = []
     for kind, address, sizes in case.inputs:
@@ -186,7 +186,7 @@ def output_bits(target: Target) -> int:
 
 
 def pack(fields: Sequence[tuple[Sequence[int], int]]) -> int:
-    """Pack fields, the most significant first; a field is an array (element 0 lowest) and its width."""
+    """Pack fields, the most significant first: arrays, element 0 lowest, and their widths."""
     word = 0
     for values, width in fields:
         for value in reversed(values):
@@ -239,7 +239,7 @@ def pattern_case(
 def random_cases(
     target: Target, generator: np.random.Generator, count: int, max_points: int
 ) -> list[Case]:
-    """Draw kernels: any rank to 6, any broadcast, any number of streams, sizes near the lanes' own."""
+    """Draw kernels: any rank to 6, any broadcast, any number of streams, sizes near the lanes."""
     lanes, vlen = target.lanes, target.vlen
     favourites = [1, 2, 3, lanes - 1, lanes, lanes + 1, 2 * lanes + 3, vlen - 1, vlen, vlen + 1]
     cases = []

@@ -95,7 +95,7 @@ class Testbench:
         signal.value = 0
 
     def check(self, case: Case, report: Report) -> None:
-        """Every bit right; without stalls, every cycle of every engine's strips and every counter."""
+        """Every bit right; without stalls, every cycle of every strip and every counter."""
         rows = -(-case.points // self.target.lanes)
         assert report.values.pop("checked_rows") == rows * len(case.inputs), case
         assert all(value == 0 for value in report.values.values()), f"{case}: {report.values}"

@@ -7,6 +7,8 @@
 // be after the kernel, and the rows of all used inputs, row by row; all big-endian. What the engines did
 // when goes to the file +trace=PATH: lines of engine, stream, strip, begin, end; cycles from go_i on.
 //
+// With ExternalMemory the bus is on the m_axi ports and memory is the user's.
+//
 // load_i loads memory. start_i and go_i are the machine's. done_o is high from the end of the kernel to the
 // next load_i. With stall_i, every channel of memory and the pipe hesitate at random.
 module stream_bench
@@ -14,6 +16,7 @@ module stream_bench
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
 #(
+    parameter bit ExternalMemory = 1'b0,
     parameter longint unsigned MemoryBase = 64'h10000,
     parameter int unsigned MemoryWords = 1 << 16
 ) (
@@ -27,7 +30,36 @@ module stream_bench
     input  size_t                             points_i,
     input  stream_shape_t [ InputStreams-1:0] shape_i,
     input  output_shape_t [OutputStreams-1:0] output_i,
-    output logic                              done_o
+    output logic                              done_o,
+    output logic                              m_axi_arid,
+    output address_t                          m_axi_araddr,
+    output logic          [              7:0] m_axi_arlen,
+    output logic          [              2:0] m_axi_arsize,
+    output logic          [              1:0] m_axi_arburst,
+    output logic                              m_axi_arvalid,
+    input  logic                              m_axi_arready,
+    input  logic                              m_axi_rid,
+    input  word_t                             m_axi_rdata,
+    input  logic          [              1:0] m_axi_rresp,
+    input  logic                              m_axi_rlast,
+    input  logic                              m_axi_rvalid,
+    output logic                              m_axi_rready,
+    output logic                              m_axi_awid,
+    output address_t                          m_axi_awaddr,
+    output logic          [              7:0] m_axi_awlen,
+    output logic          [              2:0] m_axi_awsize,
+    output logic          [              1:0] m_axi_awburst,
+    output logic                              m_axi_awvalid,
+    input  logic                              m_axi_awready,
+    output word_t                             m_axi_wdata,
+    output strobe_t                           m_axi_wstrb,
+    output logic                              m_axi_wlast,
+    output logic                              m_axi_wvalid,
+    input  logic                              m_axi_wready,
+    input  logic                              m_axi_bid,
+    input  logic          [              1:0] m_axi_bresp,
+    input  logic                              m_axi_bvalid,
+    output logic                              m_axi_bready
 );
 
   localparam logic [3:0] MovLatency = 4'(LatencyAlu);
@@ -54,6 +86,56 @@ module stream_bench
   logic [1:0] r_response, b_response;
   logic read_error, write_error;
 
+  assign m_axi_arid = 1'b0;
+  assign m_axi_araddr = ar_address;
+  assign m_axi_arlen = ar_length;
+  assign m_axi_arsize = 3'(WordShift);
+  assign m_axi_arburst = 2'b01;
+  assign m_axi_arvalid = ar_valid && ExternalMemory;
+  assign m_axi_rready = r_ready && ExternalMemory;
+  assign m_axi_awid = 1'b0;
+  assign m_axi_awaddr = aw_address;
+  assign m_axi_awlen = aw_length;
+  assign m_axi_awsize = 3'(WordShift);
+  assign m_axi_awburst = 2'b01;
+  assign m_axi_awvalid = aw_valid && ExternalMemory;
+  assign m_axi_wdata = w_data;
+  assign m_axi_wstrb = w_strobe;
+  assign m_axi_wlast = w_last;
+  assign m_axi_wvalid = w_valid && ExternalMemory;
+  assign m_axi_bready = b_ready && ExternalMemory;
+
+  // What the masters see of the memory in use.
+  typedef struct packed {
+    logic ar_ready;
+    logic r_valid;
+    word_t r_data;
+    logic [1:0] r_response;
+    logic r_last;
+    logic aw_ready;
+    logic w_ready;
+    logic b_valid;
+    logic [1:0] b_response;
+  } answer_t;
+  answer_t model, external, answer;
+  logic unused_ids;
+
+  assign unused_ids = m_axi_rid ^ m_axi_bid;
+  assign external = '{
+      ar_ready: m_axi_arready,
+      r_valid: m_axi_rvalid,
+      r_data: m_axi_rdata,
+      r_response: m_axi_rresp,
+      r_last: m_axi_rlast,
+      aw_ready: m_axi_awready,
+      w_ready: m_axi_wready,
+      b_valid: m_axi_bvalid,
+      b_response: m_axi_bresp
+  };
+  assign answer = ExternalMemory ? external : model;
+  assign {ar_ready, r_valid, r_data, r_response, r_last, aw_ready, w_ready, b_valid, b_response} =
+      answer;
+
   axi_memory_model #(
       .AddressBits(AddressBits),
       .DataBits(AxiBits),
@@ -64,27 +146,27 @@ module stream_bench
       .clk_i,
       .rst_ni,
       .stall_i     (memory_stall),
-      .ar_valid_i  (ar_valid),
-      .ar_ready_o  (ar_ready),
+      .ar_valid_i  (ar_valid && !ExternalMemory),
+      .ar_ready_o  (model.ar_ready),
       .ar_address_i(ar_address),
       .ar_length_i (ar_length),
-      .r_valid_o   (r_valid),
-      .r_ready_i   (r_ready),
-      .r_data_o    (r_data),
-      .r_response_o(r_response),
-      .r_last_o    (r_last),
-      .aw_valid_i  (aw_valid),
-      .aw_ready_o  (aw_ready),
+      .r_valid_o   (model.r_valid),
+      .r_ready_i   (r_ready && !ExternalMemory),
+      .r_data_o    (model.r_data),
+      .r_response_o(model.r_response),
+      .r_last_o    (model.r_last),
+      .aw_valid_i  (aw_valid && !ExternalMemory),
+      .aw_ready_o  (model.aw_ready),
       .aw_address_i(aw_address),
       .aw_length_i (aw_length),
-      .w_valid_i   (w_valid),
-      .w_ready_o   (w_ready),
+      .w_valid_i   (w_valid && !ExternalMemory),
+      .w_ready_o   (model.w_ready),
       .w_data_i    (w_data),
       .w_strobe_i  (w_strobe),
       .w_last_i    (w_last),
-      .b_valid_o   (b_valid),
-      .b_ready_i   (b_ready),
-      .b_response_o(b_response)
+      .b_valid_o   (model.b_valid),
+      .b_ready_i   (b_ready && !ExternalMemory),
+      .b_response_o(model.b_response)
   );
 
   // Inputs.
@@ -343,7 +425,7 @@ module stream_bench
   endtask
 
   task automatic check_memory();
-    for (int unsigned i = 0; i < words_i; i++) begin
+    for (int unsigned i = 0; i < words_i && !ExternalMemory; i++) begin
       if (u_memory.words[i] != expected_words[i]) begin
         wrong_words++;
         if (wrong_words < 4) begin
