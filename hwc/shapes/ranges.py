@@ -15,6 +15,9 @@ class Range:
     low: int
     high: int
 
+    def __str__(self) -> str:
+        return str(self.low) if self.low == self.high else f"{self.low} to {self.high}"
+
     def meet(self, other: Range) -> Range | None:
         """Return the sizes that are in both ranges, None if there are none."""
         low, high = max(self.low, other.low), min(self.high, other.high)

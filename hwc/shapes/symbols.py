@@ -25,9 +25,9 @@ Size: TypeAlias = int | str
 
 
 class SizeConflict(ValueError):  # noqa: N818 - it is a fact about two sizes, callers make the error
-    """Two static sizes that can never fit each other: `first` and `second`."""
+    """A size would have to be both `first` and `second`, sizes or ranges that exclude each other."""
 
-    def __init__(self, first: int, second: int) -> None:
+    def __init__(self, first: int | Range, second: int | Range) -> None:
         super().__init__(f"{first} and {second}")
         self.first = first
         self.second = second
@@ -100,11 +100,11 @@ class SymbolTable:
         both = self.range_of(size).meet(known)
         root = self.resolve(size)
         if both is None:
-            raise SizeConflict(self.range_of(size).low, known.low)
+            raise SizeConflict(self.range_of(size), known)
         if isinstance(root, str):
             self._ranges[root] = both
             if both.low == both.high:
-                self._parent[root] = both.low
+                self._make_static(root, both.low)
 
     def leaves(self, size: Size) -> frozenset[Size]:
         """Return the set of sizes whose broadcast `size` is; 1 is the empty set."""
@@ -161,11 +161,20 @@ class SymbolTable:
         """
         leaves, known = self._known(sizes)
         if known is not None:
+            if isinstance(known, int) and known != 1:
+                self._bound(sizes, known)
             return known
         result = self.fresh() if name is None else self.leaf(name)
         self.broadcasts[result] = leaves
         self._names[leaves] = result
         return result
+
+    def _bound(self, sizes: Sequence[Size], result: int) -> None:
+        """Note that what broadcasts to a static size is that size or 1."""
+        for size in sizes:
+            for leaf in self.leaves(size):
+                if isinstance(leaf, str):
+                    self.assume(leaf, Range(min(1, result), max(1, result)))
 
     def implied(self, sizes: Sequence[Size], result: Size) -> bool:
         """Whether `sizes` certainly broadcast to `result` because broadcasts checked before say so.
@@ -201,7 +210,7 @@ class SymbolTable:
             return
         both = self.range_of(keep).meet(self.range_of(drop))
         if both is None:
-            raise SizeConflict(self.range_of(keep).low, self.range_of(drop).low)
+            raise SizeConflict(self.range_of(keep), self.range_of(drop))
         self._parent[drop] = keep
         if both != ANY:
             self.assume(keep, both)
@@ -211,7 +220,7 @@ class SymbolTable:
 
     def _make_static(self, name: str, size: int) -> None:
         if not self.range_of(name).contains(size):
-            raise SizeConflict(self.range_of(name).low, size)
+            raise SizeConflict(self.range_of(name), size)
         self._parent[name] = size
         if size == 1:
             for leaf in self.broadcasts.get(name, ()):

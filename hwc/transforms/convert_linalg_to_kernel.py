@@ -81,7 +81,7 @@ class _Conversion:
             raise error_at(
                 self.function,
                 f"the operations of '@{self.function.sym_name.data}' require a size to be both "
-                f"{conflict.first} and {conflict.second}",
+                f"{conflict}",
                 "no shape of the arguments fits this program",
             ) from None
         self._rebuild(block)
@@ -128,7 +128,10 @@ class _Conversion:
             self._empty(op)
         elif isinstance(op, arith.ConstantOp):
             self._constant(op)
-        elif not isinstance(op, func.ReturnOp):
+        elif isinstance(op, func.ReturnOp):
+            for value in op.operands:
+                self._stored(value, op)
+        else:
             raise error_at(op, f"'{_source(op)}' cannot become a kernel")
 
     def _constant(self, op: arith.ConstantOp) -> None:
@@ -205,8 +208,17 @@ class _Conversion:
                 self._require_equal([size, declared], op, dimension)
         self.views[op.dest] = view
 
+    def _stored(self, value: SSAValue, user: Operation) -> View:
+        """Return a view that is all of what holds its elements, as memory does."""
+        view = self._view(value, user)
+        if isinstance(view.value.owner, tensor.EmptyOp):
+            raise error_at(user, f"'{_source(user)}' reads a tensor that nothing has written")
+        if self.views[view.value].sizes != view.sizes:
+            raise error_at(user, f"'{_source(user)}' needs a broadcast view in memory")
+        return view
+
     def _reshape(self, op: Operation) -> None:
-        view = self._view(op.operands[0], op)
+        view = self._stored(op.operands[0], op)
         kind = cast("TensorType[Attribute]", op.results[0].type)
         sizes = tuple(self.table.fresh("r") if n == DYNAMIC else n for n in kind.get_shape())
         if any(isinstance(s, str) for s in (*view.sizes, *sizes)):
@@ -231,6 +243,8 @@ class _Conversion:
             if not self.identity[attribute]:
                 raise error_at(op, "'linalg.generic' has an indexing map that is no identity")
         views = [self._view(v, op) for v in op.inputs]
+        for view in views:
+            self._stored(view.value, op)
         sizes = views[0].sizes if views else self._view(op.outputs[0], op).sizes
         for dimension in range(len(sizes)):
             self._require_equal([v.sizes[dimension] for v in views], op, dimension)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, tensor
@@ -14,13 +15,16 @@ from hwc.dialects.kernel import (
     SIZES,
     ApplyOp,
     BroadcastSizeOp,
+    CheckStep,
     DimSizeOp,
     EqualSizesOp,
     ReshapeSizesOp,
+    SizeStep,
     read_sizes,
     size_steps,
 )
-from hwc.shapes import Size, SymbolTable
+from hwc.frontend.diagnostics import error_at
+from hwc.shapes import Size, SizeConflict, SymbolTable
 
 
 def is_reshape(op: Operation | Block) -> bool:
@@ -37,48 +41,83 @@ class Facts:
 
     @staticmethod
     def of(block: Block) -> Facts:
-        """Replay the shape program of a function's block and note the sizes of its tensors."""
-        return Facts(replay(block), tensor_sizes(block))
+        """Replay the shape program of a function's block and note the sizes of its tensors.
+
+        Raises:
+            LocatedError: a symbol is used before it is defined, a tensor has no sizes, or the steps
+                contradict each other.
+        """
+        table = replay(block)
+        return Facts(table, _tensor_sizes(block, table))
 
 
 def replay(block: Block) -> SymbolTable:
-    """Return the symbol table that a function's shape program describes."""
+    """Return the symbol table that a function's shape program describes.
+
+    Raises:
+        LocatedError: a step uses a symbol that none before defines, or no sizes fulfil all steps.
+    """
     table = SymbolTable()
-    for step in size_steps(block):
-        if isinstance(step, DimSizeOp):
-            table.leaf(step.symbol.data)
-        elif isinstance(step, BroadcastSizeOp):
-            if isinstance(step.size, str):
-                result = table.broadcast(step.sizes, step.size)
-                if result != step.size:
-                    table.require_equal(result, table.leaf(step.size))
-        elif isinstance(step, EqualSizesOp):
-            for other in step.sizes[1:]:
-                table.require_equal(step.sizes[0], other)
-        elif isinstance(step, ReshapeSizesOp):
-            divided = None
-            for size in step.result_sizes:
-                if isinstance(size, str) and table.is_new(size):
-                    divided = table.leaf(size)
-            table.require_same_count(step.sizes, step.result_sizes, divided)
-    table.canonicalize()
+    step: SizeStep | None = None
+    try:
+        for step in size_steps(block):
+            _replay_step(step, table, block)
+        table.canonicalize()
+    except SizeConflict as conflict:
+        assert step is not None, "without steps there is nothing to contradict"
+        raise error_at(step, f"the steps require a size to be both {conflict}") from None
     return table
 
 
-def tensor_sizes(block: Block) -> dict[SSAValue, tuple[Size, ...]]:
+def _replay_step(step: SizeStep, table: SymbolTable, block: Block) -> None:
+    if isinstance(step, CheckStep):
+        _check_known(step, step.sizes, table)
+    if isinstance(step, DimSizeOp):
+        _dimension_of(step, block)
+        table.leaf(step.symbol.data)
+    elif isinstance(step, BroadcastSizeOp):
+        if isinstance(step.size, str):
+            result = table.broadcast(step.sizes, step.size)
+            if result != step.size:
+                table.require_equal(result, table.leaf(step.size))
+    elif isinstance(step, EqualSizesOp):
+        for other in step.sizes[1:]:
+            table.require_equal(step.sizes[0], other)
+    elif isinstance(step, ReshapeSizesOp):
+        divided = None
+        for size in step.result_sizes:
+            if isinstance(size, str) and table.is_new(size):
+                divided = table.leaf(size)
+        table.require_same_count(step.sizes, step.result_sizes, divided)
+
+
+def _check_known(op: Operation, sizes: Iterable[Size], table: SymbolTable) -> None:
+    for size in sizes:
+        if table.is_new(size):
+            raise error_at(op, f"symbol '{size}' is not defined by a step before")
+
+
+def _dimension_of(step: DimSizeOp, block: Block) -> tuple[int, int]:
+    """Return which argument and dimension a step reads, both counted from 0."""
+    argument, dimension = step.argument.value.data, step.dimension.value.data
+    if not 0 <= argument < len(block.args):
+        raise error_at(step, f"the function has no argument {argument}")
+    kind = block.args[argument].type
+    if not isinstance(kind, TensorType) or not 0 <= dimension < kind.get_num_dims():
+        raise error_at(step, f"argument {argument} has no dimension {dimension}")
+    return argument, dimension
+
+
+def _tensor_sizes(block: Block, table: SymbolTable) -> dict[SSAValue, tuple[Size, ...]]:
     """Return the sizes of every tensor value of a function at the kernel stage."""
     symbols = {
-        (step.argument.value.data, step.dimension.value.data): step.symbol.data
+        _dimension_of(step, block): step.symbol.data
         for step in size_steps(block)
         if isinstance(step, DimSizeOp)
     }
     found: dict[SSAValue, tuple[Size, ...]] = {}
     for number, argument in enumerate(block.args):
-        assert isinstance(argument.type, TensorType)
-        shape = argument.type.get_shape()
-        found[argument] = tuple(
-            symbols[number, d] if n == DYNAMIC else n for d, n in enumerate(shape)
-        )
+        found[argument] = _argument_sizes(block, number, symbols)
     for op in block.ops:
         if isinstance(op, ApplyOp):
             found.update(zip(op.results, op.shapes, strict=True))
@@ -91,5 +130,32 @@ def tensor_sizes(block: Block) -> dict[SSAValue, tuple[Size, ...]]:
         elif isinstance(op, tensor.CastOp):
             found[op.dest] = found[op.source]
         elif is_reshape(op):
+            if SIZES not in op.attributes:
+                raise error_at(
+                    op, f"'{op.name}' has no attribute '{SIZES}' with the result's sizes"
+                )
             found[op.results[0]] = read_sizes(op.attributes[SIZES])
+        else:
+            continue
+        for result in op.results:
+            _check_known(op, found[result], table)
     return found
+
+
+def _argument_sizes(
+    block: Block, number: int, symbols: Mapping[tuple[int, int], str]
+) -> tuple[Size, ...]:
+    kind = block.args[number].type
+    function = block.parent_op()
+    assert function is not None
+    if not isinstance(kind, TensorType):
+        raise error_at(function, f"argument {number} is no ranked tensor")
+    sizes: list[Size] = []
+    for dimension, size in enumerate(kind.get_shape()):
+        if size != DYNAMIC:
+            sizes.append(size)
+        elif (number, dimension) in symbols:
+            sizes.append(symbols[number, dimension])
+        else:
+            raise error_at(function, f"dimension {dimension} of argument {number} has no symbol")
+    return tuple(sizes)
