@@ -47,16 +47,9 @@ def execute(kernel: Kernel, memory: Memory) -> None:
             values[operation.destination] = execute_instruction(
                 operation.instruction.name, operands
             )
-        targets = [(_cut(view, piece), code) for code, view in outputs.items()]
-        # A result may be a view of an input that one of these stores is about to change.
-        results = [
-            values[code].copy()
-            if any(np.may_share_memory(values[code], target) for target, _ in targets)
-            else values[code]
-            for _, code in targets
-        ]
-        for (target, code), result in zip(targets, results, strict=True):
-            _store(target, result, types[code])
+        # Every instruction's result is a new array, never a view of an input stored to here.
+        for code, view in outputs.items():
+            _store(_cut(view, piece), values[code], types[code])
 
 
 def coalesce(kernel: Kernel) -> tuple[tuple[int, ...], list[list[int]]]:

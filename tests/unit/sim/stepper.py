@@ -63,6 +63,7 @@ class Fetch:
             schedule += [None] * (c.plan - len(schedule))
             self.schedule = deque(schedule)
             self.busy = len(schedule)
+            m.began("fetch", 0, self.strip, now)
         m.counts.add("fetch_busy")
         request = self.schedule.popleft()
         if request is not None:
@@ -72,6 +73,7 @@ class Fetch:
             m.bus.append((now + m.target.memory_latency, number, ends_strip))
         self.busy -= 1
         if self.busy == 0:
+            m.ended("fetch", 0, self.strip, now + 1)
             self.strip += 1
 
 
@@ -121,6 +123,7 @@ class Input:
                 return
             self.landing_used += 1
             self.busy = m.walks[self.number][self.strip].beats
+            m.began("broadcast", m.kernel.inputs[self.number].code, self.strip, now)
         m.counts.add("broadcast_busy")
         self.busy -= 1
         if self.busy == 0:
@@ -129,6 +132,7 @@ class Input:
             m.counts.add("bytes_read", done.reserve)
             self.leaving.append((now + 1 + c.ring_release, done.release))
             self.landed.append(now + 1 + c.landing_ready)
+            m.ended("broadcast", m.kernel.inputs[self.number].code, self.strip, now + 1)
             self.strip += 1
 
 
@@ -166,11 +170,13 @@ class Vector:
             self.results_used += 1
             m.counts.add("strips")
             self.active, self.next, self.ready = True, 0, {}
+            m.began("vector", 0, self.strip, now)
         self._issue(now)
         if self.active and self.next == len(m.kernel.body) and self._order_allows_next_strip(now):
             for ring in m.inputs:
                 ring.freed.append(now + 1 + m.constants.slot_free)
             self.active = False
+            m.ended("vector", 0, self.strip, now + 1)
             self.strip += 1
 
     def _issue(self, now: int) -> None:
@@ -234,6 +240,7 @@ class Store:
                 return
             self.results.popleft()
             self._plan()
+            m.began("store", 0, self.strip, now)
         m.counts.add("store_busy")
         code, nbytes = self.steps.popleft()
         m.counts.add("bytes_written", nbytes)
@@ -245,6 +252,7 @@ class Store:
             assert self.partial[code] < bus, "one bus word per cycle"
             self.valid[code] = self.partial[code] > 0
         if not self.steps:
+            m.ended("store", 0, self.strip, now + 1)
             self.strip += 1
             m.vector.freed.append(now + 1 + m.constants.slot_free)
 
@@ -274,11 +282,23 @@ class Stepper:
         self.strips = -(-kernel.points // target.vlen)
         self.walks: list[list[StripWalk]] = [walk(target, kernel, s) for s in kernel.inputs]
         self.counts = Counts()
+        # Start and end of each engine's work: engine, stream, strip -> cycles.
+        self.work: dict[tuple[str, int, int], tuple[int, int]] = {}
         self.bus: deque[tuple[int, int, bool]] = deque()
         self.inputs = [Input(self, number) for number in range(len(kernel.inputs))]
         self.fetch = Fetch(self)
         self.vector = Vector(self)
         self.store = Store(self)
+
+    def began(self, engine: str, stream: int, strip: int, now: int) -> None:
+        """Note that an engine starts a strip."""
+        self.work[engine, stream, strip] = (now, -1)
+
+    def ended(self, engine: str, stream: int, strip: int, now: int) -> None:
+        """Note that an engine is free again."""
+        start, end = self.work[engine, stream, strip]
+        assert end == -1 and now > start
+        self.work[engine, stream, strip] = (start, now)
 
     def points(self, strip: int) -> int:
         """Points of a strip."""

@@ -2,7 +2,7 @@
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from kernels import ODD_TARGETS, TARGETS, kernels, simple
+from kernels import ALL_TARGETS, ODD_TARGETS, TARGETS, kernels, simple
 from stepper import Stepper
 
 from isa.load import load
@@ -10,10 +10,14 @@ from sim.timing import kernel_time
 
 
 def agree(target, kernel):
-    """Compare all counters of both models."""
-    expected = {name: value for name, value in Stepper(target, kernel).run().items() if value}
-    got = {name: value for name, value in kernel_time(target, kernel).items() if value}
-    assert got == expected
+    """Compare all counters of both models, and when each engine works on each strip."""
+    stepper, trace = Stepper(target, kernel), []
+    expected = {name: value for name, value in stepper.run().items() if value}
+    counters = kernel_time(target, kernel, trace=trace)
+    assert {name: value for name, value in counters.items() if value} == expected
+    work = {(r.engine, r.stream, r.strip): (r.start, r.end) for r in trace}
+    assert work == stepper.work
+    assert kernel_time(target, kernel) == counters
 
 
 @settings(max_examples=150, suppress_health_check=list(HealthCheck))
@@ -29,7 +33,7 @@ def test_two_dimensional_patterns(target, sizes):
 
 
 @pytest.mark.parametrize("kind", ["i8", "f32"])
-@pytest.mark.parametrize("target", TARGETS.values(), ids=list(TARGETS))
+@pytest.mark.parametrize("target", ALL_TARGETS.values(), ids=list(ALL_TARGETS))
 @pytest.mark.parametrize(
     ("iteration", "sizes"),
     [
