@@ -49,7 +49,9 @@ module body_check
           || (decoded_i.info.sources >= 2'd2 && bad_source(word.b))
           || (decoded_i.info.sources >= 2'd3 && bad_source(word.c));
     end
+  end
 
+  always_comb begin
     registers_d = registers_q;
     outputs_d = outputs_q;
     if (take_i) begin

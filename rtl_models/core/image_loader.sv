@@ -1,10 +1,12 @@
 // Fetches program and packet at start: asks for their bus words, the program's first, and places what comes
 // in the two memories.
 //
-// Timing: start_i in cycle t makes the first request in cycle t + 1, and one more in each cycle in which the
-// last was taken. loaded_o is high from the cycle in which all words can be read, until the next start_i.
-// version_o is the first word of the packet then. dispatch_i holds still from start_i on, and no size is
-// above that of its memory.
+// Timing: start_i in cycle t makes the first request in cycle t + 1; a burst of b beats is followed by the
+// next request after max(b, BurstGap) cycles. due_o is high from MemoryLatency + MachineLoad - 1 cycles after
+// the last beat could be asked for, beat by beat from the request on: the last cycle of a load whose memory
+// keeps up. loaded_o is high from the cycle in which all words can be read; with such a memory that is
+// MachineLoad - 4 cycles before due_o, or more. Both are low from cycle t + 1. version_o is the first word of
+// the packet. dispatch_i holds still from start_i on, and no size is above that of its memory.
 module image_loader
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
@@ -18,6 +20,7 @@ module image_loader
     input  dispatch_t                    dispatch_i,      // window and upper bits are not needed
     // verilator lint_on UNUSEDSIGNAL
     output logic                         loaded_o,
+    output logic                         due_o,
     output logic          [HostBits-1:0] version_o,
     // Read master.
     output logic                         request_valid_o,
@@ -40,7 +43,9 @@ module image_loader
   localparam int unsigned AlignShift = $clog2(MachineImageAlignment);
   // Bus words of an image; the largest has 2^16 words and two parts of a bus word.
   localparam int unsigned CountBits = 18;
+  localparam int unsigned DueMax = BurstBeats + MemoryLatency + MachineLoad;
   typedef logic [CountBits-1:0] count_t;
+  typedef logic [$clog2(DueMax+1)-1:0] due_t;
 
   if (InstructionWords > 65536 || ParameterWords > 65536) begin : gen_size_check
     $error("an image is at most 65536 words");
@@ -80,7 +85,8 @@ module image_loader
   // Requests.
   logic asking_d, asking_q, packet_d, packet_q, fresh_d, fresh_q;
   word_address_t word_d, word_q;
-  count_t left_d, left_q, to_boundary, beats;
+  count_t left_d, left_q, to_boundary, beats, gap_d, gap_q;
+  due_t due_d, due_q;
   word_offset_t offset;
   logic ends;
 
@@ -90,7 +96,7 @@ module image_loader
     ends = left_q <= to_boundary;
     beats = ends ? left_q : to_boundary;
 
-    request_valid_o = asking_q && left_q != '0;
+    request_valid_o = asking_q && left_q != '0 && gap_q == '0;
     request_o.word = word_q;
     request_o.beats = burst_count_t'(beats);
     request_o.tag.target = packet_q ? ReadPacket : ReadProgram;
@@ -105,7 +111,11 @@ module image_loader
     fresh_d = fresh_q;
     word_d = word_q;
     left_d = left_q;
+    gap_d = gap_q == '0 ? '0 : gap_q - 1'b1;
+    due_d = due_q == '0 ? '0 : due_q - 1'b1;
     if (request_valid_o && request_ready_i) begin
+      gap_d = beats < count_t'(BurstGap) ? count_t'(BurstGap - 1) : beats - 1'b1;
+      due_d = due_t'(beats) + due_t'(MemoryLatency + MachineLoad - 2);
       fresh_d = 1'b0;
       word_d = word_q + word_address_t'(beats);
       left_d = left_q - beats;
@@ -119,10 +129,13 @@ module image_loader
     end
     if (start_i) begin
       asking_d = 1'b1;
-      packet_d = 1'b0;
+      packet_d = program_beats == '0;
       fresh_d = 1'b1;
-      word_d = program_address[AddressBits-1:WordShift];
-      left_d = program_beats;
+      word_d = packet_d ? packet_address[AddressBits-1:WordShift]
+                        : program_address[AddressBits-1:WordShift];
+      left_d = packet_d ? packet_beats : program_beats;
+      gap_d = '0;
+      due_d = due_t'(MemoryLatency + MachineLoad - 1);
     end
   end
 
@@ -168,12 +181,15 @@ module image_loader
     fresh_q        <= fresh_d;
     word_q         <= word_d;
     left_q         <= left_d;
+    gap_q          <= gap_d;
+    due_q          <= due_d;
     program_done_q <= program_done_d;
     packet_done_q  <= packet_done_d;
     version_q      <= version_d;
   end
 
   assign loaded_o = !waiting_q;
+  assign due_o = !asking_q && due_q == '0;
   assign version_o = version_q;
 
 endmodule

@@ -18,7 +18,9 @@ module image_memory
     input  logic                 clk_i,
     input  word_slot_t           first_i,
     input  logic                 write_i,
-    input  logic [  RowBits-1:0] write_row_i,
+    // verilator lint_off UNUSEDSIGNAL
+    input  logic [         15:0] write_row_i,  // as large as any target needs
+    // verilator lint_on UNUSEDSIGNAL
     input  word_t                write_data_i,
     input  logic                 read_i,
     input  logic [IndexBits-1:0] index_i,
@@ -57,7 +59,7 @@ module image_memory
   ) u_rows (
       .clk_i,
       .write_i,
-      .write_address_i(write_row_i),
+      .write_address_i(write_row_i[RowBits-1:0]),
       .write_data_i,
       .read_i,
       .read_address_i (row),

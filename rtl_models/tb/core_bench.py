@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "rtl_models"
 BENCHES = SOURCES / "tb" / "sv"
 BUILD = ROOT / "build" / "rtl_core"
-ROOMS = ("common", "stream", "axi", "core")
+ROOMS = ("common", "stream", "axi", "core", "tb/sv")
 
 TARGETS = ("accel", "tiny", "wide")
 
@@ -63,7 +63,9 @@ def packages(target: str, directory: Path) -> list[Path]:
     """Return the SystemVerilog packages in their order; the target's is written to `directory`."""
     directory.mkdir(parents=True, exist_ok=True)
     sizes = directory / "hwc_target_pkg.sv"
-    sizes.write_text(sv_target(load_target(target)), encoding="utf-8")
+    text = sv_target(load_target(target))
+    if not sizes.is_file() or sizes.read_text(encoding="utf-8") != text:  # else nothing is rebuilt
+        sizes.write_text(text, encoding="utf-8")
     shared = SOURCES / "pkg"
     return [
         shared / "hwc_isa_pkg.sv",
@@ -77,9 +79,7 @@ def build(target: str, top: Path) -> Bench:
     """Build the module in the file `top` for a target; modules below are found by their names."""
     directory = BUILD / f"{top.stem}_{target}"
     files = packages(target, directory)
-    rooms = [SOURCES / room for room in ROOMS if (SOURCES / room).is_dir()]
-    if (SOURCES / "core" / "host_registers_pkg.sv").is_file():
-        files.append(SOURCES / "core" / "host_registers_pkg.sv")
+    rooms = [SOURCES / room for room in ROOMS]
     verilator.provide()
     get_runner("verilator").build(
         sources=[*files, top],

@@ -26,21 +26,16 @@ module shape_unit_bench
     output logic [                      15:0] cycles_o    // from start to done
 );
 
-  slots_t configured;
-  rank_t [StreamSlots-1:0] ranks;
-  dimensions_t [StreamSlots-1:0] ones;
+  stream_base_t base;
   // verilator lint_off UNUSEDSIGNAL
-  dimensions_t [StreamSlots-1:0] missing;  // the sequencer looks at it
+  slots_t configured;  // the sequencer looks at these
+  rank_t [StreamSlots-1:0] ranks;
+  dimensions_t [StreamSlots-1:0] missing;
   // verilator lint_on UNUSEDSIGNAL
-  logic read_size, read_base;
-  slot_t size_slot, base_slot;
-  dimension_t size_dimension;
-  size_t size;
-  stream_base_t base, base_in;
 
-  assign base_in = {element_type_i, address_i};
+  assign base = {element_type_i, address_i};
 
-  stream_table u_table (
+  kernel_streams u_dut (
       .clk_i,
       .rst_ni,
       .clear_i,
@@ -48,38 +43,15 @@ module shape_unit_bench
       .set_size_i,
       .slot_i,
       .rank_i,
-      .base_i          (base_in),
+      .base_i      (base),
       .dimension_i,
       .size_i,
-      .configured_o    (configured),
-      .ranks_o         (ranks),
-      .missing_o       (missing),
-      .ones_o          (ones),
-      .read_size_i     (read_size),
-      .size_slot_i     (size_slot),
-      .size_dimension_i(size_dimension),
-      .size_o          (size),
-      .read_base_i     (read_base),
-      .base_slot_i     (base_slot),
-      .base_o          (base)
-  );
-
-  shape_unit u_dut (
-      .clk_i,
-      .rst_ni,
+      .configured_o(configured),
+      .ranks_o     (ranks),
+      .missing_o   (missing),
       .start_i,
       .window_base_i,
       .window_limit_i,
-      .configured_i    (configured),
-      .ranks_i         (ranks),
-      .ones_i          (ones),
-      .read_size_o     (read_size),
-      .size_slot_o     (size_slot),
-      .size_dimension_o(size_dimension),
-      .size_i          (size),
-      .read_base_o     (read_base),
-      .base_slot_o     (base_slot),
-      .base_i          (base),
       .done_o,
       .fault_o,
       .points_o,

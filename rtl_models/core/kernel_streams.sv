@@ -1,0 +1,87 @@
+// The streams of a kernel: the table of what `base` and `size` give, and the shape unit that resolves it.
+// See the two for their timing.
+module kernel_streams
+  import hwc_target_pkg::*;
+  import hwc_stream_pkg::*;
+  import hwc_core_pkg::*;
+(
+    input  logic                              clk_i,
+    input  logic                              rst_ni,
+    // Configuration.
+    input  logic                              clear_i,
+    input  logic                              set_base_i,
+    input  logic                              set_size_i,
+    input  slot_t                             slot_i,
+    input  rank_t                             rank_i,
+    input  stream_base_t                      base_i,
+    input  dimension_t                        dimension_i,
+    input  size_t                             size_i,
+    output slots_t                            configured_o,
+    output rank_t         [  StreamSlots-1:0] ranks_o,
+    output dimensions_t   [  StreamSlots-1:0] missing_o,
+    // Shapes.
+    input  logic                              start_i,
+    input  logic          [     HostBits-1:0] window_base_i,
+    input  logic          [     HostBits-1:0] window_limit_i,
+    output logic                              done_o,
+    output fault_t                            fault_o,
+    output size_t                             points_o,
+    output stream_shape_t [ InputStreams-1:0] inputs_o,
+    output output_shape_t [OutputStreams-1:0] outputs_o
+);
+
+  dimensions_t [StreamSlots-1:0] ones;
+  logic read_size, read_base;
+  slot_t size_slot, base_slot;
+  dimension_t size_dimension;
+  size_t size;
+  stream_base_t base;
+
+  stream_table u_table (
+      .clk_i,
+      .rst_ni,
+      .clear_i,
+      .set_base_i,
+      .set_size_i,
+      .slot_i,
+      .rank_i,
+      .base_i,
+      .dimension_i,
+      .size_i,
+      .configured_o,
+      .ranks_o,
+      .missing_o,
+      .ones_o          (ones),
+      .read_size_i     (read_size),
+      .size_slot_i     (size_slot),
+      .size_dimension_i(size_dimension),
+      .size_o          (size),
+      .read_base_i     (read_base),
+      .base_slot_i     (base_slot),
+      .base_o          (base)
+  );
+
+  shape_unit u_shapes (
+      .clk_i,
+      .rst_ni,
+      .start_i,
+      .window_base_i,
+      .window_limit_i,
+      .configured_i    (configured_o),
+      .ranks_i         (ranks_o),
+      .ones_i          (ones),
+      .read_size_o     (read_size),
+      .size_slot_o     (size_slot),
+      .size_dimension_o(size_dimension),
+      .size_i          (size),
+      .read_base_o     (read_base),
+      .base_slot_o     (base_slot),
+      .base_i          (base),
+      .done_o,
+      .fault_o,
+      .points_o,
+      .inputs_o,
+      .outputs_o
+  );
+
+endmodule

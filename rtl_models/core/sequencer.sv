@@ -1,0 +1,409 @@
+// Executes a dispatch: loads program and packet, walks the words, one a cycle, hands each kernel to the
+// engines and waits for its end, and stops at `halt` or at the first fault.
+//
+// Timing, in cycles of running_o, the first of which is the cycle after start_i:
+//   program or packet too large        a fault after 1 cycle;
+//   load                               request cycles to the last beat + MemoryLatency + MachineLoad, if
+//                                      memory keeps up; then a fault of the version, or the first word;
+//   configuration word, halt, fault    1 cycle;
+//   loop                               1 cycle per word of the body up to `end` or a fault, and
+//                                      MachineSetupBase + MachineSetupPerStream per stream; then a fault,
+//                                      the next word if there are no points, or the kernel;
+//   kernel                             go_o is high in its first cycle, done_i in its last; the next word
+//                                      follows at once.
+// kernel_start_o is high once, 8 cycles before go_o; shapes and kernel_o hold from then to done_i. Between the
+// two the vector pipe reads the body: body_word_o is the word at pc body_pc_i of the last cycle with
+// body_read_i.
+//
+// start_i while running is ignored. It clears counters, fault and the AXI error, so a run after `halt` or
+// after a fault is as the first. After an AXI error (axi_error_i, remembered until the next start) the program
+// stops once its words are loaded, or when the kernel has ended: with status fault, fault code none, the
+// pc 0 or that of the kernel's loop. Reset stops everything at once; memory is to be reset with it.
+module sequencer
+  import hwc_isa_pkg::*;
+  import hwc_target_pkg::*;
+  import hwc_stream_pkg::*;
+  import hwc_core_pkg::*;
+(
+    input  logic                               clk_i,
+    input  logic                               rst_ni,
+    // Host.
+    input  logic                               start_i,
+    input  dispatch_t                          dispatch_i,        // holds still while running_o
+    output status_e                            status_o,
+    output logic                               running_o,
+    output logic                               clear_o,           // a run begins
+    output fault_t                             fault_o,
+    output pc_t                                fault_pc_o,
+    output logic                               axi_error_o,
+    // Read master: program and packet.
+    output logic                               request_valid_o,
+    output read_request_t                      request_o,
+    input  logic                               request_ready_i,
+    input  logic                               word_valid_i,
+    input  read_word_t                         word_i,
+    input  logic                               axi_error_i,
+    // Engines.
+    output logic                               kernel_start_o,
+    output logic                               go_o,
+    output kernel_t                            kernel_o,
+    output stream_shape_t [  InputStreams-1:0] inputs_o,
+    output output_shape_t [ OutputStreams-1:0] outputs_o,
+    input  logic                               done_i,
+    input  logic                               body_read_i,
+    input  pc_t                                body_pc_i,
+    output instruction_word_t                  body_word_o
+);
+
+  // From kernel_start_o to go_o.
+  localparam int unsigned StartLead = 8;
+  localparam int unsigned SetupMax = MachineSetupBase + StreamSlots * MachineSetupPerStream;
+  typedef logic [$clog2(SetupMax+1)-1:0] setup_t;
+
+  if (MachineWord != 1) begin : gen_word_check
+    $error("a word takes one cycle, MachineWord is %0d", MachineWord);
+  end
+  if (MachineLoad < 4) begin : gen_load_check
+    $error("the first word comes 4 cycles after the last bus word, MachineLoad is %0d", MachineLoad);
+  end
+
+  typedef enum logic [2:0] {
+    Stopped,
+    Load,
+    Words,    // outside of a loop
+    Body,
+    Setup,
+    Kernel
+  } state_e;
+
+  state_e state_d, state_q;
+  status_e status_d, status_q;
+  fault_t fault_d, fault_q;
+  pc_t fault_pc_d, fault_pc_q;
+  logic axi_error_d, axi_error_q;
+  logic start;
+
+  assign start = start_i && state_q == Stopped;
+
+  // Program and packet, and the word in hand.
+  logic load, loaded, due, too_large, flush, take, valid, past_end;
+  logic [HostBits-1:0] version;
+  pc_t pc;
+  decoded_t decoded;
+  parameter_t value;
+
+  word_fetch u_words (
+      .clk_i,
+      .rst_ni,
+      .dispatch_i,
+      .flush_i    (flush),
+      .load_i     (load),
+      .loaded_o   (loaded),
+      .due_o      (due),
+      .version_o  (version),
+      .request_valid_o,
+      .request_o,
+      .request_ready_i,
+      .word_valid_i,
+      .word_i,
+      .enable_i   (state_q != Stopped),
+      .take_i     (take),
+      .valid_o    (valid),
+      .pc_o       (pc),
+      .past_end_o (past_end),
+      .decoded_o  (decoded),
+      .parameter_o(value),
+      .body_read_i,
+      .body_pc_i,
+      .body_word_o
+  );
+
+  // The streams of the kernel.
+  logic set_base, set_size, clear_streams, shape_start, shape_done;
+  slots_t configured;
+  rank_t [StreamSlots-1:0] ranks;
+  dimensions_t [StreamSlots-1:0] missing;
+  stream_base_t base;
+  // verilator lint_off UNUSEDSIGNAL
+  base_word_t base_word;
+  size_word_t size_word;
+  // verilator lint_on UNUSEDSIGNAL
+  logic [HostBits-1:0] size;
+  fault_t shape_fault;
+  size_t points;
+
+  always_comb begin
+    base_word = decoded.word;
+    size_word = decoded.word;
+    base.element_type = type_e'(base_word.element_type);
+    base.address = {1'b0, value} + stream_address_t'(base_word.offset);
+    size = size_word.from_param ? value : HostBits'(size_word.value);
+  end
+
+  kernel_streams u_streams (
+      .clk_i,
+      .rst_ni,
+      .clear_i       (clear_streams),
+      .set_base_i    (set_base),
+      .set_size_i    (set_size),
+      .slot_i        (slot_of(base_word.stream)),  // at the same place in both words
+      .rank_i        (base_word.rank),
+      .base_i        (base),
+      .dimension_i   (size_word.dim),
+      .size_i        (size[SizeBits-1:0]),
+      .configured_o  (configured),
+      .ranks_o       (ranks),
+      .missing_o     (missing),
+      .start_i       (shape_start),
+      .window_base_i (dispatch_i.window_base),
+      .window_limit_i(dispatch_i.window_limit),
+      .done_o        (shape_done),
+      .fault_o       (shape_fault),
+      .points_o      (points),
+      .inputs_o,
+      .outputs_o
+  );
+
+  // What is wrong with the word in hand, outside of a loop and in a body.
+  fault_t word_fault;
+  logic body_take, body_end, body_bad;
+  fault_e body_fault;
+
+  word_check u_check (
+      .decoded_i     (decoded),
+      .past_end_i    (past_end),
+      .size_i        (size),
+      .packet_words_i(dispatch_i.packet_words),
+      .configured_i  (configured),
+      .ranks_i       (ranks),
+      .missing_i     (missing),
+      .fault_o       (word_fault)
+  );
+
+  body_check u_body (
+      .clk_i,
+      .rst_ni,
+      .clear_i     (shape_start),
+      .configured_i(configured),
+      .decoded_i   (decoded),
+      .take_i      (body_take),
+      .end_o       (body_end),
+      .bad_o       (body_bad)
+  );
+
+  always_comb begin
+    body_fault = FaultNone;
+    if (past_end) body_fault = FaultBadStructure;
+    else if (decoded.fault != FaultNone) body_fault = decoded.fault;
+    else if (body_bad) body_fault = FaultBadStructure;
+  end
+
+  // Control.
+  setup_t setup_left_d, setup_left_q;
+  pc_t loop_pc_d, loop_pc_q, body_words_d, body_words_q;
+  logic kernel_start_d, kernel_start_q, go_d, go_q;
+  fault_t late_fault_d, late_fault_q;  // of the body
+  pc_t late_pc_d, late_pc_q;
+  logic stop, axi_error;
+  fault_t why;
+  pc_t where;
+
+  // The streams that are configured.
+  function automatic setup_t setup_cycles(slots_t slots);
+    setup_cycles = setup_t'(MachineSetupBase);
+    for (int unsigned i = 0; i < StreamSlots; i++) begin
+      if (slots[i]) setup_cycles = setup_cycles + setup_t'(MachineSetupPerStream);
+    end
+  endfunction
+
+  always_comb begin
+    state_d = state_q;
+    status_d = status_q;
+    fault_d = fault_q;
+    fault_pc_d = fault_pc_q;
+    setup_left_d = setup_left_q - 1'b1;
+    loop_pc_d = loop_pc_q;
+    body_words_d = body_words_q;
+    late_fault_d = late_fault_q;
+    late_pc_d = late_pc_q;
+    axi_error = axi_error_q || axi_error_i;
+    axi_error_d = axi_error;
+    kernel_start_d = 1'b0;
+    go_d = 1'b0;
+    load = 1'b0;
+    flush = 1'b0;
+    take = 1'b0;
+    set_base = 1'b0;
+    set_size = 1'b0;
+    shape_start = 1'b0;
+    clear_streams = 1'b0;
+    body_take = 1'b0;
+    stop = 1'b0;
+    why = NoFault;
+    where = '0;
+    too_large = dispatch_i.program_words > 32'(InstructionWords)
+        || dispatch_i.packet_words > 32'(ParameterWords);
+
+    unique case (state_q)
+      Stopped: begin
+        if (start) begin
+          state_d = Load;
+          status_d = StatusRunning;
+          fault_d = NoFault;
+          fault_pc_d = '0;
+          axi_error_d = 1'b0;
+          load = !too_large;
+          flush = 1'b1;
+          clear_streams = 1'b1;
+        end
+      end
+      Load: begin
+        if (too_large) begin
+          stop = 1'b1;
+          why.code = dispatch_i.program_words > 32'(InstructionWords) ? FaultProgramTooLarge
+                                                                      : FaultPacketTooLarge;
+        end else if (due && loaded) begin
+          state_d = Words;
+          if (axi_error) begin
+            stop = 1'b1;
+          end else if (version != HostBits'(IsaVersion)) begin
+            stop = 1'b1;
+            why.code = FaultBadVersion;
+          end
+        end
+      end
+      Words: begin
+        if (valid) begin
+          take = 1'b1;
+          where = pc;
+          if (word_fault.code != FaultNone) begin
+            stop = 1'b1;
+            why = word_fault;
+          end else begin
+            unique case (opcode_e'(base_word.opcode))
+              OpBase: set_base = 1'b1;
+              OpSize: set_size = 1'b1;
+              OpLoop: begin
+                state_d = Body;
+                shape_start = 1'b1;
+                loop_pc_d = pc;
+                body_words_d = '0;
+                late_fault_d = NoFault;
+              end
+              default: begin
+                state_d = Stopped;
+                status_d = StatusDone;
+              end
+            endcase
+          end
+        end
+      end
+      Body: begin
+        // Cycles after the last word of the body; that of `loop` is one of the setup.
+        setup_left_d = setup_cycles(configured) - setup_t'(2);
+        if (valid) begin
+          take = 1'b1;
+          if (body_fault != FaultNone) begin
+            state_d = Setup;
+            late_fault_d.code = body_fault;
+            late_pc_d = pc;
+          end else if (body_end) begin
+            state_d = Setup;
+          end else begin
+            body_take = 1'b1;
+            body_words_d = body_words_q + 1'b1;
+          end
+        end
+      end
+      Setup: begin
+        kernel_start_d = setup_left_q == setup_t'(StartLead) && shape_fault.code == FaultNone
+            && late_fault_q.code == FaultNone && points != '0;
+        if (setup_left_q == '0) begin
+          where = loop_pc_q;
+          if (shape_fault.code != FaultNone) begin
+            stop = 1'b1;
+            why = shape_fault;
+          end else if (late_fault_q.code != FaultNone) begin
+            stop = 1'b1;
+            why = late_fault_q;
+            where = late_pc_q;
+          end else if (points == '0) begin
+            state_d = Words;
+            clear_streams = 1'b1;
+          end else begin
+            state_d = Kernel;
+            go_d = 1'b1;
+          end
+        end
+      end
+      Kernel: begin
+        if (done_i) begin
+          state_d = Words;
+          clear_streams = 1'b1;
+          where = loop_pc_q;
+          if (axi_error) stop = 1'b1;
+        end
+      end
+      default: state_d = Stopped;
+    endcase
+
+    if (stop) begin
+      state_d = Stopped;
+      status_d = StatusFault;
+      fault_d = why;
+      fault_pc_d = where;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q         <= Stopped;
+      status_q        <= StatusIdle;
+      fault_q         <= NoFault;
+      fault_pc_q      <= '0;
+      axi_error_q     <= 1'b0;
+      kernel_start_q  <= 1'b0;
+      go_q            <= 1'b0;
+    end else begin
+      state_q         <= state_d;
+      status_q        <= status_d;
+      fault_q         <= fault_d;
+      fault_pc_q      <= fault_pc_d;
+      axi_error_q     <= axi_error_d;
+      kernel_start_q  <= kernel_start_d;
+      go_q            <= go_d;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    setup_left_q <= setup_left_d;
+    loop_pc_q    <= loop_pc_d;
+    body_words_q <= body_words_d;
+    late_fault_q <= late_fault_d;
+    late_pc_q    <= late_pc_d;
+  end
+
+  assign status_o = status_q;
+  assign running_o = state_q != Stopped;
+  assign clear_o = start;
+  assign fault_o = fault_q;
+  assign fault_pc_o = fault_pc_q;
+  assign axi_error_o = axi_error_q;
+  assign kernel_start_o = kernel_start_q;
+  assign go_o = go_q;
+  assign kernel_o = '{
+    points: points,
+    body_first: loop_pc_q + 1'b1,
+    body_words: body_words_q
+  };
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      if (state_q == Setup && setup_left_q == setup_t'(StartLead)) assert (shape_done)
+      else $error("the shape unit is late");
+      if (done_i) assert (state_q == Kernel)
+      else $error("the end of a kernel that does not run");
+    end
+  end
+
+endmodule

@@ -1,0 +1,85 @@
+// Checks a word outside of a loop against the words before it and the packet.
+//
+// Combinational. A fault of the word itself comes first; then its structure, its parameter, its size.
+module word_check
+  import hwc_isa_pkg::*;
+  import hwc_stream_pkg::*;
+  import hwc_core_pkg::*;
+(
+    // verilator lint_off UNUSEDSIGNAL
+    input  decoded_t                    decoded_i,
+    // verilator lint_on UNUSEDSIGNAL
+    input  logic                        past_end_i,      // there is no such word
+    input  logic        [HostBits-1:0]  size_i,          // that the word gives
+    input  logic        [31:0]          packet_words_i,  // 1 or more
+    input  slots_t                      configured_i,
+    input  rank_t       [StreamSlots-1:0] ranks_i,
+    input  dimensions_t [StreamSlots-1:0] missing_i,
+    output fault_t                      fault_o
+);
+
+  // verilator lint_off UNUSEDSIGNAL
+  base_word_t base;  // offset and type are not looked at
+  size_word_t size;
+  // verilator lint_on UNUSEDSIGNAL
+  slot_t slot, first_incomplete;
+  slots_t incomplete;
+  logic parameter_missing;
+  logic [31:0] parameters;
+
+  always_comb begin
+    base = decoded_i.word;
+    size = decoded_i.word;
+    slot = slot_of(base.stream);  // at the same place in both
+    parameters = packet_words_i - 32'd1;
+    parameter_missing = (size.opcode == OpSize ? size.value : 32'(base.param)) >= parameters;
+
+    for (int unsigned i = 0; i < StreamSlots; i++) begin
+      incomplete[i] = configured_i[i] && missing_i[i] != '0;
+    end
+    first_incomplete = first_slot(incomplete);
+
+    fault_o = NoFault;
+    if (past_end_i) begin
+      fault_o.code = FaultBadStructure;
+    end else if (decoded_i.fault != FaultNone) begin
+      fault_o.code = decoded_i.fault;
+    end else begin
+      unique case (opcode_e'(base.opcode))
+        OpHalt: fault_o.code = FaultNone;
+        OpBase: begin
+          if (configured_i[slot]) fault_o.code = FaultBadStructure;
+          else if (parameter_missing) fault_o.code = FaultBadParameter;
+          if (fault_o.code != FaultNone) fault_o.stream = base.stream;
+        end
+        OpSize: begin
+          if (!configured_i[slot] || size.dim >= dimension_t'(ranks_i[slot])
+              || !missing_i[slot][size.dim]) begin
+            fault_o.code = FaultBadStructure;
+          end else if (size.from_param && parameter_missing) begin
+            fault_o.code = FaultBadParameter;
+          end else if (size_i >= HostBits'(1) << SizeBits) begin
+            fault_o.code = FaultBadDimension;
+          end
+          if (fault_o.code != FaultNone) begin
+            fault_o.stream = size.stream;
+            fault_o.dimension = size.dim;
+          end
+        end
+        OpLoop: begin
+          if ((configured_i & ~InputSlots) == '0) begin
+            fault_o.code = FaultBadStructure;
+          end else if (incomplete != '0) begin
+            fault_o.code = FaultBadStructure;
+            fault_o.stream = code_of(first_incomplete);
+            for (int unsigned i = RankMax; i > 0; i--) begin
+              if (missing_i[first_incomplete][i-1]) fault_o.dimension = dimension_t'(i - 1);
+            end
+          end
+        end
+        default: fault_o.code = FaultBadStructure;
+      endcase
+    end
+  end
+
+endmodule

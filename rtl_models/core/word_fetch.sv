@@ -1,0 +1,189 @@
+// Program and packet: loads them, and gives the words of the program, one a cycle. One is read from memory,
+// the next looks up its parameter, the one before is ready to be executed.
+//
+// Timing: load_i starts image_loader, see there for loaded_o, due_o and version_o. From loaded_o on, with enable_i,
+// words move on whenever none is ready or take_i takes the one that is; so the first is ready two cycles
+// after the first such cycle, and then one in every cycle. flush_i begins again with the word at pc 0.
+// While nothing moves the body may be read: body_word_o is the word at body_pc_i of the last cycle with
+// body_read_i.
+module word_fetch
+  import hwc_isa_pkg::*;
+  import hwc_target_pkg::*;
+  import hwc_stream_pkg::*;
+  import hwc_core_pkg::*;
+(
+    input  logic                     clk_i,
+    input  logic                     rst_ni,
+    // verilator lint_off UNUSEDSIGNAL
+    input  dispatch_t                dispatch_i,       // holds still from load_i on
+    // verilator lint_on UNUSEDSIGNAL
+    input  logic                     flush_i,
+    input  logic                     load_i,
+    output logic                     loaded_o,
+    output logic                     due_o,
+    output logic      [HostBits-1:0] version_o,
+    // Read master.
+    output logic                     request_valid_o,
+    output read_request_t            request_o,
+    input  logic                     request_ready_i,
+    input  logic                     word_valid_i,
+    input  read_word_t               word_i,
+    // The word that is ready.
+    input  logic                     enable_i,
+    input  logic                     take_i,
+    output logic                     valid_o,
+    output pc_t                      pc_o,
+    output logic                     past_end_o,       // behind the last word of the program
+    output decoded_t                 decoded_o,
+    output parameter_t               parameter_o,      // that it names; anything if it names none
+    // The vector pipe.
+    input  logic                     body_read_i,
+    input  pc_t                      body_pc_i,
+    output instruction_word_t        body_word_o
+);
+
+  logic write_program, write_packet;
+  word_slot_t program_first, packet_first;
+  logic [15:0] write_row;
+  word_t write_data;
+
+  image_loader u_loader (
+      .clk_i,
+      .rst_ni,
+      .start_i        (load_i),
+      .dispatch_i,
+      .loaded_o,
+      .due_o,
+      .version_o,
+      .request_valid_o,
+      .request_o,
+      .request_ready_i,
+      .word_valid_i,
+      .word_i,
+      .program_first_o(program_first),
+      .packet_first_o (packet_first),
+      .write_program_o(write_program),
+      .write_packet_o (write_packet),
+      .write_row_o    (write_row),
+      .write_data_o   (write_data)
+  );
+
+  logic move, read_valid_d, read_valid_q, kept_d, kept_q, valid_d, valid_q, past_end_d, past_end_q;
+  pc_t fetch_pc_d, fetch_pc_q, read_pc_d, read_pc_q, pc_d, pc_q, program_words;
+  instruction_word_t memory_word, word, kept_word_d, kept_word_q;
+  decoded_t decoded, decoded_d, decoded_q;
+
+  image_memory #(
+      .Words(InstructionWords)
+  ) u_instructions (
+      .clk_i,
+      .first_i     (program_first),
+      .write_i     (write_program),
+      .write_row_i (write_row),
+      .write_data_i(write_data),
+      .read_i      (move || body_read_i),
+      .index_i     (body_read_i ? body_pc_i : fetch_pc_q),
+      .word_o      (memory_word)
+  );
+
+  decoder u_decoder (
+      .word_i   (word),
+      .decoded_o(decoded)
+  );
+
+  assign program_words = pc_t'(dispatch_i.program_words);
+
+  // A word that is read while the next step is not free is kept aside.
+  always_comb begin
+    move = enable_i && loaded_o && (!valid_q || take_i);
+    word = kept_q ? kept_word_q : memory_word;
+    fetch_pc_d = fetch_pc_q;
+    read_valid_d = read_valid_q;
+    read_pc_d = read_pc_q;
+    kept_d = read_valid_q && !move;
+    kept_word_d = word;
+    valid_d = valid_q && !take_i;
+    decoded_d = decoded_q;
+    pc_d = pc_q;
+    past_end_d = past_end_q;
+    if (move) begin
+      fetch_pc_d = fetch_pc_q == program_words ? fetch_pc_q : fetch_pc_q + 1'b1;
+      read_valid_d = 1'b1;
+      read_pc_d = fetch_pc_q;
+      valid_d = read_valid_q;
+      decoded_d = decoded;
+      pc_d = read_pc_q;
+      past_end_d = read_pc_q == program_words;
+    end
+    if (flush_i) begin
+      fetch_pc_d = '0;
+      read_valid_d = 1'b0;
+      kept_d = 1'b0;
+      valid_d = 1'b0;
+    end
+  end
+
+  // The parameter of a word: the address of a base, the value of a size.
+  // verilator lint_off UNUSEDSIGNAL
+  base_word_t base;
+  size_word_t size;
+  // verilator lint_on UNUSEDSIGNAL
+  packet_index_t index;
+
+  always_comb begin
+    base = word;
+    size = word;
+    index = size.opcode == OpSize ? packet_index_t'(size.value) : packet_index_t'(base.param);
+    index = index + 1'b1;  // behind the version
+  end
+
+  image_memory #(
+      .Words(ParameterWords)
+  ) u_parameters (
+      .clk_i,
+      .first_i     (packet_first),
+      .write_i     (write_packet),
+      .write_row_i (write_row),
+      .write_data_i(write_data),
+      .read_i      (move),
+      .index_i     (index),
+      .word_o      (parameter_o)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      read_valid_q <= 1'b0;
+      kept_q       <= 1'b0;
+      valid_q      <= 1'b0;
+    end else begin
+      read_valid_q <= read_valid_d;
+      kept_q       <= kept_d;
+      valid_q      <= valid_d;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    fetch_pc_q  <= fetch_pc_d;
+    read_pc_q   <= read_pc_d;
+    kept_word_q <= kept_word_d;
+    decoded_q   <= decoded_d;
+    pc_q        <= pc_d;
+    past_end_q  <= past_end_d;
+  end
+
+  assign body_word_o = memory_word;
+  assign valid_o = valid_q;
+  assign pc_o = pc_q;
+  assign past_end_o = past_end_q;
+  assign decoded_o = decoded_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      if (body_read_i) assert (!move)
+      else $error("the body is read while words move on");
+      if (take_i) assert (valid_q)
+      else $error("no word to take");
+    end
+  end
+
+endmodule

@@ -1,0 +1,309 @@
+"""The part of the sequencer's bench that runs inside the RTL simulator, under cocotb."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge, First, RisingEdge
+
+import isa
+from isa.asm import assemble
+from isa.load import load
+from isa.operands import O, S
+from isa.target import load_target
+from rtl_models.tb import structs
+from rtl_models.tb.program_cases import Dispatch, Outcome, Programs, outcome
+from sim.kernel import Kernel
+from sim.timing import load_cycles
+
+TARGET = load_target(os.environ.get("BENCH_TARGET", "accel"))
+MEMORY_BASE = 65536
+MEMORY_BYTES = 8192 * TARGET.axi_bytes
+STATUS = ("idle", "running", "done", "fault")
+STOPPED = 4
+"""Cycles after which a stopped sequencer is sure to stay so."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What the registers say after a run."""
+
+    status: str
+    fault: tuple[str, int, int, int] | None
+    cycles: int
+    axi_error: bool
+
+
+class Testbench:
+    """Host, memory and engines of a sequencer."""
+
+    def __init__(self, dut: Any) -> None:
+        self.dut = dut
+        self.random = Random(cocotb.RANDOM_SEED)
+        self.found: Counter[str] = Counter()
+        self._fault = structs.fault()
+        self._names = {f.code: f.name for f in load().faults.values()}
+        Clock(dut.clk_i, 10, "ns").start()
+
+    async def reset(self) -> None:
+        """Reset with all inputs at rest."""
+        for name in ("start_i", "axi_error_i", "done_i", "body_read_i", "body_pc_i", "stall_i"):
+            getattr(self.dut, name).value = 0
+        self.dut.rst_ni.value = 0
+        await FallingEdge(self.dut.clk_i)
+        await FallingEdge(self.dut.clk_i)
+        self.dut.rst_ni.value = 1
+        assert self._status() == "idle"
+
+    def _status(self) -> str:
+        return STATUS[int(self.dut.status_o.value)]
+
+    def place(self, dispatch: Dispatch) -> tuple[int, int]:
+        """Choose addresses of program and packet."""
+        half = MEMORY_BYTES // 128
+        program = self.random.randrange(half - len(dispatch.words) // 8 - 1)
+        packet = half + self.random.randrange(half - len(dispatch.packet) // 8 - 1)
+        return MEMORY_BASE + 64 * program, MEMORY_BASE + 64 * packet
+
+    async def begin(
+        self, dispatch: Dispatch, places: tuple[int, int], program_words: int | None = None
+    ) -> None:
+        """Store program and packet, set the registers, start."""
+        dut = self.dut
+        program, packet = places
+        self._store(program, dispatch.words)
+        self._store(packet, dispatch.packet)
+        dut.program_address_i.value = program
+        dut.program_words_i.value = len(dispatch.words) if program_words is None else program_words
+        dut.packet_address_i.value = packet
+        dut.packet_words_i.value = len(dispatch.packet)
+        dut.window_base_i.value, dut.window_limit_i.value = dispatch.window
+        await self.start()
+
+    async def start(self) -> None:
+        """Pulse start."""
+        self.dut.start_i.value = 1
+        await FallingEdge(self.dut.clk_i)
+        self.dut.start_i.value = 0
+
+    def _store(self, address: int, words: tuple[int, ...]) -> None:
+        slots = TARGET.axi_bytes // 8
+        first = address % TARGET.axi_bytes // 8
+        padded = [*[0] * first, *words]
+        for at in range(0, len(padded), slots):
+            value = 0
+            for slot, word in enumerate(padded[at : at + slots]):
+                value |= word << 64 * slot
+            row = (address - MEMORY_BASE) // TARGET.axi_bytes + at // slots
+            self.dut.u_memory.words[row].value = value
+
+    def result(self) -> Result:
+        """Read the registers."""
+        dut = self.dut
+        fault = self._fault.unpack(int(dut.fault_o.value))
+        pc = int(dut.fault_pc_o.value)
+        found = None
+        if fault["code"] or pc:
+            name = self._names.get(fault["code"], "none")
+            found = (name, pc, fault["stream"], fault["dimension"])
+        return Result(
+            self._status(), found, int(dut.cycles_o.value), bool(int(dut.axi_error_o.value))
+        )
+
+    async def kernel(self, dispatch: Dispatch, kernel: Kernel, started: int, length: int) -> None:
+        """Check a kernel's start and be its engines for `length` cycles."""
+        dut = self.dut
+        await First(RisingEdge(dut.kernel_start_o), FallingEdge(dut.running_o))
+        assert int(dut.running_o.value), "the program stopped before its kernel"
+        for _ in range(8):
+            await FallingEdge(dut.clk_i)
+            assert not int(dut.go_o.value)
+        first = kernel.pc + 1
+        assert int(dut.points_o.value) == kernel.points
+        assert int(dut.body_first_o.value) == first
+        assert int(dut.body_words_o.value) == len(kernel.body)
+        assert int(dut.inputs_o.value) == sum(1 << s.code - S(0) for s in kernel.inputs)
+        assert int(dut.outputs_o.value) == sum(1 << s.code - O(0) for s in kernel.outputs)
+        for at in range(length):
+            await FallingEdge(dut.clk_i)
+            assert int(dut.go_o.value) == (at == 0)
+            if at == 0:
+                assert int(dut.cycles_o.value) == started, "the kernel starts in another cycle"
+            else:
+                pc = first + (at - 1) % len(kernel.body)
+                assert int(dut.body_word_o.value) == dispatch.words[pc]
+            dut.body_read_i.value = at < length - 1
+            dut.body_pc_i.value = first + at % len(kernel.body)
+            dut.done_i.value = at == length - 1
+        await FallingEdge(dut.clk_i)
+        dut.done_i.value = 0
+
+    async def play(self, dispatch: Dispatch, *, exact: bool = True) -> Outcome:
+        """Run a dispatch to its end; its fault, cycles and kernels are those of the simulator."""
+        dut = self.dut
+        places = self.place(dispatch)
+        want = outcome(TARGET, dispatch, places)
+        await self.begin(dispatch, places)
+        spent = 0
+        for started, kernel in want.kernels:
+            length = self.random.choice((1, 2, 3, len(kernel.body) + 1, 30))
+            at = started + spent if exact else -1
+            if exact:
+                await self.kernel(dispatch, kernel, at, length)
+            else:
+                await RisingEdge(dut.go_o)
+                await FallingEdge(dut.clk_i)
+                assert int(dut.points_o.value) == kernel.points
+                dut.done_i.value = 1
+                await FallingEdge(dut.clk_i)
+                dut.done_i.value = 0
+            spent += length
+        if int(dut.running_o.value):
+            await First(FallingEdge(dut.running_o), RisingEdge(dut.kernel_start_o))
+        assert not int(dut.running_o.value), "a kernel that should not be"
+        await FallingEdge(dut.clk_i)
+        got = self.result()
+        assert got.fault == want.fault, f"fault {got.fault}, expected {want.fault}: {dispatch}"
+        assert got.status == ("fault" if want.fault else "done"), got
+        assert not got.axi_error
+        if exact:
+            assert got.cycles == want.cycles + spent, f"{got}, expected {want} and {spent}"
+        self.found[want.fault[0] if want.fault else "done"] += 1
+        return want
+
+
+def _small() -> Dispatch:
+    """A program of one small kernel."""
+    words = assemble("base o0, f32, rank=1, p0, +0\nsize o0, 0, #5\nloop\nmov o0, #1\nend\nhalt\n")
+    return Dispatch(tuple(words), (load().version, 0x1000), (0x1000, 0x2000))
+
+
+@cocotb.test()
+async def limits(dut: Any) -> None:
+    """Images of every odd size: none, full, too large, a wrong version, a missing one."""
+    bench = Testbench(dut)
+    await bench.reset()
+    version = load().version
+    halt, rest = isa.encode("halt"), (0, 1 << 20)
+    full = (isa.encode("base", stream=O(0), type="i8", rank=0, param=0, offset=0),)
+    most, packets = TARGET.instruction_words, TARGET.parameter_words
+    body = [isa.encode("loop"), *[isa.encode("mov", dst=0, a=63, imm=7)] * (most - 5)]
+    body += [isa.encode("mov", dst=O(0), a=0), isa.encode("end"), halt]
+    for words, packet in (
+        ((halt,), (version,)),
+        ((), (version,)),
+        ((halt,), ()),
+        ((), ()),
+        ((halt,), (version + 1,)),
+        ((halt,), (version | 1 << 63,)),
+        ((*full, *body), (version, *[0] * (packets - 1))),
+        (full, (version,)),
+        ((halt,), tuple(range(1, packets + 1))),
+    ):
+        await bench.play(Dispatch(tuple(words), packet, rest))
+    assert len(full) + len(body) == most
+    for program_words, packet, name in (
+        (most + 1, (version,), "program_too_large"),
+        ((1 << 32) - 1, tuple([version] * (packets + 1)), "program_too_large"),
+        (1, tuple([version] * (packets + 1)), "packet_too_large"),
+    ):
+        large = Dispatch((halt,), packet, rest)
+        await bench.begin(large, bench.place(large), program_words)
+        await FallingEdge(dut.running_o)
+        await FallingEdge(dut.clk_i)
+        assert bench.result() == Result("fault", (name, 0, 0, 0), 1, False)
+
+
+@cocotb.test()
+async def random_programs(dut: Any) -> None:
+    """Random programs: faults, kernels and cycles as the simulator says."""
+    bench = Testbench(dut)
+    await bench.reset()
+    programs = Programs(TARGET, cocotb.RANDOM_SEED)
+    for _ in range(int(os.environ["BENCH_CASES"])):
+        await bench.play(programs.pick())
+    cocotb.log.info("%s", dict(bench.found))
+    started_only = {"program_too_large", "packet_too_large"}
+    for name in ({"done"} | set(load().faults)) - started_only:
+        assert bench.found[name], f"no program with {name}"
+
+
+@cocotb.test()
+async def slow_memory(dut: Any) -> None:
+    """With a memory that stalls, everything but the cycles is the same."""
+    bench = Testbench(dut)
+    await bench.reset()
+    programs = Programs(TARGET, cocotb.RANDOM_SEED + 1)
+    dut.stall_i.value = 1
+    for _ in range(40):
+        await bench.play(programs.pick(), exact=False)
+
+
+@cocotb.test()
+async def starts(dut: Any) -> None:
+    """A start while running is ignored; one after a reset in mid-run is as any other."""
+    bench = Testbench(dut)
+    await bench.reset()
+    small = _small()
+    places = bench.place(small)
+    want = outcome(TARGET, small, places)
+    await bench.begin(small, places)
+    for _ in range(want.cycles - 20):
+        await bench.start()  # again and again
+    await RisingEdge(dut.go_o)
+    await FallingEdge(dut.clk_i)
+    assert int(dut.cycles_o.value) == want.kernels[0][0]
+    dut.done_i.value = 1
+    await FallingEdge(dut.clk_i)
+    dut.done_i.value = 0
+    await FallingEdge(dut.running_o)
+    await FallingEdge(dut.clk_i)
+    assert bench.result() == Result("done", None, want.cycles + 1, False)
+    for cycles in range(1, want.cycles + 20, 7):
+        await bench.begin(small, places)
+        for _ in range(cycles):
+            await FallingEdge(dut.clk_i)
+        await bench.reset()
+        for _ in range(STOPPED):
+            await FallingEdge(dut.clk_i)
+        assert bench.result() == Result("idle", None, 0, False)
+        await bench.play(small)
+
+
+@cocotb.test()
+async def axi_errors(dut: Any) -> None:
+    """An error stops the program after its load, or after its kernel; the next start forgets it."""
+    bench = Testbench(dut)
+    await bench.reset()
+    small = _small()
+    places = bench.place(small)
+    started, kernel = outcome(TARGET, small, places).kernels[0]
+    # A program outside of memory.
+    dut.packet_address_i.value = MEMORY_BASE
+    dut.program_address_i.value = MEMORY_BASE + MEMORY_BYTES
+    dut.program_words_i.value = dut.packet_words_i.value = 1
+    await bench.start()
+    await FallingEdge(dut.running_o)
+    await FallingEdge(dut.clk_i)
+    registers = ((MEMORY_BASE + MEMORY_BYTES, 1), (MEMORY_BASE, 1))
+    assert bench.result() == Result("fault", None, load_cycles(TARGET, registers), True)
+    await bench.play(small)
+    # An error in a kernel: it goes on to its end, the words behind it are not executed.
+    for at in (0, 3, 9):
+        await bench.begin(small, places)
+        await RisingEdge(dut.go_o)
+        await FallingEdge(dut.clk_i)
+        for cycle in range(10):
+            dut.axi_error_i.value = cycle == at
+            dut.done_i.value = cycle == 9
+            await FallingEdge(dut.clk_i)
+        dut.axi_error_i.value = dut.done_i.value = 0
+        got = bench.result()
+        assert got == Result("fault", ("none", kernel.pc, 0, 0), started + 10, True)
+        await bench.play(small)
