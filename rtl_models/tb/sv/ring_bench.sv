@@ -1,0 +1,118 @@
+// The ring of one input stream and a reader of windows, free running on random words.
+//
+// Words go in with random numbers of bytes at random phases, whenever there is room; windows of Lanes
+// elements are read at random element phases among the bytes that are in the ring, and compared with a
+// queue that holds the same bytes. run_i runs; element_shift_i is log2 of the bytes of an element.
+module ring_bench
+  import hwc_stream_pkg::*;
+  import hwc_target_pkg::*;
+(
+    input  logic        clk_i,
+    input  logic        rst_ni,
+    input  logic        run_i,
+    input  logic        clear_i,
+    input  logic [ 1:0] element_shift_i,
+    output int unsigned checked_o,
+    output int unsigned wrong_o,
+    output int unsigned laps_o
+);
+
+  localparam int unsigned WindowBytes = Lanes * LaneBytes;
+
+  // verilator lint_off BLKSEQ
+  logic write;
+  word_t data;
+  word_offset_t low;
+  word_count_t bytes;
+  logic read;
+  ring_address_t address;
+  logic [WindowBytes-1:0][7:0] window;
+
+  stream_ring u_dut (
+      .clk_i,
+      .rst_ni,
+      .clear_i,
+      .write_i  (write),
+      .data_i   (data),
+      .low_i    (low),
+      .bytes_i  (bytes),
+      .read_i   (read),
+      .address_i(address),
+      .window_o (window)
+  );
+
+  // The bytes in the ring by their place in it, and how many of them there are.
+  logic [7:0] model[RingCapacity];
+  int unsigned head, held, size, distance, count, first;
+  logic check_q;
+  logic [WindowBytes-1:0][7:0] expected_q;
+  int unsigned valid_q;
+
+  function automatic int unsigned choose(int unsigned limit);
+    return $urandom() % limit;
+  endfunction
+
+  // Stimuli change away from the clock edge.
+  always @(negedge clk_i or negedge rst_ni) begin
+    write = 1'b0;
+    read = 1'b0;
+    if (rst_ni && run_i) begin
+      size = 1 << element_shift_i;
+      // A word, most of the time whole.
+      for (int unsigned i = 0; i < AxiBytes; i++) data[8*i+:8] = 8'($urandom());
+      first = choose(4) == 0 ? choose(AxiBytes / size) * size : 0;
+      count = AxiBytes - first;
+      if (choose(4) == 0) count = (1 + choose(count / size)) * size;
+      low = word_offset_t'(first);
+      bytes = word_count_t'(count);
+      write = held + count <= RingCapacity && choose(8) != 0;
+      // A window that starts at an element of the ring.
+      if (held >= size && choose(8) != 0) begin
+        distance = choose(held / size) * size;
+        address = ring_address_t'((head + RingCapacity - held + distance) % RingCapacity);
+        read = 1'b1;
+      end
+    end
+  end
+
+  always @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      head = 0;
+      held = 0;
+      check_q <= 1'b0;
+      checked_o <= 0;
+      wrong_o <= 0;
+      laps_o <= 0;
+    end else begin
+      if (check_q) begin
+        for (int unsigned i = 0; i < WindowBytes; i++) begin
+          if (i < valid_q && window[i] != expected_q[i]) wrong_o <= wrong_o + 1;
+        end
+        checked_o <= checked_o + 1;
+      end
+      check_q <= read;
+      if (read) begin
+        for (int unsigned i = 0; i < WindowBytes; i++) begin
+          expected_q[i] <= model[(32'(address)+i)%RingCapacity];
+        end
+        valid_q <= held - distance < WindowBytes ? held - distance : WindowBytes;
+      end
+      if (write) begin
+        for (int unsigned i = 0; i < 32'(bytes); i++) begin
+          model[(head+i)%RingCapacity] = data[8*(32'(low)+i)+:8];
+        end
+        if (head + 32'(bytes) >= RingCapacity) laps_o <= laps_o + 1;
+        head = (head + 32'(bytes)) % RingCapacity;
+        held = held + 32'(bytes);
+      end
+      // Release some of the oldest bytes, more the fuller the ring is.
+      if (choose(RingCapacity) < held) held = held - choose(held / size + 1) * size / 4 / size * size;
+      if (clear_i) begin
+        head = 0;
+        held = 0;
+      end
+    end
+  end
+  // verilator lint_on BLKSEQ
+
+endmodule
