@@ -86,7 +86,7 @@ def _list_schedule(code: Sequence[Instruction], registers: int) -> list[int] | N
     order: list[int] = []
     alive = 0
     while window:
-        best: tuple[int, int, int] | None = None
+        best: tuple[int, int, int, int] | None = None
         for number in window:
             if waiting[number]:
                 continue
@@ -95,12 +95,13 @@ def _list_schedule(code: Sequence[Instruction], registers: int) -> list[int] | N
             after = alive - dying + this.in_register
             if after > registers:
                 continue
-            candidate = (_issue(code, number, issued, previous), number, after)
+            # Of those that issue together the short ones come first: after a long one they wait.
+            candidate = (_issue(code, number, issued, previous), this.latency, number, after)
             if best is None or candidate < best:
                 best = candidate
         if best is None:
             return None
-        time, number, alive = best
+        time, _, number, alive = best
         issued[number], previous = time, number
         order.append(number)
         window.remove(number)

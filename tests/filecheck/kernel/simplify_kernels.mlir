@@ -1,0 +1,73 @@
+// RUN: %hwc-opt %s -p verify-tosa,convert-tosa-to-linalg,convert-linalg-to-kernel,simplify-kernels | %filecheck
+
+// Equal operations are computed once, constants of one value move into the kernels.
+
+// CHECK-LABEL: func.func @shared
+// CHECK: [[sum:%.*]] = "kernel.apply"(%a, %b) <{{.*}} source = ["tosa.add"]}>
+// CHECK-NOT: tosa.add
+// CHECK: [[scaled:%.*]] = "kernel.apply"([[sum]]) <{{.*}} source = ["tosa.mul"]}>
+// CHECK-NEXT: ^bb0([[x:%.*]]: f32):
+// CHECK-NEXT: [[half:%.*]] = arith.constant 5.000000e-01 : f32
+// CHECK-NEXT: arith.mulf [[x]], [[half]] : f32
+// CHECK: func.return [[scaled]], [[scaled]]
+func.func @shared(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+  %c = "tosa.const"() <{values = dense<0.5> : tensor<1x1xf32>}> : () -> tensor<1x1xf32>
+  %0 = tosa.add %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  %1 = tosa.add %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  %2 = tosa.mul %0, %c : (tensor<?x?xf32>, tensor<1x1xf32>) -> tensor<?x?xf32>
+  %3 = tosa.mul %1, %c : (tensor<?x?xf32>, tensor<1x1xf32>) -> tensor<?x?xf32>
+  return %2, %3 : tensor<?x?xf32>, tensor<?x?xf32>
+}
+
+// A constant that gives the result its size stays a stream, one that does not is an immediate.
+
+// CHECK-LABEL: func.func @sizes
+// CHECK: [[wide:%.*]] = arith.constant dense<2.000000e+00> : tensor<3xf32>
+// CHECK: "kernel.apply"(%a, [[wide]]) <{sizes = {{\[\[}}3 : i64{{\]\]}}, source = ["tosa.mul"]}>
+// CHECK: "kernel.apply"(%b) <{sizes = {{\[\[}}3 : i64{{\]\]}}, source = ["tosa.mul"]}>
+func.func @sizes(%a: tensor<?xf32>, %b: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
+  %c = "tosa.const"() <{values = dense<2.0> : tensor<3xf32>}> : () -> tensor<3xf32>
+  %0 = tosa.mul %a, %c : (tensor<?xf32>, tensor<3xf32>) -> tensor<3xf32>
+  %1 = tosa.mul %b, %c : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+  return %0, %1 : tensor<3xf32>, tensor<3xf32>
+}
+
+// A constant that adds a dimension is a stream as well.
+
+// CHECK-LABEL: func.func @rank
+// CHECK: [[one:%.*]] = arith.constant dense<1.000000e+00> : tensor<1x1xf32>
+// CHECK: "kernel.apply"(%a) <{sizes = {{\[\[}}1 : i64, "s0"{{\]\]}}
+func.func @rank(%a: tensor<?xf32>) -> (tensor<1x?xf32>, tensor<1x1xf32>) {
+  %c = "tosa.const"() <{values = dense<1.0> : tensor<1x1xf32>}> : () -> tensor<1x1xf32>
+  %0 = tosa.add %a, %c : (tensor<?xf32>, tensor<1x1xf32>) -> tensor<1x?xf32>
+  return %0, %c : tensor<1x?xf32>, tensor<1x1xf32>
+}
+
+// What is returned has been written by a kernel, once; what is not used is gone.
+
+// CHECK-LABEL: func.func @copies
+// CHECK-NOT: tosa.exp
+// CHECK: [[copy:%.*]] = "kernel.apply"(%a) <{sizes = {{\[\[}}"s0", 2 : i64{{\]\]}}, source = ["copy"]}>
+// CHECK-NEXT: ^bb0([[x:%.*]]: i8):
+// CHECK-NEXT: "kernel.yield"([[x]])
+// CHECK: [[view:%.*]] = "hwc.reshape"([[copy]])
+// CHECK: func.return [[copy]], [[copy]], [[view]]
+func.func @copies(%a: tensor<?x2xi8>, %f: tensor<?xf32>) -> (tensor<?x2xi8>, tensor<?x2xi8>, tensor<4xi8>) {
+  %0 = tosa.exp %f : (tensor<?xf32>) -> tensor<?xf32>
+  %s = tosa.const_shape {values = dense<[4]> : tensor<1xindex>} : () -> !tosa.shape<1>
+  %1 = tosa.reshape %a, %s : (tensor<?x2xi8>, !tosa.shape<1>) -> tensor<4xi8>
+  return %a, %a, %1 : tensor<?x2xi8>, tensor<?x2xi8>, tensor<4xi8>
+}
+
+// A view that only adds 1s in front reads the operand itself; x + x reads it once.
+
+// CHECK-LABEL: func.func @leading_ones
+// CHECK: "kernel.apply"(%a) <{sizes = {{\[\[}}1 : i64, 4 : i64{{\]\]}}
+// CHECK-NEXT: ^bb0([[x:%.*]]: i32):
+// CHECK-NEXT: arith.addi [[x]], [[x]] : i32
+func.func @leading_ones(%a: tensor<4xi32>) -> tensor<1x4xi32> {
+  %s = tosa.const_shape {values = dense<[1, 4]> : tensor<2xindex>} : () -> !tosa.shape<2>
+  %0 = tosa.reshape %a, %s : (tensor<4xi32>, !tosa.shape<2>) -> tensor<1x4xi32>
+  %1 = tosa.add %0, %0 : (tensor<1x4xi32>, tensor<1x4xi32>) -> tensor<1x4xi32>
+  return %1 : tensor<1x4xi32>
+}
