@@ -89,7 +89,9 @@ def type_problem(type_: Attribute, what: str) -> tuple[str, str] | None:
         return f"{what} is {type_}, a tensor with an encoding", "remove the encoding"
     element = str(type_.get_element_type())
     if element not in ELEMENT_TYPES:
-        advice = _TYPE_ADVICE.get(element, "write the integer types without sign")
+        signed = element.startswith(("si", "ui"))
+        other = "write integer types without a sign" if signed else "convert it outside"
+        advice = _TYPE_ADVICE.get(element, other)
         known = ", ".join(ELEMENT_TYPES)
         return (
             f"{what} has element type {element}, which is not compiled; known are {known}",

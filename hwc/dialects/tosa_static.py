@@ -213,7 +213,7 @@ def constant_values(op: TosaOperation) -> DenseIntOrFPElementsAttr:
         raise error_at(
             op,
             f"'{op.name}' {what}",
-            "write values = dense<...>; mlir-opt can inline dense_resource",
+            "write the elements as values = dense<...>",
         )
     return values
 

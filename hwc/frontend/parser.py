@@ -47,6 +47,8 @@ from hwc.frontend.unsupported import reason_for
 
 SYNTAX_ADVICE = "write it as mlir-opt 22 prints it, pretty or generic"
 
+TYPE_ADVICE = "tensors of i1, i8, i16, i32 and f32 are compiled"
+
 RAISED_ON_BAD_TEXT = (
     DiagnosticException,
     PyRDLError,
@@ -62,6 +64,11 @@ RAISED_ON_BAD_TEXT = (
     struct.error,
 )
 """What xDSL's parser and attributes raise, besides ParseError, on text they cannot read."""
+
+_UNREGISTERED = re.compile(r"'([^']*)' is not registered")
+
+MAX_CONSTANT_ELEMENTS = 2**24
+"""xDSL keeps a constant as a list of numbers while it reads it."""
 
 _HEXADECIMAL = re.compile(r'<\s*"0x([0-9A-Fa-f]*)"\s*>')
 
@@ -169,6 +176,8 @@ class LocatingParser(Parser):
         type: RankedStructure[AnyDenseElement] | None = None,  # noqa: A002
     ) -> DenseIntOrFPElementsAttr:
         """Parse `<...> : type`; of a hexadecimal string of i1, every bit is an element."""
+        if type is not None:
+            self._check_dense_type(type, self.pos)
         start = self.pos
         match = _HEXADECIMAL.match(self.source.text, start)
         if match is None:
@@ -187,6 +196,20 @@ class LocatingParser(Parser):
         bits = [data[i // 8] >> (i % 8) & 1 for i in range(count)]
         return DenseIntOrFPElementsAttr.from_list(cast("RankedStructure[IntegerType]", known), bits)
 
+    def _parse_dense_literal_type(self) -> RankedStructure[AnyDenseElement]:
+        start = self.pos
+        type_ = super()._parse_dense_literal_type()
+        self._check_dense_type(type_, start)
+        return type_
+
+    def _check_dense_type(self, type_: RankedStructure[AnyDenseElement], start: int) -> None:
+        """Refuse what xDSL would take apart element by element for ever."""
+        if math.prod(type_.get_shape()) > MAX_CONSTANT_ELEMENTS:
+            message = (
+                f"a constant of more than {MAX_CONSTANT_ELEMENTS} elements; pass it as argument"
+            )
+            self.raise_error(message, start, self.pos)
+
 
 def parse(source: Source, context: Context) -> ModuleOp:
     """Return the module written in `source`; bare functions are put into a module.
@@ -200,8 +223,11 @@ def parse(source: Source, context: Context) -> ModuleOp:
         parser = LocatingParser(context, source)
         return parser.parse_module()
     except ParseError as error:
-        start = cast(int, error.span.start)
-        raise LocatedError(source.locate(start), error.msg.strip(), SYNTAX_ADVICE) from None
+        place = source.locate(cast(int, error.span.start))
+        if unknown := _UNREGISTERED.fullmatch(error.msg):
+            message = f"the type or attribute '{unknown[1]}' is not compiled"
+            raise LocatedError(place, message, TYPE_ADVICE) from None
+        raise LocatedError(place, error.msg.strip(), SYNTAX_ADVICE) from None
     except RAISED_ON_BAD_TEXT as error:
         place = source.locate(parser.pos if parser else 0)
         what = str(error).strip() or type(error).__name__

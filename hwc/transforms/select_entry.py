@@ -52,4 +52,6 @@ class SelectEntry(ModulePass):
                 f"there is no function @{wanted} to compile; there are {listed}",
                 "name the function to compile as the entry",
             )
+        if len(matching) > 1:
+            raise error_at(matching[1], f"function @{wanted} is defined twice", "rename one")
         return matching[0]

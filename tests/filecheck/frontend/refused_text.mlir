@@ -144,6 +144,29 @@ func.func @f(%x: tensor<3xf32>) -> tensor<3xf32> {
 // -----
 
 func.func @f() {
+  // expected-error @+1 {{Dense literal attribute should have a static shape}}
+  %0 = "tosa.const"() <{values = dense<0.0> : tensor<?xf32>}> : () -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @+1 {{a constant of more than 16777216 elements; pass it as argument}}
+  %0 = "tosa.const"() <{values = dense<0.0> : tensor<65536x4096xf32>}> : () -> tensor<65536x4096xf32>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{has element type f8E4M3FN, which is not compiled}}
+func.func @f(%a: tensor<3xf8E4M3FN>) {
+  return
+}
+
+// -----
+
+func.func @f() {
   // expected-error @+1 {{8 bits for 10 elements}}
   %0 = "tosa.const"() <{values = dense<"0x0F"> : tensor<10xi1>}> : () -> tensor<10xi1>
   return
@@ -168,7 +191,7 @@ func.func @f(%x: tensor<3xf32>) -> tensor<3xf32> {
 // -----
 
 func.func @f(%x: tensor<3xf32>) -> tensor<3xf32> {
-  // expected-error @+1 {{quant.uniform}}
+  // expected-error @+1 {{the type or attribute 'quant.uniform' is not compiled}}
   %0 = tosa.abs %x : (tensor<3x!quant.uniform<i8:f32, 1.0>>) -> tensor<3xf32>
   return %x : tensor<3xf32>
 }

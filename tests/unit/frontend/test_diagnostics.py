@@ -84,6 +84,11 @@ def test_the_only_function_needs_no_name():
     assert "@anything" in str(run(Source("m", one), until="tosa").module)
 
 
+def test_two_entries_of_one_name():
+    one = ADD.replace("64x", "2x")
+    assert "m.mlir:5:1: error: function @main is defined twice" in refused(one + one)
+
+
 def test_several_functions_need_a_main():
     two = ADD.replace("64x", "2x").replace("@main", "@f")
     assert "there is no function @main" in refused(two + two.replace("@f", "@g"))
