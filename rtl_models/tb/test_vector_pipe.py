@@ -1,0 +1,115 @@
+"""Bench of the vector pipe: results, cycles and counters of bodies, directed and random."""
+
+from __future__ import annotations
+
+import pytest
+
+from isa.operands import O, S, V, immediate_code
+from rtl_models.tb.vector_bench import Bench, build, play
+from rtl_models.tb.vector_cases import UNITS, VECTOR, Case, Kernels, hesitant, operation
+
+SEED = 1
+COUNT = 60
+LONG_COUNT = 600
+IMM = immediate_code()
+
+OF_UNIT = {"alu": "add.i32", "mul": "mulsh.i32", "fadd": "add.f32", "fmul": "mul.f32"}
+OF_UNIT |= {"cvt": "i32_to_f32", "sfu": "pow.f32", "div": "div.i32"}
+
+
+@pytest.fixture(
+    scope="module", params=["tiny", "accel", pytest.param("wide", marks=pytest.mark.long)]
+)
+def bench(request: pytest.FixtureRequest) -> Bench:
+    """The pipe, built once for a target."""
+    return build(request.param)
+
+
+def test_every_instruction(bench: Bench) -> None:
+    """Each instruction from streams to a stream, and from registers to a register."""
+    kernels = Kernels(bench.target, SEED)
+    points = bench.target.vlen + bench.target.lanes + 1
+    cases: list[Case] = []
+    for instruction in VECTOR:
+        name, count = instruction.name, len(instruction.operands)
+        cases.append(kernels.directed(points, operation(name, O(0), *map(S, range(count)))))
+        moves = [operation("mov", V(n + 1), S(n)) for n in range(count)]
+        work = operation(name, V(0), *map(V, range(1, count + 1)))
+        cases.append(kernels.directed(points, *moves, work, operation("mov", O(0), V(0))))
+    play(bench, cases)
+
+
+def test_every_pair_of_units(bench: Bench) -> None:
+    """One unit after the other: it reads, it overwrites, or it has nothing to do with the first."""
+    kernels = Kernels(bench.target, SEED)
+    cases: list[Case] = []
+    for first in UNITS:
+        for second in UNITS:
+            begin = operation(OF_UNIT[first], V(0), S(0), S(1))
+            last = OF_UNIT[second]
+            for body in (
+                [begin, operation(last, O(0), V(0), S(1))],
+                [begin, operation(last, V(0), S(1), S(0)), operation("mov", O(0), V(0))],
+                [begin, operation(last, V(1), S(1), S(0)), operation(last, O(0), V(0), V(1))],
+            ):
+                cases.append(kernels.directed(kernels.points(), *body))
+    play(bench, cases)
+
+
+def test_lengths(bench: Bench) -> None:
+    """A long reader after a short writer, and the other way round, for every length of a strip."""
+    kernels = Kernels(bench.target, SEED)
+    cases = [
+        kernels.directed(
+            points,
+            operation("recip.f32", V(0), S(0)),
+            operation("add.f32", V(1), V(0), S(1)),
+            operation("div.i32", V(2), V(1), V(0)),
+            operation("sub.i32", O(0), V(2), V(1)),
+        )
+        for points in range(1, 6 * bench.target.lanes + 2)
+    ]
+    play(bench, cases)
+
+
+def test_short_beats(bench: Bench) -> None:
+    """An instruction per cycle: many instructions on a point, and one on many strips."""
+    kernels, target = Kernels(bench.target, SEED), bench.target
+    chain = [operation("mov", V(n % target.vector_registers), S(n % 2)) for n in range(60)]
+    end = operation("add.i32", O(0), V(0), V(1))
+    immediate = operation("mov", O(0), IMM, immediate=0x12345678)
+    cases = [
+        kernels.directed(1, *chain, end),
+        kernels.directed(target.lanes + 1, *chain, end),
+        kernels.directed(7 * target.vlen + 1, operation("mov", O(0), S(0))),
+        kernels.directed(1, immediate),
+        kernels.directed(7 * target.vlen - 1, immediate),
+    ]
+    play(bench, cases + hesitant(cases))
+
+
+def test_random(bench: Bench) -> None:
+    """Random bodies; inputs come as soon as they can and results are stored at once."""
+    kernels = Kernels(bench.target, SEED)
+    play(bench, [kernels.random_case() for _ in range(COUNT)])
+
+
+def test_random_hesitant(bench: Bench) -> None:
+    """Random bodies; every input and the store hesitate, for a row and for a strip."""
+    kernels = Kernels(bench.target, SEED + 1)
+    play(bench, hesitant(kernels.random_case() for _ in range(COUNT)))
+
+
+def test_reset_in_mid_run(bench: Bench) -> None:
+    """A reset forgets everything: the same kernels run as the first time."""
+    kernels = Kernels(bench.target, SEED + 2)
+    cases = [kernels.random_case() for _ in range(10)]
+    play(bench, cases, reset_after=1000)
+
+
+@pytest.mark.long
+def test_random_long(bench: Bench) -> None:
+    """Many random bodies, mixed."""
+    kernels = Kernels(bench.target, SEED + 3)
+    cases = [kernels.random_case() for _ in range(LONG_COUNT)]
+    play(bench, cases[::2] + hesitant(cases[1::2]))

@@ -1,0 +1,212 @@
+"""Bench of the vector pipe: builds it for a target, runs kernels, compares with the simulator.
+
+Results are compared with golden. Times are compared with the timing contract's recurrence, given
+when inputs landed and when results were stored: both are the bench's own doing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from cocotb_tools.check_results import get_results
+from cocotb_tools.runner import get_runner
+
+from isa.gen.sv_target import sv_target
+from isa.load import load
+from isa.target import Target, load_target
+from rtl_models.tb import verilator
+from rtl_models.tb.vector_cases import Case, golden, stimuli
+from sim.timing_body import BodyTime, body_time
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = ROOT / "rtl_models"
+BUILD = ROOT / "build" / "rtl_vector"
+BENCH = SOURCES / "tb" / "sv" / "vector_pipe_bench.sv"
+ROOMS = ("common", "stream", "vector")
+START_CYCLES = 16
+"""Cycles between two kernels, at most."""
+PAUSE_CYCLES = 4 * 512
+"""Cycles that a hesitant kernel's strip waits, at most, besides what its rows take."""
+
+
+@dataclass(frozen=True)
+class Bench:
+    """The pipe with its bench, built for a target: where it lies."""
+
+    target: Target
+    directory: Path
+
+
+@dataclass
+class Report:
+    """What the bench wrote of one kernel: times, rows of results, counters."""
+
+    times: dict[tuple[str, tuple[int, ...]], int] = field(default_factory=dict)
+    rows: dict[tuple[int, int, int], np.ndarray] = field(default_factory=dict)
+    counters: dict[str, int] = field(default_factory=dict)
+
+
+def build(target_name: str) -> Bench:
+    """Build the pipe for a target; modules are found by their names."""
+    target = load_target(target_name)
+    directory = BUILD / target.name
+    directory.mkdir(parents=True, exist_ok=True)
+    sizes = directory / "hwc_target_pkg.sv"
+    sizes.write_text(sv_target(target), encoding="utf-8")
+    packages = ["stream", "core", "pipe", "vector", "tables", "special"]
+    verilator.provide()
+    get_runner("verilator").build(
+        sources=[
+            BENCH.with_suffix(".vlt"),
+            SOURCES / "pkg" / "hwc_isa_pkg.sv",
+            sizes,
+            *(SOURCES / "pkg" / f"hwc_{name}_pkg.sv" for name in packages),
+            BENCH,
+        ],
+        includes=[SOURCES / room for room in ROOMS],
+        hdl_toplevel="vector_pipe_bench",
+        build_args=["--no-public-flat-rw", "-O3", "-Wall", "--assert", "-j", "2"],
+        timescale=("1ns", "1ps"),
+        build_dir=directory,
+        always=True,
+    )
+    return Bench(target, directory)
+
+
+def play(bench: Bench, cases: Sequence[Case], reset_after: int = 0) -> None:
+    """Run kernels one after another: every result, every time and every counter right.
+
+    With `reset_after` the first run is reset after so many cycles, and a second one follows.
+    """
+    target = bench.target
+    path, trace = bench.directory / "stimuli.bin", bench.directory / "trace.txt"
+    path.write_bytes(b"".join(stimuli(target, case) for case in cases))
+    trace.unlink(missing_ok=True)
+    results = get_runner("verilator").test(
+        hdl_toplevel="vector_pipe_bench",
+        hdl_toplevel_lang="verilog",
+        test_module="rtl_models.tb.vector_testbench",
+        build_dir=bench.directory,
+        test_dir=bench.directory,
+        plusargs=[f"+stimuli={path}", f"+trace={trace}"],
+        extra_env={
+            "PYTHONPATH": str(ROOT),
+            "HWC_CYCLES": str(sum(_limit(target, case) for case in cases)),
+            "HWC_RESET_AFTER": str(reset_after),
+        },
+        seed=1,
+    )
+    tests, failures = get_results(results)
+    assert tests > 0
+    runs = _read(trace)
+    for reports in runs:
+        for case, report in zip(cases, reports, strict=False):
+            check(target, case, report)
+    assert failures == 0, f"the bench hangs in kernel {len(runs[-1])}: {cases[len(runs[-1])]}"
+    assert len(runs[-1]) == len(cases)
+    assert len(runs) == (2 if reset_after else 1)
+
+
+def check(target: Target, case: Case, report: Report) -> None:
+    """Compare what the bench wrote of a kernel with golden and with the timing contract."""
+    sizes = [min(target.vlen, case.points - p) for p in range(0, case.points, target.vlen)]
+    for number, want in golden(case).items():
+        got = np.concatenate(
+            [
+                report.rows[number, strip, row]
+                for strip, size in enumerate(sizes)
+                for row in range(-(-size // target.lanes))
+            ]
+        )[: case.points].view(np.int32)
+        wrong = np.flatnonzero(got != want)
+        if len(wrong):
+            p = int(wrong[0])
+            raise AssertionError(
+                f"{len(wrong)} wrong points, the first o{number}[{p}]: {got[p] & 0xFFFFFFFF:08x}, "
+                f"not {want[p] & 0xFFFFFFFF:08x}, in the kernel of {case}"
+            )
+    times, counters = contract(target, case, sizes, report)
+    for key, time in times.items():
+        assert report.times.get(key) == time, (
+            f"{key}: {report.times.get(key)}, not {time}, in the kernel of {case}"
+        )
+    assert report.counters == counters, (
+        f"{report.counters}, not {counters}, in the kernel of {case}"
+    )
+
+
+def contract(
+    target: Target, case: Case, sizes: Sequence[int], report: Report
+) -> tuple[dict[tuple[str, tuple[int, ...]], int], dict[str, int]]:
+    """Times and counters of the vector pipe, given when inputs landed and results were stored."""
+    machine = load().machine
+    times: dict[tuple[str, tuple[int, ...]], int] = {}
+    counters = dict.fromkeys(("strips", "instructions", "vector_busy"), 0)
+    counters |= dict.fromkeys((f"vector_stall_{x}" for x in ("dependence", "input", "output")), 0)
+    bodies: dict[int, BodyTime] = {n: body_time(target, case.body, n) for n in set(sizes)}
+    end = 0
+    for strip, size in enumerate(sizes):
+        body = bodies[size]
+        landed = [report.times["landed", (i, strip)] + machine.landing_ready for i in case.inputs]
+        inputs = max([end, *landed])
+        start = inputs
+        if strip >= machine.store_strips:
+            free = report.times["stored", (strip - machine.store_strips,)] + machine.slot_free
+            start = max(start, free)
+        counters["strips"] += 1
+        counters["instructions"] += len(case.body)
+        counters["vector_busy"] += body.beats
+        counters["vector_stall_dependence"] += body.length - body.beats
+        counters["vector_stall_input"] += inputs - end
+        counters["vector_stall_output"] += start - inputs
+        end = start + body.length
+        times["begin", (strip,)] = start
+        times["result", (strip,)] = start + body.results
+        if case.inputs:
+            times["pop", (strip,)] = end
+    return times, counters
+
+
+def _limit(target: Target, case: Case) -> int:
+    """Cycles that a kernel may take."""
+    strips = -(-case.points // target.vlen)
+    rows = target.vlen // target.lanes
+    cycles = START_CYCLES + strips * (body_time(target, case.body, target.vlen).results + 4 * rows)
+    return cycles + (strips * (PAUSE_CYCLES + 100 * rows) if case.hesitant else 0)
+
+
+def _read(path: Path) -> list[list[Report]]:
+    """Read the bench's trace: the kernels that ended, for each run since a reset."""
+    runs: list[list[Report]] = []
+    for reports in _runs(path):
+        if reports or not runs:
+            runs.append(reports)
+    return runs
+
+
+def _runs(path: Path) -> Iterator[list[Report]]:
+    reports: list[Report] = []
+    report = Report()
+    with path.open(encoding="utf-8") as file:
+        for line in file:
+            key, *values = line.split()
+            if key == "reset":
+                if reports:
+                    yield reports
+                reports, report = [], Report()
+            elif key == "end":
+                reports.append(report)
+                report = Report()
+            elif key == "counter":
+                report.counters[values[0]] = int(values[1])
+            elif key == "row":
+                number, strip, row = (int(value) for value in values[:3])
+                report.rows[number, strip, row] = np.frombuffer(
+                    bytes.fromhex(values[3])[::-1], "<u4"
+                )
+            else:
+                report.times[key, tuple(int(value) for value in values[:-1])] = int(values[-1])
+    yield reports

@@ -1,0 +1,110 @@
+// The arithmetic units of the special rate, special functions and integer division: SpecialRate of each.
+// A beat takes one part of the rows of its operands.
+//
+// Timing: a unit's results follow the operands after its latency less hwc_vector_pkg::RegisterStages
+// cycles, the first of which chooses the part. Those of the unit that result_unit_i names are on result_o;
+// valid_o tells whether it has any.
+module special_lanes
+  import hwc_isa_pkg::*;
+  import hwc_stream_pkg::*;
+  import hwc_target_pkg::*;
+  import hwc_pipe_pkg::*;
+(
+    input  logic      clk_i,
+    input  logic      rst_ni,
+    input  logic      valid_i,
+    input  unit_e     unit_i,
+    input  opcode_e   op_i,
+    input  part_t     part_i,
+    input  row_t      a_i,
+    input  row_t      b_i,
+    input  unit_e     result_unit_i,
+    output logic      valid_o,
+    output part_row_t result_o
+);
+
+  localparam int unsigned OwnStages = hwc_vector_pkg::RegisterStages + 1;
+
+  typedef struct packed {
+    logic division;
+    opcode_e op;
+    part_row_t a;
+    part_row_t b;
+  } operands_t;
+
+  operands_t operands_d, operands;
+  logic operands_valid;
+
+  always_comb begin
+    operands_d.division = unit_i == UnitDiv;
+    operands_d.op = op_i;
+    for (int unsigned i = 0; i < SpecialRate; i++) begin
+      operands_d.a[i] = a_i[lane_index_t'(32'(part_i) * SpecialRate + i)];
+      operands_d.b[i] = b_i[lane_index_t'(32'(part_i) * SpecialRate + i)];
+    end
+  end
+
+  delay_line #(
+      .data_t(operands_t)
+  ) u_operands (
+      .clk_i,
+      .rst_ni,
+      .valid_i(valid_i && (unit_i == UnitSfu || unit_i == UnitDiv)),
+      .data_i (operands_d),
+      .valid_o(operands_valid),
+      .data_o (operands)
+  );
+
+  logic [SpecialRate-1:0] special_valid, division_valid;
+  part_row_t special_result, division_result;
+
+  for (genvar i = 0; i < SpecialRate; i++) begin : gen_units
+    special #(
+        .Depth(LatencySfu - OwnStages)
+    ) u_special (
+        .clk_i,
+        .rst_ni,
+        .valid_i (operands_valid && !operands.division),
+        .op_i    (operands.op),
+        .a_i     (operands.a[i]),
+        .b_i     (operands.b[i]),
+        .c_i     ('0),
+        .valid_o (special_valid[i]),
+        .result_o(special_result[i])
+    );
+
+    int_div #(
+        .Depth(LatencyDiv - OwnStages)
+    ) u_division (
+        .clk_i,
+        .rst_ni,
+        .valid_i (operands_valid && operands.division),
+        .op_i    (operands.op),
+        .a_i     (operands.a[i]),
+        .b_i     (operands.b[i]),
+        .c_i     ('0),
+        .valid_o (division_valid[i]),
+        .result_o(division_result[i])
+    );
+  end
+
+  always_comb begin
+    valid_o = 1'b0;
+    result_o = special_result;
+    if (result_unit_i == UnitSfu) valid_o = special_valid[0];
+    if (result_unit_i == UnitDiv) begin
+      valid_o = division_valid[0];
+      result_o = division_result;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      assert (special_valid == '0 || special_valid == '1)
+      else $error("special units are not in step");
+      assert (division_valid == '0 || division_valid == '1)
+      else $error("dividers are not in step");
+    end
+  end
+
+endmodule

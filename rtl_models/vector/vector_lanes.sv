@@ -1,0 +1,117 @@
+// The arithmetic units whose rate is `lanes`: one of each in every lane.
+//
+// Timing: a unit's results follow the operands after its latency less hwc_vector_pkg::RegisterStages
+// cycles. Those of the unit that result_unit_i names are on result_o; valid_o tells whether it has any.
+module vector_lanes
+  import hwc_isa_pkg::*;
+  import hwc_stream_pkg::*;
+  import hwc_target_pkg::*;
+(
+    input  logic    clk_i,
+    input  logic    rst_ni,
+    input  logic    valid_i,
+    input  unit_e   unit_i,
+    input  opcode_e op_i,
+    input  row_t    a_i,
+    input  row_t    b_i,
+    input  row_t    c_i,
+    input  unit_e   result_unit_i,
+    output logic    valid_o,
+    output row_t    result_o
+);
+
+  // Units whose rate is `lanes`, by their numbers.
+  localparam int unsigned Units = 5;
+  localparam unit_e UnitOf[Units] = '{UnitAlu, UnitMul, UnitFadd, UnitFmul, UnitCvt};
+
+  logic [Units-1:0] valid;
+  logic [Lanes-1:0][Units-1:0] valids;
+  row_t [Units-1:0] results;
+
+  always_comb begin
+    for (int unsigned unit = 0; unit < Units; unit++) valid[unit] = valid_i && unit_i == UnitOf[unit];
+  end
+
+  for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lanes
+    alu u_alu (
+        .clk_i,
+        .rst_ni,
+        .valid_i (valid[0]),
+        .op_i,
+        .a_i     (a_i[lane]),
+        .b_i     (b_i[lane]),
+        .c_i     (c_i[lane]),
+        .valid_o (valids[lane][0]),
+        .result_o(results[0][lane])
+    );
+
+    int_mul u_mul (
+        .clk_i,
+        .rst_ni,
+        .valid_i (valid[1]),
+        .op_i,
+        .a_i     (a_i[lane]),
+        .b_i     (b_i[lane]),
+        .c_i     (c_i[lane]),
+        .valid_o (valids[lane][1]),
+        .result_o(results[1][lane])
+    );
+
+    fp_add u_add (
+        .clk_i,
+        .rst_ni,
+        .valid_i (valid[2]),
+        .op_i,
+        .a_i     (a_i[lane]),
+        .b_i     (b_i[lane]),
+        .c_i     (c_i[lane]),
+        .valid_o (valids[lane][2]),
+        .result_o(results[2][lane])
+    );
+
+    fp_mul u_fmul (
+        .clk_i,
+        .rst_ni,
+        .valid_i (valid[3]),
+        .op_i,
+        .a_i     (a_i[lane]),
+        .b_i     (b_i[lane]),
+        .c_i     (c_i[lane]),
+        .valid_o (valids[lane][3]),
+        .result_o(results[3][lane])
+    );
+
+    fp_convert u_convert (
+        .clk_i,
+        .rst_ni,
+        .valid_i (valid[4]),
+        .op_i,
+        .a_i     (a_i[lane]),
+        .b_i     (b_i[lane]),
+        .c_i     (c_i[lane]),
+        .valid_o (valids[lane][4]),
+        .result_o(results[4][lane])
+    );
+  end
+
+  always_comb begin
+    valid_o = 1'b0;
+    result_o = results[0];
+    for (int unsigned unit = 0; unit < Units; unit++) begin
+      if (result_unit_i == UnitOf[unit]) begin
+        valid_o = valids[0][unit];
+        result_o = results[unit];
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      for (int unsigned lane = 1; lane < Lanes; lane++) begin
+        assert (valids[lane] == valids[0])
+        else $error("lane %0d is not in step", lane);
+      end
+    end
+  end
+
+endmodule
