@@ -21,7 +21,7 @@ class SelectEntry(ModulePass):
     """Remove every function but the entry: `entry`, else `main`, else the only one with a body."""
 
     name = "select-entry"
-    checks_input: ClassVar = True
+    checks_input: ClassVar[bool] = True
 
     entry: str | None = None
 

@@ -23,7 +23,7 @@ class VerifyTosa(ModulePass):
     """Raise a located error at the first thing that cannot be compiled; change nothing."""
 
     name = "verify-tosa"
-    checks_input: ClassVar = True
+    checks_input: ClassVar[bool] = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Check every function of the module."""
