@@ -161,16 +161,23 @@ class SymbolTable:
         """
         leaves, known = self._known(sizes)
         if known is not None:
-            if isinstance(known, int) and known != 1:
-                self._bound(sizes, known)
             return known
         result = self.fresh() if name is None else self.leaf(name)
         self.broadcasts[result] = leaves
         self._names[leaves] = result
         return result
 
-    def _bound(self, sizes: Sequence[Size], result: int) -> None:
-        """Note that what broadcasts to a static size is that size or 1."""
+    def checked(self, sizes: Sequence[Size], result: Size) -> None:
+        """Use that `sizes` have been checked to broadcast to `result`.
+
+        What broadcasts to a static size is that size or 1. This is not known before the check, so
+        `implied` has to be asked first.
+
+        Raises:
+            SizeConflict: a size is known to be neither.
+        """
+        if not isinstance(result, int) or result == 1:
+            return
         for size in sizes:
             for leaf in self.leaves(size):
                 if isinstance(leaf, str):

@@ -186,6 +186,7 @@ class _Conversion:
             # A symbol defined by other operands is worked out again, because the check is another.
             result = size if isinstance(size, int) or is_new else self.table.fresh("c")
             self._add_step(BroadcastSizeOp(result, operands, _source(op), dimension), op)
+            self.table.checked(operands, size)
         return size
 
     def _require_equal(self, sizes: list[Size], op: Operation, dimension: int) -> None:

@@ -80,6 +80,10 @@ def _replay_step(step: SizeStep, table: SymbolTable, block: Block) -> None:
             result = table.broadcast(step.sizes, step.size)
             if result != step.size:
                 table.require_equal(result, table.leaf(step.size))
+        else:
+            result = table.broadcast(step.sizes)
+            table.require_equal(result, step.size)
+        table.checked(step.sizes, result)
     elif isinstance(step, EqualSizesOp):
         for other in step.sizes[1:]:
             table.require_equal(step.sizes[0], other)

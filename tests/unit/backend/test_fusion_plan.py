@@ -1,0 +1,115 @@
+"""Plans of fusion: every kernel within its limits, every value made before it is read."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hwc.transforms.fusion_plan import Limits, Node
+from hwc.transforms.fusion_search import plan_fusion
+
+
+@st.composite
+def graphs(draw):
+    """Nodes over the arguments x0 to x3 with three shapes, views, and what is returned."""
+    nodes, values, views = [], ["x0", "x1", "x2", "x3"], {}
+    for i in range(draw(st.integers(1, 14))):
+        recent = values[-5:]
+        inputs = draw(st.lists(st.sampled_from(recent + values), max_size=3, unique=True))
+        shape = draw(st.sampled_from([("n",), ("n",), ("m",), (4, "n")]))
+        weight = draw(st.integers(1, 3))
+        value = f"v{i}"
+        nodes.append(Node(value, tuple(inputs), shape, weight, draw(st.booleans())))
+        values.append(value)
+        if draw(st.integers(0, 5)) == 0:
+            views[value] = [f"view_{value}"]
+            values.append(f"view_{value}")
+    made = [n.value for n in nodes]
+    returned = set(draw(st.lists(st.sampled_from(made), min_size=1, max_size=3)))
+    return nodes, views, returned | set(views)
+
+
+def check(groups, nodes, views, pinned, limits):
+    root = {view: value for value, names in views.items() for view in names}
+    produced, stored = {n.value for n in nodes}, set()
+    for group in groups:
+        members = [nodes[i] for i in sorted(group.nodes)]
+        inside = {n.value for n in members}
+        needed = {v for n in members for v in n.inputs} - inside
+        assert needed == set(group.inputs)
+        for value in needed:
+            origin = root.get(value, value)
+            assert origin not in produced or origin in stored, f"{value} is read before it is made"
+        position = {n.value: i for i, n in enumerate(members)}
+        for n in members:
+            assert all(position[v] < position[n.value] for v in n.inputs if v in position)
+        assert group.outputs, "a kernel without outputs"
+        assert set(group.outputs) <= inside
+        assert not set(group.outputs) & stored, "a value is stored twice"
+        assert {n.shape for n in members if n.value in group.outputs} == {group.shape}
+        stored |= set(group.outputs)
+        if len(members) > 1:
+            assert len(group.inputs) <= limits.inputs
+            assert len(group.outputs) <= limits.outputs
+            assert len(members) <= limits.nodes
+            words = (len(group.inputs) + len(group.outputs)) * (1 + len(group.shape)) + 2
+            assert words + sum(n.weight for n in members) <= limits.words
+    assert pinned <= stored
+
+
+@given(graphs(), st.integers(2, 4), st.integers(1, 2), st.integers(16, 60), st.integers(1, 20))
+def test_plans_are_valid(graph, inputs, outputs, words, members):
+    nodes, views, pinned = graph
+    limits = Limits(inputs, outputs, words, members)
+    groups = plan_fusion(
+        nodes, pinned, views, limits, lambda v, s: bool(list(v)), lambda g, n: len(n) <= 6
+    )
+    check(groups, nodes, views, pinned, limits)
+
+
+def plan(nodes, pinned, limits=Limits(4, 2, 1000, 1000), registers=16):  # noqa: B008
+    return plan_fusion(
+        nodes, pinned, {}, limits, lambda v, s: True, lambda g, n: len(n) <= registers
+    )
+
+
+def test_a_chain_is_one_kernel():
+    nodes = [Node(f"v{i}", (f"v{i - 1}",), ("n",), 1) for i in range(10)]
+    assert len(plan(nodes, {"v9"})) == 1
+
+
+def test_outputs_of_other_sizes_are_not_shared():
+    nodes = [Node("t", ("a", "b"), ("n",), 1), Node("u", ("t", "c"), ("m",), 1)]
+    assert [list(g.outputs) for g in plan(nodes, {"t", "u"})] == [["t"], ["u"]]
+
+
+def test_slow_values_are_computed_once():
+    readers = [Node(f"r{i}", ("s", f"x{i}"), (f"n{i}",), 1) for i in range(2)]
+    slow = [Node("s", ("a",), ("n",), 1, slow=True), *readers]
+    assert [list(g.outputs) for g in plan(slow, {"r0", "r1"})] == [["s"], ["r0"], ["r1"]]
+    cheap = [Node("s", ("a",), ("n",), 1), *readers]
+    assert [list(g.outputs) for g in plan(cheap, {"r0", "r1"})] == [["r0"], ["r1"]]
+
+
+def test_a_tree_over_one_value_is_one_kernel():
+    """On the way from the root to the leaves, eight values are read at once."""
+    nodes = [Node(f"l{i}", ("x",), ("n",), 1) for i in range(8)]
+    level = [n.value for n in nodes]
+    while len(level) > 1:
+        pairs = list(zip(level[::2], level[1::2], strict=True))
+        level = [f"{a}{b}" for a, b in pairs]
+        nodes += [Node(f"{a}{b}", (a, b), ("n",), 1) for a, b in pairs]
+    assert len(plan(nodes, {level[0]})) == 1
+
+
+@pytest.mark.parametrize("reach", [2, 40])
+def test_planning_takes_little_time(reach):
+    """Two thousand operations, each reading two of the values before."""
+    nodes = [
+        Node(f"v{i}", (f"v{i - 1}", f"v{i - 1 - (i * 7919) % reach}"), ("n",), 1)
+        for i in range(2000)
+    ]
+    start = time.process_time()
+    check(plan(nodes, {"v1999"}), nodes, {}, {"v1999"}, Limits(4, 2, 1000, 1000))
+    assert time.process_time() - start < 5

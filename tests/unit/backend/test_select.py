@@ -1,0 +1,273 @@
+"""Instruction selection: every scalar operation on every type, against NumPy."""
+
+import numpy as np
+import pytest
+
+from hwc.backend.package import build_package
+from hwc.backend.select import MAX_TEMPORARIES, SELECTION, instructions_of
+from hwc.dialects import make_context
+from hwc.dialects.strip import KernelOp
+from hwc.frontend.parser import parse
+from hwc.frontend.source import Source
+from hwc.pipeline import load_pass, run_passes
+from hwc.runtime.program import Program
+from isa.target import load_target
+
+TYPES = {"i1": np.bool_, "i8": np.int8, "i16": np.int16, "i32": np.int32, "f32": np.float32}
+INTEGERS = ("i8", "i16", "i32")
+NAN, INF = np.float32("nan"), np.float32("inf")
+FLOATS = np.array([0, -0.0, 1, -1, 2.5, -2.5, 3.5, 1e-40, 1e30, -1e30, INF, -INF, NAN], np.float32)
+
+
+def samples(kind):
+    """Values of a type with all its corners."""
+    if kind == "f32":
+        return FLOATS
+    if kind == "i1":
+        return np.array([False, True])
+    info = np.iinfo(TYPES[kind])
+    return np.array(
+        [info.min, info.min + 1, -7, -2, -1, 0, 1, 2, 5, info.max - 1, info.max], TYPES[kind]
+    )
+
+
+def pairs(kind):
+    a = samples(kind)
+    return np.repeat(a, len(a)), np.tile(a, len(a))
+
+
+def compile_scalar(line, operands, result, target="tiny"):
+    """A package that computes `%r = line` per point, with %x, %y, %z as operands."""
+    names = "xyz"[: len(operands)]
+    steps = "".join(
+        f'"kernel.dim_size"() <{{symbol = "s{i}", argument = {i} : i64, dimension = 0 : i64}}> '
+        ": () -> ()\n"
+        for i in range(len(operands))
+    )
+    equal = ", ".join(f'"s{i}"' for i in range(len(operands)))
+    steps += f'"kernel.equal_sizes"() <{{operands = [{equal}], source = "test"}}> : () -> ()\n'
+    arguments = ", ".join(f"%{n}: tensor<?x{k}>" for n, k in zip(names, operands, strict=True))
+    scalars = ", ".join(f"%{n}s: {k}" for n, k in zip(names, operands, strict=True))
+    types = ", ".join(f"tensor<?x{k}>" for k in operands)
+    for n in names:
+        line = line.replace(f"%{n}", f"%{n}s")
+    text = f"""func.func @main({arguments}) -> tensor<?x{result}> {{
+{steps}  %0 = "kernel.apply"({", ".join(f"%{n}" for n in names)}) <{{sizes = [["s0"]], source = []}}> ({{
+  ^bb0({scalars}):
+    %r = {line}
+    "kernel.yield"(%r) : ({result}) -> ()
+  }}) : ({types}) -> tensor<?x{result}>
+  return %0 : tensor<?x{result}>
+}}
+"""
+    context = make_context()
+    module = parse(Source("test", text), context)
+    machine = load_target(target)
+    passes = [
+        load_pass("fuse-kernels")(target=machine),
+        load_pass("convert-kernel-to-strip")(),
+        load_pass("schedule-strips")(target=machine),
+        load_pass("allocate-registers")(target=machine),
+    ]
+    run_passes(module, context, passes)
+    return module, Program(build_package(module, machine, "test"))
+
+
+def check(line, operands, result, arrays, expected):
+    _, program = compile_scalar(line, operands, result)
+    (got,) = program(*arrays).outputs
+    np.testing.assert_array_equal(got, np.asarray(expected, TYPES[result]))
+
+
+def signed(array):
+    """i1 as MLIR's signed comparison and extension see it: true is -1."""
+    return -array.astype(np.int64) if array.dtype == np.bool_ else array.astype(np.int64)
+
+
+def unsigned(array):
+    return array.astype(np.int64) & ((1 << 8 * array.itemsize) - 1)
+
+
+BINARY = {
+    "addi": lambda a, b: a + b,
+    "subi": lambda a, b: a - b,
+    "muli": lambda a, b: a * b,
+    "andi": lambda a, b: a & b,
+    "ori": lambda a, b: a | b,
+    "xori": lambda a, b: a ^ b,
+    "maxsi": np.maximum,
+    "minsi": np.minimum,
+}
+
+
+@pytest.mark.parametrize("kind", ["i1", *INTEGERS])
+@pytest.mark.parametrize("name", BINARY)
+def test_integers(name, kind):
+    a, b = pairs(kind)
+    wide = BINARY[name](signed(a), signed(b))
+    expected = wide & 1 if kind == "i1" else wide.astype(TYPES[kind])
+    check(f"arith.{name} %x, %y : {kind}", [kind, kind], kind, [a, b], expected)
+
+
+@pytest.mark.parametrize("kind", INTEGERS)
+def test_division_truncates_and_is_defined_everywhere(kind):
+    a, b = pairs(kind)
+    x, y = a.astype(np.int64), np.where(b == 0, 1, b).astype(np.int64)
+    quotient = np.where(b == 0, -1, np.trunc(x / y).astype(np.int64)).astype(TYPES[kind])
+    check(f"arith.divsi %x, %y : {kind}", [kind] * 2, kind, [a, b], quotient)
+    defined = b != 0
+    remainder = np.fmod(x, y).astype(TYPES[kind])
+    arrays = [a[defined], b[defined]]
+    check(f"arith.remsi %x, %y : {kind}", [kind] * 2, kind, arrays, remainder[defined])
+
+
+@pytest.mark.parametrize("kind", INTEGERS)
+def test_shifts(kind):
+    values = samples(kind)
+    width = 8 * values.itemsize
+    a, s = np.repeat(values, width), np.tile(np.arange(width), len(values)).astype(values.dtype)
+    x = a.astype(np.int64)
+    check(f"arith.shli %x, %y : {kind}", [kind] * 2, kind, [a, s], (x << s).astype(a.dtype))
+    check(f"arith.shrsi %x, %y : {kind}", [kind] * 2, kind, [a, s], x >> s)
+    logical = (unsigned(a) >> s).astype(a.dtype)
+    check(f"arith.shrui %x, %y : {kind}", [kind] * 2, kind, [a, s], logical)
+    rounding = np.where(s > 0, (x >> np.maximum(s.astype(np.int64) - 1, 0)) & 1, 0)
+    line = f'"hwc.shift_right_round"(%x, %y) : ({kind}, {kind}) -> {kind}'
+    check(line, [kind] * 2, kind, [a, s], (x >> s) + rounding)
+
+
+SIGNED_ORDERS = {"slt": np.less, "sle": np.less_equal, "sgt": np.greater, "sge": np.greater_equal}
+UNSIGNED_ORDERS = {"ult": np.less, "ule": np.less_equal, "ugt": np.greater, "uge": np.greater_equal}
+
+
+@pytest.mark.parametrize("kind", ["i1", *INTEGERS])
+def test_integer_comparisons(kind):
+    a, b = pairs(kind)
+    for name, order in SIGNED_ORDERS.items():
+        line = f"arith.cmpi {name}, %x, %y : {kind}"
+        check(line, [kind] * 2, "i1", [a, b], order(signed(a), signed(b)))
+    for name, order in UNSIGNED_ORDERS.items():
+        line = f"arith.cmpi {name}, %x, %y : {kind}"
+        check(line, [kind] * 2, "i1", [a, b], order(unsigned(a), unsigned(b)))
+    for name, order in {"eq": np.equal, "ne": np.not_equal}.items():
+        check(f"arith.cmpi {name}, %x, %y : {kind}", [kind] * 2, "i1", [a, b], order(a, b))
+
+
+FLOAT_ORDERS = {
+    "eq": np.equal, "gt": np.greater, "ge": np.greater_equal,
+    "lt": np.less, "le": np.less_equal,
+}  # fmt: skip
+
+
+def test_float_comparisons():
+    a, b = pairs("f32")
+    unordered = np.isnan(a) | np.isnan(b)
+    expected = {f"o{n}": order(a, b) & ~unordered for n, order in FLOAT_ORDERS.items()}
+    expected |= {f"u{n}": order(a, b) | unordered for n, order in FLOAT_ORDERS.items()}
+    expected |= {"one": (a != b) & ~unordered, "une": (a != b) | unordered}
+    expected |= {"ord": ~unordered, "uno": unordered}
+    expected |= {"false": unordered & False, "true": unordered | True}
+    assert len(expected) == 16
+    for name, result in expected.items():
+        check(f"arith.cmpf {name}, %x, %y : f32", ["f32"] * 2, "i1", [a, b], result)
+
+
+@pytest.mark.parametrize("source", ["i1", *INTEGERS])
+@pytest.mark.parametrize("result", ["i1", *INTEGERS])
+def test_integer_conversions(source, result):
+    bits = {"i1": 1, "i8": 8, "i16": 16, "i32": 32}
+    a = samples(source)
+    if bits[source] < bits[result]:
+        check(f"arith.extsi %x : {source} to {result}", [source], result, [a], signed(a))
+        expected = unsigned(a).astype(TYPES[result])
+        check(f"arith.extui %x : {source} to {result}", [source], result, [a], expected)
+    elif bits[source] > bits[result]:
+        expected = a & 1 if result == "i1" else a.astype(TYPES[result])
+        check(f"arith.trunci %x : {source} to {result}", [source], result, [a], expected)
+
+
+@pytest.mark.parametrize("kind", ["i1", *INTEGERS])
+def test_conversions_to_float(kind):
+    a = samples(kind)
+    check(f"arith.sitofp %x : {kind} to f32", [kind], "f32", [a], signed(a).astype(np.float32))
+    if kind != "i32":
+        expected = unsigned(a).astype(np.float32)
+        check(f"arith.uitofp %x : {kind} to f32", [kind], "f32", [a], expected)
+
+
+@pytest.mark.parametrize("kind", INTEGERS)
+def test_conversions_from_float(kind):
+    info = np.iinfo(TYPES[kind])
+    finite = FLOATS[np.isfinite(FLOATS)].astype(np.float64)
+    nearest = np.clip(np.rint(finite), info.min, info.max)
+    line = f'"hwc.fptosi"(%x) : (f32) -> {kind}'
+    check(line, ["f32"], kind, [finite.astype(np.float32)], nearest)
+    toward_zero = np.clip(np.trunc(finite), info.min, info.max)
+    line = f"arith.fptosi %x : f32 to {kind}"
+    check(line, ["f32"], kind, [finite.astype(np.float32)], toward_zero)
+
+
+@pytest.mark.parametrize("kind", ["i1", *INTEGERS])
+def test_leading_zeros(kind):
+    a = samples(kind)
+    width = 1 if kind == "i1" else 8 * a.itemsize
+    expected = [width - int(x).bit_length() for x in unsigned(a)]
+    if kind == "i1":
+        expected = [not x for x in a]
+    check(f"math.ctlz %x : {kind}", [kind], kind, [a], expected)
+
+
+def test_mul_shift():
+    a, b = pairs("i32")
+    for s in (0, 1, 31, 62):
+        product = a.astype(object) * b.astype(object)
+        rounded = (product + (1 << (s - 1) if s else 0)) >> s
+        expected = np.array([(int(x) + 2**31) % 2**32 - 2**31 for x in rounded], np.int32)
+        line = '"hwc.mul_shift"(%x, %y, %z) : (i32, i32, i32) -> i32'
+        check(line, ["i32"] * 3, "i32", [a, b, np.full(a.shape, s, np.int32)], expected)
+
+
+def test_float_extrema():
+    a, b = pairs("f32")
+    check("arith.maxnumf %x, %y : f32", ["f32"] * 2, "f32", [a, b], np.fmax(a, b))
+    check("arith.minimumf %x, %y : f32", ["f32"] * 2, "f32", [a, b], np.minimum(a, b))
+
+
+SCALARS = {
+    "arith.cmpf": "arith.cmpf ueq, %x, %y : f32",
+    "arith.cmpi": "arith.cmpi ult, %x, %y : i32",
+    "arith.divsi": "arith.divsi %x, %y : i8",
+    "arith.remsi": "arith.remsi %x, %y : i8",
+    "arith.fptosi": "arith.fptosi %x : f32 to i8",
+    "arith.sitofp": "arith.sitofp %x : i1 to f32",
+    "arith.uitofp": "arith.uitofp %x : i16 to f32",
+    "math.ctlz": "math.ctlz %x : i8",
+}
+
+
+@pytest.mark.parametrize("name", SCALARS)
+def test_the_bound_of_instructions_and_registers_holds(name):
+    """Fusion reserves that many words and registers before the instructions are known."""
+    line = SCALARS[name]
+    kind = line.split(": ")[1].split(" to ")[0]
+    result = {"arith.cmpf": "i1", "arith.cmpi": "i1"}.get(name, line.split(" to ")[-1].split()[-1])
+    result = result if " to " in line or name.startswith("arith.cmp") else kind
+    operands = [kind] * (2 if "%y" in line else 1)
+    module, program = compile_scalar(line, operands, result, "accel")
+    (kernel,) = (op for op in module.walk() if isinstance(op, KernelOp))
+    source = next(iter(SELECTION))
+    assert source == "arith.constant"
+    bound = max(
+        instructions_of(op) for op in parse_scalar(line, operands, result) if op.name == name
+    )
+    assert len(kernel.instructions) <= bound
+    places = {str(op.result.type) for op in kernel.instructions}
+    assert len([p for p in places if '"v' in p]) <= MAX_TEMPORARIES
+    assert program.package.dispatches
+
+
+def parse_scalar(line, operands, result):
+    names = "xyz"[: len(operands)]
+    arguments = ", ".join(f"%{n}: {k}" for n, k in zip(names, operands, strict=True))
+    text = f"func.func @f({arguments}) -> {result} {{\n %r = {line}\n return %r : {result}\n}}\n"
+    return list(parse(Source("test", text), make_context()).walk())
