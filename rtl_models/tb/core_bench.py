@@ -72,6 +72,7 @@ def packages(target: str, directory: Path) -> list[Path]:
         sizes,
         shared / "hwc_stream_pkg.sv",
         shared / "hwc_core_pkg.sv",
+        SOURCES / "core" / "host_registers_pkg.sv",
     ]
 
 

@@ -167,9 +167,9 @@ class Programs:
             words[at] = self._word()
         elif kind < 0.75:
             del words[at:]
-        elif kind < 0.85:
+        elif kind < 0.85 and packet:
             del packet[random.randrange(len(packet)) :]
-        elif kind < 0.95:
+        elif kind < 0.95 and packet:
             big = random.choice((1 << 31, (1 << 32) - 1, 1 << 32, 1 << 63, (1 << 31) - 1))
             packet[random.randrange(len(packet))] = big
         else:

@@ -1,0 +1,131 @@
+// The control side of the machine: host port, sequencer with the shape unit, performance counters.
+//
+// For the timing see the three. steps_i is what the engines count in a cycle; `cycles` is counted here.
+module control
+  import hwc_isa_pkg::*;
+  import hwc_target_pkg::*;
+  import hwc_stream_pkg::*;
+  import hwc_core_pkg::*;
+#(
+    localparam int unsigned HostAddressBits = host_registers_pkg::HOST_REGISTERS_MIN_ADDR_WIDTH
+) (
+    input  logic                                 clk_i,
+    input  logic                                 rst_ni,
+    // Host: AXI4-Lite.
+    input  logic                                 aw_valid_i,
+    output logic                                 aw_ready_o,
+    input  logic          [ HostAddressBits-1:0] aw_address_i,
+    input  logic                                 w_valid_i,
+    output logic                                 w_ready_o,
+    input  logic          [        HostBits-1:0] w_data_i,
+    input  logic          [      HostBits/8-1:0] w_strobe_i,
+    output logic                                 b_valid_o,
+    input  logic                                 b_ready_i,
+    output logic          [                 1:0] b_response_o,
+    input  logic                                 ar_valid_i,
+    output logic                                 ar_ready_o,
+    input  logic          [ HostAddressBits-1:0] ar_address_i,
+    output logic                                 r_valid_o,
+    input  logic                                 r_ready_i,
+    output logic          [        HostBits-1:0] r_data_o,
+    output logic          [                 1:0] r_response_o,
+    // Read master.
+    output logic                                 request_valid_o,
+    output read_request_t                        request_o,
+    input  logic                                 request_ready_i,
+    input  logic                                 word_valid_i,
+    input  read_word_t                           word_i,
+    input  logic                                 axi_error_i,      // of reads and of writes
+    // Engines.
+    output logic                                 kernel_start_o,
+    output logic                                 go_o,
+    output kernel_t                              kernel_o,
+    output stream_shape_t [    InputStreams-1:0] inputs_o,
+    output output_shape_t [   OutputStreams-1:0] outputs_o,
+    input  logic                                 done_i,
+    input  logic                                 body_read_i,
+    input  pc_t                                  body_pc_i,
+    output instruction_word_t                    body_word_o,
+    input  counter_steps_t                       steps_i
+);
+
+  logic start, running, clear, axi_error;
+  dispatch_t dispatch;
+  status_e status;
+  fault_t fault;
+  pc_t fault_pc;
+  counter_steps_t steps;
+  counters_t counters;
+
+  host_port u_host (
+      .clk_i,
+      .rst_ni,
+      .aw_valid_i,
+      .aw_ready_o,
+      .aw_address_i,
+      .w_valid_i,
+      .w_ready_o,
+      .w_data_i,
+      .w_strobe_i,
+      .b_valid_o,
+      .b_ready_i,
+      .b_response_o,
+      .ar_valid_i,
+      .ar_ready_o,
+      .ar_address_i,
+      .r_valid_o,
+      .r_ready_i,
+      .r_data_o,
+      .r_response_o,
+      .start_o    (start),
+      .dispatch_o (dispatch),
+      .running_i  (running),
+      .status_i   (status),
+      .fault_i    (fault),
+      .fault_pc_i (fault_pc),
+      .axi_error_i(axi_error),
+      .counters_i (counters)
+  );
+
+  sequencer u_sequencer (
+      .clk_i,
+      .rst_ni,
+      .start_i    (start),
+      .dispatch_i (dispatch),
+      .status_o   (status),
+      .running_o  (running),
+      .clear_o    (clear),
+      .fault_o    (fault),
+      .fault_pc_o (fault_pc),
+      .axi_error_o(axi_error),
+      .request_valid_o,
+      .request_o,
+      .request_ready_i,
+      .word_valid_i,
+      .word_i,
+      .axi_error_i,
+      .kernel_start_o,
+      .go_o,
+      .kernel_o,
+      .inputs_o,
+      .outputs_o,
+      .done_i,
+      .body_read_i,
+      .body_pc_i,
+      .body_word_o
+  );
+
+  always_comb begin
+    steps = steps_i;
+    steps[CounterCycles] = counter_step_t'(running);
+  end
+
+  performance_counters u_counters (
+      .clk_i,
+      .rst_ni,
+      .clear_i   (clear),
+      .steps_i   (steps),
+      .counters_o(counters)
+  );
+
+endmodule

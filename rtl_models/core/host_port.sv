@@ -1,0 +1,111 @@
+// The host's side of the machine: AXI4-Lite port and registers, which host_registers.rdl describes.
+//
+// Timing: start_o is high for one cycle after a write of 1 to `start`, also while a program runs.
+// dispatch_o holds still from start_o to the end of running_i, which follows at once. What is read or written
+// at no register, or written to one that is only read, answers with SLVERR and has no effect.
+module host_port
+  import hwc_isa_pkg::*;
+  import hwc_core_pkg::*;
+#(
+    localparam int unsigned AddressBits = host_registers_pkg::HOST_REGISTERS_MIN_ADDR_WIDTH,
+    localparam int unsigned DataBits = host_registers_pkg::HOST_REGISTERS_DATA_WIDTH
+) (
+    input  logic                     clk_i,
+    input  logic                     rst_ni,
+    // AXI4-Lite.
+    input  logic                     aw_valid_i,
+    output logic                     aw_ready_o,
+    input  logic [  AddressBits-1:0] aw_address_i,
+    input  logic                     w_valid_i,
+    output logic                     w_ready_o,
+    input  logic [     DataBits-1:0] w_data_i,
+    input  logic [ DataBits / 8-1:0] w_strobe_i,
+    output logic                     b_valid_o,
+    input  logic                     b_ready_i,
+    output logic [              1:0] b_response_o,
+    input  logic                     ar_valid_i,
+    output logic                     ar_ready_o,
+    input  logic [  AddressBits-1:0] ar_address_i,
+    output logic                     r_valid_o,
+    input  logic                     r_ready_i,
+    output logic [     DataBits-1:0] r_data_o,
+    output logic [              1:0] r_response_o,
+    // Sequencer and counters.
+    output logic                     start_o,
+    output dispatch_t                dispatch_o,
+    input  logic                     running_i,
+    input  status_e                  status_i,
+    input  fault_t                   fault_i,
+    input  pc_t                      fault_pc_i,
+    input  logic                     axi_error_i,
+    input  counters_t                counters_i
+);
+
+  if (host_registers_pkg::COUNTERS != CounterCount) begin : gen_counter_check
+    $error("host_registers.sv is stale: it has %0d counters", host_registers_pkg::COUNTERS);
+  end
+
+  host_registers_pkg::host_registers__in_t to_host;
+  host_registers_pkg::host_registers__out_t from_host;
+
+  logic still;
+  assign still = !running_i && !start_o;
+
+  always_comb begin
+    to_host.program_address.address.swwe = still;
+    to_host.program_words.words.swwe = still;
+    to_host.packet_address.address.swwe = still;
+    to_host.packet_words.words.swwe = still;
+    to_host.window_base.address.swwe = still;
+    to_host.window_limit.address.swwe = still;
+    to_host.status.state.next = status_i;
+    to_host.status.axi_error.next = axi_error_i;
+    to_host.fault.code.next = fault_i.code;
+    to_host.fault.stream.next = fault_i.stream;
+    to_host.fault.dimension.next = fault_i.dimension;
+    to_host.fault.pc.next = 32'(fault_pc_i);
+    for (int unsigned i = 0; i < CounterCount; i++) begin
+      to_host.counter[i].value.next = counters_i[i];
+    end
+  end
+
+  localparam int unsigned ImageShift = $clog2(MachineImageAlignment);
+  localparam int unsigned WindowShift = $clog2(MachineWindowAlignment);
+
+  always_comb begin
+    start_o = from_host.control.start.value;
+    dispatch_o.program_address = {from_host.program_address.address.value, ImageShift'(0)};
+    dispatch_o.program_words = from_host.program_words.words.value;
+    dispatch_o.packet_address = {from_host.packet_address.address.value, ImageShift'(0)};
+    dispatch_o.packet_words = from_host.packet_words.words.value;
+    dispatch_o.window_base = {from_host.window_base.address.value, WindowShift'(0)};
+    dispatch_o.window_limit = {from_host.window_limit.address.value, WindowShift'(0)};
+  end
+
+  host_registers u_registers (
+      .clk           (clk_i),
+      .arst_n        (rst_ni),
+      .s_axil_awready(aw_ready_o),
+      .s_axil_awvalid(aw_valid_i),
+      .s_axil_awaddr (aw_address_i),
+      .s_axil_awprot (3'b000),
+      .s_axil_wready (w_ready_o),
+      .s_axil_wvalid (w_valid_i),
+      .s_axil_wdata  (w_data_i),
+      .s_axil_wstrb  (w_strobe_i),
+      .s_axil_bready (b_ready_i),
+      .s_axil_bvalid (b_valid_o),
+      .s_axil_bresp  (b_response_o),
+      .s_axil_arready(ar_ready_o),
+      .s_axil_arvalid(ar_valid_i),
+      .s_axil_araddr (ar_address_i),
+      .s_axil_arprot (3'b000),
+      .s_axil_rready (r_ready_i),
+      .s_axil_rvalid (r_valid_o),
+      .s_axil_rdata  (r_data_o),
+      .s_axil_rresp  (r_response_o),
+      .hwif_in       (to_host),
+      .hwif_out      (from_host)
+  );
+
+endmodule

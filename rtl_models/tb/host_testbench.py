@@ -1,0 +1,241 @@
+"""The part of the host registers' bench that runs inside the RTL simulator, under cocotb."""
+
+from __future__ import annotations
+
+import os
+from random import Random
+from typing import Any
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge, RisingEdge
+
+from isa.asm import assemble
+from isa.load import load
+from isa.target import load_target
+from sim.timing import load_cycles, setup_cycles
+
+TARGET = load_target(os.environ.get("BENCH_TARGET", "accel"))
+MEMORY_BASE = 65536
+PROGRAM, PACKET = MEMORY_BASE + 0x400, MEMORY_BASE + 0x800
+SLAVE_ERROR = 2
+
+WRITABLE = {  # offset: bits that a write sets
+    0x00: (1 << 64) - 64,
+    0x08: (1 << 32) - 1,
+    0x10: (1 << 64) - 64,
+    0x18: (1 << 32) - 1,
+    0x20: (1 << 64) - 4096,
+    0x28: (1 << 64) - 4096,
+}
+CONTROL, STATUS, FAULT, COUNTERS = 0x30, 0x38, 0x40, 0x100
+IDLE, RUNNING, DONE, FAULTED = range(4)
+
+
+class Testbench:
+    """A host that takes its time on every channel, and stubbed engines."""
+
+    def __init__(self, dut: Any) -> None:
+        self.dut = dut
+        self.random = Random(cocotb.RANDOM_SEED)
+        Clock(dut.clk_i, 10, "ns").start()
+
+    async def reset(self) -> None:
+        """Reset with all inputs at rest."""
+        dut = self.dut
+        for channel in ("aw_valid_i", "w_valid_i", "b_ready_i", "ar_valid_i", "r_ready_i"):
+            getattr(dut, channel).value = 0
+        for name in ("done_i", "axi_error_i", "step_i", "step_size_i"):
+            getattr(dut, name).value = 0
+        dut.rst_ni.value = 0
+        await FallingEdge(dut.clk_i)
+        await FallingEdge(dut.clk_i)
+        dut.rst_ni.value = 1
+
+    async def _wait(self) -> None:
+        for _ in range(self.random.choice((0, 0, 0, 1, 4))):
+            await FallingEdge(self.dut.clk_i)
+
+    async def _send(self, valid: Any, ready: Any) -> None:
+        """Hold `valid` until a cycle in which `ready` is high."""
+        await self._wait()
+        valid.value = 1
+        while True:
+            await RisingEdge(self.dut.clk_i)
+            taken = int(ready.value)
+            await FallingEdge(self.dut.clk_i)
+            if taken:
+                valid.value = 0
+                return
+
+    async def write(self, offset: int, value: int, strobe: int = 0xFF) -> int:
+        """Write a register; returns the response."""
+        dut = self.dut
+        dut.aw_address_i.value = offset
+        dut.w_data_i.value = value
+        dut.w_strobe_i.value = strobe
+        sends = [
+            cocotb.start_soon(self._send(dut.aw_valid_i, dut.aw_ready_o)),
+            cocotb.start_soon(self._send(dut.w_valid_i, dut.w_ready_o)),
+        ]
+        for send in sends:
+            await send
+        while not int(dut.b_valid_o.value):
+            await FallingEdge(dut.clk_i)
+        await self._wait()
+        response = int(dut.b_response_o.value)
+        dut.b_ready_i.value = 1
+        await FallingEdge(dut.clk_i)
+        dut.b_ready_i.value = 0
+        return response
+
+    async def read(self, offset: int) -> tuple[int, int]:
+        """Read a register; returns value and response."""
+        dut = self.dut
+        dut.ar_address_i.value = offset
+        await self._send(dut.ar_valid_i, dut.ar_ready_o)
+        while not int(dut.r_valid_o.value):
+            await FallingEdge(dut.clk_i)
+        await self._wait()
+        result = int(dut.r_data_o.value), int(dut.r_response_o.value)
+        dut.r_ready_i.value = 1
+        await FallingEdge(dut.clk_i)
+        dut.r_ready_i.value = 0
+        return result
+
+    async def get(self, offset: int) -> int:
+        """Read a register that there is."""
+        value, response = await self.read(offset)
+        assert response == 0
+        return value
+
+    def store(self, address: int, words: list[int]) -> None:
+        """Put 64-bit words into memory."""
+        slots = TARGET.axi_bytes // 8
+        for at in range(0, len(words), slots):
+            value = sum(word << 64 * n for n, word in enumerate(words[at : at + slots]))
+            row = (address - MEMORY_BASE) // TARGET.axi_bytes + at // slots
+            self.dut.u_memory.words[row].value = value
+
+    async def dispatch(self, text: str, packet: list[int]) -> tuple[int, int]:
+        """Set up and start a program; returns words of program and packet."""
+        words = assemble(text)
+        self.store(PROGRAM, words)
+        self.store(PACKET, packet)
+        values = (PROGRAM, len(words), PACKET, len(packet), 0x1000, 0x3000)
+        for offset, value in zip(WRITABLE, values, strict=True):
+            assert await self.write(offset, value) == 0
+        await self.write(CONTROL, 1)
+        return len(words), len(packet)
+
+    async def stopped(self) -> int:
+        """Poll status until the program has stopped; returns the last status."""
+        while True:
+            status = await self.get(STATUS)
+            if status & 3 != RUNNING:
+                return status
+
+
+KERNEL = "base o0, f32, rank=1, p0, +0\nsize o0, 0, #5\nloop\nmov o0, #1\nend\nhalt\n"
+
+
+@cocotb.test()
+async def registers(dut: Any) -> None:
+    """Values, strobes, what cannot be written, what is not there."""
+    bench = Testbench(dut)
+    await bench.reset()
+    random = bench.random
+    for offset in (*WRITABLE, CONTROL, STATUS, FAULT):
+        assert await bench.read(offset) == (0, 0)
+    values = dict.fromkeys(WRITABLE, 0)
+    for _ in range(200):
+        offset = random.choice(list(WRITABLE))
+        value, strobe = random.getrandbits(64), random.choice((0xFF, random.getrandbits(8)))
+        assert await bench.write(offset, value, strobe) == 0
+        mask = sum(0xFF << 8 * n for n in range(8) if strobe >> n & 1) & WRITABLE[offset]
+        values[offset] = values[offset] & ~mask | value & mask
+        offset = random.choice(list(WRITABLE))
+        assert await bench.get(offset) == values[offset]
+    last = COUNTERS + 8 * (len(load().counters) - 1)
+    for offset in (STATUS, FAULT, COUNTERS, last, last + 8, 0x48, 0xF8):
+        assert await bench.write(offset, (1 << 64) - 1) == SLAVE_ERROR
+    for offset in (last + 8, 0x48, 0xF8):
+        assert (await bench.read(offset))[1] == SLAVE_ERROR
+    for offset, value in values.items():
+        assert await bench.get(offset) == value
+    assert await bench.get(STATUS) == IDLE
+
+
+@cocotb.test()
+async def programs(dut: Any) -> None:
+    """Programs that end, that fault, that meet an AXI error; the host sees it, and starts again."""
+    bench = Testbench(dut)
+    await bench.reset()
+    version = load().version
+
+    images = await bench.dispatch("halt\n", [version])
+    assert await bench.stopped() == DONE
+    loaded = load_cycles(TARGET, ((PROGRAM, images[0]), (PACKET, images[1])))
+    assert await bench.get(COUNTERS) == loaded + 1
+
+    # While a program runs its registers hold, whatever is written, and a start is ignored.
+    images = await bench.dispatch(KERNEL, [version, 0x1000])
+    loaded = load_cycles(TARGET, ((PROGRAM, images[0]), (PACKET, images[1])))
+    assert await bench.get(STATUS) == RUNNING
+    for offset in WRITABLE:
+        assert await bench.write(offset, 0) == 0
+    await bench.write(CONTROL, 1)
+    while not int(dut.go_o.value):
+        await FallingEdge(dut.clk_i)
+    for cycle in range(40):
+        dut.done_i.value = cycle == 39
+        await FallingEdge(dut.clk_i)
+    dut.done_i.value = 0
+    assert await bench.stopped() == DONE
+    assert await bench.get(FAULT) == 0
+    assert await bench.get(COUNTERS) == loaded + 2 + setup_cycles(2, 1) + 40 + 1
+    assert await bench.get(0x08) == images[0]
+
+    # A fault with everything in it.
+    await bench.dispatch("base o0, f32, rank=2, p0, +0\nsize o0, 1, p1\nhalt\n", [version, 0])
+    assert await bench.stopped() == FAULTED
+    code = load().faults["bad_parameter"].code
+    assert await bench.get(FAULT) == code | 40 << 8 | 1 << 16 | 1 << 32
+
+    # An AXI error in a kernel; then a start that forgets it.
+    await bench.dispatch(KERNEL, [version, 0x1000])
+    while not int(dut.go_o.value):
+        await FallingEdge(dut.clk_i)
+    dut.axi_error_i.value = 1
+    await FallingEdge(dut.clk_i)
+    dut.axi_error_i.value = 0
+    assert await bench.get(STATUS) == RUNNING | 1 << 8
+    dut.done_i.value = 1
+    await FallingEdge(dut.clk_i)
+    dut.done_i.value = 0
+    assert await bench.stopped() == FAULTED | 1 << 8
+    assert await bench.get(FAULT) == 2 << 32
+    await bench.dispatch("halt\n", [version])
+    assert await bench.stopped() == DONE
+
+
+@cocotb.test()
+async def counters(dut: Any) -> None:
+    """Every counter counts its own steps, and starts again with a program."""
+    bench = Testbench(dut)
+    await bench.reset()
+    version, count = load().version, len(load().counters)
+    sums = [0] * count
+    for _ in range(300):
+        step, size = bench.random.getrandbits(count) & ~1, bench.random.randrange(65)
+        size = min(size, max(TARGET.axi_bytes, TARGET.burst_beats))
+        dut.step_i.value, dut.step_size_i.value = step, size
+        await FallingEdge(dut.clk_i)
+        sums = [total + size * (step >> n & 1) for n, total in enumerate(sums)]
+    dut.step_i.value = 0
+    for n, total in enumerate(sums):
+        assert await bench.get(COUNTERS + 8 * n) == total
+    await bench.dispatch("halt\n", [version])
+    assert await bench.stopped() == DONE
+    for n in range(1, count):
+        assert await bench.get(COUNTERS + 8 * n) == 0
