@@ -2,8 +2,8 @@
 
 Lanes hold 32 bits: i8 and i16 sign-extended, i1 as 0 or 1, f32 as its bits. Every instruction
 returns its result to its type's range, so values of a type can be used as they are. An expansion
-needs at most `MAX_TEMPORARIES` registers besides its operands and its result, and constants that
-do not fit the one immediate of a word go through a register.
+needs at most `MAX_TEMPORARIES` registers besides those of its operands, and constants that do not
+fit the one immediate of a word go through a register.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from hwc.dialects.strip import INSTRUCTIONS, ImmediateOp
 from hwc.frontend.diagnostics import error_at
 
-MAX_TEMPORARIES = 2
-"""Registers that the expansion of one scalar operation needs beyond its operands and result."""
+MAX_TEMPORARIES = 3
+"""Registers that the expansion of one scalar operation needs besides those of its operands."""
 
 WIDTHS = (8, 16, 32)
 SIGN = 1 << 31

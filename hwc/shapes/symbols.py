@@ -25,7 +25,7 @@ Size: TypeAlias = int | str
 
 
 class SizeConflict(ValueError):  # noqa: N818 - it is a fact about two sizes, callers make the error
-    """A size would have to be both `first` and `second`, sizes or ranges that exclude each other."""
+    """A size would have to be both `first` and `second`, which exclude each other."""
 
     def __init__(self, first: int | Range, second: int | Range) -> None:
         super().__init__(f"{first} and {second}")

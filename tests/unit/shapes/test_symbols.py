@@ -147,7 +147,7 @@ def programs(draw):
 
 
 def run_symbolic(steps):
-    """The table after the steps, the size of each value, and for each step whether it is implied."""
+    """The table after the steps, the size of each value, and which steps are implied."""
     table = table_with(*LEAVES)
     values = list(LEAVES)
     implied = []
