@@ -31,6 +31,9 @@ CLOCK_NS = 10
 PLAN_CYCLES = 8
 """Cycles from start_i to go_i, the fewest that the planners take."""
 
+RESET_CYCLES = (1, 9, 40, 90, 150)
+"""Cycles after the kernel's start at which it is reset."""
+
 ANY_TIMING = ("bytes_read", "bytes_written", "read_beats", "write_beats", "cuts")
 """Counters that no stall changes."""
 
@@ -55,7 +58,6 @@ class Testbench:
         self.target = load_target(os.environ["HWC_TARGET"])
         self.stalls = bool(os.environ["HWC_STALLS"])
         self._trace = Path(os.environ["HWC_TRACE"])
-        self._reports = self._read_reports()
         Clock(dut.clk_i, CLOCK_NS, "ns").start()
 
     async def reset(self) -> None:
@@ -68,9 +70,17 @@ class Testbench:
         await ClockCycles(self.dut.clk_i, 2)
         await FallingEdge(self.dut.clk_i)
         self.dut.rst_ni.value = 1
+        self._reports = self._read_reports(self._trace.stat().st_size)
 
     async def run(self, case: Case) -> Report:
         """Run one kernel to its end."""
+        await self.start(case)
+        limit = 200 * case.points + 100_000
+        await with_timeout(RisingEdge(self.dut.done_o), limit * CLOCK_NS, "ns")
+        return next(self._reports)
+
+    async def start(self, case: Case) -> None:
+        """Load memory and start a kernel."""
         dut, kernel = self.dut, case.kernel()
         shapes = [shape_word(self.target, s, case.iteration) for s in kernel.inputs]
         outputs = [output_word(self.target, s) for s in kernel.outputs]
@@ -84,9 +94,6 @@ class Testbench:
         await ClockCycles(dut.clk_i, PLAN_CYCLES - 1)
         await FallingEdge(dut.clk_i)
         await self._pulse(dut.go_i)
-        limit = 200 * case.points + 100_000
-        await with_timeout(RisingEdge(dut.done_o), limit * CLOCK_NS, "ns")
-        return next(self._reports)
 
     async def _pulse(self, signal) -> None:
         """High for one cycle."""
@@ -116,11 +123,12 @@ class Testbench:
             if name not in VECTOR and not name.startswith("vector"):
                 assert report.counters[name] == value, f"{case}: {name}"
 
-    def _read_reports(self) -> Iterator[Report]:
-        """Read the bench's trace on as it grows."""
+    def _read_reports(self, position: int) -> Iterator[Report]:
+        """Read the bench's trace on from a position as it grows."""
         names = list(load().counters)
         report = Report()
         with self._trace.open(encoding="utf-8") as file:
+            file.seek(position)
             while True:
                 line = file.readline()
                 if not line:
@@ -136,6 +144,19 @@ class Testbench:
                 else:
                     stream, strip, begin, end = (int(value) for value in values)
                     report.strips[key, stream, strip] = (begin, end)
+
+
+@cocotb.test()
+async def reset_in_mid_run(dut: HierarchyObject) -> None:
+    """A reset at any time forgets the kernel: the next one is right."""
+    bench = Testbench(dut)
+    case = load_cases(Path(os.environ["HWC_CASES"]))[0]
+    for cycles in RESET_CYCLES:
+        await bench.reset()
+        await bench.start(case)
+        await ClockCycles(dut.clk_i, cycles)
+        await bench.reset()
+        bench.check(case, await bench.run(case))
 
 
 @cocotb.test()

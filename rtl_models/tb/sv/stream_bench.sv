@@ -405,6 +405,12 @@ module stream_bench
 
   always_ff @(posedge clk_i) check_points_q <= points_left;
 
+  // A reset starts the stimuli anew.
+  always @(negedge rst_ni) begin
+    void'($rewind(stimuli));
+    $fflush(trace);
+  end
+
   task automatic check_rows();
     for (int unsigned i = 0; i < InputStreams; i++) begin
       if (used[i]) begin
