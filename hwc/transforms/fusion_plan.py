@@ -21,6 +21,10 @@ V = TypeVar("V", bound=Hashable)
 RECOMPUTE_WEIGHT = 8
 """A value is computed again in its readers if that repeats at most this many instructions."""
 
+REPEATED_POINTS = 4096
+"""A slow value that a reader would compute at this many more points goes through memory instead: a
+kernel of its own costs a few hundred cycles, a point of a special function up to one."""
+
 
 @dataclass(frozen=True)
 class Node(Generic[V]):
@@ -85,6 +89,16 @@ class Group(Generic[V]):
         return (inputs + outputs) * (1 + len(self.shape)) + 2 + weight
 
 
+def _points(shape: tuple[Size, ...]) -> int | None:
+    """Return the number of points of a static shape, None for a dynamic one."""
+    count = 1
+    for size in shape:
+        if isinstance(size, str):
+            return None
+        count *= size
+    return count
+
+
 @dataclass
 class FusionPlan(Generic[V]):
     """The plan for `nodes`, which are in an order that their dependences respect.
@@ -125,13 +139,22 @@ class FusionPlan(Generic[V]):
             self._merge_readers(value, number)
             readers = self.readers[value]
         if not pinned:
-            if len(readers) == 1 and self._absorb(next(iter(readers)), number, store=False):
-                return
+            if len(readers) == 1:
+                reader = next(iter(readers))
+                if not self._repeats_much(reader, node) and self._absorb(reader, number, False):
+                    return
             if len(readers) > 1 and self._recompute(number, list(readers)):
                 return
         if readers and self._add_output(number):
             return
         self._open(number)
+
+    def _repeats_much(self, identity: int, node: Node[V]) -> bool:
+        """Whether a reader is known to have so many more points that a slow node stays out."""
+        if not node.slow:
+            return False
+        wide, narrow = _points(self.groups[identity].shape), _points(node.shape)
+        return wide is not None and narrow is not None and wide - narrow >= REPEATED_POINTS
 
     def _open(self, number: int) -> None:
         node = self.nodes[number]
