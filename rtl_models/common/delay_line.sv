@@ -21,8 +21,8 @@ module delay_line #(
     assign valid_o = valid_i;
     assign data_o = data_i;
   end else begin : gen_registers
-    logic  valid_d[Stages], valid_q[Stages];
-    data_t data_d [Stages], data_q [Stages];
+    logic [Stages-1:0] valid_d, valid_q;
+    data_t [Stages-1:0] data_d, data_q;
 
     always_comb begin
       valid_d[0] = valid_i;
@@ -34,10 +34,8 @@ module delay_line #(
     end
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
-      for (int unsigned i = 0; i < Stages; i++) begin
-        if (!rst_ni) valid_q[i] <= 1'b0;
-        else valid_q[i] <= valid_d[i];
-      end
+      if (!rst_ni) valid_q <= '0;
+      else valid_q <= valid_d;
     end
 
     always_ff @(posedge clk_i) begin

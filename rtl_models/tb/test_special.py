@@ -29,6 +29,7 @@ SOURCES = [
     "hwc_tables_pkg",
     "hwc_special_pkg",
     "leading_zeros",
+    "rom",
     "special_unpack",
     "special_argument",
     "special_cubic",

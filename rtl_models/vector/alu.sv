@@ -53,11 +53,9 @@ module alu
       .data_o (result_o)
   );
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (rst_ni) begin
-      if (valid_i) begin
-        assert (belongs_to(hwc_isa_pkg::UnitAlu, op_i)) else $error("another unit's instruction");
-      end
+  always_ff @(posedge clk_i) begin
+    if (valid_i) begin
+      assert (belongs_to(hwc_isa_pkg::UnitAlu, op_i)) else $error("another unit's instruction");
     end
   end
 

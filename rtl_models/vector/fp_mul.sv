@@ -86,11 +86,9 @@ module fp_mul
       .result_o
   );
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (rst_ni) begin
-      if (valid_i) begin
-        assert (belongs_to(hwc_isa_pkg::UnitFmul, op_i)) else $error("another unit's instruction");
-      end
+  always_ff @(posedge clk_i) begin
+    if (valid_i) begin
+      assert (belongs_to(hwc_isa_pkg::UnitFmul, op_i)) else $error("another unit's instruction");
     end
   end
 

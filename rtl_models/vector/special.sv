@@ -144,11 +144,9 @@ module special
       .result_o
   );
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (rst_ni) begin
-      if (valid_i) begin
-        assert (belongs_to(hwc_isa_pkg::UnitSfu, op_i)) else $error("another unit's instruction");
-      end
+  always_ff @(posedge clk_i) begin
+    if (valid_i) begin
+      assert (belongs_to(hwc_isa_pkg::UnitSfu, op_i)) else $error("another unit's instruction");
     end
   end
 

@@ -33,11 +33,6 @@ module special_argument
 
   typedef struct packed {
     state_t state;
-    window_t window;
-  } windowed_t;
-
-  typedef struct packed {
-    state_t state;
     turn_t turn;
   } turned_t;
 
@@ -48,7 +43,9 @@ module special_argument
   } folded_t;
 
   logic windowed_valid, turned_valid, folded_valid;
-  windowed_t windowed_d, windowed_q;
+  state_t windowed;
+  exponent_t window_index;
+  window_t window;
   turned_t turned_d, turned_q;
   folded_t folded_d, folded_q;
   state_t state_d;
@@ -56,32 +53,39 @@ module special_argument
 
   // Window.
   always_comb begin
-    exponent_t index;
-
-    index = state_i.exponent - exponent_t'(WindowFirst);
-    if (index < 12'sd0) index = 12'sd0;
-    if (index > LastWindow) index = LastWindow;
-    windowed_d.state = state_i;
-    windowed_d.window = AngleWindows[index[7:0]];
+    window_index = state_i.exponent - exponent_t'(WindowFirst);
+    if (window_index < 12'sd0) window_index = 12'sd0;
+    if (window_index > LastWindow) window_index = LastWindow;
   end
 
+  rom #(
+      .data_t(window_t),
+      .Rows($size(AngleWindows)),
+      .Contents(AngleWindows)
+  ) u_windows (
+      .clk_i,
+      .read_i   (valid_i),
+      .address_i(window_index[$clog2($size(AngleWindows))-1:0]),
+      .data_o   (window)
+  );
+
   delay_line #(
-      .data_t(windowed_t)
+      .data_t(state_t)
   ) u_windowed (
       .clk_i,
       .rst_ni,
       .valid_i,
-      .data_i (windowed_d),
+      .data_i (state_i),
       .valid_o(windowed_valid),
-      .data_o (windowed_q)
+      .data_o (windowed)
   );
 
   // Multiply, modulo 4 quadrants.
   always_comb begin
     window_t product;
 
-    product = window_t'(windowed_q.state.mantissa) * windowed_q.window;
-    turned_d.state = windowed_q.state;
+    product = window_t'(windowed.mantissa) * window;
+    turned_d.state = windowed;
     turned_d.turn = turn_t'(product >> TurnDrop);
   end
 

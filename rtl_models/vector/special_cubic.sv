@@ -33,31 +33,61 @@ module special_cubic
     logic signed [ProductBits-1:0] product;
   } multiplied_t;
 
-  // [0] is the look-up, [i] has added i coefficients.
-  logic step_valid[Steps+1];
-  step_t step_d[Steps+1], step_q[Steps+1];
+  // Sum i of the registers has i coefficients added to the first.
+  logic step_valid[Steps];
+  step_t step_q[Steps];
+  step_t step_d[Steps];  // becomes the next one's step_q
+  cubic_t looked_up;
   state_t state_d;
 
-  always_comb begin
-    step_d[0].state = state_i;
-    unique case (Table)
-      TableEntry: step_d[0].cubic = EntryTable[state_i.index];
-      TableExp2: step_d[0].cubic = Exp2Table[state_i.index[6:0]];
-      default: step_d[0].cubic = QuotientTable[state_i.index[7:0]];
-    endcase
-    step_d[0].sum = sum_t'(step_d[0].cubic.c3);
+  if (Table == TableEntry) begin : gen_entry
+    rom #(
+        .data_t(cubic_t),
+        .Rows($size(EntryTable)),
+        .Contents(EntryTable)
+    ) u_rom (
+        .clk_i,
+        .read_i   (valid_i),
+        .address_i(state_i.index),
+        .data_o   (looked_up)
+    );
+  end else if (Table == TableExp2) begin : gen_exp2
+    rom #(
+        .data_t(cubic_t),
+        .Rows($size(Exp2Table)),
+        .Contents(Exp2Table)
+    ) u_rom (
+        .clk_i,
+        .read_i   (valid_i),
+        .address_i(state_i.index[$clog2($size(Exp2Table))-1:0]),
+        .data_o   (looked_up)
+    );
+  end else begin : gen_quotient
+    rom #(
+        .data_t(cubic_t),
+        .Rows($size(QuotientTable)),
+        .Contents(QuotientTable)
+    ) u_rom (
+        .clk_i,
+        .read_i   (valid_i),
+        .address_i(state_i.index[$clog2($size(QuotientTable))-1:0]),
+        .data_o   (looked_up)
+    );
   end
 
   delay_line #(
-      .data_t(step_t)
+      .data_t(state_t)
   ) u_look_up (
       .clk_i,
       .rst_ni,
       .valid_i,
-      .data_i (step_d[0]),
+      .data_i (state_i),
       .valid_o(step_valid[0]),
-      .data_o (step_q[0])
+      .data_o (step_q[0].state)
   );
+
+  assign step_q[0].cubic = looked_up;
+  assign step_q[0].sum = sum_t'(looked_up.c3);
 
   for (genvar i = 0; i < Steps; i++) begin : gen_steps
     logic multiplied_valid;
@@ -88,8 +118,8 @@ module special_cubic
         1: coefficient = sum_t'(multiplied_q.step.cubic.c1);
         default: coefficient = multiplied_q.step.cubic.c0;
       endcase
-      step_d[i+1] = multiplied_q.step;
-      step_d[i+1].sum = sum_t'(multiplied_q.product >>> PlaceBits) + coefficient;
+      step_d[i] = multiplied_q.step;
+      step_d[i].sum = sum_t'(multiplied_q.product >>> PlaceBits) + coefficient;
     end
 
     if (i < Steps - 1) begin : gen_register
@@ -99,14 +129,14 @@ module special_cubic
           .clk_i,
           .rst_ni,
           .valid_i(multiplied_valid),
-          .data_i (step_d[i+1]),
+          .data_i (step_d[i]),
           .valid_o(step_valid[i+1]),
           .data_o (step_q[i+1])
       );
     end else begin : gen_result
       always_comb begin
-        state_d = step_d[Steps].state;
-        if (takes_table(Table, state_d.op)) state_d.value = ValueBits'(step_d[Steps].sum);
+        state_d = step_d[Steps-1].state;
+        if (takes_table(Table, state_d.op)) state_d.value = ValueBits'(step_d[Steps-1].sum);
       end
 
       delay_line #(
