@@ -84,6 +84,18 @@ def test_outputs_of_other_sizes_are_not_shared():
     assert [list(g.outputs) for g in plan(nodes, {"t", "u"})] == [["t"], ["u"]]
 
 
+def test_a_value_is_stored_before_its_view_is_read():
+    """The reader of the view comes first, so the value cannot be an output of its own reader."""
+    nodes = [
+        Node("v", ("a",), ("n",), 1),
+        Node("w", ("view_v", "b"), (4, "m"), 1),
+        Node("r", ("v", "c"), ("n",), 1),
+    ]
+    limits, views, pinned = Limits(4, 2, 1000, 1000), {"v": ["view_v"]}, {"v", "w", "r"}
+    groups = plan_fusion(nodes, pinned, views, limits, lambda v, s: True, lambda g, n: True)
+    check(groups, nodes, views, pinned, limits)
+
+
 def test_slow_values_are_computed_once():
     readers = [Node(f"r{i}", ("s", f"x{i}"), (f"n{i}",), 1) for i in range(2)]
     slow = [Node("s", ("a",), ("n",), 1, slow=True), *readers]
