@@ -9,8 +9,8 @@ from rtl_models.tb.vector_bench import Bench, build, play
 from rtl_models.tb.vector_cases import UNITS, VECTOR, Case, Kernels, hesitant, operation
 
 SEED = 1
-COUNT = 60
-LONG_COUNT = 600
+COUNT = 200
+LONG_COUNT = 3000
 IMM = immediate_code()
 
 OF_UNIT = {"alu": "add.i32", "mul": "mulsh.i32", "fadd": "add.f32", "fmul": "mul.f32"}

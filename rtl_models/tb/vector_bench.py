@@ -120,14 +120,13 @@ def check(target: Target, case: Case, report: Report) -> None:
                 for strip, size in enumerate(sizes)
                 for row in range(-(-size // target.lanes))
             ]
-        )[: case.points].view(np.int32)
-        wrong = np.flatnonzero(got != want)
-        if len(wrong):
-            p = int(wrong[0])
-            raise AssertionError(
-                f"{len(wrong)} wrong points, the first o{number}[{p}]: {got[p] & 0xFFFFFFFF:08x}, "
-                f"not {want[p] & 0xFFFFFFFF:08x}, in the kernel of {case}"
-            )
+        )[: case.points]
+        expected = want.view(np.uint32)
+        wrong = np.flatnonzero(got != expected)
+        assert len(wrong) == 0, (
+            f"{len(wrong)} wrong points, the first o{number}[{wrong[0]}]: {got[wrong[0]]:08x}, "
+            f"not {expected[wrong[0]]:08x}, in the kernel of {case}"
+        )
     times, counters = contract(target, case, sizes, report)
     for key, time in times.items():
         assert report.times.get(key) == time, (

@@ -9,6 +9,7 @@ import numpy as np
 
 import isa
 import sim.semantics
+from isa.disasm import disassemble
 from isa.load import load
 from isa.model import Instruction
 from isa.operands import O, S, V, immediate_code
@@ -46,13 +47,13 @@ class Case:
 
     def __str__(self) -> str:
         """Write the body as the assembler does."""
-        body = isa.disasm.disassemble([word(o) for o in self.body])
+        body = disassemble([word(o) for o in self.body])
         return f"{self.points} points, hesitant={self.hesitant}:\n{body}"
 
 
 def word(operation: Operation) -> int:
     """Encode an operation."""
-    fields = dict(zip(_FIELDS, operation.sources, strict=False))
+    fields: dict[str, int] = dict(zip(_FIELDS, operation.sources, strict=False))
     if immediate_code() in operation.sources:
         fields["imm"] = operation.immediate
     return isa.encode(operation.instruction.name, dst=operation.destination, **fields)

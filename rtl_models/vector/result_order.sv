@@ -18,7 +18,7 @@ module result_order
   localparam int unsigned Places = MaxLatency - 1;
 
   logic [Places-1:0] valid_d, valid_q;
-  result_beat_t beat_d[Places], beat_q[Places];
+  result_beat_t [Places-1:0] beat_d, beat_q;
 
   always_comb begin
     valid_d = {1'b0, valid_q[Places-1:1]};
@@ -47,8 +47,8 @@ module result_order
   assign valid_o = valid_q[0];
   assign beat_o = beat_q[0];
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (rst_ni && valid_i) begin
+  always_ff @(posedge clk_i) begin
+    if (valid_i) begin
       assert (unit_latency(beat_i.unit) >= 3)
       else $error("a beat of no unit");
       assert ((valid_q >> (unit_latency(beat_i.unit) - 1)) == '0)

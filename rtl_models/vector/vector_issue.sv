@@ -145,15 +145,13 @@ module vector_issue
     last_strip_q <= last_strip_d;
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (rst_ni) begin
-      if (in_strip && !drain_q) assert (operation_valid_i)
-      else $error("the body is late");
-      if (strip_o) assert (beat_o)
-      else $error("a strip that does not begin with a beat");
-      if (go_i) assert (!running_q)
-      else $error("go before the last kernel has ended");
-    end
+  always_ff @(posedge clk_i) begin
+    if (in_strip && !drain_q) assert (operation_valid_i)
+    else $error("the body is late");
+    if (strip_o) assert (beat_o)
+    else $error("a strip that does not begin with a beat");
+    if (go_i) assert (!running_q)
+    else $error("go before the last kernel has ended");
   end
 
 endmodule

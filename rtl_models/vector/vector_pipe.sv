@@ -227,11 +227,9 @@ module vector_pipe
     else strip_result_o <= result_valid && result.last;
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (rst_ni) begin
-      if (result_valid) assert (special ? special_valid : lanes_valid)
-      else $error("no result when it is due");
-    end
+  always_ff @(posedge clk_i) begin
+    if (result_valid) assert (special ? special_valid : lanes_valid)
+    else $error("no result when it is due");
   end
 
 endmodule
