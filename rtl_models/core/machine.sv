@@ -1,0 +1,309 @@
+// The machine: control side, input streams, vector pipe, store engine, and one AXI4 master whose reads and
+// writes are independent. The host is on an AXI4-Lite slave, see host_registers.rdl.
+//
+// Timing: that of the timing contract. A kernel's cycle 0 is the one with go; each engine states its own
+// part. Program and packet are read before the first kernel, so the read master never has two to serve.
+module machine
+  import hwc_isa_pkg::*;
+  import hwc_target_pkg::*;
+  import hwc_stream_pkg::*;
+  import hwc_core_pkg::*;
+#(
+    localparam int unsigned HostAddressBits = host_registers_pkg::HOST_REGISTERS_MIN_ADDR_WIDTH
+) (
+    input  logic                             clk_i,
+    input  logic                             rst_ni,
+    // Host: AXI4-Lite slave.
+    input  logic                             host_aw_valid_i,
+    output logic                             host_aw_ready_o,
+    input  logic     [ HostAddressBits-1:0]  host_aw_address_i,
+    input  logic                             host_w_valid_i,
+    output logic                             host_w_ready_o,
+    input  logic     [        HostBits-1:0]  host_w_data_i,
+    input  logic     [      HostBits/8-1:0]  host_w_strobe_i,
+    output logic                             host_b_valid_o,
+    input  logic                             host_b_ready_i,
+    output logic     [                 1:0]  host_b_response_o,
+    input  logic                             host_ar_valid_i,
+    output logic                             host_ar_ready_o,
+    input  logic     [ HostAddressBits-1:0]  host_ar_address_i,
+    output logic                             host_r_valid_o,
+    input  logic                             host_r_ready_i,
+    output logic     [        HostBits-1:0]  host_r_data_o,
+    output logic     [                 1:0]  host_r_response_o,
+    // Memory: AXI4 master, incrementing bursts of whole bus words, one transaction id.
+    output logic                             ar_valid_o,
+    input  logic                             ar_ready_i,
+    output address_t                         ar_address_o,
+    output logic     [                 7:0]  ar_length_o,        // beats - 1
+    input  logic                             r_valid_i,
+    output logic                             r_ready_o,
+    input  word_t                            r_data_i,
+    input  logic     [                 1:0]  r_response_i,
+    input  logic                             r_last_i,
+    output logic                             aw_valid_o,
+    input  logic                             aw_ready_i,
+    output address_t                         aw_address_o,
+    output logic     [                 7:0]  aw_length_o,        // beats - 1
+    output logic                             w_valid_o,
+    input  logic                             w_ready_i,
+    output word_t                            w_data_o,
+    output strobe_t                          w_strobe_o,
+    output logic                             w_last_o,
+    input  logic                             b_valid_i,
+    output logic                             b_ready_o,
+    input  logic     [                 1:0]  b_response_i
+);
+
+  // The kernel.
+  logic kernel_start, go, finished, body_read;
+  kernel_t kernel;
+  stream_shape_t [InputStreams-1:0] inputs;
+  output_shape_t [OutputStreams-1:0] outputs;
+  pc_t body_pc;
+  instruction_word_t body_word;
+  logic [InputStreams-1:0] used;
+  counter_steps_t steps;
+
+  always_comb begin
+    for (int unsigned i = 0; i < InputStreams; i++) used[i] = inputs[i].valid;
+  end
+
+  // Reads: of the control side, or of the input streams.
+  logic control_valid, streams_valid, request_valid, request_ready;
+  read_request_t control_request, streams_request, request;
+  logic word_valid, read_error, write_error;
+  read_word_t word;
+  // verilator lint_off UNUSEDSIGNAL
+  logic reads_idle;
+  // verilator lint_on UNUSEDSIGNAL
+
+  assign request_valid = control_valid || streams_valid;
+  assign request = control_valid ? control_request : streams_request;
+
+  control u_control (
+      .clk_i,
+      .rst_ni,
+      .aw_valid_i     (host_aw_valid_i),
+      .aw_ready_o     (host_aw_ready_o),
+      .aw_address_i   (host_aw_address_i),
+      .w_valid_i      (host_w_valid_i),
+      .w_ready_o      (host_w_ready_o),
+      .w_data_i       (host_w_data_i),
+      .w_strobe_i     (host_w_strobe_i),
+      .b_valid_o      (host_b_valid_o),
+      .b_ready_i      (host_b_ready_i),
+      .b_response_o   (host_b_response_o),
+      .ar_valid_i     (host_ar_valid_i),
+      .ar_ready_o     (host_ar_ready_o),
+      .ar_address_i   (host_ar_address_i),
+      .r_valid_o      (host_r_valid_o),
+      .r_ready_i      (host_r_ready_i),
+      .r_data_o       (host_r_data_o),
+      .r_response_o   (host_r_response_o),
+      .request_valid_o(control_valid),
+      .request_o      (control_request),
+      .request_ready_i(request_ready),
+      .word_valid_i   (word_valid),
+      .word_i         (word),
+      .axi_error_i    (read_error || write_error),
+      .kernel_start_o (kernel_start),
+      .go_o           (go),
+      .kernel_o       (kernel),
+      .inputs_o       (inputs),
+      .outputs_o      (outputs),
+      .done_i         (finished),
+      .body_read_i    (body_read),
+      .body_pc_i      (body_pc),
+      .body_word_o    (body_word),
+      .steps_i        (steps)
+  );
+
+  axi_read_master u_reads (
+      .clk_i,
+      .rst_ni,
+      .request_valid_i(request_valid),
+      .request_i      (request),
+      .request_ready_o(request_ready),
+      .word_valid_o   (word_valid),
+      .word_o         (word),
+      .idle_o         (reads_idle),
+      .error_o        (read_error),
+      .ar_valid_o,
+      .ar_address_o,
+      .ar_length_o,
+      .ar_ready_i,
+      .r_valid_i,
+      .r_data_i,
+      .r_response_i,
+      .r_last_i,
+      .r_ready_o
+  );
+
+  // Inputs.
+  logic [InputStreams-1:0] strip_valid, landing_read, pop;
+  logic [InputStreams-1:0] broadcast_busy, cut, stall_data, stall_slot;
+  logic [StripRowBits-1:0] landing_address;
+  row_t [InputStreams-1:0] landing_row;
+  logic fetch_busy, fetch_stall_ring;
+
+  input_streams u_inputs (
+      .clk_i,
+      .rst_ni,
+      .start_i           (kernel_start),
+      .go_i              (go),
+      .points_i          (kernel.points),
+      .shape_i           (inputs),
+      .request_valid_o   (streams_valid),
+      .request_o         (streams_request),
+      .request_ready_i   (request_ready),
+      .word_valid_i      (word_valid),
+      .word_i            (word),
+      .strip_valid_o     (strip_valid),
+      .read_i            (landing_read),
+      .read_row_i        ({InputStreams{landing_address}}),
+      .row_o             (landing_row),
+      .pop_i             (pop),
+      .fetch_busy_o      (fetch_busy),
+      .fetch_stall_ring_o(fetch_stall_ring),
+      .busy_o            (broadcast_busy),
+      .cut_o             (cut),
+      .stall_data_o      (stall_data),
+      .stall_slot_o      (stall_slot)
+  );
+
+  // The pipe.
+  logic [OutputStreams-1:0][Lanes-1:0] result_write;
+  store_row_t result_address;
+  row_t result_row;
+  logic strip_result, strip_stored, strip, instruction_begins;
+  logic vector_busy, vector_stall_dependence, vector_stall_input, vector_stall_output;
+
+  vector_pipe u_pipe (
+      .clk_i,
+      .rst_ni,
+      .kernel_start_i    (kernel_start),
+      .go_i              (go),
+      .kernel_i          (kernel),
+      .used_i            (used),
+      .body_read_o       (body_read),
+      .body_pc_o         (body_pc),
+      .body_word_i       (body_word),
+      .strip_valid_i     (strip_valid),
+      .landing_read_o    (landing_read),
+      .landing_address_o (landing_address),
+      .landing_row_i     (landing_row),
+      .pop_o             (pop),
+      .result_write_o    (result_write),
+      .result_address_o  (result_address),
+      .result_row_o      (result_row),
+      .strip_result_o    (strip_result),
+      .strip_stored_i    (strip_stored),
+      .strip_o           (strip),
+      .instruction_o     (instruction_begins),
+      .busy_o            (vector_busy),
+      .stall_dependence_o(vector_stall_dependence),
+      .stall_input_o     (vector_stall_input),
+      .stall_output_o    (vector_stall_output)
+  );
+
+  // Outputs.
+  logic [OutputStreams-1:0] buffer_read;
+  store_row_t buffer_address;
+  row_t [OutputStreams-1:0] buffer_row;
+  logic write_valid, write_ready, writes_idle, store_busy, store_stall_input;
+  write_request_t write_request;
+
+  for (genvar i = 0; i < OutputStreams; i++) begin : gen_buffers
+    output_buffer u_buffer (
+        .clk_i,
+        .write_i        (result_write[i]),
+        .write_address_i(result_address),
+        .write_data_i   (result_row),
+        .read_i         (buffer_read[i]),
+        .read_address_i (buffer_address),
+        .row_o          (buffer_row[i])
+    );
+  end
+
+  store_engine u_store (
+      .clk_i,
+      .rst_ni,
+      .start_i         (kernel_start),
+      .go_i            (go),
+      .points_i        (kernel.points),
+      .shape_i         (outputs),
+      .strip_result_i  (strip_result),
+      .strip_stored_o  (strip_stored),
+      .buffer_read_o   (buffer_read),
+      .buffer_address_o(buffer_address),
+      .buffer_row_i    (buffer_row),
+      .request_valid_o (write_valid),
+      .request_o       (write_request),
+      .request_ready_i (write_ready),
+      .w_valid_o,
+      .w_data_o,
+      .w_strobe_o,
+      .w_last_o,
+      .w_ready_i,
+      .writes_idle_i   (writes_idle),
+      .finished_o      (finished),
+      .busy_o          (store_busy),
+      .stall_input_o   (store_stall_input)
+  );
+
+  axi_write_master u_writes (
+      .clk_i,
+      .rst_ni,
+      .request_valid_i(write_valid),
+      .request_i      (write_request),
+      .request_ready_o(write_ready),
+      .idle_o         (writes_idle),
+      .error_o        (write_error),
+      .aw_valid_o,
+      .aw_address_o,
+      .aw_length_o,
+      .aw_ready_i,
+      .b_valid_i,
+      .b_response_i,
+      .b_ready_o
+  );
+
+  // What the counters count in this cycle; `cycles` is the control side's.
+  logic read_beat, write_beat;
+
+  assign read_beat = word_valid && word.target == ReadStream;
+  assign write_beat = w_valid_o && w_ready_i;
+
+  always_comb begin
+    steps = '0;
+    steps[CounterStrips] = counter_step_t'(strip);
+    steps[CounterInstructions] = counter_step_t'(instruction_begins);
+    steps[CounterBytesRead] = read_beat ? counter_step_t'(word.bytes) : '0;
+    steps[CounterBytesWritten] = write_beat ? counter_step_t'($countones(w_strobe_o)) : '0;
+    steps[CounterReadBeats] = counter_step_t'(read_beat);
+    steps[CounterWriteBeats] = counter_step_t'(write_beat);
+    steps[CounterCuts] = counter_step_t'($countones(cut));
+    steps[CounterFetchBusy] = counter_step_t'(fetch_busy);
+    steps[CounterFetchStallRing] = counter_step_t'(fetch_stall_ring);
+    steps[CounterBroadcastBusy] = counter_step_t'($countones(broadcast_busy));
+    steps[CounterBroadcastStallData] = counter_step_t'($countones(stall_data));
+    steps[CounterBroadcastStallSlot] = counter_step_t'($countones(stall_slot));
+    steps[CounterVectorBusy] = counter_step_t'(vector_busy);
+    steps[CounterVectorStallDependence] = counter_step_t'(vector_stall_dependence);
+    steps[CounterVectorStallInput] = counter_step_t'(vector_stall_input);
+    steps[CounterVectorStallOutput] = counter_step_t'(vector_stall_output);
+    steps[CounterStoreBusy] = counter_step_t'(store_busy);
+    steps[CounterStoreStallInput] = counter_step_t'(store_stall_input);
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      if (control_valid) assert (!streams_valid)
+      else $error("control and input streams read at the same time");
+      if (finished) assert (reads_idle)
+      else $error("a kernel ends with reads on the way");
+    end
+  end
+
+endmodule

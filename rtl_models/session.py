@@ -1,0 +1,227 @@
+"""A running machine in hardware simulation: a process of the bench that serves dispatches."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import subprocess
+import tempfile
+import weakref
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isa.errors import UserError
+from isa.load import load
+from isa.target import Target
+from rtl_models.build import MEMORY_BASE, SOURCES, build
+
+MIN_MEMORY_BYTES = 1 << 20
+STATUS = ("idle", "running", "done", "fault")
+_REGISTER = re.compile(r"^\s*\} (\w+)(?:\[\w+\])? @ (0x[0-9a-fA-F]+)", re.M)
+_IDLE_CYCLES = 1 << 22
+"""Longer than any body keeps the bus without a transfer."""
+
+
+class HardwareError(UserError):
+    """The simulated hardware did not come to an end, or one of its assertions failed."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What the host's registers say after a run; `fault` is (name, pc, stream, dimension)."""
+
+    status: str
+    axi_error: bool
+    fault: tuple[str, int, int, int] | None
+    counters: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class StripEvent:
+    """What an engine did with a strip, in cycles since start; kernels are counted from 0.
+
+    `stream` is the operand code for `broadcast`, else 0. Of `fetch` only `start` is known.
+    """
+
+    engine: str
+    kernel: int
+    stream: int
+    strip: int
+    start: int
+    end: int
+
+
+class Session:
+    """One process of the bench. Memory begins at `MEMORY_BASE`; it holds what was last loaded."""
+
+    def __init__(
+        self, target: Target, memory_bytes: int = MIN_MEMORY_BYTES, *, waves: Path | None = None
+    ) -> None:
+        """Build the hardware if need be and start it.
+
+        Raises:
+            BuildError: it cannot be built.
+        """
+        self.target = target
+        self.memory_bytes = max(MIN_MEMORY_BYTES, 1 << max(memory_bytes - 1, 0).bit_length())
+        executable = build(target, self.memory_bytes, waves=waves is not None)
+        self._folder = tempfile.TemporaryDirectory(prefix="hwc-rtl-")
+        self._files = Path(self._folder.name)
+        self._registers = registers()
+        self._process = subprocess.Popen(
+            [str(executable)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            cwd=self._files,
+        )
+        weakref.finalize(self, _stop, self._process)
+        if waves is not None:
+            self._send(f"wave {waves.resolve()}")
+
+    def close(self) -> None:
+        """End the process; a waveform is complete then."""
+        _stop(self._process)
+        self._folder.cleanup()
+
+    def load(self, address: int, data: NDArray[np.uint8]) -> None:
+        """Store whole bus words at `address`, a multiple of a bus word."""
+        word = self.target.axi_bytes
+        path = self._files / "load.bin"
+        path.write_bytes(data.reshape(-1, word)[:, ::-1].tobytes())
+        self._send(f"load {path} {(address - MEMORY_BASE) // word} {len(data) // word}")
+
+    def save(self, address: int, nbytes: int) -> NDArray[np.uint8]:
+        """Read whole bus words back."""
+        word = self.target.axi_bytes
+        path = self._files / "save.hex"
+        self._ask(f"save {path} {(address - MEMORY_BASE) // word} {nbytes // word}")
+        data = np.frombuffer(bytes.fromhex(path.read_text()), np.uint8)
+        return np.ascontiguousarray(data.reshape(-1, word)[:, ::-1]).reshape(-1)
+
+    def reset(self) -> None:
+        """Reset the machine; memory keeps its words."""
+        self._send("reset")
+
+    def stall(self, seed: int) -> None:
+        """Reset, and let every channel of memory hesitate at random from now on; 0: no more."""
+        self._send(f"stall {seed}")
+
+    def write(self, register: str, value: int) -> None:
+        """Write a register."""
+        answer = self._ask(f"write {self._registers[register]:x} {value:x}")
+        assert answer == ["wrote", "0"], answer
+
+    def read(self, register: str, index: int = 0) -> int:
+        """Read a register."""
+        answer = self._ask(f"read {self._registers[register] + 8 * index:x}")
+        assert answer[::2] == ["value", "0"], answer
+        return int(answer[1], 16)
+
+    def start(
+        self, program: tuple[int, int], packet: tuple[int, int], window: tuple[int, int]
+    ) -> None:
+        """Set the registers of a dispatch, (address, words) twice and the window, and start it."""
+        self.write("program_address", program[0])
+        self.write("program_words", program[1])
+        self.write("packet_address", packet[0])
+        self.write("packet_words", packet[1])
+        self.write("window_base", window[0])
+        self.write("window_limit", window[1])
+        self.write("control", 1)
+
+    def wait(self, cycles: int = (1 << 62)) -> bool:
+        """Run until the machine stops or `cycles` have passed; whether it has stopped."""
+        return self._ask(f"wait {cycles} {_IDLE_CYCLES}") == ["stopped"]
+
+    def report(self) -> Report:
+        """Read status, fault and counters."""
+        status, fault = self.read("status"), self.read("fault")
+        names = {f.code: f.name for f in load().faults.values()}
+        found = None
+        if fault:
+            code, stream, dimension = fault & 0xFF, fault >> 8 & 0x3F, fault >> 16 & 7
+            found = (names.get(code, "none"), fault >> 32, stream, dimension)
+        counters = {name: self.read("counter", i) for i, name in enumerate(load().counters)}
+        return Report(STATUS[status & 3], bool(status >> 8 & 1), found, counters)
+
+    def run(
+        self,
+        program: tuple[int, int],
+        packet: tuple[int, int],
+        window: tuple[int, int],
+        trace: list[StripEvent] | None = None,
+    ) -> Report:
+        """Run a dispatch to its end; a list given as `trace` receives what the engines did.
+
+        Raises:
+            HardwareError: it does not end.
+        """
+        path = self._files / "trace.txt"
+        if trace is not None:
+            self._send(f"trace {path}")
+        self.start(program, packet, window)
+        if not self.wait():
+            raise HardwareError(
+                f"error: the hardware for target {self.target.name} does not come to an end; this "
+                f"is a defect worth reporting"
+            )
+        report = self.report()
+        if trace is not None:
+            self._send("trace -")
+            self.read("status")  # all before is done
+            trace.extend(map(_event, path.read_text().splitlines()))
+        return report
+
+    def _send(self, command: str) -> None:
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(command + "\n")
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            self._failed([])
+
+    def _ask(self, command: str) -> list[str]:
+        """Send a command and return the words of its answer."""
+        self._send(command)
+        assert self._process.stdout is not None
+        other: list[str] = []
+        for line in self._process.stdout:
+            words = line.split()
+            if words and words[0] in {"saved", "wrote", "value", "stopped", "running"}:
+                return words
+            other.append(line)
+        return self._failed(other)
+
+    def _failed(self, lines: list[str]) -> list[str]:
+        assert self._process.stdout is not None
+        text = "".join([*lines, self._process.stdout.read()]).strip()
+        raise HardwareError(
+            f"error: the hardware for target {self.target.name} stopped by itself:\n{text}"
+        )
+
+
+def registers() -> dict[str, int]:
+    """Return the byte offset of every register of the host, from their description."""
+    text = (SOURCES / "core" / "host_registers.rdl").read_text(encoding="utf-8")
+    return {name: int(offset, 16) for name, offset in _REGISTER.findall(text)}
+
+
+def _event(line: str) -> StripEvent:
+    engine, *numbers = line.split()
+    return StripEvent(engine, *map(int, numbers))
+
+
+def _stop(process: subprocess.Popen[str]) -> None:
+    """End a bench: it quits where its input ends."""
+    if process.stdin is not None and not process.stdin.closed:
+        with contextlib.suppress(BrokenPipeError):  # it is gone already
+            process.stdin.close()
+    process.wait()
+    if process.stdout is not None:
+        process.stdout.close()

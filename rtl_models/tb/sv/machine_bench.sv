@@ -1,0 +1,361 @@
+// The machine with its memory and a host, free running: commands come line by line from standard input,
+// answers go to standard output, one line each, so that one process serves any number of dispatches.
+//
+//   load PATH FIRST COUNT     reads bus words FIRST .. FIRST+COUNT-1 of memory from a file, big-endian
+//   save PATH FIRST COUNT     writes them to a file: hexadecimal, a word a line        -> `saved`
+//   trace PATH                writes what engines did in later runs, see below, `-` for nothing
+//   wave PATH                 writes a waveform from now on (builds with WAVES only)
+//   stall SEED                channels of memory hesitate at random from now on, 0: no more
+//   reset                     resets machine and memory's channels
+//   write ADDRESS VALUE       writes a register of the host (hexadecimal)              -> `wrote RESPONSE`
+//   read ADDRESS              reads one                                    -> `value VALUE RESPONSE`
+//   wait CYCLES IDLE          runs until the machine stops, at most CYCLES cycles, or until nothing
+//                             is transferred for IDLE cycles                   -> `stopped` or `running`
+//   quit
+//
+// Lines of a trace: engine, kernel, stream, strip, begin, end; kernels are counted from 0 in a run, times are
+// cycles since its start. Of fetch only the begin is known: end is the same.
+module machine_bench
+  import hwc_isa_pkg::*;
+  import hwc_target_pkg::*;
+  import hwc_stream_pkg::*;
+  import hwc_core_pkg::*;
+#(
+    parameter longint unsigned MemoryBase = 4096,
+    parameter int unsigned MemoryWords = 1 << 16
+);
+
+  localparam int unsigned HostAddressBits = host_registers_pkg::HOST_REGISTERS_MIN_ADDR_WIDTH;
+  localparam int unsigned ResetCycles = 2;
+  typedef logic [HostAddressBits-1:0] host_address_t;
+
+  logic clk, rst_n;
+
+  initial begin
+    clk = 1'b0;
+    forever #1 clk = !clk;
+  end
+
+  // Host.
+  logic host_aw_valid, host_aw_ready, host_w_valid, host_w_ready, host_b_valid, host_b_ready;
+  logic host_ar_valid, host_ar_ready, host_r_valid, host_r_ready;
+  host_address_t host_address;
+  logic [HostBits-1:0] host_w_data, host_r_data;
+  logic [1:0] host_b_response, host_r_response;
+
+  // Memory.
+  logic ar_valid, ar_ready, r_valid, r_ready, r_last, aw_valid, aw_ready;
+  logic w_valid, w_ready, w_last, b_valid, b_ready;
+  address_t ar_address, aw_address;
+  logic [7:0] ar_length, aw_length;
+  word_t r_data, w_data;
+  strobe_t w_strobe;
+  logic [1:0] r_response, b_response;
+  logic [31:0] random_q, seed;
+  logic [4:0] stall;
+
+  always_ff @(posedge clk or negedge rst_n) begin
+    if (!rst_n) random_q <= seed;
+    else random_q <= {random_q[30:0], random_q[31] ^ random_q[21] ^ random_q[1] ^ random_q[0]};
+  end
+  // Two bits each, from places that are unlike; 0 stays 0.
+  always_comb begin
+    for (int unsigned i = 0; i < 5; i++) stall[i] = random_q[5*i] | random_q[4*i+7];
+  end
+
+  machine u_machine (
+      .clk_i            (clk),
+      .rst_ni           (rst_n),
+      .host_aw_valid_i  (host_aw_valid),
+      .host_aw_ready_o  (host_aw_ready),
+      .host_aw_address_i(host_address),
+      .host_w_valid_i   (host_w_valid),
+      .host_w_ready_o   (host_w_ready),
+      .host_w_data_i    (host_w_data),
+      .host_w_strobe_i  ('1),
+      .host_b_valid_o   (host_b_valid),
+      .host_b_ready_i   (host_b_ready),
+      .host_b_response_o(host_b_response),
+      .host_ar_valid_i  (host_ar_valid),
+      .host_ar_ready_o  (host_ar_ready),
+      .host_ar_address_i(host_address),
+      .host_r_valid_o   (host_r_valid),
+      .host_r_ready_i   (host_r_ready),
+      .host_r_data_o    (host_r_data),
+      .host_r_response_o(host_r_response),
+      .ar_valid_o       (ar_valid),
+      .ar_ready_i       (ar_ready),
+      .ar_address_o     (ar_address),
+      .ar_length_o      (ar_length),
+      .r_valid_i        (r_valid),
+      .r_ready_o        (r_ready),
+      .r_data_i         (r_data),
+      .r_response_i     (r_response),
+      .r_last_i         (r_last),
+      .aw_valid_o       (aw_valid),
+      .aw_ready_i       (aw_ready),
+      .aw_address_o     (aw_address),
+      .aw_length_o      (aw_length),
+      .w_valid_o        (w_valid),
+      .w_ready_i        (w_ready),
+      .w_data_o         (w_data),
+      .w_strobe_o       (w_strobe),
+      .w_last_o         (w_last),
+      .b_valid_i        (b_valid),
+      .b_ready_o        (b_ready),
+      .b_response_i     (b_response)
+  );
+
+  axi_memory_model #(
+      .AddressBits(AddressBits),
+      .DataBits   (AxiBits),
+      .Latency    (MemoryLatency),
+      .Base       (MemoryBase),
+      .Words      (MemoryWords)
+  ) u_memory (
+      .clk_i       (clk),
+      .rst_ni      (rst_n),
+      .stall_i     (stall),
+      .ar_valid_i  (ar_valid),
+      .ar_ready_o  (ar_ready),
+      .ar_address_i(ar_address),
+      .ar_length_i (ar_length),
+      .r_valid_o   (r_valid),
+      .r_ready_i   (r_ready),
+      .r_data_o    (r_data),
+      .r_response_o(r_response),
+      .r_last_o    (r_last),
+      .aw_valid_i  (aw_valid),
+      .aw_ready_o  (aw_ready),
+      .aw_address_i(aw_address),
+      .aw_length_i (aw_length),
+      .w_valid_i   (w_valid),
+      .w_ready_o   (w_ready),
+      .w_data_i    (w_data),
+      .w_strobe_i  (w_strobe),
+      .w_last_i    (w_last),
+      .b_valid_o   (b_valid),
+      .b_ready_i   (b_ready),
+      .b_response_o(b_response)
+  );
+
+  // What follows is a program.
+  // verilator lint_off BLKSEQ
+
+  task automatic do_reset();
+    host_aw_valid = 1'b0;
+    host_w_valid = 1'b0;
+    host_b_ready = 1'b0;
+    host_ar_valid = 1'b0;
+    host_r_ready = 1'b0;
+    host_address = '0;
+    host_w_data = '0;
+    @(negedge clk);
+    rst_n = 1'b0;
+    repeat (ResetCycles) @(negedge clk);
+    rst_n = 1'b1;
+  endtask
+
+  // The host looks at the machine where its clock falls.
+  task automatic write_register(input host_address_t address, input logic [HostBits-1:0] value,
+                                output logic [1:0] response);
+    host_address = address;
+    host_w_data = value;
+    host_aw_valid = 1'b1;
+    host_w_valid = 1'b1;
+    host_b_ready = 1'b1;
+    while (host_aw_valid || host_w_valid) begin
+      logic aw_taken, w_taken;
+      #0 aw_taken = host_aw_ready;
+      w_taken = host_w_ready;
+      @(negedge clk);
+      if (aw_taken) host_aw_valid = 1'b0;
+      if (w_taken) host_w_valid = 1'b0;
+    end
+    while (!host_b_valid) @(negedge clk);
+    response = host_b_response;
+    @(negedge clk);
+    host_b_ready = 1'b0;
+  endtask
+
+  task automatic read_register(input host_address_t address, output logic [HostBits-1:0] value,
+                               output logic [1:0] response);
+    logic taken;
+    host_address = address;
+    host_ar_valid = 1'b1;
+    host_r_ready = 1'b1;
+    while (host_ar_valid) begin
+      #0 taken = host_ar_ready;
+      @(negedge clk);
+      if (taken) host_ar_valid = 1'b0;
+    end
+    while (!host_r_valid) @(negedge clk);
+    value = host_r_data;
+    response = host_r_response;
+    @(negedge clk);
+    host_r_ready = 1'b0;
+  endtask
+
+  logic running;
+  assign running = u_machine.u_control.running;
+
+  task automatic wait_stopped(input longint unsigned cycles, input longint unsigned idle_cycles);
+    longint unsigned left, idle;
+    left = cycles;
+    idle = idle_cycles;
+    while (running && left != 0 && idle != 0) begin
+      @(negedge clk);
+      left--;
+      idle = r_valid || w_valid || !rst_n ? idle_cycles : idle - 1;
+    end
+  endtask
+
+  // Commands.
+  localparam int StandardInput = 32'h8000_0000;
+  string line, command, path;
+  host_address_t address;
+  logic [HostBits-1:0] value;
+  logic [1:0] response;
+  longint unsigned first, count;
+  int file;
+  // verilator lint_off UNUSEDSIGNAL
+  int got;
+  // verilator lint_on UNUSEDSIGNAL
+  int trace;
+
+  function automatic int open(string name, string mode);
+    open = $fopen(name, mode);
+    if (open == 0) $fatal(1, "cannot open %s", name);
+  endfunction
+
+  initial begin
+    rst_n = 1'b1;
+    seed = '0;
+    trace = 0;
+    do_reset();
+    while ($fgets(line, StandardInput) != 0) begin
+      got = $sscanf(line, "%s", command);
+      case (command)
+        "load": begin
+          got = $sscanf(line, "%s %s %d %d", command, path, first, count);
+          file = open(path, "rb");
+          got = $fread(u_memory.words, file, 32'(first), 32'(count));
+          $fclose(file);
+        end
+        "save": begin
+          got = $sscanf(line, "%s %s %d %d", command, path, first, count);
+          file = open(path, "w");
+          for (longint unsigned i = first; i < first + count; i++) begin
+            $fdisplay(file, "%h", u_memory.words[($clog2(MemoryWords))'(i)]);
+          end
+          $fclose(file);
+          $display("saved");
+        end
+        "trace": begin
+          got = $sscanf(line, "%s %s", command, path);
+          if (trace != 0) $fclose(trace);
+          trace = path == "-" ? 0 : open(path, "w");
+        end
+        "wave": begin
+          got = $sscanf(line, "%s %s", command, path);
+`ifdef WAVES
+          $dumpfile(path);
+          $dumpvars(0, machine_bench);
+`endif
+        end
+        "stall": begin
+          got = $sscanf(line, "%s %d", command, seed);
+          do_reset();
+        end
+        "reset": do_reset();
+        "write": begin
+          got = $sscanf(line, "%s %h %h", command, address, value);
+          write_register(address, value, response);
+          $display("wrote %0d", response);
+        end
+        "read": begin
+          got = $sscanf(line, "%s %h", command, address);
+          read_register(address, value, response);
+          $display("value %h %0d", value, response);
+        end
+        "wait": begin
+          got = $sscanf(line, "%s %d %d", command, first, count);
+          wait_stopped(first, count);
+          $display("%s", running ? "running" : "stopped");
+        end
+        "quit": break;
+        default: $fatal(1, "unknown command: %s", line);
+      endcase
+      if (trace != 0) $fflush(trace);
+      $fflush(32'h8000_0001);
+    end
+    $finish(0);
+  end
+
+  // Trace. `now_q` counts cycles since the start, as the counter does.
+  int unsigned now_q, kernel_q;
+  logic [InputStreams-1:0] in_strip_q, strip_done, busy;
+  logic in_store_q;
+  int unsigned fetch_strip, vector_strip, vector_begin, store_strip, store_begin;
+  int unsigned broadcast_strip[InputStreams], broadcast_begin[InputStreams];
+
+  for (genvar i = 0; i < InputStreams; i++) begin : gen_strip_done
+    assign strip_done[i] = u_machine.u_inputs.gen_streams[i].u_stream.strip_done;
+  end
+  assign busy = u_machine.broadcast_busy;
+
+  always_ff @(posedge clk or negedge rst_n) begin
+    if (!rst_n) begin
+      now_q      <= 0;
+      kernel_q   <= 0;
+      in_strip_q <= '0;
+      in_store_q <= 1'b0;
+    end else begin
+      now_q      <= running ? now_q + 1 : 0;
+      kernel_q   <= running ? kernel_q + 32'(u_machine.finished) : 0;
+      in_strip_q <= (in_strip_q | busy) & ~strip_done;
+      in_store_q <= (in_store_q || u_machine.store_busy) && !u_machine.strip_stored;
+    end
+  end
+
+  task automatic entry(string engine, int unsigned stream, int unsigned strip, int unsigned begins,
+                       int unsigned ends);
+    if (trace != 0) $fdisplay(trace, "%s %0d %0d %0d %0d %0d", engine, kernel_q, stream, strip, begins, ends);
+  endtask
+
+  logic vector_end;
+  assign vector_end = u_machine.u_pipe.strip_end;
+
+  always @(posedge clk) begin
+    if (u_machine.kernel_start) begin
+      fetch_strip = 0;
+      vector_strip = 0;
+      store_strip = 0;
+      for (int unsigned i = 0; i < InputStreams; i++) broadcast_strip[i] = 0;
+    end
+    if (u_machine.u_inputs.take) begin
+      entry("fetch", 0, fetch_strip, now_q, now_q);
+      fetch_strip++;
+    end
+    for (int unsigned i = 0; i < InputStreams; i++) begin
+      if (busy[i] && !in_strip_q[i]) broadcast_begin[i] = now_q;
+      if (strip_done[i]) begin
+        entry("broadcast", 32'(InputFirst) + i, broadcast_strip[i], broadcast_begin[i], now_q + 1);
+        broadcast_strip[i]++;
+      end
+    end
+    if (u_machine.strip) vector_begin = now_q;
+    if (vector_end) begin
+      entry("vector", 0, vector_strip, vector_begin, now_q + 1);
+      vector_strip++;
+    end
+    if (u_machine.store_busy && !in_store_q) store_begin = now_q;
+    if (u_machine.strip_stored) begin
+      entry("store", 0, store_strip, store_begin, now_q + 1);
+      store_strip++;
+    end
+  end
+
+  // verilator lint_on BLKSEQ
+
+endmodule
