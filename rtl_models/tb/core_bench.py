@@ -19,12 +19,14 @@ BENCHES = SOURCES / "tb" / "sv"
 BUILD = ROOT / "build" / "rtl_core"
 ROOMS = ("common", "stream", "axi", "core", "tb/sv")
 
-TARGETS = ("accel", "tiny", "wide")
+LIMITS = Path(__file__).resolve().parent / "targets"
+TARGETS = ("accel", "tiny", "wide", *(str(LIMITS / f"{name}.yaml") for name in ("least", "most")))
+"""The named targets, and the files of two at the limits of what a target may be."""
 
 
 @dataclass(frozen=True)
 class Bench:
-    """A bench, built: its top module, its target's name and where it lies."""
+    """A bench, built: its top module, its target (name or file) and where it lies."""
 
     top: str
     target: str
@@ -78,7 +80,7 @@ def packages(target: str, directory: Path) -> list[Path]:
 
 def build(target: str, top: Path) -> Bench:
     """Build the module in the file `top` for a target; modules below are found by their names."""
-    directory = BUILD / f"{top.stem}_{target}"
+    directory = BUILD / f"{top.stem}_{Path(target).stem}"
     files = packages(target, directory)
     rooms = [SOURCES / room for room in ROOMS]
     verilator.provide()

@@ -131,6 +131,8 @@ class Cases:
         elif kind < 0.4:
             bits = 30 // max(rank, 1)
             sizes = [random.randint(1, 1 << random.randint(0, bits)) for _ in range(rank)]
+        elif kind < 0.6 and rank >= 5:  # many levels, and every block small
+            sizes = [random.choice((2, 3)) for _ in range(rank)]
         else:
             sizes = [random.choice(self._sizes) for _ in range(rank)]
         return tuple(sizes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -94,7 +95,7 @@ class Words:
         return random.getrandbits(field.width)
 
 
-@pytest.mark.parametrize("name", TARGETS)
+@pytest.mark.parametrize("name", TARGETS, ids=lambda target: Path(target).stem)
 def test_decoder(name: str) -> None:
     """Every opcode in every format, each with and without a fault."""
     target = load_target(name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from rtl_models.tb.core_bench import BENCHES, TARGETS, build
@@ -10,7 +12,7 @@ SEED = 21
 CASES = 1500
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", TARGETS, ids=lambda target: Path(target).stem)
 def test_sequencer(target: str) -> None:
     """Random programs, images of odd sizes, slow memory, starts and resets, AXI errors."""
     bench = build(target, BENCHES / "sequencer_bench.sv")
