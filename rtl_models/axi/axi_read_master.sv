@@ -1,9 +1,9 @@
 // Reads bursts over AXI4, in order, with one transaction id, and hands the words on with what the
 // request said about them. Data is always taken: who asks has reserved the space.
 //
-// Timing: a request taken in cycle t is on the address channel in cycle t + 1; a beat in cycle t is on
-// word_o in cycle t + 1. Up to Outstanding + 1 bursts may be on the way: Outstanding that wait for their
-// first beat, and the one whose beats come in.
+// Timing: a request taken in cycle t is on the address channel in cycle t + 1; a beat in cycle t is
+// on word_o in cycle t + 1. Up to Outstanding + 1 bursts may be on the way: Outstanding that wait
+// for their first beat, and the one whose beats come in.
 module axi_read_master
   import hwc_stream_pkg::*;
   import hwc_target_pkg::*;
@@ -124,6 +124,7 @@ module axi_read_master
   assign idle_o = !record_valid && !word_valid_q;
   assign error_o = error_q;
 
+`ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       if (r_valid_i) begin
@@ -134,5 +135,6 @@ module axi_read_master
       end
     end
   end
+`endif
 
 endmodule

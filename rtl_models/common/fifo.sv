@@ -1,7 +1,7 @@
 // Queue of `Depth` entries in order.
 //
-// Timing: what is pushed in cycle t can be seen from cycle t + 1 on. Pushing into a full queue and taking
-// from an empty one are errors of the user. data_o is the oldest entry while valid_o is high.
+// Timing: what is pushed in cycle t can be seen from cycle t + 1 on. ready_o is low while the queue
+// is full, valid_o while it is empty; data_o is the oldest entry.
 module fifo #(
     parameter type data_t = logic,
     parameter int unsigned Depth = 2

@@ -1,7 +1,8 @@
 // Counts events that are yet to be used: +1 for put_i, -1 for take_i.
 //
-// Timing: put_i in cycle t counts in count_o from cycle t + 1 + Delay on, take_i from cycle t + 1 on.
-// clear_i sets the count to Initial and forgets events on their way. Taking what is not there is an error.
+// Timing: put_i in cycle t counts in count_o from cycle t + 1 + Delay on, take_i from cycle t + 1
+// on. clear_i sets the count to Initial and forgets events on their way. Taking what is not there
+// is an error.
 module pulse_counter #(
     parameter int unsigned Bits = 1,
     parameter int unsigned Initial = 0,
@@ -47,6 +48,7 @@ module pulse_counter #(
 
   assign count_o = count_q;
 
+`ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       if (take_i) begin
@@ -54,5 +56,6 @@ module pulse_counter #(
       end
     end
   end
+`endif
 
 endmodule

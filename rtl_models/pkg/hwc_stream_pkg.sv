@@ -45,8 +45,8 @@ package hwc_stream_pkg;
   typedef logic [SizeBits-VlenShift:0] strip_count_t;
 
   // A mark counts the bytes of a stream in fetch order from the start of the kernel, modulo a power
-  // of two that no two marks compared with each other are half of apart: those are at most a ring and
-  // two strips apart.
+  // of two that no two marks compared with each other are half of apart: those are at most a ring
+  // and two strips apart.
   localparam int unsigned MarkBits = RingBits + 2;
   typedef logic [MarkBits-1:0] mark_t;
 
@@ -85,8 +85,8 @@ package hwc_stream_pkg;
   // Rows of the lane tables: a position below Lanes and up to Lanes points more.
   localparam int unsigned TableRows = 2 * Lanes;
 
-  // An input stream as the shape unit resolves it. Data digits are weighted: digit d of data level k
-  // stands as d * block[k], its limit is block[k+1]. That makes every position a sum of digits.
+  // An input stream as the shape unit resolves it. Data digits are weighted: digit d of data level
+  // k stands as d * block[k], its limit is block[k+1]. That makes every position a sum of digits.
   typedef struct packed {
     logic valid;                               // the kernel uses the stream
     type_e element_type;
@@ -110,10 +110,11 @@ package hwc_stream_pkg;
     address_t base;
   } output_shape_t;
 
-  // Elements of a run: of memory that a stream walks through once from end to end, a held unit after
-  // the other, before it goes back or on.
+  // Elements of a run: of memory that a stream walks through once from end to end, a held unit
+  // after the other, before it goes back or on.
   function automatic size_t run_elements(stream_shape_t shape);
-    return shape.held == level_t'(DataLevels) ? shape.blocks[DataLevels] : shape.blocks[shape.held + 1'b1];
+    return shape.held == level_t'(DataLevels) ? shape.blocks[DataLevels]
+                                              : shape.blocks[shape.held + 1'b1];
   endfunction
 
   // Strips of a kernel, and points of its last one.
@@ -149,8 +150,8 @@ package hwc_stream_pkg;
     lane_index_t head_place;
   } beat_t;
 
-  // Bus words of one run that a strip asks for first. `low` and `high` bound the bytes that belong to
-  // the stream: from `low` in the first word, below `high` in the last.
+  // Bus words of one run that a strip asks for first. `low` and `high` bound the bytes that belong
+  // to the stream: from `low` in the first word, below `high` in the last.
   localparam int unsigned SegmentWords = Vlen * LaneBytes / AxiBytes + 2;  // at most
   typedef logic [$clog2(SegmentWords+1)-1:0] segment_count_t;
   typedef struct packed {
@@ -204,7 +205,7 @@ package hwc_stream_pkg;
     output_index_t stream;
     logic first;               // of the stream's steps in the strip
     logic flush;               // no elements: the partial word goes out
-    segment_count_t words;     // that the stream's steps in the strip fill, the flushed one included
+    segment_count_t words;     // that the stream's steps in the strip fill, the last may be partial
     lane_index_t first_lane;
     word_count_t bytes;
   } store_step_t;

@@ -1,14 +1,15 @@
-// Broadcast unit of one input stream: reads the ring, row by row of Lanes points, and writes complete rows
-// to the landing buffer. A strip starts when its elements are in the ring and a landing slot is free, and
-// then runs without stalling: one beat per row, and one for every cut.
+// Broadcast unit of one input stream: reads the ring, row by row of Lanes points, and writes
+// complete rows to the landing buffer. A strip starts when its elements are in the ring and a
+// landing slot is free, and then runs without stalling: one beat per row, and one for every cut.
 //
 // Timing: with B0 the cycle of the strip's first beat and B1 the cycle after its last,
-//   B0 = max(B1 of the strip before, cycle of its last word on the bus + MachineReadReturn + 1,
+//   B0 = max(B1 of the strip before, cycle of its last word on the bus + MachineReadReturn - 1,
 //            fetched_i + MachineMark, slot_free_i + 1 + MachineSlotFree);
 //   strip_done_o is high in cycle B1 - 1, free_o shows what the strip released from cycle
 //   B1 - 1 + MachineRingRelease on, its last row is in the landing buffer from cycle B1 + 2 on.
-// word_i is the bus word on its way into the ring, one cycle after it was on the bus. start_i comes 8 cycles
-// or more before go_i, the start of the kernel; shape_i, strips_i and last_points_i hold from start_i on.
+// word_i is the bus word on its way into the ring, one cycle after it was on the bus. start_i comes
+// 8 cycles or more before go_i, the start of the kernel; shape_i, strips_i and last_points_i hold
+// from start_i on.
 module broadcast_unit
   import hwc_stream_pkg::*;
   import hwc_isa_pkg::*;

@@ -1,13 +1,13 @@
 // Position of a broadcast unit: where in the ring the next beat reads, and which lanes it serves.
 //
-// A stream without a held level is read on and on, each element repeat[0] times. A held stream is walked
-// block by block: data[0] elements, each repeat[0] times, repeat[1] passes over them. A beat that
-// reaches the end of the block stops there (a cut) unless the row ends there too; a pass may wrap inside
-// a beat. Blocks follow each other by an odometer over the held levels. Divisions by repeat[0] and data[0] are
-// table look-ups where those are below Lanes, else one comparison.
+// A stream without a held level is read on and on, each element repeat[0] times. A held stream is
+// walked block by block: data[0] elements, each repeat[0] times, repeat[1] passes over them. A beat
+// that reaches the end of the block stops there (a cut) unless the row ends there too; a pass may
+// wrap inside a beat. Blocks follow each other by an odometer over the held levels. Divisions by
+// repeat[0] and data[0] are table look-ups where those are below Lanes, else one comparison.
 //
-// Timing: beat_i in cycle t serves the points of beat_o and moves the position for cycle t + 1. start_i
-// returns to the first point of the kernel; shape_i holds still from then on.
+// Timing: beat_i in cycle t serves the points of beat_o and moves the position for cycle t + 1.
+// start_i returns to the first point of the kernel; shape_i holds still from then on.
 module broadcast_walk
   import hwc_stream_pkg::*;
   import hwc_target_pkg::*;
@@ -133,8 +133,9 @@ module broadcast_walk
     end
   end
 
-  // Odometer over blocks: data[1], repeat[2], data[2]. Where a held level repeats, the ring is walked
-  // again from the start of that level's block. The distances are worked out once, modulo the ring.
+  // Odometer over blocks: data[1], repeat[2], data[2]. Where a held level repeats, the ring is
+  // walked again from the start of that level's block. The distances are worked out once, modulo
+  // the ring.
   size_t data1_d, data1_q, data2_d, data2_q, repeat2_d, repeat2_q;
   logic data1_ends, data2_ends, repeat2_ends;
   ring_address_t [DataLevels-1:0] distance_d, distance_q;
@@ -162,7 +163,9 @@ module broadcast_walk
     next_base = ring_add(base_q, distance_q[0]);
     if (data1_ends && shape_i.held >= level_t'(2)) begin
       if (!repeat2_ends) next_base = ring_add(base_q, distance_q[1]);
-      else if (data2_ends && shape_i.held == level_t'(3)) next_base = ring_add(base_q, distance_q[2]);
+      else if (data2_ends && shape_i.held == level_t'(3)) begin
+        next_base = ring_add(base_q, distance_q[2]);
+      end
     end
 
     data1_d = data1_q;
@@ -218,6 +221,7 @@ module broadcast_walk
     beat_o.small_pass = small_pass;
   end
 
+`ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       if (beat_i) begin
@@ -225,5 +229,6 @@ module broadcast_walk
       end
     end
   end
+`endif
 
 endmodule

@@ -1,11 +1,12 @@
-// Plans the fetch of one input stream: which bus words the next strip asks for, and whether the ring
-// has room for them. A word is asked for once per run; the ring takes whole bus words as far as they
-// belong to the run.
+// Plans the fetch of one input stream: which bus words the next strip asks for, and whether the
+// ring has room for them. A word is asked for once per run; the ring takes whole bus words as far
+// as they belong to the run.
 //
-// Timing: start_i (a new kernel; shape_i and strips_i hold still from here on) or take_i (the planned
-// strip is being fetched) in cycle t makes plan_o valid from cycle t + 7 and ready_o, if there is
-// room, in cycle t + 8, the least time of a strip (MachinePlan). ready_o rises one cycle after free_i has
-// moved on far enough, and stays until take_i. plan_o holds until the cycle after take_i at least.
+// Timing: start_i (a new kernel; shape_i and strips_i hold still from here on) or take_i (the
+// planned strip is being fetched) in cycle t makes plan_o valid from cycle t + 7 and ready_o, if
+// there is room, in cycle t + 8, the least time of a strip (MachinePlan). ready_o rises one cycle
+// after free_i has moved on far enough, and stays until take_i. plan_o holds until the cycle after
+// take_i at least.
 module fetch_planner
   import hwc_stream_pkg::*;
   import hwc_target_pkg::*;
@@ -170,6 +171,7 @@ module fetch_planner
   assign ready_o = ready_q;
   assign plan_o = plan_q;
 
+`ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       if (take_i) begin
@@ -177,5 +179,6 @@ module fetch_planner
       end
     end
   end
+`endif
 
 endmodule

@@ -1,5 +1,5 @@
-// All input streams and the engine that fetches for them. Requests go to the AXI read master, words come
-// from it. See request_engine and broadcast_unit for the timing.
+// All input streams and the engine that fetches for them. Requests go to the AXI read master, words
+// come from it. See request_engine and broadcast_unit for the timing.
 module input_streams
   import hwc_stream_pkg::*;
   import hwc_target_pkg::*;

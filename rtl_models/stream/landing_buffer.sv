@@ -1,9 +1,10 @@
-// Landing buffer of one input stream: MachineLandingStrips strips of rows, written by the broadcast unit and
-// read by the vector pipe, which may read the oldest strip in any order and as often as it likes.
+// Landing buffer of one input stream: MachineLandingStrips strips of rows, written by the broadcast
+// unit and read by the vector pipe, which may read the oldest strip in any order and as often as it
+// likes.
 //
-// Timing: a strip whose strip_done_i came in cycle t may be used from cycle t + 1 + MachineLandingReady
-// on (strip_valid_o). The row asked for in cycle t is on row_o in cycle t + 1. pop_i, in the last cycle of
-// the strip's use, moves on to the next strip.
+// Timing: a strip whose strip_done_i came in cycle t may be used from cycle t + 1 +
+// MachineLandingReady on (strip_valid_o). The row asked for in cycle t is on row_o in cycle t + 1.
+// pop_i, in the last cycle of the strip's use, moves on to the next strip.
 module landing_buffer
   import hwc_stream_pkg::*;
   import hwc_isa_pkg::*;

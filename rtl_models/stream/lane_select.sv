@@ -1,11 +1,11 @@
-// Gives each lane its element: of the window that the beat read or, past the end of a pass, of the head
-// of the block, which is kept from its first pass.
+// Gives each lane its element: of the window that the beat read or, past the end of a pass, of the
+// head of the block, which is kept from its first pass.
 //
-// The head fills as the first pass comes along: a beat at element q of the pass brings elements q and
-// on; those that memory has not brought yet are brought anew by a beat that comes later.
+// The head fills as the first pass comes along: a beat at element q of the pass brings elements q
+// and on; those that memory has not brought yet are brought anew by a beat that comes later.
 //
-// Timing: the beat is issued in cycle t, its window is on window_i in cycle t + 1, its row is on row_o with
-// its lanes in lanes_o in cycle t + 2.
+// Timing: the beat is issued in cycle t, its window is on window_i in cycle t + 1, its row is on
+// row_o with its lanes in lanes_o in cycle t + 2.
 module lane_select
   import hwc_stream_pkg::*;
   import hwc_isa_pkg::*;

@@ -1,8 +1,8 @@
-// Result buffer of one output stream: MachineStoreStrips strips of rows, written by the vector pipe and read
-// by the store engine.
+// Result buffer of one output stream: MachineStoreStrips strips of rows, written by the vector pipe
+// and read by the store engine.
 //
-// Timing: a row written in cycle t may be asked for from cycle t + 1 on; the row asked for in cycle t is on
-// row_o in cycle t + 1 and stays there until the next is asked for.
+// Timing: a row written in cycle t may be asked for from cycle t + 1 on; the row asked for in cycle
+// t is on row_o in cycle t + 1 and stays there until the next is asked for.
 module output_buffer
   import hwc_stream_pkg::*;
   import hwc_isa_pkg::*;

@@ -1,11 +1,12 @@
-// Fetches strip by strip: takes the plans of all input streams at once, when every ring has room, and
-// turns them into bursts, stream by stream. A burst ends where its segment ends and at every multiple of
-// BurstBeats; a burst of b beats holds the engine for max(b, BurstGap) cycles, a stream without new
-// words for none, a strip for MachinePlan at least.
+// Fetches strip by strip: takes the plans of all input streams at once, when every ring has room,
+// and turns them into bursts, stream by stream. A burst ends where its segment ends and at every
+// multiple of BurstBeats; a burst of b beats holds the engine for max(b, BurstGap) cycles, a stream
+// without new words for none, a strip for MachinePlan at least.
 //
-// Timing: take_o in cycle t (F0 of the strip) makes the first request in cycle t + 1; the engine is free
-// for the next strip at t + max(MachinePlan, sum over bursts) (F1). go_i is the start of the kernel, the
-// earliest cycle of the first strip. A request that is not taken at once delays everything after it.
+// Timing: take_o in cycle t (F0 of the strip) makes the first request in cycle t + 1; the engine is
+// free for the next strip at t + max(MachinePlan, sum over bursts) (F1). go_i is the start of the
+// kernel, the earliest cycle of the first strip. A request that is not taken at once delays
+// everything after it.
 module request_engine
   import hwc_stream_pkg::*;
   import hwc_isa_pkg::*;
@@ -133,6 +134,7 @@ module request_engine
     segments_q <= segments_d;
   end
 
+`ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       if (go_i) begin
@@ -140,5 +142,6 @@ module request_engine
       end
     end
   end
+`endif
 
 endmodule

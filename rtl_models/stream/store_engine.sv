@@ -1,15 +1,15 @@
-// Stores the results strip by strip, output stream by output stream: a step takes min(Lanes, a bus word's)
-// elements out of the result buffer and packs them. A partial word stays with its stream until the
-// next strip; after the stream's last element one more step flushes it.
+// Stores the results strip by strip, output stream by output stream: a step takes min(Lanes, a bus
+// word's) elements out of the result buffer and packs them. A partial word stays with its stream
+// until the next strip; after the stream's last element one more step flushes it.
 //
 // Timing: with S0 the cycle of a strip's first step and S1 the cycle after its last,
-//   S0 = max(S1 of the strip before, strip_result_i + 1 + MachineStoreReady), where strip_result_i is high
-//   in the cycle before the strip's results are complete;
+//   S0 = max(S1 of the strip before, strip_result_i + 1 + MachineStoreReady), where strip_result_i
+//   is high in the cycle before the strip's results are complete;
 //   S1 = S0 + sum over streams of ceil(points / step) and 1 for a flush.
-// strip_stored_o is high in cycle S1 - 1. A word whose last byte was taken in cycle t is on the W channel in
-// cycle t + 2, its burst's address in cycle t + 2 at the latest. finished_o is high for one cycle, the
-// last of the kernel: MachineWriteReturn - 1 cycles after S1 of the last strip and the latency of memory.
-// A word or an address that is not taken at once delays everything after it.
+// strip_stored_o is high in cycle S1 - 1. A word whose last byte was taken in cycle t is on the W
+// channel in cycle t + 2, its burst's address in cycle t + 2 at the latest. finished_o is high for
+// one cycle, the last of the kernel: MachineWriteReturn - 1 cycles after S1 of the last strip and
+// the latency of memory. A word or an address that is not taken at once delays everything after it.
 module store_engine
   import hwc_stream_pkg::*;
   import hwc_isa_pkg::*;

@@ -1,9 +1,9 @@
-// Packs lanes into bus words, for all output streams: the part of a word that a step leaves over stays
-// with its stream until the stream's next step or its flush.
+// Packs lanes into bus words, for all output streams: the part of a word that a step leaves over
+// stays with its stream until the stream's next step or its flush.
 //
-// Timing: the step in cycle t, with its row, makes the word in cycle t + 1, if it fills one. Nothing moves
-// in a cycle in which a word waits for w_ready_i (ready_o is low then); the row has to wait too.
-// start_i sets all streams to their base addresses.
+// Timing: the step in cycle t, with its row, makes the word in cycle t + 1, if it fills one.
+// Nothing moves in a cycle in which a word waits for w_ready_i (ready_o is low then); the row has
+// to wait too. start_i sets all streams to their base addresses.
 module store_packer
   import hwc_stream_pkg::*;
   import hwc_isa_pkg::*;
@@ -151,6 +151,7 @@ module store_packer
   assign w_strobe_o = w_strobe_q;
   assign w_last_o = w_last_q;
 
+`ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       if (go && full) begin
@@ -158,5 +159,6 @@ module store_packer
       end
     end
   end
+`endif
 
 endmodule

@@ -1,12 +1,13 @@
 // Ring of one input stream: bytes packed in walk order, whatever words of memory they came in.
 //
-// One bus word goes in per cycle, of which any row of bytes may belong to the stream, and one window of
-// Lanes elements comes out per cycle, both at any byte. Even and odd rows are two memories, so that a
-// word and a window may each lie across two rows. Who fills and who releases space is the user's
-// business: nothing here can be full or empty.
+// One bus word goes in per cycle, of which any row of bytes may belong to the stream, and one
+// window of Lanes elements comes out per cycle, both at any byte. Even and odd rows are two
+// memories, so that a word and a window may each lie across two rows. Who fills and who releases
+// space is the user's business: nothing here can be full or empty.
 //
-// Timing: a word written in cycle t is in windows asked for from cycle t + 1 on. The window asked for in
-// cycle t is on window_o in cycle t + 1. clear_i empties the ring: the next word starts it anew.
+// Timing: a word written in cycle t is in windows asked for from cycle t + 1 on. The window asked
+// for in cycle t is on window_o in cycle t + 1. clear_i empties the ring: the next word starts it
+// anew.
 module stream_ring
   import hwc_stream_pkg::*;
   import hwc_target_pkg::*;
@@ -57,8 +58,8 @@ module stream_ring
       source = offset_t'(i) - turn;
       turned[i] = 32'(source) < AxiBytes ? data_i[8*(32'(source)%AxiBytes)+:8] : '0;
     end
-    // A byte of the row is the (i - offset)th of the stream: in this row, or having passed its end in
-    // the next.
+    // A byte of the row is the (i - offset)th of the stream: in this row, or having passed its end
+    // in the next.
     for (int unsigned i = 0; i < RowBytes; i++) begin
       offset_t place;
       logic belongs;
@@ -132,12 +133,15 @@ module stream_ring
     end
   end
 
+`ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       if (write_i) begin
-        assert (32'(low_i) + 32'(bytes_i) <= AxiBytes && bytes_i != '0) else $error("bytes outside of the word");
+        assert (32'(low_i) + 32'(bytes_i) <= AxiBytes && bytes_i != '0)
+        else $error("bytes outside of the word");
       end
     end
   end
+`endif
 
 endmodule

@@ -5,9 +5,9 @@
 // A position before the first point has all digits at their limits: adding Vlen carries out of the
 // outermost digit and leaves Vlen - 1. The last point of the kernel has all digits at their limits.
 //
-// Timing: step_i in cycle t makes marks_o valid from cycle t + 5 until the next step; one repeat and
-// one data digit are worked on per cycle. first_i with step_i forgets the position, last_i says that
-// the strip is the kernel's last. shape_i holds still from the first step on.
+// Timing: step_i in cycle t makes marks_o valid from cycle t + 5 until the next step; one repeat
+// and one data digit are worked on per cycle. first_i with step_i forgets the position, last_i says
+// that the strip is the kernel's last. shape_i holds still from the first step on.
 module strip_walker
   import hwc_stream_pkg::*;
 (

@@ -1,10 +1,12 @@
-// Memory with an AXI4 port, the timing contract's partner: fixed latency, one beat a cycle, in order.
+// Memory with an AXI4 port, the timing contract's partner: fixed latency, one beat a cycle, in
+// order.
 //
-// Timing: a read burst whose address is taken in cycle t brings beat k in cycle t + Latency + k, later
-// only if an earlier burst still has the channel. Addresses and words to write are always taken; the
-// response of a write burst comes Latency cycles after its last word or its address, the later of the two.
-// stall_i keeps a channel from starting anything new in this cycle: {ar, r, aw, w, b}. A burst outside
-// of the memory reads 0 and gives a decode error; so does one that is written, without effect.
+// Timing: a read burst whose address is taken in cycle t brings beat k in cycle t + Latency + k,
+// later only if an earlier burst still has the channel. Addresses and words to write are always
+// taken; the response of a write burst comes Latency cycles after its last word or its address, the
+// later of the two. stall_i keeps a channel from starting anything new in this cycle: {ar, r, aw,
+// w, b}. A burst outside of the memory reads 0 and gives a decode error; so does one that is
+// written, without effect.
 //
 // Words are in `words`, the word at Base first. Not synthesizable.
 module axi_memory_model #(

@@ -1,8 +1,9 @@
 // The ring of one input stream and a reader of windows, free running on random words.
 //
-// Words go in with random numbers of bytes at random phases, whenever there is room; windows of Lanes
-// elements are read at random element phases among the bytes that are in the ring, and compared with a
-// queue that holds the same bytes. run_i runs; element_shift_i is log2 of the bytes of an element.
+// Words go in with random numbers of bytes at random phases, whenever there is room; windows of
+// Lanes elements are read at random element phases among the bytes that are in the ring, and
+// compared with a queue that holds the same bytes. run_i runs; element_shift_i is log2 of the bytes
+// of an element.
 module ring_bench
   import hwc_stream_pkg::*;
   import hwc_target_pkg::*;
@@ -106,7 +107,9 @@ module ring_bench
         held = held + 32'(bytes);
       end
       // Release some of the oldest bytes, more the fuller the ring is.
-      if (choose(RingCapacity) < held) held = held - choose(held / size + 1) * size / 4 / size * size;
+      if (choose(RingCapacity) < held) begin
+        held = held - choose(held / size + 1) / 4 * size;
+      end
       if (clear_i) begin
         head = 0;
         held = 0;

@@ -1,16 +1,17 @@
-// The stream path from memory to memory: input streams, a vector pipe that only moves, the store engine and
-// both AXI masters, against the memory model.
+// The stream path from memory to memory: input streams, a vector pipe that only moves, the store
+// engine and both AXI masters, against the memory model.
 //
-// The pipe runs the body `mov o0, s0; mov o1, s1; ...` (stream j modulo the input streams used) with the
-// contract's timing, and compares every row of every input stream with the file of stimuli (plusarg
-// +stimuli=PATH). That holds, kernel after kernel: words_i words of memory, the same words as they have to
-// be after the kernel, and the rows of all used inputs, row by row; all big-endian. What the engines did
-// when goes to the file +trace=PATH: lines of engine, stream, strip, begin, end; cycles from go_i on.
+// The pipe runs the body `mov o0, s0; mov o1, s1; ...` (stream j modulo the input streams used)
+// with the contract's timing, and compares every row of every input stream with the file of stimuli
+// (plusarg +stimuli=PATH). That holds, kernel after kernel: words_i words of memory, the same words
+// as they have to be after the kernel, and the rows of all used inputs, row by row; all big-endian.
+// What the engines did when goes to the file +trace=PATH: lines of engine, stream, strip, begin,
+// end; cycles from go_i on.
 //
 // With ExternalMemory the bus is on the m_axi ports and memory is the user's.
 //
-// load_i loads memory. start_i and go_i are the machine's. done_o is high from the end of the kernel to the
-// next load_i. With stall_i, every channel of memory and the pipe hesitate at random.
+// load_i loads memory. start_i and go_i are the machine's. done_o is high from the end of the
+// kernel to the next load_i. With stall_i, every channel of memory and the pipe hesitate at random.
 module stream_bench
   import hwc_stream_pkg::*;
   import hwc_isa_pkg::*;
@@ -73,7 +74,9 @@ module stream_bench
   end
   // Two bits each, from places that are unlike.
   always_comb begin
-    for (int unsigned i = 0; i < 5; i++) memory_stall[i] = stall_i && (random_q[5*i] | random_q[4*i+7]);
+    for (int unsigned i = 0; i < 5; i++) begin
+      memory_stall[i] = stall_i && (random_q[5*i] | random_q[4*i+7]);
+    end
   end
 
   // Bus.
@@ -537,7 +540,9 @@ module stream_bench
 
   task automatic report();
     counts[CounterCycles] = 64'(now_q) + 1;
-    for (int unsigned i = 0; i < CounterCount; i++) $fdisplay(trace, "counter %0d %0d", i, counts[i]);
+    for (int unsigned i = 0; i < CounterCount; i++) begin
+      $fdisplay(trace, "counter %0d %0d", i, counts[i]);
+    end
     $fdisplay(trace, "wrong_rows %0d", wrong_rows);
     $fdisplay(trace, "wrong_words %0d", wrong_words);
     $fdisplay(trace, "checked_rows %0d", checked_rows);
