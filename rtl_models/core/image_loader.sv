@@ -78,8 +78,8 @@ module image_loader
     packet_offset = packet_address[WordShift-1:0];
     program_beats = beats_of(program_offset, dispatch_i.program_words);
     packet_beats = beats_of(packet_offset, dispatch_i.packet_words);
-    program_first_o = word_slot_t'(program_offset >> WordByteShift);
-    packet_first_o = word_slot_t'(packet_offset >> WordByteShift);
+    program_first_o = word_slot_t'(32'(program_offset) >> WordByteShift);
+    packet_first_o = word_slot_t'(32'(packet_offset) >> WordByteShift);
   end
 
   // Requests.
