@@ -8,10 +8,10 @@ import sys
 from collections.abc import Sequence
 
 import hwc
-from hwc.cli import compile, disasm, info, run
+from hwc.cli import compile, cosim, disasm, info, run
 from hwc.errors import UserError
 
-COMMANDS = (compile, run, info, disasm)
+COMMANDS = (compile, run, cosim, info, disasm)
 
 
 def parser() -> argparse.ArgumentParser:

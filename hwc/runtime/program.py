@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+import hwc.runtime.hardware  # noqa: F401  (registers the device)
 import hwc.runtime.simulator  # noqa: F401  (registers the device)
 import isa
 from hwc import package as hwx
 from hwc.errors import DispatchError, MachineError
 from hwc.package import Buffer, Dispatch, Package, Tensor
 from hwc.runtime.arguments import DTYPES, to_arrays
-from hwc.runtime.devices import DeviceMemory, Fault, Job, open_device
+from hwc.runtime.devices import Device, DeviceMemory, Fault, Job, open_device
 from hwc.runtime.placement import Placement, packet, place
 from isa.errors import DecodeError
 from isa.target import Target
@@ -44,10 +45,10 @@ class Program:
     anything runs. See `hwc.runtime.arguments` for what is accepted as an argument.
     """
 
-    def __init__(self, package: Package, device: str = DEFAULT_DEVICE) -> None:
+    def __init__(self, package: Package, device: str | Device = DEFAULT_DEVICE) -> None:
         self.package = package
         self.target = Target.from_dict(dict(package.target), where=package.source_name)
-        self._device = open_device(device, self.target)
+        self._device = open_device(device, self.target) if isinstance(device, str) else device
         self._images = [np.array(d.words, dtype="<u8").view(np.uint8) for d in package.dispatches]
 
     @property

@@ -167,7 +167,7 @@ def test_version_and_help(capsys):
         main(["--version"])
     assert stop.value.code == 0
     assert capsys.readouterr().out == f"hwc {hwc.__version__}\n"
-    for argv in (["--help"], *([c, "--help"] for c in ("compile", "run", "info", "disasm"))):
+    for argv in (["--help"], *([c, "--help"] for c in ("compile", "run", "cosim", "info", "disasm"))):
         with pytest.raises(SystemExit) as stop:
             main(argv)
         assert stop.value.code == 0
@@ -199,3 +199,22 @@ def test_standard_output_that_is_full(hwxfile):
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr == "hwc: error: cannot write to standard output: No space left on device\n"
+
+
+def test_a_folder_is_no_source(tmp_path, capsys):
+    assert main(["compile", str(tmp_path)]) == 1
+    assert "a folder came; expected a file of MLIR text" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "message"),
+    [
+        ("--seed", "-1", "expected a whole number from 0, came '-1'"),
+        ("--rtol", "nan", "expected a finite number from 0, came 'nan'"),
+        ("--atol", "x", "expected a finite number from 0, came 'x'"),
+    ],
+)
+def test_numbers_that_are_none(option, text, message, capsys):
+    with pytest.raises(SystemExit):
+        main(["run", "m.hwx", f"{option}={text}"])
+    assert message in capsys.readouterr().err

@@ -1,0 +1,185 @@
+"""The hardware as a device, simulated by Verilator; and in lockstep with the simulator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hwc.runtime.devices import Fault, Job, Outcome
+from isa.load import load
+from isa.target import Target
+from rtl_models.build import MEMORY_BASE
+from rtl_models.session import Report, Session, StripEvent
+from sim.machine import Machine, Run
+from sim.memory import Memory
+from sim.trace import StripRecord
+
+_GRANULE = 64
+_SHOWN = 4
+
+
+class RtlMachine:
+    """Runs dispatches on the hardware of a target, built when the first one comes.
+
+    `waves` names a file for a waveform of all that is run; it is complete after `close`.
+    """
+
+    def __init__(self, target: Target, waves: Path | None = None) -> None:
+        self._target = target
+        self._waves = waves
+        self._session: Session | None = None
+
+    def allocate(self, nbytes: int) -> Memory:
+        """Return memory at the address where the hardware's begins."""
+        return Memory(-(-max(nbytes, 1) // _GRANULE) * _GRANULE, MEMORY_BASE, cleared=False)
+
+    def session(self, memory_bytes: int) -> Session:
+        """Return the running hardware, with at least so much memory.
+
+        Raises:
+            BuildError: it cannot be built.
+        """
+        if self._session is None or self._session.memory_bytes < memory_bytes:
+            self.close()
+            self._session = Session(self._target, memory_bytes, waves=self._waves)
+        return self._session
+
+    def close(self) -> None:
+        """Stop the hardware."""
+        if self._session is not None:
+            self._session.close()
+            self._session = None
+
+    def execute(self, memory: Memory, job: Job, trace: list[StripEvent] | None = None) -> Report:
+        """Run one dispatch on the hardware; `memory` is then as it left it.
+
+        Raises:
+            HardwareError: it does not end.
+        """
+        session = self.session(memory.size)
+        everything = memory.view(memory.base, memory.size)
+        session.load(memory.base, everything)
+        program = job.program_address, job.program_words
+        packet = job.packet_address, job.packet_words
+        report = session.run(program, packet, job.window, trace)
+        everything[:] = session.save(memory.base, memory.size)
+        return report
+
+    def run(self, memory: Memory, job: Job) -> Outcome:
+        """Run one dispatch to its end."""
+        report = self.execute(memory, job)
+        return Outcome(report.counters, None if report.fault is None else Fault(*report.fault))
+
+
+@dataclass
+class Lockstep:
+    """Runs every dispatch on simulator and hardware, and notes every difference.
+
+    `differences` has one text for each; `cycles` are those compared.
+    """
+
+    target: Target
+    waves: Path | None = None
+    differences: list[str] = field(default_factory=list)
+    cycles: int = 0
+    dispatches: int = 0
+
+    def __post_init__(self) -> None:
+        self.hardware = RtlMachine(self.target, self.waves)
+        self._simulator = Machine(self.target)
+
+    def allocate(self, nbytes: int) -> Memory:
+        """Return memory for both."""
+        return self.hardware.allocate(nbytes)
+
+    def close(self) -> None:
+        """Stop the hardware."""
+        self.hardware.close()
+
+    def run(self, memory: Memory, job: Job) -> Outcome:
+        """Run one dispatch on both; outcome and memory are the simulator's."""
+        copy = Memory(memory.size, memory.base, cleared=False)
+        there = copy.view(copy.base, copy.size)
+        there[:] = memory.view(memory.base, memory.size)
+        events: list[StripEvent] = []
+        report = self.hardware.execute(copy, job, events)
+        records: list[StripRecord] = []
+        run = self._simulator.run(
+            memory,
+            job.program_address,
+            job.program_words,
+            job.packet_address,
+            job.packet_words,
+            window=job.window,
+            trace=records,
+        )
+        where = f"dispatch {self.dispatches}"
+        found = [
+            *_compare_outcome(run, report),
+            *_compare_strips(records, events),
+            *_compare_memory(memory, there),
+        ]
+        self.differences += [f"{where}: {text}" for text in found]
+        self.dispatches += 1
+        self.cycles += run.counters["cycles"]
+        fault = run.fault
+        if fault is None:
+            return Outcome(run.counters)
+        return Outcome(run.counters, Fault(fault.name, fault.pc, fault.stream, fault.dimension))
+
+
+def _compare_outcome(run: Run, report: Report) -> Iterator[str]:
+    fault = run.fault and (run.fault.name, run.fault.pc, run.fault.stream, run.fault.dimension)
+    if fault != report.fault:
+        yield f"fault (name, pc, stream, dimension): simulator {fault}, hardware {report.fault}"
+    if run.status != report.status:
+        yield f"status: simulator {run.status}, hardware {report.status}"
+    if report.axi_error:
+        yield "the hardware saw an error on the bus"
+    for name in load().counters:
+        if run.counters.get(name, 0) != report.counters[name]:
+            yield (
+                f"counter {name}: simulator {run.counters.get(name, 0)}, "
+                f"hardware {report.counters[name]}"
+            )
+
+
+def _compare_strips(records: list[StripRecord], events: list[StripEvent]) -> Iterator[str]:
+    """Name the first strip and engine, in the order of time, where the two part."""
+    kernels = {pc: i for i, pc in enumerate(dict.fromkeys(r.kernel for r in records))}
+    expected = {
+        (kernels[r.kernel], r.engine, r.stream, r.strip): (
+            r.start,
+            r.start if r.engine == "fetch" else r.end,
+        )
+        for r in records
+    }
+    got = {(e.kernel, e.engine, e.stream, e.strip): (e.start, e.end) for e in events}
+    parted = [key for key in expected.keys() | got.keys() if expected.get(key) != got.get(key)]
+    if not parted:
+        return
+    key = min(
+        parted,
+        key=lambda k: (k[0], min(expected.get(k, (1 << 62,))[0], got.get(k, (1 << 62,))[0]), k),
+    )
+    kernel, engine, stream, strip = key
+    unit = f"{engine} of stream {stream}" if stream else engine
+    yield (
+        f"the first strip that differs: kernel {kernel}, strip {strip}, {unit}: begin and end in "
+        f"the simulator {expected.get(key, 'none')}, in hardware {got.get(key, 'none')}"
+    )
+
+
+def _compare_memory(memory: Memory, there: NDArray[np.uint8]) -> Iterator[str]:
+    here = memory.view(memory.base, memory.size)
+    places = np.flatnonzero(here != there)
+    if len(places):
+        shown = ", ".join(
+            f"{memory.base + int(i):#x}: {int(here[i]):#04x} and {int(there[i]):#04x}"
+            for i in places[:_SHOWN]
+        )
+        yield f"{len(places)} bytes of memory (simulator and hardware): {shown}"
