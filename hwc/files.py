@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from pathlib import Path
 
 from hwc.errors import SourceError, UserError
@@ -33,13 +34,46 @@ def decode_source(content: bytes, name: str) -> str:
         raise SourceError(f"{name}:{line}: error: not UTF-8 text: {error.reason}") from error
 
 
+def write_bytes(path: str | os.PathLike[str], data: bytes | memoryview) -> None:
+    """Write a file that appears complete or not at all; what a link names is written, not the link.
+
+    A device or a pipe is written to as it is.
+
+    Raises:
+        OSError: the file cannot be written; what was there before is untouched.
+    """
+    place = Path(path)
+    if place.exists() and not place.is_file() and not place.is_dir():
+        place.write_bytes(data)
+    else:
+        _replace(Path(os.path.realpath(place)), data)
+
+
 def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write a file of text.
+    """Write a file of text, complete or not at all.
 
     Raises:
         UserError: the file cannot be written.
     """
     try:
-        Path(path).write_text(text, encoding="utf-8")
+        write_bytes(path, text.encode("utf-8"))
     except OSError as error:
         raise UserError(f"{path}: error: cannot write: {error.strerror or error}") from error
+
+
+def _replace(path: Path, data: bytes | memoryview) -> None:
+    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, path)
+    except OSError:
+        os.unlink(temporary)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -109,6 +109,8 @@ def _output(args: argparse.Namespace) -> str:
         return STANDARD
     if args.file == STANDARD:
         raise UserError("-: error: say with -o where to write the package (- is standard output)")
+    if Path(args.file).is_dir():
+        raise UserError(f"{args.file}: error: a folder came; expected a file of MLIR text")
     output = Path(args.file).with_suffix(".hwx")
     if output == Path(args.file):
         raise UserError(f"{args.file}: error: say with -o where to write the package")

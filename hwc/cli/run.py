@@ -74,16 +74,18 @@ def add(commands: Any) -> None:
 
 
 def _count(text: str) -> int:
-    value = int(text)
-    if value < 0:
-        raise ValueError
-    return value
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"expected a whole number from 0, came {text!r}")
+    return int(text)
 
 
 def _fraction(text: str) -> float:
-    value = float(text)
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
     if not 0 <= value < float("inf"):
-        raise ValueError
+        raise argparse.ArgumentTypeError(f"expected a finite number from 0, came {text!r}")
     return value
 
 
@@ -132,8 +134,8 @@ def _type(tensors: tuple[Tensor, ...], index: int) -> str | None:
 
 
 def _path(text: str) -> str:
-    if not text.startswith("@") or len(text) == 1:
-        raise UserError(f"--output {text}: error: expected @FILE, such as --output @y.npy")
+    if not text.startswith("@") or text in ("@", "@-"):
+        raise UserError(f"--output {text}: error: expected @FILE, a file's name, such as @y.npy")
     return text[1:]
 
 

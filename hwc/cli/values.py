@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Sequence
 from math import prod
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hwc.errors import UserError
+from hwc.files import write_bytes
 from hwc.package import ELEMENT_TYPES
 from hwc.runtime.arguments import DTYPES
 
@@ -42,10 +44,18 @@ def parse(text: str, element_type: str | None, rng: np.random.Generator) -> Arra
     if text.startswith("random:"):
         match = _RANDOM.fullmatch(text)
         chosen = match and (match["type"] or element_type)
-        if match is None or chosen is None:
-            raise UserError(f"{text}: error: expected random:SHAPE, such as random:8x1x64")
+        if match is None:
+            raise UserError(f"{_short(text)}: error: expected random:SHAPE, such as random:8x1x64")
+        if chosen is None:
+            raise UserError(
+                f"{_short(text)}: error: there is no argument here that says the element type; "
+                "give fewer values, or name the type, as in random:8x1x64xf32"
+            )
         shape = tuple(int(d) for d in (match["shape"] or "").split("x") if d)
-        return random_array(shape, chosen, rng)
+        try:
+            return random_array(shape, chosen, rng)
+        except (ValueError, MemoryError) as error:
+            raise UserError(f"{_short(text)}: error: cannot make this array: {error}") from error
     match = _LITERAL.fullmatch(text)
     if match is None:
         raise UserError(f"{_short(text)}: error: not a value; expected {SYNTAX}")
@@ -82,14 +92,15 @@ def read_npy(path: str) -> Array:
 
 
 def write_npy(path: str, array: Array) -> None:
-    """Write an array as a `.npy` file under exactly this name.
+    """Write an array as a `.npy` file under exactly this name, complete or not at all.
 
     Raises:
         UserError: the file cannot be written.
     """
     try:
-        with open(path, "wb") as file:
-            np.save(file, array, allow_pickle=False)
+        content = io.BytesIO()
+        np.save(content, array, allow_pickle=False)
+        write_bytes(path, content.getbuffer())
     except OSError as error:
         raise UserError(f"{path}: error: cannot write: {error.strerror or error}") from error
 

@@ -16,12 +16,12 @@ import io
 import json
 import os
 import struct
-import tempfile
 import zipfile
 from pathlib import Path
 from typing import Any
 
 from hwc.errors import PackageError
+from hwc.files import write_bytes
 from hwc.package import codec
 from hwc.package.model import Package
 
@@ -73,27 +73,10 @@ def save(package: Package, path: str | os.PathLike[str]) -> None:
     Raises:
         PackageError: the package is inconsistent, or the file cannot be written.
     """
-    data = to_bytes(package)
-    place = Path(os.path.realpath(path))
     try:
-        if place.exists() and not place.is_file() and not place.is_dir():
-            place.write_bytes(data)
-        else:
-            _replace(place, data)
+        write_bytes(path, to_bytes(package))
     except OSError as error:
         raise PackageError(f"{path}: error: cannot write: {error.strerror or error}") from error
-
-
-def _replace(path: Path, data: bytes) -> None:
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, path)
-    except OSError:
-        os.unlink(temporary)
-        raise
 
 
 def load(path: str | os.PathLike[str]) -> Package:
@@ -201,9 +184,3 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _damaged(where: str, what: str) -> PackageError:
     return PackageError(f"{where}: error: damaged package: {what}")
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -64,7 +64,7 @@ def test_a_nan_keeps_its_bits():
         ("i1=2", "2 is no i1"),
         ("f32=0x100000000", "0x100000000 is no f32"),
         ("random:axb", "expected random:SHAPE"),
-        ("random:3", "expected random:SHAPE"),
+        ("random:3", "no argument here that says the element type"),
         ("99999999x99999999xf32", "f32: error: "),
     ],
 )
@@ -128,3 +128,24 @@ def test_objects_and_archives_are_refused(tmp_path):
     np.savez(tmp_path / "z.npz", np.zeros(3))
     with pytest.raises(UserError, match=r"expected one array \(\.npy\), not an archive"):
         read_npy(str(tmp_path / "z.npz"))
+
+
+@pytest.mark.parametrize("text", ["random:999999x999999", "random:99999999999999999999999x3"])
+def test_random_arrays_that_cannot_be_made(text):
+    with pytest.raises(UserError, match="cannot make this array"):
+        parse(text, "f32", np.random.default_rng(0))
+
+
+def test_writing_leaves_what_was_there_if_it_fails(tmp_path, monkeypatch):
+    path = tmp_path / "y.npy"
+    write_npy(str(path), np.arange(3))
+    before = path.read_bytes()
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.replace", full)
+    with pytest.raises(UserError, match="cannot write: No space left on device"):
+        write_npy(str(path), np.arange(9))
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
