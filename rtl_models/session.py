@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+import shutil
 import subprocess
 import tempfile
 import weakref
@@ -69,8 +70,7 @@ class Session:
         self.target = target
         self.memory_bytes = max(MIN_MEMORY_BYTES, 1 << max(memory_bytes - 1, 0).bit_length())
         executable = build(target, self.memory_bytes, waves=waves is not None)
-        self._folder = tempfile.TemporaryDirectory(prefix="hwc-rtl-")
-        self._files = Path(self._folder.name)
+        self._files = Path(tempfile.mkdtemp(prefix="hwc-rtl-"))
         self._registers = registers()
         self._process = subprocess.Popen(
             [str(executable)],
@@ -80,14 +80,13 @@ class Session:
             text=True,
             cwd=self._files,
         )
-        weakref.finalize(self, _stop, self._process)
+        self._end = weakref.finalize(self, _stop, self._process, self._files)
         if waves is not None:
             self._send(f"wave {waves.resolve()}")
 
     def close(self) -> None:
         """End the process; a waveform is complete then."""
-        _stop(self._process)
-        self._folder.cleanup()
+        self._end()
 
     def load(self, address: int, data: NDArray[np.uint8]) -> None:
         """Store whole bus words at `address`, a multiple of a bus word."""
@@ -217,11 +216,12 @@ def _event(line: str) -> StripEvent:
     return StripEvent(engine, *map(int, numbers))
 
 
-def _stop(process: subprocess.Popen[str]) -> None:
-    """End a bench: it quits where its input ends."""
+def _stop(process: subprocess.Popen[str], files: Path) -> None:
+    """End a bench, which quits where its input ends, and remove its files."""
     if process.stdin is not None and not process.stdin.closed:
         with contextlib.suppress(BrokenPipeError):  # it is gone already
             process.stdin.close()
     process.wait()
     if process.stdout is not None:
         process.stdout.close()
+    shutil.rmtree(files, ignore_errors=True)

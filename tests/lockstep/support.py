@@ -15,6 +15,7 @@ from hwc.runtime.rtl_device import Lockstep
 from isa.target import load_target
 from rtl_models.session import HardwareError
 from rtl_models.tb import verilator
+from sim.memory import Memory
 
 TARGETS = ("tiny", "accel")
 
@@ -46,16 +47,20 @@ def machine(name: str) -> Lockstep:
     return Lockstep(load_target(name))
 
 
+def place(dispatch: Dispatch, memory: Memory) -> None:
+    """Fill memory: the dispatch's, with program and packet in it."""
+    memory.view(memory.base, MEMORY_BYTES)[:] = dispatch.memory
+    for address, words in (
+        (dispatch.program_address, dispatch.words),
+        (dispatch.packet_address, dispatch.packet),
+    ):
+        memory.view(address, 8 * len(words))[:] = np.array(words, "<u8").view(np.uint8)
+
+
 def play(pair: Lockstep, dispatch: Dispatch) -> tuple[Outcome | None, list[str]]:
     """Run a dispatch on both; returns the outcome and what is different."""
     memory = pair.allocate(MEMORY_BYTES)
-    memory.view(memory.base, MEMORY_BYTES)[:] = dispatch.memory
-    images = (
-        (dispatch.program_address, dispatch.words),
-        (dispatch.packet_address, dispatch.packet),
-    )
-    for address, words in images:
-        memory.view(address, 8 * len(words))[:] = np.array(words, "<u8").view(np.uint8)
+    place(dispatch, memory)
     job = Job(
         dispatch.program_address,
         len(dispatch.words),

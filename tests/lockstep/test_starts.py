@@ -1,0 +1,127 @@
+"""The machine between runs: start while running, reset in mid-run, memories that hesitate."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from lockstep.generator import MEMORY_BASE, MEMORY_BYTES, Dispatch, Generator, Limits
+from lockstep.support import TARGETS, machine, place
+
+from isa.target import Target
+from rtl_models.session import Report, Session
+from sim.machine import Machine, Run
+from sim.memory import Memory
+
+ANY_TIMING = ("strips", "instructions", "bytes_read", "bytes_written", "read_beats", "write_beats")
+ANY_TIMING += ("cuts", "vector_busy")
+"""Counters that no stall of memory changes."""
+
+
+@pytest.fixture(params=TARGETS)
+def session(request) -> Session:
+    session = machine(request.param).hardware.session(MEMORY_BYTES)
+    session.stall(0)
+    return session
+
+
+def draw(target: Target, seed: int, spoiled: bool = False) -> tuple[Dispatch, np.ndarray]:
+    """A dispatch and the memory with it."""
+    dispatch = Generator(target, seed, Limits(kernels=2, points=1000, spoiled=spoiled)).draw()
+    memory = Memory(MEMORY_BYTES, MEMORY_BASE)
+    place(dispatch, memory)
+    return dispatch, memory.view(MEMORY_BASE, MEMORY_BYTES)
+
+
+def images(dispatch: Dispatch):
+    program = dispatch.program_address, len(dispatch.words)
+    packet = dispatch.packet_address, len(dispatch.packet)
+    return program, packet, dispatch.window
+
+
+def simulated(target: Target, dispatch: Dispatch, data: np.ndarray) -> tuple[Run, np.ndarray]:
+    memory = Memory(MEMORY_BYTES, MEMORY_BASE)
+    memory.view(MEMORY_BASE, MEMORY_BYTES)[:] = data
+    program, packet, window = images(dispatch)
+    run = Machine(target).run(memory, *program, *packet, window=window)
+    return run, memory.view(MEMORY_BASE, MEMORY_BYTES)
+
+
+def same(report: Report, run: Run) -> bool:
+    fault = run.fault and (run.fault.name, run.fault.pc, run.fault.stream, run.fault.dimension)
+    return (report.status, report.fault, dict(report.counters)) == (
+        run.status,
+        fault,
+        dict(run.counters),
+    )
+
+
+def test_reset_at_any_time(session):
+    """A run after a reset in mid-run is as the first, whatever it was in the middle of."""
+    first, data = draw(session.target, 3)
+    run, after = simulated(session.target, first, data)
+    total = run.counters["cycles"]
+    for cycles in (1, 3, total // 7, total // 3, total // 2, 2 * total // 3, total - 5):
+        session.load(MEMORY_BASE, data)
+        session.start(*images(first))
+        assert not session.wait(cycles)
+        session.reset()
+        idle = session.report()
+        assert (idle.status, idle.fault) == ("idle", None)
+        assert not any(idle.counters.values())
+        session.load(MEMORY_BASE, data)
+        assert same(session.run(*images(first)), run), f"after a reset in cycle {cycles}"
+        np.testing.assert_array_equal(session.save(MEMORY_BASE, MEMORY_BYTES), after)
+
+
+def test_start_while_running_is_ignored(session):
+    dispatch, data = draw(session.target, 5)
+    run, after = simulated(session.target, dispatch, data)
+    session.load(MEMORY_BASE, data)
+    session.start(*images(dispatch))
+    for _ in range(5):
+        assert session.read("status") & 3 == 1
+        session.write("control", 1)
+        session.write("program_address", 0)
+    assert session.wait()
+    assert same(session.report(), run)
+    np.testing.assert_array_equal(session.save(MEMORY_BASE, MEMORY_BYTES), after)
+
+
+def test_registers_keep_what_a_run_said(session):
+    """Status, fault and counters stay until the next start."""
+    dispatch, data = draw(session.target, 6)
+    session.load(MEMORY_BASE, data)
+    report = session.run(*images(dispatch))
+    assert session.report() == report
+    assert not session.wait(0) or session.report() == report
+
+
+def test_memory_that_hesitates(session):
+    """Bits, faults and what no time changes stay the same with random stalls on all channels."""
+    for seed in range(20):
+        dispatch, data = draw(session.target, 100 + seed, spoiled=True)
+        run, after = simulated(session.target, dispatch, data)
+        session.stall(seed + 1)
+        session.load(MEMORY_BASE, data)
+        report = session.run(*images(dispatch))
+        assert not report.axi_error
+        fault = run.fault and (run.fault.name, run.fault.pc, run.fault.stream, run.fault.dimension)
+        assert (report.status, report.fault) == (run.status, fault), seed
+        for name in ANY_TIMING:
+            assert report.counters[name] == run.counters[name], (seed, name)
+        got = session.save(MEMORY_BASE, MEMORY_BYTES)
+        np.testing.assert_array_equal(got, after, err_msg=f"seed {seed}")
+
+
+def test_an_error_on_the_bus_stops_the_program(session):
+    """A window beyond memory: the kernel ends, the program stops with status fault, no code."""
+    dispatch, data = draw(session.target, 8)
+    session.load(MEMORY_BASE, data)
+    program, packet, window = images(dispatch)
+    beyond = MEMORY_BASE + session.memory_bytes
+    report = session.run((beyond, program[1]), packet, window)
+    assert report.axi_error
+    assert report.status == "fault"
+    assert report.fault is None
+    run, _ = simulated(session.target, dispatch, data)
+    assert same(session.run(*images(dispatch)), run)
