@@ -221,6 +221,50 @@ async def limits(dut: Any) -> None:
 
 
 @cocotb.test()
+async def bodies(dut: Any) -> None:
+    """Each way in which a body may be wrong; a fault of the shapes goes first."""
+    bench = Testbench(dut)
+    await bench.reset()
+    streams = "base s0, i32, rank=1, p0, +0\nsize s0, 0, #5\n"
+    streams += "base o0, i32, rank=1, p1, +0\nsize o0, 0, {size}\nloop\n"
+    wrong = (
+        "mov o0, s0\nmov o0, s0\nend\n",
+        "mov o0, s0\nmov v0, s0\nadd.i32 o0, s0, v0\nend\n",
+        "end\n",
+        "mov v0, s0\nend\n",
+        "mov o0, v0\nend\n",
+        "mov v0, v0\nmov o0, v0\nend\n",
+        "add.i32 o0, s0, v0\nend\n",
+        "sel o0, s0, s0, v0\nend\n",
+        "mov o0, s1\nend\n",
+        "add.i32 o0, s0, s1\nend\n",
+        "sel o0, s0, s0, s1\nend\n",
+        "mov o0, s0\nloop\nend\n",
+        "mov o0, s0\nhalt\n",
+        "mov o0, s0\nsize s0, 0, #5\nend\n",
+        "mov o0, s0\n.word 0xff\nend\n",
+        "mov o0, s0\n",
+    )
+    for size, fault in (("#5", "bad_structure"), ("#6", "output_shape")):
+        for body in wrong:
+            text = streams.format(size=size) + body
+            if not body.endswith(("halt\n", "mov o0, s0\n")):
+                text += "halt\n"
+            packet = (load().version, 0x1000, 0x2000)
+            dispatch = Dispatch(tuple(assemble(text)), packet, (0x1000, 0x3000))
+            want = await bench.play(dispatch)
+            assert want.fault is not None
+            assert want.fault[0] in (fault, "illegal_instruction" if ".word" in body else fault)
+    # What a kernel writes is not there for the next.
+    text = streams.format(size="#5")
+    text += f"mov v0, s0\nmov o0, v0\nend\n{text}mov o0, v0\nend\nhalt\n"
+    packet = (load().version, 0x1000, 0x2000)
+    want = await bench.play(Dispatch(tuple(assemble(text)), packet, (0x1000, 0x3000)))
+    assert want.fault is not None
+    assert len(want.kernels) == 1
+
+
+@cocotb.test()
 async def random_programs(dut: Any) -> None:
     """Random programs: faults, kernels and cycles as the simulator says."""
     bench = Testbench(dut)
