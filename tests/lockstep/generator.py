@@ -259,7 +259,13 @@ class Generator:
         random = self.random
         at = random.randrange(len(words)) if words else 0
         kind = random.random()
-        if not words or kind < 0.1:
+        size = load().instructions["size"].opcode
+        sizes = [i for i, word in enumerate(words) if word & 0xFF == size]
+        if sizes and random.random() < 0.4:
+            at = random.choice(sizes)
+            value = random.choice((0, 1, 2, 3, 5, (1 << 31) - 1, 46341, words[at] >> 32))
+            words[at] = words[at] & 0xFFFDFFFF | value << 32  # as an immediate
+        elif not words or kind < 0.1:
             words.insert(at, isa.encode(random.choice(("halt", "loop", "end"))))
         elif kind < 0.4:
             words[at] ^= 1 << random.randrange(random.choice((18, 32, 64)))
