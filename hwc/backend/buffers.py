@@ -83,13 +83,13 @@ class Buffers:
         self.names[value] = name
 
     def _add_constants(self) -> None:
-        for op in self.block.ops:
-            if isinstance(op, arith.ConstantOp):
-                self.constants += bytes(-len(self.constants) % ALIGNMENT)
-                self.offsets[op.result] = len(self.constants)
-                self.names[op.result] = CONSTANTS
-                self.constants += constant_bytes(op)
-        if self.constants:
+        constants = [op for op in self.block.ops if isinstance(op, arith.ConstantOp)]
+        for op in constants:
+            self.constants += bytes(-len(self.constants) % ALIGNMENT)
+            self.offsets[op.result] = len(self.constants)
+            self.names[op.result] = CONSTANTS
+            self.constants += constant_bytes(op)
+        if constants:  # they may all be without elements: the kernels name the buffer even so
             self.buffers.append(Buffer(CONSTANTS, "constant", "i8", (len(self.constants),)))
 
     def _add_intermediates(self) -> None:

@@ -181,7 +181,7 @@ def shape_of(op: TosaOperation) -> tuple[int, ...]:
 
 def const_shape_values(op: TosaOperation) -> tuple[int, ...]:
     """Return the sizes in the `const_shape` that is the second operand of `op`."""
-    owner = op.operands[1].owner
+    owner = _unchanged(op.operands[1]).owner
     if not isinstance(owner, CLASSES["const_shape"]):
         raise error_at(
             op,
@@ -222,8 +222,15 @@ def _kind(attribute: Attribute) -> str:
     return f"'{attribute.name.removeprefix('builtin.')}', which is not compiled"
 
 
+def _unchanged(value: SSAValue) -> SSAValue:
+    """Look through every `identity` that `value` comes from."""
+    while isinstance(owner := value.owner, CLASSES["identity"]):
+        value = owner.operands[0]
+    return value
+
+
 def _constant(op: TosaOperation, value: SSAValue, what: str) -> Number:
-    owner = value.owner
+    owner = _unchanged(value).owner
     if not isinstance(owner, CLASSES["const"]):
         raise error_at(
             op,

@@ -166,12 +166,17 @@ class _Simplification:
 
 
 def _scalar(value: SSAValue) -> Attribute | None:
-    """Return the one scalar that a constant tensor consists of, None for any other value."""
+    """Return the one scalar that a constant tensor consists of, None for any other value.
+
+    A constant without elements has none.
+    """
     owner = value.owner
     if not isinstance(owner, arith.ConstantOp):
         return None
     data = owner.value
-    if not isinstance(data, DenseIntOrFPElementsAttr) or not (data.is_splat() or len(data) == 1):
+    if not isinstance(data, DenseIntOrFPElementsAttr) or not data.data.data:
+        return None
+    if not data.is_splat():
         return None
     element = data.get_element_type()
     first = next(iter(data.get_attrs()))

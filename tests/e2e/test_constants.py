@@ -1,0 +1,94 @@
+"""Constants at their limits: without elements, and behind an identity."""
+
+import numpy as np
+import pytest
+
+import hwc
+
+EMPTY = """
+func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> {
+  %c = "tosa.const"() {values = dense<VALUES> : tensor<0xf32>} : () -> tensor<0xf32>
+  %r = tosa.add %a, %c : (tensor<?xf32>, tensor<0xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+"""
+
+RETURNED = """
+func.func @main() -> (tensor<2x0xi16>, tensor<3xi8>) {
+  %c = "tosa.const"() {values = dense<> : tensor<2x0xi16>} : () -> tensor<2x0xi16>
+  %d = "tosa.const"() {values = dense<[1, 2, 3]> : tensor<3xi8>} : () -> tensor<3xi8>
+  return %c, %d : tensor<2x0xi16>, tensor<3xi8>
+}
+"""
+
+ALONE = """
+func.func @main() -> tensor<2x0xTYPE> {
+  %c = "tosa.const"() {values = dense<> : tensor<2x0xTYPE>} : () -> tensor<2x0xTYPE>
+  return %c : tensor<2x0xTYPE>
+}
+"""
+
+SHIFTED = """
+func.func @main(%a: tensor<?xi32>) -> tensor<?xi32> {
+  %c = "tosa.const"() {values = dense<3> : tensor<1xi8>} : () -> tensor<1xi8>
+  %i = tosa.identity %c : (tensor<1xi8>) -> tensor<1xi8>
+  %s = tosa.identity %i : (tensor<1xi8>) -> tensor<1xi8>
+  %r = tosa.mul %a, %a, %s : (tensor<?xi32>, tensor<?xi32>, tensor<1xi8>) -> tensor<?xi32>
+  return %r : tensor<?xi32>
+}
+"""
+
+NEGATED = """
+func.func @main(%a: tensor<?xi8>) -> tensor<?xi8> {
+  %c = "tosa.const"() {values = dense<3> : tensor<1xi8>} : () -> tensor<1xi8>
+  %z = tosa.identity %c : (tensor<1xi8>) -> tensor<1xi8>
+  %r = tosa.negate %a, %z, %c : (tensor<?xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<?xi8>
+  return %r : tensor<?xi8>
+}
+"""
+
+
+def outputs(text, tmp_path, *arrays):
+    """Compile and run; the package must survive a file, where it is checked."""
+    program = hwc.compile(text)
+    program.save(tmp_path / "x.hwx")
+    results = program(*arrays).outputs
+    for a, b in zip(results, hwc.load(tmp_path / "x.hwx")(*arrays).outputs, strict=True):
+        assert a.dtype == b.dtype
+        np.testing.assert_array_equal(a, b)
+    return results
+
+
+@pytest.mark.parametrize("values", ["", "1.0"])
+@pytest.mark.parametrize("size", [0, 1])
+def test_operand_without_elements(tmp_path, values, size):
+    array = np.ones(size, np.float32)
+    (result,) = outputs(EMPTY.replace("VALUES", values), tmp_path, array)
+    assert (result.shape, result.dtype) == ((0,), np.float32)
+
+
+@pytest.mark.parametrize(
+    ("element", "dtype"),
+    [("i1", bool), ("i8", np.int8), ("i16", np.int16), ("i32", np.int32), ("f32", np.float32)],
+)
+def test_result_without_elements(tmp_path, element, dtype):
+    (result,) = outputs(ALONE.replace("TYPE", element), tmp_path)
+    assert (result.shape, result.dtype) == ((2, 0), dtype)
+
+
+def test_result_without_elements_next_to_one_with_some(tmp_path):
+    empty, other = outputs(RETURNED, tmp_path)
+    assert (empty.shape, empty.dtype) == ((2, 0), np.int16)
+    np.testing.assert_array_equal(other, np.array([1, 2, 3], np.int8))
+
+
+def test_shift_behind_identities(tmp_path):
+    array = np.array([1, 2, 100, -7], np.int32)
+    (result,) = outputs(SHIFTED, tmp_path, array)
+    np.testing.assert_array_equal(result, (array * array + 4) >> 3)
+
+
+def test_zero_point_behind_an_identity(tmp_path):
+    array = np.array([1, 2, 100, -7], np.int8)
+    (result,) = outputs(NEGATED, tmp_path, array)
+    np.testing.assert_array_equal(result, 6 - array)
