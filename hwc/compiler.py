@@ -40,5 +40,8 @@ def compile_package(
     start = time.perf_counter()
     with quoting(source):
         package = build_package(result.module, target, source.name)
+    # What `load` checks in a file; a package that was never in one is no damaged file but our bug.
+    problem = next(package.problems(), None)
+    assert problem is None, f"the compiler built an inconsistent package: {problem}"
     result.timing.seconds.append(("build-package", time.perf_counter() - start))
     return Compiled(package, result.timing)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.passes import ModulePass
 
+    from isa.target import Target
+
 PASSES: dict[str, str] = {
     "allocate-registers": "hwc.transforms.allocate_registers:AllocateRegisters",
     "convert-kernel-to-strip": "hwc.transforms.convert_kernel_to_strip:ConvertKernelToStrip",
@@ -67,11 +69,11 @@ class Stage:
 class Settings:
     """What a run of the pipeline is told.
 
-    `target` is an `isa.target.Target`, or None for the stages that need none. `entry` names the
-    function to compile; None is `main`, or the only one.
+    `target` may be None for the stages that need none. `entry` names the function to compile; None
+    is `main`, or the only one.
     """
 
-    target: Any = None
+    target: Target | None = None
     entry: str | None = None
 
 
@@ -140,7 +142,7 @@ AfterPass = Callable[[str, "ModuleOp"], None]
 def run(
     source: Source,
     *,
-    target: Any = None,
+    target: Target | None = None,
     entry: str | None = None,
     until: str | None = None,
     portable: bool = False,

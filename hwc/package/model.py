@@ -132,10 +132,11 @@ class Package:
         Raises:
             PackageError: names `where`, the item and what is wrong with it.
         """
-        for problem in self._problems():
+        for problem in self.problems():
             raise PackageError(f"{where}: error: damaged package: {problem}")
 
-    def _problems(self) -> Iterator[str]:
+    def problems(self) -> Iterator[str]:
+        """Yield what is inconsistent: the item and what is wrong with it."""
         known = set(self.symbols)
         yield from self.shape_program.problems([t.shape for t in self.inputs])
         names = [b.name for b in self.buffers]
