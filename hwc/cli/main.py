@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 
 import hwc
 from hwc.cli import compile, cosim, disasm, info, run
-from hwc.errors import UserError
+from hwc.cli.guard import guarded
 
 COMMANDS = (compile, run, cosim, info, disasm)
 
@@ -31,23 +30,11 @@ def parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code: 0, 1 (error or mismatch), 2 (wrong usage)."""
-    args = parser().parse_args(argv)
-    try:
-        code = args.function(args)
-        sys.stdout.flush()
-    except UserError as error:
-        print(error, file=sys.stderr)
-        return 1
-    except OSError as error:
-        # Files that users name have errors of their own: this is standard output. Python would
-        # complain about it again when it exits.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if not isinstance(error, BrokenPipeError):
-            print(f"hwc: error: cannot write to standard output: {error.strerror}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        return 130
-    return code
+    return guarded("hwc", lambda: _execute(parser().parse_args(argv)))
+
+
+def _execute(args: argparse.Namespace) -> int:
+    return args.function(args)
 
 
 if __name__ == "__main__":

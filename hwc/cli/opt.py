@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
 from io import StringIO
 from typing import TYPE_CHECKING
 
+from hwc.cli.guard import guarded
 from hwc.errors import UserError
 from hwc.files import decode_source, read_source, write_text
 from hwc.frontend.diagnostics import LocatedError, quoting
@@ -79,12 +81,7 @@ def parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code: 0, 1 (error), 2 (wrong usage)."""
-    args = parser().parse_args(argv)
-    try:
-        return _execute(args)
-    except UserError as error:
-        print(error, file=sys.stderr)
-        return 1
+    return guarded("hwc-opt", lambda: _execute(parser().parse_args(argv)))
 
 
 def _execute(args: argparse.Namespace) -> int:
@@ -95,7 +92,7 @@ def _execute(args: argparse.Namespace) -> int:
         return 0
     passes = parse_pipeline(args.pass_pipeline)
     if args.file == STANDARD:
-        source = Source(STANDARD, decode_source(sys.stdin.buffer.read(), STANDARD))
+        source = Source(STANDARD, _read_standard())
     else:
         source = Source(args.file, read_source(args.file))
     timing = Timing()
@@ -121,6 +118,16 @@ def _execute(args: argparse.Namespace) -> int:
     if args.timing:
         print(timing, file=sys.stderr)
     return int(failed)
+
+
+def _read_standard() -> str:
+    if sys.stdin is None:
+        raise UserError(f"{STANDARD}: error: standard input is closed")
+    try:
+        content = sys.stdin.buffer.read()
+    except OSError as error:
+        raise UserError(f"{STANDARD}: error: cannot read: {error.strerror or error}") from error
+    return decode_source(content, STANDARD)
 
 
 def _process(
@@ -182,11 +189,23 @@ def parse_pipeline(text: str) -> tuple[ModulePass, ...]:
             raise UserError(
                 f"--pass-pipeline: error: there is no pass '{spec.name}'; passes are {known}"
             )
+        transform = load_pass(spec.name)
+        _check_options(transform, spec.parameters)
         try:
-            passes.append(load_pass(spec.name).from_spec(spec))
+            passes.append(transform.from_spec(spec))
         except (TypeError, ValueError) as error:
             raise UserError(f"--pass-pipeline: error: '{spec.name}': {error}") from None
     return tuple(passes)
+
+
+def _check_options(transform: type[ModulePass], given: Iterable[str]) -> None:
+    known = {option.name.replace("_", "-") for option in fields(transform)}
+    for name in given:
+        if name.replace("_", "-") not in known:
+            has = f"options are {', '.join(sorted(known))}" if known else "it has no options"
+            raise UserError(
+                f"--pass-pipeline: error: pass '{transform.name}' has no option '{name}'; {has}"
+            )
 
 
 def split(source: Source) -> Iterator[Source]:

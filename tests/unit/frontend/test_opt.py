@@ -1,5 +1,6 @@
 """The command hwc-opt: passes, pieces, expected errors, and no traceback."""
 
+import os
 import subprocess
 import sys
 
@@ -73,7 +74,8 @@ def test_errors_on_standard_output(opt):
     [
         ("no-such-pass", "there is no pass 'no-such-pass'; passes are "),
         ("verify-tosa{", "--pass-pipeline: error: "),
-        ("verify-tosa{depth=3}", "'verify-tosa': "),
+        ("verify-tosa{depth=3}", "pass 'verify-tosa' has no option 'depth'; it has no options"),
+        ("fuse-kernels{bad=1}", "pass 'fuse-kernels' has no option 'bad'; options are target"),
         ("select-entry{entry=1,2}", "'select-entry': "),
     ],
 )
@@ -127,3 +129,60 @@ def test_missing_file_and_standard_input(capsys):
     done = subprocess.run(command, input=b"\xff", capture_output=True, check=False)
     assert done.returncode == 1
     assert done.stderr.startswith(b"-:1: error: not UTF-8")
+
+
+def run_with_output(output, *, arguments=("--list-passes",), text="", **options):
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-m", "hwc.cli.opt", *arguments],
+        input=text,
+        stdout=output,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONUNBUFFERED": ""},  # argparse ignores a write that fails at once
+        **options,
+    )
+
+
+@pytest.mark.parametrize("arguments", [("-p", "verify-tosa"), ("--list-passes",), ("--help",)])
+def test_standard_output_that_is_full(arguments):
+    with open("/dev/full", "w") as full:
+        done = run_with_output(full, arguments=arguments, text=GOOD)
+    reason = "cannot write to standard output: No space left on device"
+    assert (done.returncode, done.stderr) == (1, f"hwc-opt: error: {reason}\n")
+
+
+def test_reader_that_leaves():
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = run_with_output(writing)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+def test_standard_output_that_is_closed():
+    done = run_with_output(None, preexec_fn=lambda: os.close(1))
+    reason = "cannot write to standard output: Bad file descriptor"
+    assert (done.returncode, done.stderr) == (1, f"hwc-opt: error: {reason}\n")
+
+
+def test_closed_standard_output_that_is_not_needed(tmp_path):
+    result = tmp_path / "out.mlir"
+    arguments = ("-o", str(result))
+    done = run_with_output(None, arguments=arguments, text=GOOD, preexec_fn=lambda: os.close(1))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "func.func @main" in result.read_text()
+
+
+def test_standard_input_that_cannot_be_read(tmp_path):
+    command = [sys.executable, "-m", "hwc.cli.opt"]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, preexec_fn=lambda: os.close(0)
+    )
+    assert (done.returncode, done.stderr) == (1, "-: error: standard input is closed\n")
+    folder = os.open(tmp_path, os.O_RDONLY)
+    done = subprocess.run(command, stdin=folder, capture_output=True, text=True, check=False)
+    os.close(folder)
+    # Python itself refuses a folder as standard input, before any of our code runs.
+    assert done.returncode == 1
+    assert "is a directory" in done.stderr
