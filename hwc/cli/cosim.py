@@ -45,6 +45,12 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("--seed", type=_count, default=0, help="of everything random (default 0)")
     parser.add_argument("--waves", metavar="FILE", help="write a waveform (FST) of all runs")
+    parser.add_argument(
+        "--traces",
+        metavar="FOLDER",
+        help="write what engines did with strips, of dispatches that differ, by simulator and by "
+        "hardware",
+    )
     parser.set_defaults(function=execute)
 
 
@@ -63,12 +69,12 @@ def execute(args: argparse.Namespace) -> int:
 
     package = hwx.load(args.package)
     target = Target.from_dict(dict(package.target), where=args.package)
-    waves = None
-    if args.waves is not None:
-        waves = Path(args.waves)
-        if not waves.resolve().parent.is_dir():
-            raise UserError(f"--waves {args.waves}: error: no such folder; make it first")
-    device = Lockstep(target, waves)
+    waves = None if args.waves is None else Path(args.waves)
+    traces = None if args.traces is None else Path(args.traces)
+    for option, path in (("--waves", waves and waves.resolve().parent), ("--traces", traces)):
+        if path is not None and not path.is_dir():
+            raise UserError(f"{option}: error: there is no folder {path}; make it first")
+    device = Lockstep(target, waves, traces)
     program = Program(package, device)
     try:
         for number, arguments in enumerate(_calls(args, program)):

@@ -5,18 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hwc.runtime.devices import Fault, Job, Outcome
 from isa.load import load
+from isa.operands import operand_text
 from isa.target import Target
 from rtl_models.build import MEMORY_BASE
 from rtl_models.session import Report, Session, StripEvent
 from sim.machine import Machine, Run
 from sim.memory import Memory
 from sim.trace import StripRecord
+
+_Key: TypeAlias = tuple[int, str, int, int]
+Strips: TypeAlias = dict[_Key, tuple[int, int]]
+"""Begin and end by kernel, engine, stream and strip; of `fetch` the end is the begin."""
 
 _GRANULE = 64
 _SHOWN = 4
@@ -79,11 +85,13 @@ class RtlMachine:
 class Lockstep:
     """Runs every dispatch on simulator and hardware, and notes every difference.
 
-    `differences` has one text for each; `cycles` are those compared.
+    `differences` has one text for each; `cycles` are those compared. Of a dispatch that differs,
+    what engines did with strips is written to `traces`, a folder, once as each of the two saw it.
     """
 
     target: Target
     waves: Path | None = None
+    traces: Path | None = None
     differences: list[str] = field(default_factory=list)
     cycles: int = 0
     dispatches: int = 0
@@ -118,12 +126,17 @@ class Lockstep:
             trace=records,
         )
         where = f"dispatch {self.dispatches}"
+        expected, got = _strips(records), _hardware_strips(events)
         found = [
             *_compare_outcome(run, report),
-            *_compare_strips(records, events),
+            *_compare_strips(expected, got),
             *_compare_memory(memory, there),
         ]
         self.differences += [f"{where}: {text}" for text in found]
+        if found and self.traces is not None:
+            for name, strips in (("simulator", expected), ("hardware", got)):
+                path = self.traces / f"dispatch{self.dispatches}.{name}.txt"
+                path.write_text(_table(strips), encoding="utf-8")
         self.dispatches += 1
         self.cycles += run.counters["cycles"]
         fault = run.fault
@@ -148,30 +161,46 @@ def _compare_outcome(run: Run, report: Report) -> Iterator[str]:
             )
 
 
-def _compare_strips(records: list[StripRecord], events: list[StripEvent]) -> Iterator[str]:
-    """Name the first strip and engine, in the order of time, where the two part."""
+def _strips(records: list[StripRecord]) -> Strips:
     kernels = {pc: i for i, pc in enumerate(dict.fromkeys(r.kernel for r in records))}
-    expected = {
+    return {
         (kernels[r.kernel], r.engine, r.stream, r.strip): (
             r.start,
             r.start if r.engine == "fetch" else r.end,
         )
         for r in records
     }
-    got = {(e.kernel, e.engine, e.stream, e.strip): (e.start, e.end) for e in events}
+
+
+def _hardware_strips(events: list[StripEvent]) -> Strips:
+    return {(e.kernel, e.engine, e.stream, e.strip): (e.start, e.end) for e in events}
+
+
+def _table(strips: Strips) -> str:
+    """Write one line for each strip of an engine, in the order of time."""
+    lines = [
+        f"{start:10} {end:10} kernel {kernel} strip {strip} {engine} {stream or ''}".rstrip()
+        for (kernel, engine, stream, strip), (start, end) in strips.items()
+    ]
+    return "".join(line + "\n" for line in ["     begin        end", *sorted(lines)])
+
+
+def _compare_strips(expected: Strips, got: Strips) -> Iterator[str]:
+    """Name the first strip and engine, in the order of time, where the two part."""
+
+    def first(key: _Key) -> tuple[int, int, _Key]:
+        starts = [strips[key][0] for strips in (expected, got) if key in strips]
+        return key[0], min(starts), key
+
     parted = [key for key in expected.keys() | got.keys() if expected.get(key) != got.get(key)]
-    if not parted:
-        return
-    key = min(
-        parted,
-        key=lambda k: (k[0], min(expected.get(k, (1 << 62,))[0], got.get(k, (1 << 62,))[0]), k),
-    )
-    kernel, engine, stream, strip = key
-    unit = f"{engine} of stream {stream}" if stream else engine
-    yield (
-        f"the first strip that differs: kernel {kernel}, strip {strip}, {unit}: begin and end in "
-        f"the simulator {expected.get(key, 'none')}, in hardware {got.get(key, 'none')}"
-    )
+    if parted:
+        key = min(parted, key=first)
+        kernel, engine, stream, strip = key
+        unit = f"{engine} of stream {operand_text(stream)}" if stream else engine
+        yield (
+            f"the first strip that differs: kernel {kernel}, strip {strip}, {unit}: begin and end "
+            f"in the simulator {expected.get(key, 'none')}, in hardware {got.get(key, 'none')}"
+        )
 
 
 def _compare_memory(memory: Memory, there: NDArray[np.uint8]) -> Iterator[str]:

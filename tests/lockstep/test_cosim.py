@@ -54,7 +54,7 @@ def test_a_waveform(package, tmp_path):
 
 def test_a_folder_that_is_missing(package, capsys):
     assert main(["cosim", package("add", "tiny"), "--waves", "no/such/x.fst"]) == 1
-    assert "no such folder" in capsys.readouterr().err
+    assert "there is no folder" in capsys.readouterr().err
 
 
 def test_without_a_compiler(package, tmp_path, monkeypatch, capsys):
@@ -67,7 +67,7 @@ def test_without_a_compiler(package, tmp_path, monkeypatch, capsys):
     assert "Traceback" not in error
 
 
-def test_differences_are_shown(package, monkeypatch, capsys):
+def test_differences_are_shown(package, tmp_path, monkeypatch, capsys):
     """Hardware that counts one cycle more, sees a fault and writes a byte."""
     real = rtl_device.Machine
 
@@ -87,7 +87,10 @@ def test_differences_are_shown(package, monkeypatch, capsys):
 
     monkeypatch.setattr(rtl_device, "RtlMachine", Honest)
     inputs = ["--input", "2x2xf32=1", "--input", "2x2xf32=2"]
-    assert main(["cosim", package("add", "tiny"), *inputs]) == 1
+    traces = ["--traces", str(tmp_path)]
+    assert main(["cosim", package("add", "tiny"), *inputs, *traces]) == 1
+    assert " strip 0 store" in (tmp_path / "dispatch0.simulator.txt").read_text()
+    assert " strip 0 store" not in (tmp_path / "dispatch0.hardware.txt").read_text()
     out, error = capsys.readouterr()
     assert "differences" in out
     for text in ("counter cycles", "'overlap', 3, 40, 0", "status", "1 bytes of memory"):

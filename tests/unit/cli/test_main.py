@@ -151,7 +151,7 @@ def test_disasm(capsys, hwxfile):
     assert lines[-4:] == ["loop", "add.f32 o0, s0, s1", "end", "halt"]
 
 
-@pytest.mark.parametrize("command", ["run", "info", "disasm"])
+@pytest.mark.parametrize("command", ["run", "cosim", "info", "disasm"])
 def test_a_package_that_is_none(capsys, tmp_path, command):
     code, out, err = run(capsys, command, tmp_path / "no.hwx")
     assert (code, out) == (1, "")
@@ -167,7 +167,8 @@ def test_version_and_help(capsys):
         main(["--version"])
     assert stop.value.code == 0
     assert capsys.readouterr().out == f"hwc {hwc.__version__}\n"
-    for argv in (["--help"], *([c, "--help"] for c in ("compile", "run", "cosim", "info", "disasm"))):
+    commands = ("compile", "run", "cosim", "info", "disasm")
+    for argv in (["--help"], *([command, "--help"] for command in commands)):
         with pytest.raises(SystemExit) as stop:
             main(argv)
         assert stop.value.code == 0
