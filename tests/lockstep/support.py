@@ -17,7 +17,7 @@ from rtl_models.session import HardwareError
 from rtl_models.tb import verilator
 from sim.memory import Memory
 
-TARGETS = ("tiny", "accel")
+TARGETS = ("tiny", "accel", "wide")
 
 SMALLER = (
     {"kernels": 1},
