@@ -45,17 +45,17 @@ def cache_directory() -> Path:
     return Path(base) / "hwc" / "rtl"
 
 
-def find_build(target: Target, memory_bytes: int, *, waves: bool = False) -> Path | None:
+def find_build(target: Target, memory_bytes: int, *, waves: str = "") -> Path | None:
     """Return the executable of an earlier build, None if there is none."""
     path = _directory(target, memory_bytes, waves) / _EXECUTABLE
     return path if path.is_file() else None
 
 
-def build(target: Target, memory_bytes: int, *, waves: bool = False) -> Path:
+def build(target: Target, memory_bytes: int, *, waves: str = "") -> Path:
     """Return the executable of the bench for a target with so much memory, a power of two.
 
-    With `waves` it can write waveforms. Built on the first call; two processes that want the same
-    wait for each other.
+    With `waves`, "fst" or "vcd", it can write waveforms of that kind. Built on the first call; two
+    processes that want the same wait for each other.
 
     Raises:
         BuildError: Verilator, a C++ compiler or `make` is missing, or one of them failed.
@@ -76,7 +76,7 @@ def build(target: Target, memory_bytes: int, *, waves: bool = False) -> Path:
     return directory / _EXECUTABLE
 
 
-def _build(target: Target, memory_bytes: int, waves: bool, directory: Path) -> None:
+def _build(target: Target, memory_bytes: int, waves: str, directory: Path) -> None:
     command = _tools()
     compiler_flags = ["-std=c++20"]
     if "clang" not in _output([shutil.which("c++") or "c++", "--version"]):
@@ -92,7 +92,7 @@ def _build(target: Target, memory_bytes: int, waves: bool, directory: Path) -> N
         command += ["-MAKEFLAGS", "OPT_FAST=-O2 OPT_SLOW=-O0"]
         command += [f"-GMemoryWords={memory_bytes // target.axi_bytes}"]
         command += [f"-GMemoryBase={MEMORY_BASE}"]
-        command += ["--trace-fst", "+define+WAVES"] if waves else []
+        command += [f"--trace-{waves}", "+define+WAVES"] if waves else []
         for room in (*ROOMS, "tb/sv"):
             command += ["-y", str(SOURCES / room)]
         command += map(str, _ordered(package))
@@ -146,7 +146,7 @@ def _ordered(package: Path) -> list[Path]:
     ]
 
 
-def _directory(target: Target, memory_bytes: int, waves: bool) -> Path:
+def _directory(target: Target, memory_bytes: int, waves: str) -> Path:
     """Name the build after everything that makes a difference to it."""
     digest = hashlib.sha256(f"{memory_bytes} {waves} {sv_target(target)}".encode())
     files = [path for room in ("pkg", *ROOMS) for path in SOURCES.glob(f"{room}/*.sv")]

@@ -69,7 +69,8 @@ class Session:
         """
         self.target = target
         self.memory_bytes = max(MIN_MEMORY_BYTES, 1 << max(memory_bytes - 1, 0).bit_length())
-        executable = build(target, self.memory_bytes, waves=waves is not None)
+        kind = "" if waves is None else "vcd" if waves.suffix == ".vcd" else "fst"
+        executable = build(target, self.memory_bytes, waves=kind)
         self._files = Path(tempfile.mkdtemp(prefix="hwc-rtl-"))
         self._registers = registers()
         self._process = subprocess.Popen(

@@ -44,7 +44,12 @@ def add(commands: Any) -> None:
         help="run N times with random shapes that fit, many sizes 1, and random values",
     )
     parser.add_argument("--seed", type=_count, default=0, help="of everything random (default 0)")
-    parser.add_argument("--waves", metavar="FILE", help="write a waveform (FST) of all runs")
+    parser.add_argument(
+        "--waves",
+        metavar="FILE",
+        help="write a waveform of all runs: x.vcd, or x.fst, which is smaller and needs the header "
+        "lz4.h (Debian, Ubuntu: liblz4-dev)",
+    )
     parser.add_argument(
         "--traces",
         metavar="FOLDER",

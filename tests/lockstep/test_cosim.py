@@ -46,7 +46,7 @@ def test_run_on_the_hardware(package, capsys):
 
 def test_a_waveform(package, tmp_path):
     need_tools()
-    waves = tmp_path / "x.fst"
+    waves = tmp_path / "x.vcd"
     inputs = ["--input", "random:5x1", "--input", "random:1x7"]
     assert main(["cosim", package("add", "tiny"), *inputs, "--waves", str(waves)]) == 0
     assert waves.stat().st_size > 1000
