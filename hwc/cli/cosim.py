@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from hwc.cli import values
+from hwc.cli.options import count
 from hwc.errors import DispatchError, UserError
 from hwc.package import Package
 from isa.target import Target
@@ -38,12 +39,12 @@ def add(commands: Any) -> None:
     )
     parser.add_argument(
         "--random-shapes",
-        type=_count,
+        type=count,
         default=0,
         metavar="N",
         help="run N times with random shapes that fit, many sizes 1, and random values",
     )
-    parser.add_argument("--seed", type=_count, default=0, help="of everything random (default 0)")
+    parser.add_argument("--seed", type=count, default=0, help="of everything random (default 0)")
     parser.add_argument(
         "--waves",
         metavar="FILE",
@@ -57,13 +58,6 @@ def add(commands: Any) -> None:
         "hardware",
     )
     parser.set_defaults(function=execute)
-
-
-def _count(text: str) -> int:
-    value = int(text)
-    if value < 0:
-        raise ValueError
-    return value
 
 
 def execute(args: argparse.Namespace) -> int:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from hwc.cli import values
 from hwc.cli.compare import Tolerance, difference
+from hwc.cli.options import count, fraction
 from hwc.cli.table import aligned
 from hwc.errors import UserError
 from hwc.package import Tensor
@@ -61,32 +62,16 @@ def add(commands: Any) -> None:
         "equals any NaN)",
     )
     parser.add_argument(
-        "--tolerance-ulp", type=_count, default=0, metavar="N", help="accept f32 within N ulp"
+        "--tolerance-ulp", type=count, default=0, metavar="N", help="accept f32 within N ulp"
     )
     parser.add_argument(
-        "--rtol", type=_fraction, default=0.0, help="accept f32 within ATOL + RTOL * |expected|"
+        "--rtol", type=fraction, default=0.0, help="accept f32 within ATOL + RTOL * |expected|"
     )
-    parser.add_argument("--atol", type=_fraction, default=0.0, help="see --rtol")
-    parser.add_argument("--seed", type=_count, default=0, help="of `random:` inputs (default 0)")
+    parser.add_argument("--atol", type=fraction, default=0.0, help="see --rtol")
+    parser.add_argument("--seed", type=count, default=0, help="of `random:` inputs (default 0)")
     parser.add_argument("--device", default="simulator", help="what runs it (default: simulator)")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
     parser.set_defaults(function=execute)
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"expected a whole number from 0, came {text!r}")
-    return int(text)
-
-
-def _fraction(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value < float("inf"):
-        raise argparse.ArgumentTypeError(f"expected a finite number from 0, came {text!r}")
-    return value
 
 
 def execute(args: argparse.Namespace) -> int:
