@@ -341,11 +341,13 @@ module shape_unit
     end
   end
 
+`ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       if (start_i) assert (state_q == Idle)
       else $error("start_i while busy");
     end
   end
+`endif
 
 endmodule

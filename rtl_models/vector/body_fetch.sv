@@ -118,11 +118,13 @@ module body_fetch
     last_strip_q <= last_strip;
   end
 
+`ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
     if (read_q) assert (ready)
     else $error("an instruction without room");
     if (kernel_start_i) assert (!active_q && !read_q && !valid_o)
     else $error("a kernel begins before the last one is issued");
   end
+`endif
 
 endmodule

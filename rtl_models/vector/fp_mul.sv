@@ -86,10 +86,12 @@ module fp_mul
       .result_o
   );
 
+`ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
     if (valid_i) begin
       assert (belongs_to(hwc_isa_pkg::UnitFmul, op_i)) else $error("another unit's instruction");
     end
   end
+`endif
 
 endmodule

@@ -105,10 +105,12 @@ module int_div
       .data_o (result_o)
   );
 
+`ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
     if (valid_i) begin
       assert (belongs_to(hwc_isa_pkg::UnitDiv, op_i)) else $error("another unit's instruction");
     end
   end
+`endif
 
 endmodule

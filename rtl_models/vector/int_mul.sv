@@ -101,10 +101,12 @@ module int_mul
       .data_o (result_o)
   );
 
+`ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
     if (valid_i) begin
       assert (belongs_to(hwc_isa_pkg::UnitMul, op_i)) else $error("another unit's instruction");
     end
   end
+`endif
 
 endmodule

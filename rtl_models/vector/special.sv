@@ -144,10 +144,12 @@ module special
       .result_o
   );
 
+`ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
     if (valid_i) begin
       assert (belongs_to(hwc_isa_pkg::UnitSfu, op_i)) else $error("another unit's instruction");
     end
   end
+`endif
 
 endmodule

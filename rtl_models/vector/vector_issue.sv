@@ -145,6 +145,7 @@ module vector_issue
     last_strip_q <= last_strip_d;
   end
 
+`ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
     if (in_strip && !drain_q) assert (operation_valid_i)
     else $error("the body is late");
@@ -153,5 +154,6 @@ module vector_issue
     if (go_i) assert (!running_q)
     else $error("go before the last kernel has ended");
   end
+`endif
 
 endmodule

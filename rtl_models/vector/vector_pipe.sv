@@ -227,9 +227,11 @@ module vector_pipe
     else strip_result_o <= result_valid && result.last;
   end
 
+`ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
     if (result_valid) assert (special ? special_valid : lanes_valid)
     else $error("no result when it is due");
   end
+`endif
 
 endmodule
