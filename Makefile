@@ -6,12 +6,13 @@ BIN := $(VENV)/bin
 INSTALL := PIP_CONSTRAINT=$(CURDIR)/constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
 	$(BIN)/python -m pip install --quiet --editable
 
-.PHONY: help demo test test-long lint clean
+.PHONY: help demo test test-long mutants lint clean
 
 help:
 	@echo "make demo       install what running needs, run one package with many shapes"
 	@echo "make test       install what testing needs, lint, type check, run the tests"
 	@echo "make test-long  run the long tests as well"
+	@echo "make mutants    plant deliberate bugs in the hardware: tests must notice each"
 	@echo "make lint       lint and type check only"
 	@echo "make clean      remove what make made"
 
@@ -39,6 +40,9 @@ test: lint
 
 test-long: lint
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -n 2 -W error
+
+mutants: $(VENV)/.test
+	PYTHONPATH=.:tests $(BIN)/python -m mutation.run --write docs/mutations.md
 
 clean:
 	rm -rf $(VENV) build *.egg-info .pytest_cache .ruff_cache .hypothesis
