@@ -21,7 +21,7 @@ from hwc.dialects.broadcastable import (
     show_shape,
     static_mismatch,
 )
-from hwc.dialects.tosa import ShapeType, TosaOperation
+from hwc.dialects.tosa_operation import ShapeType, TosaOperation
 from hwc.dialects.tosa_static import (
     bounds_of,
     constant_shape,

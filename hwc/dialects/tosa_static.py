@@ -19,7 +19,13 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, SSAValue
 
-from hwc.dialects.tosa import CLASSES, NAN_MODES, NanModeAttr, TosaOperation, UnaryQuantAttr
+from hwc.dialects.tosa_operation import (
+    NAN_MODES,
+    NanModeAttr,
+    TosaOperation,
+    UnaryQuantAttr,
+    is_operator,
+)
 from hwc.frontend.diagnostics import LocatedError, error_at
 
 MAX_SHIFT = 63
@@ -182,13 +188,12 @@ def shape_of(op: TosaOperation) -> tuple[int, ...]:
 def const_shape_values(op: TosaOperation) -> tuple[int, ...]:
     """Return the sizes in the `const_shape` that is the second operand of `op`."""
     owner = _unchanged(op.operands[1]).owner
-    if not isinstance(owner, CLASSES["const_shape"]):
+    if not is_operator(owner, "const_shape"):
         raise error_at(
             op,
             f"'{op.name}' takes a shape that is computed in the program",
             "only shapes from tosa.const_shape are compiled",
         )
-    assert isinstance(owner, TosaOperation)
     return constant_shape(owner)
 
 
@@ -224,20 +229,19 @@ def _kind(attribute: Attribute) -> str:
 
 def _unchanged(value: SSAValue) -> SSAValue:
     """Look through every `identity` that `value` comes from."""
-    while isinstance(owner := value.owner, CLASSES["identity"]):
+    while is_operator(owner := value.owner, "identity"):
         value = owner.operands[0]
     return value
 
 
 def _constant(op: TosaOperation, value: SSAValue, what: str) -> Number:
     owner = _unchanged(value).owner
-    if not isinstance(owner, CLASSES["const"]):
+    if not is_operator(owner, "const"):
         raise error_at(
             op,
             f"the {what} of '{op.name}' is not a constant",
             "it must come from tosa.const; the DYNAMIC extension of TOSA is not compiled",
         )
-    assert isinstance(owner, TosaOperation)
     elements = constant_values(owner).get_values()
     if len(elements) != 1 or not isinstance(elements[0], int | float):
         raise error_at(

@@ -32,7 +32,7 @@ from xdsl.ir.affine import AffineMap
 from xdsl.passes import ModulePass
 
 from hwc.dialects.broadcastable import DYNAMIC, Shape, infer_shape
-from hwc.dialects.tosa import TosaOperation
+from hwc.dialects.tosa_operation import TosaOperation
 from hwc.dialects.tosa_rules import reshaped, tensor_shape
 from hwc.dialects.tosa_static import constant_values
 from hwc.dialects.tosa_table import OPERATORS

@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, TensorTyp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from hwc.dialects import scalars
-from hwc.dialects.tosa import TosaOperation
+from hwc.dialects.tosa_operation import TosaOperation
 from hwc.dialects.tosa_static import (
     INTEGER_RANGES,
     Number,

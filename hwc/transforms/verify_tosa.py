@@ -11,7 +11,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from hwc.dialects.tosa import TosaOperation
+from hwc.dialects.tosa_operation import TosaOperation
 from hwc.dialects.tosa_rules import check, type_problem
 from hwc.frontend.diagnostics import error_at
 from hwc.frontend.functions import check_function
