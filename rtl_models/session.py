@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import re
 import shutil
 import subprocess
@@ -18,13 +19,17 @@ from numpy.typing import NDArray
 from isa.errors import UserError
 from isa.load import load
 from isa.target import Target
-from rtl_models.build import MEMORY_BASE, SOURCES, build
+from rtl_models.build import MEMORY_BASE, SOURCES, BuildError, build, find_build
+from rtl_models.tb import verilator
 
 MIN_MEMORY_BYTES = 1 << 20
 STATUS = ("idle", "running", "done", "fault")
 _REGISTER = re.compile(r"^\s*\} (\w+)(?:\[\w+\])? @ (0x[0-9a-fA-F]+)", re.M)
 _IDLE_CYCLES = 1 << 22
 """Longer than any body keeps the bus without a transfer."""
+
+NO_LIMIT = 1 << 62
+_LOG = logging.getLogger("hwc.hardware")
 
 
 class HardwareError(UserError):
@@ -70,6 +75,14 @@ class Session:
         self.target = target
         self.memory_bytes = max(MIN_MEMORY_BYTES, 1 << max(memory_bytes - 1, 0).bit_length())
         kind = "" if waves is None else "vcd" if waves.suffix == ".vcd" else "fst"
+        if find_build(target, self.memory_bytes, waves=kind) is None:
+            if kind == "fst" and not can_write_fst():
+                raise BuildError(
+                    f"{waves}: error: a waveform of kind FST needs the header lz4.h (Debian, "
+                    f"Ubuntu: `apt install liblz4-dev`); or name a file x.vcd, which needs nothing"
+                )
+            also = f", with waveforms ({kind})" if kind else ""
+            _LOG.info("building the hardware for target %s%s: minutes, once", target.name, also)
         executable = build(target, self.memory_bytes, waves=kind)
         self._files = Path(tempfile.mkdtemp(prefix="hwc-rtl-"))
         self._registers = registers()
@@ -135,7 +148,7 @@ class Session:
         self.write("window_limit", window[1])
         self.write("control", 1)
 
-    def wait(self, cycles: int = (1 << 62)) -> bool:
+    def wait(self, cycles: int = NO_LIMIT) -> bool:
         """Run until the machine stops or `cycles` have passed; whether it has stopped."""
         return self._ask(f"wait {cycles} {_IDLE_CYCLES}") == ["stopped"]
 
@@ -156,27 +169,29 @@ class Session:
         packet: tuple[int, int],
         window: tuple[int, int],
         trace: list[StripEvent] | None = None,
+        cycles: int = NO_LIMIT,
     ) -> Report:
         """Run a dispatch to its end; a list given as `trace` receives what the engines did.
 
         Raises:
-            HardwareError: it does not end.
+            HardwareError: it does not end, or not within so many cycles.
         """
         path = self._files / "trace.txt"
         if trace is not None:
             self._send(f"trace {path}")
         self.start(program, packet, window)
-        if not self.wait():
-            raise HardwareError(
-                f"error: the hardware for target {self.target.name} does not come to an end; this "
-                f"is a defect worth reporting"
-            )
-        report = self.report()
+        stopped = self.wait(cycles)
         if trace is not None:
             self._send("trace -")
             self.read("status")  # all before is done
             trace.extend(map(_event, path.read_text().splitlines()))
-        return report
+        if not stopped:
+            limit = f" within {cycles} cycles" if cycles != NO_LIMIT else ""
+            raise HardwareError(
+                f"error: the hardware for target {self.target.name} does not come to an end"
+                f"{limit}; this is a defect worth reporting"
+            )
+        return self.report()
 
     def _send(self, command: str) -> None:
         assert self._process.stdin is not None
@@ -204,6 +219,19 @@ class Session:
         raise HardwareError(
             f"error: the hardware for target {self.target.name} stopped by itself:\n{text}"
         )
+
+
+def can_write_fst() -> bool:
+    """Whether the header is there that Verilator's writer of FST files includes."""
+    verilator.provide()
+    compiler = shutil.which("c++")
+    if compiler is None:
+        return True  # then the build says what is missing
+    command = [compiler, "-E", "-x", "c++", "-"]
+    text = "#include <lz4.h>\n"
+    return not subprocess.run(
+        command, input=text, text=True, capture_output=True, check=False
+    ).returncode
 
 
 def registers() -> dict[str, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -12,15 +13,12 @@ import numpy as np
 
 from hwc.cli import values
 from hwc.cli.options import count
-from hwc.errors import DispatchError, UserError
-from hwc.package import Package
-from isa.target import Target
+from hwc.cli.random_shapes import random_shapes
+from hwc.errors import MachineError, UserError
 
-MAX_POINTS = 1 << 14
-"""Points of random shapes, at most; the hardware is simulated at some 10,000 cycles a second."""
-
-TRIES = 500
 BAR = 30
+WAVES = (".vcd", ".fst")
+_CLEAR = "\r\033[K"
 
 
 def add(commands: Any) -> None:
@@ -30,7 +28,8 @@ def add(commands: Any) -> None:
         help="run a package on simulator and hardware, side by side",
         description="Run a package on the simulator and on the hardware (SystemVerilog, simulated "
         "by Verilator), and compare memory, cycles, every counter, every strip of every engine, "
-        "and faults. The hardware is built for the package's target on first use.",
+        "and faults. The hardware is built for the package's target on first use. Of the first "
+        "run that differs, inputs, both traces and a waveform are kept.",
         epilog=f"Values: {values.SYNTAX}. Exit code: 0; 1 on an error or a difference.",
     )
     parser.add_argument("package", metavar="PACKAGE", help="a .hwx file")
@@ -52,10 +51,10 @@ def add(commands: Any) -> None:
         "lz4.h (Debian, Ubuntu: liblz4-dev)",
     )
     parser.add_argument(
-        "--traces",
+        "--keep",
         metavar="FOLDER",
-        help="write what engines did with strips, of dispatches that differ, by simulator and by "
-        "hardware",
+        help="where to keep what is kept of a run that differs (default: PACKAGE.cosim in the "
+        "current folder)",
     )
     parser.set_defaults(function=execute)
 
@@ -63,33 +62,107 @@ def add(commands: Any) -> None:
 def execute(args: argparse.Namespace) -> int:
     """Run the command."""
     from hwc import package as hwx  # noqa: PLC0415 - `hwc --help` needs none of this
-    from hwc.runtime.program import Program  # noqa: PLC0415
-    from hwc.runtime.rtl_device import Lockstep  # noqa: PLC0415
+    from hwc.runtime.program import Program  # noqa: PLC0415 - as above
+    from hwc.runtime.rtl_device import Lockstep  # noqa: PLC0415 - as above
 
     package = hwx.load(args.package)
-    target = Target.from_dict(dict(package.target), where=args.package)
-    waves = None if args.waves is None else Path(args.waves)
-    traces = None if args.traces is None else Path(args.traces)
-    for option, path in (("--waves", waves and waves.resolve().parent), ("--traces", traces)):
-        if path is not None and not path.is_dir():
-            raise UserError(f"{option}: error: there is no folder {path}; make it first")
-    device = Lockstep(target, waves, traces)
+    waves, keep = _waves(args.waves), _keep(args.keep, args.package)
+    device = Lockstep(Program(package).target, waves, keep)
     program = Program(package, device)
+    first: list[Any] | None = None
     try:
         for number, arguments in enumerate(_calls(args, program)):
-            before = len(device.differences)
-            program(*arguments)
-            shapes = ", ".join("x".join(map(str, a.shape)) or "scalar" for a in arguments)
-            for text in device.differences[before:]:
-                print(f"error: run {number} (shapes {shapes}): {text}", file=sys.stderr)
+            found = _run(program, arguments, device.differences)
+            shapes = ", ".join("x".join(map(str, np.shape(a))) or "scalar" for a in arguments)
+            for text in found:
+                _say(f"error: run {number} (shapes {shapes}): {text}")
+            if first is None and device.differences:
+                first = arguments
     finally:
         device.close()
-    verdict = f"{len(device.differences)} differences" if device.differences else "no difference"
+    if first is not None:
+        _keep_inputs(keep, first)
+        again = _inputs(keep, len(first))
+        kept = ["simulator.txt", "hardware.txt"]
+        if waves is None and _record(package, program.target, keep, first):
+            kept.append("waves.vcd")
+        _say(f"kept in {keep}: {', '.join(kept)} of the first run that differs; to see it again:")
+        _say(f"  hwc cosim {shlex.quote(args.package)}{again}")
+    differences = len(device.differences)
+    verdict = (
+        f"{differences} difference{'s' * (differences != 1)}" if differences else "no difference"
+    )
     print(
         f"{device.dispatches} dispatches, {device.cycles} cycles compared on target "
-        f"{target.name}: {verdict}"
+        f"{program.target.name}: {verdict}"
     )
-    return 1 if device.differences else 0
+    return 1 if first is not None else 0
+
+
+def _waves(name: str | None) -> Path | None:
+    if name is None:
+        return None
+    path = Path(name)
+    if path.suffix not in WAVES:
+        raise UserError(f"--waves {name}: error: expected a name that ends in .vcd or .fst")
+    _need_folder("--waves", path.resolve().parent)
+    return path
+
+
+def _keep(name: str | None, package: str) -> Path:
+    path = Path(Path(package).stem + ".cosim" if name is None else name)
+    _need_folder("--keep", path.resolve().parent)
+    if path.exists() and not path.is_dir():
+        raise UserError(f"--keep: error: {path} is a file; name another folder")
+    return path
+
+
+def _need_folder(option: str, path: Path) -> None:
+    if not path.is_dir():
+        raise UserError(f"{option}: error: there is no folder {path}; make it first")
+
+
+def _run(program: Any, arguments: Sequence[Any], differences: list[str]) -> list[str]:
+    """Run the program; returns what is new among the differences.
+
+    Raises:
+        MachineError: the machine refused it, and there is no difference.
+    """
+    before = len(differences)
+    try:
+        program(*arguments)
+    except MachineError:
+        if len(differences) == before:
+            raise
+    return differences[before:]
+
+
+def _record(package: Any, target: Any, keep: Path, arguments: Sequence[Any]) -> bool:
+    """Run it once more with a waveform; whether there is one."""
+    from hwc.runtime.program import Program  # noqa: PLC0415 - `hwc --help` needs none of this
+    from hwc.runtime.rtl_device import Lockstep  # noqa: PLC0415 - as above
+
+    device = Lockstep(target, keep / "waves.vcd")
+    try:
+        _run(Program(package, device), arguments, device.differences)
+    except UserError as error:
+        _say(f"no waveform: {error}")
+        return False
+    finally:
+        device.close()
+    if not device.differences:
+        _say("the run that was recorded for the waveform does not differ")
+    return True
+
+
+def _keep_inputs(keep: Path, arguments: Sequence[Any]) -> None:
+    for number, array in enumerate(arguments):
+        values.write_npy(str(keep / f"input{number}.npy"), np.asarray(array))
+
+
+def _inputs(keep: Path, number: int) -> str:
+    """Return the options that give the inputs kept."""
+    return "".join(f" --input {shlex.quote(f'@{keep}/input{i}.npy')}" for i in range(number))
 
 
 def _calls(args: argparse.Namespace, program: Any) -> Iterator[list[Any]]:
@@ -113,56 +186,6 @@ def _calls(args: argparse.Namespace, program: Any) -> Iterator[list[Any]]:
         _progress(args.random_shapes, args.random_shapes)
 
 
-def random_shapes(
-    package: Package, target: Target, rng: np.random.Generator
-) -> list[tuple[int, ...]]:
-    """Draw sizes for every argument that the shape program accepts, many of them 1.
-
-    Raises:
-        UserError: none was found.
-    """
-    lanes, vlen = target.lanes, target.vlen
-    sizes = (1, 2, 3, lanes - 1, lanes, lanes + 1, 2 * lanes + 3, 17, vlen - 1, vlen, vlen + 1)
-    for _ in range(TRIES):
-        shapes = _draw(package, sizes, rng)
-        try:
-            package.shape_program.evaluate(package.inputs, shapes)
-        except DispatchError:
-            continue
-        return shapes
-    raise UserError(
-        f"--random-shapes: error: found no shapes that fit in {TRIES} tries; give them with --input"
-    )
-
-
-def _draw(
-    package: Package, sizes: Sequence[int], rng: np.random.Generator
-) -> list[tuple[int, ...]]:
-    """Sizes that broadcast with each other, dimension by dimension from the innermost."""
-    wide: dict[int, int] = {}
-    for tensor in package.inputs:
-        for place, size in enumerate(reversed(tensor.shape)):
-            if isinstance(size, int) and size != 1:
-                wide[place] = size
-    room = MAX_POINTS
-    for place in range(max((len(t.shape) for t in package.inputs), default=0)):
-        if place not in wide:
-            wide[place] = int(rng.choice([s for s in sizes if 0 < s <= room]))
-        room = max(1, room // max(1, wide[place]))
-    ones = rng.choice((0.0, 0.2, 0.5))
-    drawn: dict[str, int] = {}
-    shapes: list[tuple[int, ...]] = []
-    for tensor in package.inputs:
-        shape: list[int] = []
-        for place, size in zip(range(len(tensor.shape) - 1, -1, -1), tensor.shape, strict=True):
-            if isinstance(size, str):
-                shape.append(drawn.setdefault(size, 1 if rng.random() < ones else wide[place]))
-            else:
-                shape.append(size)
-        shapes.append(tuple(shape))
-    return shapes
-
-
 def _progress(done: int, of: int) -> None:
     """Show how far it is, on a terminal."""
     if sys.stderr.isatty():
@@ -170,3 +193,8 @@ def _progress(done: int, of: int) -> None:
         end = "\n" if done == of else ""
         bar = "#" * filled + "." * (BAR - filled)
         print(f"\r[{bar}] {done}/{of}", end=end, file=sys.stderr, flush=True)
+
+
+def _say(text: str) -> None:
+    """Write a line to standard error, in place of a bar that is there."""
+    print((_CLEAR if sys.stderr.isatty() else "") + text, file=sys.stderr, flush=True)

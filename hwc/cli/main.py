@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import sys
 from collections.abc import Sequence
 
@@ -34,6 +35,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _execute(args: argparse.Namespace) -> int:
+    if sys.stderr is not None and sys.stderr.isatty():  # what takes minutes says so, in a new line
+        logging.basicConfig(level=logging.INFO, format="\r\033[K%(message)s")
     return args.function(args)
 
 

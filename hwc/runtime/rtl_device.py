@@ -15,7 +15,7 @@ from isa.load import load
 from isa.operands import operand_text
 from isa.target import Target
 from rtl_models.build import MEMORY_BASE
-from rtl_models.session import Report, Session, StripEvent
+from rtl_models.session import NO_LIMIT, HardwareError, Report, Session, StripEvent
 from sim.machine import Machine, Run
 from sim.memory import Memory
 from sim.trace import StripRecord
@@ -26,6 +26,8 @@ Strips: TypeAlias = dict[_Key, tuple[int, int]]
 
 _GRANULE = 64
 _SHOWN = 4
+_PATIENCE, _GRACE = 2, 20_000
+"""The hardware beside a simulator may take so many times its cycles, and so many more."""
 
 
 class RtlMachine:
@@ -60,18 +62,24 @@ class RtlMachine:
             self._session.close()
             self._session = None
 
-    def execute(self, memory: Memory, job: Job, trace: list[StripEvent] | None = None) -> Report:
+    def execute(
+        self,
+        memory: Memory,
+        job: Job,
+        trace: list[StripEvent] | None = None,
+        cycles: int = NO_LIMIT,
+    ) -> Report:
         """Run one dispatch on the hardware; `memory` is then as it left it.
 
         Raises:
-            HardwareError: it does not end.
+            HardwareError: it does not end, or not within so many cycles.
         """
         session = self.session(memory.size)
         everything = memory.view(memory.base, memory.size)
         session.load(memory.base, everything)
         program = job.program_address, job.program_words
         packet = job.packet_address, job.packet_words
-        report = session.run(program, packet, job.window, trace)
+        report = session.run(program, packet, job.window, trace, cycles)
         everything[:] = session.save(memory.base, memory.size)
         return report
 
@@ -85,20 +93,23 @@ class RtlMachine:
 class Lockstep:
     """Runs every dispatch on simulator and hardware, and notes every difference.
 
-    `differences` has one text for each; `cycles` are those compared. Of a dispatch that differs,
-    what engines did with strips is written to `traces`, a folder, once as each of the two saw it.
+    `differences` has one text for each; `cycles` are those compared, `faults` the dispatches that
+    both refused. Of the first dispatch that differs, what engines did with strips is written to
+    the folder `keep`, as each of the two saw it; the folder is made then.
     """
 
     target: Target
     waves: Path | None = None
-    traces: Path | None = None
+    keep: Path | None = None
     differences: list[str] = field(default_factory=list)
     cycles: int = 0
     dispatches: int = 0
+    faults: int = 0
 
     def __post_init__(self) -> None:
         self.hardware = RtlMachine(self.target, self.waves)
         self._simulator = Machine(self.target)
+        self._kept = False
 
     def allocate(self, nbytes: int) -> Memory:
         """Return memory for both."""
@@ -113,8 +124,6 @@ class Lockstep:
         copy = Memory(memory.size, memory.base, cleared=False)
         there = copy.view(copy.base, copy.size)
         there[:] = memory.view(memory.base, memory.size)
-        events: list[StripEvent] = []
-        report = self.hardware.execute(copy, job, events)
         records: list[StripRecord] = []
         run = self._simulator.run(
             memory,
@@ -125,23 +134,30 @@ class Lockstep:
             window=job.window,
             trace=records,
         )
-        where = f"dispatch {self.dispatches}"
+        cycles = run.counters["cycles"]
+        events: list[StripEvent] = []
+        found: list[str] = []
+        try:
+            report = self.hardware.execute(copy, job, events, _PATIENCE * cycles + _GRACE)
+            found += [*_compare_outcome(run, report), *_compare_memory(memory, there)]
+        except HardwareError as error:
+            self.hardware.close()  # it may be in the middle of anything
+            found.append(f"{error} (the simulator takes {cycles} cycles)")
         expected, got = _strips(records), _hardware_strips(events)
-        found = [
-            *_compare_outcome(run, report),
-            *_compare_strips(expected, got),
-            *_compare_memory(memory, there),
-        ]
-        self.differences += [f"{where}: {text}" for text in found]
-        if found and self.traces is not None:
+        if events or not found:  # hardware that broke down left no trace
+            found[:0] = _compare_strips(expected, got)
+        self.differences += [f"dispatch {self.dispatches}: {text}" for text in found]
+        if found and self.keep is not None and not self._kept:
+            self._kept = True
+            self.keep.mkdir(exist_ok=True)
             for name, strips in (("simulator", expected), ("hardware", got)):
-                path = self.traces / f"dispatch{self.dispatches}.{name}.txt"
-                path.write_text(_table(strips), encoding="utf-8")
+                (self.keep / f"{name}.txt").write_text(_table(strips), encoding="utf-8")
         self.dispatches += 1
-        self.cycles += run.counters["cycles"]
+        self.cycles += cycles
         fault = run.fault
         if fault is None:
             return Outcome(run.counters)
+        self.faults += 1
         return Outcome(run.counters, Fault(fault.name, fault.pc, fault.stream, fault.dimension))
 
 

@@ -8,6 +8,7 @@ from math import prod
 from random import Random
 
 import numpy as np
+from lockstep.spoil import SCHEDULE, aim, anywhere
 
 import isa
 from isa.load import load
@@ -19,6 +20,15 @@ MEMORY_BYTES = 1 << 18
 PAGE = 4096
 IMAGES = 0x8000
 """Bytes at the beginning of memory that hold program and packet."""
+
+AIMED = 3
+"""One seed of so many is aimed at a fault."""
+SPOILED = 0.15
+"""The share of the others that is changed in a random place."""
+
+TYPE_WEIGHTS = {"f32": 3, "i32": 2, "i8": 2, "i16": 2, "i1": 1}
+UNIT_WEIGHTS = {"alu": 2, "mul": 3, "fadd": 4, "fmul": 4, "cvt": 3, "sfu": 2, "div": 3}
+"""Of an instruction by its unit: units of few instructions get more of each, slow ones less."""
 
 SPECIAL_FLOATS = (
     *(0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 1.5, 2.5, -127.5, 3e38, 1e-38, 1e-45, -1e-40),
@@ -63,6 +73,7 @@ class Generator:
     def __init__(self, target: Target, seed: int, limits: Limits) -> None:
         self.target = target
         self.limits = limits
+        self.seed = seed
         self.random = Random(f"{target.name} {seed}")
         self.data = np.random.default_rng([seed, target.lanes])
         self.features: set[str] = set()
@@ -70,6 +81,7 @@ class Generator:
         self.sizes = (1, 2, 3, 5, lanes - 1, lanes, lanes + 1, 2 * lanes + 3, vlen // 2, vlen - 1)
         self.sizes += (vlen, vlen + 1, 2 * vlen, 17, 100, 333)
         self.vector = [i for i in load().instructions.values() if not i.is_control]
+        self.weights = [UNIT_WEIGHTS[i.unit] for i in self.vector if i.unit]
 
     def draw(self) -> Dispatch:
         """Draw it."""
@@ -88,12 +100,22 @@ class Generator:
                 words += [*kernel, isa.encode("end")]
         words.append(isa.encode("halt"))
         del packet[self.target.parameter_words :]
-        if self.limits.spoiled and random.random() < 0.35:
-            for _ in range(random.choice((1, 1, 2))):
-                self._spoil(words, packet)
+        if self.limits.spoiled:
+            self._spoil(words, packet)
         program = MEMORY_BASE + 64 * random.randrange(8)
         at = -(-(program + 8 * max(len(words), 1)) // 64) * 64 + 64 * random.randrange(8)
         return Dispatch(words, packet, program, at, window, self._memory(), self.features)
+
+    def _spoil(self, words: list[int], packet: list[int]) -> None:
+        """Aim a third of the seeds at one fault after another, and hit some others anywhere."""
+        turn, rest = divmod(self.seed, AIMED)
+        if not rest:
+            fault = SCHEDULE[turn % len(SCHEDULE)]
+            self.features.add(f"aimed {fault}")
+            aim(fault, words, packet, self.target, self.random)
+        elif self.random.random() < SPOILED:
+            self.features.add("aimed anywhere")
+            anywhere(words, packet, self.random)
 
     def _memory(self) -> np.ndarray:
         """Random words: of bits, of floats of moderate size, special ones, small integers."""
@@ -110,9 +132,13 @@ class Generator:
         random = self.random
         room = random.choice((1, 4, 30, 300, self.limits.points, self.limits.points))
         sizes: list[int] = []
-        for _ in range(random.choice((0, 1, 1, 2, 2, 2, 3, 3, 4, 5, 6))):
+        rank = random.choice((0, 1, 1, 2, 2, 2, 3, 3, 4, 5, 6))
+        deep = rank > 3 and random.random() < 0.5  # many dimensions that are not 1
+        for _ in range(rank):
             fitting = [s for s in self.sizes if 0 < s <= room]
             size = random.choice(fitting) if random.random() < 0.7 else random.randint(1, room)
+            if deep:
+                size = random.randint(min(2, room), min(3, room))
             room //= size
             sizes.append(size)
         random.shuffle(sizes)
@@ -191,12 +217,17 @@ class Generator:
         random = self.random
         ones = random.choice((0.0, 0.0, 0.3, 0.5, 0.8))
         sizes = [1 if random.random() < ones else n for n in iteration]
+        if len(iteration) > 3 and random.random() < 0.3:  # every other dimension repeats
+            first = random.randrange(2)
+            sizes = [1 if i % 2 == first else n for i, n in enumerate(iteration)]
         while sizes and sizes[0] == 1 and random.random() < 0.5:
             del sizes[0]
         return tuple(sizes)
 
     def _type(self) -> str:
-        return self.random.choice(("f32", "f32", "i32", "i8", "i16", "i1"))
+        (kind,) = self.random.choices(list(TYPE_WEIGHTS), list(TYPE_WEIGHTS.values()))
+        self.features.add(f"type {kind}")
+        return kind
 
     def _note(self, inputs: list[_Stream], iteration: list[int]) -> None:
         for stream in inputs:
@@ -241,7 +272,7 @@ class Generator:
         plan += [None] * random.randint(0, self.limits.body - len(plan))
         random.shuffle(plan)
         for output in plan:
-            instruction = random.choice(self.vector)
+            (instruction,) = random.choices(self.vector, self.weights)
             self.features.add(f"instruction {instruction.name}")
             known = [*sources, *sources, immediate_code()] if sources else [immediate_code()]
             fields = {name: random.choice(known) for name in instruction.operands}
@@ -253,34 +284,3 @@ class Generator:
             yield isa.encode(instruction.name, **fields)
             if output is None:
                 sources.append(register)
-
-    def _spoil(self, words: list[int], packet: list[int]) -> None:
-        """Change program or packet in one place."""
-        random = self.random
-        at = random.randrange(len(words)) if words else 0
-        kind = random.random()
-        size = load().instructions["size"].opcode
-        sizes = [i for i, word in enumerate(words) if word & 0xFF == size]
-        if sizes and random.random() < 0.4:
-            at = random.choice(sizes)
-            value = random.choice((0, 1, 2, 3, 5, (1 << 31) - 1, 46341, words[at] >> 32))
-            words[at] = words[at] & 0xFFFDFFFF | value << 32  # as an immediate
-        elif not words or kind < 0.1:
-            words.insert(at, isa.encode(random.choice(("halt", "loop", "end"))))
-        elif kind < 0.4:
-            words[at] ^= 1 << random.randrange(random.choice((18, 32, 64)))
-        elif kind < 0.5:
-            del words[at]
-        elif kind < 0.6:
-            words.insert(at, words[random.randrange(len(words))])
-        elif kind < 0.65:
-            words[at] = random.getrandbits(64)
-        elif kind < 0.7:
-            del words[at:]
-        elif kind < 0.75:
-            del packet[random.randrange(len(packet)) :]
-        elif packet:
-            place = random.randrange(len(packet))
-            near = packet[place] + random.choice((-1, 1, 2, 4))
-            big = random.choice((0, 1 << 31, (1 << 31) - 1, 1 << 32, 1 << 63, (1 << 64) - 1))
-            packet[place] = (near if random.random() < 0.5 else big) & ((1 << 64) - 1)

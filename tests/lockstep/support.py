@@ -1,35 +1,33 @@
-"""Runs drawn dispatches on simulator and hardware; makes a failing one smaller."""
+"""Runs dispatches on simulator and hardware; makes a failing one smaller, says how to see it."""
 
 from __future__ import annotations
 
 import dataclasses
+import shlex
 import shutil
+import sys
 from functools import cache
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from lockstep import counts
 from lockstep.generator import MEMORY_BYTES, Dispatch, Generator, Limits
+from lockstep.shrink import as_options, edited, shrink
 
 from hwc.runtime.devices import Job, Outcome
 from hwc.runtime.rtl_device import Lockstep
 from isa.target import load_target
-from rtl_models.session import HardwareError
 from rtl_models.tb import verilator
 from sim.memory import Memory
 
 TARGETS = ("tiny", "accel", "wide")
 
-SMALLER = (
-    {"kernels": 1},
-    {"points": 1000},
-    {"points": 300},
-    {"points": 30},
-    {"points": 3},
-    {"body": 6},
-    {"body": 3},
-    {"body": 1},
-)
-"""Limits to try on a failing dispatch, one after another."""
+SMALLER = ({"kernels": 1}, {"points": 300}, {"points": 30}, {"body": 3})
+"""Limits to try on a failing dispatch, one after another, before its words."""
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def need_tools() -> None:
@@ -47,6 +45,12 @@ def machine(name: str) -> Lockstep:
     return Lockstep(load_target(name))
 
 
+def command(*arguments: str) -> str:
+    """The line that replays a case, to be pasted into a shell."""
+    paths = f"PYTHONPATH={shlex.quote(f'{ROOT}:{ROOT}/tests')}"
+    return " ".join([paths, shlex.join([sys.executable, "-m", "lockstep.replay", *arguments])])
+
+
 def place(dispatch: Dispatch, memory: Memory) -> None:
     """Fill memory: the dispatch's, with program and packet in it."""
     memory.view(memory.base, MEMORY_BYTES)[:] = dispatch.memory
@@ -57,7 +61,7 @@ def place(dispatch: Dispatch, memory: Memory) -> None:
         memory.view(address, 8 * len(words))[:] = np.array(words, "<u8").view(np.uint8)
 
 
-def play(pair: Lockstep, dispatch: Dispatch) -> tuple[Outcome | None, list[str]]:
+def play(pair: Any, dispatch: Dispatch) -> tuple[Outcome, list[str]]:
     """Run a dispatch on both; returns the outcome and what is different."""
     memory = pair.allocate(MEMORY_BYTES)
     place(dispatch, memory)
@@ -69,26 +73,31 @@ def play(pair: Lockstep, dispatch: Dispatch) -> tuple[Outcome | None, list[str]]
         dispatch.window,
     )
     pair.differences.clear()
-    try:
-        outcome = pair.run(memory, job)
-    except HardwareError as error:
-        pair.close()
-        return None, [str(error)]
+    outcome = pair.run(memory, job)
     return outcome, list(pair.differences)
 
 
-def check(pair: Lockstep, seed: int, limits: Limits) -> tuple[Outcome, Dispatch]:
+def check(pair: Any, seed: int, limits: Limits) -> tuple[Outcome, Dispatch]:
     """Draw and run; fails with the difference and the line that reproduces the smallest case."""
     dispatch = Generator(pair.target, seed, limits).draw()
     outcome, differences = play(pair, dispatch)
+    counts.add(
+        pair.target.name,
+        cases=1,
+        dispatches=1,
+        faults=int(outcome.fault is not None),
+        cycles=outcome.counters["cycles"],
+        differences=len(differences),
+    )
     if not differences:
-        assert outcome is not None
         return outcome, dispatch
     for change in SMALLER:
         tried = dataclasses.replace(limits, **change)
-        found = play(pair, Generator(pair.target, seed, tried).draw())[1]
-        if found:
-            limits, differences = tried, found
-    text = " ".join(f"--{k}={int(v)}" for k, v in dataclasses.asdict(limits).items())
-    command = f"PYTHONPATH=.:tests python -m lockstep.replay {pair.target.name} {seed} {text}"
-    pytest.fail("\n".join([*differences, f"to reproduce: {command}"]), pytrace=False)
+        if play(pair, Generator(pair.target, seed, tried).draw())[1]:
+            limits = tried
+    dispatch = Generator(pair.target, seed, limits).draw()
+    edits = shrink(dispatch, lambda smaller: bool(play(pair, smaller)[1]))
+    differences = play(pair, edited(dispatch, edits))[1]
+    options = [f"--{k}={int(v)}" for k, v in dataclasses.asdict(limits).items()]
+    line = command("random", pair.target.name, str(seed), *options, *as_options(edits))
+    pytest.fail("\n".join([*differences, f"to reproduce: {line}"]), pytrace=False)

@@ -1,0 +1,258 @@
+"""The programs of the compiler's tests, found rather than listed.
+
+    PYTHONPATH=.:tests python -m lockstep.programs
+
+prints them all, and what is left out with the reason.
+
+Found are every function of every `.mlir` file below tests/, and every text with a function in the
+Python files there. Programs that Python code puts together come from `MADE`, one entry for each
+place that writes one: `written_by_code` finds the places.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from random import Random
+
+import numpy as np
+from e2e import test_constants, test_long_chains, test_programs
+from e2e.support import reference, tosa_text
+from unit.backend import programs as random_programs
+from unit.backend import test_programs as backend
+
+from hwc.compiler import compile_package
+from hwc.errors import UserError
+from hwc.frontend.source import Source
+from hwc.package import Package
+from isa.target import load_target
+
+TESTS = Path(__file__).resolve().parents[1]
+_FUNCTION = re.compile(r"func\.func\s+@(\w+)\s*\(")
+_MARK = "func.func"
+
+RANDOM_PROGRAMS = 60
+"""Of the compiler's random programs, as many as its tests run."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """A program of a test: a name that says where it stands, its text, and the function.
+
+    `shapes` are those that its test calls it with, where they are known and few others fit.
+    """
+
+    name: str
+    text: str
+    entry: str | None = None
+    shapes: tuple[tuple[int, ...], ...] | None = None
+
+
+LEFT_OUT = {
+    "filecheck/dialects/hwc.mlir": "operations of a later stage, which no user writes",
+    "filecheck/frontend/refused_text.mlir": "texts that the front end must refuse",
+    "filecheck/kernel/convert_linalg_to_kernel_refused.mlir": "what a later pass must refuse",
+    "filecheck/kernel/convert_linalg_to_kernel_text.mlir": "the input is linalg, a later stage",
+    "filecheck/kernel/refused.mlir": "what a later stage's verifier must refuse",
+    "filecheck/transforms/verify_tosa_broadcastable.mlir": "programs that must be refused",
+    "filecheck/transforms/verify_tosa_operators.mlir": "programs that must be refused",
+    "filecheck/vector/allocate_registers.mlir": "the input is strips, a later stage",
+    "filecheck/vector/convert_kernel_to_strip.mlir": "the input is kernels, a later stage",
+    "filecheck/vector/refused.mlir": "what a later stage must refuse",
+    "filecheck/vector/schedule_strips.mlir": "the input is strips, a later stage",
+    "e2e/test_commands.py": "programs that must be refused",
+    "e2e/test_constants.py": "patterns, of which `MADE` makes programs",
+    "unit/frontend/test_diagnostics.py": "programs that must be refused",
+    "unit/frontend/test_fuzz.py": "broken texts",
+    "unit/frontend/test_opt.py": "programs that must be refused",
+}
+"""Programs of these files that do not compile from text to package are left out, for this reason.
+
+The message of the compiler says more: `python -m lockstep.programs` prints it.
+"""
+
+
+def _each_operator() -> Iterator[Text]:
+    """Every operator with every element type, fully dynamic, as tests/e2e/test_operators.py."""
+    shape = tosa_text.dynamic(2)
+    for case in reference.cases():
+        operands = [(shape, kind) for kind in case.types]
+        result = shape, case.result
+        extra = case.attributes, case.constants
+        yield Text(str(case), tosa_text.one_operator(case.operator, operands, result, *extra))
+
+
+def _sizes() -> Iterator[Text]:
+    """Additions of every rank, select of every rank, static ones, chains."""
+    dynamic = tosa_text.dynamic
+    for rank in range(7):
+        shape = dynamic(rank)
+        yield Text(f"add rank {rank}", tosa_text.add_program(shape, shape, shape))
+        three = [(shape, "i1"), (shape, "i32"), (shape, "i32")]
+        yield Text(f"select rank {rank}", tosa_text.one_operator("select", three, (shape, "i32")))
+    for a, b in (((4, 5), (1, 5)), ((None, 5), (1, 1)), ((7, 1, 300), (7, 3, 1)), ((1,), (1,))):
+        sizes = [
+            x if y == 1 or x is None else y if x == 1 else x for x, y in zip(a, b, strict=True)
+        ]
+        yield Text(f"add {a} {b}", tosa_text.add_program(a, b, sizes))
+    for rank in (1, 2, 3):
+        yield Text(
+            f"chain rank {rank}", tosa_text.chain_program([dynamic(rank)] * 4, dynamic(rank))
+        )
+    for shapes in ([(9, 65)] * 4, [(1, 65), (9, 1), (1, 65), (9, 1)]):
+        result = np.broadcast_shapes(*shapes)
+        yield Text(f"chain {shapes[0]}", tosa_text.chain_program(shapes, result))
+
+
+def _constants() -> Iterator[Text]:
+    for values in ("", "1.0"):
+        yield Text(f"EMPTY {values}", test_constants.EMPTY.replace("VALUES", values))
+    for kind in reference.DTYPES:
+        yield Text(f"ALONE {kind}", test_constants.ALONE.replace("TYPE", kind))
+
+
+def _reshapes() -> Iterator[Text]:
+    for wanted in ((4, 5), (20,), (2, 2, 5)):
+        yield Text(f"reshape {wanted}", test_programs.reshape(wanted))
+
+
+def _long_chains() -> Iterator[Text]:
+    for count in (5, 50):
+        yield Text(f"{count} operators", test_long_chains.long_chain(count))
+
+
+def _graphs() -> Iterator[Text]:
+    """Where streams, registers, instruction words and parameters run out."""
+    for arguments, reuse in ((30, 0.0), (30, 0.4), (2, 0.85)):
+        yield Text(
+            f"{arguments} {reuse}", backend.folded_graph(arguments, arguments, 200, reuse)[0]
+        )
+
+
+def _random() -> Iterator[Text]:
+    """The random programs of tests/unit/backend/test_programs.py."""
+    for seed in range(RANDOM_PROGRAMS):
+        rng = Random(seed)
+        size = rng.randint(1, 8), rng.choice((3, 8, 20, 60)), rng.randint(1, 4)
+        share = rng.choice((0.0, 0.5, 0.9, 1.0))
+        with np.errstate(all="ignore"):  # of the values that NumPy computes along with the text
+            made = random_programs.generate(seed, *size, share)
+        yield Text(f"seed {seed}", made.text, shapes=tuple(a.shape for a in made.arguments))
+
+
+MADE: dict[str, Callable[[], Iterator[Text]] | str] = {
+    "e2e/support/tosa_text.py one_operator": _each_operator,
+    "e2e/support/tosa_text.py chain_program": _sizes,
+    "e2e/test_constants.py (patterns)": _constants,
+    "e2e/test_programs.py reshape": _reshapes,
+    "e2e/test_long_chains.py long_chain": _long_chains,
+    "unit/backend/test_programs.py folded_graph": _graphs,
+    "unit/backend/programs.py program": _random,
+    "bench/compile_time.py chain": "as long_chain",
+    "e2e/test_machine_work.py test_equal_symbols_are_one_parameter": "as those of `_each_operator`",
+    "unit/backend/test_programs.py test_intermediates_are_reused": "as folded_graph",
+    "unit/backend/test_programs.py test_packet_holds_buffers_and_symbols_and_nothing_more": "as "
+    "chain_program",
+    "unit/backend/test_programs.py test_two_thousand_operations_have_few_shape_steps": "as "
+    "long_chain, and too long to simulate in hardware",
+    "unit/backend/test_select.py compile_scalar": "the input is kernels, a later stage",
+    "unit/backend/test_select.py parse_scalar": "scalars, nothing that runs",
+    "unit/frontend/test_operator_values.py program": "as one_operator, for static sizes",
+    "unit/frontend/test_operators.py function": "as one_operator",
+    "unit/frontend/test_speed.py chain": "as long_chain",
+}
+"""Programs that code puts together, by the place that writes them; or why none of them is here."""
+
+
+@cache
+def texts() -> tuple[Text, ...]:
+    """Every program, those that are left out too, in a fixed order."""
+    return (*_from_files(), *_from_python(), *_from_code())
+
+
+def _from_files() -> Iterator[Text]:
+    for path in sorted(TESTS.rglob("*.mlir")):
+        name = path.relative_to(TESTS).as_posix()
+        pieces = re.split(r"^\s*// -----.*$", path.read_text(encoding="utf-8"), flags=re.M)
+        for number, piece in enumerate(pieces):
+            where = name if len(pieces) == 1 else f"{name} part {number}"
+            yield from _functions(where, piece)
+
+
+def _from_python() -> Iterator[Text]:
+    for path, tree in _python():
+        found = 0
+        joined = (node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr))
+        pieces = {id(part) for node in joined for part in node.values}
+        for node in ast.walk(tree):
+            value = node.value if isinstance(node, ast.Constant) else None
+            if isinstance(value, str) and id(node) not in pieces and _FUNCTION.search(value):
+                yield from _functions(f"{path} text {found}", value)
+                found += 1
+
+
+def _from_code() -> Iterator[Text]:
+    for place, made in MADE.items():
+        if not isinstance(made, str):
+            for text in made():
+                yield replace(text, name=f"{place} {text.name}")
+
+
+def _functions(where: str, text: str) -> Iterator[Text]:
+    entries = _FUNCTION.findall(text)
+    for entry in dict.fromkeys(entries):
+        yield Text(where if len(entries) == 1 else f"{where} @{entry}", text, entry)
+
+
+def _python() -> Iterator[tuple[str, ast.Module]]:
+    own = TESTS / "lockstep"
+    for path in sorted(TESTS.rglob("*.py")):
+        if own not in path.parents:
+            yield path.relative_to(TESTS).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
+
+
+def written_by_code() -> set[str]:
+    """The functions in tests that put a program's text together: `file function`."""
+    return {
+        f"{path} {function.name}"
+        for path, tree in _python()
+        for function in ast.walk(tree)
+        if isinstance(function, ast.FunctionDef)
+        for node in ast.walk(function)
+        if isinstance(node, ast.JoinedStr)
+        if any(_MARK in str(part.value) for part in node.values if isinstance(part, ast.Constant))
+    }
+
+
+def package(text: Text, target: str) -> Package:
+    """Compile it; UserError if it does not."""
+    source = Source(text.name, text.text)
+    return compile_package(source, load_target(target), entry=text.entry).package
+
+
+def file_of(text: Text) -> str:
+    """The file in which it stands."""
+    return text.name.split()[0]
+
+
+def main() -> int:
+    """Print the list."""
+    for text in texts():
+        try:
+            print(f"{text.name}: {len(package(text, 'tiny').dispatches)} dispatches")
+        except UserError as error:
+            reason = LEFT_OUT.get(file_of(text), "NO REASON")
+            print(f"left out, {reason}: {str(error).splitlines()[0]}")
+    for place, made in MADE.items():
+        if isinstance(made, str):
+            print(f"left out, {made}: {place}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
