@@ -5,8 +5,6 @@
 // cycle on; clear_i forgets the body.
 module body_check
   import hwc_isa_pkg::*;
-  import hwc_target_pkg::*;
-  import hwc_stream_pkg::*;
   import hwc_core_pkg::*;
 (
     input  logic     clk_i,

@@ -51,17 +51,17 @@ module image_loader
     $error("an image is at most 65536 words");
   end
 
-  // Bus words of an image that begins `offset` bytes into the first, and the byte after the last in the
+  // Bus words of an image that begins `start` bytes into the first, and the byte after the last in the
   // last one.
-  function automatic count_t beats_of(word_offset_t offset, logic [31:0] words);
+  function automatic count_t beats_of(word_offset_t start, logic [31:0] length);
     logic [31:0] bytes;
-    bytes = (words << WordByteShift) + 32'(offset) + 32'(AxiBytes - 1);
-    return words == '0 ? '0 : count_t'(bytes >> WordShift);
+    bytes = (length << WordByteShift) + 32'(start) + AxiBytes - 1;
+    return length == '0 ? '0 : count_t'(bytes >> WordShift);
   endfunction
 
-  function automatic word_count_t high_of(word_offset_t offset, logic [31:0] words);
+  function automatic word_count_t high_of(word_offset_t start, logic [31:0] length);
     word_offset_t last;
-    last = word_offset_t'(words << WordByteShift) + offset - 1'b1;
+    last = word_offset_t'(length << WordByteShift) + start - 1'b1;
     return {1'b0, last} + 1'b1;
   endfunction
 

@@ -27,7 +27,8 @@ module image_memory
     output logic [ WordBits-1:0] word_o
 );
 
-  localparam int unsigned PlaceBits = RowBits + $bits(word_slot_t) + 1;
+  localparam int unsigned InRowBits = $bits(word_slot_t);
+  localparam int unsigned PlaceBits = RowBits + InRowBits + 1;
 
   // An index of Words, one behind the last word, may be read and gives anything.
   // verilator lint_off UNUSEDSIGNAL
@@ -40,8 +41,8 @@ module image_memory
   always_comb begin
     place = PlaceBits'(index_i) + PlaceBits'(first_i);
     if (WordSlots > 1) begin
-      row = place[$bits(word_slot_t)+:RowBits];
-      slot_d = place[$bits(word_slot_t)-1:0];
+      row = place[InRowBits+:RowBits];
+      slot_d = place[InRowBits-1:0];
     end else begin
       row = place[RowBits-1:0];
       slot_d = '0;

@@ -151,7 +151,7 @@ module machine
       .clk_i,
       .rst_ni,
       .start_i           (kernel_start),
-      .go_i              (go && used != '0),  // a kernel without inputs fetches nothing
+      .go_i              (go),
       .points_i          (kernel.points),
       .shape_i           (inputs),
       .request_valid_o   (streams_valid),

@@ -55,11 +55,6 @@ module sequencer
     output instruction_word_t                  body_word_o
 );
 
-  // From kernel_start_o to go_o.
-  localparam int unsigned StartLead = 8;
-  localparam int unsigned SetupMax = MachineSetupBase + StreamSlots * MachineSetupPerStream;
-  typedef logic [$clog2(SetupMax+1)-1:0] setup_t;
-
   if (MachineWord != 1) begin : gen_word_check
     $error("a word takes one cycle, MachineWord is %0d", MachineWord);
   end
@@ -71,8 +66,7 @@ module sequencer
     Stopped,
     Load,
     Words,    // outside of a loop
-    Body,
-    Setup,
+    Setup,    // `loop`
     Kernel
   } state_e;
 
@@ -164,10 +158,8 @@ module sequencer
       .outputs_o
   );
 
-  // What is wrong with the word in hand, outside of a loop and in a body.
+  // What is wrong with the word in hand, outside of a loop.
   fault_t word_fault;
-  logic body_take, body_end, body_bad;
-  fault_e body_fault;
 
   word_check u_check (
       .decoded_i     (decoded),
@@ -180,69 +172,57 @@ module sequencer
       .fault_o       (word_fault)
   );
 
-  body_check u_body (
+  // `loop` and its body.
+  logic setup_take, setup_done;
+  fault_t setup_fault;
+  pc_t setup_fault_pc, loop_pc, body_words;
+
+  kernel_setup u_setup (
       .clk_i,
       .rst_ni,
-      .clear_i     (shape_start),
-      .configured_i(configured),
-      .decoded_i   (decoded),
-      .take_i      (body_take),
-      .end_o       (body_end),
-      .bad_o       (body_bad)
+      .start_i       (shape_start),
+      .configured_i  (configured),
+      .valid_i       (valid),
+      .pc_i          (pc),
+      .past_end_i    (past_end),
+      .decoded_i     (decoded),
+      .take_o        (setup_take),
+      .shapes_done_i (shape_done),
+      .shape_fault_i (shape_fault),
+      .points_i      (points),
+      .kernel_start_o,
+      .done_o        (setup_done),
+      .fault_o       (setup_fault),
+      .fault_pc_o    (setup_fault_pc),
+      .loop_pc_o     (loop_pc),
+      .body_words_o  (body_words)
   );
 
-  always_comb begin
-    body_fault = FaultNone;
-    if (past_end) body_fault = FaultBadStructure;
-    else if (decoded.fault != FaultNone) body_fault = decoded.fault;
-    else if (body_bad) body_fault = FaultBadStructure;
-  end
-
   // Control.
-  setup_t setup_left_d, setup_left_q;
-  pc_t loop_pc_d, loop_pc_q, body_words_d, body_words_q;
-  logic kernel_start_d, kernel_start_q, go_d, go_q;
-  fault_t late_fault_d, late_fault_q;  // of the body
-  pc_t late_pc_d, late_pc_q;
-  logic stop, axi_error;
+  logic go_d, go_q, stop, axi_error;
   fault_t why;
   pc_t where;
-
-  // The streams that are configured.
-  function automatic setup_t setup_cycles(slots_t slots);
-    setup_cycles = setup_t'(MachineSetupBase);
-    for (int unsigned i = 0; i < StreamSlots; i++) begin
-      if (slots[i]) setup_cycles = setup_cycles + setup_t'(MachineSetupPerStream);
-    end
-  endfunction
 
   always_comb begin
     state_d = state_q;
     status_d = status_q;
     fault_d = fault_q;
     fault_pc_d = fault_pc_q;
-    setup_left_d = setup_left_q - 1'b1;
-    loop_pc_d = loop_pc_q;
-    body_words_d = body_words_q;
-    late_fault_d = late_fault_q;
-    late_pc_d = late_pc_q;
     axi_error = axi_error_q || axi_error_i;
     axi_error_d = axi_error;
-    kernel_start_d = 1'b0;
     go_d = 1'b0;
     load = 1'b0;
     flush = 1'b0;
-    take = 1'b0;
+    take = setup_take;
     set_base = 1'b0;
     set_size = 1'b0;
     shape_start = 1'b0;
     clear_streams = 1'b0;
-    body_take = 1'b0;
     stop = 1'b0;
     why = NoFault;
     where = '0;
-    too_large = dispatch_i.program_words > 32'(InstructionWords)
-        || dispatch_i.packet_words > 32'(ParameterWords);
+    too_large = dispatch_i.program_words > InstructionWords
+        || dispatch_i.packet_words > ParameterWords;
 
     unique case (state_q)
       Stopped: begin
@@ -260,7 +240,7 @@ module sequencer
       Load: begin
         if (too_large) begin
           stop = 1'b1;
-          why.code = dispatch_i.program_words > 32'(InstructionWords) ? FaultProgramTooLarge
+          why.code = dispatch_i.program_words > InstructionWords ? FaultProgramTooLarge
                                                                       : FaultPacketTooLarge;
         end else if (due && loaded) begin
           state_d = Words;
@@ -284,11 +264,8 @@ module sequencer
               OpBase: set_base = 1'b1;
               OpSize: set_size = 1'b1;
               OpLoop: begin
-                state_d = Body;
+                state_d = Setup;
                 shape_start = 1'b1;
-                loop_pc_d = pc;
-                body_words_d = '0;
-                late_fault_d = NoFault;
               end
               default: begin
                 state_d = Stopped;
@@ -298,35 +275,12 @@ module sequencer
           end
         end
       end
-      Body: begin
-        // Cycles after the last word of the body; that of `loop` is one of the setup.
-        setup_left_d = setup_cycles(configured) - setup_t'(2);
-        if (valid) begin
-          take = 1'b1;
-          if (body_fault != FaultNone) begin
-            state_d = Setup;
-            late_fault_d.code = body_fault;
-            late_pc_d = pc;
-          end else if (body_end) begin
-            state_d = Setup;
-          end else begin
-            body_take = 1'b1;
-            body_words_d = body_words_q + 1'b1;
-          end
-        end
-      end
       Setup: begin
-        kernel_start_d = setup_left_q == setup_t'(StartLead) && shape_fault.code == FaultNone
-            && late_fault_q.code == FaultNone && points != '0;
-        if (setup_left_q == '0) begin
-          where = loop_pc_q;
-          if (shape_fault.code != FaultNone) begin
+        if (setup_done) begin
+          where = setup_fault_pc;
+          if (setup_fault.code != FaultNone) begin
             stop = 1'b1;
-            why = shape_fault;
-          end else if (late_fault_q.code != FaultNone) begin
-            stop = 1'b1;
-            why = late_fault_q;
-            where = late_pc_q;
+            why = setup_fault;
           end else if (points == '0) begin
             state_d = Words;
             clear_streams = 1'b1;
@@ -340,7 +294,7 @@ module sequencer
         if (done_i) begin
           state_d = Words;
           clear_streams = 1'b1;
-          where = loop_pc_q;
+          where = loop_pc;
           if (axi_error) stop = 1'b1;
         end
       end
@@ -357,30 +311,20 @@ module sequencer
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q         <= Stopped;
-      status_q        <= StatusIdle;
-      fault_q         <= NoFault;
-      fault_pc_q      <= '0;
-      axi_error_q     <= 1'b0;
-      kernel_start_q  <= 1'b0;
-      go_q            <= 1'b0;
+      state_q     <= Stopped;
+      status_q    <= StatusIdle;
+      fault_q     <= NoFault;
+      fault_pc_q  <= '0;
+      axi_error_q <= 1'b0;
+      go_q        <= 1'b0;
     end else begin
-      state_q         <= state_d;
-      status_q        <= status_d;
-      fault_q         <= fault_d;
-      fault_pc_q      <= fault_pc_d;
-      axi_error_q     <= axi_error_d;
-      kernel_start_q  <= kernel_start_d;
-      go_q            <= go_d;
+      state_q     <= state_d;
+      status_q    <= status_d;
+      fault_q     <= fault_d;
+      fault_pc_q  <= fault_pc_d;
+      axi_error_q <= axi_error_d;
+      go_q        <= go_d;
     end
-  end
-
-  always_ff @(posedge clk_i) begin
-    setup_left_q <= setup_left_d;
-    loop_pc_q    <= loop_pc_d;
-    body_words_q <= body_words_d;
-    late_fault_q <= late_fault_d;
-    late_pc_q    <= late_pc_d;
   end
 
   assign status_o = status_q;
@@ -389,19 +333,16 @@ module sequencer
   assign fault_o = fault_q;
   assign fault_pc_o = fault_pc_q;
   assign axi_error_o = axi_error_q;
-  assign kernel_start_o = kernel_start_q;
   assign go_o = go_q;
   assign kernel_o = '{
     points: points,
-    body_first: loop_pc_q + 1'b1,
-    body_words: body_words_q
+    body_first: loop_pc + 1'b1,
+    body_words: body_words
   };
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
-      if (state_q == Setup && setup_left_q == setup_t'(StartLead)) assert (shape_done)
-      else $error("the shape unit is late");
       if (done_i) assert (state_q == Kernel)
       else $error("the end of a kernel that does not run");
     end

@@ -58,7 +58,7 @@ module word_check
             fault_o.code = FaultBadStructure;
           end else if (size.from_param && parameter_missing) begin
             fault_o.code = FaultBadParameter;
-          end else if (size_i >= HostBits'(1) << SizeBits) begin
+          end else if (size_i >= HostBits'(1'b1) << SizeBits) begin
             fault_o.code = FaultBadDimension;
           end
           if (fault_o.code != FaultNone) begin

@@ -5,7 +5,6 @@
 // where it has to; the stages it does not need pass its state on.
 package hwc_special_pkg;
   import hwc_isa_pkg::*;
-  import hwc_tables_pkg::*;
   import hwc_vector_pkg::*;
 
   // A package offers more than one design uses.

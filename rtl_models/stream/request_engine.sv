@@ -5,7 +5,7 @@
 //
 // Timing: take_o in cycle t (F0 of the strip) makes the first request in cycle t + 1; the engine is
 // free for the next strip at t + max(MachinePlan, sum over bursts) (F1). go_i is the start of the
-// kernel, the earliest cycle of the first strip. A request that is not taken at once delays
+// kernel, the earliest cycle of the first strip; used_i holds still from then on. A request that is not taken at once delays
 // everything after it.
 module request_engine
   import hwc_stream_pkg::*;
@@ -93,11 +93,12 @@ module request_engine
   logic free;
 
   always_comb begin
-    left = go_i ? strips_i : left_q;
+    left = left_q;
+    if (go_i) left = used_i == '0 ? '0 : strips_i;  // without inputs there is nothing to fetch
     free = plan_q == '0 && pending_rest == '0 && timer_d == '0;
-    take_o = left != '0 && free && used_i != '0 && (ready_i | ~used_i) == '1;
+    take_o = left != '0 && free && (ready_i | ~used_i) == '1;
     busy_o = take_o || !free;
-    stall_ring_o = left != '0 && used_i != '0 && free && !take_o;
+    stall_ring_o = left != '0 && free && !take_o;
     left_d = take_o ? left - 1'b1 : left;
     plan_d = plan_q == '0 ? '0 : plan_q - 1'b1;
     if (take_o) plan_d = PlanBits'(MachinePlan - 1);

@@ -85,7 +85,7 @@ module fp_add
 
     ordered_d.sum_class = SumIsNumber;
     if (is_infinite(greater)) ordered_d.sum_class = SumIsInfinite;
-    if (is_nan(greater) || is_infinite(smaller) && a.sign != b.sign) begin
+    if (is_nan(greater) || (is_infinite(smaller) && a.sign != b.sign)) begin
       ordered_d.sum_class = SumIsNan;
     end
     // The sum of two zeros is negative only if both are: with equal signs, that of either.

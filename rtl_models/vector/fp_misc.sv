@@ -36,7 +36,7 @@ module fp_misc
     logic ranks_above;
 
     ranks_above = rank(a) > rank(b);
-    same = a == b || is_zero(a) && is_zero(b);
+    same = a == b || (is_zero(a) && is_zero(b));
     greater = ranks_above && !same;
     maximum = ranks_above ? a : b;
     minimum = ranks_above ? b : a;

@@ -52,7 +52,7 @@ module fp_mul
 
     product_d.settled = is_infinite(a) || is_infinite(b);
     product_d.settled_result = infinity(product_d.negative);
-    if (is_nan(a) || is_nan(b) || is_infinite(a) && is_zero(b) || is_zero(a) && is_infinite(b))
+    if (is_nan(a) || is_nan(b) || (is_infinite(a) && is_zero(b)) || (is_zero(a) && is_infinite(b)))
     begin
       product_d.settled = 1'b1;
       product_d.settled_result = CanonicalNan;

@@ -88,7 +88,7 @@ module fp_pack
       counted_d.exponent = normal_exponent[ExponentBits-1:0];
     end
     counted_d.value = value_i;
-    counted_d.shift = ShiftBits'(shift + exponent_t'(MaxShiftRight));
+    counted_d.shift = unsigned'(ShiftBits'(shift + exponent_t'(MaxShiftRight)));
   end
 
   delay_line #(

@@ -63,7 +63,7 @@ module int_mul
   // Add half; a shift of 0 has none.
   always_comb begin
     sum_d = product_q;
-    sum_d.product = product_q.product + signed'((ProductBits'(1) << product_q.shift) >> 1);
+    sum_d.product = product_q.product + signed'((ProductBits'(1'b1) << product_q.shift) >> 1);
   end
 
   delay_line #(
@@ -81,7 +81,7 @@ module int_mul
   always_comb begin
     lane_t shifted;
 
-    shifted = LaneBits'(sum_q.product >>> sum_q.shift);
+    shifted = unsigned'(LaneBits'(sum_q.product >>> sum_q.shift));
     unique case (sum_q.op)
       hwc_isa_pkg::OpMulI8:  result_d = sign_extend_byte(shifted[7:0]);
       hwc_isa_pkg::OpMulI16: result_d = sign_extend_half(shifted[15:0]);

@@ -160,15 +160,15 @@ module special_argument
       OpSinF32, OpCosF32: begin
         state_d.index = EntrySine | IndexBits'(folded_q.angle[AngleBits-1-:7]);
         state_d.fraction = folded_q.angle[AngleBits-8-:PlaceBits];
-        state_d.factor = FactorBits'(digits[AngleBits-1-:DigitBits]) +
-                         FactorBits'(digits[AngleBits-1-DigitBits]);
+        state_d.factor = signed'(FactorBits'(digits[AngleBits-1-:DigitBits]) +
+                                 FactorBits'(digits[AngleBits-1-DigitBits]));
         // Of the digits' unit, 2^-60 before they were normalised.
         state_d.place = state.place - exponent_t'(digit_zeros) - exponent_t'(DigitBits);
       end
       OpErfF32: begin
         state_d.index = EntryErf | IndexBits'(erf_argument[36:PlaceBits]);
         state_d.fraction = erf_argument[PlaceBits-1:0];
-        state_d.factor = FactorBits'(state.mantissa);
+        state_d.factor = signed'(FactorBits'(state.mantissa));
       end
       OpRsqrtF32: begin
         state_d.index = EntryRoot | IndexBits'({state.exponent[0], state.mantissa[22:17]});
@@ -182,7 +182,7 @@ module special_argument
           state_d.factor = signed'(FactorBits'(state.mantissa)) - signed'(FactorBits'(1) << 24);
           state_d.exponent = state.exponent + 12'sd1;
         end else begin
-          state_d.factor = FactorBits'({state.mantissa[22:0], 1'b0});
+          state_d.factor = signed'(FactorBits'({state.mantissa[22:0], 1'b0}));
         end
       end
       default: ;

@@ -136,7 +136,9 @@ module special_cubic
     end else begin : gen_result
       always_comb begin
         state_d = step_d[Steps-1].state;
-        if (takes_table(Table, state_d.op)) state_d.value = ValueBits'(step_d[Steps-1].sum);
+        if (takes_table(Table, state_d.op)) begin
+          state_d.value = unsigned'(ValueBits'(step_d[Steps-1].sum));
+        end
       end
 
       delay_line #(

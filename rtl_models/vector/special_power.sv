@@ -88,8 +88,8 @@ module special_power
     exponent = multiplied_q.place;
     if (exponent > GreatestExponent) exponent = GreatestExponent;
     if (exponent < LeastExponent) exponent = LeastExponent;
-    shift = 6'(exponent_t'(ProductUnit - UnitBits) - exponent);
-    power = (PowerBits + 1)'(multiplied_q.value >> shift);
+    shift = unsigned'(6'(exponent_t'(ProductUnit - UnitBits) - exponent));
+    power = signed'((PowerBits + 1)'(multiplied_q.value >> shift));
     if (multiplied_q.power_negative) power = -power;
 
     state_d = multiplied_q;

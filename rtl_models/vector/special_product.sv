@@ -50,7 +50,7 @@ module special_product
 
     multiplicand = state_i.value;
     if (takes_angle(state_i.op)) begin
-      multiplicand = (multiplicand + (ValueBits'(1) << (SineDrop - 1))) >> SineDrop;
+      multiplicand = (multiplicand + (ValueBits'(1'b1) << (SineDrop - 1))) >> SineDrop;
     end
     multiplied_d.state = state_i;
     multiplied_d.product = signed'(ProductBits'(multiplicand[CubicBits-1:0])) *
@@ -85,18 +85,18 @@ module special_product
     combined_d = state;
     unique case (state.op)
       OpLogF32, OpPowF32: begin
-        combined_d.value = ValueBits'(logarithm[ProductBits-1] ? -logarithm : logarithm);
+        combined_d.value = unsigned'(ValueBits'(logarithm[ProductBits-1] ? -logarithm : logarithm));
         combined_d.place = near ? -exponent_t'(NearUnit) : -exponent_t'(FarUnit);
         if (state.op == OpLogF32) combined_d.negative = logarithm[ProductBits-1];
         combined_d.power_negative = state.power_negative ^ logarithm[ProductBits-1];
       end
       OpErfF32: begin
-        combined_d.value = ValueBits'(multiplied_q.product >>> ErfProductDrop);
+        combined_d.value = unsigned'(ValueBits'(multiplied_q.product >>> ErfProductDrop));
         combined_d.place = state.exponent -
                            exponent_t'(FractionBits + UnitBits - ErfProductDrop);
       end
       OpSinF32, OpCosF32: begin
-        combined_d.value = ValueBits'(multiplied_q.product >>> AngleProductDrop);
+        combined_d.value = unsigned'(ValueBits'(multiplied_q.product >>> AngleProductDrop));
         combined_d.place = state.place - exponent_t'(SineUnit - AngleProductDrop);
       end
       OpRsqrtF32: combined_d.place = -(state.exponent >>> 1) - exponent_t'(UnitBits);

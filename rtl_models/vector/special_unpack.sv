@@ -102,11 +102,11 @@ module special_unpack
     endcase
 
     unique case (op_i)
-      OpLogF32, OpRsqrtF32: invalid = is_nan(x) || x.sign && !is_zero(x);
+      OpLogF32, OpRsqrtF32: invalid = is_nan(x) || (x.sign && !is_zero(x));
       OpSinF32, OpCosF32: invalid = x.exponent == ExponentMax;
       OpPowF32: begin
         invalid = is_nan(x) || is_nan(y) ||
-                  x.sign && !is_zero(x) && !is_infinite(x) && !y_whole;
+                  (x.sign && !is_zero(x) && !is_infinite(x) && !y_whole);
       end
       default: invalid = is_nan(x);
     endcase
@@ -115,7 +115,7 @@ module special_unpack
     state_d.settled_result = CanonicalNan;
     unique case (op_i)
       OpLogF32: begin
-        if (is_zero(x) || is_infinite(x) && !x.sign) begin
+        if (is_zero(x) || (is_infinite(x) && !x.sign)) begin
           state_d.settled = 1'b1;
           state_d.settled_result = infinity(is_zero(x));
         end

@@ -39,9 +39,9 @@ module vector_issue
     output logic                              stall_output_o
 );
 
-  function automatic skew_t skew_of(strip_points_t points);
-    return skew_t'((points + strip_points_t'(SpecialRate - 1)) >> RateShift)
-         - skew_t'((points + strip_points_t'(Lanes - 1)) >> LaneShift);
+  function automatic skew_t skew_of(strip_points_t count);
+    return skew_t'((count + strip_points_t'(SpecialRate - 1)) >> RateShift)
+         - skew_t'((count + strip_points_t'(Lanes - 1)) >> LaneShift);
   endfunction
 
   // Strips.

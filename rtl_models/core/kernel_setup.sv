@@ -1,0 +1,174 @@
+// From `loop` to the first cycle of its kernel: takes the words of the body up to `end` or up to the first
+// that is wrong, and waits out the time that the shape unit has.
+//
+// Timing: start_i takes the word `loop`. From the next cycle on every word is taken as it comes. done_o is
+// high in the last cycle of the setup, MachineSetupBase + MachineSetupPerStream per configured stream cycles
+// after start_i and the words of the body have taken one each, one for `loop` not counted; fault_o and
+// fault_pc_o hold in that cycle: of the shapes first, then of the body. kernel_start_o is high StartLead
+// cycles before the kernel's first, if there is one. loop_pc_o and body_words_o hold until the next start_i.
+module kernel_setup
+  import hwc_isa_pkg::*;
+  import hwc_stream_pkg::*;
+  import hwc_core_pkg::*;
+(
+    input  logic     clk_i,
+    input  logic     rst_ni,
+    input  logic     start_i,
+    input  slots_t   configured_i,
+    // The word in hand.
+    input  logic     valid_i,
+    input  pc_t      pc_i,
+    input  logic     past_end_i,      // there is no such word
+    input  decoded_t decoded_i,
+    output logic     take_o,          // besides `loop`
+    // The shape unit.
+    input  logic     shapes_done_i,
+    input  fault_t   shape_fault_i,
+    input  size_t    points_i,
+    // The kernel.
+    output logic     kernel_start_o,
+    output logic     done_o,
+    output fault_t   fault_o,
+    output pc_t      fault_pc_o,
+    output pc_t      loop_pc_o,
+    output pc_t      body_words_o
+);
+
+  // From kernel_start_o to the kernel's first cycle.
+  localparam int unsigned StartLead = 8;
+  localparam int unsigned SetupMax = MachineSetupBase + StreamSlots * MachineSetupPerStream;
+  typedef logic [$clog2(SetupMax+1)-1:0] setup_t;
+
+  typedef enum logic [1:0] {
+    Idle,
+    Body,
+    Wait
+  } state_e;
+
+  state_e state_d, state_q;
+  setup_t left_d, left_q;
+  pc_t loop_pc_d, loop_pc_q, body_words_d, body_words_q;
+  fault_t late_fault_d, late_fault_q;  // of the body
+  pc_t late_pc_d, late_pc_q;
+  logic kernel_start_d, kernel_start_q;
+  logic body_take, body_end, body_bad;
+  fault_e body_fault;
+
+  body_check u_body (
+      .clk_i,
+      .rst_ni,
+      .clear_i     (start_i),
+      .configured_i(configured_i),
+      .decoded_i   (decoded_i),
+      .take_i      (body_take),
+      .end_o       (body_end),
+      .bad_o       (body_bad)
+  );
+
+  always_comb begin
+    body_fault = FaultNone;
+    if (past_end_i) body_fault = FaultBadStructure;
+    else if (decoded_i.fault != FaultNone) body_fault = decoded_i.fault;
+    else if (body_bad) body_fault = FaultBadStructure;
+  end
+
+  function automatic setup_t setup_cycles(slots_t slots);
+    setup_cycles = setup_t'(MachineSetupBase);
+    for (int unsigned i = 0; i < StreamSlots; i++) begin
+      if (slots[i]) setup_cycles = setup_cycles + setup_t'(MachineSetupPerStream);
+    end
+  endfunction
+
+  always_comb begin
+    state_d = state_q;
+    left_d = left_q - 1'b1;
+    loop_pc_d = loop_pc_q;
+    body_words_d = body_words_q;
+    late_fault_d = late_fault_q;
+    late_pc_d = late_pc_q;
+    kernel_start_d = 1'b0;
+    body_take = 1'b0;
+    take_o = 1'b0;
+    done_o = 1'b0;
+
+    unique case (state_q)
+      Idle: begin
+        if (start_i) begin
+          state_d = Body;
+          loop_pc_d = pc_i;
+          body_words_d = '0;
+          late_fault_d = NoFault;
+        end
+      end
+      Body: begin
+        // Cycles after the last word of the body; that of `loop` is one of the setup.
+        left_d = setup_cycles(configured_i) - setup_t'(2);
+        if (valid_i) begin
+          take_o = 1'b1;
+          if (body_fault != FaultNone) begin
+            state_d = Wait;
+            late_fault_d.code = body_fault;
+            late_pc_d = pc_i;
+          end else if (body_end) begin
+            state_d = Wait;
+          end else begin
+            body_take = 1'b1;
+            body_words_d = body_words_q + 1'b1;
+          end
+        end
+      end
+      Wait: begin
+        kernel_start_d = left_q == setup_t'(StartLead) && fault_o.code == FaultNone
+            && points_i != '0;
+        if (left_q == '0) begin
+          state_d = Idle;
+          done_o = 1'b1;
+        end
+      end
+      default: state_d = Idle;
+    endcase
+  end
+
+  always_comb begin
+    fault_o = shape_fault_i;
+    fault_pc_o = loop_pc_q;
+    if (shape_fault_i.code == FaultNone && late_fault_q.code != FaultNone) begin
+      fault_o = late_fault_q;
+      fault_pc_o = late_pc_q;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q        <= Idle;
+      kernel_start_q <= 1'b0;
+    end else begin
+      state_q        <= state_d;
+      kernel_start_q <= kernel_start_d;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    left_q       <= left_d;
+    loop_pc_q    <= loop_pc_d;
+    body_words_q <= body_words_d;
+    late_fault_q <= late_fault_d;
+    late_pc_q    <= late_pc_d;
+  end
+
+  assign kernel_start_o = kernel_start_q;
+  assign loop_pc_o = loop_pc_q;
+  assign body_words_o = body_words_q;
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      if (start_i) assert (state_q == Idle)
+      else $error("a loop within a loop");
+      if (state_q == Wait && left_q == setup_t'(StartLead)) assert (shapes_done_i)
+      else $error("the shape unit is late");
+    end
+  end
+`endif
+
+endmodule
