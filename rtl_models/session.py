@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from isa.errors import UserError
 from isa.load import load
 from isa.target import Target
-from rtl_models.build import MEMORY_BASE, SOURCES, BuildError, build, find_build
+from rtl_models.build import MEMORY_BASE, SOURCES, BuildError, build, coverage_arguments, find_build
 from rtl_models.tb import verilator
 
 MIN_MEMORY_BYTES = 1 << 20
@@ -87,7 +87,7 @@ class Session:
         self._files = Path(tempfile.mkdtemp(prefix="hwc-rtl-"))
         self._registers = registers()
         self._process = subprocess.Popen(
-            [str(executable)],
+            [str(executable), *coverage_arguments(target)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

@@ -1,0 +1,270 @@
+"""The bins of functional coverage, enumerated from the instruction set, and what filled them.
+
+A bin is a name and the names that the benches `*_coverage.sv` count for it; one of them is enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+
+from isa.gen.names import camel
+from isa.load import load
+from isa.model import Instruction
+from rtl_models.coverage.data import CoverageError
+
+RANKS = range(load().constants["rank_max"].value + 1)
+SHAPE_FAULTS = {
+    "shape_mismatch": ("input",),
+    "output_shape": ("output",),
+    "too_many_points": ("none",),
+    "misaligned": ("input", "output"),
+    "out_of_window": ("input", "output"),
+    "overlap": ("output",),
+}
+"""Faults of the shapes, and the streams that each can name."""
+
+STRUCTURE = (
+    *("past end", "second base", "size without base", "size beyond rank", "size given twice"),
+    *("no output", "size missing", "end outside of a loop", "vector outside of a loop"),
+    *("past end in a body", "control in a body", "register not written", "input without base"),
+    *("output without base", "output written twice", "output not written"),
+)
+"""What `bad_structure` is said of, docs/timing.md."""
+
+CHANNELS = ("program", "packet", "stream", "write")
+UNCOUNTED = ("value ",)
+"""Names of which only some are in bins: a lane is counted both as a float and as an integer."""
+
+
+@dataclass(frozen=True)
+class Bin:
+    """`group` is the table of the report, `names` are those counted."""
+
+    group: str
+    name: str
+    names: tuple[str, ...]
+
+
+def all_bins() -> tuple[Bin, ...]:
+    """Return every bin, those of a group together."""
+    return tuple(
+        Bin(group, name, names)
+        for group, bins in (
+            ("instruction × operand × kind", _operands()),
+            ("instruction × destination", _destinations()),
+            ("instruction × operand × value", _values()),
+            ("unit × next unit × dependence", _units()),
+            ("stream × type × rank", _bases()),
+            ("pattern × rank", _patterns()),
+            ("pattern × what is held", _holdings()),
+            ("type × use", _types()),
+            ("kernels and strips", _kernels()),
+            ("counters and stall causes", _counters()),
+            ("faults × where raised", _faults()),
+            ("causes of bad_structure", ((t, (f"structure {t}",)) for t in STRUCTURE)),
+            ("faults × dimension", _dimensions()),
+            ("bursts and the bus", _bus()),
+            ("starts and resets", _starts()),
+        )
+        for name, names in bins
+    )
+
+
+def count(bins: tuple[Bin, ...], counts: Mapping[str, int]) -> dict[Bin, int]:
+    """Return how often each bin was hit.
+
+    Raises:
+        CoverageError: the hardware counted a name that no bin has: one of the two is wrong.
+    """
+    known = {name for b in bins for name in b.names}
+    strange = [n for n in counts if n not in known and not n.startswith(UNCOUNTED)]
+    if strange:
+        raise CoverageError(f"error: the hardware counted what is in no bin: {sorted(strange)[0]}")
+    return {b: sum(counts.get(name, 0) for name in b.names) for b in bins}
+
+
+_Bins = Iterator[tuple[str, tuple[str, ...]]]
+
+
+def _vector() -> Iterator[Instruction]:
+    return (i for i in load().instructions.values() if not i.is_control)
+
+
+def _control() -> Iterator[Instruction]:
+    return (i for i in load().instructions.values() if i.is_control)
+
+
+def _opcode(instruction: Instruction) -> str:
+    return "Op" + camel(instruction.name)
+
+
+def _operands() -> _Bins:
+    for i in _vector():
+        for (number, operand), kind in product(
+            enumerate(i.operands), ("input", "register", "immediate")
+        ):
+            yield f"{i.name} {operand} {kind}", (f"operand {_opcode(i)} {number} {kind}",)
+
+
+def _destinations() -> _Bins:
+    for i, kind in product(_vector(), ("register", "output")):
+        yield f"{i.name} {kind}", (f"destination {_opcode(i)} {kind}",)
+
+
+def _values() -> _Bins:
+    signed = [sign + kind for kind in ("zero", "subnormal", "normal", "infinite") for sign in "+-"]
+    classes = {
+        "f32": (*signed, "nan"),
+        "i32": ("zero", "positive", "negative", "least", "greatest"),
+        "i16": ("zero", "positive", "negative"),
+        "i8": ("zero", "positive", "negative"),
+        "bits": (),
+    }
+    for i in _vector():
+        for number, (operand, kind) in enumerate(zip(i.operands, i.operand_types, strict=True)):
+            for value in classes[kind]:
+                yield f"{i.name} {operand} {value}", (f"value {_opcode(i)} {number} {value}",)
+
+
+def _units() -> _Bins:
+    units = list(load().units)
+    for first, then, kind in product(units, units, ("independent", "dependent")):
+        names = (f"units Unit{camel(first)} Unit{camel(then)} {kind}",)
+        yield f"{first} then {then} {kind}", names
+
+
+def _bases() -> _Bins:
+    for stream, name, rank in product(("input", "output"), load().types, RANKS):
+        yield f"{stream} {name} rank {rank}", (f"base {stream} Type{camel(name)} rank {rank}",)
+
+
+def _letters(rank: int) -> Iterator[str]:
+    """Patterns of at most so many dimensions, outermost first: R repeats, D is data."""
+    yield "-"
+    for length in range(1, rank + 1):
+        for inner in "DR":
+            outer = "R" if inner == "D" else "D"
+            yield "".join(inner if i % 2 == 0 else outer for i in range(length))[::-1]
+
+
+def _patterns() -> _Bins:
+    for rank in RANKS:
+        for pattern in _letters(rank):
+            yield f"{pattern} rank {rank}", (f"pattern {pattern} rank {rank}",)
+
+
+def _holdings() -> _Bins:
+    """A repeat outside of data can be held; of several perhaps only the inner ones."""
+    for pattern in _letters(max(RANKS)):
+        outer = pattern.count("RD")
+        kinds = ("held", "partly", "refetched") if outer > 1 else ("held", "refetched")
+        for kind in kinds if outer else ("streamed",):
+            yield f"{pattern} {kind}", (f"pattern {pattern} {kind}",)
+
+
+def _types() -> _Bins:
+    uses = ("input", "output", "streamed", "held", "partly", "refetched")
+    for name in load().types:
+        for use in uses:
+            yield f"{name} {use}", (f"type Type{camel(name)} {use}",)
+        yield f"{name} in place", (f"in place Type{camel(name)}",)
+
+
+def _kernels() -> _Bins:
+    for what, kinds in (
+        ("inputs", ("none", "one", "some", "all")),
+        ("outputs", ("one", "some", "all")),
+        ("strips", ("one", "two", "to four", "more")),
+        ("body", ("one", "two", "to four", "more")),
+        ("last strip", ("full", "partial")),
+    ):
+        for kind in kinds:
+            yield f"{what}: {kind}", (f"kernel {what} {kind}",)
+    for name in ("kernel of one point", "kernel without points", "cuts at once"):
+        yield name, (name,)
+    for name in ("nothing", "one run", "two runs"):
+        yield f"fetch of a strip: {name}", (f"fetch {name}",)
+    for name in ("input within a bus word", "output within a bus word"):
+        yield f"{name}", (name,)
+    for name in ("parameter", "immediate"):
+        yield f"size from {name}", (f"size {name}",)
+    for i in _control():
+        if i.name != "end":  # that is a word of the body
+            yield f"{i.name} executed", (f"word {_opcode(i)}",)
+
+
+def _counters() -> _Bins:
+    for name in load().counters:
+        yield name, (f"counter Counter{camel(name)}",)
+
+
+def _faults() -> _Bins:
+    for name in ("program_too_large", "packet_too_large", "bad_version"):
+        yield f"{name} at start", (f"fault Fault{camel(name)} start",)
+    for place, i in product(("word", "body"), _control()):
+        late = {"bad_parameter", "bad_dimension"} if place == "body" else set[str]()
+        never = {"loop": {"illegal_operand"}, "halt": {"bad_structure"}} if place == "word" else {}
+        skipped = late | set(SHAPE_FAULTS) | never.get(i.name, set())
+        for fault in i.faults:
+            if fault not in skipped:
+                yield (
+                    f"{fault} of {i.name}, {_place(place)}",
+                    (f"fault Fault{camel(fault)} {place} {_opcode(i)}",),
+                )
+    for place in ("word", "body"):
+        for sources in (1, 2, 3):
+            group = [i for i in _vector() if len(i.operands) == sources]
+            for fault in group[0].faults:
+                names = tuple(f"fault Fault{camel(fault)} {place} {_opcode(i)}" for i in group)
+                yield f"{fault} of a word with {sources} operands, {_place(place)}", names
+        name = f"fault FaultIllegalInstruction {place} unassigned"
+        yield f"illegal_instruction of no opcode, {_place(place)}", (name,)
+        yield (
+            f"bad_structure behind the program, {_place(place)}",
+            (f"fault FaultBadStructure {place} none",),
+        )
+    for fault, streams in SHAPE_FAULTS.items():
+        for stream in streams:
+            of = "" if stream == "none" else f" of an {stream}"
+            yield f"{fault}{of}", (f"fault Fault{camel(fault)} shape {stream}",)
+
+
+def _place(place: str) -> str:
+    return "outside of a loop" if place == "word" else "in a body"
+
+
+def _dimensions() -> _Bins:
+    for fault, dimension in product(("shape_mismatch", "output_shape"), RANKS[:-1]):
+        yield f"{fault} in {dimension}", (f"dimension Fault{camel(fault)} {dimension}",)
+
+
+def _bus() -> _Bins:
+    for channel in CHANNELS:
+        for beats in ("one", "some", "longest"):
+            yield f"burst of {channel}: {beats}", (f"burst {channel} {beats}",)
+        for name in ("begins a page", "ends a page"):
+            yield f"burst of {channel} {name}", (f"burst {channel} {name}",)
+        yield f"error response, {channel}", (f"response error {channel}",)
+    for word, first, last in product(("word", "strobe"), _FIRST, _LAST):
+        kind = "read" if word == "word" else "write"
+        yield f"{kind} of a bus word {first} {last}", (f"{word} {first} {last}",)
+    for name in ("error load", "error kernel"):
+        yield f"stop by an {name.replace(' ', ', ')}", (name,)
+    for channel in ("ar", "aw", "w"):
+        yield f"memory keeps {channel} waiting", (f"wait {channel}",)
+    yield "as many reads as there may be", ("reads full",)
+
+
+_FIRST = ("from its begin", "from within")
+_LAST = ("to its end", "to within")
+
+
+def _starts() -> _Bins:
+    for after in ("Idle", "Done", "Fault"):
+        yield f"start after {after.lower()}", (f"start Status{after}",)
+    yield "start after an error", ("start StatusFault error",)
+    yield "start while running", ("start StatusRunning", "start StatusRunning error")
+    for state in ("load", "words", "body", "setup", "kernel"):
+        yield f"reset in {state}", (f"reset {state}",)

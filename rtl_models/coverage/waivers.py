@@ -1,0 +1,114 @@
+"""Lines and bins that cannot be covered, each with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from isa.strict_yaml import read
+from rtl_models.coverage.data import CoverageError
+
+ANYTHING = "..."
+"""Stands for any text in the pattern of a line or bin."""
+
+
+@dataclass(frozen=True)
+class Waiver:
+    """A pattern of lines in files, or without `file` of bins, and why they cannot be covered."""
+
+    file: str
+    text: str
+    reason: str
+
+    def matches(self, text: str) -> bool:
+        """Whether a line or a bin is meant; spaces around it do not matter."""
+        first, *parts = self.text.split(ANYTHING)
+        if not parts:
+            return text.strip() == first
+        rest = text.strip()
+        if not rest.startswith(first):
+            return False
+        rest = rest[len(first) :]
+        *middle, last = parts
+        for part in middle:
+            at = rest.find(part)
+            if at < 0:
+                return False
+            rest = rest[at + len(part) :]
+        return rest.endswith(last)
+
+
+@dataclass(frozen=True)
+class Waived:
+    """Lines by file and number, and bins, with their reasons; `stale` ones have run after all."""
+
+    lines: Mapping[tuple[str, int], str]
+    bins: Mapping[str, str]
+    stale: tuple[str, ...]
+
+
+def load_waivers(path: Path) -> tuple[Waiver, ...]:
+    """Read a waivers file.
+
+    Raises:
+        CoverageError: it has unknown or missing keys, or a waiver without a reason.
+    """
+    document = read(path, CoverageError)
+    data = document.data
+    if not isinstance(data, dict) or set(data) != {"lines", "bins"}:
+        raise CoverageError(f"{path}: error: expected the keys `lines` and `bins`, nothing else")
+    found: list[Waiver] = []
+    for kind, keys in (("lines", ["file", "text", "reason"]), ("bins", ["text", "reason"])):
+        for number, entry in enumerate(data[kind] or []):
+            where = f"{document.where((kind, number))}: error: a waiver of `{kind}`"
+            if not isinstance(entry, dict) or sorted(entry) != sorted(keys):
+                raise CoverageError(f"{where} has the keys {', '.join(keys)}, and no others")
+            empty = [key for key in keys if not str(entry[key] or "").strip()]
+            if empty:
+                raise CoverageError(f"{where} whose `{empty[0]}` is empty")
+            found.append(Waiver(str(entry.get("file", "")), str(entry["text"]), entry["reason"]))
+    return tuple(found)
+
+
+def apply(
+    waivers: Iterable[Waiver],
+    lines: Mapping[str, Mapping[int, int]],
+    sources: Path,
+    bins: Mapping[str, int],
+) -> Waived:
+    """Find what is waived among the lines and bins that can be covered, given with their counts.
+
+    Raises:
+        CoverageError: a waiver matches nothing, so what it was for has changed or gone.
+    """
+    texts = {
+        file: (sources / file).read_text(encoding="utf-8").splitlines() for file in sorted(lines)
+    }
+    waived_lines: dict[tuple[str, int], str] = {}
+    waived_bins: dict[str, str] = {}
+    stale: list[str] = []
+    for waiver in waivers:
+        if waiver.file:
+            matched = [
+                (file, number)
+                for file, counts in lines.items()
+                if fnmatchcase(file, waiver.file)
+                for number in counts
+                if waiver.matches(texts[file][number - 1])
+            ]
+            waived_lines |= dict.fromkeys(matched, waiver.reason)
+            stale += [
+                f"{file}:{number}: {waiver.text}" for file, number in matched if lines[file][number]
+            ]
+        else:
+            matched = [name for name in bins if waiver.matches(name)]
+            waived_bins |= dict.fromkeys(matched, waiver.reason)
+            stale += [f"bin {name}" for name in matched if bins[name]]
+        if not matched:
+            where = f" in {waiver.file}" if waiver.file else ""
+            raise CoverageError(
+                f"error: a waiver matches nothing{where}: {waiver.text}; mend or remove it"
+            )
+    return Waived(waived_lines, waived_bins, tuple(sorted(stale)))

@@ -1,0 +1,64 @@
+// Functional coverage: counts by name of what programs make the machine do. The modules *_coverage, bound to
+// parts of the machine in builds for coverage, count; machine_coverage writes the counts when simulation
+// ends. rtl_models/coverage/bins.py says which names a report expects.
+//
+// Names are counted instead of written as cover properties because Verilator has no covergroups, and its
+// coverage data has a single count for all instances of a property in a generate block.
+package coverage_pkg;
+
+  import hwc_isa_pkg::*;
+
+  int unsigned counts[string];
+
+  function automatic void hit(string name);
+    if (counts.exists(name)) counts[name] = counts[name] + 1;
+    else counts[name] = 1;
+  endfunction
+
+  // One line for each name: count, blank, name.
+  function automatic void write_counts(string path);
+    int file;
+    file = $fopen(path, "w");
+    if (file == 0) $fatal(1, "cannot open %s", path);
+    foreach (counts[name]) $fdisplay(file, "%0d %s", counts[name], name);
+    $fclose(file);
+  endfunction
+
+  function automatic string opcode_name(logic [7:0] code);
+    opcode_e opcode;
+    opcode = opcode_e'(code);
+    return instruction(code).assigned ? opcode.name() : "unassigned";
+  endfunction
+
+  function automatic string type_name(type_e element_type);
+    return element_type.name();
+  endfunction
+
+  function automatic string unit_name(unit_e unit);
+    return unit.name();
+  endfunction
+
+  // What a stream or a register is called as an operand.
+  function automatic string operand_kind(logic [OperandBits-1:0] code);
+    if (is_vector(code)) return "register";
+    if (is_input(code)) return "input";
+    if (is_output(code)) return "output";
+    return "immediate";
+  endfunction
+
+  function automatic string float_class(logic [31:0] value);
+    string sign;
+    sign = value[31] ? "-" : "+";
+    if (value[30:23] == '1) return value[22:0] == '0 ? {sign, "infinite"} : "nan";
+    if (value[30:23] != '0) return {sign, "normal"};
+    return value[22:0] == '0 ? {sign, "zero"} : {sign, "subnormal"};
+  endfunction
+
+  function automatic string integer_class(logic [31:0] value);
+    if (value == '0) return "zero";
+    if (value == 32'h8000_0000) return "least";
+    if (value == 32'h7fff_ffff) return "greatest";
+    return value[31] ? "negative" : "positive";
+  endfunction
+
+endpackage

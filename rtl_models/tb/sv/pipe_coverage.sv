@@ -1,0 +1,55 @@
+// Functional coverage of bodies: instructions with the kinds of their operands and of their destination, units
+// that follow each other, values of lane 0. Bound to `vector_pipe`.
+module pipe_coverage
+  import hwc_isa_pkg::*;
+  import hwc_stream_pkg::*;
+  import hwc_core_pkg::*;
+  import hwc_pipe_pkg::*;
+  import coverage_pkg::*;
+(
+    input logic                           clk_i,
+    input logic                           instruction_o,  // begins
+    input logic                           strip_o,        // with it a strip
+    input operation_t                     operation,
+    input logic                           operands_valid,
+    input operand_beat_t                  operands_q,
+    input row_t          [   Sources-1:0] operand
+);
+
+  operation_t previous;
+  string dependence;
+
+  always @(posedge clk_i) begin
+    if (instruction_o) begin
+      for (int unsigned i = 0; i < Sources; i++) begin
+        if (operation.used[i]) begin
+          hit($sformatf("operand %s %0d %s", opcode_name(operation.opcode), i,
+                        operand_kind(operation.sources[i])));
+        end
+      end
+      hit($sformatf("destination %s %s", opcode_name(operation.opcode),
+                    operand_kind(operation.destination)));
+      if (!strip_o) begin
+        dependence = "independent";
+        for (int unsigned i = 0; i < Sources; i++) begin
+          if (operation.used[i] && operation.sources[i] == previous.destination) dependence = "dependent";
+        end
+        hit($sformatf("units %s %s %s", unit_name(previous.unit), unit_name(operation.unit), dependence));
+      end
+      previous = operation;
+    end
+    if (operands_valid) begin
+      for (int unsigned i = 0; i < Sources; i++) begin
+        if (i < 32'(instruction(operands_q.opcode).sources)) begin
+          hit($sformatf("value %s %0d %s", opcode_name(operands_q.opcode), i,
+                        float_class(operand[i][0])));
+          hit($sformatf("value %s %0d %s", opcode_name(operands_q.opcode), i,
+                        integer_class(operand[i][0])));
+        end
+      end
+    end
+  end
+
+endmodule
+
+bind vector_pipe pipe_coverage u_coverage (.*);

@@ -1,0 +1,142 @@
+// Functional coverage of a dispatch: starts, faults by cause and place, errors on the bus, resets. Bound to
+// `sequencer`.
+module sequencer_coverage
+  import hwc_isa_pkg::*;
+  import hwc_target_pkg::*;
+  import hwc_stream_pkg::*;
+  import hwc_core_pkg::*;
+  import coverage_pkg::*;
+(
+    input logic                             clk_i,
+    input logic                             rst_ni,
+    input logic                             start_i,
+    input status_e                          status_q,
+    input logic                             axi_error_q,
+    // State.
+    input logic                             in_load_i,
+    input logic                             in_words_i,
+    input logic                             in_body_i,
+    input logic                             in_setup_i,
+    input logic                             in_kernel_i,
+    input logic                             setup_ends_i,
+    // The word in hand and what is wrong with it.
+    input logic                             valid,
+    input logic                             past_end,
+    input decoded_t                         decoded,
+    input fault_e                           body_fault,
+    input slots_t                           configured,
+    input rank_t       [   StreamSlots-1:0] ranks,
+    input logic        [   VectorCount-1:0] registers_i,  // written in the body
+    input slots_t                           outputs_i,    // the same
+    input logic                             stop,
+    input fault_t                           why,
+    input fault_t                           shape_fault,
+    input size_t                            points
+);
+
+  string late;  // the fault of the body
+  base_word_t base;
+  size_word_t size;
+  vector_word_t vector;
+
+  assign base = decoded.word;
+  assign size = decoded.word;
+  assign vector = decoded.word;
+
+  // Why a word outside of a loop is `bad_structure`.
+  function automatic string word_cause();
+    if (past_end) return "past end";
+    unique case (base.opcode)
+      OpBase: return "second base";
+      OpSize: begin
+        if (!configured[slot_of(size.stream)]) return "size without base";
+        return size.dim >= dimension_t'(ranks[slot_of(size.stream)]) ? "size beyond rank"
+                                                                     : "size given twice";
+      end
+      OpLoop: return (configured & ~InputSlots) == '0 ? "no output" : "size missing";
+      OpEnd: return "end outside of a loop";
+      default: return "vector outside of a loop";
+    endcase
+  endfunction
+
+  function automatic string source_cause(operand_t code);
+    if (is_vector(code) && !registers_i[code[$clog2(VectorCount)-1:0]]) return "register not written";
+    if (is_input(code) && !configured[slot_of(code)]) return "input without base";
+    return "";
+  endfunction
+
+  // The same of a word in a body.
+  function automatic string body_cause();
+    string cause;
+    if (past_end) return "past end in a body";
+    if (vector.opcode == OpEnd) return "output not written";
+    if (decoded.info.word_format != FormatVector) return "control in a body";
+    if (is_output(vector.dst)) begin
+      if (!configured[slot_of(vector.dst)]) return "output without base";
+      if (outputs_i[slot_of(vector.dst)]) return "output written twice";
+    end
+    cause = source_cause(vector.a);
+    if (cause == "" && decoded.info.sources > 2'd1) cause = source_cause(vector.b);
+    if (cause == "" && decoded.info.sources > 2'd2) cause = source_cause(vector.c);
+    return cause;
+  endfunction
+
+  always @(posedge clk_i) begin
+    if (start_i) begin
+      hit($sformatf("start %s%s", status_q.name(), axi_error_q ? " error" : ""));
+    end
+    if (in_body_i && valid && body_fault != FaultNone) begin
+      late = $sformatf("%s body %s", body_fault.name(),
+                       past_end ? "none" : opcode_name(base.opcode));
+      if (body_fault == FaultBadStructure) hit({"structure ", body_cause()});
+    end
+    if (stop && why.code == FaultNone) hit(in_load_i ? "error load" : "error kernel");
+    if (stop && why.code != FaultNone) begin
+      if (in_load_i) hit($sformatf("fault %s start", why.code.name()));
+      if (in_words_i) begin
+        hit($sformatf("fault %s word %s", why.code.name(),
+                      past_end ? "none" : opcode_name(base.opcode)));
+        if (why.code == FaultBadStructure) hit({"structure ", word_cause()});
+      end
+      if (in_setup_i && shape_fault.code != FaultNone) begin
+        hit($sformatf("fault %s shape %s", why.code.name(),
+                      why.stream == '0 ? "none" : operand_kind(why.stream)));
+        if (why.code inside {FaultShapeMismatch, FaultOutputShape}) begin
+          hit($sformatf("dimension %s %0d", why.code.name(), why.dimension));
+        end
+      end
+      if (in_setup_i && shape_fault.code == FaultNone) hit({"fault ", late});
+    end
+    if (setup_ends_i && !stop && points == '0) hit("kernel without points");
+    if (in_words_i && valid && !stop) begin
+      hit($sformatf("word %s", opcode_name(base.opcode)));
+      if (base.opcode == OpBase) begin
+        hit($sformatf("base %s %s rank %0d", operand_kind(base.stream),
+                      type_name(type_e'(base.element_type)), base.rank));
+      end
+      if (base.opcode == OpSize) hit($sformatf("size %s", size.from_param ? "parameter" : "immediate"));
+    end
+  end
+
+  always @(negedge rst_ni) begin
+    if (in_load_i) hit("reset load");
+    if (in_words_i) hit("reset words");
+    if (in_body_i) hit("reset body");
+    if (in_setup_i) hit("reset setup");
+    if (in_kernel_i) hit("reset kernel");
+  end
+
+endmodule
+
+bind sequencer sequencer_coverage u_coverage (
+    .in_load_i   (state_q == Load),
+    .in_words_i  (state_q == Words),
+    .in_body_i   (setup_take),
+    .in_setup_i  (state_q == Setup && !setup_take),
+    .in_kernel_i (state_q == Kernel),
+    .setup_ends_i(setup_done),
+    .body_fault  (u_setup.body_fault),
+    .registers_i (u_setup.u_body.registers_q),
+    .outputs_i   (u_setup.u_body.outputs_q),
+    .*
+);
