@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Iterator
-from pathlib import Path
 from typing import BinaryIO
 
 import cocotb
@@ -14,7 +13,8 @@ from cocotb.handle import HierarchyObject
 from cocotbext.axi import AxiBus, AxiRam
 
 from rtl_models.tb.stream_cases import MEMORY_BASE, MEMORY_BYTES, Case, load_cases, memory_bytes
-from rtl_models.tb.stream_testbench import Report, Testbench
+from rtl_models.tb.stream_testbench import FOLDER, Report, Testbench
+from rtl_models.tb.testbench import TARGET
 
 
 class AxiTestbench(Testbench):
@@ -52,8 +52,8 @@ class AxiTestbench(Testbench):
     async def run_on_ram(self, case: Case, stimuli: BinaryIO) -> Report:
         """Run one kernel; memory before and after are the file's."""
         before, after = (self._words(case, stimuli) for _ in range(2))
-        rows = -(-case.points // self.target.lanes)
-        stimuli.seek(rows * len(case.inputs) * 4 * self.target.lanes, os.SEEK_CUR)
+        rows = -(-case.points // TARGET.lanes)
+        stimuli.seek(rows * len(case.inputs) * 4 * TARGET.lanes, os.SEEK_CUR)
         self.ram.write(MEMORY_BASE, before)
         report = await self.run(case)
         assert self.ram.read(MEMORY_BASE, len(after)) == after, f"{case}: memory is wrong"
@@ -61,8 +61,8 @@ class AxiTestbench(Testbench):
 
     def _words(self, case: Case, stimuli: BinaryIO) -> bytes:
         """Read bus words, which are big-endian in the file."""
-        words = np.frombuffer(stimuli.read(memory_bytes(self.target, case)), np.uint8)
-        return words.reshape(-1, self.target.axi_bytes)[:, ::-1].tobytes()
+        words = np.frombuffer(stimuli.read(memory_bytes(TARGET, case)), np.uint8)
+        return words.reshape(-1, TARGET.axi_bytes)[:, ::-1].tobytes()
 
 
 @cocotb.test()
@@ -70,6 +70,6 @@ async def every_kernel(dut: HierarchyObject) -> None:
     """Run all kernels under back-pressure on all channels: every bit is right."""
     bench = AxiTestbench(dut)
     await bench.reset()
-    with Path(os.environ["HWC_STIMULI"]).open("rb") as stimuli:
-        for case in load_cases(Path(os.environ["HWC_CASES"])):
+    with (FOLDER / "stimuli.bin").open("rb") as stimuli:
+        for case in load_cases(FOLDER / "cases.json"):
             bench.check(case, await bench.run_on_ram(case, stimuli))

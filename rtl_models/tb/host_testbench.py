@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from random import Random
 from typing import Any
 
 import cocotb
-from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge
 
 from isa.asm import assemble
 from isa.load import load
-from isa.target import load_target
+from rtl_models.tb import testbench
+from rtl_models.tb.testbench import TARGET
 from sim.timing import load_cycles, setup_cycles
 
-TARGET = load_target(os.environ.get("BENCH_TARGET", "accel"))
 MEMORY_BASE = 65536
 PROGRAM, PACKET = MEMORY_BASE + 0x400, MEMORY_BASE + 0x800
 SLAVE_ERROR = 2
@@ -32,25 +30,17 @@ CONTROL, STATUS, FAULT, COUNTERS = 0x30, 0x38, 0x40, 0x100
 IDLE, RUNNING, DONE, FAULTED = range(4)
 
 
-class Testbench:
+class Testbench(testbench.Testbench):
     """A host that takes its time on every channel, and stubbed engines."""
 
-    def __init__(self, dut: Any) -> None:
-        self.dut = dut
-        self.random = Random(cocotb.RANDOM_SEED)
-        Clock(dut.clk_i, 10, "ns").start()
+    idle = (
+        *("aw_valid_i", "w_valid_i", "b_ready_i", "ar_valid_i", "r_ready_i"),
+        *("done_i", "axi_error_i", "step_i", "step_size_i"),
+    )
 
-    async def reset(self) -> None:
-        """Reset with all inputs at rest."""
-        dut = self.dut
-        for channel in ("aw_valid_i", "w_valid_i", "b_ready_i", "ar_valid_i", "r_ready_i"):
-            getattr(dut, channel).value = 0
-        for name in ("done_i", "axi_error_i", "step_i", "step_size_i"):
-            getattr(dut, name).value = 0
-        dut.rst_ni.value = 0
-        await FallingEdge(dut.clk_i)
-        await FallingEdge(dut.clk_i)
-        dut.rst_ni.value = 1
+    def __init__(self, dut: Any) -> None:
+        super().__init__(dut)
+        self.random = Random(cocotb.RANDOM_SEED)
 
     async def _wait(self) -> None:
         for _ in range(self.random.choice((0, 0, 0, 1, 4))):
@@ -115,7 +105,7 @@ class Testbench:
         for at in range(0, len(words), slots):
             value = sum(word << 64 * n for n, word in enumerate(words[at : at + slots]))
             row = (address - MEMORY_BASE) // TARGET.axi_bytes + at // slots
-            self.dut.u_memory.words[row].value = value
+            self.dut.u_memory.u_memory.words[row].value = value
 
     async def dispatch(self, text: str, packet: list[int]) -> tuple[int, int]:
         """Set up and start a program; returns words of program and packet."""

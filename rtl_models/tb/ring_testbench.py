@@ -3,42 +3,26 @@
 from __future__ import annotations
 
 import cocotb
-from cocotb.clock import Clock
 from cocotb.handle import HierarchyObject
-from cocotb.triggers import ClockCycles, FallingEdge
+
+from rtl_models.tb import testbench
 
 CYCLES = 20_000
 
 
-class Testbench:
+class Testbench(testbench.Testbench):
     """Lets `sv/ring_bench.sv` run and reads what it saw."""
 
-    def __init__(self, dut: HierarchyObject) -> None:
-        self.dut = dut
-        Clock(dut.clk_i, 10, "ns").start()
-
-    async def reset(self) -> None:
-        """Empty ring and model."""
-        for name in ("run_i", "clear_i", "element_shift_i"):
-            getattr(self.dut, name).value = 0
-        await FallingEdge(self.dut.clk_i)
-        self.dut.rst_ni.value = 0
-        await ClockCycles(self.dut.clk_i, 2)
-        await FallingEdge(self.dut.clk_i)
-        self.dut.rst_ni.value = 1
+    idle = ("run_i", "clear_i", "element_shift_i")
 
     async def run(self, element_shift: int, cycles: int) -> None:
         """Run on elements of 2^element_shift bytes, after a clear."""
-        await FallingEdge(self.dut.clk_i)
-        self.dut.clear_i.value = 1
         self.dut.element_shift_i.value = element_shift
-        await FallingEdge(self.dut.clk_i)
-        self.dut.clear_i.value = 0
+        await self.pulse(self.dut.clear_i)
         self.dut.run_i.value = 1
-        await ClockCycles(self.dut.clk_i, cycles)
-        await FallingEdge(self.dut.clk_i)
+        await self.cycles(cycles)
         self.dut.run_i.value = 0
-        await ClockCycles(self.dut.clk_i, 2)
+        await self.cycles(2)
 
 
 @cocotb.test()

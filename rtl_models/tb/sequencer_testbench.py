@@ -9,20 +9,18 @@ from random import Random
 from typing import Any
 
 import cocotb
-from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, First, RisingEdge
 
 import isa
 from isa.asm import assemble
 from isa.load import load
 from isa.operands import O, S
-from isa.target import load_target
-from rtl_models.tb import structs
+from rtl_models.tb import structs, testbench
 from rtl_models.tb.program_cases import Dispatch, Outcome, Programs, outcome
+from rtl_models.tb.testbench import TARGET
 from sim.kernel import Kernel
 from sim.timing import load_cycles
 
-TARGET = load_target(os.environ.get("BENCH_TARGET", "accel"))
 MEMORY_BASE = 65536
 MEMORY_BYTES = 8192 * TARGET.axi_bytes
 STATUS = ("idle", "running", "done", "fault")
@@ -40,25 +38,21 @@ class Result:
     axi_error: bool
 
 
-class Testbench:
+class Testbench(testbench.Testbench):
     """Host, memory and engines of a sequencer."""
 
+    idle = ("start_i", "axi_error_i", "done_i", "body_read_i", "body_pc_i", "stall_i")
+
     def __init__(self, dut: Any) -> None:
-        self.dut = dut
+        super().__init__(dut)
         self.random = Random(cocotb.RANDOM_SEED)
         self.found: Counter[str] = Counter()
         self._fault = structs.fault()
         self._names = {f.code: f.name for f in load().faults.values()}
-        Clock(dut.clk_i, 10, "ns").start()
 
     async def reset(self) -> None:
         """Reset with all inputs at rest."""
-        for name in ("start_i", "axi_error_i", "done_i", "body_read_i", "body_pc_i", "stall_i"):
-            getattr(self.dut, name).value = 0
-        self.dut.rst_ni.value = 0
-        await FallingEdge(self.dut.clk_i)
-        await FallingEdge(self.dut.clk_i)
-        self.dut.rst_ni.value = 1
+        await super().reset()
         assert self._status() == "idle"
 
     def _status(self) -> str:
@@ -101,7 +95,7 @@ class Testbench:
             for slot, word in enumerate(padded[at : at + slots]):
                 value |= word << 64 * slot
             row = (address - MEMORY_BASE) // TARGET.axi_bytes + at // slots
-            self.dut.u_memory.words[row].value = value
+            self.dut.u_memory.u_memory.words[row].value = value
 
     def result(self) -> Result:
         """Read the registers."""

@@ -9,19 +9,17 @@ from typing import Any
 
 import cocotb
 import numpy as np
-from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge
 
 from isa.load import load
 from isa.operands import O, S
-from isa.target import load_target
-from rtl_models.tb import structs
+from rtl_models.tb import structs, testbench
 from rtl_models.tb.shape_cases import Case, Cases, Expected, expected, walk
+from rtl_models.tb.testbench import TARGET
 from sim import shapes
 from sim.kernel import Fault, Stream
 from sim.streams import canonical_levels
 
-TARGET = load_target(os.environ.get("BENCH_TARGET", "accel"))
 LEVELS = 4
 START_LEAD = 12
 """Cycles before the end of setup by which the shape unit is done."""
@@ -29,27 +27,19 @@ WALKED_POINTS = 4000
 """Kernels up to this many points are walked point by point."""
 
 
-class Testbench:
+class Testbench(testbench.Testbench):
     """Configures kernels, starts the shape unit and compares what it finds."""
 
+    idle = ("clear_i", "set_base_i", "set_size_i", "start_i")
+
     def __init__(self, dut: Any) -> None:
-        self.dut = dut
+        super().__init__(dut)
         self.found: Counter[str] = Counter()
         self.slowest = 0.0
         self._fault = structs.fault()
         self._input = structs.stream_shape(TARGET)
         self._output = structs.output_shape(TARGET)
         self._names = {f.code: f.name for f in load().faults.values()}
-        Clock(dut.clk_i, 10, "ns").start()
-
-    async def reset(self) -> None:
-        """Reset with all inputs at rest."""
-        for name in ("clear_i", "set_base_i", "set_size_i", "start_i"):
-            getattr(self.dut, name).value = 0
-        self.dut.rst_ni.value = 0
-        await FallingEdge(self.dut.clk_i)
-        await FallingEdge(self.dut.clk_i)
-        self.dut.rst_ni.value = 1
 
     async def configure(self, case: Case) -> None:
         """Write the streams into the table, the outputs before the inputs."""

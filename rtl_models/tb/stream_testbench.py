@@ -8,12 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import cocotb
-from cocotb.clock import Clock
 from cocotb.handle import HierarchyObject
-from cocotb.triggers import ClockCycles, FallingEdge, RisingEdge, with_timeout
+from cocotb.triggers import RisingEdge, with_timeout
 
 from isa.load import load
-from isa.target import load_target
+from rtl_models.tb import testbench
 from rtl_models.tb.stream_cases import (
     Case,
     join,
@@ -24,10 +23,11 @@ from rtl_models.tb.stream_cases import (
     shape_bits,
     shape_word,
 )
+from rtl_models.tb.testbench import CLOCK_NS, TARGET
 from sim.timing import kernel_time
 from sim.trace import StripRecord
 
-CLOCK_NS = 10
+FOLDER = Path(os.environ["BENCH_FOLDER"])
 PLAN_CYCLES = 8
 """Cycles from start_i to go_i, the fewest that the planners take."""
 
@@ -50,26 +50,20 @@ class Report:
     values: dict[str, int] = field(default_factory=dict)
 
 
-class Testbench:
+class Testbench(testbench.Testbench):
     """Plays kernels into `sv/stream_bench.sv` and compares what happened with the timing model."""
 
+    idle = ("load_i", "start_i", "go_i", "shape_i", "output_i", "points_i", "words_i", "stall_i")
+
     def __init__(self, dut: HierarchyObject) -> None:
-        self.dut = dut
-        self.target = load_target(os.environ["HWC_TARGET"])
-        self.stalls = bool(os.environ["HWC_STALLS"])
-        self._trace = Path(os.environ["HWC_TRACE"])
-        Clock(dut.clk_i, CLOCK_NS, "ns").start()
+        super().__init__(dut)
+        self.stalls = bool(os.environ["BENCH_STALLS"])
+        self._trace = FOLDER / "trace.txt"
 
     async def reset(self) -> None:
         """Bring everything to its idle state."""
-        for name in ("load_i", "start_i", "go_i", "shape_i", "output_i", "points_i", "words_i"):
-            getattr(self.dut, name).value = 0
+        await super().reset()
         self.dut.stall_i.value = int(self.stalls)
-        await FallingEdge(self.dut.clk_i)
-        self.dut.rst_ni.value = 0
-        await ClockCycles(self.dut.clk_i, 2)
-        await FallingEdge(self.dut.clk_i)
-        self.dut.rst_ni.value = 1
         self._reports = self._read_reports(self._trace.stat().st_size)
 
     async def run(self, case: Case) -> Report:
@@ -82,32 +76,25 @@ class Testbench:
     async def start(self, case: Case) -> None:
         """Load memory and start a kernel."""
         dut, kernel = self.dut, case.kernel()
-        shapes = [shape_word(self.target, s, case.iteration) for s in kernel.inputs]
-        outputs = [output_word(self.target, s) for s in kernel.outputs]
-        await FallingEdge(dut.clk_i)
-        dut.words_i.value = memory_bytes(self.target, case) // self.target.axi_bytes
-        dut.shape_i.value = join(shapes, shape_bits(self.target))
-        dut.output_i.value = join(outputs, output_bits(self.target))
+        shapes = [shape_word(TARGET, s, case.iteration) for s in kernel.inputs]
+        outputs = [output_word(TARGET, s) for s in kernel.outputs]
+        await self.cycles()
+        dut.words_i.value = memory_bytes(TARGET, case) // TARGET.axi_bytes
+        dut.shape_i.value = join(shapes, shape_bits(TARGET))
+        dut.output_i.value = join(outputs, output_bits(TARGET))
         dut.points_i.value = case.points
-        await self._pulse(dut.load_i)
-        await self._pulse(dut.start_i)
-        await ClockCycles(dut.clk_i, PLAN_CYCLES - 1)
-        await FallingEdge(dut.clk_i)
-        await self._pulse(dut.go_i)
-
-    async def _pulse(self, signal) -> None:
-        """High for one cycle."""
-        signal.value = 1
-        await FallingEdge(self.dut.clk_i)
-        signal.value = 0
+        await self.pulse(dut.load_i)
+        await self.pulse(dut.start_i)
+        await self.cycles(PLAN_CYCLES)
+        await self.pulse(dut.go_i)
 
     def check(self, case: Case, report: Report) -> None:
         """Every bit right; without stalls, every cycle of every strip and every counter."""
-        rows = -(-case.points // self.target.lanes)
+        rows = -(-case.points // TARGET.lanes)
         assert report.values.pop("checked_rows") == rows * len(case.inputs), case
         assert all(value == 0 for value in report.values.values()), f"{case}: {report.values}"
         trace: list[StripRecord] = []
-        expected = kernel_time(self.target, case.kernel(), trace=trace)
+        expected = kernel_time(TARGET, case.kernel(), trace=trace)
         if self.stalls:
             for name in ANY_TIMING:
                 assert report.counters[name] == expected[name], f"{case}: {name}"
@@ -150,11 +137,11 @@ class Testbench:
 async def reset_in_mid_run(dut: HierarchyObject) -> None:
     """A reset at any time forgets the kernel: the next one is right."""
     bench = Testbench(dut)
-    case = load_cases(Path(os.environ["HWC_CASES"]))[0]
+    case = load_cases(FOLDER / "cases.json")[0]
     for cycles in RESET_CYCLES:
         await bench.reset()
         await bench.start(case)
-        await ClockCycles(dut.clk_i, cycles)
+        await bench.cycles(cycles)
         await bench.reset()
         bench.check(case, await bench.run(case))
 
@@ -164,5 +151,5 @@ async def every_kernel(dut: HierarchyObject) -> None:
     """Run all kernels, one after another without a reset between."""
     bench = Testbench(dut)
     await bench.reset()
-    for case in load_cases(Path(os.environ["HWC_CASES"])):
+    for case in load_cases(FOLDER / "cases.json"):
         bench.check(case, await bench.run(case))

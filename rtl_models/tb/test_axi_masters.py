@@ -9,16 +9,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rtl_models.tb.stream_bench import Bench, build_stream_path, play
+from rtl_models.tb.bench import Bench, targets
+from rtl_models.tb.stream_bench import build, play
 from rtl_models.tb.stream_cases import pattern_case, random_cases
 
 SEED = 1
 
 
-@pytest.fixture(scope="module", params=["tiny", "accel"])
+@pytest.fixture(scope="module", params=targets("tiny", others=["accel"]))
 def bench(request: pytest.FixtureRequest) -> Bench:
     """The stream path of a target with its bus outside, built once."""
-    return build_stream_path(request.param, external_memory=True)
+    return build(request.param, external_memory=True)
 
 
 def test_random_kernels(bench: Bench) -> None:

@@ -14,7 +14,7 @@ from isa.errors import DecodeError
 from isa.load import load
 from isa.model import Field, Instruction
 from isa.target import Target, load_target
-from rtl_models.tb.core_bench import BENCHES, TARGETS, build
+from rtl_models.tb.bench import build, targets
 
 SEED = 31
 WORDS = 120_000
@@ -95,11 +95,11 @@ class Words:
         return random.getrandbits(field.width)
 
 
-@pytest.mark.parametrize("name", TARGETS, ids=lambda target: Path(target).stem)
-def test_decoder(name: str) -> None:
+@pytest.mark.parametrize("name", targets("tiny"))
+def test_decoder(name: str, tmp_path: Path) -> None:
     """Every opcode in every format, each with and without a fault."""
     target = load_target(name)
-    bench = build(name, BENCHES / "decoder_bench.sv")
+    bench = build("decoder_bench", name)
     draw = Words(target, SEED)
     words = [draw.pick() for _ in range(WORDS)]
     faults = [expected(target, word) for word in words]
@@ -110,11 +110,12 @@ def test_decoder(name: str) -> None:
     rows[:, 0] = values >> np.uint64(32)
     rows[:, 1] = values & np.uint64(0xFFFFFFFF)
     rows[:, 2] = [load().faults[name].code if name else 0 for name in faults]
-    path = bench.directory / "words.bin"
+    path = tmp_path / "words.bin"
     rows.astype(">u4").tofile(path)
     bench.run(
         "decoder_testbench",
         SEED,
+        tmp_path,
         plusargs=[f"+vectors={path}"],
         environment={"BENCH_WORDS": str(len(words))},
     )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rtl_models.tb.unit_bench import Unit, build, check
+from rtl_models.tb.bench import Bench
+from rtl_models.tb.unit_bench import build, check
 from rtl_models.tb.vectors import Random, float_corners, product
 
 SEED = 2
@@ -12,17 +13,17 @@ COUNT = 1_000_000
 
 
 @pytest.fixture(scope="module")
-def unit() -> Unit:
+def unit() -> Bench:
     """The unit, built once."""
-    return build("fp_mul", "fmul", ["leading_zeros", "fp_pack"])
+    return build("fp_mul", "fmul")
 
 
-def test_corners(unit: Unit) -> None:
+def test_corners(unit: Bench) -> None:
     """Every pair of corner values."""
     corners = float_corners()
     check(unit, {"mul.f32": product([corners, corners])}, SEED)
 
 
-def test_random(unit: Unit) -> None:
+def test_random(unit: Bench) -> None:
     """A million pairs: all exponents, ties, products about the least and the greatest numbers."""
     check(unit, {"mul.f32": Random(SEED).float_pairs(COUNT)}, SEED)

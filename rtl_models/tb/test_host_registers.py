@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rtl_models.core import host_registers
-from rtl_models.tb.core_bench import BENCHES, build
+from rtl_models.tb.bench import build, targets
 
 SEED = 41
 
@@ -24,7 +24,7 @@ def test_stale(tmp_path: Path) -> None:
     assert host_registers.stale(tmp_path) == [first, second]
 
 
-@pytest.mark.parametrize("target", ["accel", "tiny"])
-def test_host_registers(target: str) -> None:
+@pytest.mark.parametrize("target", targets("tiny"))
+def test_host_registers(target: str, tmp_path: Path) -> None:
     """A host with random delays on all channels, on the whole control side."""
-    build(target, BENCHES / "control_bench.sv").run("host_testbench", SEED)
+    build("control_bench", target).run("host_testbench", SEED, tmp_path)

@@ -14,19 +14,18 @@ import numpy as np
 import pytest
 
 from isa.target import Target
-from rtl_models.tb.stream_bench import Bench, build_stream_path, play
+from rtl_models.tb.bench import Bench, targets
+from rtl_models.tb.stream_bench import build, play
 from rtl_models.tb.stream_cases import Case, pattern_case, random_cases
 
 SEED = 1
 BATCH_POINTS = 500_000
 
 
-@pytest.fixture(
-    scope="module", params=["tiny", "accel", pytest.param("wide", marks=pytest.mark.long)]
-)
+@pytest.fixture(scope="module", params=targets("tiny", "accel", others=["wide"]))
 def bench(request: pytest.FixtureRequest) -> Bench:
     """The stream path of a target, built once."""
-    return build_stream_path(request.param)
+    return build(request.param)
 
 
 def sizes_of(target: Target) -> list[int]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rtl_models.tb.unit_bench import Unit, build, check
+from rtl_models.tb.bench import Bench
+from rtl_models.tb.unit_bench import build, check
 from rtl_models.tb.vectors import Random, integer_corners, join, product
 
 SEED = 5
@@ -12,18 +13,18 @@ COUNT = 500_000
 
 
 @pytest.fixture(scope="module")
-def unit() -> Unit:
+def unit() -> Bench:
     """The unit, built once."""
     return build("int_div", "div")
 
 
-def test_corners(unit: Unit) -> None:
+def test_corners(unit: Bench) -> None:
     """Every pair of corner values: 0 as the divisor, the least number by -1."""
     corners = integer_corners()
     check(unit, {"div.i32": product([corners, corners])}, SEED)
 
 
-def test_random(unit: Unit) -> None:
+def test_random(unit: Bench) -> None:
     """Integers of every magnitude, random bits by integers, and multiples of the divisor."""
     random = Random(SEED)
     part = COUNT // 4

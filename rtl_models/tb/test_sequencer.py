@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from rtl_models.tb.core_bench import BENCHES, TARGETS, build
+from rtl_models.tb.bench import build, targets
 
 SEED = 21
 CASES = 1500
 
 
-@pytest.mark.parametrize("target", TARGETS, ids=lambda target: Path(target).stem)
-def test_sequencer(target: str) -> None:
+@pytest.mark.parametrize("target", targets("tiny"))
+def test_sequencer(target: str, tmp_path: Path) -> None:
     """Random programs, images of odd sizes, slow memory, starts and resets, AXI errors."""
-    bench = build(target, BENCHES / "sequencer_bench.sv")
-    bench.run("sequencer_testbench", SEED, environment={"BENCH_CASES": str(CASES)})
+    bench = build("sequencer_bench", target)
+    bench.run("sequencer_testbench", SEED, tmp_path, environment={"BENCH_CASES": str(CASES)})

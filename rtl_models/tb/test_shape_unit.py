@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from rtl_models.tb.core_bench import BENCHES, TARGETS, build
+from rtl_models.tb.bench import build, targets
 
 SEED = 11
 CASES = 3000
 
 
-@pytest.mark.parametrize("target", TARGETS, ids=lambda target: Path(target).stem)
-def test_shape_unit(target: str) -> None:
+@pytest.mark.parametrize("target", targets("tiny"))
+def test_shape_unit(target: str, tmp_path: Path) -> None:
     """Compares with the table of the Broadcastable trait, with NumPy and with the simulator."""
-    bench = build(target, BENCHES / "shape_unit_bench.sv")
-    bench.run("shape_unit_testbench", SEED, environment={"BENCH_CASES": str(CASES)})
+    bench = build("shape_unit_bench", target)
+    bench.run("shape_unit_testbench", SEED, tmp_path, environment={"BENCH_CASES": str(CASES)})

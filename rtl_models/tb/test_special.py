@@ -7,7 +7,8 @@ import pytest
 
 import isa
 from rtl_models import tables
-from rtl_models.tb.unit_bench import Unit, build, check
+from rtl_models.tb.bench import Bench
+from rtl_models.tb.unit_bench import build, check
 from rtl_models.tb.vectors import (
     I32Array,
     Operands,
@@ -25,28 +26,14 @@ UNARY = [
     for name, instruction in isa.load().instructions.items()
     if instruction.unit == "sfu" and len(instruction.operands) == 1
 ]
-SOURCES = [
-    "hwc_tables_pkg",
-    "hwc_special_pkg",
-    "leading_zeros",
-    "rom",
-    "special_unpack",
-    "special_argument",
-    "special_cubic",
-    "special_product",
-    "special_power",
-    "special_one_plus",
-    "special_finish",
-    "fp_pack",
-]
 EDGES = (0.5, 1.0, 2.0, 4.0, np.pi / 4, np.pi / 2, np.pi, 2.0**0.5, 0.5**0.5, 88.72, 103.97, 9.01)
 """Where a function changes its way: folds, ends of tables, overflow, underflow."""
 
 
 @pytest.fixture(scope="module")
-def unit() -> Unit:
+def unit() -> Bench:
     """The unit, built once."""
-    return build("special", "sfu", SOURCES)
+    return build("special", "sfu")
 
 
 def corners() -> I32Array:
@@ -76,14 +63,14 @@ def test_tables_are_golden() -> None:
     assert tables.PACKAGE.read_text() == tables.package()
 
 
-def test_corners(unit: Unit) -> None:
+def test_corners(unit: Bench) -> None:
     """Every corner value of every function, every pair of them for pow."""
     operands: dict[str, Operands] = {name: [corners()] for name in UNARY}
     operands["pow.f32"] = product([corners(), corners()])
     check(unit, operands, SEED)
 
 
-def test_random(unit: Unit) -> None:
+def test_random(unit: Bench) -> None:
     """All exponents, those of results that are numbers, numbers around 1, numbers at the edges."""
     random = Random(SEED)
     part = COUNT // (len(UNARY) + 1) // 4

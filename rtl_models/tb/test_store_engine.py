@@ -6,19 +6,18 @@ import numpy as np
 import pytest
 
 from isa.load import load
-from rtl_models.tb.stream_bench import Bench, build_stream_path, play
+from rtl_models.tb.bench import Bench, targets
+from rtl_models.tb.stream_bench import build, play
 from rtl_models.tb.stream_cases import MEMORY_BASE, Case
 
 SEED = 1
 OUTPUT_BASE = MEMORY_BASE + 0x4000
 
 
-@pytest.fixture(
-    scope="module", params=["tiny", "accel", pytest.param("wide", marks=pytest.mark.long)]
-)
+@pytest.fixture(scope="module", params=targets("tiny", "accel", others=["wide"]))
 def bench(request: pytest.FixtureRequest) -> Bench:
     """The stream path of a target, built once."""
-    return build_stream_path(request.param)
+    return build(request.param)
 
 
 def cases_of(bench: Bench) -> list[Case]:

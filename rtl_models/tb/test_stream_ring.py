@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from rtl_models.tb.stream_bench import build, run
+from rtl_models.tb.bench import LEAST, build, targets
 
 SEED = 1
 
 
-@pytest.mark.parametrize("target", ["tiny", "accel", "wide"])
-def test_every_phase(target: str) -> None:
+@pytest.mark.parametrize("target", targets("tiny", "accel", "wide", others=[LEAST]))
+def test_every_phase(target: str, tmp_path: Path) -> None:
     """Random words and windows against a queue of bytes."""
-    sources = ("common/ram_1w1r", "stream/stream_ring", "tb/sv/ring_bench")
-    run(build(target, "ring_bench", sources), "ring_testbench", {}, (), SEED)
+    build("ring_bench", target).run("ring_testbench", SEED, tmp_path)

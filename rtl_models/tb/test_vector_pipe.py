@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from isa.operands import O, S, V, immediate_code
-from rtl_models.tb.vector_bench import Bench, build, play
+from rtl_models.tb.bench import Bench, build, targets
+from rtl_models.tb.vector_bench import play
 from rtl_models.tb.vector_cases import UNITS, VECTOR, Case, Kernels, hesitant, operation
 
 SEED = 1
@@ -17,12 +18,10 @@ OF_UNIT = {"alu": "add.i32", "mul": "mulsh.i32", "fadd": "add.f32", "fmul": "mul
 OF_UNIT |= {"cvt": "i32_to_f32", "sfu": "pow.f32", "div": "div.i32"}
 
 
-@pytest.fixture(
-    scope="module", params=["tiny", "accel", pytest.param("wide", marks=pytest.mark.long)]
-)
+@pytest.fixture(scope="module", params=targets("tiny", "accel", others=["wide"]))
 def bench(request: pytest.FixtureRequest) -> Bench:
     """The pipe, built once for a target."""
-    return build(request.param)
+    return build("vector_pipe_bench", request.param)
 
 
 def test_every_instruction(bench: Bench) -> None:

@@ -5,25 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import cocotb
-from cocotb.clock import Clock
-from cocotb.triggers import ClockCycles, FallingEdge, RisingEdge
+from cocotb.triggers import RisingEdge
 
 import isa
+from rtl_models.tb import testbench
 
 
-class Testbench:
+class Testbench(testbench.Testbench):
     """Resets `sv/unit_bench.sv`, lets it play its file and reads what its checker saw."""
-
-    def __init__(self, dut: Any) -> None:
-        self.dut = dut
-        Clock(dut.clk_i, 10, "ns").start()
-
-    async def reset(self) -> None:
-        """Hold reset for one cycle; the file starts anew."""
-        await FallingEdge(self.dut.clk_i)
-        self.dut.rst_ni.value = 0
-        await FallingEdge(self.dut.clk_i)
-        self.dut.rst_ni.value = 1
 
     async def play(self) -> None:
         """Wait until the last result of the file has been checked."""
@@ -53,9 +42,9 @@ async def reset_in_mid_run(dut: Any) -> None:
     """A reset forgets what is in flight: no result of before shows after it."""
     bench = Testbench(dut)
     await bench.reset()
-    await ClockCycles(dut.clk_i, 200)
+    await bench.cycles(200)
     await bench.reset()
-    await ClockCycles(dut.clk_i, 200)
+    await bench.cycles(200)
     bench.verdict()
 
 

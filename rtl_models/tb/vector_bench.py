@@ -1,4 +1,4 @@
-"""Bench of the vector pipe: builds it for a target, runs kernels, compares with the simulator.
+"""Bench of the vector pipe: runs kernels, compares with the simulator.
 
 Results are compared with golden. Times are compared with the timing contract's recurrence, given
 when inputs landed and when results were stored: both are the bench's own doing.
@@ -9,35 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
-from cocotb_tools.check_results import get_results
-from cocotb_tools.runner import get_runner
 
-from isa.gen.sv_target import sv_target
 from isa.load import load
-from isa.target import Target, load_target
-from rtl_models.tb import verilator
+from isa.target import Target
+from rtl_models.tb.bench import Bench
 from rtl_models.tb.vector_cases import Case, golden, stimuli
 from sim.timing_body import BodyTime, body_time
 
-ROOT = Path(__file__).resolve().parents[2]
-SOURCES = ROOT / "rtl_models"
-BUILD = ROOT / "build" / "rtl_vector"
-BENCH = SOURCES / "tb" / "sv" / "vector_pipe_bench.sv"
-ROOMS = ("common", "stream", "vector")
+SEED = 1
 START_CYCLES = 16
 """Cycles between two kernels, at most."""
 PAUSE_CYCLES = 4 * 512
 """Cycles that a hesitant kernel's strip waits, at most, besides what its rows take."""
-
-
-@dataclass(frozen=True)
-class Bench:
-    """The pipe with its bench, built for a target: where it lies."""
-
-    target: Target
-    directory: Path
 
 
 @dataclass
@@ -49,63 +35,37 @@ class Report:
     counters: dict[str, int] = field(default_factory=dict)
 
 
-def build(target_name: str) -> Bench:
-    """Build the pipe for a target; modules are found by their names."""
-    target = load_target(target_name)
-    directory = BUILD / target.name
-    directory.mkdir(parents=True, exist_ok=True)
-    sizes = directory / "hwc_target_pkg.sv"
-    sizes.write_text(sv_target(target), encoding="utf-8")
-    packages = ["stream", "core", "pipe", "vector", "tables", "special"]
-    verilator.provide()
-    get_runner("verilator").build(
-        sources=[
-            BENCH.with_suffix(".vlt"),
-            SOURCES / "pkg" / "hwc_isa_pkg.sv",
-            sizes,
-            *(SOURCES / "pkg" / f"hwc_{name}_pkg.sv" for name in packages),
-            BENCH,
-        ],
-        includes=[SOURCES / room for room in ROOMS],
-        hdl_toplevel="vector_pipe_bench",
-        build_args=["--no-public-flat-rw", "-O3", "-Wall", "--assert", "-j", "2"],
-        timescale=("1ns", "1ps"),
-        build_dir=directory,
-        always=True,
-    )
-    return Bench(target, directory)
-
-
 def play(bench: Bench, cases: Sequence[Case], reset_after: int = 0) -> None:
     """Run kernels one after another: every result, every time and every counter right.
 
     With `reset_after` the first run is reset after so many cycles, and a second one follows.
     """
     target = bench.target
-    path, trace = bench.directory / "stimuli.bin", bench.directory / "trace.txt"
-    path.write_bytes(b"".join(stimuli(target, case) for case in cases))
-    trace.unlink(missing_ok=True)
-    results = get_runner("verilator").test(
-        hdl_toplevel="vector_pipe_bench",
-        hdl_toplevel_lang="verilog",
-        test_module="rtl_models.tb.vector_testbench",
-        build_dir=bench.directory,
-        test_dir=bench.directory,
-        plusargs=[f"+stimuli={path}", f"+trace={trace}"],
-        extra_env={
-            "PYTHONPATH": str(ROOT),
-            "HWC_CYCLES": str(sum(_limit(target, case) for case in cases)),
-            "HWC_RESET_AFTER": str(reset_after),
-        },
-        seed=1,
-    )
-    tests, failures = get_results(results)
-    assert tests > 0
-    runs = _read(trace)
+    with TemporaryDirectory() as name:
+        path, trace = Path(name) / "stimuli.bin", Path(name) / "trace.txt"
+        path.write_bytes(b"".join(stimuli(target, case) for case in cases))
+        failure = None
+        try:
+            bench.run(
+                "vector_testbench",
+                SEED,
+                path.parent,
+                plusargs=[f"+stimuli={path}", f"+trace={trace}"],
+                environment={
+                    "BENCH_CYCLES": str(sum(_limit(target, case) for case in cases)),
+                    "BENCH_RESET_AFTER": str(reset_after),
+                },
+            )
+        except AssertionError as error:  # what the bench wrote before may say more
+            failure = error
+        runs = _read(trace)
     for reports in runs:
         for case, report in zip(cases, reports, strict=False):
             check(target, case, report)
-    assert failures == 0, f"the bench hangs in kernel {len(runs[-1])}: {cases[len(runs[-1])]}"
+    if failure and len(runs[-1]) < len(cases):
+        kernel = len(runs[-1])
+        raise AssertionError(f"stopped in kernel {kernel}: {cases[kernel]}") from failure
+    assert failure is None, failure
     assert len(runs[-1]) == len(cases)
     assert len(runs) == (2 if reset_after else 1)
 
