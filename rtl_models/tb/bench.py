@@ -50,8 +50,8 @@ _USES = re.compile(r"^ *(\w+) (?:#\(|u_\w+ \()|\b(\w+_pkg)\b", re.MULTILINE)
 
 # Optimising the C++ costs more than it gives back: most runs are shorter than the builds.
 _MAKE_FLAGS = "OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O1"
-# Lint is a test of its own, and what one version of Verilator warns of must not stop another; what a
-# module refuses when it elaborates must.
+# Lint is a test of its own, and what one version of Verilator warns of must not stop another; what
+# a module refuses when it elaborates must.
 _VERILATOR_FLAGS = ("-O3", "-Wno-fatal", "-Werror-USERERROR", "--assert")
 
 

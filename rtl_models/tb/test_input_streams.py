@@ -6,7 +6,7 @@ Every kernel runs from memory to memory; every row that the vector pipe is given
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import product
 from math import prod
 
@@ -20,6 +20,8 @@ from rtl_models.tb.stream_cases import Case, pattern_case, random_cases
 
 SEED = 1
 BATCH_POINTS = 500_000
+SAMPLE, SAMPLE_POINTS = 40, 3000
+"""Iteration spaces of rank 4 in every run, and their points at most."""
 
 
 @pytest.fixture(scope="module", params=targets("tiny", "accel", others=["wide"]))
@@ -34,51 +36,58 @@ def sizes_of(target: Target) -> list[int]:
     return sorted({1, 2, 3, lanes - 1, lanes, lanes + 1, 2 * lanes + 3})
 
 
-def patterns(
-    target: Target, generator: np.random.Generator, iterations: Sequence[Sequence[int]]
-) -> Iterator[Case]:
-    """Every way to broadcast operands to each iteration space, a kernel's streams at a time."""
-    for iteration in iterations:
-        choices = [(1, size) if size > 1 else (1,) for size in iteration]
-        masks = list(product(*choices))
-        for first in range(0, len(masks), target.input_streams):
-            yield pattern_case(
-                target, generator, iteration, masks[first : first + target.input_streams]
-            )
+def spaces(target: Target, rank: int) -> list[tuple[int, ...]]:
+    """Return every iteration space of a rank whose sizes are of `sizes_of`.
+
+    Those of lower ranks are among them: with ones in front.
+    """
+    return list(product(sizes_of(target), repeat=rank))
 
 
-def play_batches(bench: Bench, cases: Iterator[Case]) -> None:
-    """Play cases in batches whose files stay small."""
+def patterns(iteration: Sequence[int]) -> list[tuple[int, ...]]:
+    """Return every way to broadcast an operand to an iteration space: its own sizes."""
+    return list(product(*((1, size) if size > 1 else (1,) for size in iteration)))
+
+
+def play_patterns(bench: Bench, iterations: Sequence[Sequence[int]]) -> int:
+    """Play every pattern of each iteration space, a kernel's streams at a time; returns how many.
+
+    Batches keep the files small.
+    """
+    target, generator = bench.target, np.random.default_rng(SEED)
     batch: list[Case] = []
-    points = 0
-    for case in cases:
-        batch.append(case)
-        points += case.points * len(case.inputs)
-        if points > BATCH_POINTS:
+    played = points = 0
+    for number, iteration in enumerate(iterations, 1):
+        own = patterns(iteration)
+        played += len(own)
+        for first in range(0, len(own), target.input_streams):
+            streams = own[first : first + target.input_streams]
+            batch.append(pattern_case(target, generator, iteration, streams))
+            points += prod(iteration) * len(streams)
+        if points > BATCH_POINTS or number == len(iterations):
             play(bench, batch, SEED)
             batch, points = [], 0
-    if batch:
-        play(bench, batch, SEED)
+            print(f"{number} of {len(iterations)} iteration spaces, {played} patterns")
+    return played
 
 
 def test_shape_patterns(bench: Bench) -> None:
-    """All patterns of rank 2 and some of rank 4."""
-    generator = np.random.default_rng(SEED)
+    """All patterns of rank 3 and below, and a sample of rank 4."""
     sizes = sizes_of(bench.target)
-    iterations = list(product(sizes, repeat=2))
-    while len(iterations) < 120:
-        iteration = tuple(int(size) for size in generator.choice(sizes, 4))
-        if prod(iteration) <= 3000:
-            iterations.append(iteration)
-    play_batches(bench, patterns(bench.target, generator, iterations))
+    assert play_patterns(bench, spaces(bench.target, 3)) == (2 * len(sizes) - 1) ** 3
+    generator = np.random.default_rng(SEED)
+    whole = [space for space in spaces(bench.target, 4) if prod(space) <= SAMPLE_POINTS]
+    play_patterns(bench, [whole[i] for i in generator.choice(len(whole), SAMPLE, replace=False)])
 
 
 @pytest.mark.long
 def test_all_shape_patterns(bench: Bench) -> None:
-    """All patterns of rank 4, and so of every lower rank."""
-    generator = np.random.default_rng(SEED)
-    iterations = list(product(sizes_of(bench.target), repeat=4))
-    play_batches(bench, patterns(bench.target, generator, iterations))
+    """All patterns of rank 4: each size is 1, or another that an operand has or repeats.
+
+    That is 2n - 1 choices per dimension with n sizes. Long: they are millions of cycles.
+    """
+    sizes = sizes_of(bench.target)
+    assert play_patterns(bench, spaces(bench.target, 4)) == (2 * len(sizes) - 1) ** 4
 
 
 def test_held_blocks(bench: Bench) -> None:

@@ -1,12 +1,12 @@
 // Plays a file of operand sets into an arithmetic unit and compares every result, one set a cycle.
 //
 // The macro UNIT names the unit; its Depth is the bench's. The file (plusarg +vectors=PATH) is a
-// row of records of five big-endian 32-bit words: {valid, opcode}, a, b, c, expected result. A record
-// without its valid bit is an idle cycle with whatever operands it holds. The unit's valid_o is
-// checked in every cycle, so a result that is early, late or missing is seen as well.
+// row of records of five big-endian 32-bit words: {valid, opcode}, a, b, c, expected result. A
+// record without its valid bit is an idle cycle with whatever operands it holds. The unit's valid_o
+// is checked in every cycle, so a result that is early, late or missing is seen as well.
 //
-// The file starts anew with every reset; done_o rises when the last result has been checked. Nothing
-// is asked of the testbench in between.
+// The file starts anew with every reset; done_o rises when the last result has been checked.
+// Nothing is asked of the testbench in between.
 module unit_bench #(
     parameter int unsigned Depth = 1
 ) (

@@ -1,14 +1,16 @@
-// Runs kernel after kernel on the vector pipe: fills its landing buffers, empties its result buffers, and
-// writes down what happens when. Nothing is asked of the testbench in between.
+// Runs kernel after kernel on the vector pipe: fills its landing buffers, empties its result
+// buffers, and writes down what happens when. Nothing is asked of the testbench in between.
 //
-// The file of kernels (plusarg +stimuli=PATH) holds, in big-endian 32-bit words, for each kernel: points, words
-// of the body, pc of its first word, input streams used and output streams used (a bit each), and whether
-// engines hesitate at random; then the body, two words each, and the points of each used input in rows of
-// lanes, the last lane first. It starts anew with every reset. done_o is high behind the last kernel.
+// The file of kernels (plusarg +stimuli=PATH) holds, in big-endian 32-bit words, for each kernel:
+// points, words of the body, pc of its first word, input streams used and output streams used (a
+// bit each), and whether engines hesitate at random; then the body, two words each, and the points
+// of each used input in rows of lanes, the last lane first. It starts anew with every reset. done_o
+// is high behind the last kernel.
 //
-// The file +trace=PATH has, for each reset, a line `reset`; for each kernel what engines did, in cycles from
-// go on: `landed stream strip B1`, `begin strip V0`, `pop strip V1` (if there are inputs), `result strip W`,
-// `stored strip S1`, `row output strip row lanes`; then `counter name value` and `end`.
+// The file +trace=PATH has, for each reset, a line `reset`; for each kernel what engines did, in
+// cycles from go on: `landed stream strip B1`, `begin strip V0`, `pop strip V1` (if there are
+// inputs), `result strip W`, `stored strip S1`, `row output strip row lanes`; then `counter name
+// value` and `end`.
 module vector_pipe_bench
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
