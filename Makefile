@@ -6,13 +6,14 @@ BIN := $(VENV)/bin
 INSTALL := PIP_CONSTRAINT=$(CURDIR)/constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
 	$(BIN)/python -m pip install --quiet --editable
 
-.PHONY: help demo test test-long mutants lint clean
+.PHONY: help demo test test-long coverage mutants lint clean
 
 help:
 	@echo "make demo       install what running needs, run one package with many shapes"
 	@echo "make test       install what testing needs, lint, type check, run the tests"
 	@echo "make test-long  run the long tests as well"
 	@echo "make mutants    plant deliberate bugs in the hardware: tests must notice each"
+	@echo "make coverage   measure what the lockstep tests cover of the hardware, into docs/coverage.md"
 	@echo "make lint       lint and type check only"
 	@echo "make clean      remove what make made"
 
@@ -43,6 +44,9 @@ test-long: lint
 
 mutants: $(VENV)/.test
 	PYTHONPATH=.:tests $(BIN)/python -m mutation.run --write docs/mutations.md
+
+coverage: $(VENV)/.test
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m rtl_models.coverage
 
 clean:
 	rm -rf $(VENV) build *.egg-info .pytest_cache .ruff_cache .hypothesis
