@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,15 @@ def write(path: Path, *entries: dict[str, str]) -> Path:
 @pytest.mark.parametrize("mutation", load(), ids=lambda mutation: mutation.name)
 def test_every_mutation_applies_once(mutation):
     mutation.changed(ROOT / "rtl_models" / mutation.file)
-    assert (ROOT / mutation.test.partition("::")[0]).is_file()
+
+
+@pytest.mark.parametrize("test", sorted({mutation.test for mutation in load()}))
+def test_every_test_exists(test):
+    """By its text; whether the parameters in brackets exist, running without a bug tells."""
+    file, _, name = test.partition("::")
+    function = name.partition("[")[0]
+    text = (ROOT / file).read_text(encoding="utf-8")
+    assert re.search(rf"^def {re.escape(function)}\(", text, re.M)
 
 
 def test_there_are_enough():
