@@ -33,12 +33,16 @@ module axi_read_master
     read_tag_t tag;
   } record_t;
 
+  localparam int unsigned WaitingBits = $clog2(Outstanding + 1);
+
   // Address channel.
+  logic [WaitingBits-1:0] waiting_d, waiting_q;  // bursts without a beat yet
   logic ar_valid_d, ar_valid_q, accept, record_ready, record_valid;
   address_t ar_address_d, ar_address_q;
   logic [7:0] ar_length_d, ar_length_q;
 
-  assign request_ready_o = record_ready && (!ar_valid_q || ar_ready_i);
+  assign request_ready_o = record_ready && waiting_q != WaitingBits'(Outstanding)
+      && (!ar_valid_q || ar_ready_i);
 
   always_comb begin
     accept = request_valid_i && request_ready_o;
@@ -84,6 +88,7 @@ module axi_read_master
       done_d = last ? '0 : done_q + 1'b1;
       first_d = last;
     end
+    waiting_d = waiting_q + WaitingBits'(accept) - WaitingBits'(beat && first_q);
     word_valid_d = beat;
     error_d = beat && r_response_i != 2'b00;
     word_d.target = record.tag.target;
@@ -96,12 +101,14 @@ module axi_read_master
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       ar_valid_q   <= 1'b0;
+      waiting_q    <= '0;
       done_q       <= '0;
       first_q      <= 1'b1;
       word_valid_q <= 1'b0;
       error_q      <= 1'b0;
     end else begin
       ar_valid_q   <= ar_valid_d;
+      waiting_q    <= waiting_d;
       done_q       <= done_d;
       first_q      <= first_d;
       word_valid_q <= word_valid_d;
