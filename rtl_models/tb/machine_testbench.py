@@ -1,0 +1,349 @@
+"""The machine's bench inside the RTL simulator: cocotbext-axi is its memory and its host.
+
+The cases come from files, see `test_machine.py`; what is expected is in them.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from collections.abc import Iterator
+from itertools import repeat
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import cocotb
+import numpy as np
+from cocotb.handle import HierarchyObject
+from cocotb.queue import Queue
+from cocotb.triggers import FallingEdge, RisingEdge, Timer, with_timeout
+from cocotb.utils import get_sim_time
+from cocotbext.axi import AxiBus, AxiLiteBus, AxiLiteMaster, AxiResp, AxiSlave
+
+from isa.load import load
+from rtl_models.session import registers
+from rtl_models.tb import testbench
+from rtl_models.tb.testbench import CLOCK_NS, TARGET
+
+REST_CYCLES = 20
+MODEL_CYCLES = 1
+"""Cycles that cocotbext-axi's memory takes by itself, from a request to its first beat."""
+
+IDLE, RUNNING, DONE, FAULTED = range(4)
+AXI_ERROR = 1 << 8
+
+
+class DelayQueue(Queue):
+    """A channel's queue whose items can be had in order, each some cycles after it arrived."""
+
+    latencies: Iterator[int] = repeat(0)
+    most = 0
+    """Largest number of items that waited."""
+    _due = 0.0
+
+    def _put(self, item: Any) -> None:
+        self._due = max(self._due, get_sim_time("ns") + CLOCK_NS * next(self.latencies))
+        super()._put((self._due, item))
+        self.most = max(self.most, self.qsize())
+
+    async def get(self) -> Any:
+        due, item = await super().get()
+        wait = due - get_sim_time("ns")
+        if wait > 0:
+            await Timer(wait, "ns")
+        return item
+
+
+class ErrorQueue(Queue):
+    """Read beats on their way to the bus; the one of number `at` becomes an error, data and all."""
+
+    at: int | None = None
+    count = 0
+
+    def _put(self, item: Any) -> None:
+        if self.count == self.at:
+            item.rresp = AxiResp.SLVERR
+        self.count += 1
+        super()._put(item)
+
+
+class Memory:
+    """The slave's memory: remembers what was read and written, and answers one write with an error.
+
+    `read_beats` counts bus words, `written` bytes; both are indexed from the base of memory.
+    """
+
+    def __init__(self, base: int, before: bytes, word: int) -> None:
+        self.base = base
+        self.word = word
+        self.load(before)
+
+    def load(self, before: bytes, write_error: int | None = None) -> None:
+        """Start anew with these bytes; write beat number `write_error` will be an error."""
+        self.data = bytearray(before)
+        self.read_beats = np.zeros(len(before) // self.word, int)
+        self.written = np.zeros(len(before), int)
+        self.write_beats = 0
+        self._write_error = write_error
+
+    async def read(self, address: int, length: int) -> bytes:
+        first = self._place(address, length)
+        self.read_beats[first // self.word] += 1
+        return bytes(self.data[first : first + length])
+
+    async def write(self, address: int, data: bytes) -> None:
+        first = self._place(address, len(data))
+        self.data[first : first + len(data)] = data
+        self.written[first : first + len(data)] += 1
+        self.write_beats += 1
+        if self.write_beats - 1 == self._write_error:
+            raise RuntimeError("the test wants an error here")
+
+    def _place(self, address: int, length: int) -> int:
+        first = address - self.base
+        if first < 0 or first + length > len(self.data):
+            raise ValueError(f"{length} bytes at {address:#x} are outside of memory")
+        return first
+
+
+def pauses(random: Random) -> Iterator[bool]:
+    """Pause at random, now often, now hardly ever, or seldom but for long."""
+    while True:
+        if random.random() < 0.7:
+            share = random.choice([0.05, 0.3, 0.5, 0.9])
+            for _ in range(random.randrange(10, 200)):
+                yield random.random() < share
+        else:
+            yield from repeat(True, random.randrange(50, 400))
+            yield from repeat(False, random.randrange(1, 200))
+
+
+def latencies(random: Random) -> Iterator[int]:
+    """Latencies: none, small, some around a large one, seldom one that is very long."""
+    while True:
+        most = random.choice([0, 3, 20, 100])
+        for _ in range(random.randrange(1, 50)):
+            yield random.randint(0, most) if random.random() < 0.97 else 1000
+
+
+class Testbench(testbench.Testbench):
+    """The machine between cocotbext-axi's memory and its host."""
+
+    def __init__(self, dut: HierarchyObject, base: int = 0x1000, size: int = 4096) -> None:
+        super().__init__(dut)
+        logging.getLogger(f"cocotb.{dut._name}").setLevel(logging.ERROR)  # of every access
+        self.registers = registers()
+        self.memory = Memory(base, bytes(size), TARGET.axi_bytes)
+        common = {"clock": dut.clk_i, "reset": dut.rst_ni, "reset_active_level": False}
+        bus = AxiBus.from_prefix(dut, "m_axi")
+        self.slave = AxiSlave(bus, target=self.memory, **common)
+        self.host = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), **common)
+        reads, writes = self.slave.read_if, self.slave.write_if
+        self.taken = (reads.ar_channel, writes.aw_channel, writes.w_channel)
+        self.given = (reads.r_channel, writes.b_channel)
+        self.asking = (
+            *(self.host.write_if.aw_channel, self.host.write_if.w_channel),
+            *(self.host.write_if.b_channel, self.host.read_if.ar_channel),
+            self.host.read_if.r_channel,
+        )
+        for channel in self.taken:
+            channel.queue = DelayQueue()
+        self.beats = ErrorQueue()
+        reads.r_channel.queue = self.beats
+
+    def behave(self, seed: int, latency: int | None) -> None:
+        """Give memory this latency, in cycles, or let memory and host hesitate at random."""
+        random = Random(seed)
+        for channel in self.taken:
+            steady = None if latency is None else repeat(latency - MODEL_CYCLES)
+            channel.queue.latencies = steady or latencies(random)
+            channel.queue.most = 0
+            channel.queue_occupancy_limit = -1 if steady else random.choice([1, 2, 8, -1])
+        for channel in (*self.taken, *self.given, *self.asking):
+            hesitant = latency is None and random.random() < 0.8
+            channel.set_pause_generator(pauses(Random(random.random())) if hesitant else None)
+            channel.pause = False
+
+    async def write(self, name: str, value: int) -> None:
+        """Write a register of the host."""
+        answer = await self.host.write(self.registers[name], value.to_bytes(8, "little"))
+        assert answer.resp == AxiResp.OKAY, name
+
+    async def read(self, name: str, index: int = 0) -> int:
+        """Read a register of the host."""
+        answer = await self.host.read(self.registers[name] + 8 * index, 8)
+        assert answer.resp == AxiResp.OKAY, name
+        return int.from_bytes(answer.data, "little")
+
+    async def start(self, case: dict[str, Any], before: bytes) -> None:
+        """Load memory, set the registers and start."""
+        error, at = case["error"] or ("", None)
+        self.memory.load(before, at if error == "write" else None)
+        self.beats.count = 0
+        self.beats.at = at if error == "read" else None
+        for name in ("program_address", "program_words", "packet_address", "packet_words"):
+            await self.write(name, case[name])
+        await self.write("window_base", case["window"][0])
+        await self.write("window_limit", case["window"][1])
+        await self.write("control", 1)
+
+    async def run(self, case: dict[str, Any], before: bytes) -> None:
+        """Run to the end; fails if that does not come."""
+
+        async def stopped() -> None:
+            await RisingEdge(self.dut.running_o)
+            await FallingEdge(self.dut.running_o)
+
+        end = cocotb.start_soon(stopped())
+        await self.start(case, before)
+        await with_timeout(end, CLOCK_NS * (200_000 + 60 * case["cycles"]), "ns")
+
+    async def break_off(self, case: dict[str, Any], before: bytes) -> None:
+        """Start, and reset when so many beats have passed and more of the kind are on the way."""
+        kind, beats = case["reset"]
+        await self.start(case, before)
+        channel = self.taken[0] if kind == "read" else self.taken[2]
+        while True:
+            await self.cycles()
+            assert int(self.dut.running_o.value), "the run has ended, nothing was on the way"
+            done = self.memory.read_beats.sum() if kind == "read" else self.memory.write_beats
+            if done >= beats and not channel.empty():
+                break
+        await self.reset()
+        assert (await self.read("status"), await self.read("fault")) == (IDLE, 0)
+        for index in range(len(load().counters)):
+            assert await self.read("counter", index) == 0
+
+    async def check(self, case: dict[str, Any], after: bytes) -> None:
+        """Compare memory, status, fault, counters, and what the bus was used for."""
+        code, pc, stream, dimension = case["fault"]
+        status = DONE if case["status"] == "done" else FAULTED
+        assert await self.read("status") == status | (AXI_ERROR if case["error"] else 0)
+        assert await self.read("fault") == code | stream << 8 | dimension << 16 | pc << 32
+        for index, name in enumerate(load().counters):
+            if name in case["counters"]:
+                assert await self.read("counter", index) == case["counters"][name], name
+        if case["latency"] == TARGET.memory_latency:
+            assert await self.read("counter") == case["cycles"]
+        memory = self.memory
+        assert memory.data == after, f"{np.flatnonzero(different(memory.data, after)).size} bytes"
+        self._check_reads(case)
+        written = mask(case["writes"], memory.base, len(after))
+        assert (written == (memory.written != 0)).all(), "writes are not those of the outputs"
+        assert memory.written.sum() == case["counters"]["bytes_written"]
+        assert memory.write_beats == case["counters"]["write_beats"]
+        for channel in (*self.taken, *self.given):
+            assert channel.empty()
+        if case["crowd"]:
+            # The oldest has left the queue and waits at its end.
+            assert self.taken[0].queue.most >= TARGET.outstanding - 1
+
+    def _check_reads(self, case: dict[str, Any]) -> None:
+        memory = self.memory
+        wanted = mask(case["reads"], memory.base, len(memory.data)).reshape(-1, memory.word)
+        read = memory.read_beats != 0
+        assert (wanted.any(axis=1) == read).all(), "reads are not those of the operands"
+        assert memory.read_beats.sum() == case["counters"]["read_beats"] + case["load_beats"]
+
+
+def different(one: bytes | bytearray, other: bytes) -> np.ndarray:
+    """Say which bytes differ."""
+    return np.frombuffer(one, np.uint8) != np.frombuffer(other, np.uint8)
+
+
+def mask(ranges: list[tuple[int, int]], base: int, size: int) -> np.ndarray:
+    """Mark the bytes of address ranges."""
+    marked = np.zeros(size, bool)
+    for first, end in ranges:
+        marked[first - base : end - base] = True
+    return marked
+
+
+@cocotb.test()
+async def dispatches(dut: HierarchyObject) -> None:
+    """Run every case of the folder: all that no timing changes is as the simulator says."""
+    folder = Path(os.environ["HWC_CASES"])
+    cases = json.loads((folder / "cases.json").read_text())
+    bench = Testbench(dut, cases["base"], cases["size"])
+    await bench.reset()
+    for number, case in enumerate(cases["cases"]):
+        begin = get_sim_time("ns")
+        before = (folder / f"{number}.before").read_bytes()
+        bench.behave(case["seed"], case["latency"])
+        try:
+            if case["reset"]:
+                await bench.break_off(case, before)
+            await bench.run(case, before)
+            await bench.cycles(REST_CYCLES)
+            await bench.check(case, (folder / f"{number}.after").read_bytes())
+        except BaseException:
+            print(f"{case['name']}, memory's seed {case['seed']}")
+            raise
+        cycles = (get_sim_time("ns") - begin) / CLOCK_NS
+        cocotb.log.info("%s: %d cycles, simulator %d", case["name"], cycles, case["cycles"])
+
+
+WRITABLE = {  # the bits that there are
+    "program_address": (1 << 64) - 64,
+    "program_words": (1 << 32) - 1,
+    "packet_address": (1 << 64) - 64,
+    "packet_words": (1 << 32) - 1,
+    "window_base": (1 << 64) - 4096,
+    "window_limit": (1 << 64) - 4096,
+}
+
+
+async def write_strobed(bench: Testbench, offset: int, value: int, strobe: int) -> AxiResp:
+    """Write any bytes of a register, not only neighbours, which the host's own `write` cannot."""
+    port = bench.host.write_if
+    address, word = port.aw_channel._transaction_obj(), port.w_channel._transaction_obj()
+    address.awaddr, word.wdata, word.wstrb = offset, value, strobe
+    await port.aw_channel.send(address)
+    await port.w_channel.send(word)
+    return AxiResp(int((await port.b_channel.recv()).bresp))
+
+
+@cocotb.test()
+async def host_registers(dut: HierarchyObject) -> None:
+    """Registers under back-pressure: strobes, what is only read, what is not there, many reads."""
+    bench = Testbench(dut)
+    await bench.reset()
+    bench.behave(cocotb.RANDOM_SEED, None)
+    random = Random(cocotb.RANDOM_SEED)
+    offsets = bench.registers
+    count = len(load().counters)
+    counters = [offsets["counter"] + 8 * index for index in range(count)]
+    for name in ("control", "status", "fault", *WRITABLE):
+        assert await bench.read(name) == 0
+    values = dict.fromkeys(WRITABLE, 0)
+    for _ in range(200):
+        name, value, strobe = (
+            random.choice(list(WRITABLE)),
+            random.getrandbits(64),
+            random.choice([0xFF, random.getrandbits(8)]),
+        )
+        assert await write_strobed(bench, offsets[name], value, strobe) == AxiResp.OKAY
+        mask = WRITABLE[name] & sum(0xFF << 8 * n for n in range(8) if strobe >> n & 1)
+        values[name] = values[name] & ~mask | value & mask
+        name = random.choice(list(WRITABLE))
+        assert await bench.read(name) == values[name], name
+
+    there = {offsets[name] for name in (*WRITABLE, "control", "status", "fault")} | set(counters)
+    assert len(there) == len(WRITABLE) + 3 + count
+    holes = [n for n in range(0, 1 << len(dut.s_axil_awaddr), 8) if n not in there]
+    assert holes
+    for offset in holes:
+        assert (await bench.host.read(offset, 8)).resp == AxiResp.SLVERR, hex(offset)
+    for offset in (*holes, offsets["status"], offsets["fault"], *counters):
+        assert (await bench.host.write(offset, b"\xff" * 8)).resp == AxiResp.SLVERR, hex(offset)
+    # A start whose byte is not written is none.
+    assert await write_strobed(bench, offsets["control"], 1, 0xFE) == AxiResp.OKAY
+
+    # Many reads at a time: the answers are in order.
+    names = [random.choice(list(WRITABLE)) for _ in range(50)]
+    reads = [cocotb.start_soon(bench.read(name)) for name in names]
+    assert [await read for read in reads] == [values[name] for name in names]
+    assert await bench.read("status") == IDLE
+    assert not int(dut.running_o.value)
