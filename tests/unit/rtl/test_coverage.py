@@ -137,6 +137,8 @@ def test_counts_of_names_are_added_up(tmp_path):
     [
         ("default: x;", "  default: x;  ", True),
         ("default: x;", "default: xy;", False),
+        ("x;", "default: x;", False),
+        ("a...b...c", "a c", False),
         ("default: ...", "default: state_d = Idle;", True),
         ("...Idle;", "default: state_d = Idle;", True),
         ("default: ... = Idle;", "default: state_d = Idle;", True),
