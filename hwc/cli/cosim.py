@@ -17,6 +17,8 @@ from hwc.cli.random_shapes import random_shapes
 from hwc.errors import MachineError, UserError
 
 BAR = 30
+AFTER = 300
+"""Cycles of a waveform beyond those where the two have parted."""
 WAVES = (".vcd", ".fst")
 _CLEAR = "\r\033[K"
 
@@ -70,6 +72,7 @@ def execute(args: argparse.Namespace) -> int:
     device = Lockstep(Program(package).target, waves, keep)
     program = Program(package, device)
     first: list[Any] | None = None
+    before = 0  # dispatches of the runs in front of that one
     try:
         for number, arguments in enumerate(_calls(args, program)):
             found = _run(program, arguments, device.differences)
@@ -78,13 +81,17 @@ def execute(args: argparse.Namespace) -> int:
                 _say(f"error: run {number} (shapes {shapes}): {text}")
             if first is None and device.differences:
                 first = arguments
+            if first is None:
+                before = device.dispatches
     finally:
         device.close()
     if first is not None:
         _keep_inputs(keep, first)
         again = _inputs(keep, len(first))
         kept = ["simulator.txt", "hardware.txt"]
-        if waves is None and _record(package, program.target, keep, first):
+        assert device.first is not None
+        place = device.first[0] - before, device.first[1] + AFTER
+        if waves is None and _record(package, keep, first, place):
             kept.append("waves.vcd")
         _say(f"kept in {keep}: {', '.join(kept)} of the first run that differs; to see it again:")
         _say(f"  hwc cosim {shlex.quote(args.package)}{again}")
@@ -137,22 +144,21 @@ def _run(program: Any, arguments: Sequence[Any], differences: list[str]) -> list
     return differences[before:]
 
 
-def _record(package: Any, target: Any, keep: Path, arguments: Sequence[Any]) -> bool:
-    """Run it once more with a waveform; whether there is one."""
+def _record(package: Any, keep: Path, arguments: Sequence[Any], place: tuple[int, int]) -> bool:
+    """Run it once more with a waveform up to a dispatch and its cycle; whether there is one."""
     from hwc.runtime.program import Program  # noqa: PLC0415 - `hwc --help` needs none of this
-    from hwc.runtime.rtl_device import Lockstep  # noqa: PLC0415 - as above
+    from hwc.runtime.rtl_device import Recorded, Recorder  # noqa: PLC0415 - as above
 
-    device = Lockstep(target, keep / "waves.vcd")
+    device = Recorder(Program(package).target, keep / "waves.vcd", *place)
     try:
-        _run(Program(package, device), arguments, device.differences)
+        Program(package, device)(*arguments)
+    except Recorded:
+        return True
     except UserError as error:
         _say(f"no waveform: {error}")
-        return False
     finally:
         device.close()
-    if not device.differences:
-        _say("the run that was recorded for the waveform does not differ")
-    return True
+    return False
 
 
 def _keep_inputs(keep: Path, arguments: Sequence[Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -95,7 +96,8 @@ class Lockstep:
 
     `differences` has one text for each; `cycles` are those compared, `faults` the dispatches that
     both refused. Of the first dispatch that differs, what engines did with strips is written to
-    the folder `keep`, as each of the two saw it; the folder is made then.
+    the folder `keep`, as each of the two saw it; the folder is made then. `first` is the number of
+    that dispatch, and the cycle at which the two have parted: its end if no strip differs.
     """
 
     target: Target
@@ -105,11 +107,11 @@ class Lockstep:
     cycles: int = 0
     dispatches: int = 0
     faults: int = 0
+    first: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
         self.hardware = RtlMachine(self.target, self.waves)
         self._simulator = Machine(self.target)
-        self._kept = False
 
     def allocate(self, nbytes: int) -> Memory:
         """Return memory for both."""
@@ -145,20 +147,52 @@ class Lockstep:
             found.append(f"{error} (the simulator takes {cycles} cycles)")
         expected, got = _strips(records), _hardware_strips(events)
         if events or not found:  # hardware that broke down left no trace
-            found[:0] = _compare_strips(expected, got)
+            key = _parting(expected, got)
+            if key is not None:
+                found.insert(0, _describe(key, expected, got))
+                cycles = max(strips[key][1] for strips in (expected, got) if key in strips)
         self.differences += [f"dispatch {self.dispatches}: {text}" for text in found]
-        if found and self.keep is not None and not self._kept:
-            self._kept = True
-            self.keep.mkdir(exist_ok=True)
-            for name, strips in (("simulator", expected), ("hardware", got)):
-                (self.keep / f"{name}.txt").write_text(_table(strips), encoding="utf-8")
+        if found and self.first is None:
+            self.first = self.dispatches, cycles
+            self._keep(expected, got)
         self.dispatches += 1
-        self.cycles += cycles
+        self.cycles += run.counters["cycles"]
         fault = run.fault
         if fault is None:
             return Outcome(run.counters)
         self.faults += 1
         return Outcome(run.counters, Fault(fault.name, fault.pc, fault.stream, fault.dimension))
+
+    def _keep(self, expected: Strips, got: Strips) -> None:
+        if self.keep is not None:
+            self.keep.mkdir(exist_ok=True)
+            for name, strips in (("simulator", expected), ("hardware", got)):
+                (self.keep / f"{name}.txt").write_text(_table(strips), encoding="utf-8")
+
+
+class Recorder(RtlMachine):
+    """Hardware that writes a waveform up to a cycle of the dispatch with a number from 0.
+
+    That dispatch ends with `Recorded`.
+    """
+
+    def __init__(self, target: Target, waves: Path, dispatch: int, cycles: int) -> None:
+        super().__init__(target, waves)
+        self._left = dispatch
+        self._cycles = cycles
+
+    def run(self, memory: Memory, job: Job) -> Outcome:
+        """Run one dispatch, the last one no longer than wanted."""
+        if self._left:
+            self._left -= 1
+            return super().run(memory, job)
+        with contextlib.suppress(HardwareError):
+            self.execute(memory, job, cycles=self._cycles)
+        raise Recorded
+
+
+class Recorded(Exception):  # noqa: N818 - nothing went wrong
+    """The waveform is complete."""
 
 
 def _compare_outcome(run: Run, report: Report) -> Iterator[str]:
@@ -201,22 +235,24 @@ def _table(strips: Strips) -> str:
     return "".join(line + "\n" for line in ["     begin        end", *sorted(lines)])
 
 
-def _compare_strips(expected: Strips, got: Strips) -> Iterator[str]:
-    """Name the first strip and engine, in the order of time, where the two part."""
+def _parting(expected: Strips, got: Strips) -> _Key | None:
+    """Return the first strip and engine, in the order of time, where the two part."""
 
     def first(key: _Key) -> tuple[int, int, _Key]:
         starts = [strips[key][0] for strips in (expected, got) if key in strips]
         return key[0], min(starts), key
 
     parted = [key for key in expected.keys() | got.keys() if expected.get(key) != got.get(key)]
-    if parted:
-        key = min(parted, key=first)
-        kernel, engine, stream, strip = key
-        unit = f"{engine} of stream {operand_text(stream)}" if stream else engine
-        yield (
-            f"the first strip that differs: kernel {kernel}, strip {strip}, {unit}: begin and end "
-            f"in the simulator {expected.get(key, 'none')}, in hardware {got.get(key, 'none')}"
-        )
+    return min(parted, key=first) if parted else None
+
+
+def _describe(key: _Key, expected: Strips, got: Strips) -> str:
+    kernel, engine, stream, strip = key
+    unit = f"{engine} of stream {operand_text(stream)}" if stream else engine
+    return (
+        f"the first strip that differs: kernel {kernel}, strip {strip}, {unit}: begin and end "
+        f"in the simulator {expected.get(key, 'none')}, in hardware {got.get(key, 'none')}"
+    )
 
 
 def _compare_memory(memory: Memory, there: NDArray[np.uint8]) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from lockstep.support import TARGETS, need_tools
 
 import hwc
+from hwc.cli.cosim import AFTER
 from hwc.cli.main import main
 from hwc.cli.random_shapes import random_shapes
 from hwc.runtime import rtl_device
@@ -85,15 +87,21 @@ class Wrong(rtl_device.RtlMachine):
         )
         memory.view(memory.base, 1)[:] ^= 1
         counters = {**run.counters, "cycles": run.counters["cycles"] + 1}
-        trace.append(StripEvent("fetch", 0, 0, 0, 7, 7))
+        if trace is not None:
+            trace.append(StripEvent("fetch", 0, 0, 0, 7, 7))
         if self._waves is not None:
-            self._waves.write_text("waves")
+            self._waves.write_text(f"until {cycles}")
         return Report("fault", False, ("overlap", 3, 40, 0), counters)
+
+
+class WrongRecorder(rtl_device.Recorder):
+    execute = Wrong.execute
 
 
 @pytest.fixture
 def wrong(monkeypatch, tmp_path):
     monkeypatch.setattr(rtl_device, "RtlMachine", Wrong)
+    monkeypatch.setattr(rtl_device, "Recorder", WrongRecorder)
     monkeypatch.chdir(tmp_path)
 
 
@@ -114,6 +122,8 @@ def test_differences_are_shown_and_kept(wrong, package, tmp_path, capsys):
     assert sorted(p.name for p in kept.iterdir()) == [
         *("hardware.txt", "input0.npy", "input1.npy", "simulator.txt", "waves.vcd"),
     ]
+    begin = int(re.search(r"simulator \((\d+),", first)[1])
+    assert (kept / "waves.vcd").read_text() == f"until {begin + AFTER}"
     assert " strip 0 store" in (kept / "simulator.txt").read_text()
     assert (kept / "hardware.txt").read_text().splitlines()[1].split() == [
         *("7", "7", "kernel", "0", "strip", "0", "fetch"),
@@ -149,14 +159,10 @@ def test_nothing_is_kept_without_a_difference(package, tmp_path, monkeypatch):
 
 
 def test_a_run_that_cannot_be_recorded(wrong, package, tmp_path, monkeypatch, capsys):
-    real = Wrong.execute
+    def execute(self, *arguments, **options):
+        raise BuildError("error: no compiler")
 
-    def execute(self, *arguments):
-        if self._waves is not None:
-            raise BuildError("error: no compiler")
-        return real(self, *arguments)
-
-    monkeypatch.setattr(Wrong, "execute", execute)
+    monkeypatch.setattr(WrongRecorder, "execute", execute)
     assert main(["cosim", package("add", "tiny"), *INPUTS]) == 1
     error = capsys.readouterr().err
     assert "no waveform: error: no compiler" in error

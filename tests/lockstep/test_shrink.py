@@ -56,7 +56,7 @@ def names(word: int) -> str:
 @pytest.fixture
 def pair(monkeypatch):
     monkeypatch.setattr(rtl_device, "RtlMachine", Wrong)
-    monkeypatch.setattr(rtl_device, "_compare_strips", lambda expected, got: [])
+    monkeypatch.setattr(rtl_device, "_parting", lambda expected, got: None)
     monkeypatch.setattr(counts, "COUNTS", Counter())
     return rtl_device.Lockstep(load_target("tiny"))
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from lockstep.generator import MEMORY_BASE, MEMORY_BYTES, Dispatch, Generator, Limits
 from lockstep.support import TARGETS, machine, place
+from lockstep.test_random import CHUNK, CHUNKS
 
+import isa
+from isa.load import load
 from isa.target import Target
 from rtl_models.session import Report, Session
 from sim.machine import Machine, Run
@@ -24,9 +29,13 @@ def session(request) -> Session:
     return session
 
 
-def draw(target: Target, seed: int, spoiled: bool = False) -> tuple[Dispatch, np.ndarray]:
+SMALL = Limits(kernels=2, points=1000, spoiled=False)
+SPOILED = replace(SMALL, spoiled=True)
+
+
+def draw(target: Target, seed: int, limits: Limits = SMALL) -> tuple[Dispatch, np.ndarray]:
     """A dispatch and the memory with it."""
-    dispatch = Generator(target, seed, Limits(kernels=2, points=1000, spoiled=spoiled)).draw()
+    dispatch = Generator(target, seed, limits).draw()
     memory = Memory(MEMORY_BYTES, MEMORY_BASE)
     place(dispatch, memory)
     return dispatch, memory.view(MEMORY_BASE, MEMORY_BYTES)
@@ -73,6 +82,107 @@ def test_reset_at_any_time(session):
         np.testing.assert_array_equal(session.save(MEMORY_BASE, MEMORY_BYTES), after)
 
 
+def test_start_after_a_completed_run(session):
+    """Other programs, and the same again, each as if it were the first after a reset."""
+    for seed in (3, 5, 6, 3):
+        dispatch, data = draw(session.target, seed)
+        run, after = simulated(session.target, dispatch, data)
+        assert run.status == "done"
+        session.load(MEMORY_BASE, data)
+        assert same(session.run(*images(dispatch)), run), seed
+        np.testing.assert_array_equal(session.save(MEMORY_BASE, MEMORY_BYTES), after)
+
+
+def test_start_after_every_fault(session):
+    """After each fault of the default seeds, at any place in a program, a legal program runs."""
+    legal, legal_data = draw(session.target, 3)
+    legal_run, legal_after = simulated(session.target, legal, legal_data)
+    seen: set[str] = set()
+    for seed in range(CHUNK * CHUNKS):
+        dispatch, data = draw(session.target, seed, Limits())
+        run, after = simulated(session.target, dispatch, data)
+        if run.fault is None or run.fault.name in seen:
+            continue
+        seen.add(run.fault.name)
+        session.load(MEMORY_BASE, data)
+        assert same(session.run(*images(dispatch)), run), seed
+        np.testing.assert_array_equal(session.save(MEMORY_BASE, MEMORY_BYTES), after)
+        session.load(MEMORY_BASE, legal_data)
+        assert same(session.run(*images(legal)), legal_run), f"after {run.fault.name}"
+        np.testing.assert_array_equal(session.save(MEMORY_BASE, MEMORY_BYTES), legal_after)
+    assert seen == set(load().faults)
+
+
+def test_a_fault_leaves_what_earlier_kernels_wrote(session):
+    """A second kernel that reads nothing legal: the first one's output is there, and no more."""
+    target = session.target
+    for seed in range(200):
+        dispatch, data = draw(target, seed)
+        ends = [at for at, word in enumerate(dispatch.words) if word == isa.encode("end")]
+        if len(ends) == 2:
+            break
+    else:
+        raise AssertionError("no dispatch with two kernels")
+    first = [*dispatch.words[: ends[0] + 1], isa.encode("halt")]
+    memory = Memory(MEMORY_BYTES, MEMORY_BASE)
+    place(replace(dispatch, words=first), memory)
+    _, after = simulated(
+        target, replace(dispatch, words=first), memory.view(MEMORY_BASE, len(data))
+    )
+    broken = list(dispatch.words)
+    broken[ends[0] + 1] = 0xFF  # the first word of the second kernel
+    place(replace(dispatch, words=broken), memory)
+    session.load(MEMORY_BASE, memory.view(MEMORY_BASE, MEMORY_BYTES))
+    report = session.run(*images(dispatch))
+    assert report.fault == ("illegal_instruction", ends[0] + 1, 0, 0)
+    window = slice(dispatch.window[0] - MEMORY_BASE, None)
+    got = session.save(MEMORY_BASE, MEMORY_BYTES)
+    np.testing.assert_array_equal(got[window], after[window])
+
+
+def test_a_reset_leaves_memory_outside_of_outputs_alone(session):
+    """What a run that is cut short wrote is in places that the whole run writes."""
+    for seed in range(100):
+        dispatch, data = draw(session.target, seed)
+        run, after = simulated(session.target, dispatch, data)
+        if run.counters["strips"] > 5 and run.counters["write_beats"] > 50:
+            break
+    total = run.counters["cycles"]
+    changed = data != after
+    parts = 0
+    for cycles in range(total // 4, total, total // 16):
+        session.load(MEMORY_BASE, data)
+        session.start(*images(dispatch))
+        session.wait(cycles)
+        session.reset()
+        got = session.save(MEMORY_BASE, MEMORY_BYTES)
+        np.testing.assert_array_equal(got[~changed], data[~changed])
+        parts += bool((got != data).any() and (got != after).any())
+    assert parts, "no reset found the run in the middle of its writes"
+
+
+def test_a_limit_beyond_the_address_bits(session):
+    """Upper bits of an address pass the window's check and are dropped afterwards."""
+    dispatch, data = draw(session.target, 3)
+    run, after = simulated(session.target, dispatch, data)
+    beyond = 1 << session.target.address_bits
+    bases = {isa.decode(w).fields["param"] for w in dispatch.words if isa.decode(w).name == "base"}
+    packet = [
+        value + beyond * (i - 1 in bases and value + beyond < 1 << 64)
+        for i, value in enumerate(dispatch.packet)
+    ]
+    moved = replace(dispatch, packet=packet)
+    memory = Memory(MEMORY_BYTES, MEMORY_BASE)
+    place(moved, memory)
+    session.load(MEMORY_BASE, memory.view(MEMORY_BASE, MEMORY_BYTES))
+    program, where, window = images(dispatch)
+    report = session.run(program, where, (window[0], window[1] + beyond))
+    assert same(report, run)
+    start = dispatch.window[0] - MEMORY_BASE
+    got = session.save(MEMORY_BASE, MEMORY_BYTES)
+    np.testing.assert_array_equal(got[start:], after[start:])
+
+
 def test_start_while_running_is_ignored(session):
     dispatch, data = draw(session.target, 5)
     run, after = simulated(session.target, dispatch, data)
@@ -99,7 +209,7 @@ def test_registers_keep_what_a_run_said(session):
 def test_memory_that_hesitates(session):
     """Bits, faults and what no time changes stay the same with random stalls on all channels."""
     for seed in range(20):
-        dispatch, data = draw(session.target, 100 + seed, spoiled=True)
+        dispatch, data = draw(session.target, 100 + seed, SPOILED)
         run, after = simulated(session.target, dispatch, data)
         session.stall(seed + 1)
         session.load(MEMORY_BASE, data)
