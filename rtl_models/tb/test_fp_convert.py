@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rtl_models.tb.bench import Bench
-from rtl_models.tb.unit_bench import build, check
+from rtl_models.tb.unit_bench import Unit, build, check
 from rtl_models.tb.vectors import Random, float_corners, integer_corners, join
 
 SEED = 3
@@ -16,19 +15,19 @@ TO_INTEGER = ("f32_to_i8", "f32_to_i16", "f32_to_i32")
 
 
 @pytest.fixture(scope="module")
-def unit() -> Bench:
+def unit() -> Unit:
     """The unit, built once."""
-    return build("fp_convert", "cvt")
+    return build("fp_convert")
 
 
-def test_corners(unit: Bench) -> None:
+def test_corners(unit: Unit) -> None:
     """Corner values, and every half between -300 and 300 (ties to even, limits of i8)."""
     halves = (np.arange(-600, 601, dtype=np.float32) / 2).view(np.int32)
     floats = np.concatenate([float_corners(), halves])
     check(unit, {"i32_to_f32": [integer_corners()], **dict.fromkeys(TO_INTEGER, [floats])}, SEED)
 
 
-def test_random(unit: Bench) -> None:
+def test_random(unit: Unit) -> None:
     """A million numbers: integers of every magnitude, floats in and about the integers' range."""
     random = Random(SEED)
     part = COUNT // 4

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rtl_models.tb.bench import Bench
-from rtl_models.tb.unit_bench import build, check
+from rtl_models.tb.unit_bench import Unit, build, check
 from rtl_models.tb.vectors import Random, integer_corners, join, product
 
 SEED = 5
@@ -13,18 +12,18 @@ COUNT = 500_000
 
 
 @pytest.fixture(scope="module")
-def unit() -> Bench:
+def unit() -> Unit:
     """The unit, built once."""
-    return build("int_div", "div")
+    return build("int_div")
 
 
-def test_corners(unit: Bench) -> None:
+def test_corners(unit: Unit) -> None:
     """Every pair of corner values: 0 as the divisor, the least number by -1."""
     corners = integer_corners()
     check(unit, {"div.i32": product([corners, corners])}, SEED)
 
 
-def test_random(unit: Bench) -> None:
+def test_random(unit: Unit) -> None:
     """Integers of every magnitude, random bits by integers, and multiples of the divisor."""
     random = Random(SEED)
     part = COUNT // 4

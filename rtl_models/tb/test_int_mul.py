@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rtl_models.tb.bench import Bench
-from rtl_models.tb.unit_bench import build, check
+from rtl_models.tb.unit_bench import Unit, build, check
 from rtl_models.tb.vectors import Operands, Random, integer_corners, join, lanes, product
 
 SEED = 4
@@ -16,12 +15,12 @@ LOW_BITS: tuple[str, ...] = ("mul.i8", "mul.i16", "mul.i32")
 
 
 @pytest.fixture(scope="module")
-def unit() -> Bench:
+def unit() -> Unit:
     """The unit, built once."""
-    return build("int_mul", "mul")
+    return build("int_mul")
 
 
-def test_corners(unit: Bench) -> None:
+def test_corners(unit: Unit) -> None:
     """Every pair of corner values; for mulsh limits of the type with every shift."""
     corners = integer_corners()
     limits = lanes([-(2**31), -(2**31) + 1, -(2**16), -3, -1, 0, 1, 2, 5, 2**16, 2**31 - 1])
@@ -30,7 +29,7 @@ def test_corners(unit: Bench) -> None:
     check(unit, operands, SEED)
 
 
-def test_random(unit: Bench) -> None:
+def test_random(unit: Unit) -> None:
     """Random integers of every magnitude and random bits."""
     random = Random(SEED)
     operands = {

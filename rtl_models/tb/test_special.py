@@ -7,8 +7,7 @@ import pytest
 
 import isa
 from rtl_models import tables
-from rtl_models.tb.bench import Bench
-from rtl_models.tb.unit_bench import build, check
+from rtl_models.tb.unit_bench import Unit, build, check
 from rtl_models.tb.vectors import (
     I32Array,
     Operands,
@@ -31,9 +30,9 @@ EDGES = (0.5, 1.0, 2.0, 4.0, np.pi / 4, np.pi / 2, np.pi, 2.0**0.5, 0.5**0.5, 88
 
 
 @pytest.fixture(scope="module")
-def unit() -> Bench:
+def unit() -> Unit:
     """The unit, built once."""
-    return build("special", "sfu")
+    return build("special")
 
 
 def corners() -> I32Array:
@@ -63,14 +62,14 @@ def test_tables_are_golden() -> None:
     assert tables.PACKAGE.read_text() == tables.package()
 
 
-def test_corners(unit: Bench) -> None:
+def test_corners(unit: Unit) -> None:
     """Every corner value of every function, every pair of them for pow."""
     operands: dict[str, Operands] = {name: [corners()] for name in UNARY}
     operands["pow.f32"] = product([corners(), corners()])
     check(unit, operands, SEED)
 
 
-def test_random(unit: Bench) -> None:
+def test_random(unit: Unit) -> None:
     """All exponents, those of results that are numbers, numbers around 1, numbers at the edges."""
     random = Random(SEED)
     part = COUNT // (len(UNARY) + 1) // 4

@@ -7,6 +7,7 @@ Operand sets and golden results go to a file, which `sv/unit_bench.sv` plays, on
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,9 +15,21 @@ import numpy as np
 
 import isa
 import sim.semantics
+from isa.model import Instruction
 from rtl_models.tb import bench
 from rtl_models.tb.bench import Bench
 from rtl_models.tb.vectors import Operands
+
+MODULES = {
+    "alu": "alu",
+    "fp_add": "fadd",
+    "fp_convert": "cvt",
+    "fp_mul": "fmul",
+    "int_div": "div",
+    "int_mul": "mul",
+    "special": "sfu",
+}
+"""Unit of the instruction set that each module is; `test_<module>.py` is its bench."""
 
 REGISTER_STAGES = 2
 """Cycles of a unit's latency that are not its own: operands are read, the result is written."""
@@ -27,24 +40,43 @@ _IDLE_SHARE = 1 / 16
 """Share of idle cycles among the operand sets."""
 
 
-def build(module: str, unit: str) -> Bench:
-    """Build `module`, which is `unit` of the instruction set, with the depth its latency leaves."""
-    depth = isa.load().units[unit].latency - REGISTER_STAGES
-    return bench.build(
+@dataclass(frozen=True)
+class Unit:
+    """An arithmetic unit, built: its name in the instruction set, and its bench."""
+
+    name: str
+    bench: Bench
+
+
+def instructions(unit: str) -> list[Instruction]:
+    """Return the instructions that a unit of the instruction set executes."""
+    return [i for i in isa.load().instructions.values() if i.unit == unit]
+
+
+def build(module: str) -> Unit:
+    """Build the unit that is this module, with the depth that its latency leaves."""
+    name = MODULES[module]
+    depth = isa.load().units[name].latency - REGISTER_STAGES
+    built = bench.build(
         "unit_bench", parts=[module], parameters={"Depth": depth}, defines={"UNIT": module}
     )
+    return Unit(name, built)
 
 
-def check(unit: Bench, operands: Mapping[str, Operands], seed: int) -> None:
+def check(unit: Unit, operands: Mapping[str, Operands], seed: int) -> None:
     """Play all operand sets into the unit, mixed, and compare every result with golden.
 
     `operands` has the operand arrays of each instruction; `seed` orders them. Fails with the first
-    difference.
+    difference, and if an instruction of the unit is missing.
     """
+    missing = {i.name for i in instructions(unit.name)} - {
+        n for n in operands if len(operands[n][0])
+    }
+    assert not missing, f"no operands for {sorted(missing)}"
     with TemporaryDirectory() as name:
         path = Path(name) / "vectors.bin"
         _write(path, operands, seed)
-        unit.run("unit_testbench", seed, path.parent, plusargs=[f"+vectors={path}"])
+        unit.bench.run("unit_testbench", seed, path.parent, plusargs=[f"+vectors={path}"])
 
 
 def _write(path: Path, operands: Mapping[str, Operands], seed: int) -> None:

@@ -1,0 +1,138 @@
+"""The small cells' bench inside the RTL simulator, under cocotb: queues, delay lines, counters."""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from collections.abc import Sequence
+from typing import Any
+
+import cocotb
+from cocotb.triggers import ReadOnly
+
+from rtl_models.tb import testbench
+
+CYCLES = 3000
+DEPTHS = (1, 2, 5, 17)
+DELAYS = (0, 1, 3)
+WORD_BITS = 16
+COUNT_BITS, COUNT_INITIAL = 5, 3
+CLEARS = 0.005
+"""How often the counters are cleared: seldom, or they would never be full."""
+RATES = ((0.3, 0.9), (0.9, 0.3))
+"""How often one end puts and the other takes: what drains, and what fills."""
+
+
+def pack(fields: Sequence[int], bits: int = 1) -> int:
+    """Pack fields of `bits` bits, the first lowest."""
+    return sum(field << bits * n for n, field in enumerate(fields))
+
+
+def unpack(value: Any, bits: int, count: int) -> list[int]:
+    """Take a packed array of `count` fields apart, the lowest first."""
+    return [int(value) >> bits * n & (1 << bits) - 1 for n in range(count)]
+
+
+class Testbench(testbench.Testbench):
+    """Drives all cells at random and compares each with a model, cycle by cycle."""
+
+    idle = (
+        *("fifo_valid_i", "fifo_data_i", "fifo_ready_i", "line_valid_i", "line_data_i"),
+        *("count_put_i", "count_take_i", "count_clear_i"),
+    )
+
+    def __init__(self, dut: Any) -> None:
+        super().__init__(dut)
+        self.queues: list[deque[int]] = [deque() for _ in DEPTHS]
+        self.lines: list[deque[int | None]] = []
+        self.late: list[deque[bool]] = []
+        self.counts: list[int] = []
+        self.seen: set[tuple[str, int]] = set()
+
+    async def reset(self) -> None:
+        """Empty cells and models."""
+        await super().reset()
+        for queue in self.queues:
+            queue.clear()
+        self.lines = [deque([None] * delay) for delay in DELAYS]
+        self._clear_counts()
+
+    def _clear_counts(self) -> None:
+        self.late = [deque([False] * delay) for delay in DELAYS]
+        self.counts = [COUNT_INITIAL for _ in DELAYS]
+
+    async def cycle(self, puts: float, takes: float) -> None:
+        """Drive all cells at random for one cycle; compare what they show before it ends."""
+        dut, most = self.dut, (1 << COUNT_BITS) - 1
+        words = [random.randrange(1 << WORD_BITS) for _ in DEPTHS]
+        push = [random.random() < puts for _ in DEPTHS]
+        pop = [random.random() < takes for _ in DEPTHS]
+        word = random.randrange(1 << WORD_BITS) if random.random() < puts else None
+        coming = [count + sum(late) for count, late in zip(self.counts, self.late, strict=True)]
+        put = [random.random() < puts and count < most for count in coming]
+        take = [random.random() < takes and count > 0 for count in self.counts]
+        clear = random.random() < CLEARS
+        dut.fifo_valid_i.value, dut.fifo_ready_i.value = pack(push), pack(pop)
+        dut.fifo_data_i.value = pack(words, WORD_BITS)
+        dut.line_valid_i.value, dut.line_data_i.value = int(word is not None), word or 0
+        dut.count_put_i.value, dut.count_take_i.value = pack(put), pack(take)
+        dut.count_clear_i.value = int(clear)
+        await ReadOnly()
+        self._fifos(words, push, pop)
+        self._lines(word)
+        self._counters(put, take, clear)
+        await self.cycles()
+
+    def _fifos(self, words: list[int], push: list[bool], pop: list[bool]) -> None:
+        dut, count = self.dut, len(DEPTHS)
+        shown = zip(
+            unpack(dut.fifo_ready_o.value, 1, count),
+            unpack(dut.fifo_valid_o.value, 1, count),
+            unpack(dut.fifo_data_o.value, WORD_BITS, count),
+            strict=True,
+        )
+        for n, (ready, valid, data) in enumerate(shown):
+            depth, queue = DEPTHS[n], self.queues[n]
+            full = len(queue) == depth
+            self.seen.add((f"fifo {depth}", len(queue)))
+            assert ready == (not full), f"ready_o of the queue of {depth}"
+            assert valid == bool(queue), f"valid_o of the queue of {depth}"
+            assert not queue or data == queue[0], f"data_o of the queue of {depth}"
+            if queue and pop[n]:
+                queue.popleft()
+            if push[n] and not full:
+                queue.append(words[n])
+
+    def _lines(self, word: int | None) -> None:
+        dut, count = self.dut, len(DELAYS)
+        valid = unpack(dut.line_valid_o.value, 1, count)
+        data = unpack(dut.line_data_o.value, WORD_BITS, count)
+        for n, line in enumerate(self.lines):
+            line.append(word)
+            want = line.popleft()
+            assert valid[n] == (want is not None), f"valid_o of the line of {DELAYS[n]}"
+            assert want is None or data[n] == want, f"data_o of the line of {DELAYS[n]}"
+
+    def _counters(self, put: list[bool], take: list[bool], clear: bool) -> None:
+        assert unpack(self.dut.count_o.value, COUNT_BITS, len(DELAYS)) == self.counts
+        for n, late in enumerate(self.late):
+            self.seen.add((f"counter {n}", self.counts[n]))
+            late.append(put[n])
+            self.counts[n] += late.popleft() - take[n]
+        if clear:
+            self._clear_counts()
+
+
+@cocotb.test()
+async def random_cells(dut: Any) -> None:
+    """All ends come and go at random, at rates that fill and drain; a reset empties everything."""
+    bench = Testbench(dut)
+    for _ in range(3):
+        await bench.reset()
+        for phase in range(10):
+            for _ in range(CYCLES // 30):
+                await bench.cycle(*RATES[phase % 2])
+    for depth in DEPTHS:
+        assert {(f"fifo {depth}", 0), (f"fifo {depth}", depth)} <= bench.seen
+    for n in range(len(DELAYS)):
+        assert {(f"counter {n}", 0), (f"counter {n}", (1 << COUNT_BITS) - 1)} <= bench.seen

@@ -1,0 +1,76 @@
+// The cells that many modules are made of, several of each kind side by side, so that a bench can
+// drive them: the types and sizes of cells are parameters.
+module cells_bench #(
+    localparam int unsigned Fifos = 4,
+    localparam int unsigned Delays = 3,
+    localparam int unsigned CountBits = 5,
+    localparam int unsigned CountInitial = 3
+) (
+    input  logic                               clk_i,
+    input  logic                               rst_ni,
+    // Queues of 1, 2, 5 and 17 words.
+    input  logic [ Fifos-1:0]                  fifo_valid_i,
+    output logic [ Fifos-1:0]                  fifo_ready_o,
+    input  logic [ Fifos-1:0][           15:0] fifo_data_i,
+    output logic [ Fifos-1:0]                  fifo_valid_o,
+    input  logic [ Fifos-1:0]                  fifo_ready_i,
+    output logic [ Fifos-1:0][           15:0] fifo_data_o,
+    // Delay lines of 0, 1 and 3 stages, all with one input.
+    input  logic                               line_valid_i,
+    input  logic [      15:0]                  line_data_i,
+    output logic [Delays-1:0]                  line_valid_o,
+    output logic [Delays-1:0][           15:0] line_data_o,
+    // Counters whose pulses come 0, 1 and 3 cycles late.
+    input  logic [Delays-1:0]                  count_put_i,
+    input  logic [Delays-1:0]                  count_take_i,
+    input  logic                               count_clear_i,
+    output logic [Delays-1:0][  CountBits-1:0] count_o
+);
+
+  localparam int unsigned Depth[Fifos] = '{1, 2, 5, 17};
+  localparam int unsigned Delay[Delays] = '{0, 1, 3};
+
+  for (genvar i = 0; i < Fifos; i++) begin : gen_fifos
+    fifo #(
+        .data_t(logic [15:0]),
+        .Depth (Depth[i])
+    ) u_fifo (
+        .clk_i,
+        .rst_ni,
+        .valid_i(fifo_valid_i[i]),
+        .ready_o(fifo_ready_o[i]),
+        .data_i (fifo_data_i[i]),
+        .valid_o(fifo_valid_o[i]),
+        .ready_i(fifo_ready_i[i]),
+        .data_o (fifo_data_o[i])
+    );
+  end
+
+  for (genvar i = 0; i < Delays; i++) begin : gen_delays
+    delay_line #(
+        .data_t(logic [15:0]),
+        .Stages(Delay[i])
+    ) u_line (
+        .clk_i,
+        .rst_ni,
+        .valid_i(line_valid_i),
+        .data_i (line_data_i),
+        .valid_o(line_valid_o[i]),
+        .data_o (line_data_o[i])
+    );
+
+    pulse_counter #(
+        .Bits   (CountBits),
+        .Initial(CountInitial),
+        .Delay  (Delay[i])
+    ) u_counter (
+        .clk_i,
+        .rst_ni,
+        .clear_i(count_clear_i),
+        .put_i  (count_put_i[i]),
+        .take_i (count_take_i[i]),
+        .count_o(count_o[i])
+    );
+  end
+
+endmodule
