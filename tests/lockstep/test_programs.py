@@ -15,8 +15,8 @@ from isa.target import load_target
 
 ROOM = 8
 """Programs of one file in one test."""
-POINTS, LONG_POINTS = 1200, 6000
-LONG_SHAPES = 6
+POINTS, LONG_POINTS = 1200, 4000
+LONG_SHAPES = 2
 
 
 def groups() -> dict[str, list[programs.Text]]:
