@@ -1,0 +1,110 @@
+"""Dispatches written by hand: given streams and bodies, for what chance seldom brings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import prod
+
+import numpy as np
+import pytest
+from lockstep import counts
+from lockstep.generator import IMAGES, MEMORY_BASE, MEMORY_BYTES, PAGE, Dispatch
+from lockstep.support import play
+
+import isa
+from hwc.runtime.devices import Outcome
+from hwc.runtime.rtl_device import Lockstep
+from isa.load import load
+
+WINDOW = MEMORY_BASE + IMAGES, MEMORY_BASE + MEMORY_BYTES
+INPUTS = WINDOW[0]
+OUTPUTS = MEMORY_BASE + MEMORY_BYTES // 2
+"""Where inputs may begin, where outputs may, for those who do not care."""
+
+
+@dataclass(frozen=True)
+class Stream:
+    """A configured stream; sizes and address are immediate values of the program."""
+
+    code: int
+    type: str
+    sizes: tuple[int, ...]
+    address: int
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of all elements."""
+        return prod(self.sizes) * load().types[self.type].bytes
+
+    def words(self) -> list[int]:
+        """The words that configure it. Parameter 0 of the packet is 0."""
+        kind = load().types[self.type].code
+        fields = {"stream": self.code, "type": kind, "rank": len(self.sizes)}
+        return [
+            isa.encode("base", param=0, offset=self.address, **fields),
+            *(
+                isa.encode("size", stream=self.code, dim=dim, from_param=0, value=size)
+                for dim, size in enumerate(self.sizes)
+            ),
+        ]
+
+
+@dataclass
+class Program:
+    """Kernels one after another, and the memory that they find."""
+
+    words: list[int] = field(default_factory=list)
+    memory: np.ndarray = field(default_factory=lambda: noise(MEMORY_BYTES))
+    packet: list[int] = field(default_factory=lambda: [load().version, 0])
+    program_address: int = MEMORY_BASE
+    packet_address: int = MEMORY_BASE + IMAGES // 2
+    window: tuple[int, int] = WINDOW
+
+    def kernel(self, streams: list[Stream], body: list[int]) -> None:
+        """Add one."""
+        for stream in streams:
+            self.words += stream.words()
+        self.words += [isa.encode("loop"), *body, isa.encode("end")]
+
+    def put(self, address: int, data: np.ndarray) -> None:
+        """Store data."""
+        raw = data.view(np.uint8)
+        self.memory[address - MEMORY_BASE :][: len(raw)] = raw
+
+    def place(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        """Put program and packet into memory; returns address and words of each."""
+        dispatch = self.dispatch()
+        images = (dispatch.program_address, dispatch.words), (self.packet_address, self.packet)
+        for address, words in images:
+            self.put(address, np.array(words, "<u8"))
+        (program, words), (packet, values) = images
+        return (program, len(words)), (packet, len(values))
+
+    def dispatch(self) -> Dispatch:
+        """The dispatch, with `halt` behind the kernels."""
+        words = [*self.words, isa.encode("halt")]
+        assert self.program_address + 8 * len(words) <= self.packet_address
+        assert self.packet_address + 8 * len(self.packet) <= self.window[0] + PAGE
+        addresses = self.program_address, self.packet_address
+        return Dispatch(words, self.packet, *addresses, self.window, self.memory)
+
+
+def noise(count: int) -> np.ndarray:
+    """Random bytes, the same for the same count."""
+    return np.random.default_rng(count).integers(0, 256, count, dtype=np.uint8)
+
+
+def agree(pair: Lockstep, program: Program) -> Outcome:
+    """Run on simulator and hardware; fails with what is different."""
+    outcome, differences = play(pair, program.dispatch())
+    counts.add(
+        pair.target.name,
+        cases=1,
+        dispatches=1,
+        faults=int(outcome.fault is not None),
+        cycles=outcome.counters["cycles"],
+        differences=len(differences),
+    )
+    if differences:
+        pytest.fail("\n".join(differences), pytrace=False)
+    return outcome

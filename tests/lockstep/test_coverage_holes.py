@@ -1,0 +1,243 @@
+"""What random dispatches seldom or never reach, one test for each kind of hole in the coverage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from math import prod
+
+import numpy as np
+import pytest
+from lockstep.directed import INPUTS, OUTPUTS, Program, Stream, agree
+from lockstep.generator import MEMORY_BASE, MEMORY_BYTES, PAGE
+from lockstep.support import TARGETS, machine
+
+import isa
+from isa.load import load
+from isa.operands import O, S, V, immediate_code
+from rtl_models.session import Session
+
+RANK_MAX = load().constants["rank_max"].value
+VECTOR = [i for i in load().instructions.values() if not i.is_control]
+
+CORNERS = np.array(
+    [
+        *(0, 1, 0xFFFFFFFF, 40, 0x80000000, 0x7FFFFFFF, 0x12345678),  # integers; -0 is the least
+        *(0x80000001, 0x3FC00000, 0xC0200000, 0x7F800000, 0xFF800000, 0x7FC00000),  # floats
+        *(0x00000001, 0xFFFFFF80),
+    ],
+    "<u4",
+)
+"""15 values: not a multiple of any number of lanes, so every lane meets every one of them."""
+
+
+def operate(name: str, dst: int, *sources: int, imm: int | None = None) -> int:
+    """A word of a body."""
+    fields = dict(zip(load().instructions[name].operands, sources, strict=True))
+    return isa.encode(name, dst=dst, **fields, **({} if imm is None else {"imm": imm}))
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("group", sorted({i.group for i in VECTOR}))
+def test_every_kind_of_operand_and_corner_values(target, group):
+    """Each instruction from streams, registers and immediates into registers and outputs.
+
+    Every pair of corner values meets in some lane, every value in lane 0.
+    """
+    pair = machine(target)
+    count = len(CORNERS) ** 2
+    place = np.arange(count)
+    sources = (CORNERS[place % 15], CORNERS[place // 15], CORNERS[place * 7 // 15 % 15])
+    streams = [Stream(S(i), "i32", (count,), INPUTS + PAGE * i) for i in range(len(sources))]
+    streams += [Stream(O(0), "i32", (count,), OUTPUTS)]
+    for instruction in (i for i in VECTOR if i.group == group):
+        number = len(instruction.operands)
+        program = Program()
+        for stream, values in zip(streams, sources, strict=False):
+            program.put(stream.address, values)
+        for kind, value in product(("input", "register", "immediate"), (0x7FFFFFFF, 3)):
+            fixed = {
+                "input": [S(i) for i in range(number)],
+                "register": [V(i) for i in range(number)],
+                "immediate": [immediate_code()] * number,
+            }[kind]
+            load_registers = [operate("mov", V(i), S(i)) for i in range(len(sources))]
+            imm = value if kind == "immediate" else None
+            body = [operate(instruction.name, V(4), *fixed, imm=imm)]
+            body += [operate(instruction.name, O(0), *fixed, imm=imm)]
+            program.kernel(streams, [*load_registers, *body])
+        outcome = agree(pair, program)
+        assert outcome.fault is None, instruction.name
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_every_unit_after_every_other(target):
+    """A result used at once and one that is not: what the scoreboard and write back order know."""
+    units = {i.unit: i for i in VECTOR if "f32" in i.name or i.unit in ("mul", "div")}
+    assert set(units) == set(load().units)
+    streams = [Stream(S(0), "f32", (100,), INPUTS), Stream(O(0), "f32", (100,), OUTPUTS)]
+    for first in units.values():
+        program = Program()
+        for then in units.values():
+            body = []
+            for source in (V(1), S(0)):
+                body.append(operate(first.name, V(1), *[S(0)] * len(first.operands)))
+                body.append(operate(then.name, V(2), *[source] * len(then.operands)))
+            program.kernel(streams, [*body, operate("mov", O(0), V(2))])
+        assert agree(machine(target), program).fault is None
+
+
+def letters(length: int) -> Iterator[str]:
+    """Both patterns of so many dimensions, outermost first: R repeats, D is data."""
+    for innermost in "RD":
+        other = "D" if innermost == "R" else "R"
+        yield "".join(innermost if i % 2 == 0 else other for i in range(length))[::-1]
+
+
+def patterned(target: str, pattern: str, rank: int, sizes: list[int], name: str = "i16") -> None:
+    """Walk a stream of a pattern of rank `rank` beside a dense one that gives the sizes."""
+    full = (*[1] * (rank - len(pattern)), *sizes)
+    kinds = pattern.rjust(rank, "-")
+    own = tuple(n if kind == "D" else 1 for kind, n in zip(kinds, full, strict=True))
+    dense = Stream(S(0), "i8", full, INPUTS)
+    assert INPUTS + dense.bytes < OUTPUTS
+    other = Stream(S(1), name, own, INPUTS + 8)
+    program = Program()
+    output = Stream(O(0), "i8", full, OUTPUTS + 3)
+    program.kernel([dense, other, output], [operate("xor", O(0), S(0), S(1))])
+    outcome = agree(machine(target), program)
+    assert outcome.fault is None
+    assert outcome.counters["bytes_written"] == prod(full)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_every_pattern_of_every_rank(target):
+    """Alternating repeats and data up to the largest rank, all held."""
+    for rank in range(1, RANK_MAX + 1):
+        patterned(target, "", rank, [])
+        for length in range(1, rank + 1):
+            for pattern in letters(length):
+                patterned(target, pattern, rank, [2, 3, 2, 3, 2, 3][:length])
+
+
+@pytest.mark.parametrize(("kind", "length"), [("i32", 6), *((k, 4) for k in load().types)])
+def test_blocks_that_do_not_fit_the_ring(kind, length):
+    """Patterns with a block larger than the ring at each level: all of them once, some per type.
+
+    On the target with the smallest ring: the others would need more points than memory has room.
+    """
+    capacity = machine("tiny").target.ring_bytes // load().types[kind].bytes
+    for pattern in (p for n in range(2, length + 1) for p in letters(n)):
+        data = [i for i, p in enumerate(pattern) if p == "D"]
+        for level in (i for i in data if "R" in pattern[:i]):
+            sizes = [2] * len(pattern)
+            sizes[level] = capacity // 2 ** sum(i > level for i in data) + 1
+            if prod(sizes) < OUTPUTS - INPUTS and (length > 4 or pattern.startswith("R")):
+                patterned("tiny", pattern, len(pattern), sizes, kind)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("kind", list(load().types))
+def test_in_place(target, kind):
+    """An output in the place of an input, of every type."""
+    program = Program()
+    streams = [Stream(code, kind, (333,), INPUTS) for code in (S(0), O(0))]
+    program.kernel(streams, [operate("not", O(0), S(0))])
+    assert agree(machine(target), program).fault is None
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_ranks_and_types_of_streams(target):
+    """Every type with every rank, read and written."""
+    for kind, rank in product(load().types, range(RANK_MAX + 1)):
+        program = Program()
+        sizes = (*[1] * (rank - 1), 5)[:rank]
+        program.kernel(
+            [Stream(S(0), kind, sizes, INPUTS), Stream(O(0), kind, sizes, OUTPUTS)],
+            [operate("mov", O(0), S(0))],
+        )
+        assert agree(machine(target), program).fault is None
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_how_many_streams(target):
+    """No input, one and all; one output, all but one and all."""
+    sizes = machine(target).target
+    for inputs in {0, 1, sizes.input_streams}:
+        for outputs in {1, max(1, sizes.output_streams - 1), sizes.output_streams}:
+            program = Program()
+            streams = [Stream(S(i), "i16", (77,), INPUTS + 2 * i) for i in range(inputs)]
+            streams += [Stream(O(i), "i16", (77,), OUTPUTS + 200 * i) for i in range(outputs)]
+            source = [S(inputs - 1)] if inputs else [immediate_code()]
+            body = [operate("mov", O(i), *source) for i in range(outputs)]
+            program.kernel(streams, body)
+            assert agree(machine(target), program).fault is None
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_the_pipe_waits_for_the_store(target):
+    """No free result buffer: a memory that hesitates must bring it about.
+
+    With one that does not, the store is never slower than the pipe: an output takes as many cycles
+    as the instruction that writes it.
+    """
+    session: Session = machine(target).hardware.session(MEMORY_BYTES)
+    points = 12 * session.target.vlen
+    program = Program()
+    stream = Stream(O(0), "i32", (points,), OUTPUTS)
+    program.kernel([stream], [operate("mov", O(0), immediate_code(), imm=0x01020304)])
+    images = program.place()
+    session.stall(5)
+    session.load(MEMORY_BASE, program.memory)
+    report = session.run(*images, program.window)
+    written = session.save(OUTPUTS, stream.bytes)
+    session.stall(0)
+    assert report.status == "done"
+    assert report.counters["vector_stall_output"]
+    np.testing.assert_array_equal(written.view("<u4"), 0x01020304)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_images_at_the_ends_of_pages(target):
+    """Program and packet as large as they may be, and beginning or ending with a page."""
+    sizes = machine(target).target
+    pages = 3
+    for packet_words in (1, 7, 8, sizes.parameter_words):
+        program = Program()
+        program.packet = [load().version, *[0] * (packet_words - 1)]
+        program.program_address = MEMORY_BASE + PAGE - 64
+        program.packet_address = MEMORY_BASE + pages * PAGE
+        if packet_words <= 8:
+            program.packet_address -= 64
+        agree(machine(target), program)
+    program = Program()
+    program.program_address = MEMORY_BASE
+    program.packet_address = MEMORY_BASE + sizes.instruction_words * 8
+    program.window = (program.packet_address + 2 * PAGE) // PAGE * PAGE, program.window[1]
+    program.words = [0] * (sizes.instruction_words - 1)
+    assert agree(machine(target), program).fault is None
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_errors_of_every_transfer(target):
+    """Program, packet, inputs or outputs beyond memory: the kernel ends, the program stops."""
+    session: Session = machine(target).hardware.session(MEMORY_BYTES)
+    beyond = MEMORY_BASE + session.memory_bytes
+    for what in ("program", "packet", "input", "output", "nothing"):
+        program = Program()
+        program.kernel(
+            [
+                Stream(S(0), "i32", (99,), beyond if what == "input" else INPUTS),
+                Stream(O(0), "i32", (99,), beyond if what == "output" else OUTPUTS),
+            ],
+            [operate("mov", O(0), S(0))],
+        )
+        images = {"program": program.place()[0], "packet": program.place()[1]}
+        if what in images:
+            images[what] = beyond, images[what][1]
+        session.load(MEMORY_BASE, program.memory)
+        report = session.run(*images.values(), (program.window[0], beyond + PAGE))
+        failed = what != "nothing"
+        pc = 4 if what in ("input", "output") else 0  # of `loop`; 0 before the program begins
+        assert (report.axi_error, report.status) == (failed, "fault" if failed else "done"), what
+        assert report.fault == (("none", pc, 0, 0) if pc else None), what
