@@ -80,9 +80,9 @@ class Program:
         (program, words), (packet, values) = images
         return (program, len(words)), (packet, len(values))
 
-    def dispatch(self) -> Dispatch:
-        """The dispatch, with `halt` behind the kernels."""
-        words = [*self.words, isa.encode("halt")]
+    def dispatch(self, *, halt: bool = True) -> Dispatch:
+        """The dispatch, with `halt` behind the kernels unless it shall be without."""
+        words = [*self.words, *([isa.encode("halt")] if halt else [])]
         assert self.program_address + 8 * len(words) <= self.packet_address
         assert self.packet_address + 8 * len(self.packet) <= self.window[0] + PAGE
         addresses = self.program_address, self.packet_address
@@ -94,9 +94,9 @@ def noise(count: int) -> np.ndarray:
     return np.random.default_rng(count).integers(0, 256, count, dtype=np.uint8)
 
 
-def agree(pair: Lockstep, program: Program) -> Outcome:
+def agree(pair: Lockstep, program: Program, *, halt: bool = True) -> Outcome:
     """Run on simulator and hardware; fails with what is different."""
-    outcome, differences = play(pair, program.dispatch())
+    outcome, differences = play(pair, program.dispatch(halt=halt))
     counts.add(
         pair.target.name,
         cases=1,
