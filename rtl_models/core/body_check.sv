@@ -12,7 +12,7 @@ module body_check
     input  logic     clear_i,
     input  slots_t   configured_i,
     // verilator lint_off UNUSEDSIGNAL
-    input  decoded_t decoded_i,    // a word without fault of its own
+    input  decoded_t decoded_i,    // without fault of its own, so that is not looked at
     // verilator lint_on UNUSEDSIGNAL
     input  logic     take_i,
     output logic     end_o,        // the word is `end`
@@ -22,7 +22,7 @@ module body_check
   logic [VectorCount-1:0] registers_d, registers_q;
   slots_t outputs_d, outputs_q;
   // verilator lint_off UNUSEDSIGNAL
-  vector_word_t word;
+  vector_word_t word;  // without its immediate
   // verilator lint_on UNUSEDSIGNAL
   logic bad_output;
 

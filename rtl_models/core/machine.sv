@@ -75,7 +75,7 @@ module machine
   logic word_valid, read_error, write_error;
   read_word_t word;
   // verilator lint_off UNUSEDSIGNAL
-  logic reads_idle;
+  logic reads_idle;  // for an assertion only
   // verilator lint_on UNUSEDSIGNAL
 
   assign request_valid = control_valid || streams_valid;

@@ -119,7 +119,7 @@ module sequencer
   dimensions_t [StreamSlots-1:0] missing;
   stream_base_t base;
   // verilator lint_off UNUSEDSIGNAL
-  base_word_t base_word;
+  base_word_t base_word;  // word_check has seen the rest of both
   size_word_t size_word;
   // verilator lint_on UNUSEDSIGNAL
   logic [HostBits-1:0] size;

@@ -7,7 +7,7 @@ module word_check
   import hwc_core_pkg::*;
 (
     // verilator lint_off UNUSEDSIGNAL
-    input  decoded_t                    decoded_i,
+    input  decoded_t                    decoded_i,       // what it does in a body is not looked at
     // verilator lint_on UNUSEDSIGNAL
     input  logic                        past_end_i,      // there is no such word
     input  logic        [HostBits-1:0]  size_i,          // that the word gives

@@ -15,7 +15,7 @@ module word_fetch
     input  logic                     clk_i,
     input  logic                     rst_ni,
     // verilator lint_off UNUSEDSIGNAL
-    input  dispatch_t                dispatch_i,       // holds still from load_i on
+    input  dispatch_t                dispatch_i,       // holds still from load_i on; the window is not for words
     // verilator lint_on UNUSEDSIGNAL
     input  logic                     flush_i,
     input  logic                     load_i,
@@ -125,7 +125,7 @@ module word_fetch
 
   // The parameter of a word: the address of a base, the value of a size.
   // verilator lint_off UNUSEDSIGNAL
-  base_word_t base;
+  base_word_t base;  // the parameter's index alone
   size_word_t size;
   // verilator lint_on UNUSEDSIGNAL
   packet_index_t index;

@@ -57,8 +57,8 @@ module fetch_planner
   address_t run_address, run_last_address;
   // verilator lint_off UNUSEDSIGNAL
   address_t need_address;  // only its word
+  size_t need_element, run_last_element;  // below 2^AddressBits: the stream is in the window
   // verilator lint_on UNUSEDSIGNAL
-  size_t need_element, run_last_element;
   logic place_d, place_q;
   logic new_run_d, new_run_q;
   word_address_t need_word_d, need_word_q, run_last_word_d, run_last_word_q;
