@@ -178,15 +178,6 @@ def simulated(self, memory, job):
     return rtl_device.Outcome(run.counters, found)
 
 
-def test_the_table_of_counts():
-    numbers = Counter({"tiny cases": 2, "tiny cycles": 1000, "wide cases": 1, "wide faults": 1})
-    lines = [line.split() for line in counts.table(numbers)]
-    assert lines[0] == ["target", "cases", "dispatches", "faults", "cycles", "differences"]
-    assert lines[1] == ["tiny", "2", "0", "0", "1,000", "0"]
-    assert lines[-1] == ["all", "3", "0", "1", "1,000", "0"]
-    assert counts.table(Counter()) == []
-
-
 def test_shapes_as_text():
     shapes = [(4, 1), (), (7,)]
     assert cases.from_text(cases.as_text(shapes)) == shapes
