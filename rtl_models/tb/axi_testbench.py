@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import cocotb
 import numpy as np
-from cocotb.handle import HierarchyObject
 from cocotbext.axi import AxiBus, AxiRam
 
 from rtl_models.tb.stream_cases import MEMORY_BASE, MEMORY_BYTES, Case, load_cases, memory_bytes
@@ -20,7 +19,7 @@ from rtl_models.tb.testbench import TARGET
 class AxiTestbench(Testbench):
     """The stream path with a memory that checks the protocol and holds all five channels back."""
 
-    def __init__(self, dut: HierarchyObject) -> None:
+    def __init__(self, dut: Any) -> None:
         super().__init__(dut)
         self.ram = AxiRam(
             AxiBus.from_prefix(dut, "m_axi"),
@@ -30,6 +29,8 @@ class AxiTestbench(Testbench):
             size=MEMORY_BASE + MEMORY_BYTES,
         )
         reads, writes = self.ram.read_if, self.ram.write_if
+        assert reads is not None
+        assert writes is not None
         channels = (
             reads.ar_channel,
             reads.r_channel,
@@ -66,7 +67,7 @@ class AxiTestbench(Testbench):
 
 
 @cocotb.test()
-async def every_kernel(dut: HierarchyObject) -> None:
+async def every_kernel(dut: Any) -> None:
     """Run all kernels under back-pressure on all channels: every bit is right."""
     bench = AxiTestbench(dut)
     await bench.reset()

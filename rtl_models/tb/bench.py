@@ -20,8 +20,9 @@ from tempfile import TemporaryDirectory
 import cocotb
 import pytest
 from _pytest.mark import ParameterSet
+from cocotb_tools.check_results import get_results
 from cocotb_tools.config import libs_dir
-from cocotb_tools.runner import get_results, get_runner
+from cocotb_tools.runner import get_runner
 
 from isa.gen.sv_target import sv_target
 from isa.target import Target, load_target
@@ -130,7 +131,7 @@ def build(
     sources = sources_of([top, *parts])
     target = load_target(target_name)
     package = sv_target(target)
-    flags = list(_VERILATOR_FLAGS)
+    flags: list[str] = list(_VERILATOR_FLAGS)
     control = BENCHES / f"{top}.vlt"
     if control.is_file():
         sources.insert(0, control)

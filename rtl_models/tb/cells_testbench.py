@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import random
 from collections import deque
-from collections.abc import Sequence
 from typing import Any
 
 import cocotb
 from cocotb.triggers import ReadOnly
 
 from rtl_models.tb import testbench
+from rtl_models.tb.structs import join
 
 CYCLES = 3000
 DEPTHS = (1, 2, 5, 17)
@@ -21,11 +21,6 @@ CLEARS = 0.005
 """How often the counters are cleared: seldom, or they would never be full."""
 RATES = ((0.3, 0.9), (0.9, 0.3))
 """How often one end puts and the other takes: what drains, and what fills."""
-
-
-def pack(fields: Sequence[int], bits: int = 1) -> int:
-    """Pack fields of `bits` bits, the first lowest."""
-    return sum(field << bits * n for n, field in enumerate(fields))
 
 
 def unpack(value: Any, bits: int, count: int) -> list[int]:
@@ -72,10 +67,10 @@ class Testbench(testbench.Testbench):
         put = [random.random() < puts and count < most for count in coming]
         take = [random.random() < takes and count > 0 for count in self.counts]
         clear = random.random() < CLEARS
-        dut.fifo_valid_i.value, dut.fifo_ready_i.value = pack(push), pack(pop)
-        dut.fifo_data_i.value = pack(words, WORD_BITS)
+        dut.fifo_valid_i.value, dut.fifo_ready_i.value = join(push, 1), join(pop, 1)
+        dut.fifo_data_i.value = join(words, WORD_BITS)
         dut.line_valid_i.value, dut.line_data_i.value = int(word is not None), word or 0
-        dut.count_put_i.value, dut.count_take_i.value = pack(put), pack(take)
+        dut.count_put_i.value, dut.count_take_i.value = join(put, 1), join(take, 1)
         dut.count_clear_i.value = int(clear)
         await ReadOnly()
         self._fifos(words, push, pop)

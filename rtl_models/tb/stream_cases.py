@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
+from operator import floordiv, mod
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from isa.load import load
 from isa.operands import O, S
 from isa.target import Target
+from rtl_models.tb import structs
 from sim.kernel import Kernel, Operation, Stream
 from sim.streams import Pattern, pad
 
@@ -140,63 +142,34 @@ def shape_word(target: Target, stream: Stream, iteration: Sequence[int]) -> int:
         if level < DATA_LEVELS:
             rest, digit = divmod(rest, data[level])
             strip_data.append(digit * blocks[level])
-    size_bits = load().machine.size_bits
-    lane_bits = target.lanes.bit_length() - 1
     table = range(2 * target.lanes)
 
-    def divided(divisor: int) -> list[int]:
-        return [min(i // divisor, target.lanes) if divisor < target.lanes else 0 for i in table]
+    def rows(divisor: int, result: Callable[[int, int], int]) -> list[int]:
+        return [result(i, divisor) if divisor < target.lanes else 0 for i in table]
 
-    def remainders(divisor: int) -> list[int]:
-        return [i % divisor if divisor < target.lanes else 0 for i in table]
-
-    fields = [
-        ([1], 1),
-        ([stream.type.code], 4),
-        ([stream.address], target.address_bits),
-        ([pattern.held], 2),
-        (repeats, size_bits),
-        (blocks, size_bits),
-        (strip_repeats, size_bits),
-        (strip_data, size_bits),
-        ([repeats[0] * data[0] * repeats[1]], size_bits),
-        (divided(repeats[0]), lane_bits + 1),
-        (remainders(repeats[0]), lane_bits),
-        (remainders(data[0]), lane_bits),
-    ]
-    return pack(fields)
-
-
-def shape_bits(target: Target) -> int:
-    """Bits of a stream_shape_t."""
-    size_bits = load().machine.size_bits
-    lane_bits = target.lanes.bit_length() - 1
-    sizes = 3 * REPEAT_LEVELS + DATA_LEVELS + 1
-    return 7 + target.address_bits + sizes * size_bits + 2 * target.lanes * (3 * lane_bits + 1)
+    return structs.stream_shape(target).pack(
+        {
+            "valid": 1,
+            "element_type": stream.type.code,
+            "base": stream.address,
+            "held": pattern.held,
+            "repeats": repeats,
+            "blocks": blocks,
+            "strip_repeats": strip_repeats,
+            "strip_data": strip_data,
+            "block_points": repeats[0] * data[0] * repeats[1],
+            "repeat_div": rows(repeats[0], floordiv),
+            "repeat_mod": rows(repeats[0], mod),
+            "pass_mod": rows(data[0], mod),
+        }
+    )
 
 
 def output_word(target: Target, stream: Stream) -> int:
     """Return a packed output_shape_t."""
-    return pack([([1], 1), ([stream.type.code], 4), ([stream.address], target.address_bits)])
-
-
-def output_bits(target: Target) -> int:
-    """Bits of an output_shape_t."""
-    return 5 + target.address_bits
-
-
-def pack(fields: Sequence[tuple[Sequence[int], int]]) -> int:
-    """Pack fields, the most significant first: arrays, element 0 lowest, and their widths."""
-    word = 0
-    for values, width in fields:
-        for value in reversed(values):
-            word = word << width | (value & ((1 << width) - 1))
-    return word
-
-
-def join(words: Sequence[int], bits: int) -> int:
-    """Pack words of `bits` bits each, the first lowest."""
-    return pack([(words, bits)])
+    return structs.output_shape(target).pack(
+        {"valid": 1, "element_type": stream.type.code, "base": stream.address}
+    )
 
 
 class Places:

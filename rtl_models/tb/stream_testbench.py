@@ -6,21 +6,18 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import cocotb
-from cocotb.handle import HierarchyObject
 from cocotb.triggers import RisingEdge, with_timeout
 
 from isa.load import load
-from rtl_models.tb import testbench
+from rtl_models.tb import structs, testbench
 from rtl_models.tb.stream_cases import (
     Case,
-    join,
     load_cases,
     memory_bytes,
-    output_bits,
     output_word,
-    shape_bits,
     shape_word,
 )
 from rtl_models.tb.testbench import CLOCK_NS, TARGET
@@ -55,7 +52,7 @@ class Testbench(testbench.Testbench):
 
     idle = ("load_i", "start_i", "go_i", "shape_i", "output_i", "points_i", "words_i", "stall_i")
 
-    def __init__(self, dut: HierarchyObject) -> None:
+    def __init__(self, dut: Any) -> None:
         super().__init__(dut)
         self.stalls = bool(os.environ["BENCH_STALLS"])
         self._trace = FOLDER / "trace.txt"
@@ -80,8 +77,8 @@ class Testbench(testbench.Testbench):
         outputs = [output_word(TARGET, s) for s in kernel.outputs]
         await self.cycles()
         dut.words_i.value = memory_bytes(TARGET, case) // TARGET.axi_bytes
-        dut.shape_i.value = join(shapes, shape_bits(TARGET))
-        dut.output_i.value = join(outputs, output_bits(TARGET))
+        dut.shape_i.value = structs.join(shapes, structs.stream_shape(TARGET).bits)
+        dut.output_i.value = structs.join(outputs, structs.output_shape(TARGET).bits)
         dut.points_i.value = case.points
         await self.pulse(dut.load_i)
         await self.pulse(dut.start_i)
@@ -134,7 +131,7 @@ class Testbench(testbench.Testbench):
 
 
 @cocotb.test()
-async def reset_in_mid_run(dut: HierarchyObject) -> None:
+async def reset_in_mid_run(dut: Any) -> None:
     """A reset at any time forgets the kernel: the next one is right."""
     bench = Testbench(dut)
     case = load_cases(FOLDER / "cases.json")[0]
@@ -147,7 +144,7 @@ async def reset_in_mid_run(dut: HierarchyObject) -> None:
 
 
 @cocotb.test()
-async def every_kernel(dut: HierarchyObject) -> None:
+async def every_kernel(dut: Any) -> None:
     """Run all kernels, one after another without a reset between."""
     bench = Testbench(dut)
     await bench.reset()

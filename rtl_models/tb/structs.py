@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,16 @@ class Struct:
         """Bits of the struct."""
         return sum(bits * count for _, bits, count in self.fields)
 
+    def pack(self, values: Mapping[str, int | Sequence[int]]) -> int:
+        """Return the struct as one integer; elements of arrays from index 0 on."""
+        word = 0
+        for name, bits, count in self.fields:
+            value = values[name]
+            elements = [value] if isinstance(value, int) else value
+            assert len(elements) == count
+            word = word << bits * count | join(elements, bits)
+        return word
+
     def unpack(self, value: int) -> dict[str, Any]:
         """Return the fields by name; elements of arrays as lists from index 0 on."""
         values: dict[str, Any] = {}
@@ -34,6 +44,11 @@ class Struct:
             elements = [field >> bits * i & (1 << bits) - 1 for i in range(count)]
             values[name] = elements if count > 1 else field
         return values
+
+
+def join(words: Sequence[int], bits: int) -> int:
+    """Pack words of `bits` bits each, the first lowest."""
+    return sum((word & (1 << bits) - 1) << bits * place for place, word in enumerate(words))
 
 
 def _log2(value: int) -> int:

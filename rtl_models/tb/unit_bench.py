@@ -53,14 +53,18 @@ def instructions(unit: str) -> list[Instruction]:
     return [i for i in isa.load().instructions.values() if i.unit == unit]
 
 
+def depth(module: str) -> int:
+    """Return the depth that the unit's latency leaves."""
+    return isa.load().units[MODULES[module]].latency - REGISTER_STAGES
+
+
 def build(module: str) -> Unit:
-    """Build the unit that is this module, with the depth that its latency leaves."""
-    name = MODULES[module]
-    depth = isa.load().units[name].latency - REGISTER_STAGES
+    """Build the unit that is this module."""
+    parameters = {"Depth": depth(module)}
     built = bench.build(
-        "unit_bench", parts=[module], parameters={"Depth": depth}, defines={"UNIT": module}
+        "unit_bench", parts=[module], parameters=parameters, defines={"UNIT": module}
     )
-    return Unit(name, built)
+    return Unit(MODULES[module], built)
 
 
 def check(unit: Unit, operands: Mapping[str, Operands], seed: int) -> None:
