@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import shlex
 import shutil
 import sys
@@ -26,6 +27,9 @@ TARGETS = ("tiny", "accel", "wide")
 
 SMALLER = ({"kernels": 1}, {"points": 300}, {"points": 30}, {"body": 3})
 """Limits to try on a failing dispatch, one after another, before its words."""
+
+NO_SHRINK = "HWC_NO_SHRINK"
+"""If set, a dispatch that fails is told as drawn: for who only wants to know that one fails."""
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -91,6 +95,8 @@ def check(pair: Any, seed: int, limits: Limits) -> tuple[Outcome, Dispatch]:
     )
     if not differences:
         return outcome, dispatch
+    if os.environ.get(NO_SHRINK):
+        pytest.fail("\n".join(differences), pytrace=False)
     for change in SMALLER:
         tried = dataclasses.replace(limits, **change)
         if play(pair, Generator(pair.target, seed, tried).draw())[1]:

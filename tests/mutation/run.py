@@ -8,16 +8,21 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
+from queue import SimpleQueue
+from typing import TypeAlias
 
 from mutation.catalogue import CatalogueError, Mutation, load
+from mutation.noticed import noticed
 
 from hwc.errors import UserError
 from hwc.files import write_text
@@ -25,6 +30,9 @@ from hwc.files import write_text
 ROOT = Path(__file__).resolve().parents[2]
 BUILDS = "build"
 """Where the builds of a copy go; no snapshot holds it."""
+OBJECTS = "objects"
+"""Beside the copies: what was compiled for them."""
+COMPILE = Path(__file__).with_name("object_cache.py")
 SECONDS = 1200
 """A test that takes longer hangs."""
 
@@ -32,6 +40,9 @@ HEAD = """# Deliberate bugs
 
 Each of these bugs was planted alone in a copy of the hardware's sources, and the test named beside
 it was run: *caught* means that it failed. `make mutants` does this, and writes this file.
+
+What the test noticed first: where simulator and hardware ran the same dispatch, what differs, and
+its words otherwise; if an assertion in the hardware saw the bug before that, which one.
 """
 
 CAUGHT, PASSED, BROKEN = "caught", "not caught", "broken"
@@ -43,6 +54,9 @@ _NOT_BUILT = re.compile(
 )
 _FAILED = re.compile(r"^(?:=+ )?(\d+ failed.*) in [\d.]+s", re.M)
 _TAIL = 2000
+
+Row: TypeAlias = tuple[Mutation, str, str]
+"""A bug, the outcome, and what was noticed."""
 
 _running: set[subprocess.Popen[str]] = set()
 
@@ -80,12 +94,17 @@ def has_build(root: Path) -> bool:
 def run_test(root: Path, test: str) -> tuple[str, str]:
     """Run a test of the copy at `root`; returns its outcome and what it printed."""
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", test]
-    builds = {"HWC_CACHE": str(root / BUILDS), "PYTHONPATH": f"{root}:{root / 'tests'}"}
+    settings = {
+        "HWC_CACHE": str(root / BUILDS),
+        "HWC_NO_SHRINK": "1",  # how small the case can be made is of no interest here
+        "OBJCACHE": shlex.join([sys.executable, str(COMPILE), str(root.parent / OBJECTS)]),
+        "PYTHONPATH": f"{root}:{root / 'tests'}",
+    }
     # A session of its own, so that a simulation that hangs is stopped with its test.
     with subprocess.Popen(
         command,
         cwd=root,
-        env={**os.environ, **builds},
+        env={**os.environ, **settings},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -129,73 +148,98 @@ def snapshot(root: Path) -> None:
             shutil.copy(ROOT / name, root / name)
 
 
-def try_plain(work: Path, mutations: list[Mutation]) -> None:
-    """Run the tests without any bug.
+def fit(root: Path, mutations: list[Mutation]) -> None:
+    """Look whether every bug fits the sources of the copy at `root`.
 
     Raises:
-        RunError: a bug does not fit the sources, or a test fails without one.
+        RunError: one does not; the text has a line for each.
     """
     wrong: list[str] = []
     for mutation in mutations:
         try:
-            mutation.changed(work / "sources" / "rtl_models" / mutation.file)
+            mutation.changed(root / "rtl_models" / mutation.file)
         except CatalogueError as error:
             wrong.append(str(error))
     if wrong:
         raise RunError("\n".join(wrong))
-    root = work / "plain"
-    shutil.copytree(work / "sources", root)
-    for test in dict.fromkeys(mutation.test for mutation in mutations):
-        result, output = run_test(root, test)
-        if result != PASSED:
-            raise RunError(f"{output[-_TAIL:]}\nerror: {test} does not pass without a mutation")
-    shutil.rmtree(root)
 
 
-def try_mutation(work: Path, mutation: Mutation) -> tuple[str, str]:
-    """Plant a bug in a copy of its own and run its test."""
-    root = work / mutation.name
-    shutil.copytree(work / "sources", root)
-    mutation.plant(root)
-    result = run_test(root, mutation.test)
-    shutil.rmtree(root)
-    return result
+class Copies:
+    """Runs tests in fresh copies of the sources below `work`, at so many places at a time.
+
+    A place has the same path every time, so that what is compiled of its files is the same as well.
+    """
+
+    def __init__(self, work: Path, count: int) -> None:
+        self._sources = work / "sources"
+        self._free: SimpleQueue[Path] = SimpleQueue()
+        for number in range(count):
+            self._free.put(work / f"copy{number}")
+
+    def run(self, test: str, mutation: Mutation | None = None) -> tuple[str, str]:
+        """Run a test, with a bug or without; returns its outcome and what it printed."""
+        root = self._free.get()
+        try:
+            shutil.copytree(self._sources, root)
+            if mutation:
+                mutation.plant(root)
+            return run_test(root, test)
+        finally:
+            shutil.rmtree(root)
+            self._free.put(root)
 
 
-def try_all(mutations: list[Mutation], jobs: int) -> list[tuple[Mutation, str]]:
+def try_all(mutations: list[Mutation], jobs: int) -> list[Row]:
     """Try mutations, `jobs` at a time, on the sources as they are now.
 
     Raises:
         RunError: a bug does not fit the sources, or a test fails without one.
     """
-    rows: list[tuple[Mutation, str]] = []
-    with tempfile.TemporaryDirectory(prefix="hwc-mutants-") as directory:
+    with (
+        tempfile.TemporaryDirectory(prefix="hwc-mutants-") as directory,
+        ThreadPoolExecutor(jobs) as pool,
+    ):
         work = Path(directory)
         snapshot(work / "sources")
-        try_plain(work, mutations)
-        with ThreadPoolExecutor(jobs) as pool:
-            try:
-                tried = pool.map(lambda m: try_mutation(work, m), mutations)
-                for mutation, (result, output) in zip(mutations, tried, strict=True):
-                    rows.append((mutation, result))
-                    if result == BROKEN:
-                        print(f"{mutation.name}: broken:\n{output[-_TAIL:]}", file=sys.stderr)
-                    if sys.stderr.isatty():
-                        print(f"{len(rows)} of {len(mutations)}: {mutation.name}", file=sys.stderr)
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                for process in tuple(_running):
-                    stop(process)
-                raise
-    return rows
+        fit(work / "sources", mutations)
+        copies = Copies(work, jobs)
+        try:
+            return [*_try_all(mutations, copies, pool)]
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in tuple(_running):
+                stop(process)
+            raise
 
 
-def table(rows: list[tuple[Mutation, str]]) -> str:
+def _try_all(mutations: list[Mutation], copies: Copies, pool: ThreadPoolExecutor) -> Iterator[Row]:
+    tests = list(dict.fromkeys(mutation.test for mutation in mutations))
+    for number, (test, (result, output)) in enumerate(
+        zip(tests, pool.map(copies.run, tests), strict=True), 1
+    ):
+        if result != PASSED:
+            raise RunError(f"{output[-_TAIL:]}\nerror: {test} does not pass without a mutation")
+        _progress(f"without a mutation, {number} of {len(tests)}: {test}")
+    tried = pool.map(lambda m: copies.run(m.test, m), mutations)
+    for number, (mutation, (result, output)) in enumerate(zip(mutations, tried, strict=True), 1):
+        if result == BROKEN:
+            print(f"{mutation.name}: broken:\n{output[-_TAIL:]}", file=sys.stderr)
+        _progress(f"{number} of {len(mutations)}: {mutation.name}")
+        yield mutation, result, noticed(output) if result == CAUGHT else ""
+
+
+def _progress(text: str) -> None:
+    if sys.stderr.isatty():
+        print(text, file=sys.stderr)
+
+
+def table(rows: list[Row]) -> str:
     """Write the list as Markdown."""
-    lines = ["| mutation | stands for | place | test | outcome |", "|---|---|---|---|---|"]
-    for m, result in rows:
-        lines.append(f"| {m.name} | {m.stands_for} | `{m.file}` | `{m.test}` | {result} |")
-    return "\n".join(lines) + "\n"
+    heads = ("mutation", "stands for", "place", "test", "outcome", "noticed first")
+    lines = [" | ".join(heads), "|".join("---" for _ in heads)]
+    for m, result, words in rows:
+        lines.append(f"{m.name} | {m.stands_for} | `{m.file}` | `{m.test}` | {result} | {words}")
+    return "".join(f"| {line} |\n" for line in lines)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -220,7 +264,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 1
     except KeyboardInterrupt:
         return 130
-    return 0 if all(result == CAUGHT for _, result in rows) else 1
+    return 0 if all(result == CAUGHT for _, result, _ in rows) else 1
 
 
 if __name__ == "__main__":

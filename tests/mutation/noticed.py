@@ -1,0 +1,60 @@
+"""What a failing test said first, in a few words that are the same in every run."""
+
+from __future__ import annotations
+
+import re
+
+_WORDS = 90
+"""Characters that a row of the list has room for."""
+_MOST = 4
+"""Kinds of differences that it has room for."""
+
+_ASSERTION = re.compile(r"%Error: .*?(\w+)\.sv:\d+: Assertion failed in [^:]*(?::\d+)?: (.*)")
+_DIFFERENCE = re.compile(r"^dispatch \d+: (.*)$", re.M)
+_RAISED = re.compile(r"^(?:E +| +)(?:AssertionError|Failed): (.*)$", re.M)
+_ASSERT = re.compile(r"^E +(assert .*)$", re.M)
+
+# In the order in which they are told.
+_KINDS = {
+    r"fault \(": "the fault",
+    r"\d+ bytes of memory": "memory",
+    r"counter (\w+)": "counter {}",
+    r"the first strip that differs: [^,]+, [^,]+, (\w+)": "the time of a strip in {}",
+    r".*does not come to an end": "no end",
+    r".*stopped by itself": "the hardware stopped",
+    r"the hardware saw an error on the bus": "an error on the bus",
+    r"status": "the status",
+}
+
+
+def noticed(output: str) -> str:
+    """Return what pytest's output tells of the first failure, "" if nothing.
+
+    An assertion of the hardware comes first. Of a lockstep case the kinds of what differs are told.
+    """
+    assertion = _ASSERTION.search(output)
+    if assertion:
+        return _short(f"assertion of {assertion[1]}: {assertion[2]}")
+    differences = _DIFFERENCE.findall(output)
+    if differences:
+        kinds = list(dict.fromkeys(_kinds(differences)))
+        return ", ".join(kinds[:_MOST] + ["…"] * (len(kinds) > _MOST))
+    for pattern in (_RAISED, _ASSERT):
+        found = pattern.search(output)
+        if found:
+            return _short(found[1])
+    return ""
+
+
+def _kinds(differences: list[str]) -> list[str]:
+    told: list[str] = []
+    for pattern, words in _KINDS.items():
+        found = (re.match(pattern, text) for text in differences)
+        told += [words.format(*match.groups()) for match in found if match]
+    return told
+
+
+def _short(text: str) -> str:
+    """Cut a text, and keep it from ending a cell of a table."""
+    text = text.replace("|", "/").strip()
+    return text if len(text) <= _WORDS else text[: _WORDS - 1].rstrip(" ,") + "…"

@@ -1,0 +1,58 @@
+"""What is said of a bug that was noticed, from outputs of the tests that notice them."""
+
+from __future__ import annotations
+
+import pytest
+from mutation.noticed import noticed
+
+LOCKSTEP = """\
+________________________ test_random_dispatches[0-tiny] ________________________
+dispatch 6: the first strip that differs: kernel 0, strip 1, fetch: begin and end in the \
+simulator (446, 446), in hardware (438, 438)
+dispatch 6: fault (name, pc, stream, dimension): simulator ('overlap', 4, 40, 0), hardware None
+dispatch 6: status: simulator fault, hardware done
+dispatch 6: counter cycles: simulator 819, hardware 811
+dispatch 6: counter vector_stall_input: simulator 119, hardware 111
+dispatch 6: 10 bytes of memory (simulator and hardware): 0x2384e: 0xfe and 0x00
+"""
+DIED = """\
+dispatch 3: error: the hardware for target tiny stopped by itself:
+[7420] %Error: result_order.sv:71: Assertion failed in TOP.machine_bench.u_machine.u_vector: \
+'assert' failed.
+%Error: /tmp/hwc-mutants-x/copy0/rtl_models/vector/result_order.sv:71: Verilog $stop
+"""
+HANGS = """\
+dispatch 3: error: the hardware for target tiny does not come to an end within 20400 cycles; this \
+is a defect worth reporting (the simulator takes 200 cycles)
+"""
+COCOTB = """\
+          Traceback (most recent call last):
+            File "/tmp/hwc-mutants-x/copy0/rtl_models/tb/unit_testbench.py", line 48, in reset
+          AssertionError: 2 of 183 wrong, first: sub.f32 a=c0490fdb b=b4000000 c=00000000: expected
+          assert 2 == 0
+E       AssertionError: unit_bench for tiny: 2 of 2 tests failed, see the output
+"""
+PLAIN = """\
+>       assert same(session.run(*images(dispatch)), run)
+E       assert False
+E        +  where False = same(Report(status='fault'
+"""
+
+
+@pytest.mark.parametrize(
+    ("output", "words"),
+    [
+        (LOCKSTEP, "the fault, memory, counter cycles, counter vector_stall_input, …"),
+        (LOCKSTEP.splitlines(keepends=True)[1], "the time of a strip in fetch"),
+        (DIED, "assertion of result_order: 'assert' failed."),
+        (HANGS, "no end"),
+        (COCOTB, "2 of 183 wrong, first: sub.f32 a=c0490fdb b=b4000000 c=00000000: expected"),
+        (f"E  AssertionError: {'w' * 90}\n", "w" * 90),
+        (f"E  AssertionError: {'w' * 88}, more\n", "w" * 88 + "…"),
+        (PLAIN, "assert False"),
+        ("E       AssertionError: a|b\n", "a/b"),
+        ("nothing that is known\n", ""),
+    ],
+)
+def test_noticed(output, words):
+    assert noticed(output) == words
