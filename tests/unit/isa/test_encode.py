@@ -151,6 +151,14 @@ def test_reserved_bits_must_be_zero(word, bits):
         assert fault_of(word | 1 << bit) == "illegal_instruction"
 
 
+@pytest.mark.parametrize("instruction", INSTRUCTIONS, ids=lambda i: i.name)
+def test_illegal_instruction_is_named_where_a_word_has_reserved_bits(instruction):
+    fields = isa.load().formats[instruction.format].fields
+    used = sum(field.high - field.low + 1 for field in fields)
+    reserved = used < 64 or instruction.format == "vector"  # the immediate, where none is one
+    assert ("illegal_instruction" in instruction.faults) == reserved
+
+
 @pytest.mark.parametrize("instruction", VECTOR, ids=lambda i: i.name)
 def test_unused_bits_come_before_illegal_operands(instruction):
     word = isa.encode(instruction.name, **least(instruction))
