@@ -11,8 +11,12 @@ _MOST = 4
 
 _ASSERTION = re.compile(r"%Error: .*?(\w+)\.sv:\d+: Assertion failed in [^:]*(?::\d+)?: (.*)")
 _DIFFERENCE = re.compile(r"^dispatch \d+: (.*)$", re.M)
-_RAISED = re.compile(r"^(?:E +| +)(?:AssertionError|Failed): (.*)$", re.M)
-_ASSERT = re.compile(r"^E +(assert .*)$", re.M)
+# In the order of how much they say. What a bench says under cocotb stands behind cocotb's times.
+_WORDED = (
+    re.compile(r"^ {8,}AssertionError: (.*)$", re.M),
+    re.compile(r"^E +(?:AssertionError|Failed): (.*)$", re.M),
+    re.compile(r"^E +(assert .*)$", re.M),
+)
 
 # In the order in which they are told.
 _KINDS = {
@@ -39,7 +43,7 @@ def noticed(output: str) -> str:
     if differences:
         kinds = list(dict.fromkeys(_kinds(differences)))
         return ", ".join(kinds[:_MOST] + ["…"] * (len(kinds) > _MOST))
-    for pattern in (_RAISED, _ASSERT):
+    for pattern in _WORDED:
         found = pattern.search(output)
         if found:
             return _short(found[1])
@@ -55,6 +59,6 @@ def _kinds(differences: list[str]) -> list[str]:
 
 
 def _short(text: str) -> str:
-    """Cut a text, and keep it from ending a cell of a table."""
+    """Keep a text from ending a cell of a table, and only its end if it is long: that says most."""
     text = text.replace("|", "/").strip()
-    return text if len(text) <= _WORDS else text[: _WORDS - 1].rstrip(" ,") + "…"
+    return text if len(text) <= _WORDS else "… " + text[-_WORDS:].partition(" ")[2]

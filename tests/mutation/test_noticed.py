@@ -26,11 +26,11 @@ dispatch 3: error: the hardware for target tiny does not come to an end within 2
 is a defect worth reporting (the simulator takes 200 cycles)
 """
 COCOTB = """\
+E       AssertionError: unit_bench for tiny: 2 of 2 tests failed, see the output
           Traceback (most recent call last):
             File "/tmp/hwc-mutants-x/copy0/rtl_models/tb/unit_testbench.py", line 48, in reset
           AssertionError: 2 of 183 wrong, first: sub.f32 a=c0490fdb b=b4000000 c=00000000: expected
           assert 2 == 0
-E       AssertionError: unit_bench for tiny: 2 of 2 tests failed, see the output
 """
 PLAIN = """\
 >       assert same(session.run(*images(dispatch)), run)
@@ -48,7 +48,7 @@ E        +  where False = same(Report(status='fault'
         (HANGS, "no end"),
         (COCOTB, "2 of 183 wrong, first: sub.f32 a=c0490fdb b=b4000000 c=00000000: expected"),
         (f"E  AssertionError: {'w' * 90}\n", "w" * 90),
-        (f"E  AssertionError: {'w' * 88}, more\n", "w" * 88 + "…"),
+        (f"E  AssertionError: {'w' * 90}: fault 1, not 2\n", "… fault 1, not 2"),
         (PLAIN, "assert False"),
         ("E       AssertionError: a|b\n", "a/b"),
         ("nothing that is known\n", ""),

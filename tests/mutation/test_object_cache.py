@@ -60,7 +60,7 @@ def test_the_same_again(build):
         ({**FILES, "a.cpp": "other"}, "a.cpp", ()),
         ({**FILES, "a.h": "other"}, "a.cpp", ()),
         ({**FILES, "b.h": "another"}, "a.cpp", ()),
-        (FILES, "a.cpp", ("-O1",)),
+        (FILES, "a.cpp", ("-O0",)),
         ({**FILES, "b.cpp": "text"}, "b.cpp", ()),
     ],
 )
@@ -79,6 +79,11 @@ def test_a_file_of_files(build):
     compiled, second = build({**files, "V.cpp": "other"}, "V__ALL.cpp")
     assert compiled
     assert "other" in second
+
+
+def test_less_optimising(build):
+    _, result = build(FILES, "a.cpp", "-O2")
+    assert result.startswith("-O1")
 
 
 def test_what_cannot_be_compiled(tmp_path, monkeypatch):
