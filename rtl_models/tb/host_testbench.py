@@ -129,7 +129,7 @@ class Testbench(testbench.Testbench):
 KERNEL = "base o0, f32, rank=1, p0, +0\nsize o0, 0, #5\nloop\nmov o0, #1\nend\nhalt\n"
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=1, timeout_unit="ms")  # a start or an answer may never come
 async def registers(dut: Any) -> None:
     """Values, strobes, what cannot be written, what is not there."""
     bench = Testbench(dut)
@@ -156,7 +156,7 @@ async def registers(dut: Any) -> None:
     assert await bench.get(STATUS) == IDLE
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=1, timeout_unit="ms")  # a start or an answer may never come
 async def programs(dut: Any) -> None:
     """Programs that end, that fault, that meet an AXI error; the host sees it, and starts again."""
     bench = Testbench(dut)
@@ -209,7 +209,7 @@ async def programs(dut: Any) -> None:
     assert await bench.stopped() == DONE
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=1, timeout_unit="ms")  # a start or an answer may never come
 async def counters(dut: Any) -> None:
     """Every counter counts its own steps, and starts again with a program."""
     bench = Testbench(dut)
