@@ -43,7 +43,7 @@ test-long: lint
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -n 2 -W error
 
 mutants: $(VENV)/.test
-	PYTHONPATH=.:tests $(BIN)/python -m mutation.run --write docs/mutations.md
+	PATH="$(CURDIR)/$(BIN):$$PATH" PYTHONPATH=.:tests $(BIN)/python -m mutation.run --write docs/mutations.md
 
 coverage: $(VENV)/.test
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m rtl_models.coverage

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 
-_WORDS = 90
-"""Characters that a row of the list has room for."""
+_BEGIN, _END = 40, 60
+"""Characters that a row of the list has room for, of the beginning and the end of a text."""
 _MOST = 4
 """Kinds of differences that it has room for."""
 
-_ASSERTION = re.compile(r"%Error: .*?(\w+)\.sv:\d+: Assertion failed in [^:]*(?::\d+)?: (.*)")
+_ASSERTION = re.compile(r"%Error: .*?(\w+)\.sv:\d+: Assertion failed in [^:]*(?::\d+)?: ([^\\\n]*)")
 _DIFFERENCE = re.compile(r"^dispatch \d+: (.*)$", re.M)
 # In the order of how much they say. What a bench says under cocotb stands behind cocotb's times.
 _WORDED = (
     re.compile(r"^ {8,}AssertionError: (.*)$", re.M),
-    re.compile(r"^E +(?:AssertionError|Failed): (.*)$", re.M),
-    re.compile(r"^E +(assert .*)$", re.M),
+    re.compile(r"^E +(?:AssertionError|Failed): (?!assert )(.*)$", re.M),
+    re.compile(r"^> +(assert .*)$", re.M),
 )
 
 # In the order in which they are told.
@@ -59,6 +59,8 @@ def _kinds(differences: list[str]) -> list[str]:
 
 
 def _short(text: str) -> str:
-    """Keep a text from ending a cell of a table, and only its end if it is long: that says most."""
+    """Keep a text from ending a cell of a table; of a long one the beginning and the end."""
     text = text.replace("|", "/").strip()
-    return text if len(text) <= _WORDS else "… " + text[-_WORDS:].partition(" ")[2]
+    if len(text) <= _BEGIN + _END:
+        return text
+    return f"{text[:_BEGIN].rpartition(' ')[0]} … {text[-_END:].partition(' ')[2]}"

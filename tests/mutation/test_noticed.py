@@ -18,7 +18,7 @@ dispatch 6: 10 bytes of memory (simulator and hardware): 0x2384e: 0xfe and 0x00
 DIED = """\
 dispatch 3: error: the hardware for target tiny stopped by itself:
 [7420] %Error: result_order.sv:71: Assertion failed in TOP.machine_bench.u_machine.u_vector: \
-'assert' failed.
+results out of order
 %Error: /tmp/hwc-mutants-x/copy0/rtl_models/vector/result_order.sv:71: Verilog $stop
 """
 HANGS = """\
@@ -34,7 +34,7 @@ E       AssertionError: unit_bench for tiny: 2 of 2 tests failed, see the output
 """
 PLAIN = """\
 >       assert same(session.run(*images(dispatch)), run)
-E       assert False
+E       AssertionError: assert False
 E        +  where False = same(Report(status='fault'
 """
 
@@ -44,12 +44,13 @@ E        +  where False = same(Report(status='fault'
     [
         (LOCKSTEP, "the fault, memory, counter cycles, counter vector_stall_input, …"),
         (LOCKSTEP.splitlines(keepends=True)[1], "the time of a strip in fetch"),
-        (DIED, "assertion of result_order: 'assert' failed."),
+        (DIED, "assertion of result_order: results out of order"),
         (HANGS, "no end"),
         (COCOTB, "2 of 183 wrong, first: sub.f32 a=c0490fdb b=b4000000 c=00000000: expected"),
-        (f"E  AssertionError: {'w' * 90}\n", "w" * 90),
-        (f"E  AssertionError: {'w' * 90}: fault 1, not 2\n", "… fault 1, not 2"),
-        (PLAIN, "assert False"),
+        (f"E  AssertionError: {'w' * 100}\n", "w" * 100),
+        (f"E  AssertionError: of {'w' * 90}: fault 1, not 2\n", "of … fault 1, not 2"),
+        (PLAIN, "assert same(session.run(*images(dispatch)), run)"),
+        (repr([DIED]), "assertion of result_order: results out of order"),
         ("E       AssertionError: a|b\n", "a/b"),
         ("nothing that is known\n", ""),
     ],
