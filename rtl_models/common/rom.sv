@@ -1,7 +1,7 @@
 // Memory with constant contents and a registered output.
 //
-// Timing: data_o is row `address_i` of the last cycle that had `read_i`; it means nothing before the
-// first. An address beyond the last row reads nothing useful.
+// Timing: data_o is row `address_i` of the last cycle that had `read_i`; it means nothing before
+// the first. An address beyond the last row reads nothing useful.
 module rom #(
     parameter type data_t = logic,
     parameter int unsigned Rows = 2,

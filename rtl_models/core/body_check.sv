@@ -1,8 +1,9 @@
-// Checks the order of the words of a body, one after the other: what a word reads was written before it or
-// is configured, outputs are configured and written once each, and `end` finds all of them written.
+// Checks the order of the words of a body, one after the other: what a word reads was written
+// before it or is configured, outputs are configured and written once each, and `end` finds all of
+// them written.
 //
-// Timing: bad_o belongs to decoded_i of the same cycle. take_i makes the word count as written from the next
-// cycle on; clear_i forgets the body.
+// Timing: bad_o belongs to decoded_i of the same cycle. take_i makes the word count as written from
+// the next cycle on; clear_i forgets the body.
 module body_check
   import hwc_isa_pkg::*;
   import hwc_core_pkg::*;

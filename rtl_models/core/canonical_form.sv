@@ -1,12 +1,13 @@
-// Brings a stream into canonical form: walks the dimensions from the innermost outwards, multiplies those of
-// one kind together, and opens a new level where a repeat follows data. A dimension is a repeat if the
-// stream has size 1 in it and the iteration has not; iteration sizes of 1 are passed over. The stream's
-// sizes are 1 or the iteration's.
+// Brings a stream into canonical form: walks the dimensions from the innermost outwards, multiplies
+// those of one kind together, and opens a new level where a repeat follows data. A dimension is a
+// repeat if the stream has size 1 in it and the iteration has not; iteration sizes of 1 are passed
+// over. The stream's sizes are 1 or the iteration's.
 //
 // The held level is the outermost repeat whose block, the elements inside of it, fits the ring.
 //
-// Timing: start_i in cycle t; busy_o is high from cycle t + 1 for 1 cycle per dimension and 10 more for each
-// whose iteration size is not 1. Then canonical_o holds until the next start_i. The inputs hold while busy.
+// Timing: start_i in cycle t; busy_o is high from cycle t + 1 for 1 cycle per dimension and 10 more
+// for each whose iteration size is not 1. Then canonical_o holds until the next start_i. The inputs
+// hold while busy.
 module canonical_form
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
@@ -142,7 +143,7 @@ module canonical_form
               if (level_t'(i) > level_q) form_d.blocks[i] = size_t'(product);
             end
           end
-          // The block ends with the passes of level 1, or with the data of level 0 if there are none.
+          // The block ends with the passes of level 1 or, if there are none, the data of level 0.
           if (level_q == '0 || (level_q == level_t'(1) && repeats)) form_d.block_points = points;
         end
       end

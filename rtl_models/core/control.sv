@@ -1,6 +1,7 @@
 // The control side of the machine: host port, sequencer with the shape unit, performance counters.
 //
-// For the timing see the three. steps_i is what the engines count in a cycle; `cycles` is counted here.
+// For the timing see the three. steps_i is what the engines count in a cycle; `cycles` is
+// counted here.
 module control
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;

@@ -1,5 +1,5 @@
-// Decodes an instruction word and checks it by itself: opcode, bits that must be 0, operands that exist,
-// also on this target. What depends on the packet or on other words is not checked here.
+// Decodes an instruction word and checks it by itself: opcode, bits that must be 0, operands that
+// exist, also on this target. What depends on the packet or on other words is not checked here.
 //
 // Combinational. fault is FaultIllegalInstruction before FaultIllegalOperand.
 module decoder

@@ -1,8 +1,9 @@
 // The host's side of the machine: AXI4-Lite port and registers, which host_registers.rdl describes.
 //
 // Timing: start_o is high for one cycle after a write of 1 to `start`, also while a program runs.
-// dispatch_o holds still from start_o to the end of running_i, which follows at once. What is read or written
-// at no register, or written to one that is only read, answers with SLVERR and has no effect.
+// dispatch_o holds still from start_o to the end of running_i, which follows at once. What is read
+// or written at no register, or written to one that is only read, answers with SLVERR and
+// has no effect.
 module host_port
   import hwc_isa_pkg::*;
   import hwc_core_pkg::*;

@@ -1,12 +1,13 @@
-// Fetches program and packet at start: asks for their bus words, the program's first, and places what comes
-// in the two memories.
+// Fetches program and packet at start: asks for their bus words, the program's first, and places
+// what comes in the two memories.
 //
-// Timing: start_i in cycle t makes the first request in cycle t + 1; a burst of b beats is followed by the
-// next request after max(b, BurstGap) cycles. due_o is high from MemoryLatency + MachineLoad - 1 cycles after
-// the last beat could be asked for, beat by beat from the request on: the last cycle of a load whose memory
-// keeps up. loaded_o is high from the cycle in which all words can be read; with such a memory that is
-// MachineLoad - 4 cycles before due_o, or more. Both are low from cycle t + 1. version_o is the first word of
-// the packet. dispatch_i holds still from start_i on, and no size is above that of its memory.
+// Timing: start_i in cycle t makes the first request in cycle t + 1; a burst of b beats is followed
+// by the next request after max(b, BurstGap) cycles. due_o is high from MemoryLatency +
+// MachineLoad - 1 cycles after the last beat could be asked for, beat by beat from the request on:
+// the last cycle of a load whose memory keeps up. loaded_o is high from the cycle in which all
+// words can be read; with such a memory that is MachineLoad - 4 cycles before due_o, or more. Both
+// are low from cycle t + 1. version_o is the first word of the packet. dispatch_i holds still from
+// start_i on, and no size is above that of its memory.
 module image_loader
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
@@ -51,8 +52,8 @@ module image_loader
     $error("an image is at most 65536 words");
   end
 
-  // Bus words of an image that begins `start` bytes into the first, and the byte after the last in the
-  // last one.
+  // Bus words of an image that begins `start` bytes into the first, and the byte after the last in
+  // the last one.
   function automatic count_t beats_of(word_offset_t start, logic [31:0] length);
     logic [31:0] bytes;
     bytes = (length << WordByteShift) + 32'(start) + AxiBytes - 1;

@@ -1,8 +1,8 @@
 // Memory of 64-bit words that the bus fills, a bus word at a time: the program, or the packet.
 //
-// The image begins `first_i` words into the first bus word, which is not 0 only where a bus word is wider
-// than the alignment of images. Timing: a bus word written in cycle t can be read from cycle t + 1 on;
-// word_o is the word at index_i of the last cycle with read_i.
+// The image begins `first_i` words into the first bus word, which is not 0 only where a bus word is
+// wider than the alignment of images. Timing: a bus word written in cycle t can be read from cycle
+// t + 1 on; word_o is the word at index_i of the last cycle with read_i.
 module image_memory
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
@@ -11,7 +11,8 @@ module image_memory
 #(
     parameter int unsigned Words = 16,
     localparam int unsigned ImageSlots = MachineImageAlignment * 8 / WordBits,
-    localparam int unsigned Rows = (Words + WordSlots - 1) / WordSlots + (WordSlots > ImageSlots ? 1 : 0),
+    localparam int unsigned Rows =
+        (Words + WordSlots - 1) / WordSlots + (WordSlots > ImageSlots ? 1 : 0),
     localparam int unsigned RowBits = Rows > 1 ? $clog2(Rows) : 1,
     localparam int unsigned IndexBits = $clog2(Words + 1)
 ) (

@@ -1,11 +1,12 @@
-// From `loop` to the first cycle of its kernel: takes the words of the body up to `end` or up to the first
-// that is wrong, and waits out the time that the shape unit has.
+// From `loop` to the first cycle of its kernel: takes the words of the body up to `end` or up to
+// the first that is wrong, and waits out the time that the shape unit has.
 //
-// Timing: start_i takes the word `loop`. From the next cycle on every word is taken as it comes. done_o is
-// high in the last cycle of the setup, MachineSetupBase + MachineSetupPerStream per configured stream cycles
-// after start_i and the words of the body have taken one each, one for `loop` not counted; fault_o and
-// fault_pc_o hold in that cycle: of the shapes first, then of the body. kernel_start_o is high StartLead
-// cycles before the kernel's first, if there is one. loop_pc_o and body_words_o hold until the next start_i.
+// Timing: start_i takes the word `loop`. From the next cycle on every word is taken as it comes.
+// done_o is high in the last cycle of the setup, MachineSetupBase + MachineSetupPerStream per
+// configured stream cycles after start_i and the words of the body have taken one each, one for
+// `loop` not counted; fault_o and fault_pc_o hold in that cycle: of the shapes first, then of the
+// body. kernel_start_o is high StartLead cycles before the kernel's first, if there is one.
+// loop_pc_o and body_words_o hold until the next start_i.
 module kernel_setup
   import hwc_isa_pkg::*;
   import hwc_stream_pkg::*;

@@ -1,5 +1,5 @@
-// The streams of a kernel: the table of what `base` and `size` give, and the shape unit that resolves it.
-// See the two for their timing.
+// The streams of a kernel: the table of what `base` and `size` give, and the shape unit that
+// resolves it. See the two for their timing.
 module kernel_streams
   import hwc_target_pkg::*;
   import hwc_stream_pkg::*;

@@ -1,8 +1,8 @@
-// Counts up the lane tables of a stream: quotient and remainder by repeat[0] and remainder by data[0], for
-// positions below 2 * Lanes. They mean nothing where the divisor is Lanes or more.
+// Counts up the lane tables of a stream: quotient and remainder by repeat[0] and remainder by
+// data[0], for positions below 2 * Lanes. They mean nothing where the divisor is Lanes or more.
 //
-// Timing: start_i in cycle t takes the divisors; busy_o is high from cycle t + 1 to t + Cycles, and the
-// tables are valid from cycle t + Cycles + 1 until the next start_i.
+// Timing: start_i in cycle t takes the divisors; busy_o is high from cycle t + 1 to t + Cycles, and
+// the tables are valid from cycle t + Cycles + 1 until the next start_i.
 module lane_tables
   import hwc_stream_pkg::*;
   import hwc_target_pkg::*;

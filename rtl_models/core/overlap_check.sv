@@ -1,9 +1,9 @@
-// Looks for an output that shares bytes with a stream before it in the order of slots. An input with the
-// same elements in the same order is allowed: strips are read before they are written.
+// Looks for an output that shares bytes with a stream before it in the order of slots. An input
+// with the same elements in the same order is allowed: strips are read before they are written.
 //
-// Timing: start_i in cycle t; busy_o is high from cycle t + 1 for 3 cycles per output, one per stream that it
-// is compared with, and 1 more. Then found_o and slot_o, the first such output, hold until the next start_i.
-// An extent asked for by read_o is on extent_i in the cycle after.
+// Timing: start_i in cycle t; busy_o is high from cycle t + 1 for 3 cycles per output, one per
+// stream that it is compared with, and 1 more. Then found_o and slot_o, the first such output, hold
+// until the next start_i. An extent asked for by read_o is on extent_i in the cycle after.
 module overlap_check
   import hwc_core_pkg::*;
 (

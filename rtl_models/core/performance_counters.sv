@@ -1,6 +1,6 @@
 // The performance counters of the host's registers.
 //
-// Timing: steps_i of cycle t shows in counters_o from cycle t + 1 on. clear_i sets all counters to 0.
+// Timing: steps_i of cycle t shows in counters_o from cycle t + 1 on. clear_i clears them all.
 module performance_counters
   import hwc_isa_pkg::*;
   import hwc_core_pkg::*;

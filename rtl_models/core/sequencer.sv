@@ -1,24 +1,26 @@
-// Executes a dispatch: loads program and packet, walks the words, one a cycle, hands each kernel to the
-// engines and waits for its end, and stops at `halt` or at the first fault.
+// Executes a dispatch: loads program and packet, walks the words, one a cycle, hands each kernel to
+// the engines and waits for its end, and stops at `halt` or at the first fault.
 //
 // Timing, in cycles of running_o, the first of which is the cycle after start_i:
 //   program or packet too large        a fault after 1 cycle;
-//   load                               request cycles to the last beat + MemoryLatency + MachineLoad, if
-//                                      memory keeps up; then a fault of the version, or the first word;
+//   load                               request cycles to the last beat + MemoryLatency +
+//                                      MachineLoad, if memory keeps up; then a fault of the
+//                                      version, or the first word;
 //   configuration word, halt, fault    1 cycle;
 //   loop                               1 cycle per word of the body up to `end` or a fault, and
-//                                      MachineSetupBase + MachineSetupPerStream per stream; then a fault,
-//                                      the next word if there are no points, or the kernel;
-//   kernel                             go_o is high in its first cycle, done_i in its last; the next word
-//                                      follows at once.
-// kernel_start_o is high once, 8 cycles before go_o; shapes and kernel_o hold from then to done_i. Between the
-// two the vector pipe reads the body: body_word_o is the word at pc body_pc_i of the last cycle with
-// body_read_i.
+//                                      MachineSetupBase + MachineSetupPerStream per stream; then a
+//                                      fault, the next word if there are no points, or the kernel;
+//   kernel                             go_o is high in its first cycle, done_i in its last; the
+//                                      next word follows at once.
+// kernel_start_o is high once, 8 cycles before go_o; shapes and kernel_o hold from then to done_i.
+// Between the two the vector pipe reads the body: body_word_o is the word at pc body_pc_i of the
+// last cycle with body_read_i.
 //
-// start_i while running is ignored. It clears counters, fault and the AXI error, so a run after `halt` or
-// after a fault is as the first. After an AXI error (axi_error_i, remembered until the next start) the program
-// stops once its words are loaded, or when the kernel has ended: with status fault, fault code none, the
-// pc 0 or that of the kernel's loop. Reset stops everything at once; memory is to be reset with it.
+// start_i while running is ignored. It clears counters, fault and the AXI error, so a run after
+// `halt` or after a fault is as the first. After an AXI error (axi_error_i, remembered until the
+// next start) the program stops once its words are loaded, or when the kernel has ended: with
+// status fault, fault code none, the pc 0 or that of the kernel's loop. Reset stops everything at
+// once; memory is to be reset with it.
 module sequencer
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
@@ -59,7 +61,8 @@ module sequencer
     $error("a word takes one cycle, MachineWord is %0d", MachineWord);
   end
   if (MachineLoad < 4) begin : gen_load_check
-    $error("the first word comes 4 cycles after the last bus word, MachineLoad is %0d", MachineLoad);
+    $error("the first word comes 4 cycles after the last bus word, MachineLoad is %0d",
+           MachineLoad);
   end
 
   typedef enum logic [2:0] {

@@ -1,8 +1,8 @@
 // Multiplies by a size, four bits of it a cycle from the highest on.
 //
-// Timing: start_i in cycle t takes a_i and b_i; product_o is valid from cycle t + 9 until the next start_i.
-// busy_o is high in between. overflow_o: the product needs more than Bits bits, of which product_o then is
-// no part.
+// Timing: start_i in cycle t takes a_i and b_i; product_o is valid from cycle t + 9 until the next
+// start_i. busy_o is high in between. overflow_o: the product needs more than Bits bits, of which
+// product_o then is no part.
 module serial_multiplier
   import hwc_stream_pkg::*;
 #(

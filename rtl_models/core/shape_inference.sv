@@ -1,10 +1,10 @@
-// Brings the inputs to their common sizes and compares the outputs with those, a size a cycle: streams in
-// order, dimensions outermost first. 1 yields to any other size, 0 included. Without inputs the first
-// output gives the sizes.
+// Brings the inputs to their common sizes and compares the outputs with those, a size a cycle:
+// streams in order, dimensions outermost first. 1 yields to any other size, 0 included. Without
+// inputs the first output gives the sizes.
 //
-// Timing: start_i in cycle t; busy_o is high from cycle t + 1 for RankMax cycles per stream and one more.
-// Then sizes_o, padded to RankMax dimensions, and the first fault hold until the next start_i. A size asked
-// for by read_o is on size_i in the cycle after.
+// Timing: start_i in cycle t; busy_o is high from cycle t + 1 for RankMax cycles per stream and one
+// more. Then sizes_o, padded to RankMax dimensions, and the first fault hold until the next
+// start_i. A size asked for by read_o is on size_i in the cycle after.
 module shape_inference
   import hwc_isa_pkg::*;
   import hwc_stream_pkg::*;

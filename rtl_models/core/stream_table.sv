@@ -1,8 +1,8 @@
-// The streams of the kernel that is being configured: what `base` and `size` gave. Sizes and bases are
-// memories; what is asked about all streams at once is kept in flags.
+// The streams of the kernel that is being configured: what `base` and `size` gave. Sizes and bases
+// are memories; what is asked about all streams at once is kept in flags.
 //
-// Timing: what is written in cycle t can be read and shows in the flags from cycle t + 1 on. size_o and
-// base_o belong to the read of the last cycle. clear_i forgets every stream.
+// Timing: what is written in cycle t can be read and shows in the flags from cycle t + 1 on. size_o
+// and base_o belong to the read of the last cycle. clear_i forgets every stream.
 module stream_table
   import hwc_stream_pkg::*;
   import hwc_core_pkg::*;
@@ -20,8 +20,8 @@ module stream_table
     input  size_t                           size_i,
     output slots_t                          configured_o,
     output rank_t         [StreamSlots-1:0] ranks_o,
-    output dimensions_t   [StreamSlots-1:0] missing_o,     // sizes not given, as the words number them
-    output dimensions_t   [StreamSlots-1:0] ones_o,        // sizes of 1, padded to RankMax dimensions
+    output dimensions_t   [StreamSlots-1:0] missing_o,     // sizes not given, numbered as in words
+    output dimensions_t   [StreamSlots-1:0] ones_o,        // sizes of 1, padded as the sizes are
     // Sizes padded to RankMax dimensions.
     input  logic                            read_size_i,
     input  slot_t                           size_slot_i,

@@ -1,9 +1,11 @@
-// Writes Vlen in the digits of a stream's canonical form: how far a strip moves each of them. Vlen is a
-// power of two, so it is 1 doubled often enough, and a digit that is doubled overflows at most once.
-// Digits of data are weighted as in stream_shape_t. Points beyond the outermost digit are dropped.
+// Writes Vlen in the digits of a stream's canonical form: how far a strip moves each of them. Vlen
+// is a power of two, so it is 1 doubled often enough, and a digit that is doubled overflows at most
+// once. Digits of data are weighted as in stream_shape_t. Points beyond the outermost digit
+// are dropped.
 //
-// Timing: start_i in cycle t takes repeats_i and blocks_i, which hold while busy_o is high: from cycle t + 1
-// to cycle t + RepeatLevels * (VlenShift + 1). Then the digits hold until the next start_i.
+// Timing: start_i in cycle t takes repeats_i and blocks_i, which hold while busy_o is high: from
+// cycle t + 1 to cycle t + RepeatLevels * (VlenShift + 1). Then the digits hold until the
+// next start_i.
 module strip_digits
   import hwc_stream_pkg::*;
 (
@@ -17,7 +19,8 @@ module strip_digits
     output size_t [DataLevels-1:0]   strip_data_o
 );
 
-  // No digit is above Vlen before it is doubled, so a limit beyond all of that is as good as any larger.
+  // No digit is above Vlen before it is doubled: a limit beyond all of that is as good as any
+  // larger one.
   localparam int unsigned Bits = VlenShift + 2;
   localparam level_t LastLevel = level_t'(RepeatLevels - 1);
   typedef logic [Bits-1:0] digit_t;

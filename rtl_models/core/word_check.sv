@@ -1,6 +1,7 @@
 // Checks a word outside of a loop against the words before it and the packet.
 //
-// Combinational. A fault of the word itself comes first; then its structure, its parameter, its size.
+// Combinational. A fault of the word itself comes first; then its structure, its
+// parameter, its size.
 module word_check
   import hwc_isa_pkg::*;
   import hwc_stream_pkg::*;

@@ -1,11 +1,11 @@
-// Program and packet: loads them, and gives the words of the program, one a cycle. One is read from memory,
-// the next looks up its parameter, the one before is ready to be executed.
+// Program and packet: loads them, and gives the words of the program, one a cycle. One is read from
+// memory, the next looks up its parameter, the one before is ready to be executed.
 //
-// Timing: load_i starts image_loader, see there for loaded_o, due_o and version_o. From loaded_o on, with enable_i,
-// words move on whenever none is ready or take_i takes the one that is; so the first is ready two cycles
-// after the first such cycle, and then one in every cycle. flush_i begins again with the word at pc 0.
-// While nothing moves the body may be read: body_word_o is the word at body_pc_i of the last cycle with
-// body_read_i.
+// Timing: load_i starts image_loader, see there for loaded_o, due_o and version_o. From loaded_o
+// on, with enable_i, words move on whenever none is ready or take_i takes the one that is; so the
+// first is ready two cycles after the first such cycle, and then one in every cycle. flush_i begins
+// again with the word at pc 0. While nothing moves the body may be read: body_word_o is the word at
+// body_pc_i of the last cycle with body_read_i.
 module word_fetch
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
@@ -14,8 +14,9 @@ module word_fetch
 (
     input  logic                     clk_i,
     input  logic                     rst_ni,
+    // Holds still from load_i on; the window is not for words.
     // verilator lint_off UNUSEDSIGNAL
-    input  dispatch_t                dispatch_i,       // holds still from load_i on; the window is not for words
+    input  dispatch_t                dispatch_i,
     // verilator lint_on UNUSEDSIGNAL
     input  logic                     flush_i,
     input  logic                     load_i,

@@ -1,5 +1,6 @@
-// Types of the control side: what the host sets, what the sequencer decodes, how a kernel is handed to
-// the engines. Streams are counted in one row: inputs first, then outputs; a place in it is a slot.
+// Types of the control side: what the host sets, what the sequencer decodes, how a kernel is handed
+// to the engines. Streams are counted in one row: inputs first, then outputs; its places are
+// called slots.
 package hwc_core_pkg;
 
   // A package offers more than one design uses, and its functions look at parts of what they get.
@@ -128,8 +129,8 @@ package hwc_core_pkg;
     pc_t body_words;
   } kernel_t;
 
-  // What the counters count in one cycle; index by counter_e. The widest are bytes of a bus word and
-  // words of a burst.
+  // What the counters count in one cycle; index by counter_e. The widest are bytes of a bus word
+  // and words of a burst.
   localparam int unsigned CounterBits = 64;
   localparam int unsigned StepMax = AxiBytes > BurstBeats ? AxiBytes : BurstBeats;
   typedef logic [$clog2(StepMax+1)-1:0] counter_step_t;

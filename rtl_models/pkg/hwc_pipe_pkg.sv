@@ -21,7 +21,9 @@ package hwc_pipe_pkg;
   function automatic int unsigned longest_latency();
     longest_latency = 0;
     for (int unsigned unit = 0; unit < 2 ** $bits(unit_e); unit++) begin
-      if (unit_latency(unit_e'(unit)) > longest_latency) longest_latency = unit_latency(unit_e'(unit));
+      if (unit_latency(unit_e'(unit)) > longest_latency) begin
+        longest_latency = unit_latency(unit_e'(unit));
+      end
     end
   endfunction
 

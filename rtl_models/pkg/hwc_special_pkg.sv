@@ -1,8 +1,8 @@
 // What the stages of the special-function unit hand on to each other.
 //
 // The unit is one pipeline in the order of the longest function, pow: unpack, argument of the first
-// table, first table, product, power, 2^f, 1 + 2^f, quotient, finish, pack. Every function enters it
-// where it has to; the stages it does not need pass its state on.
+// table, first table, product, power, 2^f, 1 + 2^f, quotient, finish, pack. Every function enters
+// it where it has to; the stages it does not need pass its state on.
 package hwc_special_pkg;
   import hwc_isa_pkg::*;
   import hwc_vector_pkg::*;
@@ -10,8 +10,8 @@ package hwc_special_pkg;
   // A package offers more than one design uses.
   // verilator lint_off UNUSEDPARAM
 
-  // Exponent that stands for infinity, and its negative for zero: far outside binary32, so that what
-  // becomes of it rounds to the infinity, zero or one that it should be.
+  // Exponent that stands for infinity, and its negative for zero: far outside binary32, so that
+  // what becomes of it rounds to the infinity, zero or one that it should be.
   localparam exponent_t Beyond = 12'sd400;
 
   // Fraction bits of most values: the tables' unit is 2^-36.

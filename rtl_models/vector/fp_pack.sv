@@ -1,9 +1,9 @@
 // Rounds a non-negative integer times a power of two to binary32, to nearest even, into subnormal
 // numbers and infinity.
 //
-// `exponent_i` is the biased exponent that the top bit of `value_i` stands for, set or not. A result
-// that is settled before any arithmetic (NaN, infinity) comes in as `settled_result_i` and passes
-// through.
+// `exponent_i` is the biased exponent that the top bit of `value_i` stands for, set or not. A
+// result that is settled before any arithmetic (NaN, infinity) comes in as `settled_result_i` and
+// passes through.
 // Timing: result_o belongs to the operands of `Depth` cycles before; one set of operands per cycle.
 // Three stages (count zeros, shift, round); a greater depth delays the result.
 module fp_pack

@@ -25,8 +25,8 @@ module int_div
     $error("int_div needs a Depth of at least %0d, got %0d", Stages, Depth);
   end
 
-  // State between two bits of the quotient. The dividend moves out of `quotient` at the top, one bit
-  // per stage, while the quotient moves in from below.
+  // State between two bits of the quotient. The dividend moves out of `quotient` at the top, one
+  // bit per stage, while the quotient moves in from below.
   typedef struct packed {
     logic negate;
     lane_t divisor;

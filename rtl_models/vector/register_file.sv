@@ -1,7 +1,8 @@
-// The vector registers: rows of lanes, three to read and one to write in a cycle. One copy per read port.
+// The vector registers: rows of lanes, three to read and one to write in a cycle. There is a
+// copy for each read port.
 //
-// Timing: a row written in cycle t can be read from cycle t + 1 on; a row asked for in cycle t is on its
-// port in cycle t + 1. Lanes read while they are written give either.
+// Timing: a row written in cycle t can be read from cycle t + 1 on; a row asked for in cycle t is
+// on its port in cycle t + 1. Lanes read while they are written give either.
 module register_file
   import hwc_stream_pkg::*;
   import hwc_target_pkg::*;

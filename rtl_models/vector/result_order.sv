@@ -1,7 +1,7 @@
 // Remembers where the beats on their way write, and gives each back when its result is there.
 //
-// Timing: the beat of cycle t (beat_i) is on beat_o in cycle t + latency of its unit - 1, in which it is
-// written. Beats are written in the order of their issue; two in one cycle are an error of the issue.
+// Timing: the beat of cycle t (beat_i) is on beat_o in cycle t + latency of its unit - 1, in which
+// it is written. Beats are written in the order of issue; two in one cycle are an error of issue.
 module result_order
   import hwc_isa_pkg::*;
   import hwc_pipe_pkg::*;
@@ -22,7 +22,9 @@ module result_order
 
   always_comb begin
     valid_d = {1'b0, valid_q[Places-1:1]};
-    for (int unsigned i = 0; i < Places; i++) beat_d[i] = i + 1 < Places ? beat_q[(i+1)%Places] : beat_i;
+    for (int unsigned i = 0; i < Places; i++) begin
+      beat_d[i] = i + 1 < Places ? beat_q[(i+1)%Places] : beat_i;
+    end
     for (int unsigned unit = 0; unit < 2 ** $bits(unit_e); unit++) begin
       if (unit_latency(unit_e'(unit)) >= 2) begin
         if (valid_i && beat_i.unit == unit_e'(unit)) begin

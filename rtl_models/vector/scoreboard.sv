@@ -1,9 +1,10 @@
-// Says when the sources of an instruction are ready: for each register, how long until an instruction that
-// reads it may begin.
+// Says when the sources of an instruction are ready: for each register, how long until an
+// instruction that reads it may begin.
 //
-// Timing: an instruction p that begins in cycle t (begin_i) and writes a register lets a reader begin from
-// cycle t + latency + max(0, beats of p - beats of the reader) on. skew_i is the difference of beats
-// between the two rates, in the strip of operation_i. ready_o belongs to operation_i of the same cycle.
+// Timing: an instruction p that begins in cycle t (begin_i) and writes a register lets a reader
+// begin from cycle t + latency + max(0, beats of p - beats of the reader) on. skew_i is the
+// difference of beats between the two rates, in the strip of operation_i. ready_o belongs to
+// operation_i of the same cycle.
 module scoreboard
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;

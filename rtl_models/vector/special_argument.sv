@@ -177,7 +177,7 @@ module special_argument
       OpLogF32, OpPowF32: begin
         state_d.index = EntryLog2 | IndexBits'(state.mantissa[22:15]);
         state_d.fraction = {state.mantissa[14:0], 14'd0};
-        // m - 1 in units of 2^-24, where m is half the significand from the fold on; E belongs to m.
+        // m - 1 in units of 2^-24, where m is half the significand from the fold on; E is of m.
         if (state_d.index >= FirstBelowOne) begin
           state_d.factor = signed'(FactorBits'(state.mantissa)) - signed'(FactorBits'(1) << 24);
           state_d.exponent = state.exponent + 12'sd1;

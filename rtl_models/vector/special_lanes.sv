@@ -1,9 +1,9 @@
-// The arithmetic units of the special rate, special functions and integer division: SpecialRate of each.
-// A beat takes one part of the rows of its operands.
+// The arithmetic units of the special rate, special functions and integer division: SpecialRate of
+// each. A beat takes one part of the rows of its operands.
 //
-// Timing: a unit's results follow the operands after its latency less hwc_vector_pkg::RegisterStages
-// cycles, the first of which chooses the part. Those of the unit that result_unit_i names are on result_o;
-// valid_o tells whether it has any.
+// Timing: a unit's results follow the operands after its latency less
+// hwc_vector_pkg::RegisterStages cycles, the first of which chooses the part. Those of the unit
+// that result_unit_i names are on result_o; valid_o tells whether it has any.
 module special_lanes
   import hwc_isa_pkg::*;
   import hwc_stream_pkg::*;

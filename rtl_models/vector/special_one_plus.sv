@@ -1,7 +1,7 @@
 // 1 + 2^(n + f) for sigmoid and tanh, and the argument of the quotients' table.
 //
-// The sum is taken over 2^max(n, 0), so that it needs no more than 36 fraction bits; it leaves as the
-// row and place of its significand, `place` being its exponent. exp and pow are done here.
+// The sum is taken over 2^max(n, 0), so that it needs no more than 36 fraction bits; it leaves as
+// the row and place of its significand, `place` being its exponent. exp and pow are done here.
 // Timing: one stage.
 module special_one_plus
   import hwc_isa_pkg::*;

@@ -65,8 +65,8 @@ module special_unpack
   assign x_parts = unpack(x, x_zeros);
   assign y_parts = unpack(y, y_zeros);
 
-  // Whether y is a whole number, and an odd one: by the bits of its significand below and just above
-  // the point. Beyond the significand every number is whole and even.
+  // Whether y is a whole number, and an odd one: by the bits of its significand below and just
+  // above the point. Beyond the significand every number is whole and even.
   always_comb begin
     exponent_t below;
     significand_t unit;

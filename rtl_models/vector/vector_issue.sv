@@ -1,13 +1,13 @@
-// Issues the instructions of a body, strip after strip: one instruction at a time, a beat per cycle.
+// Issues the instructions of a body, strip after strip: one at a time, a beat per cycle.
 //
 // Timing: with V0 the cycle of a strip's first beat and V1 the cycle after the strip,
-//   V0 = the first cycle from V1 of the strip before on, and from go_i on, in which inputs_ready_i is high
-//        and a result buffer is free: MachineStoreStrips of them, one again MachineSlotFree + 1 cycles after
-//        strip_stored_i;
-//   an instruction begins when the one before has issued its last beat, its sources are ready (scoreboard),
-//   and its first result comes after the last one of the instruction before;
-//   V1 = the first cycle after the last beat in which the body's first instruction could issue, by that
-//   last rule.
+//   V0 = the first cycle from V1 of the strip before on, and from go_i on, in which inputs_ready_i
+//        is high and a result buffer is free: MachineStoreStrips of them, one again
+//        MachineSlotFree + 1 cycles after strip_stored_i;
+//   an instruction begins when the one before has issued its last beat, its sources are ready
+//   (scoreboard), and its first result comes after the last one of the instruction before;
+//   V1 = the first cycle after the last beat in which the body's first instruction could issue, by
+//        that last rule.
 // strip_end_o is high in cycle V1 - 1. The counters' outputs are high in the cycles they count.
 module vector_issue
   import hwc_isa_pkg::*;

@@ -1,7 +1,8 @@
 // The arithmetic units whose rate is `lanes`: one of each in every lane.
 //
-// Timing: a unit's results follow the operands after its latency less hwc_vector_pkg::RegisterStages
-// cycles. Those of the unit that result_unit_i names are on result_o; valid_o tells whether it has any.
+// Timing: a unit's results follow the operands after its latency less
+// hwc_vector_pkg::RegisterStages cycles. Those of the unit that result_unit_i names are on
+// result_o; valid_o tells whether it has any.
 module vector_lanes
   import hwc_isa_pkg::*;
   import hwc_stream_pkg::*;
@@ -29,7 +30,9 @@ module vector_lanes
   row_t [Units-1:0] results;
 
   always_comb begin
-    for (int unsigned unit = 0; unit < Units; unit++) valid[unit] = valid_i && unit_i == UnitOf[unit];
+    for (int unsigned unit = 0; unit < Units; unit++) begin
+      valid[unit] = valid_i && unit_i == UnitOf[unit];
+    end
   end
 
   for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lanes

@@ -1,11 +1,11 @@
-// The vector pipe: runs the body of a kernel on every strip, from landing buffers to result buffers.
+// The vector pipe: runs the body of a kernel on every strip, from landing to result buffers.
 //
-// kernel_start_i, at least 3 cycles before go_i, says that kernel_i and used_i (input streams of the
-// kernel) hold, until all strips are stored. Timing: see vector_issue for the strips. The landing rows asked
-// for in cycle t are on landing_row_i in cycle t + 1; pop_o is high in the last cycle of a strip. A beat
-// of cycle t reads its operands, passes its unit and is written in cycle t + latency - 1, to be used from
-// cycle t + latency on. strip_result_o is high in the cycle before the strip's results count as complete,
-// latency cycles after its last beat.
+// kernel_start_i, at least 3 cycles before go_i, says that kernel_i and used_i (input streams of
+// the kernel) hold, until all strips are stored. Timing: see vector_issue for the strips. The
+// landing rows asked for in cycle t are on landing_row_i in cycle t + 1; pop_o is high in the last
+// cycle of a strip. A beat of cycle t reads its operands, passes its unit and is written in cycle
+// t + latency - 1, to be used from cycle t + latency on. strip_result_o is high in the cycle before
+// the strip's results count as complete, latency cycles after its last beat.
 module vector_pipe
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
@@ -200,7 +200,8 @@ module vector_pipe
     // A part of a row goes everywhere, and is written where it belongs.
     result_row_o = special ? {Parts{special_result}} : lanes_result;
     for (int unsigned i = 0; i < Lanes; i++) begin
-      lanes[i] = result_valid && (!special || Parts == 1 || part_t'(i / SpecialRate) == result.part);
+      lanes[i] = result_valid
+          && (!special || Parts == 1 || part_t'(i / SpecialRate) == result.part);
     end
     register_write = is_vector(result.destination) ? lanes : '0;
     for (int unsigned i = 0; i < OutputStreams; i++) begin

@@ -1,9 +1,9 @@
-// Functional coverage: counts by name of what programs make the machine do. The modules *_coverage, bound to
-// parts of the machine in builds for coverage, count; machine_coverage writes the counts when simulation
-// ends. rtl_models/coverage/bins.py says which names a report expects.
+// Functional coverage: counts by name of what programs make the machine do. The modules *_coverage,
+// bound to parts of the machine in builds for coverage, count; machine_coverage writes the counts
+// when simulation ends. rtl_models/coverage/bins.py says which names a report expects.
 //
-// Names are counted instead of written as cover properties because Verilator has no covergroups, and its
-// coverage data has a single count for all instances of a property in a generate block.
+// Names are counted instead of written as cover properties because Verilator has no covergroups,
+// and its coverage data has a single count for all instances of a property in a generate block.
 package coverage_pkg;
 
   import hwc_isa_pkg::*;

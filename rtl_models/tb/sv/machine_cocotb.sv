@@ -1,6 +1,6 @@
-// The machine with its ports named as cocotbext-axi expects them: memory is an AXI4 slave on m_axi, the host an
-// AXI4-Lite master on s_axil. What the machine puts on its bus is checked, and so is that its queues are
-// empty whenever it does not run.
+// The machine with its ports named as cocotbext-axi expects them: memory is an AXI4 slave on m_axi,
+// the host an AXI4-Lite master on s_axil. What the machine puts on its bus is checked, and so is
+// that its queues are empty whenever it does not run.
 module machine_cocotb
   import hwc_target_pkg::*;
   import hwc_stream_pkg::*;

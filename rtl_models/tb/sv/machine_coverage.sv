@@ -1,5 +1,6 @@
-// Functional coverage of streams and memory: patterns, types, strips, counters, bursts. Bound to `machine`;
-// writes what all *_coverage modules counted to the file of +bins=FILE when simulation ends.
+// Functional coverage of streams and memory: patterns, types, strips, counters, bursts. Bound to
+// `machine`; writes what all *_coverage modules counted to the file of +bins=FILE when the
+// simulation ends.
 module machine_coverage
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
@@ -42,7 +43,7 @@ module machine_coverage
 
   localparam longint unsigned Page = longint'(MachineWindowAlignment);
 
-  // Letters of the levels that are not 1, outermost first: R repeats, D is data; `-` if there are none.
+  // Letters of the levels that are not 1, outermost first: R repeats, D is data; `-` if all are.
   function automatic string pattern(stream_shape_t shape);
     size_t block;
     pattern = "";
@@ -82,7 +83,8 @@ module machine_coverage
   function automatic void burst(string channel, longint unsigned address, int unsigned beats);
     longint unsigned limit;
     limit = address + longint'(beats) * longint'(AxiBytes);
-    hit($sformatf("burst %s %s", channel, beats == 1 ? "one" : beats == BurstBeats ? "longest" : "some"));
+    hit($sformatf("burst %s %s", channel,
+                  beats == 1 ? "one" : beats == BurstBeats ? "longest" : "some"));
     if (address % Page == 0) hit($sformatf("burst %s begins a page", channel));
     if (limit % Page == 0) hit($sformatf("burst %s ends a page", channel));
     assert (address / Page == (limit - 1) / Page)
@@ -126,10 +128,13 @@ module machine_coverage
           end
         end
       end
-      hit($sformatf("kernel inputs %s", amount($countones(configured_i & InputSlots), InputStreams)));
-      hit($sformatf("kernel outputs %s", amount($countones(configured_i & ~InputSlots), OutputStreams)));
+      hit($sformatf("kernel inputs %s",
+                    amount($countones(configured_i & InputSlots), InputStreams)));
+      hit($sformatf("kernel outputs %s",
+                    amount($countones(configured_i & ~InputSlots), OutputStreams)));
       hit($sformatf("kernel strips %s", few(32'(strips_of(kernel.points)))));
-      hit($sformatf("kernel last strip %s", kernel.points[VlenShift-1:0] == '0 ? "full" : "partial"));
+      hit($sformatf("kernel last strip %s",
+                    kernel.points[VlenShift-1:0] == '0 ? "full" : "partial"));
       hit($sformatf("kernel body %s", few(32'(kernel.body_words))));
       if (kernel.points == size_t'(1)) hit("kernel of one point");
     end
@@ -146,12 +151,14 @@ module machine_coverage
       end
     end
     if (accept_i) begin
-      burst(target_name(request.tag.target), longint'(request.word) << WordShift, 32'(request.beats));
+      burst(target_name(request.tag.target), longint'(request.word) << WordShift,
+            32'(request.beats));
     end
     if (request_valid && !record_ready_i) hit("reads full");
     if (word_valid && word.target == ReadStream) begin
       hit($sformatf("word %s %s", word.low == '0 ? "from its begin" : "from within",
-                    word.bytes + {1'b0, word.low} == word_count_t'(AxiBytes) ? "to its end" : "to within"));
+                    word.bytes + {1'b0, word.low} == word_count_t'(AxiBytes) ? "to its end"
+                    : "to within"));
     end
     if (read_error) hit($sformatf("response error %s", target_name(word.target)));
     if (write_error) hit("response error write");

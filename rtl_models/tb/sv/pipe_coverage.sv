@@ -1,5 +1,5 @@
-// Functional coverage of bodies: instructions with the kinds of their operands and of their destination, units
-// that follow each other, values of lane 0. Bound to `vector_pipe`.
+// Functional coverage of bodies: instructions with the kinds of their operands and of their
+// destination, units that follow each other, values of lane 0. Bound to `vector_pipe`.
 module pipe_coverage
   import hwc_isa_pkg::*;
   import hwc_stream_pkg::*;
@@ -32,9 +32,12 @@ module pipe_coverage
       if (!strip_o) begin
         dependence = "independent";
         for (int unsigned i = 0; i < Sources; i++) begin
-          if (operation.used[i] && operation.sources[i] == previous.destination) dependence = "dependent";
+          if (operation.used[i] && operation.sources[i] == previous.destination) begin
+            dependence = "dependent";
+          end
         end
-        hit($sformatf("units %s %s %s", unit_name(previous.unit), unit_name(operation.unit), dependence));
+        hit($sformatf("units %s %s %s", unit_name(previous.unit), unit_name(operation.unit),
+                      dependence));
       end
       previous = operation;
     end

@@ -1,5 +1,5 @@
-// Checks that a queue of the machine is at rest whenever the machine does not run: `Rest` entries, or places,
-// are counted. It is bound to the queues.
+// Checks that a queue of the machine is at rest whenever the machine does not run: `Rest` entries,
+// or places, are counted. It is bound to the queues.
 module queue_checker #(
     parameter int unsigned Bits = 1,
     parameter int unsigned Rest = 0

@@ -1,5 +1,5 @@
-// Functional coverage of a dispatch: starts, faults by cause and place, errors on the bus, resets. Bound to
-// `sequencer`.
+// Functional coverage of a dispatch: starts, faults by cause and place, errors on the bus, resets.
+// Bound to `sequencer`.
 module sequencer_coverage
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
@@ -60,7 +60,9 @@ module sequencer_coverage
   endfunction
 
   function automatic string source_cause(operand_t code);
-    if (is_vector(code) && !registers_i[code[$clog2(VectorCount)-1:0]]) return "register not written";
+    if (is_vector(code) && !registers_i[code[$clog2(VectorCount)-1:0]]) begin
+      return "register not written";
+    end
     if (is_input(code) && !configured[slot_of(code)]) return "input without base";
     return "";
   endfunction
@@ -114,7 +116,9 @@ module sequencer_coverage
         hit($sformatf("base %s %s rank %0d", operand_kind(base.stream),
                       type_name(type_e'(base.element_type)), base.rank));
       end
-      if (base.opcode == OpSize) hit($sformatf("size %s", size.from_param ? "parameter" : "immediate"));
+      if (base.opcode == OpSize) begin
+        hit($sformatf("size %s", size.from_param ? "parameter" : "immediate"));
+      end
     end
   end
 

@@ -279,7 +279,9 @@ module vector_pipe_bench
       for (int unsigned i = 0; i < InputStreams; i++) begin
         for (int unsigned row = 0; row * Lanes < header.points && header.inputs[i]; row++) begin
           void'($fread(lanes, stimuli));
-          for (int unsigned lane = 0; lane < Lanes; lane++) landing[i][row][lane] = lanes[Lanes-1-lane];
+          for (int unsigned lane = 0; lane < Lanes; lane++) begin
+            landing[i][row][lane] = lanes[Lanes-1-lane];
+          end
         end
       end
     end
@@ -341,7 +343,9 @@ module vector_pipe_bench
         for (int unsigned i = 0; i < CounterCount; i++) counts[i] = 0;
       end
       for (int unsigned i = 0; i < InputStreams; i++) begin
-        if (strip_lands[i]) $fdisplay(trace, "landed %0d %0d %0d", i, landing_strip_q[i], now_q + 1);
+        if (strip_lands[i]) begin
+          $fdisplay(trace, "landed %0d %0d %0d", i, landing_strip_q[i], now_q + 1);
+        end
       end
       if (strip) begin
         $fdisplay(trace, "begin %0d %0d", begun, now_q);
