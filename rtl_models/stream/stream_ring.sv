@@ -33,6 +33,10 @@ module stream_ring
     $error("a ring needs an even number of rows, got %0d bytes in rows of %0d", RingCapacity,
            RowBytes);
   end
+  if (RingBytes < 2 * Vlen * LaneBytes + 2 * AxiBytes) begin : gen_bytes_check
+    $error("a ring needs room for two strips of 32-bit elements and two bus words, got %0d bytes",
+           RingBytes);
+  end
 
   // Row of a bank that holds ring row `row` or, if that is in the other bank, the row after it.
   function automatic logic [BankBits-1:0] bank_row(logic [RingRowBits-1:0] row, logic odd_bank);
