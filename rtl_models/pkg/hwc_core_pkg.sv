@@ -26,7 +26,7 @@ package hwc_core_pkg;
   typedef logic [SlotBits-1:0] slot_t;
   typedef logic [StreamSlots-1:0] slots_t;
   typedef logic [$clog2(RankMax+1)-1:0] rank_t;
-  typedef logic [2:0] dimension_t;
+  typedef logic [$clog2(RankMax)-1:0] dimension_t;
   typedef logic [RankMax-1:0] dimensions_t;  // a bit for each dimension, the outermost is bit 0
   typedef logic [$clog2(InstructionWords+1)-1:0] pc_t;
   typedef logic [$clog2(ParameterWords+1)-1:0] packet_index_t;
