@@ -16,12 +16,10 @@ from pathlib import Path
 from isa.errors import UserError
 from isa.gen.sv_target import sv_target
 from isa.target import Target
+from rtl_models.sources import ROOMS, SOURCES, TARGET_PACKAGE, packages
 from rtl_models.tb import verilator
 
-SOURCES = Path(__file__).resolve().parent
 TOP = "machine_bench"
-PACKAGES = ("stream", "core", "pipe", "vector", "tables", "special")
-ROOMS = ("common", "stream", "axi", "vector", "core")
 MEMORY_BASE = 0x1000
 """Address of the first byte of the bench's memory."""
 
@@ -104,7 +102,7 @@ def _build(target: Target, memory_bytes: int, waves: str, directory: Path) -> No
         compiler_flags.append("-fcoroutines")
     work = Path(tempfile.mkdtemp(prefix=directory.name[:12], dir=directory.parent))
     try:
-        package = work / "hwc_target_pkg.sv"
+        package = work / TARGET_PACKAGE
         package.write_text(sv_target(target), encoding="utf-8")
         # What one version of Verilator warns of must not stop another; lint has a test of its own.
         command += ["--binary", "--timing", "--assert", "-Wno-fatal", "-O3", "--x-assign", "fast"]
@@ -116,7 +114,8 @@ def _build(target: Target, memory_bytes: int, waves: str, directory: Path) -> No
         command += [f"--trace-{waves}", "+define+WAVES"] if waves else []
         for room in (*ROOMS, "tb/sv"):
             command += ["-y", str(SOURCES / room)]
-        command += [*map(str, _ordered(package)), *_coverage_options()]
+        command += [*map(str, packages(package)), str(SOURCES / "tb" / "sv" / f"{TOP}.sv")]
+        command += _coverage_options()
         run = subprocess.run(command, capture_output=True, text=True, check=False)
         if run.returncode:
             lines = (run.stdout + run.stderr).splitlines()
@@ -168,18 +167,6 @@ def _coverage_benches() -> list[Path]:
 
 def _output(command: list[str]) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout
-
-
-def _ordered(package: Path) -> list[Path]:
-    """Packages, each behind those that it uses, and the top; modules are found by their names."""
-    room = SOURCES / "pkg"
-    return [
-        room / "hwc_isa_pkg.sv",
-        package,
-        *(room / f"hwc_{name}_pkg.sv" for name in PACKAGES),
-        SOURCES / "core" / "host_registers_pkg.sv",
-        SOURCES / "tb" / "sv" / f"{TOP}.sv",
-    ]
 
 
 def _directory(target: Target, memory_bytes: int, waves: str) -> Path:

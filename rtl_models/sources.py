@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rtl_models.build import PACKAGES, ROOMS, SOURCES
-
+SOURCES = Path(__file__).resolve().parent
+ROOMS = ("common", "stream", "axi", "vector", "core")
+"""Folders of the machine's modules, below `SOURCES`."""
 TARGET_PACKAGE = "hwc_target_pkg.sv"
 """File of the package that `isa.gen.sv_target` makes for a target."""
 
@@ -13,10 +14,11 @@ TARGET_PACKAGE = "hwc_target_pkg.sv"
 def packages(target_package: Path) -> list[Path]:
     """Return the packages, each behind those that it uses; one is the target's, in a file given."""
     room = SOURCES / "pkg"
+    names = ("vector", "stream", "core", "pipe", "tables", "special")
     return [
         room / "hwc_isa_pkg.sv",
         target_package,
-        *(room / f"hwc_{name}_pkg.sv" for name in PACKAGES),
+        *(room / f"hwc_{name}_pkg.sv" for name in names),
         SOURCES / "core" / "host_registers_pkg.sv",
     ]
 

@@ -9,9 +9,12 @@ package hwc_stream_pkg;
 
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
+  import hwc_vector_pkg::LaneBits;
+  import hwc_vector_pkg::lane_t;
+  export hwc_vector_pkg::LaneBits;
+  export hwc_vector_pkg::lane_t;
 
   // Bytes. Bus words, ring rows, strips and rows of lanes are powers of two.
-  localparam int unsigned LaneBits = 32;
   localparam int unsigned LaneBytes = LaneBits / 8;
   localparam int unsigned WordShift = $clog2(AxiBytes);
   localparam int unsigned RowShift = $clog2(RowBytes);
@@ -37,7 +40,6 @@ package hwc_stream_pkg;
   typedef logic [AxiBytes-1:0] strobe_t;
   typedef logic [LaneShift-1:0] lane_index_t;
   typedef logic [LaneShift:0] lane_count_t;        // 0 to Lanes
-  typedef logic [LaneBits-1:0] lane_t;
   typedef lane_t [Lanes-1:0] row_t;
   typedef logic [LandingSlotBits+StripRowBits-1:0] landing_row_t;
   typedef logic [StoreSlotBits+StripRowBits-1:0] store_row_t;
@@ -78,8 +80,9 @@ package hwc_stream_pkg;
 
   // Canonical form, from the inside out: every element repeat[0] times, a pass of data[0] elements,
   // passes repeat[1], data[1], repeat[2], data[2], repeat[3]. A level that is missing has size 1.
-  localparam int unsigned RepeatLevels = 4;
-  localparam int unsigned DataLevels = 3;
+  // Repeats and data alternate, so at most every other dimension begins a level of data.
+  localparam int unsigned DataLevels = (MachineRankMax + 1) / 2;
+  localparam int unsigned RepeatLevels = DataLevels + 1;
   typedef logic [$clog2(RepeatLevels)-1:0] level_t;
 
   // Rows of the lane tables: a position below Lanes and up to Lanes points more.

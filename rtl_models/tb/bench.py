@@ -26,25 +26,16 @@ from cocotb_tools.runner import get_runner
 
 from isa.gen.sv_target import sv_target
 from isa.target import Target, load_target
-from rtl_models.build import ROOMS, SOURCES, cache_directory, locked
+from rtl_models.build import cache_directory, locked
+from rtl_models.sources import ROOMS, SOURCES, TARGET_PACKAGE, packages
 from rtl_models.tb import verilator
 
 BENCHES = SOURCES / "tb" / "sv"
-TARGET_PACKAGE = "hwc_target_pkg"
-PACKAGES = (
-    "hwc_isa_pkg",
-    TARGET_PACKAGE,
-    *(f"hwc_{name}_pkg" for name in ("stream", "core", "pipe", "vector", "tables", "special")),
-    "host_registers_pkg",
-)
-"""All packages, each behind those that it uses."""
 
 LIMITS = Path(__file__).resolve().parent / "targets"
 LEAST, MOST = (str(LIMITS / f"{name}.yaml") for name in ("least", "most"))
 """Files of two targets at the limits of what a target may be."""
 TARGETS = ("tiny", "accel", "wide", LEAST, MOST)
-TARGETS = ("tiny", "accel", "wide", LEAST, MOST)
-
 
 _USES = re.compile(r"^ *(\w+) (?:#\(|u_\w+ \()|\b(\w+_pkg)\b", re.MULTILINE)
 """How a module is instantiated and a package named. What it misses, Verilator misses as well."""
@@ -140,7 +131,7 @@ def build(
     digest = hashlib.sha256(repr(made_of).encode())
     for source in sources:
         digest.update(source.name.encode())
-        digest.update(package.encode() if source.stem == TARGET_PACKAGE else source.read_bytes())
+        digest.update(package.encode() if source.name == TARGET_PACKAGE else source.read_bytes())
     room = cache_directory() / "benches"
     directory = room / f"{top}-{target.name}-{digest.hexdigest()[:20]}"
     bench = Bench(top, target_name, directory)
@@ -150,7 +141,7 @@ def build(
     with locked(directory.with_suffix(".lock")), TemporaryDirectory(dir=room) as name:
         if not (directory / top).is_file():
             work = Path(name)
-            (work / f"{TARGET_PACKAGE}.sv").write_text(package, encoding="utf-8")
+            (work / TARGET_PACKAGE).write_text(package, encoding="utf-8")
             _verilate(bench, work, sources, flags, parameters or {}, defines or {})
             shutil.rmtree(directory, ignore_errors=True)
             directory.mkdir()
@@ -172,7 +163,7 @@ def _verilate(
     os.environ["MAKEFLAGS"] = f"{before or ''} {_MAKE_FLAGS}"
     try:
         get_runner("verilator").build(
-            sources=[work / s.name if s.stem == TARGET_PACKAGE else s for s in sources],
+            sources=[work / s.name if s.name == TARGET_PACKAGE else s for s in sources],
             hdl_toplevel=bench.top,
             parameters=dict(parameters),
             defines=dict(defines),
@@ -191,15 +182,16 @@ def _verilate(
 def sources_of(modules: Iterable[str]) -> list[Path]:
     """Return the files of modules and of all that they are made of: packages first, in order."""
     files = {f.stem: f for room in ("pkg", *ROOMS, "tb/sv") for f in SOURCES.glob(f"{room}/*.sv")}
-    files[TARGET_PACKAGE] = Path(f"{TARGET_PACKAGE}.sv")  # generated; there is none to read
+    ordered = packages(Path(TARGET_PACKAGE))  # that of the target is generated: no text to read
+    files |= {package.stem: package for package in ordered}
     found: set[str] = set()
     names = list(modules)
     while names:
         name = names.pop()
         if name not in found:
             found.add(name)
-            if name != TARGET_PACKAGE:
+            if files[name].name != TARGET_PACKAGE:
                 text = files[name].read_text(encoding="utf-8")
                 names += files.keys() & {name for pair in _USES.findall(text) for name in pair}
-    order = [name for name in PACKAGES if name in found]
+    order = [package.stem for package in ordered if package.stem in found]
     return [files[name] for name in (*order, *sorted(found - set(order)))]

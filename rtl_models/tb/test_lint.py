@@ -10,8 +10,7 @@ import pytest
 
 from isa.gen.sv_target import sv_target
 from isa.target import load_target
-from rtl_models.build import ROOMS, SOURCES
-from rtl_models.sources import TARGET_PACKAGE, modules, packages
+from rtl_models.sources import ROOMS, SOURCES, TARGET_PACKAGE, modules, packages
 from rtl_models.tb import verilator
 from rtl_models.tb.bench import TARGETS, targets
 
