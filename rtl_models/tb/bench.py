@@ -37,7 +37,7 @@ LEAST, MOST = (str(LIMITS / f"{name}.yaml") for name in ("least", "most"))
 """Files of two targets at the limits of what a target may be."""
 TARGETS = ("tiny", "accel", "wide", LEAST, MOST)
 
-_USES = re.compile(r"^ *(\w+) (?:#\(|u_\w+ \()|\b(\w+_pkg)\b", re.MULTILINE)
+_USES = re.compile(r"^ *(?:bind \w+ )?(\w+) (?:#\(|u_\w+ \()|\b(\w+_pkg)\b", re.MULTILINE)
 """How a module is instantiated and a package named. What it misses, Verilator misses as well."""
 
 # Optimising the C++ costs more than it gives back: most runs are shorter than the builds.

@@ -19,9 +19,9 @@ TOPS = sorted(path.stem for path in BENCHES.glob("*_bench.sv"))
 
 def lint(top: str, folder: Path, parts: list[str], options: list[str]) -> None:
     """Lint a bench with all that it is made of, for the tiny target."""
-    package = folder / f"{TARGET_PACKAGE}.sv"
+    package = folder / TARGET_PACKAGE
     package.write_text(sv_target(load_target("tiny")), encoding="utf-8")
-    files = [package if f.stem == TARGET_PACKAGE else f for f in sources_of([top, *parts])]
+    files = [package if f.name == TARGET_PACKAGE else f for f in sources_of([top, *parts])]
     control = BENCHES / f"{top}.vlt"
     command = ["verilator", "--lint-only", "-Wall", "--assert", "--timing", *options]
     command += ["--timescale", "1ns/1ps", "--top-module", top]

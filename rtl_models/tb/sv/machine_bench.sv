@@ -1,20 +1,23 @@
-// The machine with its memory and a host, free running: commands come line by line from standard input,
-// answers go to standard output, one line each, so that one process serves any number of dispatches.
+// The machine with its memory and a host, free running: commands come line by line from standard
+// input, answers go to standard output, one line each, so that one process serves any number of
+// dispatches. A PATH has no blank, but for that of a waveform, which is the rest of its line.
 //
-//   load PATH FIRST COUNT     reads bus words FIRST .. FIRST+COUNT-1 of memory from a file, big-endian
-//   save PATH FIRST COUNT     writes them to a file: hexadecimal, a word a line        -> `saved`
-//   trace PATH                writes what engines did in later runs, see below, `-` for nothing
-//   wave PATH                 writes a waveform from now on (builds with WAVES only)
-//   stall SEED                channels of memory hesitate at random from now on, 0: no more
-//   reset                     resets machine and memory's channels
-//   write ADDRESS VALUE       writes a register of the host (hexadecimal)              -> `wrote RESPONSE`
-//   read ADDRESS              reads one                                    -> `value VALUE RESPONSE`
-//   wait CYCLES IDLE          runs until the machine stops, at most CYCLES cycles, or until nothing
-//                             is transferred for IDLE cycles                   -> `stopped` or `running`
+//   load PATH FIRST COUNT   reads bus words FIRST .. FIRST+COUNT-1 from a file, big-endian
+//   save PATH FIRST COUNT   writes them to a file: hexadecimal, a word a line     -> `saved`
+//   trace PATH              writes what engines did in later runs, see below, `-` for nothing
+//   wave PATH               writes a waveform from now on (builds with WAVES only)
+//   stall SEED              channels of memory hesitate at random from now on, 0: no more
+//   reset                   resets machine and memory's channels
+//   write ADDRESS VALUE     writes a register of the host (hexadecimal)        -> `wrote RESPONSE`
+//   read ADDRESS            reads one                                 -> `value VALUE RESPONSE`
+//   wait CYCLES IDLE        runs until the machine stops, at most CYCLES cycles, or until nothing
+//                           is transferred for IDLE cycles            -> `stopped` or `running`,
+//                           and on the way, now and then, `cycle CYCLES` since the run's start
 //   quit
 //
-// Lines of a trace: engine, kernel, stream, strip, begin, end; kernels are counted from 0 in a run, times are
-// cycles since its start. Of fetch only the begin is known: end is the same.
+// Lines of a trace: engine, kernel, stream, strip, begin, end; kernels are counted from 0 in a run,
+// times are cycles since its start. Of fetch only the begin is known: end is the same. A line is in
+// the file as soon as it is known, also if an assertion stops the simulation next.
 module machine_bench
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
@@ -27,9 +30,15 @@ module machine_bench
 
   localparam int unsigned HostAddressBits = host_registers_pkg::HOST_REGISTERS_MIN_ADDR_WIDTH;
   localparam int unsigned ResetCycles = 2;
+  localparam int unsigned TellingCycles = 1 << 16;
+  localparam int StandardOutput = 32'h8000_0001;
   typedef logic [HostAddressBits-1:0] host_address_t;
 
-  logic clk, rst_n;
+  logic clk;
+  // Reset is asynchronous; that it also switches assertions off makes it no synchronous one.
+  // verilator lint_off SYNCASYNCNET
+  logic rst_n;
+  // verilator lint_on SYNCASYNCNET
 
   initial begin
     clk = 1'b0;
@@ -139,6 +148,8 @@ module machine_bench
       .b_response_o(b_response)
   );
 
+  machine_checks u_checks ();
+
   // What follows is a program.
   // verilator lint_off BLKSEQ
 
@@ -196,6 +207,7 @@ module machine_bench
     host_r_ready = 1'b0;
   endtask
 
+  int unsigned now_q, kernel_q;  // cycles since the start, as the counter counts them; kernels
   logic running;
   assign running = u_machine.u_control.running;
 
@@ -206,6 +218,10 @@ module machine_bench
     while (running && left != 0 && idle != 0) begin
       @(negedge clk);
       left--;
+      if (running && now_q != 0 && now_q % TellingCycles == 0) begin
+        $display("cycle %0d", now_q);
+        $fflush(StandardOutput);
+      end
       idle = r_valid || w_valid || !rst_n ? idle_cycles : idle - 1;
     end
   endtask
@@ -229,7 +245,7 @@ module machine_bench
   endfunction
 
   initial begin
-    rst_n = 1'b1;
+    rst_n = 1'b0;
     seed = '0;
     trace = 0;
     do_reset();
@@ -257,8 +273,8 @@ module machine_bench
           trace = path == "-" ? 0 : open(path, "w");
         end
         "wave": begin
-          got = $sscanf(line, "%s %s", command, path);
 `ifdef WAVES
+          path = line.substr(5, line.len() - 2);  // without `wave ` and the line's end
           $dumpfile(path);
           $dumpvars(0, machine_bench);
 `endif
@@ -286,14 +302,12 @@ module machine_bench
         "quit": break;
         default: $fatal(1, "unknown command: %s", line);
       endcase
-      if (trace != 0) $fflush(trace);
-      $fflush(32'h8000_0001);
+      $fflush(StandardOutput);
     end
     $finish(0);
   end
 
-  // Trace. `now_q` counts cycles since the start, as the counter does.
-  int unsigned now_q, kernel_q;
+  // Trace.
   logic [InputStreams-1:0] in_strip_q, strip_done, busy;
   logic in_store_q;
   int unsigned fetch_strip, vector_strip, vector_begin, store_strip, store_begin;
@@ -320,7 +334,9 @@ module machine_bench
 
   task automatic entry(string engine, int unsigned stream, int unsigned strip, int unsigned begins,
                        int unsigned ends);
-    if (trace != 0) $fdisplay(trace, "%s %0d %0d %0d %0d %0d", engine, kernel_q, stream, strip, begins, ends);
+    if (trace == 0) return;
+    $fdisplay(trace, "%s %0d %0d %0d %0d %0d", engine, kernel_q, stream, strip, begins, ends);
+    $fflush(trace);
   endtask
 
   logic vector_end;
