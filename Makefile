@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 INSTALL := PIP_CONSTRAINT=$(CURDIR)/constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
 	$(BIN)/python -m pip install --quiet --editable
 
-.PHONY: help demo test test-long coverage mutants lint clean
+.PHONY: help demo test test-long coverage synth mutants lint clean
 
 help:
 	@echo "make demo       install what running needs, run one package with many shapes"
@@ -14,6 +14,7 @@ help:
 	@echo "make test-long  run the long tests as well"
 	@echo "make mutants    plant deliberate bugs in the hardware: tests must notice each"
 	@echo "make coverage   measure what the lockstep tests cover of the hardware, into docs/coverage.md"
+	@echo "make synth      synthesise the hardware with Yosys, cells and paths into docs/synthesis.md"
 	@echo "make lint       lint and type check only"
 	@echo "make clean      remove what make made"
 
@@ -47,6 +48,9 @@ mutants: $(VENV)/.test
 
 coverage: $(VENV)/.test
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m rtl_models.coverage
+
+synth: $(VENV)/.test
+	$(BIN)/python -m rtl_models.synthesis
 
 clean:
 	rm -rf $(VENV) build *.egg-info .pytest_cache .ruff_cache .hypothesis

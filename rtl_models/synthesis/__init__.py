@@ -1,0 +1,1 @@
+"""Synthesis of the machine with Yosys: cells, memories and deepest paths of each module."""

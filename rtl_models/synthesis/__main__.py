@@ -1,0 +1,113 @@
+"""Synthesises the machine of targets with Yosys and reports what comes out.
+
+Exit 1 if a memory became flip-flops, there is a latch or a loop, Yosys warns, or a tool is missing.
+"""
+
+# ruff: noqa: T201 -- a command of its own: it prints
+
+from __future__ import annotations
+
+import argparse
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+from hwc.files import write_text
+from isa.errors import UserError
+from isa.gen.sv_target import sv_target
+from isa.target import load_target
+from rtl_models.build import SOURCES
+from rtl_models.sources import TARGET_PACKAGE, modules, packages
+from rtl_models.synthesis.check import faults
+from rtl_models.synthesis.parameters import read_parameters
+from rtl_models.synthesis.report import Synthesis, measure, report
+from rtl_models.synthesis.run import SynthesisError, need_tools, synthesise
+
+CHECKOUT = SOURCES.parent
+TOP = "machine"
+BAR = 30
+
+PREFACE = """\
+Written by `make synth`: the machine of each target, read by slang and mapped to Yosys' own gates
+with pyosys {version} (`rtl_models/synthesis/yosys.py` has the list of passes). There is no cell
+library behind it: the numbers compare modules, targets and versions of the sources, and are neither
+area nor time.
+
+A row of a table of modules is a circuit: a module, or one of several with other parameters. Its
+numbers are its own, without its parts; the last row counts every instance. Modules are mapped one
+by one, so nothing is simplified across their borders. A parameter that is a type is given as its
+bits.
+
+- Cells are gates, flip-flops and memories. A gate is an AND, NAND, OR, NOR, XOR, XNOR, AND-NOT or
+  OR-NOT of two inputs, a NOT, or a multiplexer of two data inputs.
+- Flip-flops are counted in bits, with or without reset and enable.
+- A memory is words × bits, with the register behind its read port, which is no flip-flop here. Bits
+  of a ROM that are the same in all rows are wires. Every module that is meant as a memory
+  (`rtl_models/synthesis/check.py`) is one, of the size that its parameters ask for, or `make synth`
+  fails. It fails also if there is a latch, a loop of gates, a net with two drivers, or any warning
+  of Yosys.
+- A level is one gate, of whatever kind. A path begins at a register, a memory or an input and ends
+  at a register, a memory or an output; the path of a module alone also begins and ends at its
+  parts, and the deepest is given. A memory that is read through multiplexers counts one level for
+  each bit of the address.
+- The deepest paths of a target go through the borders of modules. Of those that end in the same
+  circuit the deepest counts, and the ten deepest of these are given."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run; returns the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m rtl_models.synthesis", description=__doc__)
+    parser.add_argument("--folder", type=Path, default=CHECKOUT / "build" / "synthesis")
+    parser.add_argument("--output", type=Path, default=CHECKOUT / "docs" / "synthesis.md")
+    parser.add_argument("targets", nargs="*", default=["tiny", "accel"], help="names or files")
+    args = parser.parse_args(arguments)
+    try:
+        need_tools()
+        syntheses = [_synthesis(target, args.folder) for target in args.targets]
+        write_text(args.output, report(syntheses, PREFACE.format(version=version("pyosys"))))
+    except UserError as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(f"see {args.output}")
+    return 0
+
+
+def _synthesis(name: str, folder: Path) -> Synthesis:
+    target = load_target(name)
+    folder = folder / target.name
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SynthesisError(f"{folder}: error: cannot write: {error.strerror}") from error
+    package = folder / TARGET_PACKAGE
+    write_text(package, sv_target(target))
+    files = [*packages(package), *modules().values()]
+
+    def progress(begun: int, of: int) -> None:
+        if sys.stderr.isatty():
+            bar = "#" * (BAR * begun // of)
+            end = "\n" if begun == of else ""
+            print(
+                f"\r{target.name} [{bar:.<{BAR}}] {begun}/{of}",
+                end=end,
+                file=sys.stderr,
+                flush=True,
+            )
+
+    netlists = synthesise(TOP, files, folder, progress)
+    parameters = read_parameters(TOP, files, netlists.values())
+    wrong = list(faults(netlists, parameters))
+    if wrong:
+        raise SynthesisError("\n".join(wrong))
+    synthesis = measure(target.name, TOP, netlists, parameters)
+    print(
+        f"{target.name}: {synthesis.cells} cells, {synthesis.flip_flops} bits of flip-flops, "
+        f"{sum(number for _, _, number in synthesis.memories)} memories, "
+        f"{synthesis.whole[0].levels} levels",
+        flush=True,
+    )
+    return synthesis
+
+
+if __name__ == "__main__":
+    sys.exit(main())

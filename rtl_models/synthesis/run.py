@@ -1,0 +1,78 @@
+"""Starts the process that synthesises, shows how far it is, and reads what it leaves."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterable
+from importlib.util import find_spec
+from pathlib import Path
+
+from isa.errors import UserError
+from rtl_models.synthesis.netlist import Netlist, read_netlist
+from rtl_models.synthesis.yosys import STEP
+
+_SHOWN = 12
+"""Lines of a log in an error."""
+
+
+class SynthesisError(UserError):
+    """A tool is missing, or Yosys has failed or warns."""
+
+
+def need_tools() -> None:
+    """Do nothing if all tools are there.
+
+    Raises:
+        SynthesisError: one is missing.
+    """
+    missing = [name for name in ("pyosys", "pyslang") if find_spec(name) is None]
+    if missing:
+        raise SynthesisError(
+            f"error: synthesis needs {' and '.join(missing)}: `pip install {' '.join(missing)}`"
+        )
+
+
+def synthesise(
+    top: str, files: Iterable[Path], folder: Path, progress: Callable[[int, int], None]
+) -> dict[str, Netlist]:
+    """Return the netlist of every circuit below a module by its name, parts before wholes.
+
+    The folder keeps a log and the netlists in JSON; `progress` is told the circuits begun, and of
+    how many.
+
+    Raises:
+        SynthesisError: Yosys fails, or warns of anything.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("*.json"):
+        old.unlink()
+    command = [sys.executable, "-m", "rtl_models.synthesis.yosys", top, str(folder)]
+    log = folder / "yosys.log"
+    wrong: list[str] = []
+    of = 0
+    with (
+        subprocess.Popen(
+            [*command, *map(str, files)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+        ) as process,
+        log.open("w", encoding="utf-8") as kept,
+    ):
+        assert process.stdout is not None
+        for line in process.stdout:
+            kept.write(line)
+            if line.startswith(STEP):
+                begun, of = map(int, line.split()[1:3])
+                progress(begun, of)
+            elif "warning:" in line.lower() or "error:" in line.lower():
+                wrong.append(line.rstrip())
+    if process.returncode or wrong:
+        said = wrong[:_SHOWN] or log.read_text(encoding="utf-8").splitlines()[-_SHOWN:]
+        raise SynthesisError(
+            f"error: Yosys does not take {top} as it is, see {log}; it says:\n" + "\n".join(said)
+        )
+    netlists = (read_netlist(folder / f"{number}.json") for number in range(1, of + 1))
+    return {netlist.name: netlist for netlist in netlists}

@@ -1,0 +1,75 @@
+"""Reads a design through slang and maps every module to gates with Yosys, each circuit once.
+
+`python -m rtl_models.synthesis.yosys TOP FOLDER FILE...` is the process that does it, because Yosys
+writes to the standard output and keeps what it has allocated. It leaves a netlist in JSON for every
+circuit in FOLDER, named by its number. A line that begins with `STEP` says how far it is.
+"""
+
+# ruff: noqa: T201 -- a command of its own: it prints
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from rtl_models.synthesis.share import share
+
+STEP = "STEP"
+
+# As Yosys' `synth` does, with these differences. Memories stay what they are, a `case` does not
+# become one, and no arithmetic is shared: the RTL says what is a memory and what is shared. ABC
+# leaves out the proofs that two nets are the same, which take minutes on a multiplier, and what
+# makes paths longer.
+MAP = """
+proc -noopt -norom
+check -assert
+opt_expr
+opt_clean
+opt -nodffe -nosdff
+wreduce
+peepopt
+opt_clean
+alumacc
+opt
+memory -nomap
+opt_clean
+opt -fast -full
+techmap
+opt -fast
+abc -script +strash;balance;rewrite;balance;map
+opt -fast
+clean
+"""
+
+
+def main(arguments: list[str]) -> int:
+    """Synthesise; see above."""
+    # Imported here, as the caller asks first whether it is there. It has no types.
+    yosys: Any = import_module("pyosys.libyosys")
+    top, folder, files = arguments[0], Path(arguments[1]), arguments[2:]
+    listing, text = folder / "files.f", folder / "design.il"
+    listing.write_text("\n".join(f'"{file}"' for file in files), encoding="utf-8")
+    design = yosys.Design()
+    for command in (
+        f"read_slang --keep-hierarchy --no-proc --top {top} -f {listing}",
+        f"hierarchy -check -top {top}",
+        f"write_rtlil {text}",
+    ):
+        yosys.run_pass(command, design)
+    circuits = share(text.read_text(encoding="utf-8"))
+    for number, circuit in enumerate(circuits, 1):
+        print(f"\n{STEP} {number} {len(circuits)} {circuit.name}", flush=True)
+        text.write_text(circuit.text, encoding="utf-8")
+        # A design of its own: many passes take time for all that a design has.
+        design = yosys.Design()
+        yosys.run_pass(f"read_rtlil {text}", design)
+        for command in MAP.split("\n")[1:-1]:
+            yosys.run_pass(command, design)
+        yosys.run_pass(f"write_json {folder / f'{number}.json'}", design)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
