@@ -16,7 +16,7 @@ from rtl_models.tb.stream_cases import pattern_case, random_cases
 SEED = 1
 
 
-@pytest.fixture(scope="module", params=targets("tiny", others=["accel"]))
+@pytest.fixture(scope="module", params=targets("tiny", others=["accel", "wide"]))
 def bench(request: pytest.FixtureRequest) -> Bench:
     """The stream path of a target with its bus outside, built once."""
     return build(request.param, external_memory=True)
