@@ -15,12 +15,12 @@ from isa.load import load
 from isa.operands import O, S
 from rtl_models.tb import structs, testbench
 from rtl_models.tb.shape_cases import Case, Cases, Expected, expected, walk
+from rtl_models.tb.stream_cases import REPEAT_LEVELS
 from rtl_models.tb.testbench import TARGET
 from sim import shapes
 from sim.kernel import Fault, Stream
 from sim.streams import canonical_levels
 
-LEVELS = 4
 START_LEAD = 12
 """Cycles before the end of setup by which the shape unit is done."""
 WALKED_POINTS = 4000
@@ -135,11 +135,11 @@ class Testbench(testbench.Testbench):
         repeats, blocks = shape["repeats"], shape["blocks"]
 
         want_repeats, want_data = canonical_levels(sizes, iteration)
-        rest = LEVELS - len(want_repeats)
+        rest = REPEAT_LEVELS - len(want_repeats)
         data = [*want_data, *[1] * rest]
         assert repeats == [*want_repeats, *[1] * rest], where
-        assert blocks == [prod(data[:level]) for level in range(LEVELS)], where
-        assert prod(data[LEVELS - 1 :]) == 1, where
+        assert blocks == [prod(data[:level]) for level in range(REPEAT_LEVELS)], where
+        assert prod(data[REPEAT_LEVELS - 1 :]) == 1, where
 
         points = prod(iteration)
         if points <= WALKED_POINTS:
@@ -149,7 +149,7 @@ class Testbench(testbench.Testbench):
 
         fits = [
             level
-            for level in range(1, LEVELS)
+            for level in range(1, REPEAT_LEVELS)
             if repeats[level] > 1 and blocks[level] * type_.bytes <= TARGET.ring_bytes
         ]
         assert shape["held"] == max(fits, default=0), where
@@ -167,10 +167,10 @@ class Testbench(testbench.Testbench):
     ) -> None:
         """Check the digits of a strip and the lane tables."""
         left = TARGET.vlen
-        for level in range(LEVELS):
+        for level in range(REPEAT_LEVELS):
             left, digit = divmod(left, repeats[level])
             assert shape["strip_repeats"][level] == digit, where
-            if level < LEVELS - 1:
+            if level < REPEAT_LEVELS - 1:
                 left, digit = divmod(left, data[level])
                 assert shape["strip_data"][level] == digit * blocks[level], where
         rows = range(2 * TARGET.lanes)
@@ -257,6 +257,12 @@ async def random_kernels(dut: Any) -> None:
         await bench.check(cases.pick())
     cocotb.log.info("%s; slowest: %.2f of the cycles allowed", dict(bench.found), bench.slowest)
     kinds = ("shape_mismatch", "output_shape", "too_many_points", "misaligned", "out_of_window")
-    for kind in (*kinds, "overlap", "points", "no points", *(f"held {n}" for n in range(LEVELS))):
+    for kind in (
+        *kinds,
+        "overlap",
+        "points",
+        "no points",
+        *(f"held {n}" for n in range(REPEAT_LEVELS)),
+    ):
         # One output and no second stream of its kind never overlaps by chance alone.
         assert bench.found[kind], f"no kernel with {kind}"

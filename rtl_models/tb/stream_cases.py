@@ -21,8 +21,9 @@ from sim.streams import Pattern, pad
 
 MEMORY_BASE = 0x10000
 MEMORY_BYTES = 1 << 22
-REPEAT_LEVELS = 4
-DATA_LEVELS = 3
+DATA_LEVELS = (load().machine.rank_max + 1) // 2
+"""Levels of data that a canonical form may have: repeats and data alternate."""
+REPEAT_LEVELS = DATA_LEVELS + 1
 
 _DTYPES = {"i1": "u1", "i8": "i1", "i16": "<i2", "i32": "<i4", "f32": "<i4"}
 
