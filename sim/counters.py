@@ -6,6 +6,12 @@ from collections.abc import Iterable, Mapping
 
 from isa.load import load
 
+ANY_TIMING = (
+    *("strips", "instructions", "vector_busy", "cuts"),
+    *("bytes_read", "bytes_written", "read_beats", "write_beats"),
+)
+"""Counters that no stall of memory changes."""
+
 
 def zero() -> dict[str, int]:
     """All counters at 0, in the order of the host's registers."""

@@ -7,7 +7,6 @@ from random import Random
 
 from lockstep.generator import MEMORY_BASE, MEMORY_BYTES, Dispatch
 from lockstep.support import place
-from lockstep.test_starts import ANY_TIMING
 
 from isa.target import Target
 from sim import counters, timing
@@ -125,7 +124,7 @@ class Played:
             self.dispatch.window,
             status,
             fault,
-            {name: counted[name] for name in ANY_TIMING},
+            {name: counted[name] for name in counters.ANY_TIMING},
             counted["cycles"],
             sum(self._words(first, end) for first, end in images),
             images + [(s.address, s.address + s.nbytes) for k in kernels for s in k.inputs],

@@ -21,6 +21,7 @@ from rtl_models.tb.stream_cases import (
     shape_word,
 )
 from rtl_models.tb.testbench import CLOCK_NS, TARGET
+from sim.counters import ANY_TIMING
 from sim.timing import kernel_time
 from sim.trace import StripRecord
 
@@ -30,9 +31,6 @@ PLAN_CYCLES = 8
 
 RESET_CYCLES = (1, 9, 40, 90, 150)
 """Cycles after the kernel's start at which it is reset."""
-
-ANY_TIMING = ("bytes_read", "bytes_written", "read_beats", "write_beats", "cuts")
-"""Counters that no stall changes."""
 
 VECTOR = ("strips", "instructions", "vector_busy", "vector_stall_dependence", "vector_stall_input")
 """Counters of the vector pipe, which the bench only stands in for."""
@@ -94,7 +92,7 @@ class Testbench(testbench.Testbench):
         expected = kernel_time(TARGET, case.kernel(), trace=trace)
         if self.stalls:
             for name in ANY_TIMING:
-                assert report.counters[name] == expected[name], f"{case}: {name}"
+                assert name in VECTOR or report.counters[name] == expected[name], f"{case}: {name}"
             return
         inputs = load().operands["input"].first
         for record in trace:
