@@ -14,6 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from hwc.files import write_text
 from isa.errors import UserError
 from rtl_models.build import COVERAGE_VARIABLE, COVERAGE_WIDTH, SOURCES, need_tools
 from rtl_models.coverage.bins import all_bins, count
@@ -58,6 +59,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("tests", nargs="*", help=f"what pytest is given instead of {SUITE[-1]}")
     args = parser.parse_args(arguments)
     try:
+        _check_output(args.output)
         if not args.report_only:
             need_tools()
             _run(args.folder / "data", [*SUITE[:-1], *(args.tests or SUITE[-1:])])
@@ -67,9 +69,20 @@ def main(arguments: list[str] | None = None) -> int:
         return 1
 
 
+def _check_output(path: Path) -> None:
+    """Find out before a run of many minutes that its report has no place."""
+    if path.is_dir() or not os.access(path.parent, os.W_OK):
+        raise CoverageError(
+            f"{path}: error: cannot write: expected a file in a folder that can be written"
+        )
+
+
 def _run(data: Path, tests: list[str]) -> None:
     shutil.rmtree(data, ignore_errors=True)
-    data.mkdir(parents=True)
+    try:
+        data.mkdir(parents=True)
+    except OSError as error:
+        raise CoverageError(f"{data}: error: cannot write: {error.strerror}") from error
     print("hardware that measures is built first: minutes for each target, once", flush=True)
     environment = {**os.environ, COVERAGE_VARIABLE: str(data)}
     command = [sys.executable, "-m", "pytest", *tests]
@@ -99,7 +112,7 @@ def _report(folder: Path, output: Path) -> int:
     )
     coverage = Coverage(points, bins, waived)
     annotate(coverage, SOURCES, folder / "annotated")
-    output.write_text(summary(coverage, SOURCES, PREFACE), encoding="utf-8")
+    write_text(output, summary(coverage, SOURCES, PREFACE))
     for text in waived.stale:
         print(f"warning: a waived line or bin has run, remove the waiver: {text}")
     missed = len(coverage.bin_holes())

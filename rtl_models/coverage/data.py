@@ -94,9 +94,8 @@ def merge_bins(files: Iterable[Path]) -> Counter[str]:
             count, _, name = line.partition(" ")
             if not count.isdecimal() or not name:
                 raise CoverageError(f"{path}:{number}: error: expected a count and a name: {line}")
-            bins[" ".join(name.split())] += int(
-                count
-            )  # Verilog fills up the shorter side of a `?:`
+            # Verilog fills up the shorter text of a `?:` with spaces.
+            bins[" ".join(name.split())] += int(count)
     return bins
 
 

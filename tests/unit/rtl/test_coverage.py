@@ -264,6 +264,20 @@ def test_no_data_is_one_error(tmp_path, capsys):
     assert not (tmp_path / "x.md").exists()
 
 
+@pytest.mark.parametrize("place", ["absent/x.md", "."])
+def test_a_report_without_a_place_is_one_error_before_the_run(tmp_path, capsys, place):
+    data = tmp_path / "data"
+    data.mkdir()
+    kept = data / "tiny.dat"
+    kept.write_text("an earlier run's")
+    arguments = ["--folder", str(tmp_path), "--output", str(tmp_path / place), "no_such_test"]
+    assert main(arguments) == 1
+    error = capsys.readouterr().err
+    assert error.startswith(f"{tmp_path / place}: error: cannot write: ")
+    assert error.count("\n") == 1
+    assert kept.read_text() == "an earlier run's"
+
+
 def test_missing_tools_are_one_error(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     assert main(["--folder", str(tmp_path), "--output", str(tmp_path / "x.md")]) == 1
