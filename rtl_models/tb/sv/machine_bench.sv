@@ -234,6 +234,7 @@ module machine_bench
   logic [1:0] response;
   longint unsigned first, count;
   int file;
+  // What a command lacks is for who writes commands to know: nobody reads how much was found.
   // verilator lint_off UNUSEDSIGNAL
   int got;
   // verilator lint_on UNUSEDSIGNAL
