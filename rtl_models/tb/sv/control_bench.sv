@@ -37,6 +37,7 @@ module control_bench
     // verilator lint_on UNUSEDSIGNAL
 );
 
+  // For the engines, for which the testbench stands in without looking.
   // verilator lint_off UNUSEDSIGNAL
   logic kernel_start;
   kernel_t kernel;

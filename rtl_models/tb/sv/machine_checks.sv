@@ -1,5 +1,5 @@
-// Checks of the machine in any bench that has one, by what is bound to it: the rules of its bus, and
-// that its queues are empty whenever it does not run. The bench calls its machine u_machine and
+// Checks of the machine in any bench that has one, by what is bound to it: the rules of its bus,
+// and that its queues are empty whenever it does not run. The bench calls its machine u_machine and
 // instantiates this once; an error stops the simulation.
 module machine_checks;
 
