@@ -136,6 +136,14 @@ def test_blocks_that_do_not_fit_the_ring(kind, length):
                 patterned("tiny", pattern, len(pattern), sizes, kind)
 
 
+@pytest.mark.parametrize("kind", load().types)
+def test_blocks_that_fill_the_ring(kind):
+    """A block of exactly the ring is held: its last pass has to end before the next block comes."""
+    elements = machine("tiny").target.ring_bytes // load().types[kind].bytes
+    for passes in (2, 3):
+        patterned("tiny", "DRD", 3, [3, passes, elements], kind)
+
+
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("kind", list(load().types))
 def test_in_place(target, kind):

@@ -52,6 +52,19 @@ def simulated(target: Target, dispatch: Dispatch, data: np.ndarray) -> tuple[Run
     return run, memory.view(MEMORY_BASE, MEMORY_BYTES)
 
 
+def draw_long(target: Target) -> tuple[Dispatch, np.ndarray, Run, np.ndarray]:
+    """A dispatch of many strips, the memory with it, and what the simulator makes of both.
+
+    A reset in the middle of it finds every engine at work, and buffers of all numbers in use.
+    """
+    for seed in range(100):
+        dispatch, data = draw(target, seed)
+        run, after = simulated(target, dispatch, data)
+        if run.counters["strips"] > 5 and run.counters["write_beats"] > 50:
+            return dispatch, data, run, after
+    raise AssertionError("no dispatch with many strips")
+
+
 def same(report: Report, run: Run) -> bool:
     fault = run.fault and (run.fault.name, run.fault.pc, run.fault.stream, run.fault.dimension)
     return (report.status, report.fault, dict(report.counters)) == (
@@ -63,8 +76,7 @@ def same(report: Report, run: Run) -> bool:
 
 def test_reset_at_any_time(session):
     """A run after a reset in mid-run is as the first, whatever it was in the middle of."""
-    first, data = draw(session.target, 3)
-    run, after = simulated(session.target, first, data)
+    first, data, run, after = draw_long(session.target)
     total = run.counters["cycles"]
     for cycles in (1, 3, total // 7, total // 3, total // 2, 2 * total // 3, total - 5):
         session.load(MEMORY_BASE, data)
@@ -139,13 +151,7 @@ def test_a_fault_leaves_what_earlier_kernels_wrote(session):
 
 def test_a_reset_leaves_memory_outside_of_outputs_alone(session):
     """What a run that is cut short wrote is in places that the whole run writes."""
-    for seed in range(100):
-        dispatch, data = draw(session.target, seed)
-        run, after = simulated(session.target, dispatch, data)
-        if run.counters["strips"] > 5 and run.counters["write_beats"] > 50:
-            break
-    else:
-        raise AssertionError("no dispatch that writes enough to be cut short")
+    dispatch, data, run, after = draw_long(session.target)
     total = run.counters["cycles"]
     changed = data != after
     parts = 0
