@@ -143,7 +143,7 @@ def snapshot(root: Path) -> None:
             f"error: git cannot list the sources: {error}; run this in a clone"
         ) from None
     for name in filter(None, listed.split("\0")):
-        with suppress(FileNotFoundError):  # tracked, but deleted
+        if (ROOT / name).is_file():  # not deleted, not a link to a folder, as `.venv` may be
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, root / name)
 

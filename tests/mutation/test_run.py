@@ -180,7 +180,7 @@ def test_a_test_that_hangs(tmp_path, monkeypatch):
 
 
 def test_snapshot(tmp_path, monkeypatch):
-    """What git tracks or would, but no builds; a tracked file that is deleted is none."""
+    """What git tracks or would, but no builds, no deleted file, no link to a folder."""
     clone = tmp_path / "clone"
     clone.mkdir()
     (clone / ".gitignore").write_text("build/\n")
@@ -190,6 +190,7 @@ def test_snapshot(tmp_path, monkeypatch):
     subprocess.run(["git", "-C", str(clone), "init", "-q"], check=True)
     subprocess.run(["git", "-C", str(clone), "add", "tracked.sv", "gone.sv"], check=True)
     (clone / "gone.sv").unlink()
+    (clone / ".venv").symlink_to(clone / "build")
     monkeypatch.setattr(run, "ROOT", clone)
     run.snapshot(tmp_path / "sources")
     found = {path.name for path in (tmp_path / "sources").iterdir()}
