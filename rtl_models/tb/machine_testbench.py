@@ -137,8 +137,8 @@ class Testbench(testbench.Testbench):
         self.memory = Memory(base, bytes(size), TARGET.axi_bytes)
         common = {"clock": dut.clk_i, "reset": dut.rst_ni, "reset_active_level": False}
         bus = AxiBus.from_prefix(dut, "m_axi")
-        self.slave = AxiSlave(bus, target=self.memory, **common)
-        self.host = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), **common)
+        self.slave: Any = AxiSlave(bus, target=self.memory, **common)
+        self.host: Any = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), **common)
         reads, writes = self.slave.read_if, self.slave.write_if
         self.taken = (reads.ar_channel, writes.aw_channel, writes.w_channel)
         self.given = (reads.r_channel, writes.b_channel)
