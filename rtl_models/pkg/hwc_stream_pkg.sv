@@ -9,6 +9,7 @@ package hwc_stream_pkg;
 
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
+  // Lanes are those of the arithmetic units; who imports this package has them from here.
   import hwc_vector_pkg::LaneBits;
   import hwc_vector_pkg::lane_t;
   export hwc_vector_pkg::LaneBits;
