@@ -74,8 +74,8 @@ def execute(args: argparse.Namespace) -> int:
     target = load_target(args.target)
     name, text = _read(args.file)
     from hwc import pipeline  # noqa: PLC0415 - xDSL is slow to import, and `--help` needs none
-    from hwc.compiler import compile_package  # noqa: PLC0415
-    from hwc.frontend.source import Source  # noqa: PLC0415
+    from hwc.compiler import compile_package  # noqa: PLC0415 - as above
+    from hwc.frontend.source import Source  # noqa: PLC0415 - as above
 
     source = Source(name, text)
     show = _show if args.print_ir_after_all else None
@@ -131,7 +131,7 @@ def _write_text(output: str, text: str) -> None:
 
 
 def _assembly(package: hwx.Package) -> str:
-    from hwc.cli.disasm import listing  # noqa: PLC0415
+    from hwc.cli.disasm import listing  # noqa: PLC0415 - only this stage needs it
 
     return "".join(f"{line}\n" for line in listing(package))
 
@@ -141,7 +141,7 @@ def _show(name: str, module: ModuleOp) -> None:
 
 
 def _ir(module: ModuleOp) -> str:
-    from xdsl.printer import Printer  # noqa: PLC0415
+    from xdsl.printer import Printer  # noqa: PLC0415 - xDSL is slow to import
 
     text = io.StringIO()
     Printer(text).print_op(module)

@@ -134,7 +134,7 @@ def _process(
     source: Source, passes: Sequence[ModulePass], args: argparse.Namespace, timing: Timing
 ) -> str:
     from hwc.dialects import make_context  # noqa: PLC0415 - xDSL is slow to import
-    from hwc.frontend.parser import parse  # noqa: PLC0415
+    from hwc.frontend.parser import parse  # noqa: PLC0415 - xDSL is slow to import
 
     context: Context = make_context()
     context.allow_unregistered = args.allow_unregistered_dialect
@@ -175,8 +175,8 @@ def parse_pipeline(text: str) -> tuple[ModulePass, ...]:
     Raises:
         UserError: the text is malformed, or names a pass or an option that does not exist.
     """
-    from xdsl.utils.arg_spec import parse_pipeline as parse_specs  # noqa: PLC0415
-    from xdsl.utils.exceptions import ArgSpecParseError  # noqa: PLC0415
+    from xdsl.utils.arg_spec import parse_pipeline as parse_specs  # noqa: PLC0415 - xDSL is slow to import
+    from xdsl.utils.exceptions import ArgSpecParseError  # noqa: PLC0415 - xDSL is slow to import
 
     try:
         specs = list(parse_specs(text))

@@ -42,7 +42,7 @@ def compile(  # the name users look for; the builtin is not used here
         UserError: the source or the target has an error, or the program cannot be compiled.
     """
     from hwc.compiler import compile_package  # noqa: PLC0415 - running a package needs no compiler
-    from hwc.frontend.source import Source  # noqa: PLC0415
+    from hwc.frontend.source import Source  # noqa: PLC0415 - as above
 
     if isinstance(source, str) and ("\n" in source or "{" in source):
         name, text = "-", source
