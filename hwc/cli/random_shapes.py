@@ -13,7 +13,8 @@ from hwc.package import Package
 from isa.target import Target
 
 MAX_POINTS = 1 << 14
-"""Points of random shapes, at most; the hardware is simulated at some 10,000 cycles a second."""
+"""Points of random shapes, at most; some 80,000 cycles a second are simulated of the hardware for
+the target tiny, fewer of larger ones."""
 
 TRIES = 500
 

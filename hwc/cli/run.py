@@ -69,15 +69,23 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("--atol", type=fraction, default=0.0, help="see --rtol")
     parser.add_argument("--seed", type=count, default=0, help="of `random:` inputs (default 0)")
-    parser.add_argument("--device", default="simulator", help="what runs it (default: simulator)")
+    parser.add_argument(
+        "--device",
+        default="simulator",
+        metavar="NAME",
+        help="what runs it: simulator (default), or rtl, the hardware, simulated by Verilator",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
     parser.set_defaults(function=execute)
 
 
 def execute(args: argparse.Namespace) -> int:
     """Run the command."""
-    from hwc.runtime import load  # noqa: PLC0415 - `hwc --help` needs no simulator
+    from hwc.runtime import device_names, load  # noqa: PLC0415 - `hwc --help` needs no simulator
 
+    if args.device not in device_names():
+        known = ", ".join(device_names())
+        raise UserError(f"--device: error: no device {args.device!r}: known are {known}")
     program = load(args.package, args.device)
     inputs = [
         values.parse(text, _type(program.inputs, i), np.random.default_rng([args.seed, i]))
@@ -131,7 +139,10 @@ def report(
     target: Target,
 ) -> Iterator[str]:
     """Yield the lines that describe a run to people."""
-    from hwc.runtime.roofline import ideal_cycles, roofline_share  # noqa: PLC0415
+    from hwc.runtime.roofline import (  # noqa: PLC0415 - `hwc --help` needs none of it
+        ideal_cycles,
+        roofline_share,
+    )
 
     for i, (tensor, array) in enumerate(zip(tensors, outputs, strict=True)):
         shape = "x".join(map(str, array.shape))
@@ -157,7 +168,10 @@ def _text(array: NDArray[Any]) -> str:
 
 
 def _as_json(program: Any, result: Any, differences: list[str]) -> dict[str, Any]:
-    from hwc.runtime.roofline import ideal_cycles, roofline_share  # noqa: PLC0415
+    from hwc.runtime.roofline import (  # noqa: PLC0415 - `hwc --help` needs none of it
+        ideal_cycles,
+        roofline_share,
+    )
 
     return {
         "outputs": [
