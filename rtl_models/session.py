@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import tempfile
 import weakref
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,6 +30,10 @@ _IDLE_CYCLES = 1 << 22
 
 NO_LIMIT = 1 << 62
 _LOG = logging.getLogger("hwc.hardware")
+_LOG_CYCLES = 1 << 20
+"""How often a run says how far it is if nobody asks to know: about every ten seconds."""
+
+_TRACE = "trace.txt"
 
 
 class HardwareError(UserError):
@@ -62,15 +66,24 @@ class StripEvent:
 
 
 class Session:
-    """One process of the bench. Memory begins at `MEMORY_BASE`; it holds what was last loaded."""
+    """One process of the bench. Memory begins at `MEMORY_BASE`; it holds what was last loaded.
+
+    `progress` is called with the cycles of a run so far, a few times a second or more seldom.
+    """
 
     def __init__(
-        self, target: Target, memory_bytes: int = MIN_MEMORY_BYTES, *, waves: Path | None = None
+        self,
+        target: Target,
+        memory_bytes: int = MIN_MEMORY_BYTES,
+        *,
+        waves: Path | None = None,
+        progress: Callable[[int], None] | None = None,
     ) -> None:
-        """Build the hardware if need be and start it.
+        """Build the hardware if need be and start it; `waves` is emptied first.
 
         Raises:
             BuildError: it cannot be built.
+            UserError: the waveform's file cannot be written.
         """
         self.target = target
         self.memory_bytes = max(MIN_MEMORY_BYTES, 1 << max(memory_bytes - 1, 0).bit_length())
@@ -82,8 +95,14 @@ class Session:
                     f"Ubuntu: `apt install liblz4-dev`); or name a file x.vcd, which needs nothing"
                 )
             also = f", with waveforms ({kind})" if kind else ""
-            _LOG.info("building the hardware for target %s%s: minutes, once", target.name, also)
+            _LOG.info(
+                "building the hardware for target %s with %d MiB of memory%s: minutes, once",
+                *(target.name, self.memory_bytes >> 20, also),
+            )
         executable = build(target, self.memory_bytes, waves=kind)
+        if waves is not None:
+            need_writable(waves)
+        self._progress = progress or _log_progress
         self._files = Path(tempfile.mkdtemp(prefix="hwc-rtl-"))
         self._registers = registers()
         self._process = subprocess.Popen(
@@ -91,7 +110,8 @@ class Session:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            text=True,
+            encoding="utf-8",
+            errors="surrogateescape",  # as in paths
             cwd=self._files,
         )
         self._end = weakref.finalize(self, _stop, self._process, self._files)
@@ -107,13 +127,13 @@ class Session:
         word = self.target.axi_bytes
         path = self._files / "load.bin"
         path.write_bytes(data.reshape(-1, word)[:, ::-1].tobytes())
-        self._send(f"load {path} {(address - MEMORY_BASE) // word} {len(data) // word}")
+        self._send(f"load {path.name} {(address - MEMORY_BASE) // word} {len(data) // word}")
 
     def save(self, address: int, nbytes: int) -> NDArray[np.uint8]:
         """Read whole bus words back."""
         word = self.target.axi_bytes
         path = self._files / "save.hex"
-        self._ask(f"save {path} {(address - MEMORY_BASE) // word} {nbytes // word}")
+        self._ask(f"save {path.name} {(address - MEMORY_BASE) // word} {nbytes // word}")
         data = np.frombuffer(bytes.fromhex(path.read_text()), np.uint8)
         return np.ascontiguousarray(data.reshape(-1, word)[:, ::-1]).reshape(-1)
 
@@ -173,18 +193,23 @@ class Session:
     ) -> Report:
         """Run a dispatch to its end; a list given as `trace` receives what the engines did.
 
+        It receives that of a run without an end as well.
+
         Raises:
             HardwareError: it does not end, or not within so many cycles.
         """
-        path = self._files / "trace.txt"
+        path = self._files / _TRACE
+        path.unlink(missing_ok=True)
         if trace is not None:
-            self._send(f"trace {path}")
-        self.start(program, packet, window)
-        stopped = self.wait(cycles)
-        if trace is not None:
-            self._send("trace -")
-            self.read("status")  # all before is done
-            trace.extend(map(_event, path.read_text().splitlines()))
+            self._send(f"trace {path.name}")
+        try:
+            self.start(program, packet, window)
+            stopped = self.wait(cycles)
+            if trace is not None:
+                self._send("trace -")
+        finally:
+            if trace is not None and path.exists():
+                trace.extend(map(_event, path.read_text().splitlines()))
         if not stopped:
             limit = f" within {cycles} cycles" if cycles != NO_LIMIT else ""
             raise HardwareError(
@@ -210,15 +235,42 @@ class Session:
             words = line.split()
             if words and words[0] in {"saved", "wrote", "value", "stopped", "running"}:
                 return words
-            other.append(line)
+            if words and words[0] == "cycle":
+                self._progress(int(words[1]))
+            else:
+                other.append(line)
         return self._failed(other)
 
     def _failed(self, lines: list[str]) -> list[str]:
         assert self._process.stdout is not None
-        text = "".join([*lines, self._process.stdout.read()]).strip()
+        said = [line.strip() for line in (*lines, *self._process.stdout)]
+        # What Verilator adds behind the first is that it stops.
+        wrong = [line for line in said if "%Error" in line or "%Fatal" in line] or said
+        reason = wrong[0] if wrong else f"exit code {self._process.wait()}"
         raise HardwareError(
-            f"error: the hardware for target {self.target.name} stopped by itself:\n{text}"
+            f"error: the hardware for target {self.target.name} stopped by itself: {reason}"
         )
+
+
+def need_writable(waves: Path) -> None:
+    """Make an empty file for a waveform: the bench would say nothing if it cannot.
+
+    Raises:
+        UserError: it cannot be written.
+    """
+    try:
+        if "\n" in str(waves.resolve()):
+            raise OSError(0, "its path has a line break")
+        waves.open("wb").close()
+    except OSError as error:
+        raise UserError(
+            f"{waves}: error: cannot write a waveform: {error.strerror or error}"
+        ) from error
+
+
+def _log_progress(cycles: int) -> None:
+    if cycles % _LOG_CYCLES == 0:
+        _LOG.info("%s cycles of the hardware simulated", f"{cycles:,}")
 
 
 def can_write_fst() -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
@@ -34,12 +34,22 @@ _PATIENCE, _GRACE = 2, 20_000
 class RtlMachine:
     """Runs dispatches on the hardware of a target, built when the first one comes.
 
-    `waves` names a file for a waveform of all that is run; it is complete after `close`.
+    `waves` names a file for a waveform of all that is run. Hardware that is started again, because
+    it broke down or needs more memory, writes another: x.vcd, x-2.vcd and so on, all of them listed
+    in `waveforms` and complete after `close`. `progress` is called with the cycles of a dispatch so
+    far, now and then.
     """
 
-    def __init__(self, target: Target, waves: Path | None = None) -> None:
+    def __init__(
+        self,
+        target: Target,
+        waves: Path | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> None:
+        self.waveforms: list[Path] = []
         self._target = target
         self._waves = waves
+        self._progress = progress
         self._session: Session | None = None
 
     def allocate(self, nbytes: int) -> Memory:
@@ -51,10 +61,18 @@ class RtlMachine:
 
         Raises:
             BuildError: it cannot be built.
+            UserError: the waveform cannot be written.
         """
         if self._session is None or self._session.memory_bytes < memory_bytes:
             self.close()
-            self._session = Session(self._target, memory_bytes, waves=self._waves)
+            waves, number = self._waves, len(self.waveforms) + 1
+            if waves is not None and number > 1:
+                waves = waves.with_stem(f"{waves.stem}-{number}")
+            self._session = Session(
+                self._target, memory_bytes, waves=waves, progress=self._progress
+            )
+            if waves is not None:
+                self.waveforms.append(waves)
         return self._session
 
     def close(self) -> None:
@@ -95,22 +113,26 @@ class Lockstep:
     """Runs every dispatch on simulator and hardware, and notes every difference.
 
     `differences` has one text for each; `cycles` are those compared, `faults` the dispatches that
-    both refused. Of the first dispatch that differs, what engines did with strips is written to
-    the folder `keep`, as each of the two saw it; the folder is made then. `first` is the number of
-    that dispatch, and the cycle at which the two have parted: its end if no strip differs.
+    both refused. `first` is the number of the first dispatch that differs, and the cycle at which
+    the two have parted: its end if no strip differs. `traces` has what engines did with strips in
+    that dispatch, as tables, for `simulator` and `hardware`. `progress` is called with the cycles
+    of the hardware so far and those of the simulator, now and then.
     """
 
     target: Target
     waves: Path | None = None
-    keep: Path | None = None
+    progress: Callable[[int, int], None] | None = None
     differences: list[str] = field(default_factory=list)
     cycles: int = 0
     dispatches: int = 0
     faults: int = 0
     first: tuple[int, int] | None = None
+    traces: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.hardware = RtlMachine(self.target, self.waves)
+        self._expected_cycles = 0
+        progress = None if self.progress is None else self._tell
+        self.hardware = RtlMachine(self.target, self.waves, progress)
         self._simulator = Machine(self.target)
 
     def allocate(self, nbytes: int) -> Memory:
@@ -136,7 +158,7 @@ class Lockstep:
             window=job.window,
             trace=records,
         )
-        cycles = run.counters["cycles"]
+        cycles = self._expected_cycles = run.counters["cycles"]
         events: list[StripEvent] = []
         found: list[str] = []
         try:
@@ -144,7 +166,8 @@ class Lockstep:
             found += [*_compare_outcome(run, report), *_compare_memory(memory, there)]
         except HardwareError as error:
             self.hardware.close()  # it may be in the middle of anything
-            found.append(f"{error} (the simulator takes {cycles} cycles)")
+            text = str(error).removeprefix("error: ")
+            found.append(f"{text} (the simulator takes {cycles} cycles)")
         expected, got = _strips(records), _hardware_strips(events)
         if events or not found:  # hardware that broke down left no trace
             key = _parting(expected, got)
@@ -154,7 +177,7 @@ class Lockstep:
         self.differences += [f"dispatch {self.dispatches}: {text}" for text in found]
         if found and self.first is None:
             self.first = self.dispatches, cycles
-            self._keep(expected, got)
+            self.traces = {"simulator": _table(expected), "hardware": _table(got)}
         self.dispatches += 1
         self.cycles += run.counters["cycles"]
         fault = run.fault
@@ -163,11 +186,9 @@ class Lockstep:
         self.faults += 1
         return Outcome(run.counters, Fault(fault.name, fault.pc, fault.stream, fault.dimension))
 
-    def _keep(self, expected: Strips, got: Strips) -> None:
-        if self.keep is not None:
-            self.keep.mkdir(exist_ok=True)
-            for name, strips in (("simulator", expected), ("hardware", got)):
-                (self.keep / f"{name}.txt").write_text(_table(strips), encoding="utf-8")
+    def _tell(self, cycles: int) -> None:
+        if self.progress is not None:
+            self.progress(cycles, self._expected_cycles)
 
 
 class Recorder(RtlMachine):
@@ -259,8 +280,9 @@ def _compare_memory(memory: Memory, there: NDArray[np.uint8]) -> Iterator[str]:
     here = memory.view(memory.base, memory.size)
     places = np.flatnonzero(here != there)
     if len(places):
+        count = "1 byte" if len(places) == 1 else f"{len(places)} bytes"
         shown = ", ".join(
             f"{memory.base + int(i):#x}: {int(here[i]):#04x} and {int(there[i]):#04x}"
             for i in places[:_SHOWN]
         )
-        yield f"{len(places)} bytes of memory (simulator and hardware): {shown}"
+        yield f"{count} of memory (simulator and hardware): {shown}"

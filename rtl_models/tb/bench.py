@@ -29,6 +29,7 @@ from isa.target import Target, load_target
 from rtl_models.build import cache_directory, locked
 from rtl_models.sources import ROOMS, SOURCES, TARGET_PACKAGE, packages
 from rtl_models.tb import verilator
+from rtl_models.tb.tools import need_tools
 
 BENCHES = SOURCES / "tb" / "sv"
 
@@ -117,8 +118,10 @@ def build(
 ) -> Bench:
     """Build the module `top` for a target, or find an earlier build of the same sources.
 
-    `parts` are modules that its text does not name, because macros in `defines` do.
+    `parts` are modules that its text does not name, because macros in `defines` do. The test that
+    runs is skipped where the tools are missing.
     """
+    need_tools()
     sources = sources_of([top, *parts])
     target = load_target(target_name)
     package = sv_target(target)

@@ -9,8 +9,8 @@ import pytest
 
 from isa.gen.sv_target import sv_target
 from isa.target import load_target
-from rtl_models.tb import verilator
 from rtl_models.tb.bench import BENCHES, TARGET_PACKAGE, sources_of
+from rtl_models.tb.tools import need_tools
 from rtl_models.tb.unit_bench import MODULES, depth
 
 UNIT_BENCH = "unit_bench"
@@ -19,6 +19,7 @@ TOPS = sorted(path.stem for path in BENCHES.glob("*_bench.sv"))
 
 def lint(top: str, folder: Path, parts: list[str], options: list[str]) -> None:
     """Lint a bench with all that it is made of, for the tiny target."""
+    need_tools("verilator", "perl")
     package = folder / TARGET_PACKAGE
     package.write_text(sv_target(load_target("tiny")), encoding="utf-8")
     files = [package if f.name == TARGET_PACKAGE else f for f in sources_of([top, *parts])]
@@ -26,7 +27,6 @@ def lint(top: str, folder: Path, parts: list[str], options: list[str]) -> None:
     command = ["verilator", "--lint-only", "-Wall", "--assert", "--timing", *options]
     command += ["--timescale", "1ns/1ps", "--top-module", top]
     command += [str(control)] if control.is_file() else []
-    verilator.provide()
     result = subprocess.run(
         [*command, *map(str, files)], capture_output=True, text=True, check=False
     )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 import shlex
-import shutil
 import sys
 from functools import cache
 from pathlib import Path
@@ -20,7 +20,7 @@ from lockstep.shrink import as_options, edited, shrink
 from hwc.runtime.devices import Job, Outcome
 from hwc.runtime.rtl_device import Lockstep
 from isa.target import load_target
-from rtl_models.tb import verilator
+from rtl_models.tb.tools import need_tools
 from sim.memory import Memory
 
 TARGETS = ("tiny", "accel", "wide")
@@ -32,14 +32,10 @@ NO_SHRINK = "HWC_NO_SHRINK"
 """If set, a dispatch that fails is told as drawn: for who only wants to know that one fails."""
 
 ROOT = Path(__file__).resolve().parents[2]
+PROGRAMS = ROOT / "tests" / "e2e" / "programs"
 
-
-def need_tools() -> None:
-    """Skip the test where the hardware cannot be built."""
-    verilator.provide()
-    missing = [tool for tool in ("verilator", "c++", "make") if shutil.which(tool) is None]
-    if missing:
-        pytest.skip(f"the hardware needs {', '.join(missing)}")
+INPUTS = ("--input", "2x2xf32=1", "--input", "1x2xf32=2")
+"""For the program `add`, on the command line."""
 
 
 @cache
@@ -107,3 +103,9 @@ def check(pair: Any, seed: int, limits: Limits) -> tuple[Outcome, Dispatch]:
     options = [f"--{k}={int(v)}" for k, v in dataclasses.asdict(limits).items()]
     line = command("random", pair.target.name, str(seed), *options, *as_options(edits))
     pytest.fail("\n".join([*differences, f"to reproduce: {line}"]), pytrace=False)
+
+
+def is_waveform(path: Path) -> bool:
+    """Whether it is a VCD with a header and at least ten times at which something changes."""
+    header, _, changes = path.read_text().partition("$enddefinitions $end")
+    return "$var " in header and len(re.findall(r"^#\d+$", changes, re.M)) > 10

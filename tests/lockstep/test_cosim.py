@@ -4,33 +4,21 @@ from __future__ import annotations
 
 import re
 import shlex
-from pathlib import Path
+import tempfile
 
 import numpy as np
 import pytest
-from lockstep.support import TARGETS, need_tools
+from lockstep.support import INPUTS, PROGRAMS, TARGETS, is_waveform
 
 import hwc
 from hwc.cli.cosim import AFTER
 from hwc.cli.main import main
 from hwc.cli.random_shapes import random_shapes
 from hwc.runtime import rtl_device
-from rtl_models import session
 from rtl_models.build import BuildError
-from rtl_models.session import Report, StripEvent
+from rtl_models.session import Report, Session, StripEvent
+from rtl_models.tb.tools import need_tools
 from sim.machine import Machine
-
-PROGRAMS = Path(__file__).parents[1] / "e2e" / "programs"
-
-
-@pytest.fixture
-def package(tmp_path):
-    def compiled(name: str, target: str) -> str:
-        path = tmp_path / f"{name}_{target}.hwx"
-        hwc.compile(PROGRAMS / f"{name}.mlir", target).save(path)
-        return str(path)
-
-    return compiled
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -50,12 +38,80 @@ def test_run_on_the_hardware(package, capsys):
     assert capsys.readouterr().out == on_simulator
 
 
-def test_a_waveform(package, tmp_path):
+def test_temporary_files_in_a_folder_with_a_blank(package, tmp_path, monkeypatch, capsys):
     need_tools()
-    waves = tmp_path / "x.vcd"
-    inputs = ["--input", "random:5x1", "--input", "random:1x7"]
-    assert main(["cosim", package("add", "tiny"), *inputs, "--waves", str(waves)]) == 0
-    assert waves.stat().st_size > 1000
+    folder = tmp_path / "a b"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    assert main(["cosim", package("add", "tiny"), *INPUTS]) == 0
+    assert "1 dispatch, " in capsys.readouterr().out
+    assert list(folder.iterdir()) == []
+
+
+def test_a_difference_of_the_hardware(package, tmp_path, monkeypatch, capsys):
+    """The hardware itself, in a folder with a blank; only the comparison of memory is wrong."""
+    need_tools()
+    monkeypatch.setattr(rtl_device, "_compare_memory", lambda *_: iter(["1 byte of memory"]))
+    folder = tmp_path / "a b"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    path = package("add", "tiny")
+    assert main(["cosim", path, *INPUTS]) == 1
+    out, error = capsys.readouterr()
+    assert error.splitlines() == [
+        "error: run 0 (shapes 2x2, 1x2): dispatch 0: 1 byte of memory",
+        "kept in add_tiny.cosim: simulator.txt, hardware.txt, waves.vcd of the first run that "
+        "differs; to see it again:",
+        f"  hwc cosim {shlex.quote(path)} --input @add_tiny.cosim/input0.npy "
+        "--input @add_tiny.cosim/input1.npy",
+    ]
+    assert out.startswith("1 dispatch, ")
+    assert out.endswith("compared on target tiny: 1 difference\n")
+    kept = folder / "add_tiny.cosim"
+    assert is_waveform(kept / "waves.vcd")
+    trace = (kept / "hardware.txt").read_text()
+    assert " strip 0 store" in trace
+    assert trace == (kept / "simulator.txt").read_text()
+
+
+def test_hardware_that_dies_leaves_its_trace(package, tmp_path, monkeypatch, capsys):
+    """As an assertion would end it: with `%Fatal`, after some cycles."""
+    need_tools()
+    wait = Session.wait
+
+    def dies(self, cycles):
+        assert not wait(self, 110)
+        self._ask("nonsense")
+
+    monkeypatch.setattr(Session, "wait", dies)
+    monkeypatch.chdir(tmp_path)
+    arguments = ["--input", "random:8x64", "--input", "random:1x64"]
+    assert main(["cosim", package("add", "tiny"), *arguments, "--waves", "x.vcd"]) == 1
+    first, second, *others = capsys.readouterr().err.splitlines()
+    assert "dispatch 0: the first strip that differs: kernel 0" in first
+    assert first.endswith("in hardware none")
+    assert re.search(
+        r"dispatch 0: the hardware for target tiny stopped by itself: .*unknown command: nonsense "
+        r"\(the simulator takes \d+ cycles\)$",
+        second,
+    )
+    assert others[0].startswith("kept in ")
+    trace = (tmp_path / "add_tiny.cosim" / "hardware.txt").read_text().splitlines()[1:]
+    expected = (tmp_path / "add_tiny.cosim" / "simulator.txt").read_text().splitlines()[1:]
+    assert 0 < len(trace) < len(expected)
+    assert set(trace) <= set(expected)
+    assert is_waveform(tmp_path / "x.vcd")
+
+
+def test_a_long_run_shows_how_far_it_is(package, monkeypatch, capsys):
+    need_tools()
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    arguments = ["--input", "random:1x160x256", *3 * ("--input", "random:1x1x1")]
+    assert main(["cosim", package("chain", "tiny"), *arguments]) == 0
+    out, error = capsys.readouterr()
+    cycles = re.search(r", (\d+) cycles", out)[1]
+    assert int(cycles) > 1 << 16
+    assert f"] 0/1, cycle 65,536 of {int(cycles):,}" in error
 
 
 def test_a_folder_that_is_missing(package, capsys):
@@ -70,6 +126,7 @@ def test_without_a_compiler(package, tmp_path, monkeypatch, capsys):
     assert main(["cosim", package("add", "tiny"), *inputs]) == 1
     error = capsys.readouterr().err
     assert "apt install g++" in error
+    assert "apt install perl" in error
     assert "Traceback" not in error
 
 
@@ -105,9 +162,6 @@ def wrong(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
 
 
-INPUTS = ("--input", "2x2xf32=1", "--input", "1x2xf32=2")
-
-
 def test_differences_are_shown_and_kept(wrong, package, tmp_path, capsys):
     path = package("add", "tiny")
     assert main(["cosim", path, *INPUTS]) == 1
@@ -115,7 +169,7 @@ def test_differences_are_shown_and_kept(wrong, package, tmp_path, capsys):
     first, *others = error.splitlines()
     assert first.startswith("error: run 0 (shapes 2x2, 1x2): dispatch 0: the first strip that")
     assert "kernel 0, strip 0, fetch" in first
-    for text in ("counter cycles", "'overlap', 3, 40, 0", "status", "1 bytes of memory"):
+    for text in ("counter cycles", "'overlap', 3, 40, 0", "status", "1 byte of memory"):
         assert text in error
     assert "differences" in out
     kept = tmp_path / "add_tiny.cosim"
@@ -138,15 +192,42 @@ def test_differences_are_shown_and_kept(wrong, package, tmp_path, capsys):
 def test_only_the_first_run_is_kept(wrong, package, tmp_path, capsys):
     path = package("add", "tiny")
     keep = tmp_path / "elsewhere"
-    waves = tmp_path / "own.vcd"
-    options = ["--random-shapes", "3", "--keep", str(keep), "--waves", str(waves)]
+    options = ["--random-shapes", "3", "--keep", str(keep)]
     assert main(["cosim", path, *INPUTS, *options]) == 1
     error = capsys.readouterr().err
     assert "run 3" in error
     assert np.load(keep / "input1.npy").tolist() == [[2.0, 2.0]]
-    assert waves.exists()
-    assert not (keep / "waves.vcd").exists()
     assert "run 0" in error.splitlines()[0]
+
+
+def test_what_an_earlier_run_left_is_replaced(wrong, package, tmp_path):
+    keep = tmp_path / "keep"
+    keep.mkdir()
+    for name in ("input7.npy", "waves.vcd", "hardware.txt", "input.npy", "notes.txt"):
+        (keep / name).write_text("old")
+    assert main(["cosim", package("add", "tiny"), *INPUTS, "--keep", str(keep)]) == 1
+    old = {path.name for path in keep.iterdir() if path.read_bytes() == b"old"}
+    assert old == {"input.npy", "notes.txt"}
+    assert not (keep / "input7.npy").exists()
+
+
+def test_a_folder_that_cannot_be_made(wrong, package, capsys):
+    assert main(["cosim", package("add", "tiny"), *INPUTS, "--keep", "/proc/none"]) == 1
+    out, error = capsys.readouterr()
+    assert "1 byte of memory" in error
+    assert error.splitlines()[-1].startswith("--keep: error: cannot write to /proc/none: ")
+    assert "differences" in out
+
+
+def test_a_recording_that_is_not_there(wrong, package, tmp_path, monkeypatch, capsys):
+    def execute(self, memory, job, trace=None, cycles=0):
+        (tmp_path / "add_tiny.cosim" / "waves.vcd").touch()
+
+    monkeypatch.setattr(WrongRecorder, "execute", execute)
+    assert main(["cosim", package("add", "tiny"), *INPUTS]) == 1
+    error = capsys.readouterr().err
+    assert "no waveform: the hardware has written nothing to" in error
+    assert "kept in add_tiny.cosim: simulator.txt, hardware.txt of" in error
 
 
 def test_nothing_is_kept_without_a_difference(package, tmp_path, monkeypatch):
@@ -178,21 +259,24 @@ def test_progress_is_for_terminals(wrong, package, monkeypatch, capsys):
     assert "[##############################] 2/2" in capsys.readouterr().err
 
 
-def test_names_of_waveforms(package, capsys):
+def test_what_is_to_be_run(package, capsys):
     path = package("add", "tiny")
-    assert main(["cosim", path, *INPUTS, "--waves", "x.txt"]) == 1
-    assert "expected a name that ends in .vcd or .fst" in capsys.readouterr().err
+    for given in ((), INPUTS[:2]):
+        assert main(["cosim", path, *given]) == 1
+        error = capsys.readouterr().err
+        assert error.startswith("hwc cosim: error: ")
+        assert "give --input 2 times (%" in error
+        assert error.endswith(") or --random-shapes N\n")
+    with pytest.raises(SystemExit) as stopped:
+        main(["cosim", path, "--random-shapes", "0"])
+    assert stopped.value.code == 2
+    assert "expected a whole number from 1, came '0'" in capsys.readouterr().err
 
 
-def test_fst_without_its_header(package, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(session, "can_write_fst", lambda: False)
-    monkeypatch.setenv("HWC_CACHE", str(tmp_path / "cache"))
-    waves = str(tmp_path / "x.fst")
-    assert main(["cosim", package("add", "tiny"), *INPUTS, "--waves", waves]) == 1
+def test_a_device_that_is_not_there(package, capsys):
+    assert main(["run", package("add", "tiny"), *INPUTS, "--device", "rlt"]) == 1
     error = capsys.readouterr().err
-    assert error.count("\n") == 1
-    assert "apt install liblz4-dev" in error
-    assert "x.vcd" in error
+    assert error == "--device: error: no device 'rlt': known are rtl, simulator\n"
 
 
 def test_a_file_where_the_folder_should_be(package, tmp_path, capsys):

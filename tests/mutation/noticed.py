@@ -21,7 +21,7 @@ _WORDED = (
 # In the order in which they are told.
 _KINDS = {
     r"fault \(": "the fault",
-    r"\d+ bytes of memory": "memory",
+    r"\d+ bytes? of memory": "memory",
     r"counter (\w+)": "counter {}",
     r"the first strip that differs: [^,]+, [^,]+, (\w+)": "the time of a strip in {}",
     r".*does not come to an end": "no end",
