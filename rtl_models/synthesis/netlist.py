@@ -58,7 +58,7 @@ class Netlist:
     arcs: list[tuple[int, int, int]] = field(default_factory=list)
     """Net, the net that it drives through logic, and the levels between."""
     starts: dict[int, str] = field(default_factory=dict)
-    """Nets that flip-flops and memories drive, with the name of what does."""
+    """Nets that flip-flops and registered reads drive, with the name of what does."""
     ends: list[tuple[int, str]] = field(default_factory=list)
     """Nets that go into flip-flops and memories, with the name of what takes them."""
     names: dict[int, str] = field(default_factory=dict)
@@ -130,12 +130,12 @@ def _add_memory(
         data = [net for net in pins["RD_DATA"][port * bits : (port + 1) * bits] if net is not None]
         if clocked[port]:
             netlist.ends += [(net, name) for net in address if net is not None]
+            netlist.starts |= {net: name for net in data}
         else:
             # A tree of multiplexers, one level for a bit of the address.
             levels = (words - 1).bit_length()
-            arcs = ((source, net, levels) for source in address if source for net in data)
-            netlist.arcs.extend(arcs)
-        netlist.starts |= {net: name for net in data}
+            known = [net for net in address if net is not None]
+            netlist.arcs += [(source, net, levels) for source in known for net in data]
 
 
 def _read(pins: Mapping[str, list[int | None]]) -> Iterator[int]:

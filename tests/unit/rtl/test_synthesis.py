@@ -112,6 +112,17 @@ def test_depth_through_parts():
     assert whole_paths("top", netlists, 1) == [Path(9, "x_q", "y_o")]
 
 
+def test_instances_are_counted_through_all_parts():
+    pair = Netlist("pair", parts=[Part(name, "top", {}, {"y_o": []}) for name in ("u_x", "u_y")])
+    top_netlist, leaf_netlist = top(), leaf()
+    top_netlist.outputs = {"y_o": []}
+    leaf_netlist.flip_flops = 3
+    netlists = {"leaf$top.u_a": leaf_netlist, "top": top_netlist, "pair": pair}
+    synthesis = measure("some", "pair", netlists, {})
+    assert synthesis.instances == {"pair": 1, "top": 2, "leaf$top.u_a": 4}
+    assert synthesis.flip_flops == 12
+
+
 def test_a_loop_is_named():
     with pytest.raises(LoopError, match=r"without a register, through (b, c, d|c, d, b|d, b, c)$"):
         own_path(top((3, 2, 1)))
@@ -210,6 +221,8 @@ def test_a_design(tmp_path):
     (whole,) = (path for path in synthesis.whole if path.end == "odd_q")
     assert whole.levels == 4
     assert whole.start in ("data_q", "data_i")
+    # Two levels of multiplexers read a queue of four.
+    assert Path(2, "u_queue.read_q", "queue_o") in synthesis.whole
     assert synthesis.flip_flops == 9 + 7
     queue_cells = sum(queue.gates.values()) + 7 + 1
     assert synthesis.cells == 2 * 7 + 3 + (1 + 9) + queue_cells
