@@ -20,19 +20,17 @@ from lockstep.generator import IMAGES, MEMORY_BASE, MEMORY_BYTES, Dispatch, Gene
 from isa.asm import assemble
 from isa.load import load
 from isa.target import Target
-from rtl_models.tb.bench import Bench, build
+from rtl_models.tb.bench import Bench, build, targets
 from rtl_models.tb.machine_cases import Played, Setting
 
-TARGETS = ("tiny", "accel", "wide")
 SEED = 1
 SEEDS = 12
 LONG_CHUNKS = 10
-STREAM_BYTES = 1 << 13
 SLOW = 1000
 """Cycles of a memory that is so slow that the machine asks for as much as it may."""
 
 
-@pytest.fixture(scope="module", params=TARGETS)
+@pytest.fixture(scope="module", params=targets("tiny", others=["accel", "wide"]))
 def bench(request: pytest.FixtureRequest) -> Bench:
     """The machine of a target."""
     return build("machine_cocotb", request.param, parts=["queue_checker"])
@@ -84,7 +82,7 @@ def crowd(target: Target) -> Played:
     text, packet = [], [load().version]
     for number, stream in enumerate([f"s{n}" for n in range(target.input_streams)] + ["o0"]):
         text += [f"base {stream}, i8, rank=1, p{number}, +0", f"size {stream}, 0, #{points}"]
-        packet.append(window[0] + STREAM_BYTES * number)
+        packet.append(window[0] + points * number)  # whole bus words, as strips of bytes are
     words = assemble("\n".join([*text, "loop", "mov o0, s0", "end", "halt", ""]))
     data = Generator(target, 0, Limits()).draw().memory
     addresses = MEMORY_BASE, MEMORY_BASE + IMAGES // 2
@@ -101,6 +99,7 @@ def test_the_memory_of_the_contract(bench: Bench, tmp_path: Path) -> None:
 def test_a_crowd_of_bursts(bench: Bench, tmp_path: Path) -> None:
     """Every stream reads as far ahead as it may: as many bursts wait as there may be, no more."""
     setting = crowd(bench.target).whole(latency=SLOW)
+    assert setting.case.status == "done"
     setting.case.crowd = True
     play(bench, tmp_path, [setting])
 

@@ -18,7 +18,7 @@ OF_UNIT = {"alu": "add.i32", "mul": "mulsh.i32", "fadd": "add.f32", "fmul": "mul
 OF_UNIT |= {"cvt": "i32_to_f32", "sfu": "pow.f32", "div": "div.i32"}
 
 
-@pytest.fixture(scope="module", params=targets("tiny", "accel", others=["wide"]))
+@pytest.fixture(scope="module", params=targets("tiny", others=["accel", "wide"]))
 def bench(request: pytest.FixtureRequest) -> Bench:
     """The pipe, built once for a target."""
     return build("vector_pipe_bench", request.param)
