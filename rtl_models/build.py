@@ -116,7 +116,9 @@ def _build(target: Target, memory_bytes: int, waves: str, directory: Path) -> No
         command += ["--binary", "--timing", "--assert", "-Wno-fatal", "-O3", "--x-assign", "fast"]
         command += ["-j", "2", "--top-module", TOP, "--Mdir", str(work), "-o", _EXECUTABLE]
         command += ["-CFLAGS", " ".join(compiler_flags)]
-        command += ["-MAKEFLAGS", "OPT_FAST=-O2 OPT_SLOW=-O0"]
+        # Hardware that measures coverage is much more code, and runs once or twice.
+        level = "-O1" if os.environ.get(COVERAGE_VARIABLE) else "-O2"
+        command += ["-MAKEFLAGS", f"OPT_FAST={level} OPT_SLOW=-O0"]
         command += [f"-GMemoryWords={memory_bytes // target.axi_bytes}"]
         command += [f"-GMemoryBase={MEMORY_BASE}"]
         command += [f"--trace-{waves}", "+define+WAVES"] if waves else []
