@@ -8,50 +8,61 @@ from pathlib import Path
 import pytest
 from mutation import object_cache
 
-# A compiler that joins the headers and the file, and counts how often it was called.
+# A compiler that joins options, headers and the file, and says which file it was given; with -r it
+# joins what it has made.
 COMPILER = """
 import sys
 from pathlib import Path
-out, source = Path(sys.argv[sys.argv.index("-o") + 1]), Path(sys.argv[-1])
-calls = Path("calls")
-calls.write_text(calls.read_text() + "x" if calls.exists() else "x")
+out = Path(sys.argv[sys.argv.index("-o") + 1])
+if "-r" in sys.argv:
+    out.write_text("".join(Path(name).read_text() for name in sys.argv[1:] if name.endswith(".o")
+                           and name != str(out)))
+    sys.exit()
+source = Path(sys.argv[-1])
+with Path("calls").open("a") as calls:
+    calls.write(source.name + " ")
 text = source.read_text()
 if "error" in text:
     sys.exit(3)
 parts = [path.read_text() for path in sorted(Path().glob("*.h"))]
-parts += [Path(line[9:]).read_text() for line in text.splitlines() if line.startswith("#include ")]
 out.write_text("".join([*sys.argv[1:], *parts, text]))
 """
+FILES = {"a.cpp": "text", "a.h": "header"}
+GROUP = {
+    "V_0.cpp": '// A group\n#include "V.cpp"\n#include "W.cpp"\n',
+    "V.cpp": "text",
+    "W.cpp": "words",
+    "V.h": "header",
+}
 
 
 @pytest.fixture
 def build(tmp_path, monkeypatch):
     """Compile in a folder that is new every time, as builds are; returns calls and result."""
-    compiler = tmp_path / "compiler.py"
-    compiler.write_text(COMPILER)
+    compiler = tmp_path / "compiler"
+    compiler.write_text(f"#!{sys.executable}\n{COMPILER}")
+    compiler.chmod(0o755)
     count = 0
 
-    def compile_(files: dict[str, str], source: str = "a.cpp", *flags: str) -> tuple[int, str]:
+    def compile_(files: dict[str, str], source: str = "a.cpp", *flags: str) -> tuple[str, str]:
         nonlocal count
         folder = tmp_path / str(count := count + 1)
         folder.mkdir()
         for name, text in files.items():
             (folder / name).write_text(text)
         monkeypatch.chdir(folder)
-        command = [sys.executable, str(compiler), *flags, "-c", "-o", "a.o", source]
+        command = [str(compiler), *flags, "-c", "-o", "result.o", source]
         assert object_cache.main(tmp_path / "objects", command) == 0
-        return Path("calls").exists(), Path("a.o").read_text()
+        calls = Path("calls")
+        return calls.read_text().strip() if calls.exists() else "", Path("result.o").read_text()
 
     return compile_
 
 
-FILES = {"a.cpp": "text", "a.h": "header"}
-
-
 def test_the_same_again(build):
     compiled, first = build(FILES)
-    assert compiled
-    assert build(FILES) == (False, first)
+    assert compiled == "a.cpp"
+    assert build(FILES) == ("", first)
 
 
 @pytest.mark.parametrize(
@@ -67,18 +78,21 @@ def test_the_same_again(build):
 def test_a_difference(build, files, source, flags):
     _, first = build(FILES)
     compiled, second = build(files, source, *flags)
-    assert compiled
+    assert compiled == source
     assert first != second
 
 
-def test_a_file_of_files(build):
-    """Verilator joins the files of a small design in one that includes them."""
-    files = {"V__ALL.cpp": "#include V.cpp", "V.cpp": "text"}
-    _, first = build(files, "V__ALL.cpp")
-    assert build(files, "V__ALL.cpp") == (False, first)
-    compiled, second = build({**files, "V.cpp": "other"}, "V__ALL.cpp")
-    assert compiled
+@pytest.mark.parametrize(("name", "other"), [("V.cpp", "W.cpp"), ("W.cpp", "V.cpp")])
+def test_a_file_of_files(build, name, other):
+    """Verilator joins its files in one that includes them: only those that differ are compiled."""
+    compiled, first = build(GROUP, "V_0.cpp")
+    assert compiled == "V.cpp W.cpp"
+    assert build(GROUP, "V_0.cpp") == ("", first)
+    compiled, second = build({**GROUP, name: "other"}, "V_0.cpp")
+    assert compiled == name
     assert "other" in second
+    assert GROUP[other] in second
+    assert GROUP[name] not in second
 
 
 def test_less_optimising(build):
@@ -86,11 +100,15 @@ def test_less_optimising(build):
     assert result.startswith("-O1")
 
 
-def test_what_cannot_be_compiled(tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    "files", [{"a.cpp": "error"}, {"a.cpp": '#include "V.cpp"', "V.cpp": "error"}]
+)
+def test_what_cannot_be_compiled(tmp_path, monkeypatch, files):
     monkeypatch.chdir(tmp_path)
-    Path("a.cpp").write_text("error")
-    Path("compiler.py").write_text(COMPILER)
-    command = [sys.executable, "compiler.py", "-c", "-o", "a.o", "a.cpp"]
+    for name, text in {"compiler": f"#!{sys.executable}\n{COMPILER}", **files}.items():
+        Path(name).write_text(text)
+    Path("compiler").chmod(0o755)
+    command = ["./compiler", "-c", "-o", "a.o", "a.cpp"]
     assert object_cache.main(tmp_path / "objects", command) == 3
     assert not (tmp_path / "objects").exists()
 
@@ -107,4 +125,4 @@ def test_what_cannot_be_compiled(tmp_path, monkeypatch):
     ],
 )
 def test_commands(command, found):
-    assert object_cache.result_of(command.split()) == (found and tuple(map(Path, found)))
+    assert object_cache.files_of(command.split()) == found
