@@ -14,8 +14,8 @@ _DIFFERENCE = re.compile(r"^dispatch \d+: (.*)$", re.M)
 # In the order of how much they say. What a bench says under cocotb stands behind cocotb's times.
 _WORDED = (
     re.compile(r"^ {8,}AssertionError: (.*)$", re.M),
-    re.compile(r"^E +(?:AssertionError|Failed): (?!assert )(.*)$", re.M),
-    re.compile(r"^> +(assert .*)$", re.M),
+    re.compile(r"^E +(?:AssertionError|Failed): (?!assert )(.+)$", re.M),
+    re.compile(r"^> +(.*assert.*)$", re.M),
 )
 
 # In the order in which they are told.

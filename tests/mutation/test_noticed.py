@@ -39,6 +39,13 @@ E        +  where False = same(Report(status='fault'
 """
 
 
+ARRAYS = """\
+>           np.testing.assert_array_equal(session.save(MEMORY_BASE), after)
+E           AssertionError:\x20
+E           Arrays are not equal
+"""
+
+
 @pytest.mark.parametrize(
     ("output", "words"),
     [
@@ -50,6 +57,7 @@ E        +  where False = same(Report(status='fault'
         (f"E  AssertionError: {'w' * 100}\n", "w" * 100),
         (f"E  AssertionError: of {'w' * 90}: fault 1, not 2\n", "of … fault 1, not 2"),
         (PLAIN, "assert same(session.run(*images(dispatch)), run)"),
+        (ARRAYS, "np.testing.assert_array_equal(session.save(MEMORY_BASE), after)"),
         (repr([DIED]), "assertion of result_order: results out of order"),
         ("E       AssertionError: a|b\n", "a/b"),
         ("nothing that is known\n", ""),
