@@ -1,7 +1,6 @@
 """Every module elaborates alone, for every target, and neither Verilator nor slang warn of it."""
 
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -11,8 +10,8 @@ import pytest
 from isa.gen.sv_target import sv_target
 from isa.target import load_target
 from rtl_models.sources import ROOMS, SOURCES, TARGET_PACKAGE, modules, packages
-from rtl_models.tb import verilator
 from rtl_models.tb.bench import TARGETS, targets
+from rtl_models.tb.tools import need_tools
 
 SLANG_OPTIONS = SOURCES / "lint" / "slang.f"
 COLUMNS = 100
@@ -29,9 +28,7 @@ def all_packages(target: str, directory: Path) -> list[Path]:
 
 
 def verilator_says(files: list[Path], module: str) -> str:
-    verilator.provide()
-    if shutil.which("verilator") is None:
-        pytest.skip("Verilator is not installed")
+    need_tools("verilator", "perl")
     command = ["verilator", "--lint-only", "-Wall", "--assert", "--top-module", module]
     command += [f"-I{SOURCES / room}" for room in ROOMS]
     command += map(str, files)

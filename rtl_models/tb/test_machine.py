@@ -33,7 +33,7 @@ SLOW = 1000
 @pytest.fixture(scope="module", params=targets("tiny", others=["accel", "wide"]))
 def bench(request: pytest.FixtureRequest) -> Bench:
     """The machine of a target."""
-    return build("machine_cocotb", request.param, parts=["queue_checker"])
+    return build("machine_cocotb", request.param)
 
 
 def play(bench: Bench, folder: Path, settings: Iterable[Setting]) -> None:

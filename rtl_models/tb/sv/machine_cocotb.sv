@@ -114,46 +114,7 @@ module machine_cocotb
       .b_response_i     (m_axi_bresp)
   );
 
-  axi_checker u_checker (
-      .clk_i,
-      .rst_ni,
-      .running_i   (running_o),
-      .ar_valid_i  (m_axi_arvalid),
-      .ar_ready_i  (m_axi_arready),
-      .ar_address_i(m_axi_araddr),
-      .ar_length_i (m_axi_arlen),
-      .r_valid_i   (m_axi_rvalid),
-      .r_ready_i   (m_axi_rready),
-      .r_last_i    (m_axi_rlast),
-      .aw_valid_i  (m_axi_awvalid),
-      .aw_ready_i  (m_axi_awready),
-      .aw_address_i(m_axi_awaddr),
-      .aw_length_i (m_axi_awlen),
-      .w_valid_i   (m_axi_wvalid),
-      .w_ready_i   (m_axi_wready),
-      .w_data_i    (m_axi_wdata),
-      .w_strobe_i  (m_axi_wstrb),
-      .w_last_i    (m_axi_wlast),
-      .b_valid_i   (m_axi_bvalid),
-      .b_ready_i   (m_axi_bready)
-  );
-
-  bind pulse_counter queue_checker #(
-      .Bits(Bits),
-      .Rest(Initial)
-  ) u_rest (
-      .clk_i,
-      .rst_ni,
-      .running_i(machine_cocotb.running_o),
-      .count_i  (count_o)
-  );
-
-  bind fifo queue_checker u_rest (
-      .clk_i,
-      .rst_ni,
-      .running_i(machine_cocotb.running_o),
-      .count_i  (valid_o)
-  );
+  machine_checks u_checks ();
 
   // Memory answers in order, there is nothing to tell apart.
   logic unused_ids;
