@@ -38,7 +38,8 @@ def noticed(output: str) -> str:
     """
     assertion = _ASSERTION.search(output)
     if assertion:
-        return _short(f"assertion of {assertion[1]}: {assertion[2]}")
+        words = assertion[2].partition(" (the simulator takes")[0]
+        return _short(f"assertion of {assertion[1]}: {words}")
     differences = _DIFFERENCE.findall(output)
     if differences:
         kinds = list(dict.fromkeys(_kinds(differences)))

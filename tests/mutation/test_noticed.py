@@ -18,7 +18,7 @@ dispatch 6: 10 bytes of memory (simulator and hardware): 0x2384e: 0xfe and 0x00
 DIED = """\
 dispatch 3: error: the hardware for target tiny stopped by itself:
 [7420] %Error: result_order.sv:71: Assertion failed in TOP.machine_bench.u_machine.u_vector: \
-results out of order
+results out of order (the simulator takes 985 cycles)
 %Error: /tmp/hwc-mutants-x/copy0/rtl_models/vector/result_order.sv:71: Verilog $stop
 """
 HANGS = """\
