@@ -88,6 +88,7 @@ def execute(args: argparse.Namespace) -> int:
     try:
         for number, arguments in enumerate(_calls(args, program)):
             progress.begin(number)
+            device.earlier = device.dispatches
             found = _run(program, arguments, device.differences)
             shapes = ", ".join("x".join(map(str, np.shape(a))) or "scalar" for a in arguments)
             for text in found:

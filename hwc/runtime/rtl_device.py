@@ -112,7 +112,8 @@ class RtlMachine:
 class Lockstep:
     """Runs every dispatch on simulator and hardware, and notes every difference.
 
-    `differences` has one text for each; `cycles` are those compared, `faults` the dispatches that
+    `differences` has one text for each; dispatches are numbered behind the `earlier` ones, which
+    whoever makes several runs sets; `cycles` are those compared, `faults` the dispatches that
     both refused. `first` is the number of the first dispatch that differs, and the cycle at which
     the two have parted: its end if no strip differs. `traces` has what engines did with strips in
     that dispatch, as tables, for `simulator` and `hardware`. `progress` is called with the cycles
@@ -125,6 +126,7 @@ class Lockstep:
     differences: list[str] = field(default_factory=list)
     cycles: int = 0
     dispatches: int = 0
+    earlier: int = 0
     faults: int = 0
     first: tuple[int, int] | None = None
     traces: dict[str, str] = field(default_factory=dict)
@@ -174,7 +176,7 @@ class Lockstep:
             if key is not None:
                 found.insert(0, _describe(key, expected, got))
                 cycles = max(strips[key][1] for strips in (expected, got) if key in strips)
-        self.differences += [f"dispatch {self.dispatches}: {text}" for text in found]
+        self.differences += [f"dispatch {self.dispatches - self.earlier}: {text}" for text in found]
         if found and self.first is None:
             self.first = self.dispatches, cycles
             self.traces = {"simulator": _table(expected), "hardware": _table(got)}

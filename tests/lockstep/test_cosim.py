@@ -164,6 +164,13 @@ def wrong(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
 
 
+def test_dispatches_are_numbered_within_a_run(wrong, package, capsys):
+    assert main(["cosim", package("add", "tiny"), "--random-shapes", "3", "--seed", "1"]) == 1
+    lines = capsys.readouterr().err.splitlines()
+    runs = [re.match(r"error: run (\d) \(shapes .*\): dispatch (\d): ", line) for line in lines]
+    assert {match.groups() for match in runs if match} == {("0", "0"), ("1", "0"), ("2", "0")}
+
+
 def test_differences_are_shown_and_kept(wrong, package, tmp_path, capsys):
     path = package("add", "tiny")
     assert main(["cosim", path, *INPUTS]) == 1
