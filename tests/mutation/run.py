@@ -236,7 +236,7 @@ def _progress(text: str) -> None:
 def table(rows: list[Row]) -> str:
     """Write the list as Markdown."""
     heads = ("mutation", "stands for", "place", "test", "outcome", "noticed first")
-    lines = [" | ".join(heads), "|".join("---" for _ in heads)]
+    lines = [" | ".join(heads), " | ".join("---" for _ in heads)]
     for m, result, words in rows:
         lines.append(f"{m.name} | {m.stands_for} | `{m.file}` | `{m.test}` | {result} | {words}")
     return "".join(f"| {line} |\n" for line in lines)
