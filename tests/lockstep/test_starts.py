@@ -19,6 +19,7 @@ from rtl_models.session import Report, Session
 from sim.counters import ANY_TIMING
 from sim.machine import Machine, Run
 from sim.memory import Memory
+from sim.timing import load_cycles, setup_cycles
 
 
 @pytest.fixture(params=TARGETS)
@@ -81,7 +82,12 @@ def test_reset_at_any_time(session):
     first, data = long_copy(session.target)
     run, after = simulated(session.target, first, data)
     total = run.counters["cycles"]
-    for cycles in (1, 3, total // 7, total // 3, total // 2, 2 * total // 3, total - 5):
+    program, packet, _ = images(first)
+    loaded = load_cycles(session.target, (program, packet))
+    words = range(loaded, loaded + program[1] + 1)
+    setup = range(words.stop, loaded + setup_cycles(program[1], 2), 16)
+    kernel = (total // 3, total // 2, 2 * total // 3, total - 5)
+    for cycles in (1, 3, loaded // 2, *words, *setup, *kernel):
         session.load(MEMORY_BASE, data)
         session.start(*images(first))
         assert not session.wait(cycles)
