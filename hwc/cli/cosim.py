@@ -84,7 +84,6 @@ def execute(args: argparse.Namespace) -> int:
     device = Lockstep(Program(package).target, waves, progress.within)
     program = Program(package, device)
     first: list[Any] | None = None
-    before = 0  # dispatches of the runs in front of that one
     try:
         for number, arguments in enumerate(_calls(args, program)):
             progress.begin(number)
@@ -95,8 +94,6 @@ def execute(args: argparse.Namespace) -> int:
                 _say(f"error: run {number} (shapes {shapes}): {text}")
             if first is None and device.differences:
                 first = arguments
-            if first is None:
-                before = device.dispatches
         progress.end()
     finally:
         device.close()
@@ -104,7 +101,7 @@ def execute(args: argparse.Namespace) -> int:
     failed = first is not None
     if first is not None:
         try:
-            _keep_run(args.package, package, keep, first, device, before)
+            _keep_run(args.package, package, keep, first, device)
         except UserError as error:
             _say(str(error))
     for path in device.hardware.waveforms:
@@ -176,9 +173,7 @@ def _run(program: Any, arguments: Sequence[Any], differences: list[str]) -> list
     return differences[before:]
 
 
-def _keep_run(
-    name: str, package: Any, keep: Path, arguments: Sequence[Any], device: Any, before: int
-) -> None:
+def _keep_run(name: str, package: Any, keep: Path, arguments: Sequence[Any], device: Any) -> None:
     """Keep what the first run that differs was, and say how to see it again.
 
     Raises:
@@ -197,7 +192,7 @@ def _keep_run(
         values.write_npy(str(keep / f"input{number}.npy"), np.asarray(array))
     kept = [f"{which}.txt" for which in device.traces]
     assert device.first is not None
-    place = device.first[0] - before, device.first[1] + AFTER
+    place = device.first[0], device.first[1] + AFTER
     if not device.hardware.waveforms and _record(package, keep / _RECORD, arguments, place):
         kept.append(_RECORD)
     again = "".join(

@@ -114,10 +114,10 @@ class Lockstep:
 
     `differences` has one text for each; dispatches are numbered behind the `earlier` ones, which
     whoever makes several runs sets; `cycles` are those compared, `faults` the dispatches that
-    both refused. `first` is the number of the first dispatch that differs, and the cycle at which
-    the two have parted: its end if no strip differs. `traces` has what engines did with strips in
-    that dispatch, as tables, for `simulator` and `hardware`. `progress` is called with the cycles
-    of the hardware so far and those of the simulator, now and then.
+    both refused. `first` is the number, in its run, of the first dispatch that differs, and the
+    cycle at which the two have parted: its end if no strip differs. `traces` has what engines did
+    with strips in that dispatch, as tables, for `simulator` and `hardware`. `progress` is called
+    with the cycles of the hardware so far and those of the simulator, now and then.
     """
 
     target: Target
@@ -176,9 +176,10 @@ class Lockstep:
             if key is not None:
                 found.insert(0, _describe(key, expected, got))
                 cycles = max(strips[key][1] for strips in (expected, got) if key in strips)
-        self.differences += [f"dispatch {self.dispatches - self.earlier}: {text}" for text in found]
+        number = self.dispatches - self.earlier
+        self.differences += [f"dispatch {number}: {text}" for text in found]
         if found and self.first is None:
-            self.first = self.dispatches, cycles
+            self.first = number, cycles
             self.traces = {"simulator": _table(expected), "hardware": _table(got)}
         self.dispatches += 1
         self.cycles += run.counters["cycles"]

@@ -19,7 +19,7 @@ DIED = """\
 dispatch 3: error: the hardware for target tiny stopped by itself:
 [7420] %Error: result_order.sv:71: Assertion failed in TOP.machine_bench.u_machine.u_vector: \
 results out of order (the simulator takes 985 cycles)
-%Error: /tmp/hwc-mutants-x/copy0/rtl_models/vector/result_order.sv:71: Verilog $stop
+%Error: copy0/rtl_models/vector/result_order.sv:71: Verilog $stop
 """
 HANGS = """\
 dispatch 3: error: the hardware for target tiny does not come to an end within 20400 cycles; this \
@@ -28,7 +28,7 @@ is a defect worth reporting (the simulator takes 200 cycles)
 COCOTB = """\
 E       AssertionError: unit_bench for tiny: 2 of 2 tests failed, see the output
           Traceback (most recent call last):
-            File "/tmp/hwc-mutants-x/copy0/rtl_models/tb/unit_testbench.py", line 48, in reset
+            File "copy0/rtl_models/tb/unit_testbench.py", line 48, in reset
           AssertionError: 2 of 183 wrong, first: sub.f32 a=c0490fdb b=b4000000 c=00000000: expected
           assert 2 == 0
 """
