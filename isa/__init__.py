@@ -1,8 +1,9 @@
 """The instruction set as data, and what follows from it directly.
 
 - `load()` is the instruction set (`Isa`): `instructions`, `units`, `types`, `faults`, `counters`,
-  `formats`, `operands` by name, `machine` with the constants of the timing contract as attributes
-  (`load().machine.plan`), `version`. It comes from the YAML files beside this one, once.
+  `formats`, `operands` by name, `timing` with the constants of the timing contract as attributes
+  (`load().timing.landing_ready`), `limits` in the same way, `version`. The YAML files beside this
+  module are read once.
 - `encode(name, **fields)` is a word, `decode(word)` a `Decoded(name, fields)` or a DecodeError.
 - `V(n)`, `S(n)`, `O(n)` and `IMM` are operand codes; `operand_text(code)` writes one.
 - `isa.asm.assemble(text)` and `isa.disasm.disassemble(words)` are each other's inverse.

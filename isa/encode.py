@@ -159,10 +159,10 @@ def _problem(instruction: Instruction, values: Mapping[str, int]) -> tuple[str, 
             return "illegal_operand", f"'{field.name}' is {text}; allowed: {meanings}"
         if field.kind == "type" and value not in isa.types_by_code:
             return "illegal_operand", f"'{field.name}' is {value}; allowed: {', '.join(isa.types)}"
-        if field.kind == "rank" and value > isa.machine.rank_max:
+        if field.kind == "rank" and value > isa.limits.rank_max:
             return (
                 "illegal_operand",
-                f"'{field.name}' is {value}; allowed: 0 to {isa.machine.rank_max}",
+                f"'{field.name}' is {value}; allowed: 0 to {isa.limits.rank_max}",
             )
     return None
 

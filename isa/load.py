@@ -27,8 +27,9 @@ from isa.model import (
     Group,
     Instruction,
     Isa,
-    Machine,
+    Limits,
     OperandClass,
+    TimingConstants,
     Unit,
 )
 
@@ -50,7 +51,9 @@ def load() -> Isa:
 def load_from(root: Path) -> Isa:
     """The instruction set in another folder's YAML files, held to the same schemas and checks."""
     formats = _read(root, "formats", "formats")
-    machine = _constants(_read(root, "machine", "machine"))
+    machine = _read(root, "machine", "machine")
+    timing = _constants(machine, "timing", TimingConstants)
+    limits = _constants(machine, "limits", Limits)
     groups: dict[str, Group] = {}
     instructions: dict[str, Instruction] = {}
     for stem in GROUP_FILES:
@@ -77,8 +80,9 @@ def load_from(root: Path) -> Isa:
         types_by_code=_frozen({t.code: t for t in types.values()}),
         faults=_table(_read(root, "faults", "faults"), "faults", Fault),
         counters=_table(_read(root, "counters", "counters"), "counters", Counter),
-        constants=_frozen(machine),
-        machine=Machine(**{c.name: c.value for c in machine.values()}),
+        constants=_frozen({**timing, **limits}),
+        timing=TimingConstants(**{c.name: c.value for c in timing.values()}),
+        limits=Limits(**{c.name: c.value for c in limits.values()}),
     )
     check(isa)
     return isa
@@ -112,19 +116,21 @@ def _table(document: strict_yaml.Document, key: str, cls: Callable[..., _T]) -> 
     return _frozen({name: cls(name=name, **entry) for name, entry in document.data[key].items()})
 
 
-def _constants(document: strict_yaml.Document) -> dict[str, Constant]:
-    """Constants of the machine; their names are the fields of `Machine`, no more and no fewer."""
-    entries = document.data["constants"]
-    names = {f.name for f in dataclasses.fields(Machine)}
+def _constants(
+    document: strict_yaml.Document, key: str, cls: type[TimingConstants] | type[Limits]
+) -> dict[str, Constant]:
+    """The constants below `key`; their names are the fields of `cls`, no more and no fewer."""
+    entries = document.data[key]
+    names = {f.name for f in dataclasses.fields(cls)}
     for name in entries:
         if name not in names:
             raise IsaError(
-                f"{document.where(('constants', name))}: unknown constant '{name}'; "
+                f"{document.where((key, name))}: unknown constant '{name}'; "
                 f"known: {', '.join(sorted(names))}"
             )
     missing = sorted(names - set(entries))
     if missing:
-        raise IsaError(f"{document.path}: missing constants: {', '.join(missing)}")
+        raise IsaError(f"{document.path}: missing constants below '{key}': {', '.join(missing)}")
     return {name: Constant(name, **entry) for name, entry in entries.items()}
 
 

@@ -166,13 +166,13 @@ class Constant:
 
 
 @dataclass(frozen=True)
-class Machine:
-    """Values of the constants in machine.yaml, which gives their units and meanings."""
+class TimingConstants:
+    """The constants of the timing contract; machine.yaml gives their units and meanings."""
 
-    plan: int
+    strip_fetch_min: int
     ring_release: int
     read_return: int
-    mark: int
+    empty_strip_ready: int
     slot_free: int
     landing_ready: int
     store_ready: int
@@ -183,6 +183,12 @@ class Machine:
     setup_per_stream: int
     landing_strips: int
     store_strips: int
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What every machine is limited to; machine.yaml gives units and meanings."""
+
     rank_max: int
     size_bits: int
     window_alignment: int
@@ -207,7 +213,8 @@ class Isa:
     faults: Mapping[str, Fault]
     counters: Mapping[str, Counter]
     constants: Mapping[str, Constant]
-    machine: Machine
+    timing: TimingConstants
+    limits: Limits
 
     def operand_class(self, code: int) -> OperandClass | None:
         """The class of an operand code, or None if the code is illegal everywhere."""

@@ -59,7 +59,7 @@ class Target:
     @property
     def burst_gap(self) -> int:
         """Least cycles between read requests, so that no more than `outstanding` are on the way."""
-        return -(-(self.memory_latency + load().machine.read_return) // self.outstanding)
+        return -(-(self.memory_latency + load().timing.read_return) // self.outstanding)
 
     def rate(self, unit: str) -> int:
         """Points per cycle of a functional unit."""

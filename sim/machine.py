@@ -81,12 +81,12 @@ class Machine:
     def _check_registers(
         self, memory: Memory, program_address: int, packet_address: int, window: tuple[int, int]
     ) -> None:
-        machine = load().machine
+        limits = load().limits
         rules = (
-            ("program_address", program_address, machine.image_alignment),
-            ("packet_address", packet_address, machine.image_alignment),
-            ("window_base", window[0], machine.window_alignment),
-            ("window_limit", window[1], machine.window_alignment),
+            ("program_address", program_address, limits.image_alignment),
+            ("packet_address", packet_address, limits.image_alignment),
+            ("window_base", window[0], limits.window_alignment),
+            ("window_limit", window[1], limits.window_alignment),
         )
         for name, value, alignment in rules:
             if value < 0 or value % alignment:

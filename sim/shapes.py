@@ -25,7 +25,7 @@ def check(
     sizes = _infer(pc, inputs, outputs, rank)
     if isinstance(sizes, Fault):
         return sizes
-    limit = 1 << load().machine.size_bits
+    limit = 1 << load().limits.size_bits
     if prod(sizes) >= limit:
         text = f"{'x'.join(map(str, sizes))} points, allowed: fewer than {limit}"
         return Fault("too_many_points", pc, text=text)

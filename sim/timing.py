@@ -49,18 +49,18 @@ def load_cycles(target: Target, images: Sequence[tuple[int, int]]) -> int:
         if words:
             cost, own = burst_cycles(target, address, words * word_bytes)
             requested, last = requested + cost, requested + own
-    return last + target.memory_latency + load().machine.load
+    return last + target.memory_latency + load().timing.load
 
 
 def word_cycles(words: int) -> int:
     """Cycles to execute configuration words or `halt`."""
-    return words * load().machine.word
+    return words * load().timing.word
 
 
 def setup_cycles(decoded: int, streams: int) -> int:
     """Cycles of `loop`: the body's words are decoded, then the streams' shapes set up."""
-    machine = load().machine
-    return decoded * machine.word + machine.setup_base + streams * machine.setup_per_stream
+    constants = load().timing
+    return decoded * constants.word + constants.setup_base + streams * constants.setup_per_stream
 
 
 def roofline(target: Target, counters: Mapping[str, int]) -> float:
@@ -168,17 +168,21 @@ class _Walk:
 
     def _window(self, parts: Sequence[StreamStrips], first: int, count: int) -> Window:
         """What strips `first` to `first + count - 1` ask of the engines."""
-        target, machine = self._target, load().machine
+        target, constants = self._target, load().timing
         requested = np.zeros(count, dtype=np.int64)
         arrives: list[I64Array] = []
         for part in parts:
-            latency = target.memory_latency + machine.read_return
-            arrives.append(np.where(part.words > 0, requested + part.last + latency, machine.mark))
+            latency = target.memory_latency + constants.read_return
+            arrives.append(
+                np.where(
+                    part.words > 0, requested + part.last + latency, constants.empty_strip_ready
+                )
+            )
             requested = requested + part.cost
             self._sums["words"] += int(part.words.sum())
             self._sums["cuts"] += int(part.cuts.sum())
             self._sums["broadcast"] += int(part.broadcast.sum())
-        fetch = np.maximum(requested, machine.plan) if parts else requested
+        fetch = np.maximum(requested, constants.strip_fetch_min) if parts else requested
         self._sums["fetch"] += int(fetch.sum())
         floor = np.full(count, NEVER, dtype=np.int64)
         waits = [self._waits(r, p, first, floor) for r, p in zip(self._rings, parts, strict=True)]
@@ -201,7 +205,7 @@ class _Walk:
         none = np.full(count, -1, dtype=np.int64)
         if not ring.waits:
             return none
-        release = load().machine.ring_release
+        release = load().timing.ring_release
         missing = part.fill - self._target.ring_capacity // ring.stream.type.bytes
         free = np.concatenate((ring.free, part.free))
         source = ring.first + np.searchsorted(free, missing)
@@ -300,7 +304,7 @@ class _Walk:
     ) -> dict[str, int]:
         """The kernel's counters: between 0 and its end an engine is busy or waits for a cause."""
         kernel, strips, sums = self._kernel, self._strips, self._sums
-        target, machine = self._target, load().machine
+        target, constants = self._target, load().timing
         bus = target.axi_bytes
         stall_data, stall_input = times.stall_data[-1], times.stall_input[-1]
         body_cycles = whole.length * (strips - 1) + part.length
@@ -311,7 +315,7 @@ class _Walk:
         fetch_end = times.fetch[-1] if self._rings else 0
         vector_end = times.vector[-1]
         return {
-            "cycles": times.store[-1] + target.memory_latency + machine.write_return,
+            "cycles": times.store[-1] + target.memory_latency + constants.write_return,
             "strips": strips,
             "instructions": strips * len(kernel.body),
             "bytes_read": sum(

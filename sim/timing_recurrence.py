@@ -77,8 +77,8 @@ class Times:
 
 def pad_strips() -> int:
     """Strips before a window that the recurrence looks at, besides those in a ring."""
-    machine = load().machine
-    return max(machine.landing_strips, machine.store_strips)
+    constants = load().timing
+    return max(constants.landing_strips, constants.store_strips)
 
 
 def start_times(streams: int) -> Times:
@@ -154,10 +154,10 @@ def _evaluate(  # noqa: PLR0912, PLR0915 - one strip, kept in one loop for speed
     window: Window, times: Times, first: int, last: int, body: BodyTime, store: int
 ) -> None:
     """Append the times of the strips at places `first` to `last` - 1, one by one."""
-    machine = load().machine
-    release, slot_free = machine.ring_release, machine.slot_free
-    landing_ready, landing = machine.landing_ready, machine.landing_strips
-    results, store_slots = body.results + machine.store_ready, machine.store_strips
+    constants = load().timing
+    release, slot_free = constants.ring_release, constants.slot_free
+    landing_ready, landing = constants.landing_ready, constants.landing_strips
+    results, store_slots = body.results + constants.store_ready, constants.store_strips
     length = body.length
     pad = pad_strips()
     here = slice(first, last)
@@ -292,10 +292,10 @@ class _Skipper:
     def _data_early(self) -> bool:
         """Whether no broadcast of the last period waited for data, nor will any later."""
         times, period = self._times, self._window.period
-        machine = load().machine
+        constants = load().timing
         for data, broadcast in zip(times.data, times.broadcast, strict=True):
             for back in range(1, period + 1):
-                slot = times.vector[-back - machine.landing_strips] + machine.slot_free
+                slot = times.vector[-back - constants.landing_strips] + constants.slot_free
                 if data[-back] > max(broadcast[-back - 1], slot):
                     return False
         return True

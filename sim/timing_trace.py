@@ -25,7 +25,7 @@ def record_window(
     `start` is the cycle of the dispatch at which the kernel's engines start, `first` the number of
     the window's first strip; `body_cycles` and `store_cycles` are those of each strip.
     """
-    machine = load().machine
+    constants = load().timing
     fetch = window.fetch.tolist()
     beats = [stream.beats.tolist() for stream in window.streams]
     pad = pad_strips()
@@ -67,6 +67,6 @@ def record_window(
             ends = times.broadcast[number]
             data = times.data[number][here]
             add("broadcast", ends, beats[number][place], "data", data, "slot", stream.code)
-            ready = max(ready, ends[here] + machine.landing_ready)
+            ready = max(ready, ends[here] + constants.landing_ready)
         add("vector", times.vector, body, "input", ready, "output")
         add("store", times.store, store, "input", times.store[here])

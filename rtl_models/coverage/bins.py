@@ -14,7 +14,7 @@ from isa.load import load
 from isa.model import Instruction
 from rtl_models.coverage.data import CoverageError
 
-RANKS = range(load().constants["rank_max"].value + 1)
+RANKS = range(load().limits.rank_max + 1)
 SHAPE_FAULTS = {
     "shape_mismatch": ("input",),
     "output_shape": ("output",),

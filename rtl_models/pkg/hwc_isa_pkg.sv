@@ -377,14 +377,14 @@ package hwc_isa_pkg;
     CounterStoreStallInput = 5'h12
   } counter_e;
 
-  // least time of the fetch engine for one strip (cycles)
-  parameter int unsigned MachinePlan = 8;
+  // least time that the fetch engine takes for one strip (cycles)
+  parameter int unsigned MachineStripFetchMin = 8;
   // from the broadcast of a strip to the reuse of its ring space (cycles)
   parameter int unsigned MachineRingRelease = 1;
   // from memory's last read beat to the data in the ring (cycles)
   parameter int unsigned MachineReadReturn = 3;
-  // from the fetch of a strip without new words to its release for broadcast (cycles)
-  parameter int unsigned MachineMark = 1;
+  // from the start of the fetch of a strip that needs no new words until its broadcast may start (cycles)
+  parameter int unsigned MachineEmptyStripReady = 1;
   // from the last use of a buffered strip to the reuse of its buffer (cycles)
   parameter int unsigned MachineSlotFree = 1;
   // from the last broadcast beat of a strip to its first use by the vector pipe (cycles)

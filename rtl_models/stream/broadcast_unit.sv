@@ -4,7 +4,7 @@
 //
 // Timing: with B0 the cycle of the strip's first beat and B1 the cycle after its last,
 //   B0 = max(B1 of the strip before, cycle of its last word on the bus + MachineReadReturn - 1,
-//            fetched_i + MachineMark, slot_free_i + 1 + MachineSlotFree);
+//            fetched_i + MachineEmptyStripReady, slot_free_i + 1 + MachineSlotFree);
 //   strip_done_o is high in cycle B1 - 1, free_o shows what the strip released from cycle
 //   B1 - 1 + MachineRingRelease on, its last row is in the landing buffer from cycle B1 + 2 on.
 // word_i is the bus word on its way into the ring, one cycle after it was on the bus. start_i comes
@@ -46,7 +46,7 @@ module broadcast_unit
   if (MachineReadReturn < 3) begin : gen_read_return_check
     $error("a word takes 3 cycles to the ring, MachineReadReturn is %0d", MachineReadReturn);
   end
-  if (MachineMark < 1 || MachineRingRelease < 1) begin : gen_event_check
+  if (MachineEmptyStripReady < 1 || MachineRingRelease < 1) begin : gen_event_check
     $error("marks and releases take a cycle");
   end
   if (MachineLandingReady < 2) begin : gen_landing_check
@@ -121,7 +121,7 @@ module broadcast_unit
 
   pulse_counter #(
       .Bits ($bits(strip_count_t)),
-      .Delay(MachineMark - 1)
+      .Delay(MachineEmptyStripReady - 1)
   ) u_fetched (
       .clk_i,
       .rst_ni,

@@ -1,10 +1,10 @@
 // Fetches strip by strip: takes the plans of all input streams at once, when every ring has room,
 // and turns them into bursts, stream by stream. A burst ends where its segment ends and at every
 // multiple of BurstBeats; a burst of b beats holds the engine for max(b, BurstGap) cycles, a stream
-// without new words for none, a strip for MachinePlan at least.
+// without new words for none, a strip for MachineStripFetchMin at least.
 //
 // Timing: take_o in cycle t (F0 of the strip) makes the first request in cycle t + 1; the engine is
-// free for the next strip at t + max(MachinePlan, sum over bursts) (F1). go_i is the start of the
+// free for the next strip at t + max(MachineStripFetchMin, sum over bursts) (F1). go_i is the start of the
 // kernel, the earliest cycle of the first strip; used_i holds still from then on. A request that is
 // not taken at once delays everything after it.
 module request_engine
@@ -30,12 +30,12 @@ module request_engine
   localparam int unsigned Segments = 2 * InputStreams;
   localparam int unsigned CostMax = BurstGap > BurstBeats ? BurstGap : BurstBeats;
   localparam int unsigned CostBits = $clog2(CostMax + 1);
-  localparam int unsigned PlanBits = $clog2(MachinePlan + 1);
+  localparam int unsigned PlanBits = $clog2(MachineStripFetchMin + 1);
   localparam int unsigned AlignBits = BurstBeats > 1 ? $clog2(BurstBeats) : 1;
   localparam int unsigned CountBits = $bits(segment_count_t);
 
-  if (MachinePlan < 8) begin : gen_plan_check
-    $error("a strip takes 8 cycles to plan, MachinePlan is %0d", MachinePlan);
+  if (MachineStripFetchMin < 8) begin : gen_plan_check
+    $error("a strip takes 8 cycles to plan, MachineStripFetchMin is %0d", MachineStripFetchMin);
   end
 
   // The segment in hand: the first that has words left.
@@ -101,7 +101,7 @@ module request_engine
     stall_ring_o = left != '0 && free && !take_o;
     left_d = take_o ? left - 1'b1 : left;
     plan_d = plan_q == '0 ? '0 : plan_q - 1'b1;
-    if (take_o) plan_d = PlanBits'(MachinePlan - 1);
+    if (take_o) plan_d = PlanBits'(MachineStripFetchMin - 1);
 
     pending_d = pending_rest;
     segments_d = segments_q;

@@ -30,8 +30,8 @@ class Testbench(testbench.Testbench):
 
     def __init__(self, dut: Any) -> None:
         super().__init__(dut)
-        self.slots = load().machine.landing_strips
-        self.ready = load().machine.landing_ready
+        self.slots = load().timing.landing_strips
+        self.ready = load().timing.landing_ready
         self.memory = [0] * (self.slots * ROWS)
         self.complete: deque[int] = deque()
         """Cycles in which the strips that are not popped were completed."""

@@ -73,8 +73,8 @@ class Testbench(testbench.Testbench):
         dut.start_i.value = 0
         await RisingEdge(dut.done_o)
         await FallingEdge(dut.clk_i)
-        machine = load().machine
-        limit = machine.setup_base + machine.setup_per_stream * len(case.streams) - START_LEAD
+        constants = load().timing
+        limit = constants.setup_base + constants.setup_per_stream * len(case.streams) - START_LEAD
         cycles = int(dut.cycles_o.value)
         assert cycles <= limit, f"{case}: {cycles} cycles, allowed: {limit}"
         self.slowest = max(self.slowest, cycles / limit)

@@ -21,7 +21,7 @@ from sim.streams import Pattern, pad
 
 MEMORY_BASE = 0x10000
 MEMORY_BYTES = 1 << 22
-DATA_LEVELS = (load().machine.rank_max + 1) // 2
+DATA_LEVELS = (load().limits.rank_max + 1) // 2
 """Levels of data that a canonical form may have: repeats and data alternate."""
 REPEAT_LEVELS = DATA_LEVELS + 1
 

@@ -57,7 +57,7 @@ def _log2(value: int) -> int:
 
 def stream_shape(target: Target) -> Struct:
     """`stream_shape_t` of hwc_stream_pkg."""
-    size = load().machine.size_bits
+    size = load().limits.size_bits
     rows, lane = 2 * target.lanes, _log2(target.lanes)
     return Struct(
         [

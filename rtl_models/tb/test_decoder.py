@@ -91,7 +91,7 @@ class Words:
         if field.kind == "type":
             return random.choice(list(load().types_by_code))
         if field.kind == "rank":
-            return random.randint(0, load().machine.rank_max)
+            return random.randint(0, load().limits.rank_max)
         return random.getrandbits(field.width)
 
 

@@ -101,7 +101,7 @@ def contract(
     target: Target, case: Case, sizes: Sequence[int], report: Report
 ) -> tuple[dict[tuple[str, tuple[int, ...]], int], dict[str, int]]:
     """Times and counters of the vector pipe, given when inputs landed and results were stored."""
-    machine = load().machine
+    constants = load().timing
     times: dict[tuple[str, tuple[int, ...]], int] = {}
     counters = dict.fromkeys(("strips", "instructions", "vector_busy"), 0)
     counters |= dict.fromkeys((f"vector_stall_{x}" for x in ("dependence", "input", "output")), 0)
@@ -109,11 +109,11 @@ def contract(
     end = 0
     for strip, size in enumerate(sizes):
         body = bodies[size]
-        landed = [report.times["landed", (i, strip)] + machine.landing_ready for i in case.inputs]
+        landed = [report.times["landed", (i, strip)] + constants.landing_ready for i in case.inputs]
         inputs = max([end, *landed])
         start = inputs
-        if strip >= machine.store_strips:
-            free = report.times["stored", (strip - machine.store_strips,)] + machine.slot_free
+        if strip >= constants.store_strips:
+            free = report.times["stored", (strip - constants.store_strips,)] + constants.slot_free
             start = max(start, free)
         counters["strips"] += 1
         counters["instructions"] += len(case.body)

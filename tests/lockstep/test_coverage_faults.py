@@ -14,7 +14,7 @@ from isa.load import load
 from isa.model import Instruction
 from isa.operands import O, S, V
 
-RANK_MAX = load().constants["rank_max"].value
+RANK_MAX = load().limits.rank_max
 INPUT = Stream(S(0), "i32", (9,), INPUTS)
 OUTPUT = Stream(O(0), "i32", (9,), OUTPUTS)
 LOOP, END, HALT = (isa.encode(name) for name in ("loop", "end", "halt"))

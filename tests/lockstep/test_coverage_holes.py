@@ -17,7 +17,7 @@ from isa.load import load
 from isa.operands import O, S, V, immediate_code
 from rtl_models.session import Session
 
-RANK_MAX = load().constants["rank_max"].value
+RANK_MAX = load().limits.rank_max
 VECTOR = [i for i in load().instructions.values() if not i.is_control]
 
 CORNERS = np.array(

@@ -44,9 +44,11 @@ def test_what_the_instruction_set_holds():
     latencies = {"alu": 3, "mul": 5, "fadd": 6, "fmul": 6, "cvt": 5, "sfu": 40, "div": 40}
     assert {u.name: u.latency for u in loaded.units.values()} == latencies
     assert {u.name for u in loaded.units.values() if u.rate == "special"} == {"sfu", "div"}
-    machine = loaded.machine
-    assert (machine.plan, machine.read_return, machine.setup_per_stream) == (8, 3, 96)
-    assert {c.name: c.value for c in loaded.constants.values()} == dataclasses.asdict(machine)
+    timing, limits = loaded.timing, loaded.limits
+    assert (timing.strip_fetch_min, timing.read_return, timing.setup_per_stream) == (8, 3, 96)
+    assert (limits.rank_max, limits.size_bits) == (6, 31)
+    constants = {**dataclasses.asdict(timing), **dataclasses.asdict(limits)}
+    assert {c.name: c.value for c in loaded.constants.values()} == constants
     assert list(loaded.counters)[:3] == ["cycles", "strips", "instructions"]
     assert list(loaded.counters)[-2:] == ["store_busy", "store_stall_input"]
     assert len(loaded.counters) == 19
@@ -92,7 +94,7 @@ UNKNOWN_KEYS = [
     ("types.yaml", "    code: 0", "    code: 0\n    colour: red", "types.i1"),
     ("faults.yaml", "    code: 1\n", "    code: 1\n    colour: red\n", "illegal_instruction"),
     ("counters.yaml", "{unit: cycles,", "{colour: red, unit: cycles,", "counters.cycles"),
-    ("machine.yaml", "{value: 8,", "{colour: red, value: 8,", "constants.plan"),
+    ("machine.yaml", "{value: 8,", "{colour: red, value: 8,", "timing.strip_fetch_min"),
     ("formats.yaml", "{high: 7,", "{colour: red, high: 7,", "formats.plain.fields.opcode"),
     ("formats.yaml", "{first: 0,", "{colour: red, first: 0,", "operands.vector"),
     *(
@@ -123,8 +125,13 @@ def test_unknown_keys_are_refused(copy, name, old, new, key):
         ("types.yaml", "    code: 1\n", "    code: 0\n", "'i1' and 'i8' share code 0"),
         ("types.yaml", "  i8:", "  i1:", "duplicate key 'i1', first given in line"),
         ("faults.yaml", "code: 2", "code: 1", "share code 1"),
-        ("machine.yaml", "  plan:", "  plam:", "unknown constant 'plam'"),
-        ("machine.yaml", "  mark: {value", "  #", "missing constants: mark"),
+        ("machine.yaml", "  word:", "  wort:", "unknown constant 'wort'"),
+        (
+            "machine.yaml",
+            "  empty_strip_ready: {value",
+            "  #",
+            "missing constants below 'timing': empty_strip_ready",
+        ),
         ("formats.yaml", "first: 32", "first: 31", "'vector' and 'input' share codes"),
         ("formats.yaml", "text: s", "text: v", "'vector' and 'input' share their text"),
         ("formats.yaml", "[input, output]", "[input, outputs]", "unknown operand class 'outputs'"),

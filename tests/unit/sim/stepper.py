@@ -54,13 +54,13 @@ class Fetch:
             # Every cycle of the request schedule asks for one bus word, or for none.
             schedule: list[tuple[int, bool] | None] = []
             for number, w in enumerate(walks):
-                m.inputs[number].arriving.append([None if w.bursts else now + c.mark])
+                m.inputs[number].arriving.append([None if w.bursts else now + c.empty_strip_ready])
                 for at, burst in enumerate(w.bursts):
                     final = at == len(w.bursts) - 1
                     for beat in range(burst.beats):
                         schedule.append((number, final and beat == burst.beats - 1))
                     schedule += [None] * (m.target.burst_gap - burst.beats)
-            schedule += [None] * (c.plan - len(schedule))
+            schedule += [None] * (c.strip_fetch_min - len(schedule))
             self.schedule = deque(schedule)
             self.busy = len(schedule)
             m.began("fetch", 0, self.strip, now)
@@ -278,7 +278,7 @@ class Stepper:
     def __init__(self, target: Target, kernel: Kernel) -> None:
         self.target = target
         self.kernel = kernel
-        self.constants = load().machine
+        self.constants = load().timing
         self.strips = -(-kernel.points // target.vlen)
         self.walks: list[list[StripWalk]] = [walk(target, kernel, s) for s in kernel.inputs]
         self.counts = Counts()

@@ -219,9 +219,9 @@ def cycles(text, parameters=None, **options):
 
 
 def test_cycles_of_faults():
-    machine = load().machine
+    constants = load().timing
     loaded = cycles("halt", packet=[2])
-    assert loaded == host().target.burst_gap + 1 + host().target.memory_latency + machine.load
+    assert loaded == host().target.burst_gap + 1 + host().target.memory_latency + constants.load
     assert cycles([0] * 2000) == 1
 
     def words(text, count):
@@ -229,12 +229,12 @@ def test_cycles_of_faults():
         size = len(assemble(text)) * 8
         images = -(-size // 32) if size > 32 else host().target.burst_gap
         packet = 1
-        return count + images + packet + host().target.memory_latency + machine.load
+        return count + images + packet + host().target.memory_latency + constants.load
 
     assert cycles("end\nhalt") == words("end\nhalt", 1)
     text = "base s0, f32, rank=1, p0, +0\nloop\nend\nhalt"  # found at loop itself
     assert cycles(text) == words(text, 2)
-    setup = machine.setup_base + 3 * machine.setup_per_stream
+    setup = constants.setup_base + 3 * constants.setup_per_stream
     # A body is decoded up to its first fault, and the streams are set up, whichever is wrong.
     text = GOOD + "loop\nmov v0, s0\nmov o0, v1\nmov v3, v4\nend\nhalt"
     assert cycles(text) == words(text, LOOP + 2 + setup)

@@ -221,9 +221,9 @@ def test_counters_have_the_hosts_names_in_its_order():
 @pytest.mark.parametrize("target", ["accel", "tiny", "wide"])
 def test_halt_alone_costs_the_fetch_of_the_images_and_one_word(target):
     h = host(target)
-    machine, gap = load().machine, h.target.burst_gap
+    constants, gap = load().timing, h.target.burst_gap
     # One word each: a burst of one beat each, the second a gap after the first.
-    expected = max(1, gap) + 1 + h.target.memory_latency + machine.load + machine.word
+    expected = max(1, gap) + 1 + h.target.memory_latency + constants.load + constants.word
     assert h.run("halt", []).counters["cycles"] == expected
 
 

@@ -71,7 +71,7 @@ def example() -> str:
     trace = []
     run = h.run(PROGRAM, PARAMETERS, trace=trace)
     assert run.fault is None, run.fault
-    target, machine = h.target, load().machine
+    target, constants = h.target, load().timing
     words = assemble(PROGRAM)
     program = decode.Program(target, words, PARAMETERS, h.window)
     step = decode.step(program, 0)
@@ -80,7 +80,7 @@ def example() -> str:
     counters = run.counters
     loaded = load_cycles(target, [(0x1000, len(words)), (0x21000, 1 + len(PARAMETERS))])
     setup = setup_cycles(step.decoded, step.streams)
-    begin = loaded + step.words * machine.word + setup
+    begin = loaded + step.words * constants.word + setup
     time = kernel_time(target, kernel)
     lines = [
         f"On `{target.name}` (L = {target.lanes}, vlen = {target.vlen}, A = {target.axi_bytes}, "
@@ -92,7 +92,7 @@ def example() -> str:
         "",
         f"Program and packet are there at {loaded}; {step.words} configuration words and set-up "
         f"({step.decoded} words of the body with `end`, {step.streams} streams) take "
-        f"{step.words * machine.word} + {setup}. The engines start at {begin} and end "
+        f"{step.words * constants.word} + {setup}. The engines start at {begin} and end "
         f"{time['cycles']} later; `halt` makes it {counters['cycles']} cycles. Times "
         "below count from the start of the engines.",
         "",
@@ -111,8 +111,8 @@ def example() -> str:
         offset = np.where(asks.words > 0, requested + asks.last, 0)
         data, now = [], 0
         for s in range(strips):
-            lag = offset[s] + target.memory_latency + machine.read_return
-            now = max(now, starts[s] + (int(lag) if asks.words[s] else machine.mark))
+            lag = offset[s] + target.memory_latency + constants.read_return
+            now = max(now, starts[s] + (int(lag) if asks.words[s] else constants.empty_strip_ready))
             data.append(now)
         requested = requested + asks.cost
         units = [times["broadcast", stream.code, s] for s in range(strips)]
