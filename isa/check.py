@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from itertools import combinations
 
 from isa.errors import IsaError
-from isa.model import BITS, Format, Instruction, Isa
+from isa.model import BITS, ElementType, Format, Instruction, Isa
 
 
 def check(isa: Isa) -> None:
@@ -18,6 +18,8 @@ def check(isa: Isa) -> None:
     for instruction in isa.instructions.values():
         _check_instruction(isa, instruction)
     check_encodings(isa)
+    for type_ in isa.types.values():
+        _check_type(type_)
     _check_unique("element type", ((t.name, t.code) for t in isa.types.values()))
     _check_unique("fault", ((f.name, f.code) for f in isa.faults.values()))
 
@@ -77,6 +79,23 @@ def _check_format(isa: Isa, format_: Format) -> None:
     opcodes = [f for f in format_.fields if f.kind == "opcode"]
     if [(f.name, f.high, f.low) for f in opcodes] != [("opcode", 7, 0)]:
         raise IsaError(f"{where}: needs one field 'opcode' in bits 7 down to 0")
+
+
+def _check_type(type_: ElementType) -> None:
+    where = f"element type '{type_.name}'"
+    if type_.bits > 8 * type_.bytes:
+        raise IsaError(f"{where}: {type_.bits} bits do not fit {type_.bytes} bytes")
+    if (type_.kind == "boolean") != (type_.bits == 1):
+        raise IsaError(f"{where}: an element of kind '{type_.kind}' has {type_.bits} bits")
+    exponent, fraction = type_.exponent_bits, type_.fraction_bits
+    if type_.kind != "float":
+        if exponent or fraction:
+            raise IsaError(f"{where}: kind '{type_.kind}' has no exponent and no fraction")
+    elif not exponent or not fraction or type_.bits != 1 + exponent + fraction:
+        raise IsaError(
+            f"{where}: {type_.bits} bits must be a sign, exponent_bits ({exponent}) and "
+            f"fraction_bits ({fraction})"
+        )
 
 
 def _check_groups(isa: Isa) -> None:

@@ -125,16 +125,26 @@ class Unit:
 
 @dataclass(frozen=True)
 class ElementType:
-    """Element type of streams: `bytes` in memory, `bits` of value, how lanes load and store it."""
+    """Element type of streams: all that anybody needs to know of it, from its row in types.yaml.
+
+    An element takes `bytes` in memory and has a value of `bits`. `kind` is `boolean`, `integer` or
+    `float`. `dtype` is NumPy's type of an element in an array of the host, `mlir` the spelling in
+    MLIR. A float is a sign, `exponent_bits` and `fraction_bits`, which are 0 for the other kinds.
+    `load` and `store` say what a stream does between memory and a lane.
+    """
 
     name: str
     code: int
     bytes: int
     bits: int
     kind: str
+    dtype: str
+    mlir: str
     load: str
     store: str
     meaning: str
+    exponent_bits: int = 0
+    fraction_bits: int = 0
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from isa.gen.manual_text import (
     PROGRAMS,
     TARGETS,
 )
-from isa.model import Field, Format, Group, Instruction, Isa
+from isa.model import ElementType, Field, Format, Group, Instruction, Isa
 from isa.target import RELATIONS, RULES
 
 
@@ -122,9 +122,30 @@ def _types(isa: Isa) -> str:
         "In the tables of instructions `bits` stands for all 32 bits of a lane, whatever they "
         "mean.\n\n"
     ) + _table(
-        ("type", "code", "bytes", "meaning", "load", "store"),
-        ((f"`{t.name}`", t.code, t.bytes, t.meaning, t.load, t.store) for t in isa.types.values()),
+        ("type", "code", "bytes", "bits", "kind", "meaning", "load", "store", "NumPy", "MLIR"),
+        (
+            (
+                f"`{t.name}`",
+                t.code,
+                t.bytes,
+                _value_bits(t),
+                t.kind,
+                t.meaning,
+                t.load,
+                t.store,
+                f"`{t.dtype}`",
+                f"`{t.mlir}`",
+            )
+            for t in isa.types.values()
+        ),
     )
+
+
+def _value_bits(type_: ElementType) -> str:
+    """Bits of a value; of a float also its sign, exponent and fraction."""
+    if type_.kind != "float":
+        return str(type_.bits)
+    return f"{type_.bits} (1 + {type_.exponent_bits} + {type_.fraction_bits})"
 
 
 def _group(isa: Isa, group: Group) -> str:

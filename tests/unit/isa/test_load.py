@@ -5,6 +5,7 @@ import json
 import shutil
 
 import jsonschema
+import numpy as np
 import pytest
 
 import isa
@@ -40,6 +41,10 @@ def test_what_the_instruction_set_holds():
     assert [t.name for t in loaded.types.values()] == ["i1", "i8", "i16", "i32", "f32"]
     assert [t.code for t in loaded.types.values()] == [0, 1, 2, 3, 4]
     assert [t.bytes for t in loaded.types.values()] == [1, 1, 2, 4, 4]
+    assert [np.dtype(t.dtype).itemsize for t in loaded.types.values()] == [1, 1, 2, 4, 4]
+    assert [np.dtype(t.dtype).kind for t in loaded.types.values()] == ["b", "i", "i", "i", "f"]
+    f32 = loaded.types["f32"]
+    assert (f32.exponent_bits, f32.fraction_bits, loaded.types["i32"].exponent_bits) == (8, 23, 0)
     assert [f.code for f in loaded.faults.values()] == list(range(1, 15))
     latencies = {"alu": 3, "mul": 5, "fadd": 6, "fmul": 6, "cvt": 5, "sfu": 40, "div": 40}
     assert {u.name: u.latency for u in loaded.units.values()} == latencies
@@ -123,6 +128,18 @@ def test_unknown_keys_are_refused(copy, name, old, new, key):
         ("units.yaml", "latency: 3", "latency: true", "True is not of type 'integer'"),
         ("units.yaml", "rate: lanes", "rate: fast", "'fast' is not one of"),
         ("types.yaml", "    code: 1\n", "    code: 0\n", "'i1' and 'i8' share code 0"),
+        ("types.yaml", "    bits: 16", "    bits: 17", "'i16': 17 bits do not fit 2 bytes"),
+        ("types.yaml", "kind: boolean", "kind: integer", "kind 'integer' has 1 bits"),
+        ("types.yaml", "    bits: 8\n", "    bits: 1\n", "kind 'integer' has 1 bits"),
+        ("types.yaml", "exponent_bits: 8", "exponent_bits: 9", "'f32': 32 bits must be a sign"),
+        ("types.yaml", "    fraction_bits: 23\n", "", "fraction_bits (0)"),
+        (
+            "types.yaml",
+            "kind: boolean",
+            "kind: boolean\n    exponent_bits: 1",
+            "kind 'boolean' has no exponent",
+        ),
+        ("types.yaml", "    dtype: <i2\n", "", "'dtype' is a required property"),
         ("types.yaml", "  i8:", "  i1:", "duplicate key 'i1', first given in line"),
         ("faults.yaml", "code: 2", "code: 1", "share code 1"),
         ("machine.yaml", "  word:", "  wort:", "unknown constant 'wort'"),
