@@ -12,9 +12,9 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType
 from xdsl.ir import Block, Operation, SSAValue
 
 from hwc.dialects import strip
+from hwc.dialects.kernel_facts import is_reshape
 from hwc.package import Buffer
 from hwc.shapes import Size
-from hwc.transforms.kernel_facts import is_reshape
 
 ALIGNMENT = 64
 """Bytes: every constant begins at a multiple, as the runtime's buffers do."""

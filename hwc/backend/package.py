@@ -12,10 +12,10 @@ from hwc.backend.assembly import kernel_text, kernel_words
 from hwc.backend.buffers import Buffers, element_type
 from hwc.backend.shape_program import shape_program
 from hwc.dialects import strip
+from hwc.dialects.kernel_facts import Facts
 from hwc.errors import CompileError
 from hwc.frontend.diagnostics import error_at
 from hwc.package import BufferRef, Dispatch, Package, SymbolRef, Tensor
-from hwc.transforms.kernel_facts import Facts
 from isa.asm import assemble
 from isa.target import Target
 

@@ -13,8 +13,8 @@ from xdsl.passes import ModulePass
 from hwc.backend.select import Constant, Emitter, Value, check_types, expand
 from hwc.dialects import kernel, strip
 from hwc.dialects.kernel import sizes_attr
+from hwc.dialects.kernel_facts import Facts
 from hwc.shapes import Size, strip_ones
-from hwc.transforms.kernel_facts import Facts
 
 
 def _body(apply: kernel.ApplyOp) -> Block:

@@ -20,12 +20,12 @@ from xdsl.passes import ModulePass
 
 from hwc.backend.select import MAX_TEMPORARIES, check_types, instructions_of
 from hwc.dialects.kernel import ApplyOp, YieldOp
+from hwc.dialects.kernel_facts import Facts, is_reshape
 from hwc.frontend.diagnostics import LocatedError, error_at
+from hwc.planning.fusion_plan import Group, Limits, Node
+from hwc.planning.fusion_search import plan_fusion
 from hwc.shapes import Size, strip_ones
 from hwc.transforms.fused_body import Body
-from hwc.transforms.fusion_plan import Group, Limits, Node
-from hwc.transforms.fusion_search import plan_fusion
-from hwc.transforms.kernel_facts import Facts, is_reshape
 from hwc.transforms.target_option import as_target
 from isa.target import Target
 

@@ -9,9 +9,9 @@ from typing import cast
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue
 
-from hwc.backend.pressure import depth_first_order, peak_registers
 from hwc.backend.select import MAX_TEMPORARIES, instructions_of
 from hwc.dialects.kernel import ApplyOp, YieldOp
+from hwc.planning.pressure import depth_first_order, peak_registers
 
 
 @dataclass(frozen=True)

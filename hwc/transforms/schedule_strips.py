@@ -10,8 +10,8 @@ from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
 import isa
-from hwc.backend.schedule import Instruction, schedule
 from hwc.dialects import strip
+from hwc.planning.schedule import Instruction, schedule
 from hwc.transforms.target_option import as_target
 from isa.target import Target
 

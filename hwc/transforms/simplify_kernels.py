@@ -25,8 +25,8 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from hwc.dialects.kernel import SIZES, ApplyOp, YieldOp, is_size_step, read_sizes
+from hwc.dialects.kernel_facts import Facts, is_reshape
 from hwc.shapes import strip_ones
-from hwc.transforms.kernel_facts import Facts, is_reshape
 
 
 @dataclass

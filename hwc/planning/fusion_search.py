@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from hwc.planning.fusion_plan import Brakes, FusionPlan, Group, Limits, Node, V
 from hwc.shapes import Size
-from hwc.transforms.fusion_plan import Brakes, FusionPlan, Group, Limits, Node, V
 
 SLACK = 4
 """Kernels under construction may have this many times the target's input streams."""

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hwc.backend.pressure import depth_first_order, peak_registers
+from hwc.planning.pressure import depth_first_order, peak_registers
 
 
 @st.composite

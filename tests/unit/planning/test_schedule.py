@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hwc.backend.schedule import Instruction, cycles, schedule
+from hwc.planning.schedule import Instruction, cycles, schedule
 
 UNITS = [(3, 32), (5, 32), (6, 32), (40, 128)]
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hwc.transforms.fusion_plan import Limits, Node
-from hwc.transforms.fusion_search import plan_fusion
+from hwc.planning.fusion_plan import Limits, Node
+from hwc.planning.fusion_search import plan_fusion
 
 
 @st.composite
