@@ -13,10 +13,10 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from isa.model import ElementType
 from isa.operands import immediate_code
 from sim.kernel import Kernel, Stream
 from sim.memory import Memory
+from sim.semantics import elements
 from sim.semantics import execute as execute_instruction
 from sim.streams import pad
 
@@ -24,9 +24,6 @@ I32Array = NDArray[np.int32]
 
 PIECE_POINTS = 1 << 16
 """Points of a piece: 256 KiB per value, so that a body's values stay in a core's cache."""
-
-_DTYPES = {"i1": "u1", "i8": "i1", "i16": "<i2", "i32": "<i4", "f32": "<i4"}
-"""How the elements of each type lie in memory, bits of floats as integers."""
 
 
 def execute(kernel: Kernel, memory: Memory) -> None:
@@ -39,7 +36,7 @@ def execute(kernel: Kernel, memory: Memory) -> None:
     types = {s.code: s.type for s in (*kernel.inputs, *kernel.outputs)}
     for piece in pieces(shape, PIECE_POINTS):
         values: dict[int, I32Array] = {
-            code: _load(_cut(view, piece), types[code]) for code, view in inputs.items()
+            code: elements.load(_cut(view, piece), types[code]) for code, view in inputs.items()
         }
         for operation in kernel.body:
             values[immediate_code()] = np.array(operation.immediate, np.uint32).view(np.int32)
@@ -49,7 +46,7 @@ def execute(kernel: Kernel, memory: Memory) -> None:
             )
         # Every instruction's result is a new array, never a view of an input stored to here.
         for code, view in outputs.items():
-            _store(_cut(view, piece), values[code], types[code])
+            elements.store(_cut(view, piece), values[code], types[code])
 
 
 def coalesce(kernel: Kernel) -> tuple[tuple[int, ...], list[list[int]]]:
@@ -99,7 +96,7 @@ def _view(
 ) -> NDArray[np.generic]:
     """View a stream's elements in memory in the merged space; size 1 where it broadcasts."""
     sizes = pad(stream.sizes, len(kernel.iteration))
-    raw = memory.view(stream.address, stream.nbytes).view(_DTYPES[stream.type.name])
+    raw = memory.view(stream.address, stream.nbytes).view(elements.memory_dtype(stream.type))
     return raw.reshape([prod(sizes[d] for d in group) for group in groups])
 
 
@@ -107,17 +104,3 @@ def _cut(view: NDArray[np.generic], piece: tuple[slice, ...]) -> NDArray[np.gene
     """Take a piece of a stream; a broadcast dimension stays whole."""
     cut = (s if n > 1 else slice(None) for s, n in zip(piece, view.shape, strict=False))
     return view[(*cut, ...)]  # the ellipsis keeps a rank 0 view a view
-
-
-def _load(elements: NDArray[np.generic], type_: ElementType) -> I32Array:
-    """Turn elements into lanes."""
-    if type_.name == "i1":
-        return np.not_equal(elements, 0).astype(np.int32)
-    return elements.astype(np.int32, copy=False)
-
-
-def _store(target: NDArray[np.generic], lanes: I32Array, type_: ElementType) -> None:
-    """Store lanes as elements, broadcast to the target's shape."""
-    if type_.name == "i1":
-        lanes = np.not_equal(lanes, 0)
-    np.copyto(target, lanes, casting="unsafe")

@@ -1,0 +1,33 @@
+"""Golden load and store of elements: what lies in memory, and what a lane holds of it.
+
+Both follow from the kind and the size in the element type's row of `isa/types.yaml`. A lane is 32
+bits, held as int32. A boolean is a byte in memory, true if it is not zero, and 0 or 1 in a lane. An
+integer is sign-extended, and stored from the low bits of its lane. A float is its bits.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isa.model import ElementType
+from sim.semantics.lanes import I32Array
+
+
+def memory_dtype(type_: ElementType) -> str:
+    """NumPy's type of an element's bytes in memory: a number, whatever the element means."""
+    return f"<u{type_.bytes}" if type_.kind == "boolean" else f"<i{type_.bytes}"
+
+
+def load(elements: NDArray[np.generic], type_: ElementType) -> I32Array:
+    """Turn elements of `memory_dtype` into lanes; may return a view."""
+    if type_.kind == "boolean":
+        return np.not_equal(elements, 0).astype(np.int32)
+    return elements.astype(np.int32, copy=False)
+
+
+def store(target: NDArray[np.generic], lanes: I32Array, type_: ElementType) -> None:
+    """Write lanes as elements to an array of `memory_dtype`, broadcast to its shape."""
+    if type_.kind == "boolean":
+        lanes = np.not_equal(lanes, 0)
+    np.copyto(target, lanes, casting="unsafe")
