@@ -25,6 +25,30 @@ def constant(name: str, value: int, meaning: str) -> str:
     return f"  // {meaning}\n  parameter int unsigned {name} = {value};\n"
 
 
+def predicate(name: str, width: int, argument: str, expression: str) -> str:
+    """A function that returns a condition on one argument of `width` bits."""
+    return (
+        f"  function automatic logic {name}(logic [{width - 1}:0] {argument});\n"
+        f"    return {expression};\n"
+        "  endfunction\n"
+    )
+
+
+def lookup(
+    result: str, name: str, argument: str, rows: Iterable[tuple[str, str]], default: str
+) -> str:
+    """A function whose last argument selects one of `rows`, pairs of a value and an answer."""
+    selector = argument.rsplit(maxsplit=1)[-1]
+    cases = "".join(f"      {value}: return {answer};\n" for value, answer in rows)
+    return (
+        f"  function automatic {result} {name}({argument});\n"
+        f"    unique case ({selector})\n{cases}"
+        f"      default: return {default};\n"
+        "    endcase\n"
+        "  endfunction\n"
+    )
+
+
 def package(name: str, body: str) -> str:
     """A package; no module uses every constant of one, which Verilator would otherwise report."""
     return (

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from isa.gen.names import camel, constant, enumeration, package
+from isa.gen.names import camel, constant, enumeration, lookup, package, predicate
+from isa.gen.sv_types import LANE_BITS, sv_types
 from isa.model import BITS, Format, Instruction, Isa
-
-LANE_BITS = 32
 
 HEADER = """\
 // Instruction set of the vector accelerator.
@@ -21,7 +18,7 @@ def sv_package(isa: Isa) -> str:
     sections = [
         _words(isa),
         _operands(isa),
-        _types(isa),
+        sv_types(isa),
         _instructions(isa),
         _units(isa),
         _faults(isa),
@@ -84,11 +81,11 @@ def _operands(isa: Isa) -> str:
         text += f"  parameter int unsigned {name}Count = {cls.count};\n"
     for cls in isa.operands.values():
         tests = _range_test("code", width, cls.first, cls.count)
-        text += "\n" + _predicate(f"is_{cls.name}", width, "code", tests)
+        text += "\n" + predicate(f"is_{cls.name}", width, "code", tests)
     for kind in isa.kinds.values():
         if kind.operands:
             tests = " || ".join(f"is_{name}(code)" for name in kind.operands)
-            text += "\n" + _predicate(f"legal_{kind.name}", width, "code", tests)
+            text += "\n" + predicate(f"legal_{kind.name}", width, "code", tests)
     return text
 
 
@@ -102,42 +99,6 @@ def _range_test(name: str, width: int, first: int, count: int) -> str:
     if last < (1 << width) - 1:
         tests.append(f"{name} <= {width}'d{last}")
     return " && ".join(tests)
-
-
-def _predicate(name: str, width: int, argument: str, expression: str) -> str:
-    return (
-        f"  function automatic logic {name}(logic [{width - 1}:0] {argument});\n"
-        f"    return {expression};\n"
-        "  endfunction\n"
-    )
-
-
-def _types(isa: Isa) -> str:
-    field = isa.formats["base"].field("type")
-    text = enumeration(
-        "type_e", field.width, "Type", ((t.name, t.code) for t in isa.types.values())
-    )
-    known = " || ".join(f"code == Type{camel(t.name)}" for t in isa.types.values())
-    text += "\n" + _predicate("type_assigned", field.width, "code", known)
-    rows = [(f"Type{camel(t.name)}", f"3'd{t.bytes}") for t in isa.types.values()]
-    text += "\n  // Bytes of an element in memory; 0 if the code is not assigned.\n"
-    return text + _lookup(
-        "logic [2:0]", "type_bytes", f"logic [{field.width - 1}:0] code", rows, "3'd0"
-    )
-
-
-def _lookup(
-    result: str, name: str, argument: str, rows: Iterable[tuple[str, str]], default: str
-) -> str:
-    selector = argument.rsplit(maxsplit=1)[-1]
-    cases = "".join(f"      {value}: return {answer};\n" for value, answer in rows)
-    return (
-        f"  function automatic {result} {name}({argument});\n"
-        f"    unique case ({selector})\n{cases}"
-        f"      default: return {default};\n"
-        "    endcase\n"
-        "  endfunction\n"
-    )
 
 
 def _instructions(isa: Isa) -> str:
@@ -166,7 +127,7 @@ def _instructions(isa: Isa) -> str:
 """
     rows = [(f"Op{camel(i.name)}", _summary(isa, i)) for i in isa.instructions.values()]
     unknown = f"'{{1'b0, Format{camel(next(iter(isa.formats)))}, UnitNone, 2'd0, 6'd0}}"
-    return text + _lookup(
+    return text + lookup(
         "instruction_t", "instruction", f"logic [{width - 1}:0] opcode", rows, unknown
     )
 
@@ -192,7 +153,7 @@ def _units(isa: Isa) -> str:
         text += constant(f"Latency{camel(unit.name)}", unit.latency, f"{unit.name}: {unit.meaning}")
     rows = [(f"Unit{camel(u.name)}", f"Latency{camel(u.name)}") for u in isa.units.values()]
     text += "\n  // Cycles from the beat that issues to the first beat that may use the result.\n"
-    text += _lookup("int unsigned", "unit_latency", "unit_e unit", rows, "0")
+    text += lookup("int unsigned", "unit_latency", "unit_e unit", rows, "0")
     slow = [f"unit == Unit{camel(u.name)}" for u in isa.units.values() if u.rate == "special"]
     return (
         text

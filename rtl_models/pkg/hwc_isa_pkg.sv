@@ -103,12 +103,14 @@ package hwc_isa_pkg;
     return is_input(code) || is_output(code);
   endfunction
 
+  // Element types; TypeBits is none of them: all bits of a lane, whatever they mean.
   typedef enum logic [3:0] {
     TypeI1 = 4'h0,
     TypeI8 = 4'h1,
     TypeI16 = 4'h2,
     TypeI32 = 4'h3,
-    TypeF32 = 4'h4
+    TypeF32 = 4'h4,
+    TypeBits = 4'hf
   } type_e;
 
   function automatic logic type_assigned(logic [3:0] code);
@@ -124,6 +126,58 @@ package hwc_isa_pkg;
       TypeI32: return 3'd4;
       TypeF32: return 3'd4;
       default: return 3'd0;
+    endcase
+  endfunction
+
+  typedef enum logic [1:0] {
+    KindBits = 2'h0,
+    KindBoolean = 2'h1,
+    KindInteger = 2'h2,
+    KindFloat = 2'h3
+  } kind_e;
+
+  function automatic kind_e type_kind(type_e element_type);
+    unique case (element_type)
+      TypeI1: return KindBoolean;
+      TypeI8: return KindInteger;
+      TypeI16: return KindInteger;
+      TypeI32: return KindInteger;
+      TypeF32: return KindFloat;
+      default: return KindBits;
+    endcase
+  endfunction
+
+  // Bits of the exponent of a floating-point type; 0 of any other.
+  function automatic int unsigned exponent_bits(type_e element_type);
+    unique case (element_type)
+      TypeF32: return 8;
+      default: return 0;
+    endcase
+  endfunction
+
+  // Bits of the fraction of a floating-point type; 0 of any other.
+  function automatic int unsigned fraction_bits(type_e element_type);
+    unique case (element_type)
+      TypeF32: return 23;
+      default: return 0;
+    endcase
+  endfunction
+
+  // A lane in the range of an integer type: sign-extended from the type's low bits.
+  function automatic logic [31:0] in_range(logic [31:0] lane, type_e element_type);
+    unique case (element_type)
+      TypeI8: return {{24{lane[7]}}, lane[7:0]};
+      TypeI16: return {{16{lane[15]}}, lane[15:0]};
+      default: return lane;
+    endcase
+  endfunction
+
+  // The bits of an integer type in a lane, zeros above them.
+  function automatic logic [31:0] low_bits(logic [31:0] lane, type_e element_type);
+    unique case (element_type)
+      TypeI8: return {24'd0, lane[7:0]};
+      TypeI16: return {16'd0, lane[15:0]};
+      default: return lane;
     endcase
   endfunction
 

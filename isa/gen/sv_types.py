@@ -1,0 +1,74 @@
+"""The element types as SystemVerilog: codes, kinds, sizes, and what they make of a lane."""
+
+from __future__ import annotations
+
+from isa.gen.names import camel, enumeration, lookup, predicate
+from isa.model import BITS, ElementType, Isa
+
+LANE_BITS = 32
+
+KINDS = ("boolean", "integer", "float")
+"""Kinds of element types, in the order of `kind_e`; the schema of types.yaml has no others."""
+
+
+def sv_types(isa: Isa) -> str:
+    """The section of hwc_isa_pkg.sv about element types."""
+    types = list(isa.types.values())
+    width = isa.formats["base"].field("type").width
+    return "\n".join((_codes(types, width), _kinds(types), _formats(types), _ranges(types)))
+
+
+def _name(type_: ElementType) -> str:
+    return f"Type{camel(type_.name)}"
+
+
+def _codes(types: list[ElementType], width: int) -> str:
+    text = "  // Element types; TypeBits is none of them: all bits of a lane, whatever they mean.\n"
+    text += enumeration(
+        "type_e", width, "Type", (*((t.name, t.code) for t in types), (BITS, (1 << width) - 1))
+    )
+    known = " || ".join(f"code == {_name(t)}" for t in types)
+    text += "\n" + predicate("type_assigned", width, "code", known)
+    text += "\n  // Bytes of an element in memory; 0 if the code is not assigned.\n"
+    rows = ((_name(t), f"3'd{t.bytes}") for t in types)
+    return text + lookup("logic [2:0]", "type_bytes", f"logic [{width - 1}:0] code", rows, "3'd0")
+
+
+def _kinds(types: list[ElementType]) -> str:
+    text = enumeration("kind_e", 2, "Kind", ((name, i) for i, name in enumerate((BITS, *KINDS))))
+    rows = ((_name(t), f"Kind{camel(t.kind)}") for t in types)
+    return (
+        text
+        + "\n"
+        + lookup("kind_e", "type_kind", "type_e element_type", rows, f"Kind{camel(BITS)}")
+    )
+
+
+def _formats(types: list[ElementType]) -> str:
+    floats = [t for t in types if t.kind == "float"]
+    text: list[str] = []
+    for part in ("exponent", "fraction"):
+        rows = ((_name(t), str(getattr(t, f"{part}_bits"))) for t in floats)
+        text.append(
+            f"  // Bits of the {part} of a floating-point type; 0 of any other.\n"
+            + lookup("int unsigned", f"{part}_bits", "type_e element_type", rows, "0")
+        )
+    return "\n".join(text)
+
+
+def _ranges(types: list[ElementType]) -> str:
+    result = f"logic [{LANE_BITS - 1}:0]"
+    arguments = f"{result} lane, type_e element_type"
+    narrow = [t for t in types if t.kind == "integer" and t.bits < LANE_BITS]
+    signs = {t: f"{{{LANE_BITS - t.bits}{{lane[{t.bits - 1}]}}}}" for t in narrow}
+    zeros = {t: f"{LANE_BITS - t.bits}'d0" for t in narrow}
+
+    def rows(above: dict[ElementType, str]) -> list[tuple[str, str]]:
+        return [(_name(t), f"{{{above[t]}, lane[{t.bits - 1}:0]}}") for t in narrow]
+
+    return (
+        "  // A lane in the range of an integer type: sign-extended from the type's low bits.\n"
+        + lookup(result, "in_range", arguments, rows(signs), "lane")
+        + "\n  // The bits of an integer type in a lane, zeros above them.\n"
+        + lookup(result, "low_bits", arguments, rows(zeros), "lane")
+    )
