@@ -15,8 +15,8 @@ from hwc.runtime.devices import Fault, Job, Outcome
 from isa.load import load
 from isa.operands import operand_text
 from isa.target import Target
-from rtl_models.build import MEMORY_BASE
-from rtl_models.session import NO_LIMIT, HardwareError, Report, Session, StripEvent
+from rtl_models.simulation.build import MEMORY_BASE
+from rtl_models.simulation.session import NO_LIMIT, HardwareError, Report, Session, StripEvent
 from sim.machine import Machine, Run
 from sim.memory import Memory
 from sim.trace import StripRecord

@@ -16,7 +16,6 @@ from pathlib import Path
 
 from hwc.files import write_text
 from isa.errors import UserError
-from rtl_models.build import COVERAGE_VARIABLE, COVERAGE_WIDTH, SOURCES, need_tools
 from rtl_models.coverage.bins import all_bins, count
 from rtl_models.coverage.data import CoverageError, add_up, merge_bins, parse_points, write_sum
 from rtl_models.coverage.lines import line_counts, total
@@ -28,6 +27,7 @@ from rtl_models.coverage.report import (
     summary,
 )
 from rtl_models.coverage.waivers import apply, load_waivers
+from rtl_models.simulation.build import COVERAGE_VARIABLE, COVERAGE_WIDTH, SOURCES, need_tools
 
 CHECKOUT = SOURCES.parent
 WAIVERS = SOURCES / "lint" / "coverage_waivers.yaml"
@@ -44,7 +44,7 @@ benches. A line counts as covered if everything on it ran, both sides of a `?:` 
 side of an `if` without `else` counts among branches only. A toggle is one edge of one bit; signals
 of more than {COVERAGE_WIDTH} bits are not counted. Functional bins are enumerated from the
 instruction set (`rtl_models/coverage/bins.py`) and counted in the hardware, by modules bound to it
-(`rtl_models/tb/sv/*_coverage.sv`). Waivers with their reasons are in
+(`rtl_models/coverage/sv/*_coverage.sv`). Waivers with their reasons are in
 `rtl_models/lint/coverage_waivers.yaml`; annotated sources are in `build/coverage/annotated`."""
 
 

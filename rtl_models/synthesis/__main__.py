@@ -16,7 +16,7 @@ from hwc.files import write_text
 from isa.errors import UserError
 from isa.gen.sv_target import sv_target
 from isa.target import load_target
-from rtl_models.build import SOURCES
+from rtl_models.simulation.build import SOURCES
 from rtl_models.sources import TARGET_PACKAGE, modules, packages
 from rtl_models.synthesis.check import faults
 from rtl_models.synthesis.parameters import read_parameters

@@ -26,9 +26,9 @@ from cocotb_tools.runner import get_runner
 
 from isa.gen.sv_target import sv_target
 from isa.target import Target, load_target
-from rtl_models.build import cache_directory, locked
-from rtl_models.sources import ROOMS, SOURCES, TARGET_PACKAGE, packages
-from rtl_models.tb import verilator
+from rtl_models.simulation import verilator
+from rtl_models.simulation.build import cache_directory, locked
+from rtl_models.sources import ROOMS, SOURCES, SYSTEM, TARGET_PACKAGE, packages
 from rtl_models.tb.tools import need_tools
 
 BENCHES = SOURCES / "tb" / "sv"
@@ -184,7 +184,8 @@ def _verilate(
 
 def sources_of(modules: Iterable[str]) -> list[Path]:
     """Return the files of modules and of all that they are made of: packages first, in order."""
-    files = {f.stem: f for room in ("pkg", *ROOMS, "tb/sv") for f in SOURCES.glob(f"{room}/*.sv")}
+    rooms = ("pkg", *ROOMS, SYSTEM, "tb/sv")
+    files = {file.stem: file for room in rooms for file in SOURCES.glob(f"{room}/*.sv")}
     ordered = packages(Path(TARGET_PACKAGE))  # that of the target is generated: no text to read
     files |= {package.stem: package for package in ordered}
     found: set[str] = set()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rtl_models.build import missing_tools
+from rtl_models.simulation.build import missing_tools
 
 
 def need_tools(*tools: str) -> None:

@@ -15,8 +15,8 @@ from hwc.cli.cosim import AFTER
 from hwc.cli.main import main
 from hwc.cli.random_shapes import random_shapes
 from hwc.runtime import rtl_device
-from rtl_models.build import BuildError
-from rtl_models.session import Report, Session, StripEvent
+from rtl_models.simulation.build import BuildError
+from rtl_models.simulation.session import Report, Session, StripEvent
 from rtl_models.tb.tools import need_tools
 from sim.machine import Machine
 

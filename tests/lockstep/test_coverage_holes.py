@@ -15,7 +15,7 @@ from lockstep.support import TARGETS, machine
 import isa
 from isa.load import load
 from isa.operands import O, S, V, immediate_code
-from rtl_models.session import Session
+from rtl_models.simulation.session import Session
 
 RANK_MAX = load().limits.rank_max
 VECTOR = [i for i in load().instructions.values() if not i.is_control]

@@ -20,7 +20,7 @@ import isa
 from hwc.runtime import rtl_device
 from isa.load import load
 from isa.target import load_target
-from rtl_models.session import HardwareError, Report
+from rtl_models.simulation.session import HardwareError, Report
 from sim.machine import Machine
 
 CULPRIT = "mul.f32"

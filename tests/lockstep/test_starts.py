@@ -15,7 +15,7 @@ import isa
 from isa.load import load
 from isa.operands import O, S
 from isa.target import Target
-from rtl_models.session import Report, Session
+from rtl_models.simulation.session import Report, Session
 from sim.counters import ANY_TIMING
 from sim.machine import Machine, Run
 from sim.memory import Memory

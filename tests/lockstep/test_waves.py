@@ -10,7 +10,7 @@ from lockstep.support import INPUTS, is_waveform
 from hwc.cli.main import main
 from hwc.runtime import rtl_device
 from rtl_models import session
-from rtl_models.session import Session
+from rtl_models.simulation.session import Session
 from rtl_models.tb.tools import need_tools
 
 

@@ -47,8 +47,8 @@ its words otherwise; if an assertion in the hardware saw the bug before that, wh
 
 CAUGHT, PASSED, BROKEN = "caught", "not caught", "broken"
 
-# What Verilator, make and rtl_models.build say when they give up; a running simulation says
-# none of it.
+# What Verilator, make and rtl_models.simulation.build say when they give up; a running simulation
+# says none of it.
 _NOT_BUILT = re.compile(
     r"^%Error: (?:Exiting due to|Cannot continue)|cannot be built|^make(?:\[\d+\])?: \*\*\*", re.M
 )

@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from rtl_models.tb import verilator
+from rtl_models.simulation import verilator
 
 
 def test_without_a_path(monkeypatch):

@@ -19,8 +19,15 @@ from numpy.typing import NDArray
 from isa.errors import UserError
 from isa.load import load
 from isa.target import Target
-from rtl_models.build import MEMORY_BASE, SOURCES, BuildError, build, coverage_arguments, find_build
-from rtl_models.tb import verilator
+from rtl_models.simulation import verilator
+from rtl_models.simulation.build import (
+    MEMORY_BASE,
+    SOURCES,
+    BuildError,
+    build,
+    coverage_arguments,
+    find_build,
+)
 
 MIN_MEMORY_BYTES = 1 << 20
 STATUS = ("idle", "running", "done", "fault")

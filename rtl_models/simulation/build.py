@@ -16,25 +16,17 @@ from pathlib import Path
 from isa.errors import UserError
 from isa.gen.sv_target import sv_target
 from isa.target import Target
-from rtl_models.sources import ROOMS, SOURCES, TARGET_PACKAGE, packages
-from rtl_models.tb import verilator
+from rtl_models.simulation import verilator
+from rtl_models.sources import ROOMS, SOURCES, SYSTEM, TARGET_PACKAGE, packages, system
 
 TOP = "machine_bench"
-BENCH = (TOP, "axi_memory_model", "machine_checks", "axi_checker", "queue_checker")
-"""The modules around the machine."""
+"""The machine with its memory and a host."""
 MEMORY_BASE = 0x1000
 """Address of the first byte of the bench's memory."""
 
 CACHE_VARIABLE = "HWC_CACHE"
 COVERAGE_VARIABLE = "HWC_COVERAGE"
 """Names a folder: hardware is built to measure coverage, and every process leaves data there."""
-COVERAGE_BENCHES = (
-    "coverage.vlt",
-    "coverage_pkg.sv",
-    "sequencer_coverage.sv",
-    "pipe_coverage.sv",
-    "machine_coverage.sv",
-)
 COVERAGE_WIDTH = 256
 """Bits of the widest signal whose toggles are counted."""
 _EXECUTABLE = "V" + TOP
@@ -122,9 +114,9 @@ def _build(target: Target, memory_bytes: int, waves: str, directory: Path) -> No
         command += [f"-GMemoryWords={memory_bytes // target.axi_bytes}"]
         command += [f"-GMemoryBase={MEMORY_BASE}"]
         command += [f"--trace-{waves}", "+define+WAVES"] if waves else []
-        for room in (*ROOMS, "tb/sv"):
+        for room in (*ROOMS, SYSTEM):
             command += ["-y", str(SOURCES / room)]
-        command += [*map(str, packages(package)), str(SOURCES / "tb" / "sv" / f"{TOP}.sv")]
+        command += [*map(str, packages(package)), str(SOURCES / SYSTEM / f"{TOP}.sv")]
         command += _coverage_options()
         run = subprocess.run(command, capture_output=True, text=True, check=False)
         if run.returncode:
@@ -169,11 +161,14 @@ def _coverage_options() -> list[str]:
     if not os.environ.get(COVERAGE_VARIABLE):
         return []
     width = ["--coverage-max-width", str(COVERAGE_WIDTH)]
-    return ["--coverage-line", "--coverage-toggle", *width, *map(str, _coverage_benches())]
+    return ["--coverage-line", "--coverage-toggle", *width, *map(str, _coverage_modules())]
 
 
-def _coverage_benches() -> list[Path]:
-    return [SOURCES / "tb" / "sv" / name for name in COVERAGE_BENCHES]
+def _coverage_modules() -> list[Path]:
+    """Return what counts coverage: Verilator's options first, then packages, then modules."""
+    folder = SOURCES / "coverage" / "sv"
+    modules = sorted(folder.glob("*.sv"), key=lambda p: (not p.stem.endswith("_pkg"), p.name))
+    return [*sorted(folder.glob("*.vlt")), *modules]
 
 
 def _output(command: list[str]) -> str:
@@ -184,10 +179,10 @@ def _directory(target: Target, memory_bytes: int, waves: str) -> Path:
     """Name the build after everything that makes a difference to it."""
     digest = hashlib.sha256(f"{memory_bytes} {waves} {sv_target(target)}".encode())
     files = [path for room in ("pkg", *ROOMS) for path in SOURCES.glob(f"{room}/*.sv")]
-    bench = [SOURCES / "tb" / "sv" / f"{name}.sv" for name in BENCH]
+    around = system()
     if os.environ.get(COVERAGE_VARIABLE):
-        bench += _coverage_benches()
-    for path in [*sorted(files), *bench, Path(__file__)]:
+        around += _coverage_modules()
+    for path in [*sorted(files), *around, Path(__file__)]:
         digest.update(path.name.encode())
         digest.update(path.read_bytes())
     return cache_directory() / f"{target.name}-{digest.hexdigest()[:20]}"

@@ -1,0 +1,1 @@
+"""Runs the hardware: the machine with a memory and a host, built by Verilator, in a process."""
