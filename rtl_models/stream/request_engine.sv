@@ -4,9 +4,9 @@
 // without new words for none, a strip for MachineStripFetchMin at least.
 //
 // Timing: take_o in cycle t (F0 of the strip) makes the first request in cycle t + 1; the engine is
-// free for the next strip at t + max(MachineStripFetchMin, sum over bursts) (F1). go_i is the start of the
-// kernel, the earliest cycle of the first strip; used_i holds still from then on. A request that is
-// not taken at once delays everything after it.
+// free for the next strip at t + max(MachineStripFetchMin, sum over bursts) (F1). go_i is the start
+// of the kernel, the earliest cycle of the first strip; used_i holds still from then on. A request
+// that is not taken at once delays everything after it.
 module request_engine
   import hwc_stream_pkg::*;
   import hwc_isa_pkg::*;

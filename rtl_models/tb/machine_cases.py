@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
-from lockstep.generator import MEMORY_BASE, MEMORY_BYTES, Dispatch
-from lockstep.support import place
-
 from isa.target import Target
+from rtl_models.tb.random_dispatches import MEMORY_BASE, MEMORY_BYTES, Dispatch
 from sim import counters, timing
 from sim.decode import Program, step
 from sim.execute import execute
@@ -71,7 +69,7 @@ class Played:
             (dispatch.program_address, len(dispatch.words)),
             (dispatch.packet_address, len(dispatch.packet)),
         )
-        place(dispatch, self.memory)
+        dispatch.store(self.memory)
         self.before = self.bytes()
 
     def bytes(self) -> bytes:

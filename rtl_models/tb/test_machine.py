@@ -15,13 +15,20 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from lockstep.generator import IMAGES, MEMORY_BASE, MEMORY_BYTES, Dispatch, Generator, Limits
 
 from isa.asm import assemble
 from isa.load import load
 from isa.target import Target
 from rtl_models.tb.bench import Bench, build, targets
 from rtl_models.tb.machine_cases import Played, Setting
+from rtl_models.tb.random_dispatches import (
+    IMAGES,
+    MEMORY_BASE,
+    MEMORY_BYTES,
+    Dispatch,
+    Generator,
+    Limits,
+)
 
 SEED = 1
 SEEDS = 12

@@ -8,13 +8,13 @@ from math import prod
 import numpy as np
 import pytest
 from lockstep import counts
-from lockstep.generator import IMAGES, MEMORY_BASE, MEMORY_BYTES, PAGE, Dispatch
 from lockstep.support import play
 
 import isa
 from hwc.runtime.devices import Outcome
 from hwc.runtime.rtl_device import Lockstep
 from isa.load import load
+from rtl_models.tb.random_dispatches import IMAGES, MEMORY_BASE, MEMORY_BYTES, PAGE, Dispatch
 
 WINDOW = MEMORY_BASE + IMAGES, MEMORY_BASE + MEMORY_BYTES
 INPUTS = WINDOW[0]

@@ -15,13 +15,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lockstep import cases, programs, support
-from lockstep.generator import Generator, Limits
 from lockstep.shrink import edited, from_options
 
 from hwc.errors import UserError
 from hwc.runtime.rtl_device import Lockstep
 from isa.disasm import disassemble
 from isa.target import load_target
+from rtl_models.tb.random_dispatches import Generator, Limits
 
 
 def random(args: argparse.Namespace) -> list[str]:

@@ -10,11 +10,10 @@ from collections.abc import Callable, Iterator, Mapping
 from time import monotonic
 from typing import TypeAlias
 
-from lockstep.generator import Dispatch
-
-import isa
 from isa.encode import Decoded, decode, encode
+from isa.errors import DecodeError
 from isa.operands import O, immediate_code
+from rtl_models.tb.random_dispatches import Dispatch
 
 Edits: TypeAlias = Mapping[int, int | None]
 """Words of the drawn program by their number there, each with what replaces it; None drops it."""
@@ -68,7 +67,7 @@ def _candidates(dispatch: Dispatch, edits: dict[int, int | None]) -> Iterator[Ed
 def _decoded(word: int) -> Decoded | None:
     try:
         return decode(word)
-    except isa.DecodeError:
+    except DecodeError:
         return None
 
 

@@ -11,17 +11,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from lockstep import counts
-from lockstep.generator import MEMORY_BYTES, Dispatch, Generator, Limits
 from lockstep.shrink import as_options, edited, shrink
 
 from hwc.runtime.devices import Job, Outcome
 from hwc.runtime.rtl_device import Lockstep
 from isa.target import load_target
+from rtl_models.tb.random_dispatches import MEMORY_BYTES, Dispatch, Generator, Limits
 from rtl_models.tb.tools import need_tools
-from sim.memory import Memory
 
 TARGETS = ("tiny", "accel", "wide")
 
@@ -51,20 +49,10 @@ def command(*arguments: str) -> str:
     return " ".join([paths, shlex.join([sys.executable, "-m", "lockstep.replay", *arguments])])
 
 
-def place(dispatch: Dispatch, memory: Memory) -> None:
-    """Fill memory: the dispatch's, with program and packet in it."""
-    memory.view(memory.base, MEMORY_BYTES)[:] = dispatch.memory
-    for address, words in (
-        (dispatch.program_address, dispatch.words),
-        (dispatch.packet_address, dispatch.packet),
-    ):
-        memory.view(address, 8 * len(words))[:] = np.array(words, "<u8").view(np.uint8)
-
-
 def play(pair: Any, dispatch: Dispatch) -> tuple[Outcome, list[str]]:
     """Run a dispatch on both; returns the outcome and what is different."""
     memory = pair.allocate(MEMORY_BYTES)
-    place(dispatch, memory)
+    dispatch.store(memory)
     job = Job(
         dispatch.program_address,
         len(dispatch.words),

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import pytest
 from lockstep.directed import INPUTS, OUTPUTS, Program, Stream, agree
-from lockstep.generator import MEMORY_BASE, PAGE
 from lockstep.support import TARGETS, machine
 
 import isa
 from isa.load import load
 from isa.model import Instruction
 from isa.operands import O, S, V
+from rtl_models.tb.random_dispatches import MEMORY_BASE, PAGE
 
 RANK_MAX = load().limits.rank_max
 INPUT = Stream(S(0), "i32", (9,), INPUTS)

@@ -9,13 +9,13 @@ from math import prod
 import numpy as np
 import pytest
 from lockstep.directed import INPUTS, OUTPUTS, Program, Stream, agree
-from lockstep.generator import MEMORY_BASE, MEMORY_BYTES, PAGE
 from lockstep.support import TARGETS, machine
 
 import isa
 from isa.load import load
 from isa.operands import O, S, V, immediate_code
 from rtl_models.simulation.session import Session
+from rtl_models.tb.random_dispatches import MEMORY_BASE, MEMORY_BYTES, PAGE
 
 RANK_MAX = load().limits.rank_max
 VECTOR = [i for i in load().instructions.values() if not i.is_control]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from lockstep.generator import Limits
 from lockstep.support import TARGETS, check, machine
 
-CHUNK = 20
+from rtl_models.tb.random_dispatches import DEFAULT_SEEDS, Limits
+
 CHUNKS = 6
+CHUNK = DEFAULT_SEEDS // CHUNKS
 LONG_CHUNKS = 60
 
 

@@ -12,15 +12,16 @@ from collections import Counter
 import numpy as np
 import pytest
 from lockstep import cases, counts, programs, replay
-from lockstep.generator import Generator, Limits
 from lockstep.shrink import as_options, edited, from_options, shrink
 from lockstep.support import check, play
 
 import isa
 from hwc.runtime import rtl_device
+from isa.errors import DecodeError
 from isa.load import load
 from isa.target import load_target
 from rtl_models.simulation.session import HardwareError, Report
+from rtl_models.tb.random_dispatches import Generator, Limits
 from sim.machine import Machine
 
 CULPRIT = "mul.f32"
@@ -49,7 +50,7 @@ class Wrong(rtl_device.RtlMachine):
 def names(word: int) -> str:
     try:
         return isa.decode(word).name
-    except isa.DecodeError:
+    except DecodeError:
         return ""
 
 
@@ -83,6 +84,17 @@ def test_a_dispatch_becomes_as_small_as_it_can(pair):
     assert sum(entry.name == "base" for entry in left) == 1
     assert all(entry.fields["value"] <= 1 for entry in left if entry.name == "size")
     assert from_options(*split(as_options(edits))) == edits
+
+
+def test_words_that_are_no_instruction_are_left_out_too(pair):
+    dispatch = Generator(pair.target, failing_seed(pair), Limits()).draw()
+    unknown = next(code for code in range(256) if code not in load().by_opcode)
+    with pytest.raises(DecodeError):
+        isa.decode(unknown)
+    spoiled = edited(dispatch, {})
+    spoiled.words.append(unknown)  # after the last `halt`: the machine never sees it
+    edits = shrink(spoiled, lambda tried: bool(play(pair, tried)[1]))
+    assert edits[len(spoiled.words) - 1] is None
 
 
 def split(options):

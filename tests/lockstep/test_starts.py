@@ -7,8 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from lockstep.directed import INPUTS, OUTPUTS, Program, Stream
-from lockstep.generator import MEMORY_BASE, MEMORY_BYTES, Dispatch, Generator, Limits
-from lockstep.support import TARGETS, machine, place
+from lockstep.support import TARGETS, machine
 from lockstep.test_random import CHUNK, CHUNKS
 
 import isa
@@ -16,6 +15,7 @@ from isa.load import load
 from isa.operands import O, S
 from isa.target import Target
 from rtl_models.simulation.session import Report, Session
+from rtl_models.tb.random_dispatches import MEMORY_BASE, MEMORY_BYTES, Dispatch, Generator, Limits
 from sim.counters import ANY_TIMING
 from sim.machine import Machine, Run
 from sim.memory import Memory
@@ -37,7 +37,7 @@ def draw(target: Target, seed: int, limits: Limits = SMALL) -> tuple[Dispatch, n
     """A dispatch and the memory with it."""
     dispatch = Generator(target, seed, limits).draw()
     memory = Memory(MEMORY_BYTES, MEMORY_BASE)
-    place(dispatch, memory)
+    dispatch.store(memory)
     return dispatch, memory.view(MEMORY_BASE, MEMORY_BYTES)
 
 
@@ -143,13 +143,13 @@ def test_a_fault_leaves_what_earlier_kernels_wrote(session):
         raise AssertionError("no dispatch with two kernels")
     first = [*dispatch.words[: ends[0] + 1], isa.encode("halt")]
     memory = Memory(MEMORY_BYTES, MEMORY_BASE)
-    place(replace(dispatch, words=first), memory)
+    replace(dispatch, words=first).store(memory)
     _, after = simulated(
         target, replace(dispatch, words=first), memory.view(MEMORY_BASE, len(data))
     )
     broken = list(dispatch.words)
     broken[ends[0] + 1] = 0xFF  # the first word of the second kernel
-    place(replace(dispatch, words=broken), memory)
+    replace(dispatch, words=broken).store(memory)
     session.load(MEMORY_BASE, memory.view(MEMORY_BASE, MEMORY_BYTES))
     report = session.run(*images(dispatch))
     assert report.fault == ("illegal_instruction", ends[0] + 1, 0, 0)
@@ -188,7 +188,7 @@ def test_a_limit_beyond_the_address_bits(session):
     ]
     moved = replace(dispatch, packet=packet)
     memory = Memory(MEMORY_BYTES, MEMORY_BASE)
-    place(moved, memory)
+    moved.store(memory)
     session.load(MEMORY_BASE, memory.view(MEMORY_BASE, MEMORY_BYTES))
     program, where, window = images(dispatch)
     report = session.run(program, where, (window[0], window[1] + beyond))

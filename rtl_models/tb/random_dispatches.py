@@ -8,12 +8,13 @@ from math import prod
 from random import Random
 
 import numpy as np
-from lockstep.spoil import SCHEDULE, aim, anywhere
 
 import isa
 from isa.load import load
 from isa.operands import O, S, V, immediate_code
 from isa.target import Target
+from rtl_models.tb.spoil import SCHEDULE, aim, anywhere
+from sim.memory import Memory
 
 MEMORY_BASE = 0x1000
 MEMORY_BYTES = 1 << 18
@@ -21,8 +22,10 @@ PAGE = 4096
 IMAGES = 0x8000
 """Bytes at the beginning of memory that hold program and packet."""
 
+DEFAULT_SEEDS = 120
+"""The default run of `tests/lockstep` draws a dispatch for each of the seeds 0 to 119."""
 AIMED = 3
-"""One seed of so many is aimed at a fault."""
+"""One of this many seeds is aimed at a fault."""
 SPOILED = 0.15
 """The share of the others that is changed in a random place."""
 
@@ -48,7 +51,7 @@ class Limits:
 
 @dataclass
 class Dispatch:
-    """Words, packet, addresses and the whole memory, program and packet not yet in it."""
+    """Words, packet, addresses and the data of all of memory, without program and packet."""
 
     words: list[int]
     packet: list[int]
@@ -57,6 +60,15 @@ class Dispatch:
     window: tuple[int, int]
     memory: np.ndarray
     features: set[str] = field(default_factory=set)
+
+    def store(self, memory: Memory) -> None:
+        """Fill memory with the dispatch's data, and then with its program and its packet."""
+        memory.view(memory.base, MEMORY_BYTES)[:] = self.memory
+        for address, words in (
+            (self.program_address, self.words),
+            (self.packet_address, self.packet),
+        ):
+            memory.view(address, 8 * len(words))[:] = np.array(words, "<u8").view(np.uint8)
 
 
 @dataclass

@@ -7,6 +7,7 @@ from random import Random
 
 import isa
 from isa.encode import Decoded, decode
+from isa.errors import DecodeError
 from isa.load import load
 from isa.operands import O, S
 from isa.target import Target
@@ -45,7 +46,7 @@ def _decoded(words: list[int], *names: str) -> list[tuple[int, Decoded]]:
     for at, word in enumerate(words):
         try:
             entry = decode(word)
-        except isa.DecodeError:
+        except DecodeError:
             continue
         if entry.name in names:
             found.append((at, entry))
