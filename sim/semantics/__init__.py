@@ -14,9 +14,9 @@ from types import MappingProxyType
 import numpy as np
 
 from sim.semantics import convert, floating, integer, special
-from sim.semantics.lanes import CANONICAL_NAN, I32Array
+from sim.semantics.lanes import I32Array
 
-__all__ = ["CANONICAL_NAN", "INSTRUCTIONS", "I32Array", "execute"]
+__all__ = ["INSTRUCTIONS", "I32Array", "execute"]
 
 INSTRUCTIONS: Mapping[str, Callable[..., I32Array]] = MappingProxyType(
     {

@@ -11,18 +11,21 @@ from functools import partial
 
 import numpy as np
 
-from sim.semantics.lanes import I32Array, floats
+import isa
+from isa.model import Instruction
+from sim.semantics.formats import FORMATS, FloatFormat, floats
+from sim.semantics.lanes import I32Array
 
 
-def i32_to_f32(a: I32Array) -> I32Array:
-    """Round a signed integer to float32."""
-    return a.astype(np.float32).view(np.int32)
+def to_float(format_: FloatFormat, a: I32Array) -> I32Array:
+    """Round a signed integer to a float format."""
+    return format_.round(a).view(np.int32)
 
 
-def f32_to_int(bits: int, a: I32Array) -> I32Array:
-    """Round a float32 to a signed integer of `bits` bits, saturating; NaN gives 0.
+def to_integer(bits: int, a: I32Array) -> I32Array:
+    """Round a float to a signed integer of `bits` bits, saturating; NaN gives 0.
 
-    float64 holds every float32 and every limit exactly.
+    float64 holds every lane's float and every limit exactly.
     """
     limit = float(2 ** (bits - 1))
     whole = np.rint(floats(a).astype(np.float64))
@@ -30,9 +33,14 @@ def f32_to_int(bits: int, a: I32Array) -> I32Array:
     return np.where(np.isnan(whole), 0.0, clipped).astype(np.int32)
 
 
+def _function(instruction: Instruction) -> Callable[[I32Array], I32Array]:
+    """Give the conversion to the instruction's result type."""
+    result = isa.load().types[str(instruction.result_type)]
+    if result.kind == "float":
+        return partial(to_float, FORMATS[result.name])
+    return partial(to_integer, result.bits)
+
+
 INSTRUCTIONS: dict[str, Callable[..., I32Array]] = {
-    "i32_to_f32": i32_to_f32,
-    "f32_to_i8": partial(f32_to_int, 8),
-    "f32_to_i16": partial(f32_to_int, 16),
-    "f32_to_i32": partial(f32_to_int, 32),
+    i.name: _function(i) for i in isa.load().instructions.values() if i.group == "convert"
 }

@@ -1,46 +1,47 @@
-"""Golden semantics of the float32 instructions (`isa/insns/float.yaml`).
+"""Golden semantics of the floating-point instructions (`isa/insns/float.yaml`).
 
-IEEE 754-2019 binary32, rounding to nearest even, subnormals kept. NumPy's float32 addition,
-subtraction and multiplication are the processor's, hence correctly rounded; everything whose
-result IEEE leaves open (which NaN, which zero) is fixed here on the bits. Every NaN result is
-`CANONICAL_NAN`.
+IEEE 754-2019, rounding to nearest even, subnormals kept. NumPy's float32 addition, subtraction and
+multiplication are the processor's, hence correctly rounded. The result of a narrower format is
+rounded again, which gives the same as rounding once: binary32 has at least 2p + 2 significant bits,
+where p is the precision of that format. Everything whose result IEEE leaves open (which NaN, which
+zero) is fixed here on the bits. Every NaN result is `CANONICAL_NAN`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
-from sim.semantics.lanes import F32Array, I32Array, canonical, floats
+import isa
+from sim.semantics.formats import FORMATS, SIGN, F32Array, FloatFormat, canonical, floats
+from sim.semantics.lanes import I32Array
 
-_SIGN = np.int32(-(2**31))
-_MAGNITUDE = np.int32(2**31 - 1)
 
-
-def add(a: I32Array, b: I32Array) -> I32Array:
+def add(format_: FloatFormat, a: I32Array, b: I32Array) -> I32Array:
     """Round a + b once."""
-    return canonical(np.add(floats(a), floats(b)))
+    return canonical(format_.round(np.add(floats(a), floats(b))))
 
 
-def sub(a: I32Array, b: I32Array) -> I32Array:
+def sub(format_: FloatFormat, a: I32Array, b: I32Array) -> I32Array:
     """Round a - b once."""
-    return canonical(np.subtract(floats(a), floats(b)))
+    return canonical(format_.round(np.subtract(floats(a), floats(b))))
 
 
-def mul(a: I32Array, b: I32Array) -> I32Array:
+def mul(format_: FloatFormat, a: I32Array, b: I32Array) -> I32Array:
     """Round a * b once."""
-    return canonical(np.multiply(floats(a), floats(b)))
+    return canonical(format_.round(np.multiply(floats(a), floats(b))))
 
 
 def abs_(a: I32Array) -> I32Array:
     """Clear the sign."""
-    return canonical(floats(np.asarray(np.bitwise_and(a, _MAGNITUDE))))
+    return canonical(floats(np.asarray(np.bitwise_and(a, ~SIGN))))
 
 
 def neg(a: I32Array) -> I32Array:
     """Invert the sign."""
-    return canonical(floats(np.asarray(np.bitwise_xor(a, _SIGN))))
+    return canonical(floats(np.asarray(np.bitwise_xor(a, SIGN))))
 
 
 def _settle_zeros(
@@ -118,20 +119,34 @@ def floor(a: I32Array) -> I32Array:
     return canonical(np.floor(floats(a)))
 
 
+_ROUNDED: dict[str, Callable[..., I32Array]] = {"add": add, "sub": sub, "mul": mul}
+"""Operations whose result is rounded to the format of their type."""
+
+_EXACT: dict[str, Callable[..., I32Array]] = {
+    "abs": abs_,
+    "neg": neg,
+    "max": maximum,
+    "min": minimum,
+    "maxn": maximum_number,
+    "minn": minimum_number,
+    "eq": eq,
+    "ne": ne,
+    "gt": gt,
+    "ge": ge,
+    "ceil": ceil,
+    "floor": floor,
+}
+"""Operations whose result is a number of their operands' format, whichever that is, or a truth."""
+
+
+def _function(name: str) -> Callable[..., I32Array]:
+    """Give the function of an instruction."""
+    operation, _, type_ = name.partition(".")
+    if operation in _ROUNDED:
+        return partial(_ROUNDED[operation], FORMATS[type_])
+    return _EXACT[operation]
+
+
 INSTRUCTIONS: dict[str, Callable[..., I32Array]] = {
-    "add.f32": add,
-    "sub.f32": sub,
-    "mul.f32": mul,
-    "abs.f32": abs_,
-    "neg.f32": neg,
-    "max.f32": maximum,
-    "min.f32": minimum,
-    "maxn.f32": maximum_number,
-    "minn.f32": minimum_number,
-    "eq.f32": eq,
-    "ne.f32": ne,
-    "gt.f32": gt,
-    "ge.f32": ge,
-    "ceil.f32": ceil,
-    "floor.f32": floor,
+    i.name: _function(i.name) for i in isa.load().instructions.values() if i.group == "float"
 }

@@ -1,9 +1,10 @@
 """Golden semantics of the transcendental instructions (`isa/insns/special.yaml`).
 
-All of them are integer arithmetic: significands, tables of cubics and one rounding at the end
-(`stages` has the steps, `tables` the tables, `special_chain` and `special_direct` the functions).
+All of them are integer arithmetic: significands, tables of cubics and one rounding to the format of
+the instruction's type at the end (`stages` has the steps, `tables` the tables, `special_chain` and
+`special_direct` the functions, `formats` the unpacking and the rounding).
 The error is at most 1 ulp for every finite argument; `docs/accuracy.md` has the measured figures.
-Subnormal numbers are taken and given like all others.
+Subnormal numbers are operands and results like all others.
 """
 
 from __future__ import annotations
@@ -13,45 +14,48 @@ from functools import partial
 
 import numpy as np
 
+import isa
 from sim.semantics import special_chain, special_direct
+from sim.semantics.formats import FORMATS, FloatFormat
 from sim.semantics.lanes import I32Array
 
 _CHUNK = 16384
 """Points worked on at a time: the temporaries of one chunk stay in a core's cache."""
 
 
-def _unary(function: Callable[[I32Array], I32Array], a: I32Array) -> I32Array:
-    """Apply a function of one-dimensional lanes to lanes of any shape."""
-    flat = a.reshape(-1)
-    result = np.empty(flat.size, np.int32)
-    for start in range(0, flat.size, _CHUNK):
-        stop = start + _CHUNK
-        result[start:stop] = function(flat[start:stop])
-    return result.reshape(a.shape)
-
-
-def _binary(
-    function: Callable[[I32Array, I32Array], I32Array], a: I32Array, b: I32Array
+def _in_chunks(
+    function: Callable[..., I32Array], format_: FloatFormat, a: I32Array, *rest: I32Array
 ) -> I32Array:
-    """Apply a function of two one-dimensional lanes to lanes of broadcasting shapes."""
-    wide_a, wide_b = np.broadcast_arrays(a, b)
-    flat_a, flat_b = wide_a.reshape(-1), wide_b.reshape(-1)
-    result = np.empty(flat_a.size, np.int32)
-    for start in range(0, flat_a.size, _CHUNK):
+    """Apply a function of one-dimensional lanes to lanes of broadcasting shapes."""
+    wide = np.broadcast_arrays(a, *rest)
+    flat = [operand.reshape(-1) for operand in wide]
+    result = np.empty(flat[0].size, np.int32)
+    for start in range(0, result.size, _CHUNK):
         stop = start + _CHUNK
-        result[start:stop] = function(flat_a[start:stop], flat_b[start:stop])
-    return result.reshape(wide_a.shape)
+        result[start:stop] = function(format_, *(operand[start:stop] for operand in flat))
+    return result.reshape(wide[0].shape)
+
+
+_OPERATIONS: dict[str, Callable[..., I32Array]] = {
+    "exp": special_chain.exp,
+    "log": special_chain.log,
+    "sin": special_direct.sin,
+    "cos": special_direct.cos,
+    "tanh": special_chain.tanh,
+    "sigmoid": special_chain.sigmoid,
+    "erf": special_direct.erf,
+    "rsqrt": special_direct.rsqrt,
+    "recip": special_direct.recip,
+    "pow": special_chain.pow_,
+}
+
+
+def _function(name: str) -> Callable[..., I32Array]:
+    """Give the function of an instruction."""
+    operation, _, type_ = name.partition(".")
+    return partial(_in_chunks, _OPERATIONS[operation], FORMATS[type_])
 
 
 INSTRUCTIONS: dict[str, Callable[..., I32Array]] = {
-    "exp.f32": partial(_unary, special_chain.exp),
-    "log.f32": partial(_unary, special_chain.log),
-    "sin.f32": partial(_unary, special_direct.sin),
-    "cos.f32": partial(_unary, special_direct.cos),
-    "tanh.f32": partial(_unary, special_chain.tanh),
-    "sigmoid.f32": partial(_unary, special_chain.sigmoid),
-    "erf.f32": partial(_unary, special_direct.erf),
-    "rsqrt.f32": partial(_unary, special_direct.rsqrt),
-    "recip.f32": partial(_unary, special_direct.recip),
-    "pow.f32": partial(_binary, special_chain.pow_),
+    i.name: _function(i.name) for i in isa.load().instructions.values() if i.group == "special"
 }

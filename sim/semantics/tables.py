@@ -1,7 +1,7 @@
 """The one generator of every table behind the transcendental instructions.
 
 A table holds a smooth function as cubics, one per segment of its argument. In segment i, with
-d = the place inside the segment in [0, 1),
+d = the offset inside the segment in [0, 1),
 
     G(d) = c0 + d * (c1 + d * (c2 + d * c3)),
 
@@ -20,14 +20,13 @@ from functools import cache
 from math import isqrt
 
 import numpy as np
-from numpy.typing import NDArray
+
+from sim.semantics.formats import LANE, I64Array
 
 PRECISION = 128
 """Fraction bits of the generator's own arithmetic; errors stay far below 2^-100."""
 
 ONE = 1 << PRECISION
-
-I64Array = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -246,7 +245,7 @@ WINDOW_LIMBS = (26, 30, 32)
 WINDOW_FRACTION = sum(WINDOW_LIMBS) - 2
 """Fraction bits of a window: 86, above them two bits that count quadrants."""
 WINDOW_FIRST = -1
-"""Exponent of the first window; the last belongs to 127."""
+"""Exponent of the first window; the last belongs to the largest exponent of a lane."""
 
 
 @cache
@@ -259,14 +258,14 @@ def angle_windows() -> tuple[I64Array, I64Array, I64Array]:
     """
     two_over_pi = (2 << 4 * PRECISION) // PI_WIDE
     windows: list[int] = []
-    for exponent in range(WINDOW_FIRST, 128):
-        drop = 2 * PRECISION - WINDOW_FRACTION - (exponent - 23)
+    for exponent in range(WINDOW_FIRST, LANE.max_exponent + 1):
+        drop = 2 * PRECISION - WINDOW_FRACTION - (exponent - LANE.fraction_bits)
         windows.append(two_over_pi >> drop & ((1 << sum(WINDOW_LIMBS)) - 1))
     limbs: list[I64Array] = []
-    place = 0
+    low = 0
     for bits in WINDOW_LIMBS:
-        limbs.append(np.array([w >> place & ((1 << bits) - 1) for w in windows], dtype=np.int64))
-        place += bits
+        limbs.append(np.array([w >> low & ((1 << bits) - 1) for w in windows], dtype=np.int64))
+        low += bits
     return limbs[0], limbs[1], limbs[2]
 
 

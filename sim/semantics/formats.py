@@ -1,0 +1,170 @@
+"""Floating-point formats: how a float is unpacked, rounded and packed.
+
+A lane holds a float of any type as binary32, the format `LANE`: every number of a narrower format
+is a number of binary32 as well. An instruction of a type takes such lanes and rounds its result
+once, to the format of the type. Every NaN result is `CANONICAL_NAN`.
+
+`unpack` reads lanes, `FloatFormat.round` and `pack` are the only roundings to a float. float64
+serves as a container whose fields are read and written: every number put into it is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import isa
+from sim.semantics.lanes import LANE_BITS, I32Array
+
+F32Array = NDArray[np.float32]
+F64Array = NDArray[np.float64]
+I64Array = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class FloatFormat:
+    """An IEEE 754 binary format: a sign, `exponent_bits` and `fraction_bits`."""
+
+    exponent_bits: int
+    fraction_bits: int
+
+    @property
+    def max_exponent(self) -> int:
+        """Exponent of the largest finite number, and bias of the exponent field."""
+        return (1 << self.exponent_bits - 1) - 1
+
+    @property
+    def min_exponent(self) -> int:
+        """Exponent of the least normal number."""
+        return 1 - self.max_exponent
+
+    @property
+    def largest(self) -> float:
+        """The largest finite number."""
+        return (2 - 2.0**-self.fraction_bits) * 2.0**self.max_exponent
+
+    @property
+    def canonical_nan(self) -> int:
+        """Bits of the quiet NaN with a clear sign and an empty payload."""
+        exponent = (1 << self.exponent_bits) - 1
+        return exponent << self.fraction_bits | 1 << self.fraction_bits - 1
+
+    def round(self, exact: NDArray[Any]) -> F32Array:
+        """Round numbers to this format: once, to nearest even, into subnormals and infinity.
+
+        `exact` are int32, float32 or float64. NaN gives some NaN; the sign of a zero is kept. The
+        result may be `exact` itself.
+        """
+        if self == LANE:
+            return exact.astype(np.float32, copy=False)
+        wide = exact.astype(np.float64)
+        # |wide| is in [2^(e - 1), 2^e); of a subnormal number the last bit counts, not the first.
+        _, e = np.frexp(wide)
+        last_bit = np.maximum(e - 1, self.min_exponent) - self.fraction_bits
+        rounded = np.ldexp(np.rint(np.ldexp(wide, -last_bit)), last_bit)
+        infinity = np.copysign(np.inf, rounded)
+        return np.where(np.abs(rounded) > self.largest, infinity, rounded).astype(np.float32)
+
+
+FORMATS: Mapping[str, FloatFormat] = MappingProxyType(
+    {
+        type_.name: FloatFormat(type_.exponent_bits, type_.fraction_bits)
+        for type_ in isa.load().types.values()
+        if type_.kind == "float"
+    }
+)
+"""The format of every float type by the type's name."""
+
+LANE = FORMATS["f32"]
+"""The format in which a lane holds a float of any type."""
+
+CANONICAL_NAN = LANE.canonical_nan
+"""Lane of every NaN that a float instruction returns."""
+
+SIGN = np.int32(-(1 << LANE_BITS - 1))
+"""Lane with the sign bit alone."""
+
+INFINITE_EXPONENT = 400
+"""Exponent that `unpack` gives for infinity.
+
+It is far outside the lanes' format, so most functions need no special case: what they make of
+2^400 rounds to the infinity, zero or one that it should be.
+"""
+
+ZERO_EXPONENT = -INFINITE_EXPONENT
+"""Exponent that `unpack` gives for zero."""
+
+_F64 = FloatFormat(exponent_bits=11, fraction_bits=52)
+
+
+def floats(lanes: I32Array) -> F32Array:
+    """Read lanes as float32 without moving a bit."""
+    return lanes.view(np.float32)
+
+
+def canonical(result: F32Array) -> I32Array:
+    """Give the lanes of a freshly computed float result, every NaN made canonical.
+
+    The result is changed in place. Its minimum is a NaN exactly when some element is: one pass in
+    the common case, with no temporary.
+    """
+    result = np.asarray(result)
+    lanes = result.view(np.int32)
+    if result.size and np.isnan(result.min()):
+        np.putmask(lanes, np.isnan(result), CANONICAL_NAN)
+    return lanes
+
+
+def unpack(x: I32Array) -> tuple[I64Array, I64Array]:
+    """Split |x| into a significand M and an exponent e: |x| = M * 2^(e - LANE.fraction_bits).
+
+    Subnormal numbers are normalised: M has LANE.fraction_bits + 1 bits and its top bit is set. Zero
+    gives the M of 1 and `ZERO_EXPONENT`, infinity the same M and `INFINITE_EXPONENT`, NaN anything.
+    """
+    wide = np.abs(floats(x).astype(np.float64)).view(np.int64)
+    exponent = wide >> _F64.fraction_bits
+    exponent -= _F64.max_exponent
+    np.maximum(exponent, ZERO_EXPONENT, out=exponent)
+    np.minimum(exponent, INFINITE_EXPONENT, out=exponent)
+    leading = 1 << LANE.fraction_bits
+    wide >>= _F64.fraction_bits - LANE.fraction_bits
+    wide &= leading - 1
+    wide |= leading
+    return wide, exponent
+
+
+def normalise(value: I64Array, bits: int) -> tuple[I64Array, I64Array]:
+    """Bring a number of [0, 2^63) to `bits` significant bits (at most 42), rounded half up.
+
+    Returns A and k with value ~ A * 2^k, A in [2^(bits - 1), 2^bits] (the upper end when rounding
+    carries). Zero gives some A and k < -1000.
+    """
+    # Numbers beyond 53 bits lose 10 bits first: those lie below the bit that decides.
+    long = (value >> _F64.fraction_bits + 1) != 0
+    cut = long * np.int64(10)
+    fields = (value >> cut).astype(np.float64).view(np.int64)
+    exponent = fields >> _F64.fraction_bits
+    exponent -= _F64.max_exponent + bits - 1
+    exponent += cut
+    fields &= (1 << _F64.fraction_bits) - 1
+    fields |= 1 << _F64.fraction_bits
+    fields += 1 << (_F64.fraction_bits - bits)
+    fields >>= _F64.fraction_bits + 1 - bits
+    return fields, exponent
+
+
+def pack(value: I64Array, exponent: I64Array | int, format_: FloatFormat) -> I32Array:
+    """Round value * 2^exponent to a format, and give its lanes.
+
+    `value` lies in [0, 2^53) and the exponent in [-1022, 900], so that float64 holds the product.
+    """
+    scale = np.asarray(exponent + np.int64(_F64.max_exponent))
+    scale <<= _F64.fraction_bits
+    exact = value.astype(np.float64)
+    exact *= scale.view(np.float64)
+    return format_.round(exact).view(np.int32)
