@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from isa.dispatch import Fault
 from isa.encode import Decoded, decode
 from isa.errors import DecodeError
 from isa.load import load
@@ -15,7 +16,7 @@ from isa.model import ElementType
 from isa.operands import operand_text
 from isa.target import Target
 from sim import shapes
-from sim.kernel import Fault, Kernel, Operation, Stream
+from sim.kernel import Kernel, Operation, Stream
 
 
 @dataclass(frozen=True)

@@ -1,38 +1,12 @@
-"""A kernel as the sequencer hands it to the engines, and why a program may stop instead."""
+"""A kernel as the sequencer hands it to the engines."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod
 
-from isa.load import load
 from isa.model import ElementType, Instruction
 from isa.operands import operand_text
-
-
-@dataclass(frozen=True)
-class Fault:
-    """Why a program stopped: the fault's name, the word's number in the program, and where.
-
-    `stream` is an operand code, `dimension` counts from the outermost; both are 0 where the fault
-    names none. `text` explains it to a person and is not part of the machine.
-    """
-
-    name: str
-    pc: int
-    stream: int = 0
-    dimension: int = 0
-    text: str = ""
-
-    @property
-    def code(self) -> int:
-        """Number of the fault that the host reads."""
-        return load().faults[self.name].code
-
-    def __str__(self) -> str:
-        """Describe the fault in one line."""
-        where = f" {operand_text(self.stream)} dimension {self.dimension}" if self.stream else ""
-        return f"{self.name} at word {self.pc}{where}: {self.text}"
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
+from isa.dispatch import Fault
 from isa.load import load
-from sim.kernel import Fault, Stream
+from sim.kernel import Stream
 from sim.streams import pad
 
 

@@ -2,48 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hwc.errors import DispatchError
+from isa.dispatch import Job, Outcome
 from isa.target import Target
-
-
-@dataclass(frozen=True)
-class Job:
-    """What the host writes to the machine's registers before it starts it.
-
-    Addresses are in bytes, lengths in 64-bit words; `window` is the range of addresses that streams
-    may touch, as (base, limit), both multiples of 4096.
-    """
-
-    program_address: int
-    program_words: int
-    packet_address: int
-    packet_words: int
-    window: tuple[int, int]
-
-
-@dataclass(frozen=True)
-class Fault:
-    """Why the machine stopped: fault name, word of the program, operand code or 0, dimension."""
-
-    name: str
-    pc: int
-    stream: int
-    dimension: int
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """How a dispatch ended: its counters, and the fault if it did not reach `halt`."""
-
-    counters: Mapping[str, int]
-    fault: Fault | None = None
 
 
 class DeviceMemory(Protocol):

@@ -17,8 +17,9 @@ from hwc import package as hwx
 from hwc.errors import DispatchError, MachineError
 from hwc.package import Buffer, Dispatch, Package, Tensor
 from hwc.runtime.arguments import DTYPES, to_arrays
-from hwc.runtime.devices import Device, DeviceMemory, Fault, Job, open_device
+from hwc.runtime.devices import Device, DeviceMemory, open_device
 from hwc.runtime.placement import Placement, packet, place
+from isa.dispatch import DONE, Job, Outcome
 from isa.errors import DecodeError
 from isa.target import Target
 
@@ -131,8 +132,8 @@ class Program:
             memory.view(packet_at, words.nbytes)[:] = words.view(np.uint8)
             job = Job(program_at, len(dispatch.words), packet_at, len(words), window)
             outcome = self._device.run(memory, job)
-            if outcome.fault is not None:
-                raise MachineError(_describe(i, dispatch, outcome.fault))
+            if outcome.status != DONE:
+                raise MachineError(_describe(i, dispatch, outcome))
             for name, value in outcome.counters.items():
                 total[name] = total.get(name, 0) + value
         return total
@@ -160,7 +161,11 @@ def _elements(
     return memory.view(address, buffer.nbytes(symbols)).view(DTYPES[buffer.type])
 
 
-def _describe(index: int, dispatch: Dispatch, fault: Fault) -> str:
+def _describe(index: int, dispatch: Dispatch, outcome: Outcome) -> str:
+    """Say which dispatch and kernel the machine did not finish, and why."""
+    fault = outcome.fault
+    if outcome.axi_error or fault is None:
+        return f"dispatch {index}: the machine met an error on the bus"
     kernel = sum(_is_end(word) for word in dispatch.words[: fault.pc])
     source = f" ({dispatch.kernels[kernel]})" if kernel < len(dispatch.kernels) else ""
     stream = ""

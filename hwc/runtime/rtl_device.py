@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hwc.runtime.devices import Fault, Job, Outcome
+from isa.dispatch import Job, Outcome
 from isa.load import load
 from isa.operands import operand_text
 from isa.target import Target
 from rtl_models.simulation.build import MEMORY_BASE
-from rtl_models.simulation.session import NO_LIMIT, HardwareError, Report, Session, StripEvent
-from sim.machine import Machine, Run
+from rtl_models.simulation.session import NO_LIMIT, HardwareError, Session, StripEvent
+from sim.machine import Machine
 from sim.memory import Memory
 from sim.trace import StripRecord
 
@@ -81,31 +81,25 @@ class RtlMachine:
             self._session.close()
             self._session = None
 
-    def execute(
+    def run(
         self,
         memory: Memory,
         job: Job,
+        *,
         trace: list[StripEvent] | None = None,
         cycles: int = NO_LIMIT,
-    ) -> Report:
-        """Run one dispatch on the hardware; `memory` is then as it left it.
+    ) -> Outcome:
+        """Run one dispatch on the hardware; `memory` is then as the hardware left it.
 
         Raises:
-            HardwareError: it does not end, or not within so many cycles.
+            HardwareError: the dispatch does not end, or not within `cycles`.
         """
         session = self.session(memory.size)
         everything = memory.view(memory.base, memory.size)
         session.load(memory.base, everything)
-        program = job.program_address, job.program_words
-        packet = job.packet_address, job.packet_words
-        report = session.run(program, packet, job.window, trace, cycles)
+        outcome = session.run(job, trace=trace, cycles=cycles)
         everything[:] = session.save(memory.base, memory.size)
-        return report
-
-    def run(self, memory: Memory, job: Job) -> Outcome:
-        """Run one dispatch to its end."""
-        report = self.execute(memory, job)
-        return Outcome(report.counters, None if report.fault is None else Fault(*report.fault))
+        return outcome
 
 
 @dataclass
@@ -151,67 +145,65 @@ class Lockstep:
         there = copy.view(copy.base, copy.size)
         there[:] = memory.view(memory.base, memory.size)
         records: list[StripRecord] = []
-        run = self._simulator.run(
-            memory,
-            job.program_address,
-            job.program_words,
-            job.packet_address,
-            job.packet_words,
-            window=job.window,
-            trace=records,
-        )
-        cycles = self._expected_cycles = run.counters["cycles"]
+        expected = self._simulator.run(memory, job, trace=records)
+        cycles = self._expected_cycles = expected.counters["cycles"]
         events: list[StripEvent] = []
         found: list[str] = []
         try:
-            report = self.hardware.execute(copy, job, events, _PATIENCE * cycles + _GRACE)
-            found += [*_compare_outcome(run, report), *_compare_memory(memory, there)]
+            patience = _PATIENCE * cycles + _GRACE
+            got = self.hardware.run(copy, job, trace=events, cycles=patience)
+            found += [*_compare_outcome(expected, got), *_compare_memory(memory, there)]
         except HardwareError as error:
             self.hardware.close()  # it may be in the middle of anything
             text = str(error).removeprefix("error: ")
             found.append(f"{text} (the simulator takes {cycles} cycles)")
-        expected, got = _strips(records), _hardware_strips(events)
+        strips, hardware_strips = _strips(records), _hardware_strips(events)
         if events or not found:  # hardware that broke down left no trace
-            key = _parting(expected, got)
+            key = _parting(strips, hardware_strips)
             if key is not None:
-                found.insert(0, _describe(key, expected, got))
-                cycles = max(strips[key][1] for strips in (expected, got) if key in strips)
+                found.insert(0, _describe(key, strips, hardware_strips))
+                cycles = max(side[key][1] for side in (strips, hardware_strips) if key in side)
         number = self.dispatches - self.earlier
         self.differences += [f"dispatch {number}: {text}" for text in found]
         if found and self.first is None:
             self.first = number, cycles
-            self.traces = {"simulator": _table(expected), "hardware": _table(got)}
+            self.traces = {"simulator": _table(strips), "hardware": _table(hardware_strips)}
         self.dispatches += 1
-        self.cycles += run.counters["cycles"]
-        fault = run.fault
-        if fault is None:
-            return Outcome(run.counters)
-        self.faults += 1
-        return Outcome(run.counters, Fault(fault.name, fault.pc, fault.stream, fault.dimension))
+        self.cycles += expected.counters["cycles"]
+        self.faults += expected.fault is not None
+        return expected
 
     def _tell(self, cycles: int) -> None:
         if self.progress is not None:
             self.progress(cycles, self._expected_cycles)
 
 
-class Recorder(RtlMachine):
+class Recorder:
     """Hardware that writes a waveform up to a cycle of the dispatch with a number from 0.
 
     That dispatch ends with `Recorded`.
     """
 
     def __init__(self, target: Target, waves: Path, dispatch: int, cycles: int) -> None:
-        super().__init__(target, waves)
+        self.hardware = RtlMachine(target, waves)
         self._left = dispatch
         self._cycles = cycles
+
+    def allocate(self, nbytes: int) -> Memory:
+        """Return memory for the hardware."""
+        return self.hardware.allocate(nbytes)
+
+    def close(self) -> None:
+        """Stop the hardware; the waveform is then complete."""
+        self.hardware.close()
 
     def run(self, memory: Memory, job: Job) -> Outcome:
         """Run one dispatch, the last one no longer than wanted."""
         if self._left:
             self._left -= 1
-            return super().run(memory, job)
+            return self.hardware.run(memory, job)
         with contextlib.suppress(HardwareError):
-            self.execute(memory, job, cycles=self._cycles)
+            self.hardware.run(memory, job, cycles=self._cycles)
         raise Recorded
 
 
@@ -219,20 +211,22 @@ class Recorded(Exception):  # noqa: N818 - nothing went wrong
     """The waveform is complete."""
 
 
-def _compare_outcome(run: Run, report: Report) -> Iterator[str]:
-    fault = run.fault and (run.fault.name, run.fault.pc, run.fault.stream, run.fault.dimension)
-    if fault != report.fault:
-        yield f"fault (name, pc, stream, dimension): simulator {fault}, hardware {report.fault}"
-    if run.status != report.status:
-        yield f"status: simulator {run.status}, hardware {report.status}"
-    if report.axi_error:
+def _compare_outcome(expected: Outcome, got: Outcome) -> Iterator[str]:
+    if expected.fault != got.fault:
+        yield f"fault: simulator {_fault(expected)}, hardware {_fault(got)}"
+    if expected.status != got.status:
+        yield f"status: simulator {expected.status}, hardware {got.status}"
+    if got.axi_error:
         yield "the hardware saw an error on the bus"
     for name in load().counters:
-        if run.counters.get(name, 0) != report.counters[name]:
-            yield (
-                f"counter {name}: simulator {run.counters.get(name, 0)}, "
-                f"hardware {report.counters[name]}"
-            )
+        here, there = expected.counters.get(name, 0), got.counters[name]
+        if here != there:
+            yield f"counter {name}: simulator {here}, hardware {there}"
+
+
+def _fault(outcome: Outcome) -> str:
+    """The fault as both know it: what the machine reports, without the simulator's text."""
+    return "none" if outcome.fault is None else str(replace(outcome.fault, text=""))
 
 
 def _strips(records: list[StripRecord]) -> Strips:

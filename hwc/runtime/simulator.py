@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from hwc.runtime.devices import Fault, Job, Outcome, register
+from hwc.runtime.devices import register
+from isa.dispatch import Job, Outcome
 from isa.target import Target
 from sim.machine import Machine
 from sim.memory import Memory
@@ -20,18 +21,7 @@ class Simulator:
 
     def run(self, memory: Memory, job: Job) -> Outcome:
         """Run one dispatch to its end."""
-        run = self._machine.run(
-            memory,
-            job.program_address,
-            job.program_words,
-            job.packet_address,
-            job.packet_words,
-            window=job.window,
-        )
-        fault = run.fault
-        if fault is None:
-            return Outcome(run.counters)
-        return Outcome(run.counters, Fault(fault.name, fault.pc, fault.stream, fault.dimension))
+        return self._machine.run(memory, job)
 
 
 register("simulator", Simulator)

@@ -9,13 +9,14 @@ import shutil
 import subprocess
 import tempfile
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from isa.dispatch import NO_FAULT, STATUSES, Fault, Job, Outcome
 from isa.errors import UserError
 from isa.load import load
 from isa.target import Target
@@ -30,7 +31,6 @@ from rtl_models.simulation.build import (
 )
 
 MIN_MEMORY_BYTES = 1 << 20
-STATUS = ("idle", "running", "done", "fault")
 _REGISTER = re.compile(r"^\s*\} (\w+)(?:\[\w+\])? @ (0x[0-9a-fA-F]+)", re.M)
 _IDLE_CYCLES = 1 << 22
 """Longer than any body keeps the bus without a transfer."""
@@ -45,16 +45,6 @@ _TRACE = "trace.txt"
 
 class HardwareError(UserError):
     """The simulated hardware did not come to an end, or one of its assertions failed."""
-
-
-@dataclass(frozen=True)
-class Report:
-    """What the host's registers say after a run; `fault` is (name, pc, stream, dimension)."""
-
-    status: str
-    axi_error: bool
-    fault: tuple[str, int, int, int] | None
-    counters: Mapping[str, int]
 
 
 @dataclass(frozen=True)
@@ -163,54 +153,47 @@ class Session:
         assert answer[::2] == ["value", "0"], answer
         return int(answer[1], 16)
 
-    def start(
-        self, program: tuple[int, int], packet: tuple[int, int], window: tuple[int, int]
-    ) -> None:
-        """Set the registers of a dispatch, (address, words) twice and the window, and start it."""
-        self.write("program_address", program[0])
-        self.write("program_words", program[1])
-        self.write("packet_address", packet[0])
-        self.write("packet_words", packet[1])
-        self.write("window_base", window[0])
-        self.write("window_limit", window[1])
+    def start(self, job: Job) -> None:
+        """Write the registers of a dispatch and start it."""
+        self.write("program_address", job.program_address)
+        self.write("program_words", job.program_words)
+        self.write("packet_address", job.packet_address)
+        self.write("packet_words", job.packet_words)
+        self.write("window_base", job.window[0])
+        self.write("window_limit", job.window[1])
         self.write("control", 1)
 
     def wait(self, cycles: int = NO_LIMIT) -> bool:
         """Run until the machine stops or `cycles` have passed; whether it has stopped."""
         return self._ask(f"wait {cycles} {_IDLE_CYCLES}") == ["stopped"]
 
-    def report(self) -> Report:
-        """Read status, fault and counters."""
-        status, fault = self.read("status"), self.read("fault")
+    def outcome(self) -> Outcome:
+        """Read status, fault and counters; the machine may still be idle or running."""
+        status, word = self.read("status"), self.read("fault")
         names = {f.code: f.name for f in load().faults.values()}
-        found = None
-        if fault:
-            code, stream, dimension = fault & 0xFF, fault >> 8 & 0x3F, fault >> 16 & 7
-            found = (names.get(code, "none"), fault >> 32, stream, dimension)
+        fault = None
+        if word:
+            code, stream, dimension = word & 0xFF, word >> 8 & 0x3F, word >> 16 & 7
+            fault = Fault(names.get(code, NO_FAULT), word >> 32, stream, dimension)
         counters = {name: self.read("counter", i) for i, name in enumerate(load().counters)}
-        return Report(STATUS[status & 3], bool(status >> 8 & 1), found, counters)
+        return Outcome(STATUSES[status & 3], fault, counters, bool(status >> 8 & 1))
 
     def run(
-        self,
-        program: tuple[int, int],
-        packet: tuple[int, int],
-        window: tuple[int, int],
-        trace: list[StripEvent] | None = None,
-        cycles: int = NO_LIMIT,
-    ) -> Report:
+        self, job: Job, *, trace: list[StripEvent] | None = None, cycles: int = NO_LIMIT
+    ) -> Outcome:
         """Run a dispatch to its end; a list given as `trace` receives what the engines did.
 
-        It receives that of a run without an end as well.
+        The list receives it as well if the dispatch does not end.
 
         Raises:
-            HardwareError: it does not end, or not within so many cycles.
+            HardwareError: the dispatch does not end, or not within `cycles`.
         """
         path = self._files / _TRACE
         path.unlink(missing_ok=True)
         if trace is not None:
             self._send(f"trace {path.name}")
         try:
-            self.start(program, packet, window)
+            self.start(job)
             stopped = self.wait(cycles)
             if trace is not None:
                 self._send("trace -")
@@ -223,7 +206,7 @@ class Session:
                 f"error: the hardware for target {self.target.name} does not come to an end"
                 f"{limit}; this is a defect worth reporting"
             )
-        return self.report()
+        return self.outcome()
 
     def _send(self, command: str) -> None:
         assert self._process.stdin is not None

@@ -65,10 +65,6 @@ class Played:
         self.name = f"{target.name} {name}"
         self.dispatch = dispatch
         self.memory = Memory(MEMORY_BYTES, MEMORY_BASE)
-        self.images = (
-            (dispatch.program_address, len(dispatch.words)),
-            (dispatch.packet_address, len(dispatch.packet)),
-        )
         dispatch.store(self.memory)
         self.before = self.bytes()
 
@@ -92,8 +88,7 @@ class Played:
 
         Memory is to have that latency, or to hesitate by that seed.
         """
-        program, packet = self.images
-        run = Machine(self.target).run(self.memory, *program, *packet, window=self.dispatch.window)
+        run = Machine(self.target).run(self.memory, self.dispatch.job)
         after = self.bytes()
         fault = run.fault
         loaded = fault is None or fault.name not in NEVER_LOADED
@@ -113,13 +108,14 @@ class Played:
         loaded: bool = True,
     ) -> Case:
         kernels = [kernel for kernel in kernels if kernel.points]
-        images = [(at, at + 8 * words) for at, words in self.images if loaded]
+        job = self.dispatch.job
+        images = [(at, at + 8 * words) for at, words in job.images if loaded]
         return Case(
             self.name,
             seed,
-            *self.images[0],
-            *self.images[1],
-            self.dispatch.window,
+            *job.images[0],
+            *job.images[1],
+            job.window,
             status,
             fault,
             {name: counted[name] for name in counters.ANY_TIMING},
@@ -138,7 +134,7 @@ class Played:
         """How many beats the load, if they are read, and each kernel take; all of it must run."""
         parts = [timing.kernel_time(self.target, kernel) for kernel in self.kernels()]
         found = [part.get(f"{kind}_beats", 0) for part in parts]
-        load = sum(self._words(at, at + 8 * words) for at, words in self.images)
+        load = sum(self._words(at, at + 8 * words) for at, words in self.dispatch.job.images)
         return [load, *found] if kind == "read" else found
 
     def failing(self, seed: int, kind: str, random: Random) -> Setting:

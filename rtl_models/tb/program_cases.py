@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from random import Random
 
 import isa
+from isa.dispatch import Fault
 from isa.load import load
 from isa.operands import O, S, V, immediate_code
 from isa.target import Target
@@ -28,19 +29,19 @@ class Dispatch:
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """Where a run ends: fault (name, pc, stream, dimension) or None; cycles without kernels'.
+class Expected:
+    """Where a run ends: its fault, if there is one, and its cycles without those of the kernels.
 
     `kernels` are the kernels handed to the engines, each with the cycle in which it starts, again
     without the cycles of the kernels before it.
     """
 
-    fault: tuple[str, int, int, int] | None
+    fault: Fault | None
     cycles: int
     kernels: tuple[tuple[int, Kernel], ...]
 
 
-def outcome(target: Target, dispatch: Dispatch, places: tuple[int, int]) -> Outcome:
+def expected(target: Target, dispatch: Dispatch, places: tuple[int, int]) -> Expected:
     """Run a dispatch on the simulator's sequencer, the engines left out.
 
     `places` are the addresses of program and packet.
@@ -48,7 +49,7 @@ def outcome(target: Target, dispatch: Dispatch, places: tuple[int, int]) -> Outc
     sizes = (len(dispatch.words), len(dispatch.packet))
     cycles = timing.load_cycles(target, tuple(zip(places, sizes, strict=True)))
     if dispatch.packet[:1] != (load().version,):
-        return Outcome(("bad_version", 0, 0, 0), cycles, ())
+        return Expected(Fault("bad_version", 0), cycles, ())
     program = Program(target, dispatch.words, dispatch.packet[1:], dispatch.window)
     kernels: list[tuple[int, Kernel]] = []
     pc = 0
@@ -58,9 +59,7 @@ def outcome(target: Target, dispatch: Dispatch, places: tuple[int, int]) -> Outc
         if part.decoded:
             cycles += timing.setup_cycles(part.decoded, part.streams)
         if part.kernel is None:
-            fault = part.fault
-            found = (fault.name, fault.pc, fault.stream, fault.dimension) if fault else None
-            return Outcome(found, cycles, tuple(kernels))
+            return Expected(part.fault, cycles, tuple(kernels))
         if part.kernel.points:
             kernels.append((cycles, part.kernel))
         pc = part.next_pc

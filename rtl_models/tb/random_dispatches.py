@@ -10,6 +10,7 @@ from random import Random
 import numpy as np
 
 import isa
+from isa.dispatch import Job
 from isa.load import load
 from isa.operands import O, S, V, immediate_code
 from isa.target import Target
@@ -60,6 +61,17 @@ class Dispatch:
     window: tuple[int, int]
     memory: np.ndarray
     features: set[str] = field(default_factory=set)
+
+    @property
+    def job(self) -> Job:
+        """What the host asks of the machine."""
+        return Job(
+            self.program_address,
+            len(self.words),
+            self.packet_address,
+            len(self.packet),
+            self.window,
+        )
 
     def store(self, memory: Memory) -> None:
         """Fill memory with the dispatch's data, and then with its program and its packet."""

@@ -13,17 +13,17 @@ from cocotb.triggers import FallingEdge, First, RisingEdge
 
 import isa
 from isa.asm import assemble
+from isa.dispatch import NO_FAULT, STATUSES, Fault
 from isa.load import load
 from isa.operands import O, S
 from rtl_models.tb import structs, testbench
-from rtl_models.tb.program_cases import Dispatch, Outcome, Programs, outcome
+from rtl_models.tb.program_cases import Dispatch, Expected, Programs, expected
 from rtl_models.tb.testbench import TARGET
 from sim.kernel import Kernel
 from sim.timing import load_cycles
 
 MEMORY_BASE = 65536
 MEMORY_BYTES = 8192 * TARGET.axi_bytes
-STATUS = ("idle", "running", "done", "fault")
 STOPPED = 4
 """Cycles after which a stopped sequencer is sure to stay so."""
 
@@ -33,7 +33,7 @@ class Result:
     """What the registers say after a run."""
 
     status: str
-    fault: tuple[str, int, int, int] | None
+    fault: Fault | None
     cycles: int
     axi_error: bool
 
@@ -56,7 +56,7 @@ class Testbench(testbench.Testbench):
         assert self._status() == "idle"
 
     def _status(self) -> str:
-        return STATUS[int(self.dut.status_o.value)]
+        return STATUSES[int(self.dut.status_o.value)]
 
     def place(self, dispatch: Dispatch) -> tuple[int, int]:
         """Choose addresses of program and packet."""
@@ -104,8 +104,8 @@ class Testbench(testbench.Testbench):
         pc = int(dut.fault_pc_o.value)
         found = None
         if fault["code"] or pc:
-            name = self._names.get(fault["code"], "none")
-            found = (name, pc, fault["stream"], fault["dimension"])
+            name = self._names.get(fault["code"], NO_FAULT)
+            found = Fault(name, pc, fault["stream"], fault["dimension"])
         return Result(
             self._status(), found, int(dut.cycles_o.value), bool(int(dut.axi_error_o.value))
         )
@@ -138,11 +138,11 @@ class Testbench(testbench.Testbench):
         await FallingEdge(dut.clk_i)
         dut.done_i.value = 0
 
-    async def play(self, dispatch: Dispatch, *, exact: bool = True) -> Outcome:
+    async def play(self, dispatch: Dispatch, *, exact: bool = True) -> Expected:
         """Run a dispatch to its end; its fault, cycles and kernels are those of the simulator."""
         dut = self.dut
         places = self.place(dispatch)
-        want = outcome(TARGET, dispatch, places)
+        want = expected(TARGET, dispatch, places)
         await self.begin(dispatch, places)
         spent = 0
         for started, kernel in want.kernels:
@@ -168,7 +168,7 @@ class Testbench(testbench.Testbench):
         assert not got.axi_error
         if exact:
             assert got.cycles == want.cycles + spent, f"{got}, expected {want} and {spent}"
-        self.found[want.fault[0] if want.fault else "done"] += 1
+        self.found[want.fault.name if want.fault else "done"] += 1
         return want
 
 
@@ -211,7 +211,7 @@ async def limits(dut: Any) -> None:
         await bench.begin(large, bench.place(large), program_words)
         await FallingEdge(dut.running_o)
         await FallingEdge(dut.clk_i)
-        assert bench.result() == Result("fault", (name, 0, 0, 0), 1, False)
+        assert bench.result() == Result("fault", Fault(name, 0), 1, False)
 
 
 @cocotb.test()
@@ -248,7 +248,7 @@ async def bodies(dut: Any) -> None:
             dispatch = Dispatch(tuple(assemble(text)), packet, (0x1000, 0x3000))
             want = await bench.play(dispatch)
             assert want.fault is not None
-            assert want.fault[0] in (fault, "illegal_instruction" if ".word" in body else fault)
+            assert want.fault.name in (fault, "illegal_instruction" if ".word" in body else fault)
     # What a kernel writes is not there for the next.
     text = streams.format(size="#5")
     text += f"mov v0, s0\nmov o0, v0\nend\n{text}mov o0, v0\nend\nhalt\n"
@@ -290,7 +290,7 @@ async def starts(dut: Any) -> None:
     await bench.reset()
     small = _small()
     places = bench.place(small)
-    want = outcome(TARGET, small, places)
+    want = expected(TARGET, small, places)
     await bench.begin(small, places)
     for _ in range(want.cycles - 20):
         await bench.start()  # again and again
@@ -321,7 +321,7 @@ async def axi_errors(dut: Any) -> None:
     await bench.reset()
     small = _small()
     places = bench.place(small)
-    started, kernel = outcome(TARGET, small, places).kernels[0]
+    started, kernel = expected(TARGET, small, places).kernels[0]
     # A program outside of memory.
     dut.packet_address_i.value = MEMORY_BASE
     dut.program_address_i.value = MEMORY_BASE + MEMORY_BYTES
@@ -343,5 +343,5 @@ async def axi_errors(dut: Any) -> None:
             await FallingEdge(dut.clk_i)
         dut.axi_error_i.value = dut.done_i.value = 0
         got = bench.result()
-        assert got == Result("fault", ("none", kernel.pc, 0, 0), started + 10, True)
+        assert got == Result("fault", Fault(NO_FAULT, kernel.pc), started + 10, True)
         await bench.play(small)

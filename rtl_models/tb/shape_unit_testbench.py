@@ -11,6 +11,7 @@ import cocotb
 import numpy as np
 from cocotb.triggers import FallingEdge, RisingEdge
 
+from isa.dispatch import Fault
 from isa.load import load
 from isa.operands import O, S
 from rtl_models.tb import structs, testbench
@@ -18,7 +19,7 @@ from rtl_models.tb.shape_cases import Case, Cases, Expected, expected, walk
 from rtl_models.tb.stream_cases import REPEAT_LEVELS
 from rtl_models.tb.testbench import TARGET
 from sim import shapes
-from sim.kernel import Fault, Stream
+from sim.kernel import Stream
 from sim.streams import canonical_levels
 
 START_LEAD = 12

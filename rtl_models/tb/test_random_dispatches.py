@@ -32,16 +32,8 @@ def features(request: pytest.FixtureRequest) -> Counter[str]:
         found.update(dispatch.features)
         memory = Memory(MEMORY_BYTES, MEMORY_BASE)
         dispatch.store(memory)
-        run = Machine(target).run(
-            memory,
-            dispatch.program_address,
-            len(dispatch.words),
-            dispatch.packet_address,
-            len(dispatch.packet),
-            window=dispatch.window,
-            with_timing=False,
-        )
-        found[f"fault {run.fault.name if run.fault else 'none'}"] += 1
+        outcome = Machine(target).run(memory, dispatch.job, with_timing=False)
+        found[f"fault {outcome.fault.name if outcome.fault else 'none'}"] += 1
     return found
 
 

@@ -71,11 +71,11 @@ class TimedHardware(RtlMachine):
         if "run" not in vars(session):
             real = session.run
 
-            def run(*arguments: Any) -> Any:
+            def run(*arguments: Any, **options: Any) -> Any:
                 start = perf_counter()
-                report = real(*arguments)
+                outcome = real(*arguments, **options)
                 self.seconds += perf_counter() - start
-                return report
+                return outcome
 
             session.run = run
         return session

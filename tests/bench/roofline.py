@@ -14,6 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from isa.asm import assemble
+from isa.dispatch import Job
 from isa.load import load
 from isa.target import Target, load_target
 from sim.machine import Machine
@@ -58,7 +59,8 @@ def measure(
     for address, values in ((PROGRAM, words), (PACKET, packet)):
         memory.view(address, 8 * len(values)).view("<u8")[:] = np.array(values, np.uint64)
     window = DATA, memory.end // 4096 * 4096
-    run = Machine(target).run(memory, PROGRAM, len(words), PACKET, len(packet), window=window)
+    job = Job(PROGRAM, len(words), PACKET, len(packet), window)
+    run = Machine(target).run(memory, job)
     assert run.fault is None, run.fault
     counters = run.counters
     own = nbytes + second[0] * second[1] * size

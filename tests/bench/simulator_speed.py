@@ -15,6 +15,7 @@ from time import perf_counter
 import numpy as np
 
 from isa.asm import assemble
+from isa.dispatch import Job
 from isa.load import load
 from isa.target import load_target
 from sim.machine import Machine
@@ -60,6 +61,8 @@ def main() -> int:
     for address, array in zip(addresses, (a, b, result), strict=True):
         memory.view(address, a.nbytes).view("<f4")[:] = array
 
+    window = DATA // 4096 * 4096, memory.end // 4096 * 4096
+    job = Job(PROGRAM, len(words), PACKET, len(packet), window)
     print(f"f32 addition of {ELEMENTS} elements, best of {ROUNDS} paired runs")
     print(f"{'target':8}{'NumPy ms':>10}{'results ms':>12}{'+timing ms':>12}"
           f"{'ratio':>8}{'ratio':>8}{'cycles':>10}{'Mcycles/s':>11}")  # fmt: skip
@@ -68,15 +71,7 @@ def main() -> int:
         machine = Machine(load_target(name))
 
         def run(with_timing: bool, machine: Machine = machine):
-            return machine.run(
-                memory,
-                PROGRAM,
-                len(words),
-                PACKET,
-                len(packet),
-                window=(DATA // 4096 * 4096, memory.end // 4096 * 4096),
-                with_timing=with_timing,
-            )
+            return machine.run(memory, job, with_timing=with_timing)
 
         cycles = run(True).counters["cycles"]
         times = [

@@ -19,8 +19,8 @@ from hwc.cli.random_shapes import random_shapes
 from hwc.cli.values import random_array
 from hwc.errors import MachineError, UserError
 from hwc.package import BufferRef, Package
-from hwc.runtime.devices import Job, Outcome
 from hwc.runtime.program import Program
+from isa.dispatch import Job, Outcome
 from isa.target import Target
 from sim.memory import Memory
 

@@ -11,8 +11,8 @@ from lockstep import counts
 from lockstep.support import play
 
 import isa
-from hwc.runtime.devices import Outcome
 from hwc.runtime.rtl_device import Lockstep
+from isa.dispatch import Job, Outcome
 from isa.load import load
 from rtl_models.tb.random_dispatches import IMAGES, MEMORY_BASE, MEMORY_BYTES, PAGE, Dispatch
 
@@ -71,14 +71,12 @@ class Program:
         raw = data.view(np.uint8)
         self.memory[address - MEMORY_BASE :][: len(raw)] = raw
 
-    def place(self) -> tuple[tuple[int, int], tuple[int, int]]:
-        """Put program and packet into memory; returns address and words of each."""
+    def place(self) -> Job:
+        """Put program and packet into memory; return what the host then asks of the machine."""
         dispatch = self.dispatch()
-        images = (dispatch.program_address, dispatch.words), (self.packet_address, self.packet)
-        for address, words in images:
-            self.put(address, np.array(words, "<u8"))
-        (program, words), (packet, values) = images
-        return (program, len(words)), (packet, len(values))
+        self.put(dispatch.program_address, np.array(dispatch.words, "<u8"))
+        self.put(dispatch.packet_address, np.array(dispatch.packet, "<u8"))
+        return dispatch.job
 
     def dispatch(self, *, halt: bool = True) -> Dispatch:
         """The dispatch, with `halt` behind the kernels unless it shall be without."""

@@ -15,8 +15,8 @@ import pytest
 from lockstep import counts
 from lockstep.shrink import as_options, edited, shrink
 
-from hwc.runtime.devices import Job, Outcome
 from hwc.runtime.rtl_device import Lockstep
+from isa.dispatch import Outcome
 from isa.target import load_target
 from rtl_models.tb.random_dispatches import MEMORY_BYTES, Dispatch, Generator, Limits
 from rtl_models.tb.tools import need_tools
@@ -53,15 +53,8 @@ def play(pair: Any, dispatch: Dispatch) -> tuple[Outcome, list[str]]:
     """Run a dispatch on both; returns the outcome and what is different."""
     memory = pair.allocate(MEMORY_BYTES)
     dispatch.store(memory)
-    job = Job(
-        dispatch.program_address,
-        len(dispatch.words),
-        dispatch.packet_address,
-        len(dispatch.packet),
-        dispatch.window,
-    )
     pair.differences.clear()
-    outcome = pair.run(memory, job)
+    outcome = pair.run(memory, dispatch.job)
     return outcome, list(pair.differences)
 
 

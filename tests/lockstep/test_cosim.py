@@ -15,8 +15,9 @@ from hwc.cli.cosim import AFTER
 from hwc.cli.main import main
 from hwc.cli.random_shapes import random_shapes
 from hwc.runtime import rtl_device
+from isa.dispatch import Fault, Outcome
 from rtl_models.simulation.build import BuildError
-from rtl_models.simulation.session import Report, Session, StripEvent
+from rtl_models.simulation.session import Session, StripEvent
 from rtl_models.tb.tools import need_tools
 from sim.machine import Machine
 
@@ -135,32 +136,20 @@ def test_without_a_compiler(package, tmp_path, monkeypatch, capsys):
 class Wrong(rtl_device.RtlMachine):
     """Hardware that counts one cycle more, sees a fault, writes a byte, and shows no strips."""
 
-    def execute(self, memory, job, trace=None, cycles=0):
-        run = Machine(self._target).run(
-            memory,
-            job.program_address,
-            job.program_words,
-            job.packet_address,
-            job.packet_words,
-            window=job.window,
-        )
+    def run(self, memory, job, *, trace=None, cycles=0):
+        expected = Machine(self._target).run(memory, job)
         memory.view(memory.base, 1)[:] ^= 1
-        counters = {**run.counters, "cycles": run.counters["cycles"] + 1}
+        counters = {**expected.counters, "cycles": expected.counters["cycles"] + 1}
         if trace is not None:
             trace.append(StripEvent("fetch", 0, 0, 0, 7, 7))
         if self._waves is not None:
             self._waves.write_text(f"until {cycles}")
-        return Report("fault", False, ("overlap", 3, 40, 0), counters)
-
-
-class WrongRecorder(rtl_device.Recorder):
-    execute = Wrong.execute
+        return Outcome("fault", Fault("overlap", 3, 40), counters)
 
 
 @pytest.fixture
 def wrong(monkeypatch, tmp_path):
     monkeypatch.setattr(rtl_device, "RtlMachine", Wrong)
-    monkeypatch.setattr(rtl_device, "Recorder", WrongRecorder)
     monkeypatch.chdir(tmp_path)
 
 
@@ -178,7 +167,7 @@ def test_differences_are_shown_and_kept(wrong, package, tmp_path, capsys):
     first, *others = error.splitlines()
     assert first.startswith("error: run 0 (shapes 2x2, 1x2): dispatch 0: the first strip that")
     assert "kernel 0, strip 0, fetch" in first
-    for text in ("counter cycles", "'overlap', 3, 40, 0", "status", "1 byte of memory"):
+    for text in ("counter cycles", "overlap at word 3, stream o0", "status", "1 byte of memory"):
         assert text in error
     assert "differences" in out
     kept = tmp_path / "add_tiny.cosim"
@@ -229,10 +218,11 @@ def test_a_folder_that_cannot_be_made(wrong, package, capsys):
 
 
 def test_a_recording_that_is_not_there(wrong, package, tmp_path, monkeypatch, capsys):
-    def execute(self, memory, job, trace=None, cycles=0):
+    def run(self, memory, job):
         (tmp_path / "add_tiny.cosim" / "waves.vcd").touch()
+        raise rtl_device.Recorded
 
-    monkeypatch.setattr(WrongRecorder, "execute", execute)
+    monkeypatch.setattr(rtl_device.Recorder, "run", run)
     assert main(["cosim", package("add", "tiny"), *INPUTS]) == 1
     error = capsys.readouterr().err
     assert "no waveform: the hardware has written nothing to" in error
@@ -249,10 +239,10 @@ def test_nothing_is_kept_without_a_difference(package, tmp_path, monkeypatch):
 
 
 def test_a_run_that_cannot_be_recorded(wrong, package, tmp_path, monkeypatch, capsys):
-    def execute(self, *arguments, **options):
+    def run(self, memory, job):
         raise BuildError("error: no compiler")
 
-    monkeypatch.setattr(WrongRecorder, "execute", execute)
+    monkeypatch.setattr(rtl_device.Recorder, "run", run)
     assert main(["cosim", package("add", "tiny"), *INPUTS]) == 1
     error = capsys.readouterr().err
     assert "no waveform: error: no compiler" in error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 from math import prod
 
@@ -12,6 +13,7 @@ from lockstep.directed import INPUTS, OUTPUTS, Program, Stream, agree
 from lockstep.support import TARGETS, machine
 
 import isa
+from isa.dispatch import Fault
 from isa.load import load
 from isa.operands import O, S, V, immediate_code
 from rtl_models.simulation.session import Session
@@ -194,14 +196,14 @@ def test_the_pipe_waits_for_the_store(target):
     program = Program()
     stream = Stream(O(0), "i32", (points,), OUTPUTS)
     program.kernel([stream], [operate("mov", O(0), immediate_code(), imm=0x01020304)])
-    images = program.place()
+    job = program.place()
     session.stall(5)
     session.load(MEMORY_BASE, program.memory)
-    report = session.run(*images, program.window)
+    outcome = session.run(job)
     written = session.save(OUTPUTS, stream.bytes)
     session.stall(0)
-    assert report.status == "done"
-    assert report.counters["vector_stall_output"]
+    assert outcome.status == "done"
+    assert outcome.counters["vector_stall_output"]
     np.testing.assert_array_equal(written.view("<u4"), 0x01020304)
 
 
@@ -240,12 +242,12 @@ def test_errors_of_every_transfer(target):
             ],
             [operate("mov", O(0), S(0))],
         )
-        images = {"program": program.place()[0], "packet": program.place()[1]}
-        if what in images:
-            images[what] = beyond, images[what][1]
+        job = replace(program.place(), window=(program.window[0], beyond + PAGE))
+        if what in ("program", "packet"):
+            job = replace(job, **{f"{what}_address": beyond})
         session.load(MEMORY_BASE, program.memory)
-        report = session.run(*images.values(), (program.window[0], beyond + PAGE))
+        outcome = session.run(job)
         failed = what != "nothing"
         pc = 4 if what in ("input", "output") else 0  # of `loop`; 0 before the program begins
-        assert (report.axi_error, report.status) == (failed, "fault" if failed else "done"), what
-        assert report.fault == (("none", pc, 0, 0) if pc else None), what
+        assert (outcome.axi_error, outcome.status) == (failed, "fault" if failed else "done"), what
+        assert outcome.fault == (Fault("none", pc) if pc else None), what

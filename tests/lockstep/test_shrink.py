@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ from hwc.runtime import rtl_device
 from isa.errors import DecodeError
 from isa.load import load
 from isa.target import load_target
-from rtl_models.simulation.session import HardwareError, Report
+from rtl_models.simulation.session import HardwareError
 from rtl_models.tb.random_dispatches import Generator, Limits
 from sim.machine import Machine
 
@@ -30,21 +31,13 @@ CULPRIT = "mul.f32"
 class Wrong(rtl_device.RtlMachine):
     """Hardware that counts a cycle too many if a program multiplies and a kernel of it runs."""
 
-    def execute(self, memory, job, trace=None, cycles=0):
+    def run(self, memory, job, *, trace=None, cycles=0):
         words = memory.view(job.program_address, 8 * job.program_words).view("<u8").tolist()
-        run = Machine(self._target).run(
-            memory,
-            job.program_address,
-            job.program_words,
-            job.packet_address,
-            job.packet_words,
-            window=job.window,
-        )
-        fault = run.fault and (run.fault.name, run.fault.pc, run.fault.stream, run.fault.dimension)
-        report = {**run.counters}
-        if any(names(word) == CULPRIT for word in words) and run.counters["strips"]:
-            report["cycles"] += 1
-        return Report(run.status, False, fault, report)
+        outcome = Machine(self._target).run(memory, job)
+        counters = {**outcome.counters}
+        if any(names(word) == CULPRIT for word in words) and counters["strips"]:
+            counters["cycles"] += 1
+        return replace(outcome, counters=counters)
 
 
 def names(word: int) -> str:
@@ -137,11 +130,11 @@ def test_a_failing_program_prints_a_line_that_reproduces_it(pair, capsys, monkey
 
 
 def test_hardware_that_does_not_end_is_a_difference(pair, monkeypatch):
-    def hang(self, memory, job, trace=None, cycles=0):
+    def hang(self, memory, job, *, trace=None, cycles=0):
         assert 0 < cycles < 10_000_000
         raise HardwareError("error: the hardware does not come to an end")
 
-    monkeypatch.setattr(Wrong, "execute", hang)
+    monkeypatch.setattr(Wrong, "run", hang)
     dispatch = Generator(pair.target, 0, Limits(kernels=1, points=30)).draw()
     (text,) = play(pair, dispatch)[1]
     assert "does not come to an end" in text
@@ -151,7 +144,7 @@ def test_hardware_that_does_not_end_is_a_difference(pair, monkeypatch):
 @pytest.mark.parametrize("wrong", cases.WRONG)
 def test_a_wrong_word_is_refused(pair, monkeypatch, wrong):
     """By the simulator: each way of making an addition wrong ends in a fault of its own."""
-    monkeypatch.setattr(Wrong, "execute", None)
+    monkeypatch.setattr(Wrong, "run", None)
     monkeypatch.setattr(rtl_device.Lockstep, "run", simulated)
     (text,) = [t for t in programs.texts() if t.name == "e2e/programs/add.mlir"]
     package = programs.package(text, "tiny")
@@ -174,20 +167,11 @@ seen: list[str] = []
 
 
 def simulated(self, memory, job):
-    run = Machine(self.target).run(
-        memory,
-        job.program_address,
-        job.program_words,
-        job.packet_address,
-        job.packet_words,
-        window=job.window,
-    )
-    assert run.fault is not None
-    assert run.fault.name in load().faults
-    seen.append(run.fault.name)
-    fault = run.fault
-    found = rtl_device.Fault(fault.name, fault.pc, fault.stream, fault.dimension)
-    return rtl_device.Outcome(run.counters, found)
+    outcome = Machine(self.target).run(memory, job)
+    assert outcome.fault is not None
+    assert outcome.fault.name in load().faults
+    seen.append(outcome.fault.name)
+    return outcome
 
 
 def test_shapes_as_text():

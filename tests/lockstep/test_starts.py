@@ -11,13 +11,14 @@ from lockstep.support import TARGETS, machine
 from lockstep.test_random import CHUNK, CHUNKS
 
 import isa
+from isa.dispatch import Fault, Outcome
 from isa.load import load
 from isa.operands import O, S
 from isa.target import Target
-from rtl_models.simulation.session import Report, Session
+from rtl_models.simulation.session import Session
 from rtl_models.tb.random_dispatches import MEMORY_BASE, MEMORY_BYTES, Dispatch, Generator, Limits
 from sim.counters import ANY_TIMING
-from sim.machine import Machine, Run
+from sim.machine import Machine
 from sim.memory import Memory
 from sim.timing import load_cycles, setup_cycles
 
@@ -41,18 +42,10 @@ def draw(target: Target, seed: int, limits: Limits = SMALL) -> tuple[Dispatch, n
     return dispatch, memory.view(MEMORY_BASE, MEMORY_BYTES)
 
 
-def images(dispatch: Dispatch):
-    program = dispatch.program_address, len(dispatch.words)
-    packet = dispatch.packet_address, len(dispatch.packet)
-    return program, packet, dispatch.window
-
-
-def simulated(target: Target, dispatch: Dispatch, data: np.ndarray) -> tuple[Run, np.ndarray]:
+def simulated(target: Target, dispatch: Dispatch, data: np.ndarray) -> tuple[Outcome, np.ndarray]:
     memory = Memory(MEMORY_BYTES, MEMORY_BASE)
     memory.view(MEMORY_BASE, MEMORY_BYTES)[:] = data
-    program, packet, window = images(dispatch)
-    run = Machine(target).run(memory, *program, *packet, window=window)
-    return run, memory.view(MEMORY_BASE, MEMORY_BYTES)
+    return Machine(target).run(memory, dispatch.job), memory.view(MEMORY_BASE, MEMORY_BYTES)
 
 
 def long_copy(target: Target) -> tuple[Dispatch, np.ndarray]:
@@ -68,35 +61,25 @@ def long_copy(target: Target) -> tuple[Dispatch, np.ndarray]:
     return program.dispatch(), program.memory
 
 
-def same(report: Report, run: Run) -> bool:
-    fault = run.fault and (run.fault.name, run.fault.pc, run.fault.stream, run.fault.dimension)
-    return (report.status, report.fault, dict(report.counters)) == (
-        run.status,
-        fault,
-        dict(run.counters),
-    )
-
-
 def test_reset_at_any_time(session):
     """A run after a reset in mid-run is as the first, whatever it was in the middle of."""
     first, data = long_copy(session.target)
     run, after = simulated(session.target, first, data)
     total = run.counters["cycles"]
-    program, packet, _ = images(first)
-    loaded = load_cycles(session.target, (program, packet))
-    words = range(loaded, loaded + program[1] + 1)
-    setup = range(words.stop, loaded + setup_cycles(program[1], 2), 16)
+    loaded = load_cycles(session.target, first.job.images)
+    words = range(loaded, loaded + first.job.program_words + 1)
+    setup = range(words.stop, loaded + setup_cycles(first.job.program_words, 2), 16)
     kernel = (total // 3, total // 2, 2 * total // 3, total - 5)
     for cycles in (1, 3, loaded // 2, *words, *setup, *kernel):
         session.load(MEMORY_BASE, data)
-        session.start(*images(first))
+        session.start(first.job)
         assert not session.wait(cycles)
         session.reset()
-        idle = session.report()
+        idle = session.outcome()
         assert (idle.status, idle.fault) == ("idle", None)
         assert not any(idle.counters.values())
         session.load(MEMORY_BASE, data)
-        assert same(session.run(*images(first)), run), f"after a reset in cycle {cycles}"
+        assert session.run(first.job) == run, f"after a reset in cycle {cycles}"
         np.testing.assert_array_equal(session.save(MEMORY_BASE, MEMORY_BYTES), after)
 
 
@@ -107,7 +90,7 @@ def test_start_after_a_completed_run(session):
         run, after = simulated(session.target, dispatch, data)
         assert run.status == "done"
         session.load(MEMORY_BASE, data)
-        assert same(session.run(*images(dispatch)), run), seed
+        assert session.run(dispatch.job) == run, seed
         np.testing.assert_array_equal(session.save(MEMORY_BASE, MEMORY_BYTES), after)
 
 
@@ -123,10 +106,10 @@ def test_start_after_every_fault(session):
             continue
         seen.add(run.fault.name)
         session.load(MEMORY_BASE, data)
-        assert same(session.run(*images(dispatch)), run), seed
+        assert session.run(dispatch.job) == run, seed
         np.testing.assert_array_equal(session.save(MEMORY_BASE, MEMORY_BYTES), after)
         session.load(MEMORY_BASE, legal_data)
-        assert same(session.run(*images(legal)), legal_run), f"after {run.fault.name}"
+        assert session.run(legal.job) == legal_run, f"after {run.fault.name}"
         np.testing.assert_array_equal(session.save(MEMORY_BASE, MEMORY_BYTES), legal_after)
     assert seen == set(load().faults)
 
@@ -151,8 +134,8 @@ def test_a_fault_leaves_what_earlier_kernels_wrote(session):
     broken[ends[0] + 1] = 0xFF  # the first word of the second kernel
     replace(dispatch, words=broken).store(memory)
     session.load(MEMORY_BASE, memory.view(MEMORY_BASE, MEMORY_BYTES))
-    report = session.run(*images(dispatch))
-    assert report.fault == ("illegal_instruction", ends[0] + 1, 0, 0)
+    outcome = session.run(dispatch.job)
+    assert outcome.fault == Fault("illegal_instruction", ends[0] + 1)
     window = slice(dispatch.window[0] - MEMORY_BASE, None)
     got = session.save(MEMORY_BASE, MEMORY_BYTES)
     np.testing.assert_array_equal(got[window], after[window])
@@ -167,7 +150,7 @@ def test_a_reset_leaves_memory_outside_of_outputs_alone(session):
     parts = 0
     for cycles in range(total // 4, total, total // 16):
         session.load(MEMORY_BASE, data)
-        session.start(*images(dispatch))
+        session.start(dispatch.job)
         session.wait(cycles)
         session.reset()
         got = session.save(MEMORY_BASE, MEMORY_BYTES)
@@ -190,9 +173,8 @@ def test_a_limit_beyond_the_address_bits(session):
     memory = Memory(MEMORY_BYTES, MEMORY_BASE)
     moved.store(memory)
     session.load(MEMORY_BASE, memory.view(MEMORY_BASE, MEMORY_BYTES))
-    program, where, window = images(dispatch)
-    report = session.run(program, where, (window[0], window[1] + beyond))
-    assert same(report, run)
+    base, limit = dispatch.window
+    assert session.run(replace(dispatch.job, window=(base, limit + beyond))) == run
     start = dispatch.window[0] - MEMORY_BASE
     got = session.save(MEMORY_BASE, MEMORY_BYTES)
     np.testing.assert_array_equal(got[start:], after[start:])
@@ -202,13 +184,13 @@ def test_start_while_running_is_ignored(session):
     dispatch, data = draw(session.target, 5)
     run, after = simulated(session.target, dispatch, data)
     session.load(MEMORY_BASE, data)
-    session.start(*images(dispatch))
+    session.start(dispatch.job)
     for _ in range(5):
         assert session.read("status") & 3 == 1
         session.write("control", 1)
         session.write("program_address", 0)
     assert session.wait()
-    assert same(session.report(), run)
+    assert session.outcome() == run
     np.testing.assert_array_equal(session.save(MEMORY_BASE, MEMORY_BYTES), after)
 
 
@@ -216,9 +198,9 @@ def test_registers_keep_what_a_run_said(session):
     """Status, fault and counters stay until the next start."""
     dispatch, data = draw(session.target, 6)
     session.load(MEMORY_BASE, data)
-    report = session.run(*images(dispatch))
-    assert session.report() == report
-    assert not session.wait(0) or session.report() == report
+    outcome = session.run(dispatch.job)
+    assert session.outcome() == outcome
+    assert not session.wait(0) or session.outcome() == outcome
 
 
 def test_memory_that_hesitates(session):
@@ -228,12 +210,11 @@ def test_memory_that_hesitates(session):
         run, after = simulated(session.target, dispatch, data)
         session.stall(seed + 1)
         session.load(MEMORY_BASE, data)
-        report = session.run(*images(dispatch))
-        assert not report.axi_error
-        fault = run.fault and (run.fault.name, run.fault.pc, run.fault.stream, run.fault.dimension)
-        assert (report.status, report.fault) == (run.status, fault), seed
+        outcome = session.run(dispatch.job)
+        assert not outcome.axi_error
+        assert (outcome.status, outcome.fault) == (run.status, run.fault), seed
         for name in ANY_TIMING:
-            assert report.counters[name] == run.counters[name], (seed, name)
+            assert outcome.counters[name] == run.counters[name], (seed, name)
         got = session.save(MEMORY_BASE, MEMORY_BYTES)
         np.testing.assert_array_equal(got, after, err_msg=f"seed {seed}")
 
@@ -242,11 +223,10 @@ def test_an_error_on_the_bus_stops_the_program(session):
     """A window beyond memory: the kernel ends, the program stops with status fault, no code."""
     dispatch, data = draw(session.target, 8)
     session.load(MEMORY_BASE, data)
-    program, packet, window = images(dispatch)
     beyond = MEMORY_BASE + session.memory_bytes
-    report = session.run((beyond, program[1]), packet, window)
-    assert report.axi_error
-    assert report.status == "fault"
-    assert report.fault is None
+    outcome = session.run(replace(dispatch.job, program_address=beyond))
+    assert outcome.axi_error
+    assert outcome.status == "fault"
+    assert outcome.fault is None
     run, _ = simulated(session.target, dispatch, data)
-    assert same(session.run(*images(dispatch)), run)
+    assert session.run(dispatch.job) == run

@@ -8,7 +8,7 @@ import pytest
 import hwc
 from hwc.errors import DispatchError, MachineError, PackageError
 from hwc.package import Buffer, BufferRef, Dispatch, Package, ShapeProgram, Tensor
-from hwc.runtime import Job, Outcome, Program, device_names, register
+from hwc.runtime import Fault, Job, Outcome, Program, device_names, register
 from hwc.runtime.placement import packet, place
 from isa.asm import assemble
 from isa.target import load_target
@@ -205,15 +205,9 @@ def test_what_the_device_is_given(binary_package):
             return Memory(nbytes, 0x40000)
 
         def run(self, memory, job):
-            words = [
-                memory.view(at, 8 * n).view("<u8").tolist()
-                for at, n in (
-                    (job.program_address, job.program_words),
-                    (job.packet_address, job.packet_words),
-                )
-            ]
+            words = [memory.view(at, 8 * n).view("<u8").tolist() for at, n in job.images]
             seen.append((job, *words))
-            return Outcome({"cycles": 5})
+            return Outcome("done", counters={"cycles": 5})
 
     register("recorder", Recorder)
     package = binary_package()
@@ -251,6 +245,25 @@ def test_a_fault_names_fault_kernel_and_stream(binary_package):
     text = str(caught.value)
     assert "fault output_shape in dispatch 0, kernel 1 (tosa.abs), word" in text
     assert "stream o0, dimension 0" in text
+
+
+@pytest.mark.parametrize("fault", [None, Fault("none", 4)])
+def test_an_error_on_the_bus(binary_package, fault):
+    """Before the first kernel there is no fault, in a kernel one without a name."""
+
+    class Broken:
+        def __init__(self, target):
+            pass
+
+        def allocate(self, nbytes):
+            return Memory(nbytes, 0x40000)
+
+        def run(self, memory, job):
+            return Outcome("fault", fault, axi_error=True)
+
+    register("broken", Broken)
+    with pytest.raises(MachineError, match="dispatch 0: the machine met an error on the bus"):
+        Program(binary_package(), "broken")(f32(3, 5), f32(3, 5))
 
 
 def test_two_results_in_one_buffer_are_two_arrays(binary_package):

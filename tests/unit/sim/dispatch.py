@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from isa.asm import assemble
+from isa.dispatch import Job, Outcome
 from isa.load import load
 from isa.target import Target, load_target
-from sim.machine import Machine, Run
+from sim.machine import Machine
 from sim.memory import Memory
 
 PROGRAM = 0x1000
@@ -42,16 +43,15 @@ class Host:
         raw = self.memory.view(address, like.nbytes).tobytes()
         return np.frombuffer(raw, like.dtype).reshape(like.shape)
 
-    def run(self, text: str | Sequence[int], parameters: Sequence[int], **options) -> Run:
+    def run(self, text: str | Sequence[int], parameters: Sequence[int], **options) -> Outcome:
         """Assemble (unless words are given) and dispatch; the version word is added."""
         words = assemble(text) if isinstance(text, str) else list(text)
         packet = options.pop("packet", [load().version, *parameters])
         for address, values in ((PROGRAM, words), (PACKET, packet)):
             self.memory.view(address, 8 * len(values)).view("<u8")[:] = np.array(values, np.uint64)
-        options.setdefault("window", self.window)
-        return Machine(self.target).run(
-            self.memory, PROGRAM, len(words), PACKET, len(packet), **options
-        )
+        window = options.pop("window", self.window)
+        job = Job(PROGRAM, len(words), PACKET, len(packet), window)
+        return Machine(self.target).run(self.memory, job, **options)
 
 
 def host(target: str = "accel", size: int = 1 << 22) -> Host:

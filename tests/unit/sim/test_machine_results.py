@@ -241,7 +241,7 @@ class TestHostErrors:
             self.run(window=window)
 
     def test_window_outside_of_memory(self):
-        with pytest.raises(UserError, match="not inside of the simulated memory"):
+        with pytest.raises(UserError, match="not inside the simulated memory"):
             self.run(window=(0x30000, 0x40000000))
 
     def test_memory(self):
