@@ -61,9 +61,11 @@ class Target:
         """Least cycles between read requests, so that no more than `outstanding` are on the way."""
         return -(-(self.memory_latency + load().timing.read_return) // self.outstanding)
 
-    def rate(self, unit: str) -> int:
-        """Points per cycle of a functional unit."""
-        return self.lanes if load().units[unit].rate == "lanes" else self.special_rate
+    def rate(self, unit: str, lanes: int | None = None) -> int:
+        """Points per cycle of a functional unit; `lanes` are a kernel's if they are not all."""
+        if load().units[unit].rate == "lanes":
+            return self.lanes if lanes is None else lanes
+        return self.special_rate
 
     def to_dict(self) -> dict[str, Any]:
         """The keys of the target file in its order."""

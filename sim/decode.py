@@ -181,7 +181,8 @@ def _loop(program: Program, pc: int, streams: dict[int, _Configuration], words: 
     fault = sizes if isinstance(sizes, Fault) else late
     if fault or isinstance(sizes, Fault):
         return Step(words - 1, body.decoded, len(ready), fault=fault)
-    kernel = Kernel(pc, inputs, outputs, tuple(body.operations), sizes)
+    target = program.target
+    kernel = Kernel(pc, inputs, outputs, tuple(body.operations), sizes, target.lanes, target.vlen)
     return Step(words - 1, body.decoded, len(ready), kernel, next_pc=pc + 1 + body.decoded)
 
 

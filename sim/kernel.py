@@ -48,15 +48,25 @@ class Operation:
 
 @dataclass(frozen=True)
 class Kernel:
-    """A checked kernel. `pc` is the word of its `loop`, `iteration` its sizes, outermost first."""
+    """A checked kernel. `pc` is the word of its `loop`, `iteration` its sizes, outermost first.
+
+    It is walked in strips of `vlen` points, `lanes` points in a beat of the vector pipe.
+    """
 
     pc: int
     inputs: tuple[Stream, ...]
     outputs: tuple[Stream, ...]
     body: tuple[Operation, ...]
     iteration: tuple[int, ...]
+    lanes: int
+    vlen: int
 
     @property
     def points(self) -> int:
         """Points of the iteration space."""
         return prod(self.iteration)
+
+    @property
+    def strips(self) -> int:
+        """Strips of the walk; the last one may be shorter than the others."""
+        return -(-self.points // self.vlen)

@@ -44,8 +44,8 @@ class Case:
         """Points of the iteration space."""
         return prod(self.iteration)
 
-    def kernel(self) -> Kernel:
-        """The kernel for the timing model."""
+    def kernel(self, target: Target) -> Kernel:
+        """The kernel on a target, for the timing model."""
         types, mov = load().types, load().instructions["mov"]
         inputs = tuple(
             Stream(S(n), types[t], address, sizes)
@@ -56,7 +56,7 @@ class Case:
             for n, (t, address) in enumerate(self.outputs)
         )
         body = tuple(Operation(mov, O(n), (S(n % len(inputs)),), 0) for n, _ in enumerate(outputs))
-        return Kernel(0, inputs, outputs, body, self.iteration)
+        return Kernel(0, inputs, outputs, body, self.iteration, target.lanes, target.vlen)
 
 
 def save(cases: Sequence[Case], path: Path) -> None:

@@ -70,7 +70,7 @@ class Testbench(testbench.Testbench):
 
     async def start(self, case: Case) -> None:
         """Load memory and start a kernel."""
-        dut, kernel = self.dut, case.kernel()
+        dut, kernel = self.dut, case.kernel(TARGET)
         shapes = [shape_word(TARGET, s, case.iteration) for s in kernel.inputs]
         outputs = [output_word(TARGET, s) for s in kernel.outputs]
         await self.cycles()
@@ -89,7 +89,7 @@ class Testbench(testbench.Testbench):
         assert report.values.pop("checked_rows") == rows * len(case.inputs), case
         assert all(value == 0 for value in report.values.values()), f"{case}: {report.values}"
         trace: list[StripRecord] = []
-        expected = kernel_time(TARGET, case.kernel(), trace=trace)
+        expected = kernel_time(TARGET, case.kernel(TARGET), trace=trace)
         if self.stalls:
             for name in ANY_TIMING:
                 assert name in VECTOR or report.counters[name] == expected[name], f"{case}: {name}"

@@ -17,7 +17,7 @@ from isa.load import load
 from isa.target import Target
 from rtl_models.tb.bench import Bench
 from rtl_models.tb.vector_cases import Case, golden, stimuli
-from sim.timing_body import BodyTime, body_time
+from sim.timing.body import BodyTime, body_time
 
 SEED = 1
 START_CYCLES = 16
@@ -105,7 +105,8 @@ def contract(
     times: dict[tuple[str, tuple[int, ...]], int] = {}
     counters = dict.fromkeys(("strips", "instructions", "vector_busy"), 0)
     counters |= dict.fromkeys((f"vector_stall_{x}" for x in ("dependence", "input", "output")), 0)
-    bodies: dict[int, BodyTime] = {n: body_time(target, case.body, n) for n in set(sizes)}
+    lanes = target.lanes
+    bodies: dict[int, BodyTime] = {n: body_time(target, case.body, lanes, n) for n in set(sizes)}
     end = 0
     for strip, size in enumerate(sizes):
         body = bodies[size]
@@ -133,7 +134,8 @@ def _limit(target: Target, case: Case) -> int:
     """Cycles that a kernel may take."""
     strips = -(-case.points // target.vlen)
     rows = target.vlen // target.lanes
-    cycles = START_CYCLES + strips * (body_time(target, case.body, target.vlen).results + 4 * rows)
+    results = body_time(target, case.body, target.lanes, target.vlen).results
+    cycles = START_CYCLES + strips * (results + 4 * rows)
     return cycles + (strips * (PAUSE_CYCLES + 100 * rows) if case.hesitant else 0)
 
 

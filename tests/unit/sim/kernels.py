@@ -99,7 +99,7 @@ def kernels(draw, max_points: int = 6000, targets=tuple(ALL_TARGETS)):
         [s.code for s in outputs],
         lambda options: draw(st.sampled_from(options)),
     )
-    kernel = Kernel(0, tuple(inputs), tuple(outputs), body, iteration)
+    kernel = Kernel(0, tuple(inputs), tuple(outputs), body, iteration, target.lanes, target.vlen)
     assert kernel.points == prod(iteration)
     return target, kernel
 
@@ -112,4 +112,5 @@ def simple(target: Target, iteration, *inputs, output=("f32", 0x20000), name="ad
     codes = [s.code for s in streams]
     sources = (codes * 3)[: len(load().instructions[name].operands)]
     operation = Operation(load().instructions[name], result.code, tuple(sources), 0)
-    return Kernel(0, streams, (result,), (operation,), tuple(iteration))
+    lanes, vlen = target.lanes, target.vlen
+    return Kernel(0, streams, (result,), (operation,), tuple(iteration), lanes, vlen)

@@ -200,7 +200,10 @@ def test_coalescing_merges_what_all_inputs_treat_alike():
     types = load().types
     sizes = [(2, 3, 1, 4), (1, 1, 1, 4)]
     inputs = tuple(execute.Stream(32 + n, types["i8"], 0, s) for n, s in enumerate(sizes))
-    assert execute.coalesce(Kernel(0, inputs, (), (), (2, 3, 1, 4))) == ((6, 4), [[0, 1], [3]])
+    assert execute.coalesce(Kernel(0, inputs, (), (), (2, 3, 1, 4), 8, 256)) == (
+        (6, 4),
+        [[0, 1], [3]],
+    )
 
 
 def test_timing_off_gives_the_same_results_and_no_counters():

@@ -8,7 +8,7 @@ from kernels import TARGETS
 
 from isa.load import load
 from sim.streams import Pattern, canonical_levels
-from sim.timing_strips import stream_strips
+from sim.timing.strips import stream_strips
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from isa.asm import assemble
 from isa.encode import decode
 from isa.load import load
 from sim.kernel import Operation
-from sim.timing_body import BodyTime, body_time
+from sim.timing.body import BodyTime, body_time
 
 ACCEL = TARGETS["accel"]
 LATENCY = {name: unit.latency for name, unit in load().units.items()}
@@ -71,4 +71,4 @@ def body(text):
     ],
 )
 def test_by_hand(text, points, length, results, beats):
-    assert body_time(ACCEL, body(text), points) == BodyTime(length, results, beats)
+    assert body_time(ACCEL, body(text), ACCEL.lanes, points) == BodyTime(length, results, beats)

@@ -5,33 +5,32 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from kernels import TARGETS, kernels, simple
 
-from sim import timing, timing_recurrence
-from sim.timing import kernel_time
+from sim.timing import kernel_time, steady, walk
 
 
 @pytest.fixture(name="evaluated")
 def _evaluated(monkeypatch):
     """Count the strips that are evaluated one by one."""
     count = [0]
-    original = timing_recurrence._evaluate
+    original = steady.evaluate
 
-    def counting(window, times, first, last, body, store):
-        count[0] += last - first
-        original(window, times, first, last, body, store)
+    def counting(work, times, end, body):
+        count[0] += end - times.strips
+        original(work, times, end, body)
 
-    monkeypatch.setattr(timing_recurrence, "_evaluate", counting)
+    monkeypatch.setattr(steady, "evaluate", counting)
     return count
 
 
 def agree(target, kernel, window):
     """Compare with and without skipping."""
     expected = kernel_time(target, kernel, skip=False)
-    before = timing.WINDOW_STRIPS
-    timing.WINDOW_STRIPS = window
+    before = walk.WINDOW_STRIPS
+    walk.WINDOW_STRIPS = window
     try:
         assert kernel_time(target, kernel) == expected
     finally:
-        timing.WINDOW_STRIPS = before
+        walk.WINDOW_STRIPS = before
 
 
 ACCEL, TINY, WIDE = TARGETS.values()

@@ -21,8 +21,8 @@ from isa.load import load
 from sim import decode
 from sim.streams import Pattern, pad
 from sim.timing import kernel_time, load_cycles, setup_cycles
-from sim.timing_body import body_time
-from sim.timing_strips import stream_strips
+from sim.timing.body import body_time
+from sim.timing.strips import stream_strips
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "timing.md"
 
@@ -143,7 +143,7 @@ def example() -> str:
         if engine == "vector":
             names.append("W")
             points = [min(target.vlen, kernel.points - s * target.vlen) for s in range(strips)]
-            done = [body_time(target, kernel.body, n).results for n in points]
+            done = [body_time(target, kernel.body, kernel.lanes, n).results for n in points]
             columns.append([r.start - begin + d for r, d in zip(records, done, strict=True)])
     lines += ["Fetch, vector pipe and store:", "", table(names, columns), "", "Counters:", ""]
     lines.append(", ".join(f"`{name}` {value}" for name, value in counters.items()) + ".")

@@ -1,6 +1,6 @@
 """Streams walked point by point with an odometer: what the timing model computes by division.
 
-Nothing here is shared with `sim.streams` or `sim.timing_strips`: dimensions are taken as they are
+Nothing here is shared with `sim.streams` or `sim.timing.strips`: dimensions are taken as they are
 (not coalesced), and every element's first and last use is found by visiting every point.
 """
 

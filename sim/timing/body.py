@@ -23,8 +23,10 @@ class BodyTime:
     beats: int
 
 
-def body_time(target: Target, body: Sequence[Operation], points: int) -> BodyTime:
+def body_time(target: Target, body: Sequence[Operation], lanes: int, points: int) -> BodyTime:
     """Issue the instructions of a body one after another for a strip of `points` points.
+
+    `lanes` are the points of a beat in the units that work on all lanes.
 
     An instruction issues when the one before has issued all of its beats, when its sources are
     ready, and no earlier than the order of write back allows.
@@ -37,7 +39,7 @@ def body_time(target: Target, body: Sequence[Operation], points: int) -> BodyTim
     for number, operation in enumerate(body):
         unit = operation.instruction.unit
         assert unit is not None, "a body holds vector instructions"
-        own_beats = -(-points // target.rate(unit))
+        own_beats = -(-points // target.rate(unit, lanes))
         own_latency = units[unit].latency
         start = 0
         if number:

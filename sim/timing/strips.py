@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from isa.target import Target
+from sim.kernel import Kernel
 from sim.streams import I64Array, Pattern
 
 
@@ -50,6 +51,20 @@ def stream_strips(
     cuts = _cuts(pattern.cut_points, target.lanes, begin)
     beats = -(-(begin[1:] - begin[:-1]) // target.lanes)
     return StreamStrips(fill[1:], free, words, cost, last, beats + cuts, cuts)
+
+
+def store_strips(target: Target, kernel: Kernel, first: int, count: int) -> I64Array:
+    """Cycles of the store engine for each of the strips `first` to `first + count - 1`."""
+    begin = np.arange(first, first + count + 1, dtype=np.int64) * kernel.vlen
+    points = np.diff(np.minimum(begin, kernel.points))
+    cycles = np.zeros(count, dtype=np.int64)
+    for stream in kernel.outputs:
+        step = min(kernel.lanes, target.axi_bytes // stream.type.bytes)
+        cycles += -(-points // step)
+        if first + count == kernel.strips:
+            # A flush writes the bus word that the last step left unfilled.
+            cycles[-1] += (stream.address + stream.nbytes) % target.axi_bytes != 0
+    return cycles
 
 
 def burst_cycles(target: Target, address: int, nbytes: int) -> tuple[int, int]:

@@ -1,0 +1,15 @@
+"""The timing model: cycles and counters of a kernel from its description alone.
+
+docs/timing.md is its specification, and the contract of the RTL. Timing never changes a result, and
+results never change timing: only shapes, types, addresses and the body do.
+
+`contract` is the recurrence over strips, in the words of the document. What it adds up comes from
+`strips` (the streams) and `body` (the vector pipe). `walk` takes a kernel from its first strip to
+its last; `steady` finds strips whose times need no evaluation because they repeat.
+"""
+
+from sim.timing.counters import roofline
+from sim.timing.dispatch import load_cycles, setup_cycles, word_cycles
+from sim.timing.walk import kernel_time
+
+__all__ = ["kernel_time", "load_cycles", "roofline", "setup_cycles", "word_cycles"]

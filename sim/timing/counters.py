@@ -1,0 +1,77 @@
+"""The counters of a kernel: docs/timing.md, section "Counters", in terms of times and sums."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from isa.load import load
+from isa.target import Target
+from sim.kernel import Kernel
+from sim.timing.body import BodyTime
+from sim.timing.contract import Times
+
+
+@dataclass
+class Sums:
+    """Sums over strips and streams: busy cycles of engines, bus words read, cuts."""
+
+    fetch: int = 0
+    broadcast: int = 0
+    store: int = 0
+    words: int = 0
+    cuts: int = 0
+
+
+def kernel_counters(
+    target: Target,
+    kernel: Kernel,
+    times: Times,
+    sums: Sums,
+    fetched_bytes: int,
+    whole: BodyTime,
+    part: BodyTime,
+) -> dict[str, int]:
+    """The kernel's counters: between 0 and its end an engine is busy or waits for a cause.
+
+    `times` end with the last strip, whose body takes `part`; the body of every other takes `whole`.
+    """
+    bus = target.axi_bytes
+    strips = kernel.strips
+    data_stall, input_stall = times.data_stall[-1], times.input_stall[-1]
+    body_cycles = whole.length * (strips - 1) + part.length
+    vector_busy = whole.beats * (strips - 1) + part.beats
+    # Without inputs nothing is fetched and no cycle counts as a stall for it.
+    fetch_end = times.f1[-1] if kernel.inputs else 0
+    return {
+        "cycles": times.s1[-1] + target.memory_latency + load().timing.write_return,
+        "strips": strips,
+        "instructions": strips * len(kernel.body),
+        "bytes_read": fetched_bytes,
+        "bytes_written": sum(s.nbytes for s in kernel.outputs),
+        "read_beats": sums.words,
+        "write_beats": sum(
+            -(-(s.address + s.nbytes) // bus) - s.address // bus for s in kernel.outputs
+        ),
+        "cuts": sums.cuts,
+        "fetch_busy": sums.fetch,
+        "fetch_stall_ring": fetch_end - sums.fetch,
+        "broadcast_busy": sums.broadcast,
+        "broadcast_stall_data": data_stall,
+        "broadcast_stall_slot": sum(b1[-1] for b1 in times.b1) - sums.broadcast - data_stall,
+        "vector_busy": vector_busy,
+        "vector_stall_dependence": body_cycles - vector_busy,
+        "vector_stall_input": input_stall,
+        "vector_stall_output": times.v1[-1] - body_cycles - input_stall,
+        "store_busy": sums.store,
+        "store_stall_input": times.s1[-1] - sums.store,
+    }
+
+
+def roofline(target: Target, counters: Mapping[str, int]) -> float:
+    """Ideal cycles of a kernel or a run with these counters: its busiest part never waits."""
+    return max(
+        counters["bytes_read"] / target.axi_bytes,
+        counters["bytes_written"] / target.axi_bytes,
+        float(counters["vector_busy"]),
+    )

@@ -1,0 +1,245 @@
+"""The search for exact repetition: times that need no evaluation, because earlier ones come again.
+
+Once the strips that the recurrence looks back on have the times of those one period earlier plus a
+constant, and the coming strips ask what those a period earlier asked, every coming time is the time
+one period earlier plus that constant: by induction, without error.
+
+The fetch engine, and with it the arrival of data, may advance faster than the other engines when
+nothing holds it back. Then two constants serve, as long as neither side waits for the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from isa.load import load
+from sim.streams import I64Array
+from sim.timing.body import BodyTime
+from sim.timing.contract import Times, Work, evaluate, lookback
+from sim.timing.spans import Span
+
+ATTEMPT_STRIPS = 8
+"""Strips evaluated between two attempts to repeat."""
+
+
+@dataclass(frozen=True)
+class Growth:
+    """Cycles by which times grow in a period: of fetch and data, and of the other engines."""
+
+    fetch: int
+    engines: int
+
+
+@dataclass(frozen=True)
+class _Repeated:
+    """Strips `first` to `end` (exclusive) that were repeated, with their b1 of each stream."""
+
+    first: int
+    end: int
+    b1: list[I64Array]
+
+
+class Window:
+    """Brings the times of a window's strips forward, evaluating only those that do not repeat.
+
+    Where strips were repeated, the lists of `times` hold only what later strips look back on.
+    """
+
+    def __init__(self, work: Work, times: Times, candidates: Sequence[int]) -> None:
+        """`candidates` are the periods to try, in strips; with none, every strip is evaluated."""
+        self._work = work
+        self._times = times
+        self._period, self._breaks = _find_period(work, candidates)
+        self._repeated: list[_Repeated] = []
+        self._next_attempt = 0
+
+    def advance(self, end: int, body: BodyTime) -> None:
+        """Append the times of the window's next strips up to `end`; all of them take `body`."""
+        times = self._times
+        while times.strips < end:
+            stop = min(end, max(times.strips + 1, self._next_attempt)) if self._period else end
+            evaluate(self._work, times, stop, body)
+            if self._period and stop < end:
+                self._repeat(stop, end)
+
+    def b1(self, stream: int) -> I64Array:
+        """The ends of broadcast of one stream on every strip of the window."""
+        ends = self._times.b1[stream][lookback() :]
+        parts: list[I64Array] = []
+        done = 0
+        for repeated in self._repeated:
+            parts += [np.array(ends[done : repeated.first], dtype=np.int64), repeated.b1[stream]]
+            done = repeated.end
+        parts.append(np.array(ends[done:], dtype=np.int64))
+        return np.concatenate(parts)
+
+    @property
+    def period(self) -> int:
+        """Strips after which the strips of the window ask the same again; 0 if none was found."""
+        return self._period
+
+    @property
+    def ends_in_repetition(self) -> bool:
+        """Whether the window's last strips were repeated."""
+        return bool(self._repeated) and self._repeated[-1].end == len(self._work.fetch)
+
+    def goes_on(self, span: Span, next_strip: int, lags: Sequence[int]) -> bool:
+        """Whether the repetition at the window's end goes on until the end of `span`.
+
+        Strips are numbered from the kernel's first here; `next_strip` comes after the window.
+        `lags` are the strips by which that strip looks back for room, for each ring that may
+        have to wait.
+        """
+        growth = self._growth()
+        if lags and growth.fetch != growth.engines:
+            return False
+        depth = 2 * span.period + max(lookback(), *lags, 0)
+        repeated = len(self._work.fetch) - self._repeated[-1].first
+        return repeated >= depth and next_strip - depth >= span.begin
+
+    def jump(self, strips: int) -> int:
+        """Move the last times on by whole periods; returns the growth of v1, s1 and b1."""
+        turns = strips // self._period
+        engines = turns * self._growth().engines
+        for values in self._times.lists():
+            grown = turns * (values[-1] - values[-1 - self._period])
+            values[-lookback() :] = [value + grown for value in values[-lookback() :]]
+        return engines
+
+    def _growth(self) -> Growth:
+        f1, v1, period = self._times.f1, self._times.v1, self._period
+        return Growth(f1[-1] - f1[-1 - period], v1[-1] - v1[-1 - period])
+
+    def _repeat(self, strip: int, end: int) -> None:
+        """Append repetitions from `strip` on, at most up to `end`, if the times allow it."""
+        period, breaks = self._period, self._breaks
+        index = int(np.searchsorted(breaks, strip))
+        end = min(end, breaks[index] if index < len(breaks) else end)
+        self._next_attempt = strip + max(ATTEMPT_STRIPS, period // 2)
+        if end - strip < period:
+            self._next_attempt = end + 1
+            return
+        if strip < period:
+            self._next_attempt = period
+            return
+        growth = self._steady_growth(strip)
+        if growth is None:
+            return
+        end = self._bound_by_floor(strip, end, growth)
+        if end - strip < period:
+            return
+        self._append(strip, end, growth)
+        self._next_attempt = end + 1
+
+    def _steady_growth(self, strip: int) -> Growth | None:
+        """By how much the times before `strip` grow in a period; None if not by a constant."""
+        times, period = self._times, self._period
+        lag = self._lag(strip)
+        depth = max(lookback(), lag)
+        if strip < period + depth:
+            self._next_attempt = period + depth
+            return None
+        growth = self._growth()
+        if not all(_grow(t, period, lookback(), growth.fetch) for t in (times.f1, *times.d)):
+            return None
+        if not all(_grow(t, period, lookback(), growth.engines) for t in (times.v1, times.s1)):
+            return None
+        if not all(_grow(t, period, depth, growth.engines) for t in times.b1):
+            return None
+        if growth.fetch == growth.engines:
+            return growth
+        return growth if growth.fetch < growth.engines and not lag and self._data_early() else None
+
+    def _lag(self, strip: int) -> int:
+        """Most strips by which the fetch looked back for room in the last period; 0 for none."""
+        strips = np.arange(strip - self._period, strip)
+        rooms = [stream.room[strip - self._period : strip] for stream in self._work.streams]
+        return max((int(np.where(r >= 0, strips - r, 0).max()) for r in rooms), default=0)
+
+    def _data_early(self) -> bool:
+        """Whether no broadcast of the last period waited for data; then no later one will."""
+        times, period = self._times, self._period
+        constants = load().timing
+        for d, b1 in zip(times.d, times.b1, strict=True):
+            for back in range(1, period + 1):
+                landing_free = times.v1[-back - constants.landing_strips] + constants.slot_free
+                if d[-back] > max(b1[-back - 1], landing_free):
+                    return False
+        return True
+
+    def _bound_by_floor(self, strip: int, end: int, growth: Growth) -> int:
+        """The end of the repetition that no floor disturbs; `strip` if one did already."""
+        floor, period = self._work.floor, self._period
+        f1 = np.array(self._times.f1[-1 - period :], dtype=np.int64)
+        if (floor[strip - period : strip] > f1[:-1]).any():
+            return strip
+        ahead = floor[strip:end]
+        if ahead.max() <= f1[-1]:
+            return end
+        before = np.concatenate((f1[-1:], _continue(f1[1:], end - strip, growth.fetch)))[:-1]
+        late = np.flatnonzero(ahead > before)
+        return strip + int(late[0]) if len(late) else end
+
+    def _append(self, strip: int, end: int, growth: Growth) -> None:
+        """Append strips to every list: what is looked back on, and zeros before that."""
+        times, period, count = self._times, self._period, end - strip
+        tail = min(count, period + lookback())
+        b1s = [_continue(np.array(b1[-period:]), count, growth.engines) for b1 in times.b1]
+        self._repeated.append(_Repeated(strip, end, b1s))
+        growing = [(growth.fetch, values) for values in (times.f1, *times.d)]
+        growing += [(growth.engines, values) for values in (times.v1, times.s1)]
+        growing += [(v[-1] - v[-1 - period], v) for v in (times.data_stall, times.input_stall)]
+        for step, values in growing:
+            ahead = _continue(np.array(values[-period:]), count, step, count - tail)
+            values.extend([0] * (count - tail))
+            values.extend(ahead.tolist())
+        for stream, values, ahead in zip(self._work.streams, times.b1, b1s, strict=True):
+            # A later strip may wait for any strip from the first that one still waits for.
+            rooms = stream.room[end:]
+            rooms = rooms[rooms >= 0]
+            oldest = int(rooms[0]) if len(rooms) else end
+            kept = min(count, max(tail, end - oldest))
+            values.extend([0] * (count - kept))
+            values.extend(ahead[count - kept :].tolist())
+
+
+def _find_period(work: Work, candidates: Sequence[int]) -> tuple[int, list[int]]:
+    """A period of what strips ask, and the strips that break it, ascending; (0, []) if none pays.
+
+    A strip breaks the period if it asks other than the strip one period earlier.
+    """
+    count = len(work.fetch)
+    strips = np.arange(count)
+    columns = [work.fetch, work.store]
+    for stream in work.streams:
+        columns += [stream.arrival, stream.beats]
+        columns.append(np.where(stream.room >= 0, strips - stream.room, 0))
+    columns = [c for c in columns if (c != c[0]).any()]
+    best, best_breaks, best_cost = 0, [], count * 3 // 4
+    for period in candidates:
+        same = np.ones(max(0, count - period), dtype=bool)
+        for column in columns:
+            same &= column[period:] == column[:-period]
+        breaks = np.flatnonzero(~same) + period
+        # Around a break the engines need some strips to settle.
+        cost = (len(breaks) + 1) * (2 * period + 4 * lookback())
+        if cost < best_cost:
+            best, best_breaks, best_cost = period, breaks.tolist(), cost
+    return best, best_breaks
+
+
+def _grow(values: Sequence[int], period: int, depth: int, step: int) -> bool:
+    """Whether each of the last `depth` values is the one a period earlier plus `step`."""
+    size = len(values)
+    if values[-1] - values[-1 - period] != step:
+        return False
+    return all(values[at] - values[at - period] == step for at in range(size - depth, size))
+
+
+def _continue(cycle: I64Array, count: int, step: int, first: int = 0) -> I64Array:
+    """Values `first` to `count` - 1 after a cycle that repeats, `step` more each time."""
+    turn, index = np.divmod(np.arange(first, count), len(cycle))
+    return cycle[index] + (turn + 1) * step
