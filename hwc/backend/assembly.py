@@ -51,11 +51,11 @@ def _size_text(size: Size, size_parameter: Callable[[str], int]) -> str:
 
 def _instruction_text(op: strip.InstructionOp) -> str:
     operands = ", ".join(_operand_text(v) for v in op.sources)
-    return f"{op.mnemonic} {strip.place_of(op.result)}, {operands}"
+    return f"{op.mnemonic} {strip.register_of(op.result)}, {operands}"
 
 
 def _operand_text(value: SSAValue) -> str:
     owner = value.owner
     if isinstance(owner, strip.ImmediateOp):
         return f"#{owner.bits:#x}"
-    return strip.place_of(value)
+    return strip.register_of(value)

@@ -10,7 +10,6 @@ pass removes one, because each states what a source operation requires of a call
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TypeAlias
 
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr, TensorType, i64
 from xdsl.ir import Attribute, Block, Dialect, Operation, Region, SSAValue
@@ -24,50 +23,23 @@ from xdsl.irdl import (
     var_operand_def,
     var_result_def,
 )
+from xdsl.parser import Parser
+from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
+from hwc.dialects.kernel_text import parse_kernel, print_kernel
+from hwc.dialects.sizes import (
+    read_size,
+    read_sizes,
+    size_attr,
+    sizes_attr,
+    verify_sizes,
+)
 from hwc.shapes import Size, strip_ones
-
-SizeAttr: TypeAlias = StringAttr | IntegerAttr
-SizesAttr: TypeAlias = ArrayAttr[SizeAttr]
 
 SIZES = "sizes"
 """Attribute of an operation with one tensor result outside this dialect: the result's sizes."""
-
-
-def size_attr(size: Size) -> SizeAttr:
-    """Return a size as an attribute: a string for a symbol, an integer for a static size."""
-    return StringAttr(size) if isinstance(size, str) else IntegerAttr(size, i64)
-
-
-def sizes_attr(sizes: Iterable[Size]) -> SizesAttr:
-    """Return a shape as an attribute."""
-    return ArrayAttr([size_attr(s) for s in sizes])
-
-
-def read_size(attr: Attribute) -> Size:
-    """Return the size that `size_attr` wrote."""
-    if isinstance(attr, StringAttr):
-        return attr.data
-    assert isinstance(attr, IntegerAttr)
-    return attr.value.data
-
-
-def read_sizes(attr: Attribute) -> tuple[Size, ...]:
-    """Return the shape that `sizes_attr` wrote."""
-    assert isinstance(attr, ArrayAttr)
-    return tuple(read_size(a) for a in attr.data)
-
-
-def _verify_sizes(attr: Attribute, what: str) -> None:
-    good = isinstance(attr, ArrayAttr) and all(
-        isinstance(a, StringAttr | IntegerAttr) for a in attr
-    )
-    if not good:
-        raise VerifyException(
-            f"{what} is an array of symbols (strings) and static sizes (integers)"
-        )
 
 
 class SizeStep(IRDLOperation):
@@ -108,7 +80,7 @@ class CheckStep(SizeStep):
 
     def verify_(self) -> None:
         """Check the form of the sizes."""
-        _verify_sizes(self.operands_, f"'operands' of {self.name}")
+        verify_sizes(self.operands_, f"'operands' of {self.name}")
 
     @property
     def sizes(self) -> tuple[Size, ...]:
@@ -174,7 +146,7 @@ class ReshapeSizesOp(CheckStep):
     def verify_(self) -> None:
         """Check the form of the sizes."""
         super().verify_()
-        _verify_sizes(self.result_, "'result' of kernel.reshape_sizes")
+        verify_sizes(self.result_, "'result' of kernel.reshape_sizes")
 
     @property
     def result_sizes(self) -> tuple[Size, ...]:
@@ -190,6 +162,8 @@ class YieldOp(IRDLOperation):
 
     values = var_operand_def()
     traits = traits_def(IsTerminator())
+
+    assembly_format = "($values^ `:` type($values))? attr-dict"
 
     def __init__(self, values: Sequence[SSAValue]) -> None:
         """Build the terminator."""
@@ -211,7 +185,7 @@ class ApplyOp(IRDLOperation):
     inputs = var_operand_def(TensorType)
     results_ = var_result_def(TensorType)
     sizes = prop_def(ArrayAttr)
-    source = prop_def(ArrayAttr)
+    source = prop_def(ArrayAttr[StringAttr])
     body = region_def("single_block")
 
     traits = traits_def(IsolatedFromAbove())
@@ -234,6 +208,22 @@ class ApplyOp(IRDLOperation):
             },
             regions=[Region(block)],
         )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ApplyOp:
+        """Parse the form that `kernel_text` describes, without sizes of inputs."""
+        text = parse_kernel(parser, lambda _, kind: kind.get_element_type(), sized_inputs=False)
+        return ApplyOp.create(
+            operands=text.inputs,
+            result_types=text.result_types,
+            properties={"sizes": text.output_sizes, "source": text.source},
+            attributes=text.attributes,
+            regions=[text.body],
+        )
+
+    def print(self, printer: Printer) -> None:
+        """Print what `parse` reads."""
+        print_kernel(printer, self, self.sizes)
 
     @property
     def shapes(self) -> list[tuple[Size, ...]]:
@@ -266,7 +256,7 @@ class ApplyOp(IRDLOperation):
         if len(self.sizes) != len(self.results_):
             raise VerifyException("'sizes' holds one shape per result")
         for attr, result in zip(self.sizes, self.results_, strict=True):
-            _verify_sizes(attr, "an entry of 'sizes'")
+            verify_sizes(attr, "an entry of 'sizes'")
             if len(read_sizes(attr)) != len(result.type.get_shape()):
                 raise VerifyException("'sizes' and the result's type differ in rank")
         if len({strip_ones(s) for s in self.shapes}) != 1:

@@ -20,9 +20,9 @@ from hwc.dialects.kernel import (
     EqualSizesOp,
     ReshapeSizesOp,
     SizeStep,
-    read_sizes,
     size_steps,
 )
+from hwc.dialects.sizes import read_sizes
 from hwc.frontend.diagnostics import error_at
 from hwc.shapes import Size, SizeConflict, SymbolTable
 

@@ -2,19 +2,23 @@
 
 The region of a `strip.kernel` is the body of the strip loop: its arguments are the input streams,
 each operation but `strip.imm` is one instruction, called as in the instruction set, and
-`strip.yield` names what the output streams take. A value's type says where it is: `!strip.reg<"">`
-is not placed yet, `!strip.reg<"v3">`, `!strip.reg<"s0">` and `!strip.reg<"o1">` are a vector
-register, an input stream and an output stream, and `!strip.reg<"imm">` is an immediate of the
-instruction that reads it.
+`strip.yield` names what the output streams take. A value's type says which register holds it:
+`!strip.reg<v3>`, `!strip.reg<s0>` and `!strip.reg<o1>` are a vector register, an input stream and
+an output stream, `!strip.reg<imm>` is an immediate of the instruction that reads it, and
+`!strip.reg` is a value that has no register yet. An instruction is written with the register of its
+result, if it has one:
+
+    %2 = strip.add.f32 %0, %1 : v0
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr, TensorType, i32
+from xdsl.dialects.builtin import I32, ArrayAttr, IntegerAttr, StringAttr, TensorType, i32
 from xdsl.ir import (
     Attribute,
     Block,
@@ -35,46 +39,92 @@ from xdsl.irdl import (
     var_operand_def,
     var_result_def,
 )
+from xdsl.parser import AttrParser, Parser, UnresolvedOperand
+from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
 import isa
-from hwc.dialects.kernel import read_sizes
+from hwc.dialects.kernel_text import parse_kernel, print_kernel
+from hwc.dialects.sizes import read_sizes, verify_sizes
 from hwc.shapes import Size
+
+IMMEDIATE = "imm"
+
+_REGISTER = re.compile(rf"[vso]\d+|{IMMEDIATE}")
+
+
+def _parse_register(parser: AttrParser) -> str:
+    start = parser.pos
+    name = parser.parse_identifier(" as the name of a register")
+    if _REGISTER.fullmatch(name) is None:
+        parser.raise_error(f"there is no register '{name}'", start, parser.pos)
+    return name
 
 
 @irdl_attr_definition
 class RegisterType(ParametrizedAttribute, TypeAttribute):
-    """A strip of values of up to 32 bits, and the place that holds it (empty: not placed yet)."""
+    """A strip of values of up to 32 bits, and the register that holds it ('': none yet)."""
 
     name = "strip.reg"
 
-    place: StringAttr
+    register: StringAttr
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        """Parse `<v3>`, or nothing."""
+        if parser.parse_optional_punctuation("<") is None:
+            return (StringAttr(""),)
+        name = _parse_register(parser)
+        parser.parse_punctuation(">")
+        return (StringAttr(name),)
+
+    def print_parameters(self, printer: Printer) -> None:
+        """Print what `parse_parameters` reads."""
+        if self.register.data:
+            printer.print_string(f"<{self.register.data}>")
 
 
 @cache
-def register(place: str = "") -> RegisterType:
-    """Return the type of a value at `place`."""
-    return RegisterType(StringAttr(place))
+def register(name: str = "") -> RegisterType:
+    """Return the type of a value in the register called `name`."""
+    return RegisterType(StringAttr(name))
 
 
-def place_of(value: SSAValue) -> str:
-    """Return where a value is, '' if it is not placed yet."""
+def register_of(value: SSAValue) -> str:
+    """Return the name of the register that holds a value, '' if it has none yet."""
     assert isinstance(value.type, RegisterType)
-    return value.type.place.data
+    return value.type.register.data
 
 
-IMMEDIATE = "imm"
+def _parse_values(parser: Parser) -> list[SSAValue]:
+    """Parse operands; the register of each is the one that its definition names."""
+    operands = parser.parse_optional_undelimited_comma_separated_list(
+        parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
+    )
+    return [_resolve(parser, operand) for operand in operands or ()]
+
+
+def _resolve(parser: Parser, operand: UnresolvedOperand) -> SSAValue:
+    defined = parser.ssa_values.get(operand.operand_name, ())
+    known = operand.index < len(defined)
+    return parser.resolve_operand(operand, defined[operand.index].type if known else register())
+
+
+def _print_values(printer: Printer, values: Sequence[SSAValue]) -> None:
+    if values:
+        printer.print_string(" ")
+        printer.print_list(values, printer.print_ssa_value)
 
 
 @irdl_op_definition
 class ImmediateOp(IRDLOperation):
-    """A constant of 32 bits inside the instructions that read it; it is no instruction itself."""
+    """A constant of 32 bits inside the instructions that read it; it is not an instruction."""
 
     name = "strip.imm"
 
-    value = prop_def(IntegerAttr)
-    result = result_def(RegisterType)
+    value = prop_def(IntegerAttr[I32])
+    result = result_def(register(IMMEDIATE))
 
     def __init__(self, bits: int) -> None:
         """Build the constant with the 32 bits `bits`, 0 to 2^32 - 1."""
@@ -82,6 +132,22 @@ class ImmediateOp(IRDLOperation):
         super().__init__(
             properties={"value": IntegerAttr(signed, i32)}, result_types=[register(IMMEDIATE)]
         )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ImmediateOp:
+        """Parse `0xfffffffb`, or any number of 32 bits, with a sign or without."""
+        start = parser.pos
+        value = parser.parse_integer(allow_boolean=False)
+        if not -(1 << 31) <= value < 1 << 32:
+            parser.raise_error(f"{value} does not fit 32 bits", start, parser.pos)
+        op = cls(value & 0xFFFFFFFF)
+        op.attributes = parser.parse_optional_attr_dict()
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """Print what `parse` reads."""
+        printer.print_string(f" 0x{self.bits:x}")
+        printer.print_op_attributes(self.attributes)
 
     @property
     def bits(self) -> int:
@@ -95,9 +161,28 @@ class InstructionOp(IRDLOperation):
     sources = var_operand_def(RegisterType)
     result = result_def(RegisterType)
 
-    def __init__(self, *sources: SSAValue, place: str = "") -> None:
-        """Build the instruction with its operands in the order a, b, c."""
-        super().__init__(operands=[sources], result_types=[register(place)])
+    def __init__(self, *sources: SSAValue, result: str = "") -> None:
+        """Build the instruction: its operands in the order a, b, c, the register of its result."""
+        super().__init__(operands=[sources], result_types=[register(result)])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> InstructionOp:
+        """Parse `%a, %b : v0`, or `%a, %b` if the result has no register yet."""
+        sources = _parse_values(parser)
+        attributes = parser.parse_optional_attr_dict()
+        result = ""
+        if parser.parse_optional_punctuation(":") is not None:
+            result = _parse_register(parser)
+        op = cls(*sources, result=result)
+        op.attributes = attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """Print what `parse` reads."""
+        _print_values(printer, self.sources)
+        printer.print_op_attributes(self.attributes)
+        if name := register_of(self.result):
+            printer.print_string(f" : {name}")
 
     @property
     def mnemonic(self) -> str:
@@ -109,7 +194,7 @@ class InstructionOp(IRDLOperation):
         arity = len(isa.load().instructions[self.mnemonic].operands)
         if len(self.sources) != arity:
             raise VerifyException(f"'{self.name}' takes {arity} operands")
-        if place_of(self.result) == IMMEDIATE:
+        if register_of(self.result) == IMMEDIATE:
             raise VerifyException(f"'{self.name}' cannot write an immediate")
         bits = {v.owner.bits for v in self.sources if isinstance(v.owner, ImmediateOp)}
         if len(bits) > 1:
@@ -146,6 +231,18 @@ class YieldOp(IRDLOperation):
         """Build the terminator."""
         super().__init__(operands=[values])
 
+    @classmethod
+    def parse(cls, parser: Parser) -> YieldOp:
+        """Parse `%a, %b`."""
+        op = cls(_parse_values(parser))
+        op.attributes = parser.parse_optional_attr_dict()
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """Print what `parse` reads."""
+        _print_values(printer, self.values)
+        printer.print_op_attributes(self.attributes)
+
 
 @irdl_op_definition
 class KernelOp(IRDLOperation):
@@ -161,7 +258,7 @@ class KernelOp(IRDLOperation):
     results_ = var_result_def(TensorType)
     input_sizes = prop_def(ArrayAttr)
     output_sizes = prop_def(ArrayAttr)
-    source = prop_def(ArrayAttr)
+    source = prop_def(ArrayAttr[StringAttr])
     body = region_def("single_block")
 
     traits = traits_def(IsolatedFromAbove())
@@ -180,6 +277,26 @@ class KernelOp(IRDLOperation):
             properties=properties,
             regions=[Region(block)],
         )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> KernelOp:
+        """Parse the form that `kernel_text` describes, with the sizes of all streams."""
+        text = parse_kernel(parser, lambda number, _: register(f"s{number}"), sized_inputs=True)
+        return KernelOp.create(
+            operands=text.inputs,
+            result_types=text.result_types,
+            properties={
+                "input_sizes": text.input_sizes,
+                "output_sizes": text.output_sizes,
+                "source": text.source,
+            },
+            attributes=text.attributes,
+            regions=[text.body],
+        )
+
+    def print(self, printer: Printer) -> None:
+        """Print what `parse` reads."""
+        print_kernel(printer, self, self.output_sizes, self.input_sizes)
 
     @property
     def input_shapes(self) -> list[tuple[Size, ...]]:
@@ -208,11 +325,15 @@ class KernelOp(IRDLOperation):
         block = self.body.block
         if not len(block.args) == len(self.inputs) == len(self.input_sizes):
             raise VerifyException("one region argument and one shape per input stream")
+        if any(register_of(a) != f"s{i}" for i, a in enumerate(block.args)):
+            raise VerifyException("the region's arguments are the streams s0, s1, ... in order")
+        for sizes in (*self.input_sizes, *self.output_sizes):
+            verify_sizes(sizes, "the shape of a stream")
         if not isinstance(block.last_op, YieldOp):
             raise VerifyException("the region does not end in strip.yield")
         if not len(self.yielded) == len(self.results_) == len(self.output_sizes):
             raise VerifyException("one yielded value and one shape per output stream")
-        if any(place_of(v) == IMMEDIATE for v in self.yielded):
+        if any(register_of(v) == IMMEDIATE for v in self.yielded):
             raise VerifyException("an output stream cannot take an immediate")
 
 

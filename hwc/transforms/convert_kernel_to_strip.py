@@ -12,8 +12,8 @@ from xdsl.passes import ModulePass
 
 from hwc.backend.select import Constant, Emitter, Value, check_types, expand
 from hwc.dialects import kernel, strip
-from hwc.dialects.kernel import sizes_attr
 from hwc.dialects.kernel_facts import Facts
+from hwc.dialects.sizes import sizes_attr
 from hwc.shapes import Size, strip_ones
 
 

@@ -30,8 +30,8 @@ from hwc.dialects.kernel import (
     ReshapeSizesOp,
     SizeStep,
     YieldOp,
-    sizes_attr,
 )
+from hwc.dialects.sizes import sizes_attr
 from hwc.frontend.diagnostics import error_at
 from hwc.shapes import Size, SizeConflict, SymbolTable
 

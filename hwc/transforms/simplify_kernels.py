@@ -24,8 +24,9 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from hwc.dialects.kernel import SIZES, ApplyOp, YieldOp, is_size_step, read_sizes
+from hwc.dialects.kernel import SIZES, ApplyOp, YieldOp, is_size_step
 from hwc.dialects.kernel_facts import Facts, is_reshape
+from hwc.dialects.sizes import read_sizes
 from hwc.shapes import strip_ones
 
 

@@ -3,10 +3,9 @@
 // Equal operations are computed once, constants of one value move into the kernels.
 
 // CHECK-LABEL: func.func @shared
-// CHECK: [[sum:%.*]] = "kernel.apply"(%a, %b) <{{.*}} source = ["tosa.add"]}>
+// CHECK: [[sum:%.*]] = kernel.apply ({{%.*}} = %a : tensor<?x?xf32>, {{%.*}} = %b : tensor<?x?xf32>) -> tensor<?x?xf32> [d0, d1] from "tosa.add" {
 // CHECK-NOT: tosa.add
-// CHECK: [[scaled:%.*]] = "kernel.apply"([[sum]]) <{{.*}} source = ["tosa.mul"]}>
-// CHECK-NEXT: ^bb0([[x:%.*]]: f32):
+// CHECK: [[scaled:%.*]] = kernel.apply ([[x:%.*]] = [[sum]] : tensor<?x?xf32>) -> tensor<?x?xf32> [d0, d1] from "tosa.mul" {
 // CHECK-NEXT: [[half:%.*]] = arith.constant 5.000000e-01 : f32
 // CHECK-NEXT: arith.mulf [[x]], [[half]] : f32
 // CHECK: func.return [[scaled]], [[scaled]]
@@ -23,8 +22,8 @@ func.func @shared(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> (tensor<?x?xf32>,
 
 // CHECK-LABEL: func.func @sizes
 // CHECK: [[wide:%.*]] = arith.constant dense<2.000000e+00> : tensor<3xf32>
-// CHECK: "kernel.apply"(%a, [[wide]]) <{sizes = {{\[\[}}3 : i64{{\]\]}}, source = ["tosa.mul"]}>
-// CHECK: "kernel.apply"(%b) <{sizes = {{\[\[}}3 : i64{{\]\]}}, source = ["tosa.mul"]}>
+// CHECK: kernel.apply ({{%.*}} = %a : tensor<?xf32>, {{%.*}} = [[wide]] : tensor<3xf32>) -> tensor<3xf32> [3] from "tosa.mul" {
+// CHECK: kernel.apply ({{%.*}} = %b : tensor<3xf32>) -> tensor<3xf32> [3] from "tosa.mul" {
 func.func @sizes(%a: tensor<?xf32>, %b: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
   %c = "tosa.const"() <{values = dense<2.0> : tensor<3xf32>}> : () -> tensor<3xf32>
   %0 = tosa.mul %a, %c : (tensor<?xf32>, tensor<3xf32>) -> tensor<3xf32>
@@ -36,7 +35,7 @@ func.func @sizes(%a: tensor<?xf32>, %b: tensor<3xf32>) -> (tensor<3xf32>, tensor
 
 // CHECK-LABEL: func.func @rank
 // CHECK: [[one:%.*]] = arith.constant dense<1.000000e+00> : tensor<1x1xf32>
-// CHECK: "kernel.apply"(%a) <{sizes = {{\[\[}}1 : i64, "s0"{{\]\]}}
+// CHECK: kernel.apply ({{%.*}} = %a : tensor<?xf32>) -> tensor<1x?xf32> [1, s0]
 func.func @rank(%a: tensor<?xf32>) -> (tensor<1x?xf32>, tensor<1x1xf32>) {
   %c = "tosa.const"() <{values = dense<1.0> : tensor<1x1xf32>}> : () -> tensor<1x1xf32>
   %0 = tosa.add %a, %c : (tensor<?xf32>, tensor<1x1xf32>) -> tensor<1x?xf32>
@@ -47,9 +46,8 @@ func.func @rank(%a: tensor<?xf32>) -> (tensor<1x?xf32>, tensor<1x1xf32>) {
 
 // CHECK-LABEL: func.func @copies
 // CHECK-NOT: tosa.exp
-// CHECK: [[copy:%.*]] = "kernel.apply"(%a) <{sizes = {{\[\[}}"s0", 2 : i64{{\]\]}}, source = ["copy"]}>
-// CHECK-NEXT: ^bb0([[x:%.*]]: i8):
-// CHECK-NEXT: "kernel.yield"([[x]])
+// CHECK: [[copy:%.*]] = kernel.apply ([[x:%.*]] = %a : tensor<?x2xi8>) -> tensor<?x2xi8> [s0, 2] from "copy" {
+// CHECK-NEXT: kernel.yield [[x]]
 // CHECK: [[view:%.*]] = "hwc.reshape"([[copy]])
 // CHECK: func.return [[copy]], [[copy]], [[view]]
 func.func @copies(%a: tensor<?x2xi8>, %f: tensor<?xf32>) -> (tensor<?x2xi8>, tensor<?x2xi8>, tensor<4xi8>) {
@@ -62,8 +60,7 @@ func.func @copies(%a: tensor<?x2xi8>, %f: tensor<?xf32>) -> (tensor<?x2xi8>, ten
 // A view that only adds 1s in front reads the operand itself; x + x reads it once.
 
 // CHECK-LABEL: func.func @leading_ones
-// CHECK: "kernel.apply"(%a) <{sizes = {{\[\[}}1 : i64, 4 : i64{{\]\]}}
-// CHECK-NEXT: ^bb0([[x:%.*]]: i32):
+// CHECK: kernel.apply ([[x:%.*]] = %a : tensor<4xi32>) -> tensor<1x4xi32> [1, 4]
 // CHECK-NEXT: arith.addi [[x]], [[x]] : i32
 func.func @leading_ones(%a: tensor<4xi32>) -> tensor<1x4xi32> {
   %s = tosa.const_shape {values = dense<[1, 4]> : tensor<2xindex>} : () -> !tosa.shape<2>

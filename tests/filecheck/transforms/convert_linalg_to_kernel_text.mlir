@@ -4,7 +4,7 @@
 
 // CHECK-LABEL: func.func @equal
 // CHECK: "kernel.equal_sizes"() <{operands = ["s0", "s1"], source = "linalg.generic", dimension = 0 : i64}>
-// CHECK: "kernel.apply"(%a, %b) <{sizes = {{\[\[}}"s0"
+// CHECK: kernel.apply ({{%.*}} = %a : tensor<?xf32>, {{%.*}} = %b : tensor<?xf32>) -> tensor<?xf32> [s0]
 #id = affine_map<(d0) -> (d0)>
 func.func @equal(%a: tensor<?xf32>, %b: tensor<?xf32>, %o: tensor<?xf32>) -> tensor<?xf32> {
   %0 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]}
@@ -21,9 +21,9 @@ func.func @equal(%a: tensor<?xf32>, %b: tensor<?xf32>, %o: tensor<?xf32>) -> ten
 // Without inputs the sizes are those of the destination; a constant from outside moves in.
 
 // CHECK-LABEL: func.func @fill
-// CHECK: "kernel.apply"() <{sizes = {{\[\[}}"s0", 3 : i64{{\]\]}}
+// CHECK: kernel.apply () -> tensor<?x3xf32> [s0, 3]
 // CHECK-NEXT: [[two:%.*]] = arith.constant 2.{{0*}}e+00 : f32
-// CHECK-NEXT: "kernel.yield"([[two]])
+// CHECK-NEXT: kernel.yield [[two]]
 #id = affine_map<(d0, d1) -> (d0, d1)>
 func.func @fill(%a: tensor<?xf32>) -> tensor<?x3xf32> {
   %c0 = arith.constant 0 : index

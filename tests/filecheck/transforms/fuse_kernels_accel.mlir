@@ -3,7 +3,7 @@
 // With two output streams, equal sizes share a kernel: as an output of the reader, and side by side.
 
 // CHECK-LABEL: func.func @output_of_reader
-// CHECK: [[both:%.*]], [[r:%.*]] = "kernel.apply"(%a) <{sizes = {{\[\[}}"s0"{{\], \[}}"s0"{{\]\]}}, source = ["tosa.exp", "tosa.log"]}>
+// CHECK: [[both:%.*]], [[r:%.*]] = kernel.apply ({{%.*}} = %a : tensor<?xf32>) -> (tensor<?xf32> [s0], tensor<?xf32> [s0]) from "tosa.exp", "tosa.log" {
 // CHECK: func.return [[both]], [[r]]
 func.func @output_of_reader(%a: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
   %t = tosa.exp %a : (tensor<?xf32>) -> tensor<?xf32>
@@ -12,7 +12,7 @@ func.func @output_of_reader(%a: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>)
 }
 
 // CHECK-LABEL: func.func @side_by_side
-// CHECK: "kernel.apply"(%a, %b) <{{.*}} source = ["tosa.add", "tosa.sub"]}>
+// CHECK: kernel.apply ({{%.*}} = %a : tensor<?xf32>, {{%.*}} = %b : tensor<?xf32>) -> (tensor<?xf32> [d0], tensor<?xf32> [d0]) from "tosa.add", "tosa.sub" {
 // CHECK-NOT: kernel.apply
 func.func @side_by_side(%a: tensor<?xf32>, %b: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
   %t = tosa.add %a, %b : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
@@ -23,7 +23,7 @@ func.func @side_by_side(%a: tensor<?xf32>, %b: tensor<?xf32>) -> (tensor<?xf32>,
 // An expression over one operand is one kernel, however many values it has on the way.
 
 // CHECK-LABEL: func.func @wide_expression
-// CHECK: "kernel.apply"(%a)
+// CHECK: kernel.apply ({{%.*}} = %a : tensor<?xi32>) -> tensor<?xi32> [s0]
 // CHECK-NOT: kernel.apply
 func.func @wide_expression(%a: tensor<?xi32>) -> tensor<?xi32> {
   %0 = tosa.abs %a : (tensor<?xi32>) -> tensor<?xi32>

@@ -1,0 +1,94 @@
+"""Sizes in the IR: as attributes, and in text, where a shape is written `[s0, 3, d1]`.
+
+A size is a static one (an integer) or a symbol (a name). In text a symbol that is not an identifier
+is quoted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeAlias
+
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr, i64
+from xdsl.ir import Attribute
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from hwc.shapes import Size
+
+SizeAttr: TypeAlias = StringAttr | IntegerAttr
+SizesAttr: TypeAlias = ArrayAttr[SizeAttr]
+
+
+def size_attr(size: Size) -> SizeAttr:
+    """Return a size as an attribute: a string for a symbol, an integer for a static size."""
+    return StringAttr(size) if isinstance(size, str) else IntegerAttr(size, i64)
+
+
+def sizes_attr(sizes: Iterable[Size]) -> SizesAttr:
+    """Return a shape as an attribute."""
+    return ArrayAttr([size_attr(s) for s in sizes])
+
+
+def read_size(attr: Attribute) -> Size:
+    """Return the size that an attribute made by `size_attr` stands for."""
+    if isinstance(attr, StringAttr):
+        return attr.data
+    assert isinstance(attr, IntegerAttr)
+    return attr.value.data
+
+
+def read_sizes(attr: Attribute) -> tuple[Size, ...]:
+    """Return the shape that an attribute made by `sizes_attr` stands for."""
+    assert isinstance(attr, ArrayAttr)
+    return tuple(read_size(a) for a in attr.data)
+
+
+def verify_sizes(attr: Attribute, what: str) -> None:
+    """Check that an attribute is a shape; `what` names it in the error.
+
+    Raises:
+        VerifyException: it is not an array of sizes.
+    """
+    if not (isinstance(attr, ArrayAttr) and all(map(_is_size, attr.data))):
+        raise VerifyException(
+            f"{what} is an array of symbols (strings) and static sizes (i64, 0 or more)"
+        )
+
+
+def _is_size(attr: Attribute) -> bool:
+    if isinstance(attr, IntegerAttr):
+        return attr.value.data >= 0 and attr.type == i64
+    return isinstance(attr, StringAttr)
+
+
+def parse_size(parser: AttrParser) -> SizeAttr:
+    """Parse `s0` or `3`."""
+    static = parser.parse_optional_integer(allow_boolean=False, allow_negative=False)
+    if static is not None:
+        return size_attr(static)
+    return size_attr(parser.parse_identifier_or_str_literal(" as a size"))
+
+
+def parse_sizes(parser: AttrParser) -> SizesAttr:
+    """Parse `[s0, 3]`."""
+    return ArrayAttr(
+        parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: parse_size(parser))
+    )
+
+
+def print_size(printer: Printer, attr: Attribute) -> None:
+    """Print what `parse_size` reads."""
+    size = read_size(attr)
+    if isinstance(size, str):
+        printer.print_identifier_or_string_literal(size)
+    else:
+        printer.print_string(str(size))
+
+
+def print_sizes(printer: Printer, attr: Attribute) -> None:
+    """Print what `parse_sizes` reads."""
+    assert isinstance(attr, ArrayAttr)
+    with printer.in_square_brackets():
+        printer.print_list(attr.data, lambda size: print_size(printer, size))

@@ -1,0 +1,54 @@
+// RUN: %hwc-opt %s | %filecheck
+// RUN: %hwc-opt %s --print-op-generic | %hwc-opt | %filecheck
+// RUN: %hwc-opt %s --print-op-generic | %filecheck --check-prefix GENERIC
+
+// What is printed is what is read: `%x = %a` names the region's argument and its input, sizes stand
+// after the type of a result.
+
+// CHECK-LABEL: func.func @one_result
+// CHECK-NEXT: %0 = kernel.apply (%x = %a : tensor<?x?xf32>, %y = %b : tensor<1x?xf32>) -> tensor<?x?xf32> [s0, d1] from "tosa.add", "tosa.mul" {
+// CHECK-NEXT:   %1 = arith.addf %x, %y : f32
+// CHECK-NEXT:   %2 = arith.mulf %1, %y : f32
+// CHECK-NEXT:   kernel.yield %2 : f32
+// CHECK-NEXT: }
+// GENERIC-LABEL: one_result
+// GENERIC: "kernel.apply"(%a, %b) <{sizes = {{\[\[}}"s0", "d1"{{\]\]}}, source = ["tosa.add", "tosa.mul"]}> ({
+func.func @one_result(%a: tensor<?x?xf32>, %b: tensor<1x?xf32>) {
+  %0 = kernel.apply (%x = %a : tensor<?x?xf32>, %y = %b : tensor<1x?xf32>) -> tensor<?x?xf32> [s0, d1] from "tosa.add", "tosa.mul" {
+    %1 = arith.addf %x, %y : f32
+    %2 = arith.mulf %1, %y : f32
+    kernel.yield %2 : f32
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @two_results
+// CHECK-NEXT: %0, %1 = kernel.apply (%x = %a : tensor<4xi8>) -> (tensor<4xi8> [4], tensor<1x4xi32> [1, 4]) attributes {note = "kept"} {
+// CHECK-NEXT:   %2 = arith.extsi %x : i8 to i32
+// CHECK-NEXT:   kernel.yield %x, %2 : i8, i32
+// CHECK-NEXT: }
+func.func @two_results(%a: tensor<4xi8>) {
+  %0, %1 = kernel.apply (%x = %a : tensor<4xi8>) -> (tensor<4xi8> [4], tensor<1x4xi32> [1, 4])
+      attributes {note = "kept"} {
+    %2 = arith.extsi %x : i8 to i32
+    kernel.yield %x, %2 : i8, i32
+  }
+  return
+}
+
+// Without inputs; a scalar has no sizes; a symbol that is not an identifier is quoted.
+
+// CHECK-LABEL: func.func @no_inputs
+// CHECK-NEXT: %0 = kernel.apply () -> tensor<f32> [] {
+// CHECK: %1 = kernel.apply () -> tensor<?xf32> ["batch size"] from "copy" {
+func.func @no_inputs() {
+  %0 = kernel.apply () -> tensor<f32> [] {
+    %1 = arith.constant 1.0 : f32
+    kernel.yield %1 : f32
+  }
+  %2 = kernel.apply () -> tensor<?xf32> ["batch size"] from "copy" {
+    %3 = arith.constant 1.0 : f32
+    kernel.yield %3 : f32
+  }
+  return
+}
