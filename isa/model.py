@@ -146,6 +146,14 @@ class ElementType:
     exponent_bits: int = 0
     fraction_bits: int = 0
 
+    @property
+    def range(self) -> tuple[int, int]:
+        """Smallest and largest value; a float has none."""
+        assert self.kind != "float", f"{self.name} is not a type of integers"
+        if self.kind == "boolean":
+            return 0, 1
+        return -(1 << (self.bits - 1)), (1 << (self.bits - 1)) - 1
+
 
 @dataclass(frozen=True)
 class Fault:
@@ -203,6 +211,11 @@ class Limits:
     size_bits: int
     window_alignment: int
     image_alignment: int
+
+    @property
+    def size_limit(self) -> int:
+        """A size and a number of points are below this."""
+        return 1 << self.size_bits
 
 
 @dataclass(frozen=True)

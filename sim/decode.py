@@ -154,7 +154,7 @@ def _size(
         if value >= len(program.parameters):
             return _bad_parameter(program, pc, code, dim, value)
         value = program.parameters[value]
-    limit = 1 << load().limits.size_bits
+    limit = load().limits.size_limit
     if value >= limit:
         return Fault("bad_dimension", pc, code, dim, f"size {value}, allowed: below {limit}")
     stream.sizes[dim] = value

@@ -26,7 +26,7 @@ def check(
     sizes = _infer(pc, inputs, outputs, rank)
     if isinstance(sizes, Fault):
         return sizes
-    limit = 1 << load().limits.size_bits
+    limit = load().limits.size_limit
     if prod(sizes) >= limit:
         text = f"{'x'.join(map(str, sizes))} points, allowed: fewer than {limit}"
         return Fault("too_many_points", pc, text=text)

@@ -8,10 +8,11 @@ from typing import cast
 
 import numpy as np
 from xdsl.dialects import arith, tensor
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Block, Operation, SSAValue
 
 from hwc.dialects import strip
+from hwc.dialects.element_types import element_type_of
 from hwc.dialects.kernel_facts import is_reshape
 from hwc.package import Buffer
 from hwc.shapes import Size
@@ -20,9 +21,6 @@ ALIGNMENT = 64
 """Bytes: every constant begins at a multiple, as the runtime's buffers do."""
 
 CONSTANTS = "constants"
-
-DTYPES = {"i1": "u1", "i8": "i1", "i16": "<i2", "i32": "<i4", "f32": "<f4"}
-"""NumPy types of the elements in memory."""
 
 
 def root_of(value: SSAValue) -> SSAValue:
@@ -34,18 +32,13 @@ def root_of(value: SSAValue) -> SSAValue:
     return value
 
 
-def element_type(value: SSAValue) -> str:
-    """Return the name of a tensor's element type."""
-    assert isinstance(value.type, TensorType)
-    return str(value.type.get_element_type())
-
-
 def constant_bytes(op: arith.ConstantOp) -> bytes:
     """Return a constant's elements as they lie in memory, an i1 as a byte of 0 or 1."""
     value = op.value
     assert isinstance(value, DenseIntOrFPElementsAttr)
-    data = np.frombuffer(value.data.data, DTYPES[element_type(op.result)])
-    if element_type(op.result) == "i1":
+    type_ = element_type_of(op.result)
+    data = np.frombuffer(value.data.data, f"<u{type_.bytes}")
+    if type_.kind == "boolean":
         data = (data != 0).astype("u1")
     count = int(np.prod(value.get_shape(), dtype=np.int64))
     return np.broadcast_to(data, (count,)).tobytes() if data.size == 1 else data.tobytes()
@@ -79,7 +72,7 @@ class Buffers:
         return self.names[root], self.offsets.get(root, 0)
 
     def _add(self, value: SSAValue, name: str, kind: str) -> None:
-        self.buffers.append(Buffer(name, kind, element_type(value), self.sizes[value]))  # pyright: ignore
+        self.buffers.append(Buffer(name, kind, element_type_of(value).name, self.sizes[value]))  # pyright: ignore
         self.names[value] = name
 
     def _add_constants(self) -> None:
@@ -101,7 +94,7 @@ class Buffers:
             for value in kernel.results:
                 if value in self.names:
                     continue
-                key = (element_type(value), self.sizes[value])
+                key = (element_type_of(value).name, self.sizes[value])
                 if reusable := free.get(key):
                     self.names[value] = reusable.pop()
                 else:
@@ -110,4 +103,6 @@ class Buffers:
             for value in dict.fromkeys(root_of(v) for v in kernel.inputs):
                 name = self.names[value]
                 if last[value] == i and name.startswith("intermediate"):
-                    free.setdefault((element_type(value), self.sizes[value]), []).append(name)
+                    free.setdefault((element_type_of(value).name, self.sizes[value]), []).append(
+                        name
+                    )

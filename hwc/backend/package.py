@@ -9,9 +9,10 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Block, SSAValue
 
 from hwc.backend.assembly import kernel_text, kernel_words
-from hwc.backend.buffers import Buffers, element_type
+from hwc.backend.buffers import Buffers
 from hwc.backend.shape_program import shape_program
 from hwc.dialects import strip
+from hwc.dialects.element_types import element_type_of
 from hwc.dialects.kernel_facts import Facts
 from hwc.errors import CompileError
 from hwc.frontend.diagnostics import error_at
@@ -100,7 +101,7 @@ def build_package(module: ModuleOp, target: Target, source_name: str) -> Package
         entry=function.sym_name.data,
         inputs=_inputs(block, facts, buffers),
         outputs=tuple(
-            Tensor(f"result{i}", element_type(v), sizes[v], buffers.place(v)[0])
+            Tensor(f"result{i}", element_type_of(v).name, sizes[v], buffers.place(v)[0])
             for i, v in enumerate(returned)
         ),
         buffers=tuple(buffers.buffers),
@@ -120,9 +121,8 @@ def _inputs(block: Block, facts: Facts, buffers: Buffers) -> tuple[Tensor, ...]:
     for number, argument in enumerate(block.args):
         name = argument.name_hint or f"arg{number}"
         # The declared sizes: what is known beyond them is for the shape program to check.
-        tensors.append(
-            Tensor(name, element_type(argument), facts.sizes[argument], buffers.place(argument)[0])
-        )
+        type_ = element_type_of(argument).name
+        tensors.append(Tensor(name, type_, facts.sizes[argument], buffers.place(argument)[0]))
     return tuple(tensors)
 
 

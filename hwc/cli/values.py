@@ -5,16 +5,17 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Sequence
+from functools import cache
 from math import prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+import isa
 from hwc.errors import UserError
 from hwc.files import write_bytes
-from hwc.package import ELEMENT_TYPES
-from hwc.runtime.arguments import DTYPES
+from isa.model import ElementType
 
 Array = NDArray[Any]
 
@@ -23,11 +24,17 @@ SYNTAX = (
     "and no `=` fills it with 0; or random:SHAPE such as random:8x1x64"
 )
 
-_LITERAL = re.compile(
-    rf"(?P<shape>(?:\d+x)*)(?P<type>{'|'.join(ELEMENT_TYPES)})(?:=(?P<values>.*))?", re.S
-)
-_RANDOM = re.compile(rf"random:(?P<shape>\d+(?:x\d+)*)?(?:x?(?P<type>{'|'.join(ELEMENT_TYPES)}))?")
 _HEX_BITS = re.compile(r"-?0[xX][0-9a-fA-F]+")
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return the patterns of a value that is written out and of a random one."""
+    types = "|".join(map(re.escape, isa.load().types))
+    return (
+        re.compile(rf"(?P<shape>(?:\d+x)*)(?P<type>{types})(?:=(?P<values>.*))?", re.S),
+        re.compile(rf"random:(?P<shape>\d+(?:x\d+)*)?(?:x?(?P<type>{types}))?"),
+    )
 
 
 def parse(text: str, element_type: str | None, rng: np.random.Generator) -> Array:
@@ -41,8 +48,9 @@ def parse(text: str, element_type: str | None, rng: np.random.Generator) -> Arra
     """
     if text.startswith("@"):
         return read_npy(text[1:])
+    literal, random = _patterns()
     if text.startswith("random:"):
-        match = _RANDOM.fullmatch(text)
+        match = random.fullmatch(text)
         chosen = match and (match["type"] or element_type)
         if match is None:
             raise UserError(f"{_short(text)}: error: expected random:SHAPE, such as random:8x1x64")
@@ -56,7 +64,7 @@ def parse(text: str, element_type: str | None, rng: np.random.Generator) -> Arra
             return random_array(shape, chosen, rng)
         except (ValueError, MemoryError) as error:
             raise UserError(f"{_short(text)}: error: cannot make this array: {error}") from error
-    match = _LITERAL.fullmatch(text)
+    match = literal.fullmatch(text)
     if match is None:
         raise UserError(f"{_short(text)}: error: not a value; expected {SYNTAX}")
     shape = tuple(int(d) for d in match["shape"].split("x") if d)
@@ -64,14 +72,14 @@ def parse(text: str, element_type: str | None, rng: np.random.Generator) -> Arra
 
 
 def random_array(shape: Sequence[int], element_type: str, rng: np.random.Generator) -> Array:
-    """Return random elements: f32 standard normal, the others uniform over their whole range."""
-    dtype = DTYPES[element_type]
-    if element_type == "f32":
-        return rng.standard_normal(shape, dtype=np.float32)
-    if element_type == "i1":
-        return rng.integers(0, 2, shape, dtype=np.uint8).astype(bool)
-    info = np.iinfo(dtype)
-    return rng.integers(info.min, info.max, shape, dtype=dtype, endpoint=True)
+    """Return random elements: floats standard normal, the others uniform over the whole range."""
+    type_ = isa.load().types[element_type]
+    if type_.kind == "float":
+        return rng.standard_normal(shape, dtype=np.float32).astype(type_.dtype, copy=False)
+    low, high = type_.range
+    # NumPy would draw a `bool` in another way than the integers 0 and 1.
+    drawn = np.dtype("u1" if type_.kind == "boolean" else type_.dtype)
+    return rng.integers(low, high, shape, dtype=drawn, endpoint=True).astype(type_.dtype)
 
 
 def read_npy(path: str) -> Array:
@@ -108,33 +116,33 @@ def write_npy(path: str, array: Array) -> None:
 def _literal(text: str, shape: tuple[int, ...], element_type: str, values: str | None) -> Array:
     tokens = [] if values is None else re.sub(r"[\[\],;]", " ", values).split()
     count = prod(shape)
+    type_ = isa.load().types[element_type]
     try:
         if len(tokens) not in (0, 1, count) or (values is not None and not tokens and count):
             raise ValueError(f"{len(tokens)} values for {count} elements")
-        bits = [_element(token, element_type) for token in tokens] or [0]
-        unsigned = np.dtype(f"<u{ELEMENT_TYPES[element_type]}")
-        array = np.array(bits, dtype=unsigned).view(DTYPES[element_type])
+        bits = [_element(token, type_) for token in tokens] or [0]
+        array = np.array(bits, dtype=f"<u{type_.bytes}").view(type_.dtype)
         return np.full(shape, array[0]) if len(array) == 1 else array.reshape(shape)
     except (ValueError, MemoryError) as error:
         raise UserError(f"{_short(text)}: error: {error}") from error
 
 
-def _element(token: str, element_type: str) -> int:
+def _element(token: str, type_: ElementType) -> int:
     """Return the element's bits, unsigned; hexadecimal integers are bits, as in MLIR."""
-    width = 8 * ELEMENT_TYPES[element_type]
-    if element_type == "i1":
+    width = 8 * type_.bytes
+    if type_.kind == "boolean":
         if token.lower() in ("true", "1", "false", "0"):
             return int(token.lower() in ("true", "1"))
-    elif element_type == "f32" and not _HEX_BITS.fullmatch(token):
+    elif type_.kind == "float" and not _HEX_BITS.fullmatch(token):
         value = float.fromhex(token) if "0x" in token.lower() else float(token)
         with np.errstate(over="ignore"):
-            return int(np.float32(value).view(np.uint32))
+            return int(np.array(value, type_.dtype).view(f"<u{type_.bytes}"))
     else:
         value = int(token, 0)
         most = 1 << (width if _HEX_BITS.fullmatch(token) else width - 1)
         if -(1 << (width - 1)) <= value < most:
             return value % (1 << width)
-    raise ValueError(f"{token} is no {element_type}")
+    raise ValueError(f"{token} is not a value of type {type_.name}")
 
 
 def _short(text: str) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import NoneAttr, TensorType, UnrankedTensorType
 from xdsl.ir import Attribute, SSAValue
 
+import isa
 from hwc.dialects.broadcastable import (
     DYNAMIC,
     BroadcastError,
@@ -21,6 +22,7 @@ from hwc.dialects.broadcastable import (
     show_shape,
     static_mismatch,
 )
+from hwc.dialects.element_types import spellings
 from hwc.dialects.tosa_operation import ShapeType, TosaOperation
 from hwc.dialects.tosa_static import (
     bounds_of,
@@ -32,14 +34,7 @@ from hwc.dialects.tosa_static import (
     shift_of,
     zero_points_of,
 )
-from hwc.dialects.tosa_table import (
-    ELEMENT_TYPES,
-    MAX_POINTS,
-    MAX_RANK,
-    OPERATORS,
-    OTHERS,
-    Operator,
-)
+from hwc.dialects.tosa_table import OPERATORS, OTHERS, Operator
 from hwc.frontend.diagnostics import LocatedError, error_at
 
 _TYPE_ADVICE = {
@@ -83,25 +78,28 @@ def type_problem(type_: Attribute, what: str) -> tuple[str, str] | None:
     if not isinstance(type_, TensorType):
         return (
             f"{what} is {type_}, which is not a tensor",
-            f"tensors of {', '.join(ELEMENT_TYPES)} are compiled",
+            f"tensors of {', '.join(spellings())} are compiled",
         )
     if type_.encoding != NoneAttr():
         return f"{what} is {type_}, a tensor with an encoding", "remove the encoding"
     element = str(type_.get_element_type())
-    if element not in ELEMENT_TYPES:
+    if element not in spellings():
         signed = element.startswith(("si", "ui"))
         other = "write integer types without a sign" if signed else "convert it outside"
         advice = _TYPE_ADVICE.get(element, other)
-        known = ", ".join(ELEMENT_TYPES)
         return (
-            f"{what} has element type {element}, which is not compiled; known are {known}",
+            f"{what} has element type {element}, which is not compiled; "
+            f"known are {', '.join(spellings())}",
             advice,
         )
-    shape = type_.get_shape()
-    if len(shape) > MAX_RANK:
-        return f"{what} has rank {len(shape)}, the largest rank is {MAX_RANK}", "reshape it outside"
-    if math.prod(max(size, 1) for size in shape) > MAX_POINTS and 0 not in shape:
-        return f"{what} has more than {MAX_POINTS} elements", "split it outside"
+    shape, limits = type_.get_shape(), isa.load().limits
+    if len(shape) > limits.rank_max:
+        return (
+            f"{what} has rank {len(shape)}, the largest rank is {limits.rank_max}",
+            "reshape it outside",
+        )
+    if math.prod(max(size, 1) for size in shape) >= limits.size_limit and 0 not in shape:
+        return f"{what} has more than {limits.size_limit - 1} elements", "split it outside"
     return None
 
 

@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, SSAValue
 
+from hwc.dialects.element_types import element_type_of
 from hwc.dialects.tosa_operation import (
     NAN_MODES,
     NanModeAttr,
@@ -29,14 +30,6 @@ from hwc.dialects.tosa_operation import (
 from hwc.frontend.diagnostics import LocatedError, error_at
 
 MAX_SHIFT = 63
-
-INTEGER_RANGES = {
-    "i1": (0, 1),
-    "i8": (-(2**7), 2**7 - 1),
-    "i16": (-(2**15), 2**15 - 1),
-    "i32": (-(2**31), 2**31 - 1),
-}
-"""Smallest and largest value of each integer type."""
 
 Number = int | float
 
@@ -105,7 +98,7 @@ def zero_points_of(op: TosaOperation) -> tuple[Number, Number]:
     else:
         points = (_integer_attribute(op, "input1_zp"), _integer_attribute(op, "output_zp"))
     element = element_name(op.operands[0])
-    low, high = INTEGER_RANGES["i8"] if element == "i8" else (0, 0)
+    low, high = element_type_of(op.operands[0]).range if element == "i8" else (0, 0)
     for which, point in zip(("input1_zp", "output_zp"), points, strict=True):
         if not low <= point <= high:
             raise error_at(
@@ -118,7 +111,7 @@ def zero_points_of(op: TosaOperation) -> tuple[Number, Number]:
 
 def bounds_of(op: TosaOperation) -> Bounds:
     """Return the bounds of `clamp`; older text has a pair for integers and one for floats."""
-    if element_name(op.operands[0]) == "f32":
+    if element_type_of(op.operands[0]).kind == "float":
         low, high = (_float_bound(op, end) for end in ("min", "max"))
     else:
         low, high = (_integer_bound(op, end) for end in ("min", "max"))
@@ -133,7 +126,7 @@ def bounds_of(op: TosaOperation) -> Bounds:
 
 def _float_bound(op: TosaOperation, end: str) -> float:
     value = op.arguments.get(f"{end}_val", op.arguments.get(f"{end}_fp"))
-    if isinstance(value, FloatAttr) and str(value.type) == "f32":
+    if isinstance(value, FloatAttr) and str(value.type) == element_name(op.operands[0]):
         bound = value.value.data
         if not math.isnan(bound):
             return bound
@@ -148,7 +141,7 @@ def _integer_bound(op: TosaOperation, end: str) -> int:
         return value.value.data
     older = op.arguments.get(f"{end}_int")
     if value is None and isinstance(older, IntegerAttr):
-        low, high = INTEGER_RANGES[element]
+        low, high = element_type_of(op.operands[0]).range
         return min(max(older.value.data, low), high)
     raise _no_bound(op, end, value if older is None else older)
 

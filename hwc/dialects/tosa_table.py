@@ -10,18 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-MAX_RANK = 6
-"""TOSA level 8K."""
+from hwc.dialects.element_types import spellings
 
-MAX_POINTS = 2**31 - 1
-"""The machine counts the points of an iteration space in 31 bits."""
-
-ELEMENT_TYPES = ("i1", "i8", "i16", "i32", "f32")
-"""What a tensor may hold."""
-
-_INTEGERS = ("i8", "i16", "i32")
-_NUMBERS = (*_INTEGERS, "f32")
-_BITS = ("i1", *_INTEGERS)
+_ALL = spellings()
+_BOOLEANS = spellings("boolean")
+_INTEGERS = spellings("integer")
+_FLOATS = spellings("float")
+_NUMBERS = (*_INTEGERS, *_FLOATS)
+_BITS = (*_BOOLEANS, *_INTEGERS)
 
 
 @dataclass(frozen=True)
@@ -46,14 +42,19 @@ def _same(*types: str) -> dict[str, tuple[str, ...]]:
 
 
 def _to_bool(*types: str) -> dict[str, tuple[str, ...]]:
-    return {name: ("i1",) for name in types}
+    return {name: _BOOLEANS for name in types}
+
+
+def _to_no_narrower(*types: str) -> dict[str, tuple[str, ...]]:
+    """Map each type to itself and those after it, which are wider."""
+    return {name: types[i:] for i, name in enumerate(types)}
 
 
 _NAN = frozenset({"nan_mode"})
-_FLOAT_UNARY = Operator(1, _same("f32"))
+_FLOAT_UNARY = Operator(1, _same(*_FLOATS))
 _BITWISE = Operator(2, _same(*_BITS))
 _SHIFT = Operator(2, _same(*_INTEGERS))
-_LOGICAL = Operator(2, _same("i1"))
+_LOGICAL = Operator(2, _same(*_BOOLEANS))
 _COMPARE = Operator(2, _to_bool(*_NUMBERS))
 _ARITHMETIC = Operator(2, _same(*_NUMBERS))
 _DIVIDE = Operator(2, _same("i32"))
@@ -66,7 +67,7 @@ OPERATORS: Mapping[str, Operator] = {
     "bitwise_not": Operator(1, _same(*_BITS)),
     "bitwise_or": _BITWISE,
     "bitwise_xor": _BITWISE,
-    "cast": Operator(1, {source: ELEMENT_TYPES for source in ELEMENT_TYPES}),
+    "cast": Operator(1, {source: _ALL for source in _ALL}),
     "ceil": _FLOAT_UNARY,
     "clamp": Operator(
         1,
@@ -76,18 +77,18 @@ OPERATORS: Mapping[str, Operator] = {
     "clz": Operator(1, _same(*_INTEGERS)),
     "cos": _FLOAT_UNARY,
     "div": _DIVIDE,
-    "equal": Operator(2, _to_bool(*_BITS, "f32")),
+    "equal": Operator(2, _to_bool(*_ALL)),
     "erf": _FLOAT_UNARY,
     "exp": _FLOAT_UNARY,
     "floor": _FLOAT_UNARY,
     "greater": _COMPARE,
     "greater_equal": _COMPARE,
-    "identity": Operator(1, _same(*ELEMENT_TYPES)),
+    "identity": Operator(1, _same(*_ALL)),
     "intdiv": _DIVIDE,
     "log": _FLOAT_UNARY,
     "logical_and": _LOGICAL,
     "logical_left_shift": _SHIFT,
-    "logical_not": Operator(1, _same("i1")),
+    "logical_not": Operator(1, _same(*_BOOLEANS)),
     "logical_or": _LOGICAL,
     "logical_right_shift": _SHIFT,
     "logical_xor": _LOGICAL,
@@ -95,7 +96,7 @@ OPERATORS: Mapping[str, Operator] = {
     "minimum": Operator(2, _same(*_NUMBERS), attributes=_NAN),
     "mul": Operator(
         2,
-        {"i8": ("i8", "i16", "i32"), "i16": ("i16", "i32"), "i32": ("i32",), "f32": ("f32",)},
+        _to_no_narrower(*_INTEGERS) | _same(*_FLOATS),
         static_operands=1,
         attributes=frozenset({"shift"}),
     ),
@@ -105,10 +106,10 @@ OPERATORS: Mapping[str, Operator] = {
         static_operands=2,
         attributes=frozenset({"quantization_info", "input1_zp", "output_zp"}),
     ),
-    "pow": Operator(2, _same("f32")),
+    "pow": Operator(2, _same(*_FLOATS)),
     "reciprocal": _FLOAT_UNARY,
     "rsqrt": _FLOAT_UNARY,
-    "select": Operator(3, _same(*ELEMENT_TYPES), condition=True),
+    "select": Operator(3, _same(*_ALL), condition=True),
     "sigmoid": _FLOAT_UNARY,
     "sin": _FLOAT_UNARY,
     "sub": _ARITHMETIC,

@@ -41,13 +41,12 @@ from xdsl.utils.exceptions import (
 from xdsl.utils.lexer import Input
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
 
+from hwc.dialects.element_types import spellings
 from hwc.frontend.diagnostics import LocatedError
 from hwc.frontend.source import Source
 from hwc.frontend.unsupported import reason_for
 
 SYNTAX_ADVICE = "write it as mlir-opt 22 prints it, pretty or generic"
-
-TYPE_ADVICE = "tensors of i1, i8, i16, i32 and f32 are compiled"
 
 RAISED_ON_BAD_TEXT = (
     DiagnosticException,
@@ -226,7 +225,8 @@ def parse(source: Source, context: Context) -> ModuleOp:
         place = source.locate(cast(int, error.span.start))
         if unknown := _UNREGISTERED.fullmatch(error.msg):
             message = f"the type or attribute '{unknown[1]}' is not compiled"
-            raise LocatedError(place, message, TYPE_ADVICE) from None
+            advice = f"tensors of {', '.join(spellings())} are compiled"
+            raise LocatedError(place, message, advice) from None
         raise LocatedError(place, error.msg.strip(), SYNTAX_ADVICE) from None
     except RAISED_ON_BAD_TEXT as error:
         place = source.locate(parser.pos if parser else 0)

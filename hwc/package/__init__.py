@@ -5,7 +5,6 @@ The back end builds a `Package`, the runtime runs it; this room imports neither.
 
 from hwc.package.hwx import FORMAT_VERSION, load, save, to_bytes
 from hwc.package.model import (
-    ELEMENT_TYPES,
     Buffer,
     BufferRef,
     Dimension,
@@ -17,7 +16,6 @@ from hwc.package.model import (
 from hwc.package.shapes import Broadcast, Dim, Equal, Reshape, ShapeProgram, Where
 
 __all__ = [
-    "ELEMENT_TYPES",
     "FORMAT_VERSION",
     "Broadcast",
     "Buffer",

@@ -7,15 +7,12 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Any, Literal, TypeAlias
 
+import isa
 from hwc.errors import PackageError
 from hwc.package.shapes import Dimension, ShapeProgram
 
-ELEMENT_TYPES: Mapping[str, int] = {"i1": 1, "i8": 1, "i16": 2, "i32": 4, "f32": 4}
-"""Bytes per element in memory of every element type a package may name."""
-
 BufferKind: TypeAlias = Literal["input", "output", "intermediate", "constant"]
 BUFFER_KINDS: tuple[BufferKind, ...] = ("input", "output", "intermediate", "constant")
-MAX_RANK = 6
 WORD_LIMIT = 1 << 64
 
 
@@ -60,7 +57,7 @@ class Buffer:
 
     def nbytes(self, symbols: Mapping[str, int]) -> int:
         """Return the size in bytes once the symbols are known."""
-        return self.elements(symbols) * ELEMENT_TYPES[self.type]
+        return self.elements(symbols) * isa.load().types[self.type].bytes
 
 
 @dataclass(frozen=True)
@@ -161,7 +158,7 @@ class Package:
                 yield f"buffer {b.name!r} is no constant but has offset {b.offset}"
         elif any(isinstance(d, str) for d in b.shape):
             yield f"constant buffer {b.name!r} has a dynamic size"
-        elif b.type in ELEMENT_TYPES and not (
+        elif b.type in isa.load().types and not (
             0 <= b.offset <= b.offset + b.nbytes({}) <= len(self.constants)
         ):
             yield f"constant buffer {b.name!r} exceeds the {len(self.constants)} constant bytes"
@@ -191,10 +188,11 @@ class Package:
 def _shaped_problems(
     what: str, element_type: str, shape: tuple[Dimension, ...], known: set[str]
 ) -> Iterator[str]:
-    if element_type not in ELEMENT_TYPES:
-        yield f"{what} has element type {element_type!r}, not one of {', '.join(ELEMENT_TYPES)}"
-    if len(shape) > MAX_RANK:
-        yield f"{what} has rank {len(shape)}, more than {MAX_RANK}"
+    types, rank_max = isa.load().types, isa.load().limits.rank_max
+    if element_type not in types:
+        yield f"{what} has element type {element_type!r}, not one of {', '.join(types)}"
+    if len(shape) > rank_max:
+        yield f"{what} has rank {len(shape)}, more than {rank_max}"
     for d in shape:
         if isinstance(d, str):
             if d not in known:

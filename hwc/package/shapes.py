@@ -13,13 +13,11 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Protocol, TypeAlias
 
+import isa
 from hwc.errors import DispatchError
 
 Dimension: TypeAlias = int | str
 """A size: static, or the name of a symbol."""
-
-SIZE_LIMIT = 1 << 31
-"""A size, and the number of elements of a tensor, stays below this."""
 
 
 class InputTensor(Protocol):
@@ -174,10 +172,11 @@ def _check_declared(inputs: Sequence[InputTensor], shapes: Sequence[Sequence[int
                     f"{argument(i, tensor.name)}, dimension {d}: size {size} came, "
                     f"size {declared} expected by {tensor}"
                 )
-        if prod(shape) >= SIZE_LIMIT or max(shape, default=0) >= SIZE_LIMIT:
+        limits = isa.load().limits
+        if max((prod(shape), *shape)) >= limits.size_limit:
             raise DispatchError(
                 f"{argument(i, tensor.name)}: shape {_shape(shape)} is too large, "
-                f"sizes and numbers of elements have to stay below 2^31"
+                f"sizes and numbers of elements have to stay below 2^{limits.size_bits}"
             )
 
 

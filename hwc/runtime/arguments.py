@@ -2,34 +2,27 @@
 
 What is accepted: anything `numpy.asarray` makes an array of, in any layout and byte order, as long
 as its dtype is the argument's own. Python's `bool`, `int` and `float` have no dtype: as in NumPy
-they take that of the argument, if their value fits it (a `bool` fits i1 only; an `int` fits an
-integer type if in range, and f32 if exactly representable; a `float` fits f32 only, rounded to
-nearest even, unless that makes a finite value infinite).
+they take the argument's, if their value fits it (a `bool` fits a boolean type only; an `int` fits
+an integer type if in range, and a float type if exactly representable; a `float` fits float types
+only, rounded to nearest even, unless that makes a finite value infinite).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+import isa
 from hwc.errors import DispatchError
 from hwc.package import Tensor
 from hwc.package.shapes import argument
+from isa.model import ElementType
 
 Array = NDArray[Any]
-
-DTYPES: Mapping[str, np.dtype[Any]] = {
-    "i1": np.dtype("bool"),
-    "i8": np.dtype("<i1"),
-    "i16": np.dtype("<i2"),
-    "i32": np.dtype("<i4"),
-    "f32": np.dtype("<f4"),
-}
-"""The dtype of the arrays that hold elements of a type, on the host and in the machine's memory."""
 
 
 def to_arrays(inputs: Sequence[Tensor], values: Sequence[object]) -> list[Array]:
@@ -47,7 +40,7 @@ def to_arrays(inputs: Sequence[Tensor], values: Sequence[object]) -> list[Array]
 
 
 def _to_array(index: int, tensor: Tensor, value: object) -> Array:
-    expected = DTYPES[tensor.type]
+    expected = np.dtype(isa.load().types[tensor.type].dtype)
     who = argument(index, tensor.name)
     if type(value) in (bool, int, float):
         return _from_python(who, tensor, value)
@@ -66,17 +59,9 @@ def _to_array(index: int, tensor: Tensor, value: object) -> Array:
 
 
 def _from_python(who: str, tensor: Tensor, value: Any) -> Array:
-    expected = DTYPES[tensor.type]
-    if tensor.type == "i1":
-        fits = isinstance(value, bool)
-    elif isinstance(value, bool):
-        fits = False
-    elif tensor.type == "f32":
-        fits = _fits_f32(value)
-    else:
-        info = np.iinfo(expected)
-        fits = isinstance(value, int) and info.min <= value <= info.max
-    if not fits:
+    type_ = isa.load().types[tensor.type]
+    expected = np.dtype(type_.dtype)
+    if not _fits(type_, value):
         raise DispatchError(
             f"{who}: the Python {type(value).__name__} {value!r} does not fit {tensor}; "
             f"pass `numpy.{expected.name}(...)` for a conversion of your own"
@@ -84,8 +69,23 @@ def _from_python(who: str, tensor: Tensor, value: Any) -> Array:
     return np.array(value, dtype=expected)
 
 
-def _fits_f32(value: float) -> bool:
+def _fits(type_: ElementType, value: float) -> bool:
+    """Whether a `bool`, an `int` or a `float` is a value of the type."""
+    if isinstance(value, bool) or type_.kind == "boolean":
+        return isinstance(value, bool) and type_.kind == "boolean"
+    if type_.kind == "float":
+        return _fits_float(np.dtype(type_.dtype), value)
+    low, high = type_.range
+    return isinstance(value, int) and low <= value <= high
+
+
+def _fits_float(dtype: np.dtype[Any], value: float) -> bool:
+    """Whether an `int` is exactly a number of the format, or a `float` rounds to a finite one."""
+    try:
+        with np.errstate(over="ignore"):
+            rounded = dtype.type(value)
+    except OverflowError:  # an `int` beyond the range of `float`
+        return False
     if isinstance(value, int):
-        return abs(value) < 1 << 127 and int(np.float32(value)) == value
-    with np.errstate(over="ignore"):
-        return not math.isfinite(value) or bool(np.isfinite(np.float32(value)))
+        return bool(np.isfinite(rounded)) and int(rounded) == value
+    return not math.isfinite(value) or bool(np.isfinite(rounded))

@@ -9,9 +9,9 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+import isa
 from hwc.errors import DispatchError
 from hwc.package import BufferRef, Dispatch, Package
-from hwc.package.shapes import SIZE_LIMIT
 
 ALIGNMENT = 64
 PAGE = 4096
@@ -77,19 +77,20 @@ def packet(
 
 
 def _check_sizes(package: Package, symbols: Mapping[str, int]) -> None:
+    limits = isa.load().limits
     for index, tensor in enumerate(package.outputs):
         shape = [symbols[d] if isinstance(d, str) else d for d in tensor.shape]
-        if prod(shape) >= SIZE_LIMIT:
+        if prod(shape) >= limits.size_limit:
             sizes = "x".join(map(str, shape))
             raise DispatchError(
                 f"result {index} would have the shape {sizes}: "
-                f"the number of elements has to stay below 2^31"
+                f"the number of elements has to stay below 2^{limits.size_bits}"
             )
     for buffer in package.buffers:
-        if buffer.elements(symbols) >= SIZE_LIMIT:
+        if buffer.elements(symbols) >= limits.size_limit:
             raise DispatchError(
                 f"an intermediate would have {buffer.elements(symbols)} elements: "
-                f"the number of elements has to stay below 2^31"
+                f"the number of elements has to stay below 2^{limits.size_bits}"
             )
 
 

@@ -16,7 +16,7 @@ import isa
 from hwc import package as hwx
 from hwc.errors import DispatchError, MachineError
 from hwc.package import Buffer, Dispatch, Package, Tensor
-from hwc.runtime.arguments import DTYPES, to_arrays
+from hwc.runtime.arguments import to_arrays
 from hwc.runtime.devices import Device, DeviceMemory, open_device
 from hwc.runtime.placement import Placement, packet, place
 from isa.dispatch import DONE, Job, Outcome
@@ -158,7 +158,7 @@ def _elements(
     memory: DeviceMemory, placement: Placement, symbols: Mapping[str, int], buffer: Buffer
 ) -> NDArray[Any]:
     address = memory.base + placement.buffers[buffer.name]
-    return memory.view(address, buffer.nbytes(symbols)).view(DTYPES[buffer.type])
+    return memory.view(address, buffer.nbytes(symbols)).view(isa.load().types[buffer.type].dtype)
 
 
 def _describe(index: int, dispatch: Dispatch, outcome: Outcome) -> str:

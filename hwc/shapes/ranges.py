@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-SIZE_LIMIT = 1 << 31
-"""A size stays below this: the machine's counters are as wide."""
+import isa
 
 
 @dataclass(frozen=True)
@@ -33,5 +32,5 @@ class Range:
         return not self.contains(1)
 
 
-ANY = Range(0, SIZE_LIMIT - 1)
+ANY = Range(0, isa.load().limits.size_limit - 1)
 """Every size a dimension can have."""

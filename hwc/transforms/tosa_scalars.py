@@ -10,13 +10,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, TensorType, f32, i1, i32
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    TensorType,
+    i1,
+    i32,
+)
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from hwc.dialects import scalars
+from hwc.dialects.element_types import element_type_of
 from hwc.dialects.tosa_operation import TosaOperation
 from hwc.dialects.tosa_static import (
-    INTEGER_RANGES,
     Number,
     bounds_of,
     ignores_nan,
@@ -47,17 +55,18 @@ class Body:
         return op.results[0]
 
     def constant(self, value: Number, type_: Attribute) -> SSAValue:
-        """Append the constant `value` of type i1, i8, i16, i32 or f32 and return it."""
+        """Append the constant `value` of a type of the machine and return it."""
         if isinstance(type_, IntegerType):
             return self.add(arith.ConstantOp(IntegerAttr(int(value), type_)))
-        return self.add(arith.ConstantOp(FloatAttr(float(value), f32)))
+        assert isinstance(type_, AnyFloat)
+        return self.add(arith.ConstantOp(FloatAttr(float(value), type_)))
 
 
 Lowering = Callable[[TosaOperation, Sequence[SSAValue], Body], SSAValue]
 
 
 def _is_float(value: SSAValue) -> bool:
-    return value.type == f32
+    return isinstance(value.type, AnyFloat)
 
 
 def _unary(kind: Callable[[SSAValue], Operation]) -> Lowering:
@@ -142,7 +151,7 @@ def _negate(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValue
     if type_ == i32:
         return body.add(arith.SubiOp(total, value))
     negated = body.add(arith.SubiOp(total, body.add(arith.ExtSIOp(value, i32))))
-    low, high = (body.constant(bound, i32) for bound in INTEGER_RANGES[str(type_)])
+    low, high = (body.constant(bound, i32) for bound in element_type_of(op.operands[0]).range)
     clipped = body.add(arith.MinSIOp(body.add(arith.MaxSIOp(negated, low)), high))
     return body.add(arith.TruncIOp(clipped, type_))
 
@@ -160,9 +169,9 @@ def _cast(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValue:
         )
     if _is_float(value):
         return body.add(scalars.FloatToIntegerOp(value, target))
-    if target == f32:
+    if isinstance(target, AnyFloat):
         wide = body.add(arith.ExtUIOp(value, i32)) if source == i1 else value
-        return body.add(arith.SIToFPOp(wide, f32))
+        return body.add(arith.SIToFPOp(wide, target))
     assert isinstance(source, IntegerType)
     assert isinstance(target, IntegerType)
     if source == i1:

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from element_types import DTYPES
 
 import hwc
 
@@ -67,10 +68,7 @@ def test_operand_without_elements(tmp_path, values, size):
     assert (result.shape, result.dtype) == ((0,), np.float32)
 
 
-@pytest.mark.parametrize(
-    ("element", "dtype"),
-    [("i1", bool), ("i8", np.int8), ("i16", np.int16), ("i32", np.int32), ("f32", np.float32)],
-)
+@pytest.mark.parametrize(("element", "dtype"), DTYPES.items())
 def test_result_without_elements(tmp_path, element, dtype):
     (result,) = outputs(ALONE.replace("TYPE", element), tmp_path)
     assert (result.shape, result.dtype) == ((2, 0), dtype)

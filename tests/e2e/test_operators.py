@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 from e2e.support.data import elements
-from e2e.support.reference import DTYPES, Case, cases
+from e2e.support.reference import Case, cases
 from e2e.support.tosa_text import dynamic, one_operator
+from element_types import DTYPES
 
 import hwc
 from hwc.cli.compare import Tolerance, difference

@@ -23,6 +23,7 @@ from random import Random
 import numpy as np
 from e2e import test_constants, test_long_chains, test_programs
 from e2e.support import reference, tosa_text
+from element_types import DTYPES
 from unit.backend import programs as random_programs
 from unit.backend import test_programs as backend
 
@@ -112,7 +113,7 @@ def _sizes() -> Iterator[Text]:
 def _constants() -> Iterator[Text]:
     for values in ("", "1.0"):
         yield Text(f"EMPTY {values}", test_constants.EMPTY.replace("VALUES", values))
-    for kind in reference.DTYPES:
+    for kind in DTYPES:
         yield Text(f"ALONE {kind}", test_constants.ALONE.replace("TYPE", kind))
 
 

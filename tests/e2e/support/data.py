@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from element_types import DTYPES
 from numpy.typing import NDArray
 
 SPECIAL_F32 = np.array(
@@ -29,7 +30,7 @@ def elements(
         return rng.integers(0, 2, shape, np.uint8).astype(bool)
     if element_type == "f32":
         return _floats(shape, rng)
-    dtype = np.dtype(f"int{element_type[1:]}")
+    dtype = DTYPES[element_type]
     info = np.iinfo(dtype)
     if shift:
         return rng.integers(0, info.bits, shape, dtype)

@@ -13,12 +13,10 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from element_types import DTYPES, INTEGERS, WIDTHS
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
-DTYPES = {"i1": bool, "i8": np.int8, "i16": np.int16, "i32": np.int32, "f32": np.float32}
-WIDTHS = {"i8": 8, "i16": 16, "i32": 32}
-INTEGERS = tuple(WIDTHS)
 
 
 @dataclass(frozen=True)

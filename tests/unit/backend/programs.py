@@ -12,18 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
+from element_types import DTYPES, INTEGERS
 from numpy.typing import NDArray
 
 Array: TypeAlias = NDArray[Any]
-
-DTYPES: dict[str, Any] = {
-    "i1": np.bool_,
-    "i8": np.int8,
-    "i16": np.int16,
-    "i32": np.int32,
-    "f32": np.float32,
-}
-INTEGERS = ("i8", "i16", "i32")
 
 
 @dataclass

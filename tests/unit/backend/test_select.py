@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from element_types import DTYPES, INTEGERS
 
 from hwc.backend.package import build_package
 from hwc.backend.select import MAX_TEMPORARIES, instructions_of
@@ -13,8 +14,6 @@ from hwc.pipeline import load_pass, run_passes
 from hwc.runtime.program import Program
 from isa.target import load_target
 
-TYPES = {"i1": np.bool_, "i8": np.int8, "i16": np.int16, "i32": np.int32, "f32": np.float32}
-INTEGERS = ("i8", "i16", "i32")
 NAN, INF = np.float32("nan"), np.float32("inf")
 FLOATS = np.array([0, -0.0, 1, -1, 2.5, -2.5, 3.5, 1e-40, 1e30, -1e30, INF, -INF, NAN], np.float32)
 
@@ -25,9 +24,9 @@ def samples(kind):
         return FLOATS
     if kind == "i1":
         return np.array([False, True])
-    info = np.iinfo(TYPES[kind])
+    info = np.iinfo(DTYPES[kind])
     return np.array(
-        [info.min, info.min + 1, -7, -2, -1, 0, 1, 2, 5, info.max - 1, info.max], TYPES[kind]
+        [info.min, info.min + 1, -7, -2, -1, 0, 1, 2, 5, info.max - 1, info.max], DTYPES[kind]
     )
 
 
@@ -77,7 +76,7 @@ def compile_scalar(line, operands, result, target="tiny"):
 def check(line, operands, result, arrays, expected):
     _, program = compile_scalar(line, operands, result)
     (got,) = program(*arrays).outputs
-    np.testing.assert_array_equal(got, np.asarray(expected, TYPES[result]))
+    np.testing.assert_array_equal(got, np.asarray(expected, DTYPES[result]))
 
 
 def signed(array):
@@ -106,7 +105,7 @@ BINARY = {
 def test_integers(name, kind):
     a, b = pairs(kind)
     wide = BINARY[name](signed(a), signed(b))
-    expected = wide & 1 if kind == "i1" else wide.astype(TYPES[kind])
+    expected = wide & 1 if kind == "i1" else wide.astype(DTYPES[kind])
     check(f"arith.{name} %x, %y : {kind}", [kind, kind], kind, [a, b], expected)
 
 
@@ -114,10 +113,10 @@ def test_integers(name, kind):
 def test_division_truncates_and_is_defined_everywhere(kind):
     a, b = pairs(kind)
     x, y = a.astype(np.int64), np.where(b == 0, 1, b).astype(np.int64)
-    quotient = np.where(b == 0, -1, np.trunc(x / y).astype(np.int64)).astype(TYPES[kind])
+    quotient = np.where(b == 0, -1, np.trunc(x / y).astype(np.int64)).astype(DTYPES[kind])
     check(f"arith.divsi %x, %y : {kind}", [kind] * 2, kind, [a, b], quotient)
     defined = b != 0
-    remainder = np.fmod(x, y).astype(TYPES[kind])
+    remainder = np.fmod(x, y).astype(DTYPES[kind])
     arrays = [a[defined], b[defined]]
     check(f"arith.remsi %x, %y : {kind}", [kind] * 2, kind, arrays, remainder[defined])
 
@@ -180,10 +179,10 @@ def test_integer_conversions(source, result):
     a = samples(source)
     if bits[source] < bits[result]:
         check(f"arith.extsi %x : {source} to {result}", [source], result, [a], signed(a))
-        expected = unsigned(a).astype(TYPES[result])
+        expected = unsigned(a).astype(DTYPES[result])
         check(f"arith.extui %x : {source} to {result}", [source], result, [a], expected)
     elif bits[source] > bits[result]:
-        expected = a & 1 if result == "i1" else a.astype(TYPES[result])
+        expected = a & 1 if result == "i1" else a.astype(DTYPES[result])
         check(f"arith.trunci %x : {source} to {result}", [source], result, [a], expected)
 
 
@@ -198,7 +197,7 @@ def test_conversions_to_float(kind):
 
 @pytest.mark.parametrize("kind", INTEGERS)
 def test_conversions_from_float(kind):
-    info = np.iinfo(TYPES[kind])
+    info = np.iinfo(DTYPES[kind])
     finite = FLOATS[np.isfinite(FLOATS)].astype(np.float64)
     nearest = np.clip(np.rint(finite), info.min, info.max)
     line = f'"hwc.fptosi"(%x) : (f32) -> {kind}'

@@ -7,11 +7,10 @@ import math
 
 import numpy as np
 import pytest
+from element_types import DTYPES, WIDTHS
 
 from hwc.dialects.tosa_table import OPERATORS
 
-DTYPES = {"i1": np.bool_, "i8": np.int8, "i16": np.int16, "i32": np.int32, "f32": np.float32}
-WIDTHS = {"i8": 8, "i16": 16, "i32": 32}
 POINTS = 64
 
 

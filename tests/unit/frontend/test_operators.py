@@ -5,9 +5,10 @@ import re
 import subprocess
 
 import pytest
+from element_types import DTYPES
 
 from hwc.dialects import make_context
-from hwc.dialects.tosa_table import ELEMENT_TYPES, OPERATORS
+from hwc.dialects.tosa_table import OPERATORS
 from hwc.frontend.parser import parse
 from hwc.frontend.source import Source
 from hwc.pipeline import load_pass, run_passes
@@ -175,7 +176,7 @@ def upstream_types(mlir_opt_path):
         (name, element, result)
         for name in OPERATORS
         if name != "div"
-        for element, result in itertools.product(ELEMENT_TYPES, ELEMENT_TYPES)
+        for element, result in itertools.product(DTYPES, DTYPES)
     ]
     text = "\n// -----\n".join(function(i, *case, *SHAPES[0]) for i, case in enumerate(cases))
     flags = ["--split-input-file", "-pass-pipeline=builtin.module(func.func(tosa-to-linalg))"]

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from element_types import DTYPES
 
 from hwc.errors import DispatchError
 from hwc.package import Tensor
@@ -13,10 +14,7 @@ def one(element_type, value, shape=("n",)):
     return array
 
 
-@pytest.mark.parametrize(
-    ("element_type", "dtype"),
-    [("i1", "?"), ("i8", "i1"), ("i16", "i2"), ("i32", "i4"), ("f32", "f4")],
-)
+@pytest.mark.parametrize(("element_type", "dtype"), DTYPES.items())
 @pytest.mark.parametrize("order", "<>")
 def test_the_declared_dtype_in_either_byte_order(element_type, dtype, order):
     value = np.array([0, 1, 1], dtype=np.dtype(dtype).newbyteorder(order))

@@ -14,7 +14,8 @@ from sim import execute
 from sim.kernel import Kernel
 from sim.memory import Memory
 
-DTYPES = {"i1": "u1", "i8": "i1", "i16": "<i2", "i32": "<i4", "f32": "<f4"}
+DTYPES = {t.name: "u1" if t.kind == "boolean" else t.dtype for t in load().types.values()}
+"""NumPy's type of elements in memory, where a boolean may be any byte."""
 
 
 def values(kind: str, shape, seed: int = 0) -> np.ndarray:

@@ -1,0 +1,35 @@
+"""Element types as MLIR writes them, looked up in the instruction set's table of types."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, SSAValue
+
+import isa
+from isa.model import ElementType
+
+
+def element_type(type_: Attribute) -> ElementType | None:
+    """Return the machine's element type that MLIR writes as `type_`, None if there is none."""
+    return _by_spelling().get(str(type_))
+
+
+def element_type_of(value: SSAValue) -> ElementType:
+    """Return the element type of a tensor that has been checked to be one the machine has."""
+    assert isinstance(value.type, TensorType)
+    found = element_type(value.type.get_element_type())
+    assert found is not None, f"no element type: {value.type}"
+    return found
+
+
+def spellings(*kinds: str) -> tuple[str, ...]:
+    """Return how MLIR writes the element types of these kinds; without kinds, of all."""
+    types = isa.load().types.values()
+    return tuple(t.mlir for t in types if not kinds or t.kind in kinds)
+
+
+@cache
+def _by_spelling() -> dict[str, ElementType]:
+    return {t.mlir: t for t in isa.load().types.values()}

@@ -1,0 +1,19 @@
+"""The element types as tests need them: NumPy's type, the width, the integers among them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from isa.load import load
+
+_TYPES = load().types.values()
+
+DTYPES: dict[str, type[Any]] = {t.name: np.dtype(t.dtype).type for t in _TYPES}
+"""NumPy's scalar type of every element type."""
+
+INTEGERS = tuple(t.name for t in _TYPES if t.kind == "integer")
+
+WIDTHS = {name: load().types[name].bits for name in INTEGERS}
+"""Bits of every integer type."""
