@@ -46,14 +46,23 @@ def _kinds(types: list[ElementType]) -> str:
 
 def _formats(types: list[ElementType]) -> str:
     floats = [t for t in types if t.kind == "float"]
-    text: list[str] = []
-    for part in ("exponent", "fraction"):
-        rows = ((_name(t), str(getattr(t, f"{part}_bits"))) for t in floats)
-        text.append(
-            f"  // Bits of the {part} of a floating-point type; 0 of any other.\n"
-            + lookup("int unsigned", f"{part}_bits", "type_e element_type", rows, "0")
+    rows = {t: f"'{{5'd{t.exponent_bits}, 5'd{t.fraction_bits}}}" for t in floats}
+    lane = next(t for t in floats if t.bits == LANE_BITS)
+    return (
+        "  // A floating-point format, apart from its sign.\n"
+        "  typedef struct packed {\n"
+        "    logic [4:0] exponent_bits;\n"
+        "    logic [4:0] fraction_bits;\n"
+        "  } float_format_t;\n\n"
+        "  // Format of a floating-point type; of any other type, the format that fills a lane.\n"
+        + lookup(
+            "float_format_t",
+            "float_format",
+            "type_e element_type",
+            ((_name(t), row) for t, row in rows.items()),
+            rows[lane],
         )
-    return "\n".join(text)
+    )
 
 
 def _ranges(types: list[ElementType]) -> str:

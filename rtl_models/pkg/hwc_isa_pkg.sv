@@ -147,19 +147,17 @@ package hwc_isa_pkg;
     endcase
   endfunction
 
-  // Bits of the exponent of a floating-point type; 0 of any other.
-  function automatic int unsigned exponent_bits(type_e element_type);
-    unique case (element_type)
-      TypeF32: return 8;
-      default: return 0;
-    endcase
-  endfunction
+  // A floating-point format, apart from its sign.
+  typedef struct packed {
+    logic [4:0] exponent_bits;
+    logic [4:0] fraction_bits;
+  } float_format_t;
 
-  // Bits of the fraction of a floating-point type; 0 of any other.
-  function automatic int unsigned fraction_bits(type_e element_type);
+  // Format of a floating-point type; of any other type, the format that fills a lane.
+  function automatic float_format_t float_format(type_e element_type);
     unique case (element_type)
-      TypeF32: return 23;
-      default: return 0;
+      TypeF32: return '{5'd8, 5'd23};
+      default: return '{5'd8, 5'd23};
     endcase
   endfunction
 

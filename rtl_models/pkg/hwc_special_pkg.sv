@@ -5,18 +5,20 @@
 // it where it has to; the stages it does not need pass its state on.
 package hwc_special_pkg;
   import hwc_isa_pkg::*;
+  import hwc_float_pkg::*;
   import hwc_vector_pkg::*;
 
   // A package offers more than one design uses.
   // verilator lint_off UNUSEDPARAM
 
-  // Exponent that stands for infinity, and its negative for zero: far outside binary32, so that
-  // what becomes of it rounds to the infinity, zero or one that it should be.
-  localparam exponent_t Beyond = 12'sd400;
+  // Exponents that stand for infinity and for zero: far outside the exponents of a lane, so that
+  // what becomes of them rounds to the infinity, zero or one that it should be.
+  localparam exponent_t InfiniteExponent = exponent_t'(400);
+  localparam exponent_t ZeroExponent = -InfiniteExponent;
 
   // Fraction bits of most values: the tables' unit is 2^-36.
   localparam int unsigned UnitBits = 36;
-  localparam int unsigned PlaceBits = 29;
+  localparam int unsigned OffsetBits = 29;
   localparam int unsigned IndexBits = 10;
   localparam int unsigned ValueBits = 63;
   localparam int unsigned FactorBits = 33;
@@ -28,18 +30,19 @@ package hwc_special_pkg;
     lane_t settled_result;
     logic negative;  // sign of the result
     logic power_negative;  // sign of the power of two
-    // |x| = mantissa * 2^(exponent - 23); the mantissa's top bit is set. The same for y.
-    significand_t mantissa;
+    // |x| = significand * 2^(exponent - FractionBits), the significand's top bit being set. The same
+    // for y.
+    significand_t significand;
     exponent_t exponent;
-    significand_t y_mantissa;
+    significand_t y_significand;
     exponent_t y_exponent;
-    // The magnitude on its way to the result: value * 2^place. While a power of two is computed,
-    // `place` is its whole part, or that of 1 + 2^f.
+    // The magnitude on its way to the result: value * 2^scale. While a power of two is computed,
+    // `scale` is its whole part, or that of 1 + 2^f.
     logic [ValueBits-1:0] value;
-    exponent_t place;
-    // Row of the next table, and the place inside its segment in units of 2^-29.
+    exponent_t scale;
+    // Row of the next table, and the offset inside its segment in units of 2^-29.
     logic [IndexBits-1:0] index;
-    logic [PlaceBits-1:0] fraction;
+    logic [OffsetBits-1:0] offset;
     // What the first table's value is multiplied by.
     logic signed [FactorBits-1:0] factor;
   } state_t;
@@ -65,7 +68,7 @@ package hwc_special_pkg;
 
   // tanh below 1/2 comes from a table of its own, since 1 - 2 / (1 + e^2x) would cancel.
   function automatic logic is_small_tanh(opcode_e op, exponent_t exponent);
-    return op == OpTanhF32 && exponent < -12'sd1;
+    return op == OpTanhF32 && exponent < -exponent_t'(1);
   endfunction
 
   function automatic logic takes_table(table_e which, opcode_e op);

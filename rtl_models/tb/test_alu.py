@@ -13,7 +13,7 @@ COUNT = 24_000
 
 INSTRUCTIONS = instructions("alu")
 FLOAT_COUNT = -(-1_000_000 // sum("f32" in i.operand_types for i in INSTRUCTIONS))
-"""Random operand sets of each instruction of `fp_misc`: a million of them all."""
+"""Random operand sets of each instruction of `fp_alu`: a million of them all."""
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-// Unit alu: every instruction of integers and binary32 that is neither sum nor product of floats,
+// Unit alu: every instruction of integers and floats that is neither sum nor product of floats,
 // integer product, quotient, conversion nor special function.
 //
 // Timing: result_o belongs to the operands of `Depth` cycles before; one set of operands per cycle.
@@ -19,9 +19,7 @@ module alu
     output lane_t                result_o
 );
 
-  if (Depth < 1) begin : gen_depth_check
-    $error("alu needs a Depth of at least 1, got %0d", Depth);
-  end
+  localparam int unsigned Stages = 1;
 
   lane_t int_result, float_result;
 
@@ -33,7 +31,7 @@ module alu
       .result_o(int_result)
   );
 
-  fp_misc u_fp_misc (
+  fp_alu u_fp_alu (
       .op_i,
       .a_i,
       .b_i,
@@ -41,24 +39,19 @@ module alu
   );
 
   // Each part gives 0 for the other's instructions.
-  delay_line #(
-      .data_t(lane_t),
-      .Stages(Depth)
+  unit_result #(
+      .Unit  (hwc_isa_pkg::UnitAlu),
+      .Depth (Depth),
+      .Stages(Stages)
   ) u_result (
       .clk_i,
       .rst_ni,
       .valid_i,
-      .data_i (int_result | float_result),
+      .op_i,
+      .result_valid_i(valid_i),
+      .result_i      (int_result | float_result),
       .valid_o,
-      .data_o (result_o)
+      .result_o
   );
-
-`ifndef SYNTHESIS
-  always_ff @(posedge clk_i) begin
-    if (valid_i) begin
-      assert (belongs_to(hwc_isa_pkg::UnitAlu, op_i)) else $error("another unit's instruction");
-    end
-  end
-`endif
 
 endmodule

@@ -1,9 +1,10 @@
-// Addition and subtraction of binary32: add.f32, sub.f32.
+// Addition and subtraction of floats.
 //
 // Rounds to nearest even; subnormals are operands and results; every NaN result is canonical.
 // Timing: result_o belongs to the operands of `Depth` cycles before; one set of operands per cycle.
 // Four stages (order, align and add, normalise, round); a greater depth delays the result.
 module fp_add
+  import hwc_float_pkg::*;
   import hwc_vector_pkg::*;
 #(
     parameter int unsigned Depth = hwc_isa_pkg::LatencyFadd - RegisterStages
@@ -20,9 +21,6 @@ module fp_add
 );
 
   localparam int unsigned Stages = 4;
-  if (Depth < Stages) begin : gen_depth_check
-    $error("fp_add needs a Depth of at least %0d, got %0d", Stages, Depth);
-  end
 
   // Guard, round and sticky bits below a significand.
   localparam int unsigned ExtraBits = 3;
@@ -40,7 +38,7 @@ module fp_add
     sum_class_e sum_class;
     logic sign;  // of the operand with the greater magnitude
     logic subtract;  // the magnitudes are subtracted
-    logic [ExponentBits-1:0] exponent;  // of the greater magnitude
+    biased_t exponent;  // of the greater magnitude
     significand_t greater;
     significand_t smaller;
     logic [ShiftBits-1:0] shift;  // aligns the smaller one; AlignedBits clears it
@@ -49,14 +47,14 @@ module fp_add
   typedef struct packed {
     sum_class_e sum_class;
     logic sign;
-    logic [ExponentBits-1:0] exponent;
+    biased_t exponent;
     logic [AlignedBits:0] sum;
   } sum_t;
 
   typedef struct packed {
     sum_class_e sum_class;
     logic sign;
-    logic [ExponentBits-1:0] exponent;
+    biased_t exponent;
     significand_t significand;
     logic guard;
     logic sticky;
@@ -75,13 +73,13 @@ module fp_add
   // Order: the operand of greater magnitude first.
   always_comb begin
     float_t a, b, greater, smaller;
-    logic [ExponentBits-1:0] distance;
+    biased_t distance;
 
     a = a_i;
     b = b_i;
     b.sign = b.sign ^ (op_i == hwc_isa_pkg::OpSubF32);
     {greater, smaller} = a_i[LaneBits-2:0] >= b_i[LaneBits-2:0] ? {a, b} : {b, a};
-    distance = scale_of(greater) - scale_of(smaller);
+    distance = exponent_of(greater) - exponent_of(smaller);
 
     ordered_d.sum_class = SumIsNumber;
     if (is_infinite(greater)) ordered_d.sum_class = SumIsInfinite;
@@ -91,10 +89,10 @@ module fp_add
     // The sum of two zeros is negative only if both are: with equal signs, that of either.
     ordered_d.sign = greater.sign;
     ordered_d.subtract = a.sign != b.sign;
-    ordered_d.exponent = scale_of(greater);
+    ordered_d.exponent = exponent_of(greater);
     ordered_d.greater = significand_of(greater);
     ordered_d.smaller = significand_of(smaller);
-    ordered_d.shift = distance > 8'(AlignedBits) ? ShiftBits'(AlignedBits) : ShiftBits'(distance);
+    ordered_d.shift = distance > biased_t'(AlignedBits) ? ShiftBits'(AlignedBits) : ShiftBits'(distance);
   end
 
   delay_line #(
@@ -109,7 +107,7 @@ module fp_add
   );
 
   // Align and add. The bits shifted out are kept as one sticky bit; that is exact, because a
-  // cancellation of more than one place happens only where nothing was shifted out.
+  // cancellation of more than one bit happens only where nothing was shifted out.
   always_comb begin
     logic [2*AlignedBits-1:0] shifted;
     logic [AlignedBits-1:0] greater, smaller;
@@ -148,13 +146,14 @@ module fp_add
   );
 
   always_comb begin
-    logic [ExponentBits-1:0] shift;
+    biased_t shift;
     logic [ExtraBits-1:0] rest;
 
-    shift = 8'(sum_zeros) < sum_q.exponent ? 8'(sum_zeros) : sum_q.exponent;
+    shift = biased_t'(sum_zeros);
+    if (shift > sum_q.exponent) shift = sum_q.exponent;
     normal_d.sum_class = sum_q.sum_class;
     normal_d.sign = sum_q.sign;
-    normal_d.exponent = sum_q.sum == '0 ? 8'd1 : sum_q.exponent + 8'd1 - shift;
+    normal_d.exponent = sum_q.sum == '0 ? BiasedMin : sum_q.exponent + biased_t'(1) - shift;
     {normal_d.significand, normal_d.guard, rest} = sum_q.sum << shift;
     normal_d.sticky = rest != '0;
   end
@@ -176,30 +175,25 @@ module fp_add
       SumIsNan: result_d = CanonicalNan;
       SumIsInfinite: result_d = infinity(normal_q.sign);
       default: begin
-        result_d = round_and_pack(normal_q.sign, normal_q.exponent, normal_q.significand,
-                                  normal_q.guard, normal_q.sticky);
+        result_d = round_and_pack(LaneFormat, normal_q.sign, normal_q.exponent,
+                                  normal_q.significand, normal_q.guard, normal_q.sticky);
       end
     endcase
   end
 
-  delay_line #(
-      .data_t(lane_t),
-      .Stages(Depth - Stages + 1)
+  unit_result #(
+      .Unit  (hwc_isa_pkg::UnitFadd),
+      .Depth (Depth),
+      .Stages(Stages)
   ) u_result (
       .clk_i,
       .rst_ni,
-      .valid_i(normal_valid),
-      .data_i (result_d),
+      .valid_i,
+      .op_i,
+      .result_valid_i(normal_valid),
+      .result_i      (result_d),
       .valid_o,
-      .data_o (result_o)
+      .result_o
   );
-
-`ifndef SYNTHESIS
-  always_ff @(posedge clk_i) begin
-    if (valid_i) begin
-      assert (belongs_to(hwc_isa_pkg::UnitFadd, op_i)) else $error("another unit's instruction");
-    end
-  end
-`endif
 
 endmodule

@@ -1,10 +1,11 @@
-// Conversions between 32-bit integers and binary32: i32_to_f32, f32_to_i8, f32_to_i16, f32_to_i32.
+// Conversions between integers and floats.
 //
 // Rounds to nearest even. A number beyond the integer type gives the type's nearest limit, NaN
 // gives 0.
 // Timing: result_o belongs to the operand of `Depth` cycles before; one operand per cycle. Three
 // stages (unpack, shift, round); a greater depth delays the result.
 module fp_convert
+  import hwc_float_pkg::*;
   import hwc_vector_pkg::*;
 #(
     parameter int unsigned Depth = hwc_isa_pkg::LatencyCvt - RegisterStages
@@ -21,13 +22,10 @@ module fp_convert
 );
 
   localparam int unsigned Stages = 3;
-  if (Depth < Stages) begin : gen_depth_check
-    $error("fp_convert needs a Depth of at least %0d, got %0d", Stages, Depth);
-  end
 
   // An exponent at which the top bit of a significand is the top bit of a lane; from the next one
   // on every number is beyond the integers.
-  localparam logic [ExponentBits-1:0] ExponentTop = ExponentBits'(ExponentBias + LaneBits - 1);
+  localparam biased_t ExponentTop = biased_t'(ExponentBias + LaneBits - 1);
   // Shifting a lane right by this much leaves a sticky bit at most.
   localparam int unsigned MaxShiftRight = LaneBits + 1;
   localparam int unsigned ShiftBits = $clog2(MaxShiftRight + 1);
@@ -47,7 +45,7 @@ module fp_convert
     logic sign;
     logic is_nan;
     logic is_beyond;
-    logic [ExponentBits-1:0] exponent;
+    biased_t exponent;
     lane_t magnitude;  // a significand at the top, or an integer
     logic guard;  // the bits below an integer
     logic sticky;
@@ -72,7 +70,7 @@ module fp_convert
     unpacked_d.is_nan = is_nan(a);
     unpacked_d.is_beyond = a.exponent > ExponentTop;
     unpacked_d.shift = ShiftBits'(MaxShiftRight);
-    if (a.exponent > ExponentTop - 8'(MaxShiftRight))
+    if (a.exponent > ExponentTop - biased_t'(MaxShiftRight))
       unpacked_d.shift = ShiftBits'(ExponentTop - a.exponent);
     if (op_i == hwc_isa_pkg::OpI32ToF32) unpacked_d.magnitude = a.sign ? -a_i : a_i;
     else unpacked_d.magnitude = {significand_of(a), (LaneBits - SignificandBits)'(0)};
@@ -105,7 +103,8 @@ module fp_convert
     shifted_d.is_nan = unpacked_q.is_nan;
     shifted_d.is_beyond = unpacked_q.is_beyond;
     // 0 takes the exponent of subnormal numbers.
-    shifted_d.exponent = unpacked_q.magnitude == '0 ? 8'd1 : ExponentTop - 8'(magnitude_zeros);
+    shifted_d.exponent = ExponentTop - biased_t'(magnitude_zeros);
+    if (unpacked_q.magnitude == '0) shifted_d.exponent = BiasedMin;
     if (unpacked_q.op == hwc_isa_pkg::OpI32ToF32) begin
       shifted_d.magnitude = unpacked_q.magnitude << magnitude_zeros;
       {shifted_d.guard, rest} = '0;
@@ -137,19 +136,19 @@ module fp_convert
 
     {significand, guard, rest} = shifted_q.magnitude;
 
-    rounded = 33'(shifted_q.magnitude) +
-              33'(shifted_q.guard && (shifted_q.sticky || shifted_q.magnitude[0]));
+    rounded = (LaneBits + 1)'(shifted_q.magnitude) +
+              (LaneBits + 1)'(shifted_q.guard && (shifted_q.sticky || shifted_q.magnitude[0]));
     unique case (shifted_q.op)
       hwc_isa_pkg::OpF32ToI8:  limit = 32'h0000_007f;
       hwc_isa_pkg::OpF32ToI16: limit = 32'h0000_7fff;
       default: limit = 32'h7fff_ffff;
     endcase
     limit += lane_t'(shifted_q.sign);
-    if (shifted_q.is_beyond || rounded > 33'(limit)) rounded = 33'(limit);
+    if (shifted_q.is_beyond || rounded > (LaneBits + 1)'(limit)) rounded = (LaneBits + 1)'(limit);
 
     if (shifted_q.op == hwc_isa_pkg::OpI32ToF32) begin
-      result_d = round_and_pack(shifted_q.sign, shifted_q.exponent, significand, guard,
-                                rest != '0);
+      result_d = round_and_pack(LaneFormat, shifted_q.sign, shifted_q.exponent, significand,
+                                guard, rest != '0);
     end else if (shifted_q.is_nan) begin
       result_d = '0;
     end else begin
@@ -157,24 +156,19 @@ module fp_convert
     end
   end
 
-  delay_line #(
-      .data_t(lane_t),
-      .Stages(Depth - Stages + 1)
+  unit_result #(
+      .Unit  (hwc_isa_pkg::UnitCvt),
+      .Depth (Depth),
+      .Stages(Stages)
   ) u_result (
       .clk_i,
       .rst_ni,
-      .valid_i(shifted_valid),
-      .data_i (result_d),
+      .valid_i,
+      .op_i,
+      .result_valid_i(shifted_valid),
+      .result_i      (result_d),
       .valid_o,
-      .data_o (result_o)
+      .result_o
   );
-
-`ifndef SYNTHESIS
-  always_ff @(posedge clk_i) begin
-    if (valid_i) begin
-      assert (belongs_to(hwc_isa_pkg::UnitCvt, op_i)) else $error("another unit's instruction");
-    end
-  end
-`endif
 
 endmodule

@@ -1,9 +1,10 @@
-// Multiplication of binary32: mul.f32.
+// Multiplication of floats.
 //
 // Rounds to nearest even; subnormals are operands and results; every NaN result is canonical.
 // Timing: result_o belongs to the operands of `Depth` cycles before; one set of operands per cycle.
-// Four stages (multiply, and three of fp_pack); a greater depth delays the result.
+// Four stages (multiply, two of fp_pack, result); a greater depth delays the result.
 module fp_mul
+  import hwc_float_pkg::*;
   import hwc_vector_pkg::*;
 #(
     parameter int unsigned Depth = hwc_isa_pkg::LatencyFmul - RegisterStages
@@ -20,9 +21,6 @@ module fp_mul
 );
 
   localparam int unsigned Stages = 4;
-  if (Depth < Stages) begin : gen_depth_check
-    $error("fp_mul needs a Depth of at least %0d, got %0d", Stages, Depth);
-  end
 
   localparam int unsigned ProductBits = 2 * SignificandBits;
 
@@ -34,11 +32,12 @@ module fp_mul
     logic [ProductBits-1:0] product;
   } product_t;
 
-  logic product_valid;
+  logic product_valid, packed_valid;
+  lane_t packed_result;
   product_t product_d, product_q;
 
-  logic unused_operands;
-  assign unused_operands = ^{op_i, c_i};
+  logic unused_c;
+  assign unused_c = ^c_i;
 
   always_comb begin
     float_t a, b;
@@ -46,7 +45,7 @@ module fp_mul
     a = a_i;
     b = b_i;
     product_d.negative = a.sign ^ b.sign;
-    product_d.exponent = exponent_t'(scale_of(a)) + exponent_t'(scale_of(b)) -
+    product_d.exponent = exponent_t'(exponent_of(a)) + exponent_t'(exponent_of(b)) -
                          exponent_t'(ExponentBias - 1);
     product_d.product = ProductBits'(significand_of(a)) * ProductBits'(significand_of(b));
 
@@ -71,8 +70,7 @@ module fp_mul
   );
 
   fp_pack #(
-      .Width(ProductBits),
-      .Depth(Depth - 1)
+      .Width(ProductBits)
   ) u_pack (
       .clk_i,
       .rst_ni,
@@ -82,16 +80,23 @@ module fp_mul
       .negative_i      (product_q.negative),
       .exponent_i      (product_q.exponent),
       .value_i         (product_q.product),
+      .valid_o         (packed_valid),
+      .result_o        (packed_result)
+  );
+
+  unit_result #(
+      .Unit  (hwc_isa_pkg::UnitFmul),
+      .Depth (Depth),
+      .Stages(Stages)
+  ) u_result (
+      .clk_i,
+      .rst_ni,
+      .valid_i,
+      .op_i,
+      .result_valid_i(packed_valid),
+      .result_i      (packed_result),
       .valid_o,
       .result_o
   );
-
-`ifndef SYNTHESIS
-  always_ff @(posedge clk_i) begin
-    if (valid_i) begin
-      assert (belongs_to(hwc_isa_pkg::UnitFmul, op_i)) else $error("another unit's instruction");
-    end
-  end
-`endif
 
 endmodule

@@ -1,16 +1,16 @@
-// Rounds a non-negative integer times a power of two to binary32, to nearest even, into subnormal
+// Rounds a non-negative integer times a power of two to a float, to nearest even, into subnormal
 // numbers and infinity.
 //
 // `exponent_i` is the biased exponent that the top bit of `value_i` stands for, set or not. A
 // result that is settled before any arithmetic (NaN, infinity) comes in as `settled_result_i` and
 // passes through.
-// Timing: result_o belongs to the operands of `Depth` cycles before; one set of operands per cycle.
-// Three stages (count zeros, shift, round); a greater depth delays the result.
+// Timing: two stages of registers (count zeros, shift), then the rounding: result_o belongs to the
+// operands of two cycles before and wants a register. One set of operands per cycle.
 module fp_pack
+  import hwc_float_pkg::*;
   import hwc_vector_pkg::*;
 #(
-    parameter int unsigned Width = 48,
-    parameter int unsigned Depth = 3
+    parameter int unsigned Width = 48
 ) (
     input  logic             clk_i,
     input  logic             rst_ni,
@@ -24,11 +24,6 @@ module fp_pack
     output lane_t            result_o
 );
 
-  localparam int unsigned Stages = 3;
-  if (Depth < Stages) begin : gen_depth_check
-    $error("fp_pack needs a Depth of at least %0d, got %0d", Stages, Depth);
-  end
-
   localparam int unsigned CountBits = $clog2(Width + 1);
   // Shifting right by this much leaves of any value a sticky bit at most.
   localparam int unsigned MaxShiftRight = SignificandBits + 2;
@@ -39,16 +34,16 @@ module fp_pack
     logic settled;
     lane_t settled_result;
     logic negative;
-    logic [ExponentBits-1:0] exponent;  // of the result, 1 or more
+    biased_t exponent;  // of the result, BiasedMin or more
     logic [Width-1:0] value;
-    logic [ShiftBits-1:0] shift;  // to the left, out of MaxShiftRight places to the right
+    logic [ShiftBits-1:0] shift;  // to the left, counted from MaxShiftRight to the right
   } counted_t;
 
   typedef struct packed {
     logic settled;
     lane_t settled_result;
     logic negative;
-    logic [ExponentBits-1:0] exponent;
+    biased_t exponent;
     significand_t significand;
     logic guard;
     logic sticky;
@@ -57,11 +52,10 @@ module fp_pack
   logic counted_valid, normal_valid;
   counted_t counted_d, counted_q;
   normal_t normal_d, normal_q;
-  lane_t result_d;
   logic [CountBits-1:0] zeros;
 
-  // Count zeros: the value is normalised, but its exponent never goes below 1, the exponent of
-  // subnormal numbers; a smaller one means a shift to the right.
+  // Count zeros: the value is normalised, but its exponent never goes below BiasedMin, the
+  // exponent of subnormal numbers; a smaller one means a shift to the right.
   leading_zeros #(
       .Width(Width)
   ) u_leading_zeros (
@@ -73,17 +67,17 @@ module fp_pack
     exponent_t normal_exponent, shift;
 
     normal_exponent = exponent_i - exponent_t'(zeros);
-    shift = exponent_i - exponent_t'(1);
+    shift = exponent_i - exponent_t'({1'b0, BiasedMin});
     if (shift > exponent_t'(zeros)) shift = exponent_t'(zeros);
     if (shift < -exponent_t'(MaxShiftRight)) shift = -exponent_t'(MaxShiftRight);
 
     counted_d.settled = settled_i;
     counted_d.settled_result = settled_result_i;
     counted_d.negative = negative_i;
-    if (value_i == '0 || normal_exponent < exponent_t'(1)) begin
-      counted_d.exponent = 8'd1;
-    end else if (normal_exponent > exponent_t'({1'b0, ExponentMax})) begin
-      counted_d.exponent = ExponentMax;
+    if (value_i == '0 || normal_exponent < exponent_t'({1'b0, BiasedMin})) begin
+      counted_d.exponent = BiasedMin;
+    end else if (normal_exponent > exponent_t'({1'b0, BiasedMax})) begin
+      counted_d.exponent = BiasedMax;
     end else begin
       counted_d.exponent = normal_exponent[ExponentBits-1:0];
     end
@@ -127,21 +121,11 @@ module fp_pack
   );
 
   // Round.
-  assign result_d = normal_q.settled ? normal_q.settled_result
-                                     : round_and_pack(normal_q.negative, normal_q.exponent,
-                                                      normal_q.significand, normal_q.guard,
-                                                      normal_q.sticky);
+  assign valid_o = normal_valid;
+  assign result_o = normal_q.settled ? normal_q.settled_result
+                                     : round_and_pack(LaneFormat, normal_q.negative,
+                                                      normal_q.exponent, normal_q.significand,
+                                                      normal_q.guard, normal_q.sticky);
 
-  delay_line #(
-      .data_t(lane_t),
-      .Stages(Depth - Stages + 1)
-  ) u_result (
-      .clk_i,
-      .rst_ni,
-      .valid_i(normal_valid),
-      .data_i (result_d),
-      .valid_o,
-      .data_o (result_o)
-  );
 
 endmodule

@@ -21,9 +21,6 @@ module int_div
 );
 
   localparam int unsigned Stages = LaneBits + 2;
-  if (Depth < Stages) begin : gen_depth_check
-    $error("int_div needs a Depth of at least %0d, got %0d", Stages, Depth);
-  end
 
   // State between two bits of the quotient. The dividend moves out of `quotient` at the top, one
   // bit per stage, while the quotient moves in from below.
@@ -93,24 +90,19 @@ module int_div
   assign result_d = state_q[LaneBits].negate ? -state_q[LaneBits].quotient
                                              : state_q[LaneBits].quotient;
 
-  delay_line #(
-      .data_t(lane_t),
-      .Stages(Depth - Stages + 1)
+  unit_result #(
+      .Unit  (hwc_isa_pkg::UnitDiv),
+      .Depth (Depth),
+      .Stages(Stages)
   ) u_result (
       .clk_i,
       .rst_ni,
-      .valid_i(valid[LaneBits]),
-      .data_i (result_d),
+      .valid_i,
+      .op_i,
+      .result_valid_i(valid[LaneBits]),
+      .result_i      (result_d),
       .valid_o,
-      .data_o (result_o)
+      .result_o
   );
-
-`ifndef SYNTHESIS
-  always_ff @(posedge clk_i) begin
-    if (valid_i) begin
-      assert (belongs_to(hwc_isa_pkg::UnitDiv, op_i)) else $error("another unit's instruction");
-    end
-  end
-`endif
 
 endmodule

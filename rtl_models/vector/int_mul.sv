@@ -21,9 +21,6 @@ module int_mul
 );
 
   localparam int unsigned Stages = 3;
-  if (Depth < Stages) begin : gen_depth_check
-    $error("int_mul needs a Depth of at least %0d, got %0d", Stages, Depth);
-  end
 
   localparam int unsigned ProductBits = 2 * LaneBits;
   localparam int unsigned ShiftBits = $clog2(ProductBits);
@@ -89,24 +86,19 @@ module int_mul
     endcase
   end
 
-  delay_line #(
-      .data_t(lane_t),
-      .Stages(Depth - Stages + 1)
+  unit_result #(
+      .Unit  (hwc_isa_pkg::UnitMul),
+      .Depth (Depth),
+      .Stages(Stages)
   ) u_result (
       .clk_i,
       .rst_ni,
-      .valid_i(sum_valid),
-      .data_i (result_d),
+      .valid_i,
+      .op_i,
+      .result_valid_i(sum_valid),
+      .result_i      (result_d),
       .valid_o,
-      .data_o (result_o)
+      .result_o
   );
-
-`ifndef SYNTHESIS
-  always_ff @(posedge clk_i) begin
-    if (valid_i) begin
-      assert (belongs_to(hwc_isa_pkg::UnitMul, op_i)) else $error("another unit's instruction");
-    end
-  end
-`endif
 
 endmodule

@@ -1,10 +1,12 @@
-// The special functions of binary32: exp, log, sin, cos, tanh, sigmoid, erf, rsqrt, recip, pow.
+// The special functions of floats: exp, log, sin, cos, tanh, sigmoid, erf, rsqrt, recip, pow.
 //
 // All are integer arithmetic with one rounding at the end; the golden functions state every width.
 // Timing: result_o belongs to the operands of `Depth` cycles before; one set of operands per cycle.
-// The stages below add up to 37; a greater depth delays the result.
+// The stages below and the result's add up to 37; a greater depth delays the result. A format
+// matters only where operands are unpacked and where the result is packed.
 module special
   import hwc_special_pkg::*;
+  import hwc_float_pkg::*;
   import hwc_vector_pkg::*;
 #(
     parameter int unsigned Depth = hwc_isa_pkg::LatencySfu - RegisterStages
@@ -23,17 +25,15 @@ module special
   localparam int unsigned CubicStages = 7;
   localparam int unsigned StagesBeforePack = 1 + 4 + CubicStages + 3 + 2 + CubicStages + 1 +
                                              CubicStages + 2;
-  localparam int unsigned Stages = StagesBeforePack + 3;
-  if (Depth < Stages) begin : gen_depth_check
-    $error("special needs a Depth of at least %0d, got %0d", Stages, Depth);
-  end
+  localparam int unsigned Stages = StagesBeforePack + 2 + 1;
 
-  // Bits of a value when it is rounded; its top bit is then worth 2^(place + 52).
+  // Bits of a value when it is rounded; its top bit is then worth 2^(scale + 52).
   localparam int unsigned PackedBits = 53;
   localparam exponent_t PackedBias = exponent_t'(ExponentBias + PackedBits - 1);
 
   logic unpacked_valid, argument_valid, entry_valid, product_valid, power_valid;
-  logic exp2_valid, one_plus_valid, quotient_valid, finished_valid;
+  logic exp2_valid, one_plus_valid, quotient_valid, finished_valid, packed_valid;
+  lane_t packed_result;
   state_t unpacked, argument, entry, product, power, exp2, one_plus, quotient, finished;
 
   logic unused_bits;
@@ -129,8 +129,7 @@ module special
   );
 
   fp_pack #(
-      .Width(PackedBits),
-      .Depth(Depth - StagesBeforePack)
+      .Width(PackedBits)
   ) u_pack (
       .clk_i,
       .rst_ni,
@@ -138,18 +137,25 @@ module special
       .settled_i       (finished.settled),
       .settled_result_i(finished.settled_result),
       .negative_i      (finished.negative),
-      .exponent_i      (finished.place + PackedBias),
+      .exponent_i      (finished.scale + PackedBias),
       .value_i         (finished.value[PackedBits-1:0]),
+      .valid_o         (packed_valid),
+      .result_o        (packed_result)
+  );
+
+  unit_result #(
+      .Unit  (hwc_isa_pkg::UnitSfu),
+      .Depth (Depth),
+      .Stages(Stages)
+  ) u_result (
+      .clk_i,
+      .rst_ni,
+      .valid_i,
+      .op_i,
+      .result_valid_i(packed_valid),
+      .result_i      (packed_result),
       .valid_o,
       .result_o
   );
-
-`ifndef SYNTHESIS
-  always_ff @(posedge clk_i) begin
-    if (valid_i) begin
-      assert (belongs_to(hwc_isa_pkg::UnitSfu, op_i)) else $error("another unit's instruction");
-    end
-  end
-`endif
 
 endmodule

@@ -1,4 +1,4 @@
-// Argument of the first table: its row, the place inside the segment, and the factor to come.
+// Argument of the first table: its row, the offset inside the segment, and the factor to come.
 //
 // Angles are reduced here: the significand times the window of 2/pi that belongs to the exponent
 // gives the quadrant and 60 bits of what is left. An angle below 1/2 takes the first window and is
@@ -8,7 +8,7 @@ module special_argument
   import hwc_isa_pkg::*;
   import hwc_special_pkg::*;
   import hwc_tables_pkg::*;
-  import hwc_vector_pkg::*;
+  import hwc_float_pkg::*;
 (
     input  logic   clk_i,
     input  logic   rst_ni,
@@ -54,7 +54,7 @@ module special_argument
   // Window.
   always_comb begin
     window_index = state_i.exponent - exponent_t'(WindowFirst);
-    if (window_index < 12'sd0) window_index = 12'sd0;
+    if (window_index < exponent_t'(0)) window_index = exponent_t'(0);
     if (window_index > LastWindow) window_index = LastWindow;
   end
 
@@ -84,7 +84,7 @@ module special_argument
   always_comb begin
     window_t product;
 
-    product = window_t'(windowed.mantissa) * window;
+    product = window_t'(windowed.significand) * window;
     turned_d.state = windowed;
     turned_d.turn = turn_t'(product >> TurnDrop);
   end
@@ -106,8 +106,8 @@ module special_argument
     logic [1:0] quadrant;
 
     shift = exponent_t'(WindowFirst) - turned_q.state.exponent;
-    if (shift < 12'sd0) shift = 12'sd0;
-    quadrant = shift == 12'sd0 ? turned_q.turn[TurnBits-1:AngleBits] : 2'd0;
+    if (shift < exponent_t'(0)) shift = exponent_t'(0);
+    quadrant = shift == exponent_t'(0) ? turned_q.turn[TurnBits-1:AngleBits] : 2'd0;
     if (turned_q.state.op == OpCosF32) quadrant += 2'd1;
 
     folded_d.state = turned_q.state;
@@ -116,11 +116,11 @@ module special_argument
     if (quadrant[0]) begin
       folded_d.angle = ~folded_d.angle;
       folded_d.digits = folded_d.angle;
-      shift = 12'sd0;
+      shift = exponent_t'(0);
     end
     if (takes_angle(turned_q.state.op)) begin
       folded_d.state.negative = turned_q.state.negative ^ quadrant[1];
-      folded_d.state.place = -shift;
+      folded_d.state.scale = -shift;
     end
   end
 
@@ -152,37 +152,37 @@ module special_argument
 
     state = folded_q.state;
     digits = folded_q.digits << digit_zeros;
-    erf_shift = 12'sd1 - state.exponent;
-    erf_argument = {state.mantissa, 13'd0} >> erf_shift;
+    erf_shift = exponent_t'(1) - state.exponent;
+    erf_argument = {state.significand, 13'd0} >> erf_shift;
 
     state_d = state;
     unique case (state.op)
       OpSinF32, OpCosF32: begin
         state_d.index = EntrySine | IndexBits'(folded_q.angle[AngleBits-1-:7]);
-        state_d.fraction = folded_q.angle[AngleBits-8-:PlaceBits];
+        state_d.offset = folded_q.angle[AngleBits-8-:OffsetBits];
         state_d.factor = signed'(FactorBits'(digits[AngleBits-1-:DigitBits]) +
                                  FactorBits'(digits[AngleBits-1-DigitBits]));
         // Of the digits' unit, 2^-60 before they were normalised.
-        state_d.place = state.place - exponent_t'(digit_zeros) - exponent_t'(DigitBits);
+        state_d.scale = state.scale - exponent_t'(digit_zeros) - exponent_t'(DigitBits);
       end
       OpErfF32: begin
-        state_d.index = EntryErf | IndexBits'(erf_argument[36:PlaceBits]);
-        state_d.fraction = erf_argument[PlaceBits-1:0];
-        state_d.factor = signed'(FactorBits'(state.mantissa));
+        state_d.index = EntryErf | IndexBits'(erf_argument[36:OffsetBits]);
+        state_d.offset = erf_argument[OffsetBits-1:0];
+        state_d.factor = signed'(FactorBits'(state.significand));
       end
       OpRsqrtF32: begin
-        state_d.index = EntryRoot | IndexBits'({state.exponent[0], state.mantissa[22:17]});
-        state_d.fraction = {state.mantissa[16:0], 12'd0};
+        state_d.index = EntryRoot | IndexBits'({state.exponent[0], state.significand[22:17]});
+        state_d.offset = {state.significand[16:0], 12'd0};
       end
       OpLogF32, OpPowF32: begin
-        state_d.index = EntryLog2 | IndexBits'(state.mantissa[22:15]);
-        state_d.fraction = {state.mantissa[14:0], 14'd0};
+        state_d.index = EntryLog2 | IndexBits'(state.significand[22:15]);
+        state_d.offset = {state.significand[14:0], 14'd0};
         // m - 1 in units of 2^-24, where m is half the significand from the fold on; E is of m.
         if (state_d.index >= FirstBelowOne) begin
-          state_d.factor = signed'(FactorBits'(state.mantissa)) - signed'(FactorBits'(1) << 24);
-          state_d.exponent = state.exponent + 12'sd1;
+          state_d.factor = signed'(FactorBits'(state.significand)) - signed'(FactorBits'(1) << 24);
+          state_d.exponent = state.exponent + exponent_t'(1);
         end else begin
-          state_d.factor = signed'(FactorBits'({state.mantissa[22:0], 1'b0}));
+          state_d.factor = signed'(FactorBits'({state.significand[22:0], 1'b0}));
         end
       end
       default: ;

@@ -18,7 +18,7 @@ module special_cubic
 );
 
   localparam int unsigned Steps = 3;
-  localparam int unsigned ProductBits = CubicBits + PlaceBits;
+  localparam int unsigned ProductBits = CubicBits + OffsetBits;
 
   typedef logic signed [CubicBits-1:0] sum_t;
 
@@ -96,7 +96,7 @@ module special_cubic
     always_comb begin
       multiplied_d.step = step_q[i];
       multiplied_d.product = ProductBits'(step_q[i].sum) *
-                             signed'(ProductBits'(step_q[i].state.fraction));
+                             signed'(ProductBits'(step_q[i].state.offset));
     end
 
     delay_line #(
@@ -119,7 +119,7 @@ module special_cubic
         default: coefficient = multiplied_q.step.cubic.c0;
       endcase
       step_d[i] = multiplied_q.step;
-      step_d[i].sum = sum_t'(multiplied_q.product >>> PlaceBits) + coefficient;
+      step_d[i].sum = sum_t'(multiplied_q.product >>> OffsetBits) + coefficient;
     end
 
     if (i < Steps - 1) begin : gen_register

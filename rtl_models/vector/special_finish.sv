@@ -5,7 +5,7 @@
 module special_finish
   import hwc_isa_pkg::*;
   import hwc_special_pkg::*;
-  import hwc_vector_pkg::*;
+  import hwc_float_pkg::*;
 (
     input  logic   clk_i,
     input  logic   rst_ni,
@@ -33,8 +33,8 @@ module special_finish
 
     quotient = state_i.value[QuotientBits-1:0];
     finished_d.state = state_i;
-    finished_d.product = ValueBits'(state_i.mantissa) * ValueBits'(quotient);
-    finished_d.difference = One - (quotient >> (state_i.place - 12'sd1));
+    finished_d.product = ValueBits'(state_i.significand) * ValueBits'(quotient);
+    finished_d.difference = One - (quotient >> (state_i.scale - exponent_t'(1)));
   end
 
   delay_line #(
@@ -54,15 +54,15 @@ module special_finish
     state = finished_q.state;
     state_d = state;
     unique case (state.op)
-      OpSigmoidF32: state_d.place = -exponent_t'(UnitBits) - state.place;
-      OpRecipF32: state_d.place = -exponent_t'(UnitBits) - state.exponent;
+      OpSigmoidF32: state_d.scale = -exponent_t'(UnitBits) - state.scale;
+      OpRecipF32: state_d.scale = -exponent_t'(UnitBits) - state.exponent;
       OpTanhF32: begin
         if (is_small_tanh(state.op, state.exponent)) begin
           state_d.value = finished_q.product >> ProductDrop;
-          state_d.place = state.exponent - exponent_t'(FractionBits + UnitBits - ProductDrop);
+          state_d.scale = state.exponent - exponent_t'(FractionBits + UnitBits - ProductDrop);
         end else begin
           state_d.value = ValueBits'(finished_q.difference);
-          state_d.place = -exponent_t'(UnitBits);
+          state_d.scale = -exponent_t'(UnitBits);
         end
       end
       default: ;

@@ -1,13 +1,13 @@
 // 1 + 2^(n + f) for sigmoid and tanh, and the argument of the quotients' table.
 //
 // The sum is taken over 2^max(n, 0), so that it needs no more than 36 fraction bits; it leaves as
-// the row and place of its significand, `place` being its exponent. exp and pow are done here.
+// the row and offset of its significand, `scale` being its exponent. exp and pow are done here.
 // Timing: one stage.
 module special_one_plus
   import hwc_isa_pkg::*;
   import hwc_special_pkg::*;
   import hwc_tables_pkg::*;
-  import hwc_vector_pkg::*;
+  import hwc_float_pkg::*;
 (
     input  logic   clk_i,
     input  logic   rst_ni,
@@ -20,7 +20,7 @@ module special_one_plus
   localparam int unsigned TotalBits = UnitBits + 2;
   localparam logic [TotalBits-1:0] One = TotalBits'(1) << UnitBits;
   // pow: far enough below binary32 for every smaller power to be 0 as well.
-  localparam exponent_t LeastPower = -12'sd512;
+  localparam exponent_t LeastPower = -exponent_t'(512);
 
   state_t state_d;
 
@@ -29,34 +29,34 @@ module special_one_plus
     logic [TotalBits-1:0] total;
     logic [UnitBits-2:0] argument;
 
-    up = state_i.place > 12'sd0 ? state_i.place : 12'sd0;
-    down = up - state_i.place;
+    up = state_i.scale > exponent_t'(0) ? state_i.scale : exponent_t'(0);
+    down = up - state_i.scale;
     total = (TotalBits'(state_i.value) >> down) + (One >> up);
     if (total[TotalBits-1]) begin
       total = total >> 1;
-      up += 12'sd1;
+      up += exponent_t'(1);
     end
-    argument = {state_i.mantissa, 11'd0} >> (-12'sd2 - state_i.exponent);
+    argument = {state_i.significand, 11'd0} >> (-exponent_t'(2) - state_i.exponent);
 
     state_d = state_i;
     unique case (state_i.op)
-      OpExpF32: state_d.place = state_i.place - exponent_t'(UnitBits);
+      OpExpF32: state_d.scale = state_i.scale - exponent_t'(UnitBits);
       OpPowF32: begin
-        state_d.place = (state_i.place < LeastPower ? LeastPower : state_i.place) -
+        state_d.scale = (state_i.scale < LeastPower ? LeastPower : state_i.scale) -
                         exponent_t'(UnitBits);
       end
       OpSigmoidF32, OpTanhF32: begin
-        state_d.place = up;
-        state_d.index = IndexBits'(total[UnitBits-1:PlaceBits]);
-        state_d.fraction = total[PlaceBits-1:0];
+        state_d.scale = up;
+        state_d.index = IndexBits'(total[UnitBits-1:OffsetBits]);
+        state_d.offset = total[OffsetBits-1:0];
         if (is_small_tanh(state_i.op, state_i.exponent)) begin
-          state_d.index = TanhFirst + IndexBits'(argument[UnitBits-2:PlaceBits]);
-          state_d.fraction = argument[PlaceBits-1:0];
+          state_d.index = TanhFirst + IndexBits'(argument[UnitBits-2:OffsetBits]);
+          state_d.offset = argument[OffsetBits-1:0];
         end
       end
       OpRecipF32: begin
-        state_d.index = IndexBits'(state_i.mantissa[22:16]);
-        state_d.fraction = {state_i.mantissa[15:0], 13'd0};
+        state_d.index = IndexBits'(state_i.significand[22:16]);
+        state_d.offset = {state_i.significand[15:0], 13'd0};
       end
       default: ;
     endcase

@@ -1,12 +1,12 @@
 // The one wide product: x * log2 e, y * log2 |x| or ln 2 * log2 x; and the split of a power of two
-// into its whole part and the row and place of its fraction.
+// into its whole part and the row and offset of its fraction.
 //
 // Timing: two stages (multiply, align).
 module special_power
   import hwc_isa_pkg::*;
   import hwc_special_pkg::*;
   import hwc_tables_pkg::*;
-  import hwc_vector_pkg::*;
+  import hwc_float_pkg::*;
 (
     input  logic   clk_i,
     input  logic   rst_ni,
@@ -21,45 +21,45 @@ module special_power
   localparam int unsigned Ln2Unit = $bits(Ln2);
   localparam int unsigned LogProductDrop = 10;
   // A logarithm's leading digit is worth 2^37 of its unit before it is multiplied by y.
-  localparam exponent_t PowLeading = 12'sd37;
+  localparam exponent_t PowLeading = exponent_t'(37);
   // Stands for the exponent of log2 0 and log2 of infinity: larger than any y is small, yet less
   // than what stands for the exponent of 0.
-  localparam exponent_t PowBeyond = 12'sd200;
+  localparam exponent_t PowOverflow = exponent_t'(200);
   // The product is below 2^62, and one with exponent e is worth product * 2^(e - 60). From exponent
   // 8 on every power overflows or vanishes.
   localparam int unsigned ProductUnit = 60;
-  localparam exponent_t GreatestExponent = 12'sd8;
-  localparam exponent_t LeastExponent = exponent_t'(ProductUnit - UnitBits) - 12'sd63;
+  localparam exponent_t GreatestExponent = exponent_t'(8);
+  localparam exponent_t LeastExponent = exponent_t'(ProductUnit - UnitBits) - exponent_t'(63);
   localparam int unsigned PowerBits = 47;
 
   logic multiplied_valid;
   state_t multiplied_d, multiplied_q;
   state_t state_d;
 
-  // Multiply. `place` becomes the product's exponent.
+  // Multiply. `scale` becomes the product's exponent.
   always_comb begin
     logic [DigitBits-1:0] digits;
     logic [ConstantBits-1:0] constant;
 
     digits = takes_logarithm(state_i.op) ? state_i.value[DigitBits-1:0]
-                                         : DigitBits'(state_i.mantissa);
+                                         : DigitBits'(state_i.significand);
     multiplied_d = state_i;
     unique case (state_i.op)
       OpExpF32, OpSigmoidF32: begin
         constant = Log2E;
-        multiplied_d.place = state_i.exponent;
+        multiplied_d.scale = state_i.exponent;
       end
       OpTanhF32: begin
         constant = Log2E;
-        multiplied_d.place = state_i.exponent + 12'sd1;  // 2 |x|
+        multiplied_d.scale = state_i.exponent + exponent_t'(1);  // 2 |x|
       end
       OpPowF32: begin
-        constant = ConstantBits'(state_i.y_mantissa);
-        multiplied_d.place = state_i.place + PowLeading;
-        if (state_i.exponent == Beyond || state_i.exponent == -Beyond) begin
-          multiplied_d.place = PowBeyond;
+        constant = ConstantBits'(state_i.y_significand);
+        multiplied_d.scale = state_i.scale + PowLeading;
+        if (state_i.exponent == InfiniteExponent || state_i.exponent == ZeroExponent) begin
+          multiplied_d.scale = PowOverflow;
         end
-        multiplied_d.place = multiplied_d.place + state_i.y_exponent;
+        multiplied_d.scale = multiplied_d.scale + state_i.y_exponent;
       end
       default: constant = ConstantBits'(Ln2);
     endcase
@@ -85,7 +85,7 @@ module special_power
     logic [5:0] shift;
     logic signed [PowerBits:0] power;
 
-    exponent = multiplied_q.place;
+    exponent = multiplied_q.scale;
     if (exponent > GreatestExponent) exponent = GreatestExponent;
     if (exponent < LeastExponent) exponent = LeastExponent;
     shift = unsigned'(6'(exponent_t'(ProductUnit - UnitBits) - exponent));
@@ -94,12 +94,12 @@ module special_power
 
     state_d = multiplied_q;
     if (takes_power(multiplied_q.op)) begin
-      state_d.place = exponent_t'(power >>> UnitBits);
-      state_d.index = IndexBits'(power[UnitBits-1:PlaceBits]);
-      state_d.fraction = power[PlaceBits-1:0];
+      state_d.scale = exponent_t'(power >>> UnitBits);
+      state_d.index = IndexBits'(power[UnitBits-1:OffsetBits]);
+      state_d.offset = power[OffsetBits-1:0];
     end else if (multiplied_q.op == OpLogF32) begin
       state_d.value = multiplied_q.value >> LogProductDrop;
-      state_d.place = multiplied_q.place - exponent_t'(Ln2Unit - LogProductDrop);
+      state_d.scale = multiplied_q.scale - exponent_t'(Ln2Unit - LogProductDrop);
     end
   end
 

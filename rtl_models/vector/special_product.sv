@@ -8,7 +8,7 @@ module special_product
   import hwc_isa_pkg::*;
   import hwc_special_pkg::*;
   import hwc_tables_pkg::*;
-  import hwc_vector_pkg::*;
+  import hwc_float_pkg::*;
 (
     input  logic   clk_i,
     input  logic   rst_ni,
@@ -75,7 +75,7 @@ module special_product
     product_t logarithm;
 
     state = multiplied_q.state;
-    near = state.exponent == 12'sd0;
+    near = state.exponent == exponent_t'(0);
     logarithm = multiplied_q.product;
     if (!near) begin
       logarithm = (product_t'(state.exponent) <<< FarUnit) +
@@ -86,20 +86,20 @@ module special_product
     unique case (state.op)
       OpLogF32, OpPowF32: begin
         combined_d.value = unsigned'(ValueBits'(logarithm[ProductBits-1] ? -logarithm : logarithm));
-        combined_d.place = near ? -exponent_t'(NearUnit) : -exponent_t'(FarUnit);
+        combined_d.scale = near ? -exponent_t'(NearUnit) : -exponent_t'(FarUnit);
         if (state.op == OpLogF32) combined_d.negative = logarithm[ProductBits-1];
         combined_d.power_negative = state.power_negative ^ logarithm[ProductBits-1];
       end
       OpErfF32: begin
         combined_d.value = unsigned'(ValueBits'(multiplied_q.product >>> ErfProductDrop));
-        combined_d.place = state.exponent -
+        combined_d.scale = state.exponent -
                            exponent_t'(FractionBits + UnitBits - ErfProductDrop);
       end
       OpSinF32, OpCosF32: begin
         combined_d.value = unsigned'(ValueBits'(multiplied_q.product >>> AngleProductDrop));
-        combined_d.place = state.place - exponent_t'(SineUnit - AngleProductDrop);
+        combined_d.scale = state.scale - exponent_t'(SineUnit - AngleProductDrop);
       end
-      OpRsqrtF32: combined_d.place = -(state.exponent >>> 1) - exponent_t'(UnitBits);
+      OpRsqrtF32: combined_d.scale = -(state.exponent >>> 1) - exponent_t'(UnitBits);
       default: ;
     endcase
   end
@@ -115,7 +115,7 @@ module special_product
       .data_o (combined_q)
   );
 
-  // Normalise a logarithm. One of 0 leaves as 0, whatever its place.
+  // Normalise a logarithm. One of 0 leaves as 0, whatever its scale.
   leading_zeros #(
       .Width(ValueBits)
   ) u_leading_zeros (
@@ -132,12 +132,12 @@ module special_product
       OpLogF32: begin
         state_d.value = ValueBits'(digits[ValueBits-1-:LogDigits]) +
                         ValueBits'(digits[ValueBits-1-LogDigits]);
-        state_d.place = combined_q.place + exponent_t'(ValueBits - LogDigits) - exponent_t'(zeros);
+        state_d.scale = combined_q.scale + exponent_t'(ValueBits - LogDigits) - exponent_t'(zeros);
       end
       OpPowF32: begin
         state_d.value = ValueBits'(digits[ValueBits-1-:PowDigits]) +
                         ValueBits'(digits[ValueBits-1-PowDigits]);
-        state_d.place = combined_q.place + exponent_t'(ValueBits - PowDigits) - exponent_t'(zeros);
+        state_d.scale = combined_q.scale + exponent_t'(ValueBits - PowDigits) - exponent_t'(zeros);
       end
       default: ;
     endcase

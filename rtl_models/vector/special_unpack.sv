@@ -5,6 +5,7 @@
 module special_unpack
   import hwc_isa_pkg::*;
   import hwc_special_pkg::*;
+  import hwc_float_pkg::*;
   import hwc_vector_pkg::*;
 (
     input  logic    clk_i,
@@ -18,10 +19,9 @@ module special_unpack
 );
 
   localparam int unsigned CountBits = $clog2(SignificandBits + 1);
-  localparam float_t One = {1'b0, ExponentBits'(ExponentBias), FractionBits'(0)};
 
   typedef struct packed {
-    significand_t mantissa;
+    significand_t significand;
     exponent_t exponent;
   } unpacked_t;
 
@@ -51,13 +51,13 @@ module special_unpack
   // Normalises subnormal numbers; zero and infinity get the significand of 1.
   function automatic unpacked_t unpack(float_t value, logic [CountBits-1:0] zeros);
     unpacked_t result;
-    result.mantissa = significand_of(value) << zeros;
-    result.exponent = exponent_t'(scale_of(value)) - exponent_t'(ExponentBias) - exponent_t'(zeros);
+    result.significand = significand_of(value) << zeros;
+    result.exponent = exponent_t'(exponent_of(value)) - exponent_t'(ExponentBias) - exponent_t'(zeros);
     if (is_zero(value)) begin
-      result.mantissa = {1'b1, FractionBits'(0)};
-      result.exponent = -Beyond;
-    end else if (value.exponent == ExponentMax) begin
-      result.exponent = Beyond;
+      result.significand = {1'b1, FractionBits'(0)};
+      result.exponent = ZeroExponent;
+    end else if (value.exponent == BiasedMax) begin
+      result.exponent = InfiniteExponent;
     end
     return result;
   endfunction
@@ -66,18 +66,18 @@ module special_unpack
   assign y_parts = unpack(y, y_zeros);
 
   // Whether y is a whole number, and an odd one: by the bits of its significand below and just
-  // above the point. Beyond the significand every number is whole and even.
+  // above the point. InfiniteExponent the significand every number is whole and even.
   always_comb begin
     exponent_t below;
     significand_t unit;
 
     below = exponent_t'(FractionBits) - y_parts.exponent;
     unit = significand_t'(1) << below[CountBits-1:0];
-    y_whole = below <= 12'sd0;
+    y_whole = below <= exponent_t'(0);
     y_odd = 1'b0;
-    if (below >= 12'sd0 && below < exponent_t'(SignificandBits)) begin
-      y_whole = (y_parts.mantissa & (unit - significand_t'(1))) == '0;
-      y_odd = y_whole && (y_parts.mantissa & unit) != '0;
+    if (below >= exponent_t'(0) && below < exponent_t'(SignificandBits)) begin
+      y_whole = (y_parts.significand & (unit - significand_t'(1))) == '0;
+      y_odd = y_whole && (y_parts.significand & unit) != '0;
     end
   end
 
@@ -86,8 +86,8 @@ module special_unpack
 
     state_d = '0;
     state_d.op = op_i;
-    {state_d.mantissa, state_d.exponent} = x_parts;
-    {state_d.y_mantissa, state_d.y_exponent} = y_parts;
+    {state_d.significand, state_d.exponent} = x_parts;
+    {state_d.y_significand, state_d.y_exponent} = y_parts;
 
     unique case (op_i)
       OpSinF32, OpErfF32, OpTanhF32, OpRecipF32, OpRsqrtF32: state_d.negative = x.sign;
@@ -103,7 +103,7 @@ module special_unpack
 
     unique case (op_i)
       OpLogF32, OpRsqrtF32: invalid = is_nan(x) || (x.sign && !is_zero(x));
-      OpSinF32, OpCosF32: invalid = x.exponent == ExponentMax;
+      OpSinF32, OpCosF32: invalid = x.exponent == BiasedMax;
       OpPowF32: begin
         invalid = is_nan(x) || is_nan(y) ||
                   (x.sign && !is_zero(x) && !is_infinite(x) && !y_whole);
@@ -121,15 +121,15 @@ module special_unpack
         end
       end
       OpErfF32: begin
-        if (!invalid && state_d.exponent > 12'sd1) begin
+        if (!invalid && state_d.exponent > exponent_t'(1)) begin
           state_d.settled = 1'b1;
-          state_d.settled_result = {x.sign, One[LaneBits-2:0]};
+          state_d.settled_result = {x.sign, FloatOne[LaneBits-2:0]};
         end
       end
       OpPowF32: begin
-        if (is_zero(y) || x == One) begin
+        if (is_zero(y) || x == FloatOne) begin
           state_d.settled = 1'b1;
-          state_d.settled_result = One;
+          state_d.settled_result = FloatOne;
         end
       end
       default: ;

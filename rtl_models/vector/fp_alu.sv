@@ -1,8 +1,9 @@
-// The binary32 instructions of unit alu: sign changes, extrema, comparisons, rounding to whole
+// The floating-point instructions of unit alu: sign changes, extrema, comparisons, rounding to whole
 // numbers.
 //
 // Combinational; alu.sv adds the registers. Every NaN result is canonical.
-module fp_misc
+module fp_alu
+  import hwc_float_pkg::*;
   import hwc_vector_pkg::*;
 (
     input  hwc_isa_pkg::opcode_e op_i,
@@ -12,9 +13,8 @@ module fp_misc
 );
   import hwc_isa_pkg::*;
 
-  localparam lane_t One = {1'b0, ExponentBits'(ExponentBias), FractionBits'(0)};
   // From this exponent on every number is whole.
-  localparam logic [ExponentBits-1:0] ExponentWhole = ExponentBits'(ExponentBias + FractionBits);
+  localparam biased_t ExponentWhole = biased_t'(ExponentBias + FractionBits);
 
   float_t a, b;
   logic a_nan, b_nan, any_nan;
@@ -46,19 +46,19 @@ module fp_misc
   // into the exponent.
   always_comb begin
     logic away;
-    logic [ExponentBits-1:0] places;
+    biased_t fraction_bits;
     lane_t fraction_mask;
 
     away = a.sign == (op_i == OpFloorF32);
-    places = ExponentWhole - a.exponent;
-    fraction_mask = (32'd1 << places) - 32'd1;
+    fraction_bits = ExponentWhole - a.exponent;
+    fraction_mask = (lane_t'(1) << fraction_bits) - lane_t'(1);
     if (a.exponent >= ExponentWhole) begin
       whole = a_i;
-    end else if (a.exponent < ExponentBits'(ExponentBias)) begin
-      whole = (away && !is_zero(a) ? One : '0) | {a.sign, (LaneBits - 1)'(0)};
+    end else if (a.exponent < biased_t'(ExponentBias)) begin
+      whole = (away && !is_zero(a) ? FloatOne : '0) | {a.sign, (LaneBits - 1)'(0)};
     end else begin
       whole = a_i & ~fraction_mask;
-      if (away && (a_i & fraction_mask) != '0) whole += fraction_mask + 32'd1;
+      if (away && (a_i & fraction_mask) != '0) whole += fraction_mask + lane_t'(1);
     end
   end
 

@@ -1,0 +1,123 @@
+// Floating point: how a float is taken apart, rounded and packed.
+//
+// A lane holds a float of any type in the format LaneFormat: every number of a narrower format is a
+// number of this format as well. An instruction of a type rounds its result once, to the format of
+// the type, by round_and_pack. The formats are generated into hwc_isa_pkg.
+package hwc_float_pkg;
+  import hwc_isa_pkg::*;
+
+  // A package offers more than one design uses, and a function that classifies a float or takes it
+  // apart reads some of its fields.
+  // verilator lint_off UNUSEDPARAM
+  // verilator lint_off UNUSEDSIGNAL
+
+  localparam float_format_t LaneFormat = float_format(TypeF32);
+  localparam int unsigned ExponentBits = 32'(LaneFormat.exponent_bits);
+  localparam int unsigned FractionBits = 32'(LaneFormat.fraction_bits);
+
+  function automatic int unsigned exponent_bias(float_format_t format);
+    return (1 << (32'(format.exponent_bits) - 1)) - 1;
+  endfunction
+
+  // An exponent as a float stores it, with the bias added.
+  typedef logic [ExponentBits-1:0] biased_t;
+  localparam int unsigned ExponentBias = exponent_bias(LaneFormat);
+  localparam biased_t BiasedMin = biased_t'(1);  // of normal numbers, and of subnormal ones
+  localparam biased_t BiasedMax = '1;  // infinities and NaNs
+
+  // Exponents inside the units, signed; beyond the exponents of a lane wherever a unit needs it.
+  typedef logic signed [ExponentBits+3:0] exponent_t;
+
+  typedef struct packed {
+    logic sign;
+    biased_t exponent;
+    logic [FractionBits-1:0] fraction;
+  } float_t;
+
+  // A fraction with its hidden bit.
+  localparam int unsigned SignificandBits = FractionBits + 1;
+  typedef logic [SignificandBits-1:0] significand_t;
+
+  // Every NaN that an arithmetic instruction returns.
+  localparam float_t CanonicalNan = {1'b0, BiasedMax, 1'b1, (FractionBits - 1)'(0)};
+  localparam float_t FloatOne = {1'b0, biased_t'(ExponentBias), FractionBits'(0)};
+
+  function automatic logic is_nan(float_t value);
+    return value.exponent == BiasedMax && value.fraction != '0;
+  endfunction
+
+  function automatic logic is_infinite(float_t value);
+    return value.exponent == BiasedMax && value.fraction == '0;
+  endfunction
+
+  function automatic logic is_zero(float_t value);
+    return value.exponent == '0 && value.fraction == '0;
+  endfunction
+
+  function automatic float_t infinity(logic sign);
+    return '{sign: sign, exponent: BiasedMax, fraction: '0};
+  endfunction
+
+  function automatic float_t zero(logic sign);
+    return '{sign: sign, exponent: '0, fraction: '0};
+  endfunction
+
+  // A subnormal number has the exponent of the smallest normal one, and no hidden bit.
+  function automatic biased_t exponent_of(float_t value);
+    return value.exponent == '0 ? BiasedMin : value.exponent;
+  endfunction
+
+  function automatic significand_t significand_of(float_t value);
+    return {value.exponent != '0, value.fraction};
+  endfunction
+
+  // Rounds to nearest even and packs; the only rounding to a float. The significand is normalised,
+  // or its exponent is BiasedMin; `guard` is the first bit below it and `sticky` tells whether any
+  // bit below that is set. An exponent of BiasedMax gives infinity.
+  //
+  // A format narrower than a lane's keeps fewer bits: it has a shorter fraction, and its smallest
+  // numbers are spaced like the least of its normal ones. The bits that are dropped come out of the
+  // significand, and zeros take their place. The hidden bit is added to the exponent rather than
+  // dropped, so that subnormal results and a carry out of the fraction need no case of their own;
+  // only where the hidden bit itself is rounded away is the result a zero.
+  function automatic float_t round_and_pack(float_format_t format, logic sign, biased_t exponent,
+                                            significand_t significand, logic guard,
+                                            logic sticky);
+    localparam int unsigned MaxDropped = SignificandBits + 1;
+    localparam int unsigned DroppedBits = $clog2(MaxDropped + 1);
+    logic [DroppedBits-1:0] dropped;
+    biased_t above_min, format_min, overflow;
+    significand_t kept;
+    logic [MaxDropped:0] rest;
+    logic first_dropped, round_up;
+    logic [SignificandBits:0] rounded;
+    logic [ExponentBits+FractionBits:0] magnitude;
+
+    // Of the exponents of both, counted from BiasedMin.
+    above_min = exponent - BiasedMin;
+    format_min = biased_t'(ExponentBias - exponent_bias(format));
+    overflow = biased_t'(ExponentBias + exponent_bias(format) + 1);
+
+    dropped = DroppedBits'(FractionBits - 32'(format.fraction_bits));
+    if (above_min < format_min) begin
+      if (32'(dropped) + 32'(format_min - above_min) > MaxDropped) begin
+        dropped = DroppedBits'(MaxDropped);
+      end else begin
+        dropped = dropped + DroppedBits'(format_min - above_min);
+      end
+    end
+
+    {kept, first_dropped, rest} = {significand, guard, sticky, MaxDropped'(0)} >> dropped;
+    round_up = first_dropped && (rest != '0 || kept[0]);
+    rounded = (SignificandBits + 1)'(kept) + (SignificandBits + 1)'(round_up);
+    magnitude = {1'b0, above_min, FractionBits'(0)} +
+                ((ExponentBits + FractionBits + 1)'(rounded) << dropped);
+    if (32'(dropped) > FractionBits && rounded == '0) return zero(sign);
+    if (magnitude >= {1'b0, overflow, FractionBits'(0)}) return infinity(sign);
+    return {sign, magnitude[ExponentBits+FractionBits-1:0]};
+  endfunction
+
+  // verilator lint_on UNUSEDSIGNAL
+  // verilator lint_on UNUSEDPARAM
+
+endpackage
