@@ -8,7 +8,7 @@
 - `V(n)`, `S(n)`, `O(n)` and `IMM` are operand codes; `operand_text(code)` writes one.
 - `isa.asm.assemble(text)` and `isa.disasm.disassemble(words)` are each other's inverse.
 - `isa.target.load_target(path or name)` is a checked `Target`.
-- `python -m isa.gen` writes the manual and the SystemVerilog package.
+- `isa.gen` has the texts of the manual and of the SystemVerilog package.
 
 This package imports nothing else of the project.
 """

@@ -4,9 +4,9 @@
 //
 // Timing: start_i (a new kernel; shape_i and strips_i hold still from here on) or take_i (the
 // planned strip is being fetched) in cycle t makes plan_o valid from cycle t + 7 and ready_o, if
-// there is room, in cycle t + 8, the least time of a strip (MachineStripFetchMin). ready_o rises one
-// cycle after free_i has moved on far enough, and stays until take_i. plan_o holds until the cycle
-// after take_i at least.
+// there is room, in cycle t + 8, the least time of a strip (MachineStripFetchMin). ready_o rises
+// one cycle after free_i has moved on far enough, and stays until take_i. plan_o holds until the
+// cycle after take_i at least.
 module fetch_planner
   import hwc_stream_pkg::*;
   import hwc_target_pkg::*;

@@ -1,4 +1,4 @@
-"""Bench of the host port: registers, programs started through them, counters; and the generator."""
+"""Bench of the host port: registers, programs started through them, counters."""
 
 from __future__ import annotations
 
@@ -6,22 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from rtl_models.core import host_registers
 from rtl_models.tb.bench import build, targets
 
 SEED = 41
-
-
-def test_generated() -> None:
-    """The committed files are what the description gives."""
-    assert host_registers.stale() == []
-
-
-def test_stale(tmp_path: Path) -> None:
-    """A file that is missing or was edited is found."""
-    first, second = host_registers.FILES
-    (tmp_path / first).write_text(host_registers.outputs()[first] + "\n", encoding="utf-8")
-    assert host_registers.stale(tmp_path) == [first, second]
 
 
 @pytest.mark.parametrize("target", targets("tiny"))

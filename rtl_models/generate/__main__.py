@@ -1,4 +1,4 @@
-"""`python -m isa.gen`: write what follows from the instruction set, or check that it is current."""
+"""Writes every generated file of the checkout, or checks that each is up to date."""
 
 from __future__ import annotations
 
@@ -10,25 +10,39 @@ from isa.errors import IsaError, UserError
 from isa.gen.manual import manual
 from isa.gen.sv_package import sv_package
 from isa.gen.sv_target import sv_target
-from isa.load import ROOT, load
+from isa.load import load
 from isa.target import load_target
+from rtl_models.generate.special_tables import special_tables
+from rtl_models.sources import SOURCES
+
+COMMAND = "python -m rtl_models.generate"
 
 
 def outputs() -> dict[str, str]:
-    """Committed files, relative to the checkout, and what they must hold."""
+    """Return the text of every generated file, by the file's path in the checkout.
+
+    Raises:
+        IsaError: a package that the generator of the host's registers needs is not installed.
+    """
+    try:
+        from rtl_models.generate import host_registers  # noqa: PLC0415 -- only this needs PeakRDL
+    except ImportError as error:
+        raise IsaError(
+            f"error: {error.name} is not installed; run `pip install -e '.[test]'`"
+        ) from error
     isa = load()
     return {
         "docs/isa.md": manual(isa),
+        "docs/host_registers.md": host_registers.manual(),
         "rtl_models/pkg/hwc_isa_pkg.sv": sv_package(isa),
+        "rtl_models/pkg/hwc_tables_pkg.sv": special_tables(),
+        **{f"rtl_models/core/{name}.sv": text for name, text in host_registers.modules().items()},
     }
 
 
-def main(arguments: list[str] | None = None, checkout: Path = ROOT.parent) -> int:
+def main(arguments: list[str] | None = None, checkout: Path = SOURCES.parent) -> int:
     """Write, check or print; returns the exit code, 1 for stale files and user errors."""
-    parser = argparse.ArgumentParser(
-        prog="python -m isa.gen",
-        description="Write docs/isa.md and rtl_models/pkg/hwc_isa_pkg.sv of the checkout.",
-    )
+    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__)
     group = parser.add_mutually_exclusive_group()
     group.add_argument(
         "--check", action="store_true", help="write nothing; exit with 1 if a file is stale"
@@ -46,8 +60,8 @@ def main(arguments: list[str] | None = None, checkout: Path = ROOT.parent) -> in
         if not (checkout / "pyproject.toml").is_file():
             raise IsaError(f"{checkout}: is not a checkout of the project; run this from one")
         files = outputs()
-    except UserError as e:
-        print(e, file=sys.stderr)
+    except UserError as error:
+        print(error, file=sys.stderr)
         return 1
     if options.check:
         return _check(checkout, files)
@@ -62,7 +76,7 @@ def main(arguments: list[str] | None = None, checkout: Path = ROOT.parent) -> in
 def _check(checkout: Path, files: dict[str, str]) -> int:
     stale = [name for name, text in files.items() if not _holds(checkout / name, text)]
     for name in stale:
-        print(f"{name}: is not what isa/ gives; run `python -m isa.gen`", file=sys.stderr)
+        print(f"{name}: is not what its sources give; run `{COMMAND}`", file=sys.stderr)
     return 1 if stale else 0
 
 
