@@ -4,32 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import cast
 
 import numpy as np
-from xdsl.dialects import arith, tensor
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, SSAValue
 
 from hwc.dialects import strip
 from hwc.dialects.element_types import element_type_of
-from hwc.dialects.kernel_facts import is_reshape
 from hwc.package import Buffer
-from hwc.shapes import Size
+from hwc.shapes import Size, View
 
 ALIGNMENT = 64
 """Bytes: every constant begins at a multiple, as the runtime's buffers do."""
 
 CONSTANTS = "constants"
-
-
-def root_of(value: SSAValue) -> SSAValue:
-    """Return the tensor whose elements `value` is a view of."""
-    owner = value.owner
-    while isinstance(owner, tensor.CastOp) or is_reshape(owner):
-        value = cast("Operation", owner).operands[0]
-        owner = value.owner
-    return value
 
 
 def constant_bytes(op: arith.ConstantOp) -> bytes:
@@ -46,10 +35,10 @@ def constant_bytes(op: arith.ConstantOp) -> bytes:
 
 @dataclass
 class Buffers:
-    """The buffers of one function; `sizes` are its tensors' sizes with known ones resolved."""
+    """The buffers of one function; `views` are its tensors with all known sizes resolved."""
 
     block: Block
-    sizes: dict[SSAValue, tuple[Size, ...]]
+    views: dict[SSAValue, View[SSAValue]]
     returned: Sequence[SSAValue]
     buffers: list[Buffer] = field(default_factory=list)
     names: dict[SSAValue, str] = field(default_factory=dict)
@@ -60,7 +49,7 @@ class Buffers:
         """Plan every buffer."""
         for number, argument in enumerate(self.block.args):
             self._add(argument, f"input{number}", "input")
-        outputs = dict.fromkeys(root_of(v) for v in self.returned)
+        outputs = dict.fromkeys(self.views[v].root for v in self.returned)
         for number, value in enumerate(outputs):
             self._add(value, f"output{number}", "output")
         self._add_constants()
@@ -68,12 +57,17 @@ class Buffers:
 
     def place(self, value: SSAValue) -> tuple[str, int]:
         """Return the name of the buffer that holds a tensor, and the tensor's offset in bytes."""
-        root = root_of(value)
-        return self.names[root], self.offsets.get(root, 0)
+        view = self.views[value]
+        start = view.offset * element_type_of(value).bytes
+        return self.names[view.root], self.offsets.get(view.root, 0) + start
 
     def _add(self, value: SSAValue, name: str, kind: str) -> None:
-        self.buffers.append(Buffer(name, kind, element_type_of(value).name, self.sizes[value]))  # pyright: ignore
+        type_, sizes = self._contents(value)
+        self.buffers.append(Buffer(name, kind, type_, sizes))  # pyright: ignore
         self.names[value] = name
+
+    def _contents(self, value: SSAValue) -> tuple[str, tuple[Size, ...]]:
+        return element_type_of(value).name, self.views[value].sizes
 
     def _add_constants(self) -> None:
         constants = [op for op in self.block.ops if isinstance(op, arith.ConstantOp)]
@@ -82,27 +76,27 @@ class Buffers:
             self.offsets[op.result] = len(self.constants)
             self.names[op.result] = CONSTANTS
             self.constants += constant_bytes(op)
-        if constants:  # they may all be without elements: the kernels name the buffer even so
+        if constants:  # even if all are without elements, because kernels name the buffer
             self.buffers.append(Buffer(CONSTANTS, "constant", "i8", (len(self.constants),)))
 
     def _add_intermediates(self) -> None:
-        """Give every other result a buffer; one that is read no more serves the next equal one."""
+        """Give every other result a buffer.
+
+        A buffer that no later kernel reads serves the next result of equal type and sizes.
+        """
         kernels = [op for op in self.block.ops if isinstance(op, strip.KernelOp)]
-        last = {root_of(v): i for i, kernel in enumerate(kernels) for v in kernel.inputs}
+        last = {self.views[v].root: i for i, kernel in enumerate(kernels) for v in kernel.inputs}
         free: dict[tuple[str, tuple[Size, ...]], list[str]] = {}
         for i, kernel in enumerate(kernels):
             for value in kernel.results:
                 if value in self.names:
                     continue
-                key = (element_type_of(value).name, self.sizes[value])
-                if reusable := free.get(key):
+                if reusable := free.get(self._contents(value)):
                     self.names[value] = reusable.pop()
                 else:
                     number = sum(b.kind == "intermediate" for b in self.buffers)
                     self._add(value, f"intermediate{number}", "intermediate")
-            for value in dict.fromkeys(root_of(v) for v in kernel.inputs):
+            for value in dict.fromkeys(self.views[v].root for v in kernel.inputs):
                 name = self.names[value]
                 if last[value] == i and name.startswith("intermediate"):
-                    free.setdefault((element_type_of(value).name, self.sizes[value]), []).append(
-                        name
-                    )
+                    free.setdefault(self._contents(value), []).append(name)

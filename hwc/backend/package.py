@@ -91,17 +91,17 @@ def build_package(module: ModuleOp, target: Target, source_name: str) -> Package
         raise CompileError(f"{source_name}: error: there is no function to compile")
     block = function.body.block
     facts = Facts.of(block)
-    sizes = {value: facts.table.resolve_shape(shape) for value, shape in facts.sizes.items()}
+    views = {value: view.resolve(facts.table) for value, view in facts.views.items()}
     last = block.last_op
     assert isinstance(last, func.ReturnOp)
     returned = list(last.operands)
-    buffers = Buffers(block, sizes, returned)
+    buffers = Buffers(block, views, returned)
     return Package(
         target=target.to_dict(),
         entry=function.sym_name.data,
         inputs=_inputs(block, facts, buffers),
         outputs=tuple(
-            Tensor(f"result{i}", element_type_of(v).name, sizes[v], buffers.place(v)[0])
+            Tensor(f"result{i}", element_type_of(v).name, views[v].sizes, buffers.place(v)[0])
             for i, v in enumerate(returned)
         ),
         buffers=tuple(buffers.buffers),
@@ -122,7 +122,7 @@ def _inputs(block: Block, facts: Facts, buffers: Buffers) -> tuple[Tensor, ...]:
         name = argument.name_hint or f"arg{number}"
         # The declared sizes: what is known beyond them is for the shape program to check.
         type_ = element_type_of(argument).name
-        tensors.append(Tensor(name, type_, facts.sizes[argument], buffers.place(argument)[0]))
+        tensors.append(Tensor(name, type_, facts.sizes(argument), buffers.place(argument)[0]))
     return tuple(tensors)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, tensor
@@ -23,32 +23,44 @@ from hwc.dialects.kernel import (
     size_steps,
 )
 from hwc.dialects.sizes import read_sizes
+from hwc.dialects.views import ReshapeOp
 from hwc.frontend.diagnostics import error_at
-from hwc.shapes import Size, SizeConflict, SymbolTable
-
-
-def is_reshape(op: Operation | Block) -> bool:
-    """Whether `op` is a view of its operand with other sizes."""
-    return isinstance(op, Operation) and op.name == "hwc.reshape"
+from hwc.shapes import Size, SizeConflict, SymbolTable, View
 
 
 @dataclass
 class Facts:
-    """The symbols of a function and the sizes of each of its tensor values."""
+    """The symbols of a function, and what each of its tensor values is a view of.
+
+    The root of a view is the value whose elements are in memory: an argument, a constant or the
+    result of a kernel. Casts and reshapes are views.
+    """
 
     table: SymbolTable
-    sizes: dict[SSAValue, tuple[Size, ...]]
+    views: dict[SSAValue, View[SSAValue]]
 
     @staticmethod
     def of(block: Block) -> Facts:
-        """Replay the shape program of a function's block and note the sizes of its tensors.
+        """Replay the shape program of a function's block and note the views that its tensors are.
 
         Raises:
             LocatedError: a symbol is used before it is defined, a tensor has no sizes, or the steps
                 contradict each other.
         """
         table = replay(block)
-        return Facts(table, _tensor_sizes(block, table))
+        return Facts(table, _views(block, table))
+
+    def sizes(self, value: SSAValue) -> tuple[Size, ...]:
+        """Return the sizes of a tensor value, by the names that the operations use."""
+        return self.views[value].sizes
+
+    def show(self, value: SSAValue, source: SSAValue, sizes: Sequence[Size]) -> None:
+        """Note that `value` has the elements of `source` in row-major order, with other sizes."""
+        self.views[value] = View.dense(self.views[source].root, sizes)
+
+    def store(self, value: SSAValue, sizes: Sequence[Size]) -> None:
+        """Note that `value` is in memory, or will be, as a tensor of its own."""
+        self.views[value] = View.dense(value, sizes)
 
 
 def replay(block: Block) -> SymbolTable:
@@ -112,38 +124,39 @@ def _dimension_of(step: DimSizeOp, block: Block) -> tuple[int, int]:
     return argument, dimension
 
 
-def _tensor_sizes(block: Block, table: SymbolTable) -> dict[SSAValue, tuple[Size, ...]]:
-    """Return the sizes of every tensor value of a function at the kernel stage."""
+def _views(block: Block, table: SymbolTable) -> dict[SSAValue, View[SSAValue]]:
+    """Return what every tensor value of a function at the kernel stage is a view of."""
     symbols = {
         _dimension_of(step, block): step.symbol.data
         for step in size_steps(block)
         if isinstance(step, DimSizeOp)
     }
-    found: dict[SSAValue, tuple[Size, ...]] = {}
+    facts = Facts(table, {})
     for number, argument in enumerate(block.args):
-        found[argument] = _argument_sizes(block, number, symbols)
+        facts.store(argument, _argument_sizes(block, number, symbols))
     for op in block.ops:
         if isinstance(op, ApplyOp):
-            found.update(zip(op.results, op.shapes, strict=True))
+            for result, shape in zip(op.results, op.shapes, strict=True):
+                facts.store(result, shape)
         elif isinstance(op, strip.KernelOp):
             for result, shape in zip(op.results, op.output_shapes, strict=True):
                 assert isinstance(result.type, TensorType)
-                found[result] = (1,) * (result.type.get_num_dims() - len(shape)) + shape
+                facts.store(result, (1,) * (result.type.get_num_dims() - len(shape)) + shape)
         elif isinstance(op, arith.ConstantOp) and isinstance(op.result.type, TensorType):
-            found[op.result] = tuple(op.result.type.get_shape())
+            facts.store(op.result, op.result.type.get_shape())
         elif isinstance(op, tensor.CastOp):
-            found[op.dest] = found[op.source]
-        elif is_reshape(op):
+            facts.views[op.dest] = facts.views[op.source]
+        elif isinstance(op, ReshapeOp):
             if SIZES not in op.attributes:
                 raise error_at(
                     op, f"'{op.name}' has no attribute '{SIZES}' with the result's sizes"
                 )
-            found[op.results[0]] = read_sizes(op.attributes[SIZES])
+            facts.show(op.view, op.input, read_sizes(op.attributes[SIZES]))
         else:
             continue
         for result in op.results:
-            _check_known(op, found[result], table)
-    return found
+            _check_known(op, facts.sizes(result), table)
+    return facts.views
 
 
 def _argument_sizes(
@@ -153,7 +166,7 @@ def _argument_sizes(
     function = block.parent_op()
     assert function is not None
     if not isinstance(kind, TensorType):
-        raise error_at(function, f"argument {number} is no ranked tensor")
+        raise error_at(function, f"argument {number} is not a ranked tensor")
     sizes: list[Size] = []
     for dimension, size in enumerate(kind.get_shape()):
         if size != DYNAMIC:

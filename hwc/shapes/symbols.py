@@ -15,13 +15,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from math import prod
-from typing import TypeAlias
 
+from hwc.shapes.products import Product, Size
 from hwc.shapes.ranges import ANY, Range
-
-Size: TypeAlias = int | str
-"""A static size, or the name of a symbol."""
 
 
 class SizeConflict(ValueError):  # noqa: N818 - it is a fact about two sizes, callers make the error
@@ -245,8 +241,9 @@ class SymbolTable:
         Raises:
             SizeConflict: no size makes the numbers equal.
         """
-        left, known = self._product(source)
-        right, other = self._product(result)
+        before, after = (Product.of(self.resolve_shape(shape)) for shape in (source, result))
+        known, other = before.factor, after.factor
+        left, right = Counter(before.symbols), Counter(after.symbols)
         common = left & right
         if common and divided not in right - common:
             return
@@ -257,13 +254,6 @@ class SymbolTable:
             self.require_equal(_quotient(other, known), next(iter(left)))
         elif left.total() == right.total() == 1 and known == other != 0:
             self.require_equal(next(iter(left)), next(iter(right)))
-
-    def _product(self, shape: Sequence[Size]) -> tuple[Counter[str], int]:
-        sizes = self.resolve_shape(shape)
-        return (
-            Counter(s for s in sizes if isinstance(s, str)),
-            prod(s for s in sizes if isinstance(s, int)),
-        )
 
     def canonicalize(self) -> None:
         """Carry equalities through the broadcasts until nothing changes.
@@ -284,7 +274,7 @@ class SymbolTable:
                 names.setdefault(leaves, name)
             self._names = names
 
-    def covers(self, shapes: Iterable[Sequence[Size]], result: Sequence[Size]) -> bool:
+    def broadcasts_to(self, shapes: Iterable[Sequence[Size]], result: Sequence[Size]) -> bool:
         """Whether `shapes`, padded with 1 on the left, are known to broadcast to `result`."""
         wanted = strip_ones(self.resolve_shape(result))
         padded = [tuple(shape) for shape in shapes]

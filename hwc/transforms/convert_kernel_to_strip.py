@@ -30,34 +30,35 @@ def _body(apply: kernel.ApplyOp) -> Block:
             values[op.results[0]] = expand(emitter, op, [values[v] for v in op.operands])
             _locate(block, first, op)
     outputs = [values[v] for v in apply.yielded]
-    block.add_op(strip.YieldOp(_stored(emitter, outputs)))
+    block.add_op(strip.YieldOp(_write_outputs(emitter, outputs)))
     return block
 
 
 def _locate(block: Block, after: Operation | None, source: Operation) -> None:
-    """Give the operations behind `after` the location of what they were made from."""
+    """Give the operations that follow `after` the location of the operation they come from."""
     op = block.first_op if after is None else after.next_op
     while op is not None:
         op.location = source.location
         op = op.next_op
 
 
-def _stored(emitter: Emitter, outputs: list[Value]) -> list[SSAValue]:
-    """Return values that instructions can write straight to output streams.
+def _write_outputs(emitter: Emitter, outputs: list[Value]) -> list[SSAValue]:
+    """Return one value per output stream, each written to the stream by the instruction it is from.
 
-    What is a stream, a constant, or needed elsewhere as well is moved, right where it is made.
+    A stream, a constant, or a value that is also read elsewhere is copied first. The copy follows
+    the value's own instruction directly.
     """
-    stored: list[SSAValue] = []
+    written: list[SSAValue] = []
     for value in outputs:
         if isinstance(value, Constant) or isinstance(value.owner, Block):
-            stored.append(emitter("mov", value))
+            written.append(emitter("mov", value))
         elif value.uses.get_length() == 0 and outputs.count(value) == 1:
-            stored.append(value)
+            written.append(value)
         else:
             move = strip.INSTRUCTIONS["mov"](value)
             emitter.block.insert_op_after(move, value.owner)
-            stored.append(move.result)
-    return stored
+            written.append(move.result)
+    return written
 
 
 def _convert(apply: kernel.ApplyOp, facts: Facts) -> strip.KernelOp:
@@ -66,7 +67,7 @@ def _convert(apply: kernel.ApplyOp, facts: Facts) -> strip.KernelOp:
         return ArrayAttr([sizes_attr(strip_ones(facts.table.resolve_shape(s))) for s in sizes])
 
     properties: dict[str, Attribute] = {
-        "input_sizes": attr([facts.sizes[v] for v in apply.inputs]),
+        "input_sizes": attr([facts.sizes(v) for v in apply.inputs]),
         "output_sizes": attr(apply.shapes),
         "source": apply.source,
     }
@@ -94,7 +95,7 @@ class ConvertKernelToStrip(ModulePass):
                         block.insert_op_before(new, old)
                         for before, after in zip(old.results, new.results, strict=True):
                             after.name_hint = before.name_hint
-                            facts.sizes[after] = facts.sizes[before]
+                            facts.store(after, facts.sizes(before))
                             before.replace_all_uses_with(after)
                         old.detach()
                         old.erase()

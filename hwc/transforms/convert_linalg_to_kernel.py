@@ -33,29 +33,29 @@ from hwc.dialects.kernel import (
 )
 from hwc.dialects.sizes import sizes_attr
 from hwc.frontend.diagnostics import error_at
-from hwc.shapes import Size, SizeConflict, SymbolTable
-
-
-class View(NamedTuple):
-    """A tensor value: the value that holds its elements before broadcasting, and its own sizes."""
-
-    value: SSAValue
-    sizes: tuple[Size, ...]
+from hwc.shapes import Size, SizeConflict, SymbolTable, View
 
 
 class Pending(NamedTuple):
-    """An operation of the kernel stage whose sizes are not final yet."""
+    """An operation of the kernel stage whose sizes are not final yet: what it reads and gives."""
 
     op: Operation
-    operands: tuple[SSAValue, ...]
-    sizes: tuple[Size, ...]
+    operands: tuple[View[SSAValue], ...]
+    result: View[SSAValue]
 
 
 @dataclass
 class _Conversion:
+    """The conversion of one function.
+
+    `views` gives for a tensor value the elements in memory that it shows, `sizes` its own sizes.
+    Those of the view are different if the value is broadcast.
+    """
+
     function: func.FuncOp
     table: SymbolTable = field(default_factory=SymbolTable)
-    views: dict[SSAValue, View] = field(default_factory=dict)
+    views: dict[SSAValue, View[SSAValue]] = field(default_factory=dict)
+    sizes: dict[SSAValue, tuple[Size, ...]] = field(default_factory=dict)
     index_sizes: dict[SSAValue, Size] = field(default_factory=dict)
     steps: list[SizeStep] = field(default_factory=list)
     seen: set[object] = field(default_factory=set)
@@ -95,7 +95,7 @@ class _Conversion:
                 raise error_at(
                     self.function,
                     f"argument {number} of '@{self.function.sym_name.data}' is {argument.type}, "
-                    "which is no ranked tensor",
+                    "which is not a ranked tensor",
                     "pass a scalar as a tensor of rank 0",
                 )
             sizes: list[Size] = []
@@ -107,11 +107,15 @@ class _Conversion:
                     sizes.append(symbol)
                 else:
                     sizes.append(size)
-            self.views[argument] = View(argument, tuple(sizes))
+            self._show(argument, View.dense(argument, sizes))
 
     def _add_step(self, step: SizeStep, origin: Operation) -> None:
         step.location = origin.location
         self.steps.append(step)
+
+    def _show(self, value: SSAValue, view: View[SSAValue]) -> None:
+        self.views[value] = view
+        self.sizes[value] = view.sizes
 
     def _operation(self, op: Operation) -> None:
         if isinstance(op, linalg.GenericOp):
@@ -130,20 +134,20 @@ class _Conversion:
             self._constant(op)
         elif isinstance(op, func.ReturnOp):
             for value in op.operands:
-                self._stored(value, op)
+                self._in_memory(value, op)
         else:
             raise error_at(op, f"'{_source(op)}' cannot become a kernel")
 
     def _constant(self, op: arith.ConstantOp) -> None:
         kind = op.result.type
         if isinstance(kind, TensorType):
-            self.views[op.result] = View(op.result, tuple(kind.get_shape()))
+            self._show(op.result, View.dense(op.result, kind.get_shape()))
         elif isinstance(op.value, IntegerAttr):
             self.index_sizes[op.result] = op.value.value.data
 
     def _dim(self, op: tensor.DimOp) -> None:
         dimension = self.index_sizes.get(op.index)
-        sizes = self._view(op.source, op).sizes
+        sizes = self._sizes(op.source, op)
         if not isinstance(dimension, int) or not 0 <= dimension < len(sizes):
             raise error_at(op, "'tensor.dim' needs a constant dimension of its operand")
         self.index_sizes[op.result] = sizes[dimension]
@@ -152,26 +156,41 @@ class _Conversion:
         kind = cast("TensorType[Attribute]", op.tensor.type)
         dynamic = iter(op.dynamic_sizes)
         sizes = [self.index_sizes[next(dynamic)] if n == DYNAMIC else n for n in kind.get_shape()]
-        self.views[op.tensor] = View(op.tensor, tuple(sizes))
+        self._show(op.tensor, View.dense(op.tensor, sizes))
 
-    def _view(self, value: SSAValue, user: Operation) -> View:
-        view = self.views.get(value)
-        if view is None:
+    def _sizes(self, value: SSAValue, user: Operation) -> tuple[Size, ...]:
+        if value not in self.sizes:
             raise error_at(
-                user, f"'{_source(user)}' has an operand that is no tensor of this function"
+                user, f"'{_source(user)}' has an operand that is not a tensor of this function"
             )
+        return self.sizes[value]
+
+    def _written(self, value: SSAValue, user: Operation) -> View[SSAValue]:
+        """Return what an operand shows, which has to have been written."""
+        self._sizes(value, user)
+        view = self.views[value]
+        if isinstance(view.root.owner, tensor.EmptyOp):
+            raise error_at(user, f"'{_source(user)}' reads a tensor that nothing has written")
+        return view
+
+    def _in_memory(self, value: SSAValue, user: Operation) -> View[SSAValue]:
+        """Return what an operand shows, which must not be broadcast: memory has no such tensor."""
+        view = self._written(value, user)
+        if self.sizes[value] != view.sizes:
+            raise error_at(user, f"'{_source(user)}' needs a broadcast view in memory")
         return view
 
     def _broadcast(self, op: Operation) -> None:
-        views = [self._view(v, op) for v in op.operands]
-        rank = max(len(v.sizes) for v in views)
-        padded = [(1,) * (rank - len(v.sizes)) + v.sizes for v in views]
+        shapes = [self._sizes(v, op) for v in op.operands]
+        rank = max(len(sizes) for sizes in shapes)
+        padded = [(1,) * (rank - len(sizes)) + sizes for sizes in shapes]
         result: list[Size] = []
         for dimension in range(rank):
             operands = [sizes[dimension] for sizes in padded]
             result.append(self._broadcast_size(operands, op, dimension))
-        for value, view in zip(op.results, views, strict=True):
-            self.views[value] = View(view.value, tuple(result))
+        for value, operand in zip(op.results, op.operands, strict=True):
+            self.views[value] = self.views[operand]
+            self.sizes[value] = tuple(result)
 
     def _broadcast_size(self, operands: list[Size], op: Operation, dimension: int) -> Size:
         before = len(self.table.broadcasts)
@@ -198,28 +217,18 @@ class _Conversion:
         self._add_step(EqualSizesOp(distinct, _source(op), dimension), op)
 
     def _cast(self, op: tensor.CastOp) -> None:
-        view = self._view(op.source, op)
+        sizes = self._sizes(op.source, op)
         kind = op.dest.type
-        if not isinstance(kind, TensorType) or len(kind.get_shape()) != len(view.sizes):
+        if not isinstance(kind, TensorType) or len(kind.get_shape()) != len(sizes):
             raise error_at(op, f"'{_source(op)}' changes the rank of its result")
-        for dimension, (size, declared) in enumerate(
-            zip(view.sizes, kind.get_shape(), strict=True)
-        ):
+        for dimension, (size, declared) in enumerate(zip(sizes, kind.get_shape(), strict=True)):
             if declared != DYNAMIC:
                 self._require_equal([size, declared], op, dimension)
-        self.views[op.dest] = view
-
-    def _stored(self, value: SSAValue, user: Operation) -> View:
-        """Return a view that is all of what holds its elements, as memory does."""
-        view = self._view(value, user)
-        if isinstance(view.value.owner, tensor.EmptyOp):
-            raise error_at(user, f"'{_source(user)}' reads a tensor that nothing has written")
-        if self.views[view.value].sizes != view.sizes:
-            raise error_at(user, f"'{_source(user)}' needs a broadcast view in memory")
-        return view
+        self.views[op.dest] = self.views[op.source]
+        self.sizes[op.dest] = sizes
 
     def _reshape(self, op: Operation) -> None:
-        view = self._stored(op.operands[0], op)
+        view = self._in_memory(op.operands[0], op)
         kind = cast("TensorType[Attribute]", op.results[0].type)
         sizes = tuple(self.table.fresh("r") if n == DYNAMIC else n for n in kind.get_shape())
         if any(isinstance(s, str) for s in (*view.sizes, *sizes)):
@@ -232,8 +241,9 @@ class _Conversion:
             )
         elif prod(cast("tuple[int, ...]", view.sizes)) != prod(cast("tuple[int, ...]", sizes)):
             raise error_at(op, f"'{_source(op)}' changes the number of elements")
-        self.views[op.results[0]] = View(op.results[0], sizes)
-        self.pending.append(Pending(op, (view.value,), sizes))
+        result = View.dense(view.root, sizes)
+        self._show(op.results[0], result)
+        self.pending.append(Pending(op, (view,), result))
 
     def _generic(self, op: linalg.GenericOp) -> None:
         if len(op.outputs) != 1:
@@ -242,47 +252,47 @@ class _Conversion:
             if attribute not in self.identity:
                 self.identity[attribute] = _is_identity(attribute)
             if not self.identity[attribute]:
-                raise error_at(op, "'linalg.generic' has an indexing map that is no identity")
-        views = [self._view(v, op) for v in op.inputs]
-        for view in views:
-            self._stored(view.value, op)
-        sizes = views[0].sizes if views else self._view(op.outputs[0], op).sizes
+                raise error_at(op, "'linalg.generic' has an indexing map that is not the identity")
+        views = tuple(self._written(v, op) for v in op.inputs)
+        shapes = [self.sizes[v] for v in op.inputs]
+        sizes = shapes[0] if shapes else self._sizes(op.outputs[0], op)
         for dimension in range(len(sizes)):
-            self._require_equal([v.sizes[dimension] for v in views], op, dimension)
-        self.views[op.results[0]] = View(op.results[0], sizes)
-        self.pending.append(Pending(op, tuple(v.value for v in views), sizes))
+            self._require_equal([shape[dimension] for shape in shapes], op, dimension)
+        result = View.dense(op.results[0], sizes)
+        self._show(op.results[0], result)
+        self.pending.append(Pending(op, views, result))
 
     # -- second walk: kernels
 
     def _rebuild(self, block: Block) -> None:
-        values: dict[SSAValue, SSAValue] = {a: a for a in block.args}
-        made: list[Operation] = list(self.steps)
+        values: dict[View[SSAValue], SSAValue] = {self.views[a]: a for a in block.args}
+        operations: list[Operation] = list(self.steps)
         for op in block.ops:
             if isinstance(op, arith.ConstantOp) and isinstance(op.result.type, TensorType):
-                values[op.result] = op.result
-                made.append(op)
+                values[self.views[op.result]] = op.result
+                operations.append(op)
         for item in self.pending:
-            sizes = self.table.resolve_shape(item.sizes)
-            operands = [values[v] for v in item.operands]
+            sizes = self.table.resolve_shape(item.result.sizes)
+            operands = [values[view] for view in item.operands]
             new = self._new_operation(item, operands, sizes)
             new.location = item.op.location
             new.results[0].name_hint = item.op.results[0].name_hint
-            values[item.op.results[0]] = new.results[0]
-            made.append(new)
+            values[item.result] = new.results[0]
+            operations.append(new)
         last = block.last_op
         assert isinstance(last, func.ReturnOp)
         returned: list[SSAValue] = []
         for value in last.operands:
-            new_value = values[self._view(value, last).value]
+            new_value = values[self.views[value]]
             if new_value.type != value.type:
                 back = tensor.CastOp(new_value, cast("TensorType[Attribute]", value.type))
                 back.location = last.location
-                made.append(back)
+                operations.append(back)
                 new_value = back.dest
             returned.append(new_value)
         leave = func.ReturnOp(*returned)
         leave.location = last.location
-        _replace(block, [*made, leave])
+        _replace(block, [*operations, leave])
 
     def _new_operation(
         self, item: Pending, operands: list[SSAValue], sizes: tuple[Size, ...]
@@ -317,7 +327,7 @@ def _finish_block(generic: linalg.GenericOp, body: Block, inputs: int) -> None:
                 continue
             if value not in captured:
                 if not isinstance(owner, arith.ConstantOp):
-                    raise error_at(op, f"'{op.name}' captures a value that is no constant")
+                    raise error_at(op, f"'{op.name}' captures a value that is not a constant")
                 copy = owner.clone()
                 assert body.first_op is not None
                 body.insert_op_before(copy, body.first_op)

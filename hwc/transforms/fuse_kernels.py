@@ -20,7 +20,8 @@ from xdsl.passes import ModulePass
 
 from hwc.backend.select import MAX_TEMPORARIES, check_types, instructions_of
 from hwc.dialects.kernel import ApplyOp, YieldOp
-from hwc.dialects.kernel_facts import Facts, is_reshape
+from hwc.dialects.kernel_facts import Facts
+from hwc.dialects.views import ReshapeOp
 from hwc.frontend.diagnostics import LocatedError, error_at
 from hwc.planning.fusion_plan import Group, Limits, Node
 from hwc.planning.fusion_search import plan_fusion
@@ -58,8 +59,8 @@ class _Fusion:
                 self._note(op)
             else:
                 self.pinned.update(op.operands)
-                if is_reshape(op):
-                    self.views.setdefault(op.operands[0], []).append(op.results[0])
+                if isinstance(op, ReshapeOp):
+                    self.views.setdefault(op.input, []).append(op.view)
         self._fuse(range(len(self.nodes)), self.pinned, len(self.nodes))
         self._rebuild()
 
@@ -114,7 +115,7 @@ class _Fusion:
         return body, [body.values[v] for v in written]
 
     def _covers(self, inputs: Iterable[SSAValue], shape: tuple[Size, ...]) -> bool:
-        return self.facts.table.covers([self.facts.sizes[v] for v in inputs], shape)
+        return self.facts.table.broadcasts_to([self.facts.sizes(v) for v in inputs], shape)
 
     def _finish(self, group: Group[SSAValue], numbers: list[int], limits: Limits) -> None:
         """Build one kernel, or plan its nodes again if it needs too many registers."""
@@ -153,7 +154,7 @@ class _Fusion:
         return self._order[value]
 
     def _sizes(self, value: SSAValue) -> tuple[Size, ...]:
-        return self.facts.table.resolve_shape(self.facts.sizes[value])
+        return self.facts.table.resolve_shape(self.facts.sizes(value))
 
     def _check_limits(self, group: Group[SSAValue], apply: ApplyOp, limits: Limits) -> None:
         if len(group.inputs) > limits.inputs:
@@ -188,7 +189,7 @@ class _Fusion:
         return any(isinstance(v.owner, ApplyOp) or self._depends_value(v) for v in op.operands)
 
     def _depends_value(self, value: SSAValue) -> bool:
-        return is_reshape(value.owner) and self._depends(cast("Operation", value.owner))
+        return isinstance(value.owner, ReshapeOp) and self._depends(cast("Operation", value.owner))
 
     def _add_views(self, value: SSAValue, replaced: dict[SSAValue, SSAValue]) -> None:
         for view in self.views.get(value, ()):

@@ -1,9 +1,9 @@
 """Clean-up before fusion: shared values once, constants as immediates, copies made explicit.
 
-Equal constants, views and kernels become one; a constant whose elements are all alike moves into
-the kernels that read it where the other inputs already give the iteration space; what is not used
-goes (its checks stay, they are steps of the shape program); an argument, a constant or a view of
-one that the function returns is written by a copying kernel.
+Equal constants, views and kernels become one. A constant whose elements are all equal moves into
+the kernels that read it if their other inputs already give the iteration space. Operations without
+a use are removed; their checks stay, because the checks are steps of the shape program. If the
+function returns an argument, a constant or a view of one, a copying kernel writes it.
 """
 
 from __future__ import annotations
@@ -24,10 +24,9 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from hwc.dialects.kernel import SIZES, ApplyOp, YieldOp, is_size_step
-from hwc.dialects.kernel_facts import Facts, is_reshape
-from hwc.dialects.sizes import read_sizes
-from hwc.shapes import strip_ones
+from hwc.dialects.kernel import ApplyOp, YieldOp, is_size_step
+from hwc.dialects.kernel_facts import Facts
+from hwc.dialects.views import ReshapeOp
 
 
 @dataclass
@@ -37,7 +36,7 @@ class _Simplification:
     replaced: dict[SSAValue, SSAValue] = field(default_factory=dict)
     known: dict[Hashable, Operation] = field(default_factory=dict)
     copies: dict[SSAValue, SSAValue] = field(default_factory=dict)
-    made: list[Operation] = field(default_factory=list)
+    operations: list[Operation] = field(default_factory=list)
 
     def run(self) -> None:
         """Simplify the block in place."""
@@ -47,7 +46,7 @@ class _Simplification:
                     op.operands[i] = new
             op.detach()
             self._visit(op)
-        self.block.add_ops(self.made)
+        self.block.add_ops(self.operations)
         _erase_unused(self.block)
 
     def _visit(self, op: Operation) -> None:
@@ -55,47 +54,43 @@ class _Simplification:
             self._apply(op)
         elif isinstance(op, func.ReturnOp):
             self._return(op)
-        elif is_reshape(op):
+        elif isinstance(op, ReshapeOp):
             self._reshape(op)
         elif isinstance(op, arith.ConstantOp):
             self._share(op, (op.result.type, op.value))
         else:
             if isinstance(op, tensor.CastOp):
-                op.operands[0] = self._written(op.operands[0])
-            self.made.append(op)
+                op.operands[0] = self._in_memory(op.operands[0])
+            self.operations.append(op)
 
     def _share(self, op: Operation, key: Hashable) -> None:
         earlier = self.known.setdefault(key, op)
         if earlier is op:
-            self.made.append(op)
+            self.operations.append(op)
             return
         for old, new in zip(op.results, earlier.results, strict=True):
             self.replaced[old] = new
         op.drop_all_references()
 
-    def _reshape(self, op: Operation) -> None:
-        source = op.operands[0]
-        while is_reshape(source.owner):
-            source = cast("Operation", source.owner).operands[0]
-        op.operands[0] = source
-        sizes = read_sizes(op.attributes[SIZES])
-        if sizes == self.facts.sizes[source]:
-            self.replaced[op.results[0]] = source
+    def _reshape(self, op: ReshapeOp) -> None:
+        root = self.facts.views[op.view].root
+        root = self.replaced.get(root, root)
+        op.operands[0] = root
+        self.facts.show(op.view, root, self.facts.sizes(op.view))
+        view = self.facts.views[op.view]
+        if view == self.facts.views[root]:
+            self.replaced[op.view] = root
             op.drop_all_references()
-            return
-        self._share(op, ("view", source, sizes))
+        else:
+            self._share(op, view)
 
-    def _plain(self, value: SSAValue) -> SSAValue:
-        """Look through a view that only adds or drops leading 1s: broadcasting does the same."""
-        owner = value.owner
-        if is_reshape(owner):
-            source = cast("Operation", owner).operands[0]
-            if strip_ones(self.facts.sizes[value]) == strip_ones(self.facts.sizes[source]):
-                return source
-        return value
+    def _stream_of(self, value: SSAValue) -> SSAValue:
+        """Return the root instead of a view that broadcasts as the root does."""
+        view = self.facts.views[value]
+        return view.root if view.same_stream(self.facts.views[view.root]) else value
 
     def _apply(self, op: ApplyOp) -> None:
-        inputs = [self._plain(v) for v in op.inputs]
+        inputs = [self._stream_of(v) for v in op.inputs]
         block = op.body.block
         keep = self._inline_constants(op, inputs)
         first: dict[SSAValue, SSAValue] = {}
@@ -118,8 +113,8 @@ class _Simplification:
             scalar = _scalar(value)
             if scalar is None:
                 continue
-            others = [self.facts.sizes[inputs[k]] for k in kept if k != i]
-            if others and not self.facts.table.covers(others, op.shapes[0]):
+            others = [self.facts.sizes(inputs[k]) for k in kept if k != i]
+            if others and not self.facts.table.broadcasts_to(others, op.shapes[0]):
                 continue
             kept.remove(i)
             constant = arith.ConstantOp(cast("Any", scalar))
@@ -130,25 +125,24 @@ class _Simplification:
 
     def _return(self, op: func.ReturnOp) -> None:
         for i, value in enumerate(op.operands):
-            op.operands[i] = self._written(value)
-        self.made.append(op)
+            op.operands[i] = self._in_memory(value)
+        self.operations.append(op)
 
-    def _written(self, value: SSAValue) -> SSAValue:
-        """Return `value` as something a kernel has written."""
+    def _in_memory(self, value: SSAValue) -> SSAValue:
+        """Return `value` if a kernel writes its elements, else a copy that a kernel writes."""
         owner = value.owner
         if isinstance(owner, ApplyOp):
             return value
         if isinstance(owner, tensor.CastOp):
             return value
-        if is_reshape(owner):
-            view = cast("Operation", owner)
-            source = self._written(view.operands[0])
-            if source is view.operands[0]:
+        if isinstance(owner, ReshapeOp):
+            source = self._in_memory(owner.input)
+            if source is owner.input:
                 return value
             if value not in self.copies:
-                again = view.clone()
+                again = owner.clone()
                 again.operands[0] = source
-                self.made.append(again)
+                self.operations.append(again)
                 self.copies[value] = again.results[0]
             return self.copies[value]
         if value not in self.copies:
@@ -157,12 +151,12 @@ class _Simplification:
 
     def _copy(self, value: SSAValue) -> SSAValue:
         kind = cast("TensorType[Attribute]", value.type)
-        sizes = self.facts.sizes[value]
+        sizes = self.facts.sizes(value)
         block = Block(arg_types=[kind.get_element_type()])
         block.add_op(YieldOp([block.args[0]]))
         copy = ApplyOp.build_from([value], [kind], [sizes], ["copy"], block)
-        self.made.append(copy)
-        self.facts.sizes[copy.results[0]] = sizes
+        self.operations.append(copy)
+        self.facts.store(copy.results[0], sizes)
         return copy.results[0]
 
 
@@ -223,5 +217,9 @@ class SimplifyKernels(ModulePass):
         """Simplify every function that has a body."""
         for function in op.ops:
             if isinstance(function, func.FuncOp) and function.body.blocks:
-                block = function.body.block
-                _Simplification(block, Facts.of(block)).run()
+                simplify(function.body.block)
+
+
+def simplify(block: Block) -> None:
+    """Simplify the kernels of a function's block."""
+    _Simplification(block, Facts.of(block)).run()

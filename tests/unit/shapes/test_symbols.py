@@ -115,15 +115,15 @@ def test_reshape_that_never_fits():
         table.require_same_count(("a", 2), (7,))
 
 
-def test_covers():
+def test_broadcasts_to():
     table = table_with("a", "b")
     ab = table.broadcast(["a", "b"])
-    assert table.covers([("a",), ("b",)], (ab,))
-    assert table.covers([("a",), (1, "b")], (1, ab))
-    assert table.covers([("a",), (3, "b")], (3, ab))
-    assert not table.covers([("a",)], (ab,))
-    assert not table.covers([("a",)], (3, "a"))
-    assert table.covers([(1, 1, "a")], ("a",))
+    assert table.broadcasts_to([("a",), ("b",)], (ab,))
+    assert table.broadcasts_to([("a",), (1, "b")], (1, ab))
+    assert table.broadcasts_to([("a",), (3, "b")], (3, ab))
+    assert not table.broadcasts_to([("a",)], (ab,))
+    assert not table.broadcasts_to([("a",)], (3, "a"))
+    assert table.broadcasts_to([(1, 1, "a")], ("a",))
 
 
 def test_strip_ones():
