@@ -1,0 +1,22 @@
+// Rounds one float to any format, by hwc_float_pkg::round_and_pack: the format is an input, so that
+// a bench reaches formats that no element type has yet. Without clock or state.
+module rounding_bench
+  import hwc_isa_pkg::*;
+  import hwc_float_pkg::*;
+(
+    input  logic [4:0]   exponent_bits_i,
+    input  logic [4:0]   fraction_bits_i,
+    input  logic         sign_i,
+    input  biased_t      exponent_i,
+    input  significand_t significand_i,
+    input  logic         guard_i,
+    input  logic         sticky_i,
+    output float_t       result_o
+);
+
+  float_format_t format;
+
+  assign format = '{exponent_bits_i, fraction_bits_i};
+  assign result_o = round_and_pack(format, sign_i, exponent_i, significand_i, guard_i, sticky_i);
+
+endmodule
