@@ -30,7 +30,7 @@ class Program:
 
 
 @dataclass(frozen=True)
-class Step:
+class Advance:
     """The words from one pc to the end of a kernel, to `halt`, or to a fault.
 
     `words` counts the configuration words executed, `halt` and a faulty one included; `decoded`
@@ -65,7 +65,7 @@ class _Body:
     decoded: int = 0
 
 
-def step(program: Program, pc: int) -> Step:
+def advance(program: Program, pc: int) -> Advance:
     """Execute the words from `pc` to the end of the next kernel, `halt` or a fault."""
     streams: dict[int, _Configuration] = {}
     start = pc
@@ -73,9 +73,9 @@ def step(program: Program, pc: int) -> Step:
         word = _fetch(program, pc)
         words = pc - start + 1
         if isinstance(word, Fault):
-            return Step(words, fault=word)
+            return Advance(words, fault=word)
         if word.name == "halt":
-            return Step(words)
+            return Advance(words)
         if word.name == "loop":
             return _loop(program, pc, streams, words)
         if word.name == "base":
@@ -85,7 +85,7 @@ def step(program: Program, pc: int) -> Step:
         else:
             fault = Fault("bad_structure", pc, text=f"{word.name} outside of a loop")
         if fault:
-            return Step(words, fault=fault)
+            return Advance(words, fault=fault)
         pc += 1
 
 
@@ -166,12 +166,12 @@ def _bad_parameter(program: Program, pc: int, code: int, dim: int, param: int) -
     return Fault("bad_parameter", pc, code, dim, f"parameter {param}, the packet has {count}")
 
 
-def _loop(program: Program, pc: int, streams: dict[int, _Configuration], words: int) -> Step:
+def _loop(program: Program, pc: int, streams: dict[int, _Configuration], words: int) -> Advance:
     """Decode the body and check the shapes; of two faults the one at the lower pc counts."""
     ordered = [streams[code] for code in sorted(streams)]
     fault = _check_complete(pc, ordered)
     if fault:
-        return Step(words, fault=fault)
+        return Advance(words, fault=fault)
     body = _Body()
     late = _decode_body(program, pc + 1, streams, body)
     ready = [_complete(stream) for stream in ordered]
@@ -180,10 +180,10 @@ def _loop(program: Program, pc: int, streams: dict[int, _Configuration], words: 
     sizes = shapes.check(pc, inputs, outputs, program.window)
     fault = sizes if isinstance(sizes, Fault) else late
     if fault or isinstance(sizes, Fault):
-        return Step(words - 1, body.decoded, len(ready), fault=fault)
+        return Advance(words - 1, body.decoded, len(ready), fault=fault)
     target = program.target
     kernel = Kernel(pc, inputs, outputs, tuple(body.operations), sizes, target.lanes, target.vlen)
-    return Step(words - 1, body.decoded, len(ready), kernel, next_pc=pc + 1 + body.decoded)
+    return Advance(words - 1, body.decoded, len(ready), kernel, next_pc=pc + 1 + body.decoded)
 
 
 def _check_complete(pc: int, streams: Sequence[_Configuration]) -> Fault | None:
@@ -199,7 +199,7 @@ def _check_complete(pc: int, streams: Sequence[_Configuration]) -> Fault | None:
 
 def _complete(stream: _Configuration) -> Stream:
     sizes = tuple(size for size in stream.sizes if size is not None)
-    return Stream(stream.code, stream.type, stream.address, sizes)
+    return Stream.dense(stream.code, stream.type, stream.address, sizes)
 
 
 def _is_input(code: int) -> bool:

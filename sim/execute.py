@@ -8,7 +8,6 @@ each piece is computed before any of it is stored.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +17,7 @@ from sim.kernel import Kernel, Stream
 from sim.memory import Memory
 from sim.semantics import elements
 from sim.semantics import execute as execute_instruction
-from sim.streams import pad
+from sim.views import merge, pad_strides
 
 I32Array = NDArray[np.int32]
 
@@ -30,13 +29,17 @@ def execute(kernel: Kernel, memory: Memory) -> None:
     """Execute a checked kernel on memory."""
     if kernel.points == 0:
         return
-    shape, groups = coalesce(kernel)
-    inputs = {s.code: _view(s, memory, kernel, groups) for s in kernel.inputs}
-    outputs = {s.code: _view(s, memory, kernel, groups) for s in kernel.outputs}
-    types = {s.code: s.type for s in (*kernel.inputs, *kernel.outputs)}
+    streams = (*kernel.inputs, *kernel.outputs)
+    rank = len(kernel.iteration)
+    # Few dimensions, so that NumPy's loops are long.
+    shape, strides = merge(kernel.iteration, [pad_strides(s.strides, rank) for s in streams])
+    views = {
+        stream.code: _view(stream, memory, shape, own)
+        for stream, own in zip(streams, strides, strict=True)
+    }
     for piece in pieces(shape, PIECE_POINTS):
         values: dict[int, I32Array] = {
-            code: elements.load(_cut(view, piece), types[code]) for code, view in inputs.items()
+            s.code: elements.load(_cut(views[s.code], piece), s.type) for s in kernel.inputs
         }
         for operation in kernel.body:
             values[immediate_code()] = np.array(operation.immediate, np.uint32).view(np.int32)
@@ -45,36 +48,14 @@ def execute(kernel: Kernel, memory: Memory) -> None:
                 operation.instruction.name, operands
             )
         # Every instruction's result is a new array, never a view of an input stored to here.
-        for code, view in outputs.items():
-            elements.store(_cut(view, piece), values[code], types[code])
-
-
-def coalesce(kernel: Kernel) -> tuple[tuple[int, ...], list[list[int]]]:
-    """Merge neighbouring dimensions that every input treats alike, so that NumPy's loops are long.
-
-    Returns the sizes of the merged space and the dimensions that each merges, outermost first.
-    Dimensions of size 1 vanish.
-    """
-    rank = len(kernel.iteration)
-    padded = [pad(stream.sizes, rank) for stream in kernel.inputs]
-    groups: list[list[int]] = []
-    last_kinds: list[bool] | None = None
-    for dim, size in enumerate(kernel.iteration):
-        if size == 1:
-            continue
-        kinds = [sizes[dim] == 1 for sizes in padded]
-        if kinds == last_kinds:
-            groups[-1].append(dim)
-        else:
-            groups.append([dim])
-        last_kinds = kinds
-    return tuple(prod(kernel.iteration[d] for d in group) for group in groups), groups
+        for s in kernel.outputs:
+            elements.store(_cut(views[s.code], piece), values[s.code], s.type)
 
 
 def pieces(shape: Sequence[int], points: int) -> Iterator[tuple[slice, ...]]:
     """Cut a space into boxes of at most `points` points, in walk order.
 
-    A box is a range of one dimension at one place of the dimensions outside it; the slices stop at
+    A box is a range of one dimension at one index of the dimensions outside it; the slices stop at
     that dimension.
     """
     inner, split = 1, len(shape)
@@ -85,19 +66,24 @@ def pieces(shape: Sequence[int], points: int) -> Iterator[tuple[slice, ...]]:
         yield ()
         return
     length = max(1, points // inner)
-    for place in np.ndindex(*shape[: split - 1]):
-        outer = tuple(slice(index, index + 1) for index in place)
+    for indices in np.ndindex(*shape[: split - 1]):
+        outer = tuple(slice(index, index + 1) for index in indices)
         for first in range(0, shape[split - 1], length):
             yield (*outer, slice(first, min(first + length, shape[split - 1])))
 
 
 def _view(
-    stream: Stream, memory: Memory, kernel: Kernel, groups: Sequence[Sequence[int]]
+    stream: Stream, memory: Memory, sizes: Sequence[int], strides: Sequence[int]
 ) -> NDArray[np.generic]:
-    """View a stream's elements in memory in the merged space; size 1 where it broadcasts."""
-    sizes = pad(stream.sizes, len(kernel.iteration))
-    raw = memory.view(stream.address, stream.nbytes).view(elements.memory_dtype(stream.type))
-    return raw.reshape([prod(sizes[d] for d in group) for group in groups])
+    """View a stream's elements in memory; size 1 where the stream repeats, so no work repeats."""
+    first, end = stream.extent
+    return np.ndarray(
+        [size if stride else 1 for size, stride in zip(sizes, strides, strict=True)],
+        elements.memory_dtype(stream.type),
+        memory.view(first, end - first),
+        stream.address - first,
+        [stride * stream.type.bytes for stride in strides],
+    )
 
 
 def _cut(view: NDArray[np.generic], piece: tuple[slice, ...]) -> NDArray[np.generic]:

@@ -7,19 +7,27 @@ from math import prod
 
 from isa.model import ElementType, Instruction
 from isa.operands import operand_text
+from sim.views import dense_strides, extent
 
 
 @dataclass(frozen=True)
 class Stream:
-    """A configured stream: operand code, element type, address of its first element, own sizes.
+    """A configured stream: operand code, element type, address, its own sizes and strides.
 
-    The address is parameter plus offset without wrapping; sizes are outermost first.
+    The address is that of the element at index 0: parameter plus offset without wrapping. Sizes and
+    strides are outermost first; a stride counts elements, and is 0 where the stream repeats.
     """
 
     code: int
     type: ElementType
     address: int
     sizes: tuple[int, ...]
+    strides: tuple[int, ...]
+
+    @classmethod
+    def dense(cls, code: int, type_: ElementType, address: int, sizes: tuple[int, ...]) -> Stream:
+        """A stream whose elements lie in row-major order without gaps."""
+        return cls(code, type_, address, sizes, dense_strides(sizes))
 
     @property
     def elements(self) -> int:
@@ -27,8 +35,14 @@ class Stream:
         return prod(self.sizes)
 
     @property
+    def extent(self) -> tuple[int, int]:
+        """First byte and end (exclusive) of the elements in memory; equal if there are none."""
+        first, end = extent(self.sizes, self.strides)
+        return self.address + first * self.type.bytes, self.address + end * self.type.bytes
+
+    @property
     def nbytes(self) -> int:
-        """Bytes in memory."""
+        """Bytes of all elements."""
         return self.elements * self.type.bytes
 
     def __str__(self) -> str:

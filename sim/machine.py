@@ -13,7 +13,7 @@ from isa.errors import UserError
 from isa.load import load
 from isa.target import Target
 from sim import counters, timing
-from sim.decode import Program, step
+from sim.decode import Program, advance
 from sim.execute import execute
 from sim.memory import Memory
 from sim.trace import StripRecord
@@ -102,7 +102,7 @@ class Machine:
         """Execute kernel after kernel; return the fault, if any, and the cycles up to the end."""
         pc = 0
         while True:
-            part = step(program, pc)
+            part = advance(program, pc)
             cycles += timing.word_cycles(part.words)
             if part.decoded:
                 cycles += timing.setup_cycles(part.decoded, part.streams)

@@ -11,7 +11,7 @@ from math import prod
 from isa.dispatch import Fault
 from isa.load import load
 from sim.kernel import Stream
-from sim.streams import pad
+from sim.views import pad_sizes, pad_strides
 
 
 def check(
@@ -30,11 +30,7 @@ def check(
     if prod(sizes) >= limit:
         text = f"{'x'.join(map(str, sizes))} points, allowed: fewer than {limit}"
         return Fault("too_many_points", pc, text=text)
-    for stream in (*inputs, *outputs):
-        fault = _check_place(pc, stream, window)
-        if fault:
-            return fault
-    return _check_overlaps(pc, inputs, outputs, rank) or sizes
+    return _check_memory(pc, inputs, outputs, window, rank) or sizes
 
 
 def _infer(
@@ -43,54 +39,52 @@ def _infer(
     """Bring the inputs to their common sizes, and compare the outputs' sizes with those."""
     sizes = [1] * rank
     for stream in inputs or outputs[:1]:
-        for dim, size in enumerate(pad(stream.sizes, rank)):
+        for dim, size in enumerate(pad_sizes(stream.sizes, rank)):
             if sizes[dim] == 1:
                 sizes[dim] = size
             elif size not in (1, sizes[dim]):
                 text = f"size {size} meets size {sizes[dim]}, and neither is 1"
                 return Fault("shape_mismatch", pc, stream.code, dim, text)
     for stream in outputs:
-        for dim, size in enumerate(pad(stream.sizes, rank)):
+        for dim, size in enumerate(pad_sizes(stream.sizes, rank)):
             if size != sizes[dim]:
                 text = f"size {size}, but the inputs give {sizes[dim]}"
                 return Fault("output_shape", pc, stream.code, dim, text)
     return tuple(sizes)
 
 
-def _check_place(pc: int, stream: Stream, window: tuple[int, int]) -> Fault | None:
-    """Check a stream's alignment, and its extent if it has elements."""
-    if stream.address % stream.type.bytes:
-        text = f"address {stream.address:#x} of {stream.type.name} elements"
-        return Fault("misaligned", pc, stream.code, text=text)
-    base, limit = window
-    if stream.elements and not base <= stream.address <= limit - stream.nbytes:
-        text = f"{stream.nbytes} bytes at {stream.address:#x}, window [{base:#x}, {limit:#x})"
-        return Fault("out_of_window", pc, stream.code, text=text)
-    return None
-
-
-def _check_overlaps(
-    pc: int, inputs: Sequence[Stream], outputs: Sequence[Stream], rank: int
+def _check_memory(
+    pc: int,
+    inputs: Sequence[Stream],
+    outputs: Sequence[Stream],
+    window: tuple[int, int],
+    rank: int,
 ) -> Fault | None:
-    """Check each output against the inputs and the outputs before it."""
+    """Check the bytes that streams take: aligned, inside of the window, no output on another.
+
+    An output may be the very elements of an input: the same address, type, sizes and strides.
+    """
+    base, limit = window
+    for stream in (*inputs, *outputs):
+        if stream.address % stream.type.bytes:
+            text = f"address {stream.address:#x} of {stream.type.name} elements"
+            return Fault("misaligned", pc, stream.code, text=text)
+        first, end = stream.extent
+        if first < end and not base <= first < end <= limit:
+            text = f"{end - first} bytes at {first:#x}, window [{base:#x}, {limit:#x})"
+            return Fault("out_of_window", pc, stream.code, text=text)
     for number, output in enumerate(outputs):
         for other in (*inputs, *outputs[:number]):
-            if _disjoint(output, other):
+            firsts, ends = zip(output.extent, other.extent, strict=True)
+            if max(firsts) >= min(ends):
                 continue
-            if other in inputs and _same_elements(output, other, rank):
+            if other in inputs and _elements(output, rank) == _elements(other, rank):
                 continue
-            text = f"shares bytes with {other}"
-            return Fault("overlap", pc, output.code, text=text)
+            return Fault("overlap", pc, output.code, text=f"shares bytes with {other}")
     return None
 
 
-def _disjoint(a: Stream, b: Stream) -> bool:
-    """Whether two streams have no byte in common; an empty one has no bytes."""
-    if not a.elements or not b.elements:
-        return True
-    return a.address + a.nbytes <= b.address or b.address + b.nbytes <= a.address
-
-
-def _same_elements(a: Stream, b: Stream, rank: int) -> bool:
-    """Whether two streams walk the same elements in the same order."""
-    return (a.address, a.type, pad(a.sizes, rank)) == (b.address, b.type, pad(b.sizes, rank))
+def _elements(stream: Stream, rank: int) -> tuple[object, ...]:
+    """What tells whether two streams walk the same elements in the same order."""
+    sizes, strides = pad_sizes(stream.sizes, rank), pad_strides(stream.strides, rank)
+    return stream.address, stream.type, sizes, strides

@@ -13,36 +13,32 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.kernel import Stream
+from sim.views import merge, pad_strides
+
 I64Array = NDArray[np.int64]
 
 
-def pad(sizes: Sequence[int], rank: int) -> tuple[int, ...]:
-    """Pad a shape with sizes of 1 on the left to `rank` dimensions."""
-    return (1,) * (rank - len(sizes)) + tuple(sizes)
-
-
 def canonical_levels(
-    sizes: Sequence[int], iteration: Sequence[int]
+    iteration: Sequence[int], strides: Sequence[int]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the repeats (rep0, rep1, ...) and data (dat0, dat1, ...), innermost first.
 
-    `sizes` are a stream's sizes padded to the rank of `iteration`; each is 1 or the iteration's.
-    Both tuples have the same length, at least 1; a missing level is 1. Their product is the number
-    of points.
+    `strides` are those of a dense stream, padded to the rank of `iteration`. Both tuples have the
+    same length, at least 1; a missing level is 1. Their product is the number of points.
     """
+    sizes, (steps,) = merge(iteration, [strides])
     levels: list[list[int]] = [[1, 1]]
-    inside_data = False
-    for size, points in zip(reversed(sizes), reversed(iteration), strict=True):
-        if points == 1:
-            continue
-        if size == points:
-            levels[-1][1] *= points
-            inside_data = True
-        elif inside_data:
-            levels.append([points, 1])
-            inside_data = False
+    elements = 1
+    for size, stride in zip(reversed(sizes), reversed(steps), strict=True):
+        if stride:
+            assert stride == elements, "elements of a stream lie without gaps"
+            levels[-1][1] = size
+            elements *= size
+        elif levels[-1] == [1, 1]:
+            levels[-1][0] = size
         else:
-            levels[-1][0] *= points
+            levels.append([size, 1])
     return tuple(level[0] for level in levels), tuple(level[1] for level in levels)
 
 
@@ -61,11 +57,11 @@ class Pattern:
     element_bytes: int
 
     @classmethod
-    def of(
-        cls, sizes: Sequence[int], iteration: Sequence[int], element_bytes: int, ring_bytes: int
-    ) -> Pattern:
+    def of(cls, stream: Stream, iteration: Sequence[int], ring_bytes: int) -> Pattern:
         """Bring a stream into canonical form and choose what a ring of `ring_bytes` holds."""
-        repeats, data = canonical_levels(sizes, iteration)
+        element_bytes = stream.type.bytes
+        strides = pad_strides(stream.strides, len(iteration))
+        repeats, data = canonical_levels(iteration, strides)
         held = 0
         for level in range(1, len(repeats)):
             if repeats[level] > 1 and prod(data[:level]) * element_bytes <= ring_bytes:
@@ -99,7 +95,7 @@ class Pattern:
 
     @property
     def cut_points(self) -> int:
-        """Points between two places where a beat may have to be cut; 0 if there are none."""
+        """Points between two ends of blocks, which may have to cut a beat; 0 if nothing is held."""
         return self.repeats[0] * self.data[0] * self.repeats[1] if self.held else 0
 
     def needed(self, points: I64Array) -> I64Array:
@@ -114,14 +110,14 @@ class Pattern:
 
     def run_start(self, runs: I64Array) -> I64Array:
         """Return the number in memory of the first element of each run of the walk."""
-        place = np.zeros_like(runs)
+        start = np.zeros_like(runs)
         elements = self.run_elements
         for level in range(self.held + 1, len(self.repeats)):
             runs, _ = _divide(runs, self.repeats[level])
             runs, digit = _divide(runs, self.data[level])
-            place += digit * elements
+            start += digit * elements
             elements *= self.data[level]
-        return place
+        return start
 
     def _high(self, position: I64Array) -> I64Array:
         """Elements of a unit needed up to a position in it.

@@ -8,7 +8,7 @@ from random import Random
 from isa.target import Target
 from rtl_models.tb.random_dispatches import MEMORY_BASE, MEMORY_BYTES, Dispatch
 from sim import counters, timing
-from sim.decode import Program, step
+from sim.decode import Program, advance
 from sim.execute import execute
 from sim.kernel import Kernel
 from sim.machine import Machine
@@ -78,7 +78,7 @@ class Played:
         program = Program(self.target, self.dispatch.words, packet, self.dispatch.window)
         found: list[Kernel] = []
         pc = 0
-        while (part := step(program, pc)).kernel is not None:
+        while (part := advance(program, pc)).kernel is not None:
             found.append(part.kernel)
             pc = part.next_pc
         return found

@@ -13,7 +13,7 @@ from isa.operands import O, S, V, immediate_code
 from isa.target import Target
 from rtl_models.tb.shape_cases import PAGE, Case, Cases
 from sim import timing
-from sim.decode import Program, step
+from sim.decode import Program, advance
 from sim.kernel import Kernel
 
 WORD_MASK = (1 << 64) - 1
@@ -54,7 +54,7 @@ def expected(target: Target, dispatch: Dispatch, places: tuple[int, int]) -> Exp
     kernels: list[tuple[int, Kernel]] = []
     pc = 0
     while True:
-        part = step(program, pc)
+        part = advance(program, pc)
         cycles += timing.word_cycles(part.words)
         if part.decoded:
             cycles += timing.setup_cycles(part.decoded, part.streams)

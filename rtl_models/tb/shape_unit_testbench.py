@@ -21,6 +21,7 @@ from rtl_models.tb.testbench import TARGET
 from sim import shapes
 from sim.kernel import Stream
 from sim.streams import canonical_levels
+from sim.views import dense_strides
 
 START_LEAD = 12
 """Cycles before the end of setup by which the shape unit is done."""
@@ -104,7 +105,7 @@ class Testbench(testbench.Testbench):
 
     def _simulated(self, case: Case) -> Expected:
         """Return what the simulator says."""
-        streams = [Stream(code, *case.streams[code]) for code in sorted(case.streams)]
+        streams = [Stream.dense(code, *case.streams[code]) for code in sorted(case.streams)]
         inputs = [stream for stream in streams if stream.code < O(0)]
         outputs = [stream for stream in streams if stream.code >= O(0)]
         found = shapes.check(0, inputs, outputs, case.window)
@@ -135,7 +136,7 @@ class Testbench(testbench.Testbench):
         sizes = case.padded(code)
         repeats, blocks = shape["repeats"], shape["blocks"]
 
-        want_repeats, want_data = canonical_levels(sizes, iteration)
+        want_repeats, want_data = canonical_levels(iteration, dense_strides(sizes))
         rest = REPEAT_LEVELS - len(want_repeats)
         data = [*want_data, *[1] * rest]
         assert repeats == [*want_repeats, *[1] * rest], where

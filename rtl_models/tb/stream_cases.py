@@ -17,7 +17,8 @@ from isa.operands import O, S
 from isa.target import Target
 from rtl_models.tb import structs
 from sim.kernel import Kernel, Operation, Stream
-from sim.streams import Pattern, pad
+from sim.streams import Pattern
+from sim.views import pad_sizes
 
 MEMORY_BASE = 0x10000
 MEMORY_BYTES = 1 << 22
@@ -48,11 +49,11 @@ class Case:
         """The kernel on a target, for the timing model."""
         types, mov = load().types, load().instructions["mov"]
         inputs = tuple(
-            Stream(S(n), types[t], address, sizes)
+            Stream.dense(S(n), types[t], address, sizes)
             for n, (t, address, sizes) in enumerate(self.inputs)
         )
         outputs = tuple(
-            Stream(O(n), types[t], address, self.iteration)
+            Stream.dense(O(n), types[t], address, self.iteration)
             for n, (t, address) in enumerate(self.outputs)
         )
         body = tuple(Operation(mov, O(n), (S(n % len(inputs)),), 0) for n, _ in enumerate(outputs))
@@ -95,7 +96,7 @@ def stimuli(target: Target, case: Case, generator: np.random.Generator) -> bytes
             place = slice(address - MEMORY_BASE, address - MEMORY_BASE + prod(sizes))
             before[place] *= generator.integers(0, 2, prod(sizes), dtype=np.uint8)
         operand = _array(before, kind, address, prod(sizes)).reshape(
-            pad(sizes, len(case.iteration))
+            pad_sizes(sizes, len(case.iteration))
         )
         values = np.broadcast_to(operand, case.iteration).ravel().astype(np.int32)
         lanes.append((values != 0).astype(np.int32) if kind == "i1" else values)
@@ -130,8 +131,7 @@ def _rows(target: Target, lanes: Sequence[NDArray[np.int32]]) -> bytes:
 
 def shape_word(target: Target, stream: Stream, iteration: Sequence[int]) -> int:
     """Return a packed stream_shape_t: what the shape unit resolves of an input stream."""
-    sizes = pad(stream.sizes, len(iteration))
-    pattern = Pattern.of(sizes, iteration, stream.type.bytes, target.ring_bytes)
+    pattern = Pattern.of(stream, iteration, target.ring_bytes)
     repeats = (pattern.repeats + (1,) * REPEAT_LEVELS)[:REPEAT_LEVELS]
     data = (pattern.data + (1,) * REPEAT_LEVELS)[:DATA_LEVELS]
     blocks = [prod(data[:level]) for level in range(REPEAT_LEVELS)]

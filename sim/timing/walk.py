@@ -10,7 +10,7 @@ import numpy as np
 from isa.load import load
 from isa.target import Target
 from sim.kernel import Kernel, Stream
-from sim.streams import I64Array, Pattern, pad
+from sim.streams import I64Array, Pattern
 from sim.timing.body import body_time
 from sim.timing.contract import NEVER, StreamWork, Times, Work
 from sim.timing.counters import Sums, kernel_counters
@@ -70,9 +70,8 @@ class _Walk:
         self._sums = Sums()
 
     def _ring(self, stream: Stream) -> _Ring:
-        sizes = pad(stream.sizes, len(self._kernel.iteration))
         size = stream.type.bytes
-        pattern = Pattern.of(sizes, self._kernel.iteration, size, self._target.ring_bytes)
+        pattern = Pattern.of(stream, self._kernel.iteration, self._target.ring_bytes)
         empty = np.empty(0, dtype=np.int64)
         waits = pattern.fetched_elements * size > self._target.ring_capacity
         return _Ring(stream, pattern, 0, empty, empty, waits)

@@ -70,7 +70,7 @@ def kernels(draw, max_points: int = 6000, targets=tuple(ALL_TARGETS)):
     def stream(code: int, own: tuple[int, ...]) -> Stream:
         kind = types[draw(st.sampled_from(list(types)))]
         address = 0x10000 + draw(st.integers(0, 4200)) * kind.bytes
-        return Stream(code, kind, address, own)
+        return Stream.dense(code, kind, address, own)
 
     inputs = []
     for number in range(input_count):
@@ -107,8 +107,8 @@ def kernels(draw, max_points: int = 6000, targets=tuple(ALL_TARGETS)):
 def simple(target: Target, iteration, *inputs, output=("f32", 0x20000), name="add.f32") -> Kernel:
     """A kernel of one instruction; inputs are (type, address, sizes)."""
     types = load().types
-    streams = tuple(Stream(S(n), types[t], a, tuple(s)) for n, (t, a, s) in enumerate(inputs))
-    result = Stream(O(0), types[output[0]], output[1], tuple(iteration))
+    streams = tuple(Stream.dense(S(n), types[t], a, tuple(s)) for n, (t, a, s) in enumerate(inputs))
+    result = Stream.dense(O(0), types[output[0]], output[1], tuple(iteration))
     codes = [s.code for s in streams]
     sources = (codes * 3)[: len(load().instructions[name].operands)]
     operation = Operation(load().instructions[name], result.code, tuple(sources), 0)

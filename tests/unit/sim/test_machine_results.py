@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from isa.errors import UserError
 from isa.load import load
 from sim import execute
-from sim.kernel import Kernel
 from sim.memory import Memory
 
 DTYPES = {t.name: "u1" if t.kind == "boolean" else t.dtype for t in load().types.values()}
@@ -195,16 +194,6 @@ def test_piece_size_changes_nothing(monkeypatch):
         results.append(h.read(addresses[2], np.zeros((7, 5, 30), "<f4")))
     for result in results:
         np.testing.assert_array_equal(result, a * b + np.float32(1.5))
-
-
-def test_coalescing_merges_what_all_inputs_treat_alike():
-    types = load().types
-    sizes = [(2, 3, 1, 4), (1, 1, 1, 4)]
-    inputs = tuple(execute.Stream(32 + n, types["i8"], 0, s) for n, s in enumerate(sizes))
-    assert execute.coalesce(Kernel(0, inputs, (), (), (2, 3, 1, 4), 8, 256)) == (
-        (6, 4),
-        [[0, 1], [3]],
-    )
 
 
 def test_timing_off_gives_the_same_results_and_no_counters():

@@ -7,8 +7,17 @@ import pytest
 from kernels import TARGETS
 
 from isa.load import load
+from isa.operands import S
+from sim.kernel import Stream
 from sim.streams import Pattern, canonical_levels
 from sim.timing.strips import stream_strips
+from sim.views import dense_strides
+
+
+def pattern_of(sizes, iteration, kind, ring_bytes):
+    """The pattern of a dense stream of these sizes and element type."""
+    stream = Stream.dense(S(0), load().types[kind], 0, sizes)
+    return Pattern.of(stream, iteration, ring_bytes)
 
 
 @pytest.mark.parametrize(
@@ -28,7 +37,7 @@ from sim.timing.strips import stream_strips
     ],
 )
 def test_canonical_levels(sizes, iteration, repeats, data):
-    assert canonical_levels(sizes, iteration) == (repeats, data)
+    assert canonical_levels(iteration, dense_strides(sizes)) == (repeats, data)
 
 
 @pytest.mark.parametrize(
@@ -45,7 +54,7 @@ def test_canonical_levels(sizes, iteration, repeats, data):
     ],
 )
 def test_the_outermost_block_that_fits_is_held(sizes, iteration, held):
-    assert Pattern.of(sizes, iteration, 4, 8192).held == held
+    assert pattern_of(sizes, iteration, "f32", 8192).held == held
 
 
 def _patterns(target, size):
@@ -73,7 +82,7 @@ def test_a_strip_never_waits_for_itself(target, kind):
     size = load().types[kind].bytes
     worst = cases = 0
     for iteration, sizes in _patterns(target, size):
-        pattern = Pattern.of(sizes, iteration, size, target.ring_bytes)
+        pattern = pattern_of(sizes, iteration, kind, target.ring_bytes)
         strips = -(-pattern.points // target.vlen)
         for address in (0, size, target.axi_bytes - size):
             parts = stream_strips(target, pattern, address, 0, strips)
@@ -89,7 +98,7 @@ def test_a_strip_never_waits_for_itself(target, kind):
 
 @pytest.mark.parametrize("target", TARGETS.values(), ids=list(TARGETS))
 def test_windows_of_strips_agree(target):
-    pattern = Pattern.of((5, 1, 700, 1), (5, 3, 700, 2), 2, target.ring_bytes)
+    pattern = pattern_of((5, 1, 700, 1), (5, 3, 700, 2), "i16", target.ring_bytes)
     strips = -(-pattern.points // target.vlen)
     whole = stream_strips(target, pattern, 6, 0, strips)
     for first in range(0, strips, 7):
@@ -107,5 +116,5 @@ def test_each_element_is_fetched_once_if_its_block_fits(target):
     for keep in itertools.product((True, False), repeat=4):
         iteration = (3, 5, 7, 11)
         sizes = tuple(n if k else 1 for n, k in zip(iteration, keep, strict=True))
-        pattern = Pattern.of(sizes, iteration, 1, target.ring_bytes)
+        pattern = pattern_of(sizes, iteration, "i8", target.ring_bytes)
         assert pattern.fetched_elements == np.prod(sizes)

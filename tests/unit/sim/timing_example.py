@@ -19,7 +19,7 @@ from dispatch import host
 from isa.asm import assemble
 from isa.load import load
 from sim import decode
-from sim.streams import Pattern, pad
+from sim.streams import Pattern
 from sim.timing import kernel_time, load_cycles, setup_cycles
 from sim.timing.body import body_time
 from sim.timing.strips import stream_strips
@@ -74,13 +74,13 @@ def example() -> str:
     target, constants = h.target, load().timing
     words = assemble(PROGRAM)
     program = decode.Program(target, words, PARAMETERS, h.window)
-    step = decode.step(program, 0)
-    kernel = step.kernel
+    advance = decode.advance(program, 0)
+    kernel = advance.kernel
     assert kernel is not None
     counters = run.counters
     loaded = load_cycles(target, [(0x1000, len(words)), (0x21000, 1 + len(PARAMETERS))])
-    setup = setup_cycles(step.decoded, step.streams)
-    begin = loaded + step.words * constants.word + setup
+    setup = setup_cycles(advance.decoded, advance.streams)
+    begin = loaded + advance.words * constants.word + setup
     time = kernel_time(target, kernel)
     lines = [
         f"On `{target.name}` (L = {target.lanes}, vlen = {target.vlen}, A = {target.axi_bytes}, "
@@ -90,9 +90,9 @@ def example() -> str:
         "",
         *("    " + line for line in PROGRAM.splitlines()),
         "",
-        f"Program and packet are there at {loaded}; {step.words} configuration words and set-up "
-        f"({step.decoded} words of the body with `end`, {step.streams} streams) take "
-        f"{step.words * constants.word} + {setup}. The engines start at {begin} and end "
+        f"Program and packet are there at {loaded}; {advance.words} configuration words and set-up "
+        f"({advance.decoded} words of the body with `end`, {advance.streams} streams) take "
+        f"{advance.words * constants.word} + {setup}. The engines start at {begin} and end "
         f"{time['cycles']} later; `halt` makes it {counters['cycles']} cycles. Times "
         "below count from the start of the engines.",
         "",
@@ -103,8 +103,7 @@ def example() -> str:
     requested = np.zeros(strips, dtype=int)
     stream_tables = []
     for stream in kernel.inputs:
-        sizes = pad(stream.sizes, len(kernel.iteration))
-        pattern = Pattern.of(sizes, kernel.iteration, stream.type.bytes, target.ring_bytes)
+        pattern = Pattern.of(stream, kernel.iteration, target.ring_bytes)
         asks = stream_strips(target, pattern, stream.address, 0, strips)
         levels = [f"{n}{k}={v}" for k in range(len(pattern.data))
                   for n, v in (("rep", pattern.repeats[k]), ("dat", pattern.data[k]))]  # fmt: skip
