@@ -42,7 +42,7 @@ def numbers(format_: FloatFormat, random: Random) -> Iterator[tuple[int, int, in
         exponent = random.choice(limits) + random.randint(-format_.fraction_bits - 3, 3)
         if random.random() < 0.2:
             exponent = random.randint(1, 2 * bias)
-        exponent = min(max(exponent, 1), 2 * bias)
+        exponent = min(max(exponent, 1), 2 * bias + 1)  # up to the exponent of infinity
         low = random.getrandbits(TOP)
         kind = random.randrange(4)
         if kind == 0:
