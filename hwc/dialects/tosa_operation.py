@@ -2,7 +2,7 @@
 
 Both syntaxes of every operator are read: the pretty one of TOSA 1.0 and the generic one, with
 properties or with attributes, and with the operands and attribute names of older text
-(`tosa_static.py` reads those).
+(`compile_time_operands.py` reads those).
 """
 
 from __future__ import annotations

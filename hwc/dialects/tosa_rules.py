@@ -1,8 +1,8 @@
-"""What makes an operator of the `tosa` dialect legal here; every violation is a located error.
+"""When an operator of the `tosa` dialect is legal; every violation is a located error.
 
-Sources: the types and attributes of `tosa_table.py`, and the verification rules of the
-Broadcastable trait, with one difference: a dynamic inferred size may meet a static result size, and
-is then checked at dispatch.
+The rules are the types and attributes in `tosa_table.py`, and those of MLIR's Broadcastable trait
+with one difference: the size of a result may be static where the inferred size is dynamic. Then the
+two are compared at dispatch.
 """
 
 from __future__ import annotations
@@ -22,9 +22,7 @@ from hwc.dialects.broadcastable import (
     show_shape,
     static_mismatch,
 )
-from hwc.dialects.element_types import spellings
-from hwc.dialects.tosa_operation import ShapeType, TosaOperation
-from hwc.dialects.tosa_static import (
+from hwc.dialects.compile_time_operands import (
     bounds_of,
     constant_shape,
     constant_values,
@@ -34,15 +32,17 @@ from hwc.dialects.tosa_static import (
     shift_of,
     zero_points_of,
 )
+from hwc.dialects.element_types import spellings
+from hwc.dialects.tosa_operation import ShapeType, TosaOperation
 from hwc.dialects.tosa_table import OPERATORS, OTHERS, Operator
 from hwc.frontend.diagnostics import LocatedError, error_at
 
 _TYPE_ADVICE = {
-    "f16": "cast to f32 outside: f16 is not compiled",
-    "bf16": "cast to f32 outside: bf16 is not compiled",
+    "f16": "cast to f32 outside: f16 is not supported",
+    "bf16": "cast to f32 outside: bf16 is not supported",
     "f64": "TOSA has no f64; use f32",
-    "i4": "cast to i8 outside: i4 is not compiled",
-    "i48": "i48 is not compiled; use i32",
+    "i4": "cast to i8 outside: i4 is not supported",
+    "i48": "use i32: i48 is not supported",
     "i64": "TOSA has no i64 arithmetic; use i32",
     "index": "use i32",
 }
@@ -63,13 +63,16 @@ def check(op: TosaOperation) -> None:
 
 
 def tensor_shape(value: SSAValue) -> Shape:
-    """Return the sizes of a value that `check_tensor` has passed."""
+    """Return the sizes of a value that is known to be a ranked tensor."""
     assert isinstance(value.type, TensorType)
     return value.type.get_shape()
 
 
 def type_problem(type_: Attribute, what: str) -> tuple[str, str] | None:
-    """Return what is wrong with `type_`, that of `what`, and what to do; None if nothing is."""
+    """Return what is wrong with a type and what to do, or None if it is supported.
+
+    `what` names the value of this type in the message.
+    """
     if isinstance(type_, UnrankedTensorType):
         return (
             f"{what} is the unranked tensor {type_}",
@@ -78,7 +81,7 @@ def type_problem(type_: Attribute, what: str) -> tuple[str, str] | None:
     if not isinstance(type_, TensorType):
         return (
             f"{what} is {type_}, which is not a tensor",
-            f"tensors of {', '.join(spellings())} are compiled",
+            f"operands and results are tensors of {', '.join(spellings())}",
         )
     if type_.encoding != NoneAttr():
         return f"{what} is {type_}, a tensor with an encoding", "remove the encoding"
@@ -88,14 +91,14 @@ def type_problem(type_: Attribute, what: str) -> tuple[str, str] | None:
         other = "write integer types without a sign" if signed else "convert it outside"
         advice = _TYPE_ADVICE.get(element, other)
         return (
-            f"{what} has element type {element}, which is not compiled; "
-            f"known are {', '.join(spellings())}",
+            f"{what} has element type {element}, which is not supported; "
+            f"supported are {', '.join(spellings())}",
             advice,
         )
     shape, limits = type_.get_shape(), isa.load().limits
     if len(shape) > limits.rank_max:
         return (
-            f"{what} has rank {len(shape)}, the largest rank is {limits.rank_max}",
+            f"{what} has rank {len(shape)}; the largest rank is {limits.rank_max}",
             "reshape it outside",
         )
     if math.prod(max(size, 1) for size in shape) >= limits.size_limit and 0 not in shape:
@@ -131,13 +134,13 @@ def _check_count(op: TosaOperation, counts: Sequence[int]) -> None:
 
 
 def _check_element_wise(op: TosaOperation, rule: Operator) -> None:
-    counts = sorted({rule.arity, rule.arity + rule.static_operands})
+    counts = sorted({rule.arity, rule.arity + rule.compile_time_operands})
     _check_count(op, counts)
     for number, operand in enumerate(op.operands):
         _check_tensor(op, operand, f"operand {number}")
     _check_tensor(op, op.results[0], "the result")
     _check_types(op, rule)
-    _check_static(op)
+    _check_compile_time_operands(op)
     _check_shapes(op, op.operands[: rule.arity])
 
 
@@ -160,7 +163,7 @@ def _check_types(op: TosaOperation, rule: Operator) -> None:
     if allowed is None:
         known = ", ".join(rule.types)
         raise error_at(
-            op, f"'{op.name}' is not compiled for element type {first}", f"it takes {known}"
+            op, f"'{op.name}' is not supported for element type {first}", f"it takes {known}"
         )
     result = _element(op.results[0])
     if result not in allowed:
@@ -176,7 +179,7 @@ def _element(value: SSAValue) -> str:
     return str(value.type.get_element_type())
 
 
-def _check_static(op: TosaOperation) -> None:
+def _check_compile_time_operands(op: TosaOperation) -> None:
     match op.operator:
         case "mul":
             shift_of(op)
@@ -252,7 +255,7 @@ def _check_const_shape(op: TosaOperation) -> None:
 
 
 def reshaped(op: TosaOperation) -> Shape:
-    """Return the sizes that a `reshape` gives; a size to be inferred from dynamic sizes is DYNAMIC.
+    """Return the sizes of a `reshape`'s result; a size that only the dispatch knows is DYNAMIC.
 
     Raises:
         LocatedError: the number of elements cannot be the same.
@@ -295,6 +298,6 @@ def _check_reshape(op: TosaOperation) -> None:
         raise error_at(
             op,
             f"'{op.name}' asks for the shape {list(wanted)}",
-            "beside a 0, no size can be inferred",
+            "a size cannot be inferred if another one is 0",
         )
     _check_result(op, reshaped(op))

@@ -22,18 +22,18 @@ _BITS = (*_BOOLEANS, *_INTEGERS)
 
 @dataclass(frozen=True)
 class Operator:
-    """One operator: how many tensors it takes and which element types it maps to which.
+    """One operator: its operands, its element types and its attributes.
 
-    `types` maps the operands' common element type to the result types allowed for it. `condition`
-    tells that a first operand of i1 precedes them. `static_operands` is the number of further
-    operands that must be constants (shift, zero points), which older text leaves out. `attributes`
-    are the names it understands.
+    `types` maps the element type of the operands to the element types that the result may have.
+    With `condition`, the first operand is a condition of i1 instead. `compile_time_operands` is the
+    number of further operands that must be constants (shift, zero points); older text leaves them
+    out. `attributes` are the names of its attributes.
     """
 
     arity: int
     types: Mapping[str, tuple[str, ...]]
     condition: bool = False
-    static_operands: int = 0
+    compile_time_operands: int = 0
     attributes: frozenset[str] = frozenset()
 
 
@@ -97,13 +97,13 @@ OPERATORS: Mapping[str, Operator] = {
     "mul": Operator(
         2,
         _to_no_narrower(*_INTEGERS) | _same(*_FLOATS),
-        static_operands=1,
+        compile_time_operands=1,
         attributes=frozenset({"shift"}),
     ),
     "negate": Operator(
         1,
         _same(*_NUMBERS),
-        static_operands=2,
+        compile_time_operands=2,
         attributes=frozenset({"quantization_info", "input1_zp", "output_zp"}),
     ),
     "pow": Operator(2, _same(*_FLOATS)),

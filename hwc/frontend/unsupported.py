@@ -1,4 +1,4 @@
-"""Why an operation is not compiled, in words for its user."""
+"""Why an operation is not supported, explained to the author of the program."""
 
 from __future__ import annotations
 
@@ -17,44 +17,58 @@ _SHAPES = "add_shape sub_shape mul_shape div_shape concat_shape dim"
 
 _ELEMENT_WISE = "hwc compiles element-wise operators, constants and reshapes"
 
-_REASONS = (
-    (_REDUCTIONS, "it reduces a dimension", f"{_ELEMENT_WISE}; compute the reduction outside"),
-    (_CONTRACTIONS, "it is not element-wise", f"{_ELEMENT_WISE}; compute it outside"),
-    (_MOVES, "it moves elements to other places", f"{_ELEMENT_WISE}; move the data outside"),
-    (_CONTROL, "it is control flow", "use tosa.select, which computes both sides"),
-    (_STATE, "it keeps state between calls", "pass the state in and out as arguments and results"),
-    (_LATER, "it is not implemented", "express it with other element-wise operators"),
-    (
-        _SHAPES,
-        "shapes computed in the program are not implemented",
-        "write the sizes as a const_shape",
-    ),
-)
-_TOSA = {name: (why, advice) for names, why, advice in _REASONS for name in names.split()}
+_CONTROL_FLOW = ("it is control flow", "use tosa.select, which computes both sides")
+_NOT_TOSA = ("a program consists of TOSA operators", "write it as a TOSA operator")
+
+_TOSA = {
+    name: reason
+    for names, reason in {
+        _REDUCTIONS: (
+            "it reduces a dimension",
+            f"{_ELEMENT_WISE}; compute the reduction outside",
+        ),
+        _CONTRACTIONS: ("it is not element-wise", f"{_ELEMENT_WISE}; compute it outside"),
+        _MOVES: ("it moves elements", f"{_ELEMENT_WISE}; move the data outside"),
+        _CONTROL: _CONTROL_FLOW,
+        _STATE: (
+            "it keeps state between calls",
+            "pass the state in and out as arguments and results",
+        ),
+        _LATER: (
+            "it is not implemented yet",
+            "express it with other element-wise operators",
+        ),
+        _SHAPES: (
+            "it computes a shape in the program",
+            "write the sizes as a tosa.const_shape",
+        ),
+    }.items()
+    for name in names.split()
+}
+"""Operators of TOSA: why they are not supported, and what to do."""
 
 _DIALECTS = {
-    "scf": ("it is control flow", "use tosa.select, which computes both sides"),
-    "cf": ("it is control flow", "use tosa.select, which computes both sides"),
+    "scf": _CONTROL_FLOW,
+    "cf": _CONTROL_FLOW,
     "func": (
-        "only func.func and func.return are",
+        "a function cannot call another one",
         "inline the call, for example with mlir-opt --inline",
     ),
-    "arith": ("only TOSA operators are", "write it as the TOSA operator"),
-    "math": ("only TOSA operators are", "write it as the TOSA operator"),
-    "tensor": ("only TOSA operators are", "write it as the TOSA operator"),
-    "linalg": ("only TOSA operators are", "write it as the TOSA operator"),
+    "arith": _NOT_TOSA,
+    "math": _NOT_TOSA,
+    "tensor": _NOT_TOSA,
+    "linalg": _NOT_TOSA,
 }
+"""Other dialects: why their operations are not supported, and what to do."""
 
 
 def reason_for(name: str) -> tuple[str, str]:
     """Return the error message and the advice for a program that uses the operation `name`."""
     dialect, _, operator = name.partition(".")
-    if dialect == "tosa" and operator in _TOSA:
-        why, advice = _TOSA[operator]
-        return f"'{name}' is not compiled: {why}", advice
+    reason = _TOSA.get(operator) if dialect == "tosa" else _DIALECTS.get(dialect)
+    if reason is not None:
+        why, advice = reason
+        return f"'{name}' is not supported: {why}", advice
     if dialect == "tosa":
-        return f"'{name}' is no TOSA operator that hwc knows", _ELEMENT_WISE
-    if dialect in _DIALECTS:
-        why, advice = _DIALECTS[dialect]
-        return f"'{name}' is not compiled: {why}", advice
-    return f"unknown operation '{name}'", "hwc compiles func.func functions of TOSA operators"
+        return f"there is no TOSA operator '{name}'", _ELEMENT_WISE
+    return f"unknown operation '{name}'", "hwc compiles functions (func.func) of TOSA operators"

@@ -32,9 +32,9 @@ from xdsl.ir.affine import AffineMap
 from xdsl.passes import ModulePass
 
 from hwc.dialects.broadcastable import DYNAMIC, Shape, infer_shape
+from hwc.dialects.compile_time_operands import constant_values
 from hwc.dialects.tosa_operation import TosaOperation
 from hwc.dialects.tosa_rules import reshaped, tensor_shape
-from hwc.dialects.tosa_static import constant_values
 from hwc.dialects.tosa_table import OPERATORS
 from hwc.dialects.views import SOURCE, BroadcastOp, ReshapeOp
 from hwc.transforms.tosa_scalars import LOWERINGS, Body

@@ -22,9 +22,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from hwc.dialects import scalars
-from hwc.dialects.element_types import element_type_of
-from hwc.dialects.tosa_operation import TosaOperation
-from hwc.dialects.tosa_static import (
+from hwc.dialects.compile_time_operands import (
     Number,
     bounds_of,
     ignores_nan,
@@ -32,6 +30,8 @@ from hwc.dialects.tosa_static import (
     shift_of,
     zero_points_of,
 )
+from hwc.dialects.element_types import element_type_of
+from hwc.dialects.tosa_operation import TosaOperation
 
 
 class Body:

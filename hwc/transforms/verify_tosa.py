@@ -56,7 +56,7 @@ def _check_function(function: FuncOp) -> None:
         raise error_at(
             function,
             f"{name} has {len(function.body.blocks)} blocks",
-            "control flow is not compiled; use tosa.select, which computes both sides",
+            "control flow is not supported; use tosa.select, which computes both sides",
         )
     block = function.body.block
     last = block.last_op

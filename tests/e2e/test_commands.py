@@ -98,7 +98,7 @@ def test_print_ir_after_all_and_timing(capsys, tmp_path):
             "func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> {\n"
             "  %0 = tosa.reverse %a {axis = 0 : i32} : (tensor<?xf32>) -> tensor<?xf32>\n"
             "  return %0 : tensor<?xf32>\n}\n",
-            "m.mlir:2:8: error: 'tosa.reverse' is not compiled: it moves elements",
+            "m.mlir:2:8: error: 'tosa.reverse' is not supported: it moves elements",
         ),
         (
             "func.func @main(%a: tensor<4x5xf32>, %b: tensor<3x5xf32>) -> tensor<4x5xf32> {\n"

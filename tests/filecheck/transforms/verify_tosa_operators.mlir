@@ -1,6 +1,6 @@
 // RUN: %hwc-opt %s -p verify-tosa --split-input-file --verify-diagnostics
 
-// expected-error @+1 {{argument 0 of function @f has element type f16, which is not compiled; known are i1, i8, i16, i32, f32}}
+// expected-error @+1 {{argument 0 of function @f has element type f16, which is not supported; supported are i1, i8, i16, i32, f32}}
 func.func @f(%a: tensor<3xf16>) {
   return
 }
@@ -8,7 +8,7 @@ func.func @f(%a: tensor<3xf16>) {
 // -----
 
 func.func @f(%a: tensor<3xf32>) {
-  // expected-error @+1 {{the result of 'tosa.cast' has element type bf16, which is not compiled}}
+  // expected-error @+1 {{the result of 'tosa.cast' has element type bf16, which is not supported}}
   %0 = tosa.cast %a : (tensor<3xf32>) -> tensor<3xbf16>
   return
 }
@@ -43,7 +43,7 @@ func.func @f(%a: tensor<3xf32>, %b: f32) {
 
 // -----
 
-// expected-error @+1 {{has rank 7, the largest rank is 6}}
+// expected-error @+1 {{has rank 7; the largest rank is 6}}
 func.func @f(%a: tensor<1x1x1x1x1x1x1xf32>) {
   return
 }
@@ -65,7 +65,7 @@ func.func @f(%a: tensor<3xf32, "sparse">) {
 // -----
 
 func.func @f(%a: tensor<3xi1>) {
-  // expected-error @+1 {{'tosa.add' is not compiled for element type i1}}
+  // expected-error @+1 {{'tosa.add' is not supported for element type i1}}
   %0 = tosa.add %a, %a : (tensor<3xi1>, tensor<3xi1>) -> tensor<3xi1>
   return
 }
@@ -73,7 +73,7 @@ func.func @f(%a: tensor<3xi1>) {
 // -----
 
 func.func @f(%a: tensor<3xi32>) {
-  // expected-error @+1 {{'tosa.exp' is not compiled for element type i32}}
+  // expected-error @+1 {{'tosa.exp' is not supported for element type i32}}
   %0 = tosa.exp %a : (tensor<3xi32>) -> tensor<3xi32>
   return
 }
@@ -236,7 +236,7 @@ func.func @f(%a: tensor<3xi8>) {
 // -----
 
 func.func @f(%a: tensor<3xi8>) {
-  // expected-error @+1 {{'tosa.clamp' has a lower bound of 3, which is above its upper bound of 2}}
+  // expected-error @+1 {{'tosa.clamp' has the lower bound 3, which is above its upper bound 2}}
   %0 = tosa.clamp %a {min_val = 3 : i8, max_val = 2 : i8} : (tensor<3xi8>) -> tensor<3xi8>
   return
 }

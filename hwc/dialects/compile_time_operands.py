@@ -1,8 +1,8 @@
-"""What an operator needs to know at compile time.
+"""Operands of TOSA operators that must be known at compile time.
 
-TOSA 1.0 gives the shift of `mul`, the zero points of `negate` and the shape of `reshape` as
-operands that come from constants; older text gives them as attributes, or leaves them out. Every
-function raises a located error if the value is not what the operator can take.
+TOSA 1.0 writes the shift of `mul`, the zero points of `negate` and the shape of `reshape` as
+operands that are constants; older text writes them as attributes, or leaves them out. Every
+function raises a located error if the operator cannot take the value.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def element_name(value: SSAValue) -> str:
 
 
 def ignores_nan(op: TosaOperation) -> bool:
-    """Return whether `nan_mode` is IGNORE; left out it is PROPAGATE."""
+    """Return whether `nan_mode` is IGNORE; the default is PROPAGATE."""
     mode = op.arguments.get("nan_mode", NanModeAttr(NAN_MODES[0]))
     if not isinstance(mode, NanModeAttr):
         raise error_at(op, f"'{op.name}' has nan_mode = {mode}", "nan_mode is PROPAGATE or IGNORE")
@@ -58,7 +58,7 @@ def ignores_nan(op: TosaOperation) -> bool:
 
 
 def rounds(op: TosaOperation) -> bool:
-    """Return the `round` attribute of `arithmetic_right_shift`; left out it is false."""
+    """Return the `round` attribute of `arithmetic_right_shift`; the default is false."""
     value = op.arguments.get("round")
     if value is None:
         return False
@@ -81,7 +81,7 @@ def shift_of(op: TosaOperation) -> int:
 
 
 def zero_points_of(op: TosaOperation) -> tuple[Number, Number]:
-    """Return the zero points of the input and the output of `negate`; 0 except on i8."""
+    """Return the zero points of the input and the output of `negate`; they are 0 except on i8."""
     if len(op.operands) > 1:
         points = (
             _constant(op, op.operands[1], "input1_zp"),
@@ -118,7 +118,7 @@ def bounds_of(op: TosaOperation) -> Bounds:
     if low > high:
         raise error_at(
             op,
-            f"'{op.name}' has a lower bound of {low}, which is above its upper bound of {high}",
+            f"'{op.name}' has the lower bound {low}, which is above its upper bound {high}",
             "swap the bounds",
         )
     return Bounds(low, high, ignores_nan(op))
@@ -134,7 +134,7 @@ def _float_bound(op: TosaOperation, end: str) -> float:
 
 
 def _integer_bound(op: TosaOperation, end: str) -> int:
-    """Return a bound; those of older text have 64 bits for every type."""
+    """Return a bound; in older text, bounds have 64 bits for every type."""
     element = element_name(op.operands[0])
     value = op.arguments.get(f"{end}_val")
     if isinstance(value, IntegerAttr) and str(value.type) == element:
@@ -173,7 +173,7 @@ def shape_of(op: TosaOperation) -> tuple[int, ...]:
         raise error_at(
             op,
             f"'{op.name}' asks for the shape {list(shape)}",
-            "sizes are 0 or more; at most one is -1, to be inferred from the number of elements",
+            "sizes are 0 or more; one may be -1, to be inferred from the number of elements",
         )
     return shape
 
@@ -185,7 +185,7 @@ def const_shape_values(op: TosaOperation) -> tuple[int, ...]:
         raise error_at(
             op,
             f"'{op.name}' takes a shape that is computed in the program",
-            "only shapes from tosa.const_shape are compiled",
+            "the shape must come from tosa.const_shape",
         )
     return constant_shape(owner)
 
@@ -217,7 +217,7 @@ def constant_values(op: TosaOperation) -> DenseIntOrFPElementsAttr:
 
 
 def _kind(attribute: Attribute) -> str:
-    return f"'{attribute.name.removeprefix('builtin.')}', which is not compiled"
+    return f"'{attribute.name.removeprefix('builtin.')}', which is not supported"
 
 
 def _unchanged(value: SSAValue) -> SSAValue:
@@ -233,12 +233,12 @@ def _constant(op: TosaOperation, value: SSAValue, what: str) -> Number:
         raise error_at(
             op,
             f"the {what} of '{op.name}' is not a constant",
-            "it must come from tosa.const; the DYNAMIC extension of TOSA is not compiled",
+            "it must come from tosa.const; the DYNAMIC extension of TOSA is not supported",
         )
     elements = constant_values(owner).get_values()
     if len(elements) != 1 or not isinstance(elements[0], int | float):
         raise error_at(
-            op, f"the {what} of '{op.name}' holds {len(elements)} elements", "it is one number"
+            op, f"the {what} of '{op.name}' holds {len(elements)} elements", "it must be one number"
         )
     return elements[0]
 
