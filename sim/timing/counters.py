@@ -8,19 +8,39 @@ from dataclasses import dataclass
 from isa.load import load
 from isa.target import Target
 from sim.kernel import Kernel
+from sim.streams import I64Array
 from sim.timing.body import BodyTime
 from sim.timing.contract import Times
 
 
+@dataclass(frozen=True)
+class StripSums:
+    """What is summed over streams for each strip of a window; one array element for each.
+
+    `fetch`, `broadcast` and `store` are busy cycles of the engines, `words` bus words read.
+    """
+
+    fetch: I64Array
+    broadcast: I64Array
+    store: I64Array
+    words: I64Array
+    cuts: I64Array
+
+
 @dataclass
 class Sums:
-    """Sums over strips and streams: busy cycles of engines, bus words read, cuts."""
+    """The same, summed over strips."""
 
     fetch: int = 0
     broadcast: int = 0
     store: int = 0
     words: int = 0
     cuts: int = 0
+
+    def add(self, window: StripSums, strips: slice = slice(None), times: int = 1) -> None:
+        """Add strips of a window, `times` times."""
+        for name, values in vars(window).items():
+            setattr(self, name, getattr(self, name) + times * int(values[strips].sum()))
 
 
 def kernel_counters(
@@ -41,6 +61,7 @@ def kernel_counters(
     data_stall, input_stall = times.data_stall[-1], times.input_stall[-1]
     body_cycles = whole.length * (strips - 1) + part.length
     vector_busy = whole.beats * (strips - 1) + part.beats
+    extents = [stream.extent for stream in kernel.outputs]
     # Without inputs nothing is fetched and no cycle counts as a stall for it.
     fetch_end = times.f1[-1] if kernel.inputs else 0
     return {
@@ -50,9 +71,7 @@ def kernel_counters(
         "bytes_read": fetched_bytes,
         "bytes_written": sum(s.nbytes for s in kernel.outputs),
         "read_beats": sums.words,
-        "write_beats": sum(
-            -(-(s.address + s.nbytes) // bus) - s.address // bus for s in kernel.outputs
-        ),
+        "write_beats": sum(-(-end // bus) - first // bus for first, end in extents),
         "cuts": sums.cuts,
         "fetch_busy": sums.fetch,
         "fetch_stall_ring": fetch_end - sums.fetch,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from isa.load import load
 from isa.target import Target
-from sim.timing.strips import burst_cycles
+from sim.timing.bursts import Segment, requests
 
 
 def load_cycles(target: Target, images: Sequence[tuple[int, int]]) -> int:
@@ -15,11 +17,13 @@ def load_cycles(target: Target, images: Sequence[tuple[int, int]]) -> int:
     `images` are the address and the number of words of each, in the order of their fetch.
     """
     word_bytes = load().word_bits // 8
-    requested = last = 0
+    # Bursts depend on an address within the longest burst only, and any address is allowed here.
+    burst_bytes = target.burst_beats * target.axi_bytes
+    segments: list[Segment] = []
     for address, words in images:
-        if words:
-            cost, own = burst_cycles(target, address, words * word_bytes)
-            requested, last = requested + cost, requested + own
+        begin = np.array(address % burst_bytes)
+        segments.append((begin, begin + words * word_bytes))
+    last = int(requests(target, segments).last)
     return last + target.memory_latency + load().timing.load
 
 

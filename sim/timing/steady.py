@@ -19,7 +19,7 @@ from isa.load import load
 from sim.streams import I64Array
 from sim.timing.body import BodyTime
 from sim.timing.contract import Times, Work, evaluate, lookback
-from sim.timing.spans import Span
+from sim.timing.spans import CommonSpan
 
 ATTEMPT_STRIPS = 8
 """Strips evaluated between two attempts to repeat."""
@@ -86,7 +86,7 @@ class Window:
         """Whether the window's last strips were repeated."""
         return bool(self._repeated) and self._repeated[-1].end == len(self._work.fetch)
 
-    def goes_on(self, span: Span, next_strip: int, lags: Sequence[int]) -> bool:
+    def goes_on(self, span: CommonSpan, next_strip: int, lags: Sequence[int]) -> bool:
         """Whether the repetition at the window's end goes on until the end of `span`.
 
         Strips are numbered from the kernel's first here; `next_strip` comes after the window.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,13 +9,15 @@ import numpy as np
 from isa.load import load
 from isa.target import Target
 from sim.kernel import Kernel, Stream
-from sim.streams import I64Array, Pattern
+from sim.streams import I64Array
 from sim.timing.body import body_time
+from sim.timing.bursts import requests
 from sim.timing.contract import NEVER, StreamWork, Times, Work
-from sim.timing.counters import Sums, kernel_counters
+from sim.timing.counters import StripSums, Sums, kernel_counters
+from sim.timing.packed_walk import PackedWalk
 from sim.timing.spans import candidate_periods, common_span
 from sim.timing.steady import Window
-from sim.timing.strips import StreamStrips, store_strips, stream_strips
+from sim.timing.strips import InputStrips, InputWalk, store_strips
 from sim.timing.trace import record_window
 from sim.trace import StripRecord
 
@@ -44,14 +45,13 @@ def kernel_time(
 
 @dataclass
 class _Ring:
-    """A stream's ring: elements released (`free`) and `b1` of the strips from `first` on.
+    """A stream's ring: `free` and `b1` of the strips from `first` on.
 
     `waits` tells whether any strip can have to wait for room, `waiting` whether the last one
     looked at did (for strip `first`).
     """
 
-    stream: Stream
-    pattern: Pattern
+    walk: InputWalk
     first: int
     free: I64Array
     b1: I64Array
@@ -70,11 +70,9 @@ class _Walk:
         self._sums = Sums()
 
     def _ring(self, stream: Stream) -> _Ring:
-        size = stream.type.bytes
-        pattern = Pattern.of(stream, self._kernel.iteration, self._target.ring_bytes)
+        walk = PackedWalk.of(self._target, self._kernel, stream)
         empty = np.empty(0, dtype=np.int64)
-        waits = pattern.fetched_elements * size > self._target.ring_capacity
-        return _Ring(stream, pattern, 0, empty, empty, waits)
+        return _Ring(walk, 0, empty, empty, waits=walk.total > walk.capacity)
 
     def run(self, start: int, trace: list[StripRecord] | None) -> dict[str, int]:
         """Evaluate all strips; returns the kernel's counters."""
@@ -87,11 +85,8 @@ class _Walk:
         first = 0
         while first < strips:
             count = min(WINDOW_STRIPS, strips - first)
-            parts = [
-                stream_strips(target, ring.pattern, ring.stream.address, first, count)
-                for ring in self._rings
-            ]
-            work = self._work(parts, first, count)
+            work, sums = self._work(first, count)
+            self._sums.add(sums)
             window = Window(work, times, self._candidates(count))
             last_window = first + count == strips
             window.advance(count - last_window, whole)
@@ -102,60 +97,48 @@ class _Walk:
                 record_window(trace, kernel, start, first, work, times, lengths)
             self._remember(window)
             first += count
-            first += self._jump(window, work, parts, first)
+            first += self._jump(window, sums, first)
             times.start_window()
-        fetched_bytes = sum(r.pattern.fetched_elements * r.stream.type.bytes for r in self._rings)
+        fetched_bytes = sum(ring.walk.fetched_bytes for ring in self._rings)
         return kernel_counters(target, kernel, times, self._sums, fetched_bytes, whole, part)
 
-    def _work(self, parts: Sequence[StreamStrips], first: int, count: int) -> Work:
-        """What strips `first` to `first + count - 1` ask of the engines."""
+    def _work(self, first: int, count: int) -> tuple[Work, StripSums]:
+        """What strips `first` to `first + count - 1` ask of the engines, and its sums."""
         target, constants = self._target, load().timing
-        requested = np.zeros(count, dtype=np.int64)
-        arrivals: list[I64Array] = []
-        for part in parts:
-            latency = target.memory_latency + constants.read_return
-            arrivals.append(
-                np.where(
-                    part.words > 0, requested + part.last + latency, constants.empty_strip_ready
-                )
-            )
-            requested = requested + part.cost
-        fetch = np.maximum(requested, constants.strip_fetch_min) if parts else requested
+        latency = target.memory_latency + constants.read_return
+        requested = words = cuts = broadcast = np.zeros(count, dtype=np.int64)
         floor = np.full(count, NEVER, dtype=np.int64)
-        rooms = [self._rooms(r, p, first, floor) for r, p in zip(self._rings, parts, strict=True)]
-        streams = tuple(
-            StreamWork(arrival, room, part.broadcast)
-            for arrival, room, part in zip(arrivals, rooms, parts, strict=True)
-        )
-        work = Work(fetch, floor, streams, store_strips(target, self._kernel, first, count))
-        self._add(work, parts, slice(None))
-        return work
+        streams: list[StreamWork] = []
+        for ring in self._rings:
+            strips = ring.walk.strips(first, count)
+            reads = requests(target, strips.segments)
+            arrival = np.where(
+                reads.words > 0, requested + reads.last + latency, constants.empty_strip_ready
+            )
+            room = self._rooms(ring, strips, first, floor)
+            streams.append(StreamWork(arrival, room, strips.beats))
+            requested = requested + reads.cost
+            words = words + reads.words
+            cuts = cuts + strips.cuts
+            broadcast = broadcast + strips.beats
+        fetch = np.maximum(requested, constants.strip_fetch_min) if streams else requested
+        store = store_strips(target, self._kernel, first, count)
+        work = Work(fetch, floor, tuple(streams), store)
+        return work, StripSums(fetch, broadcast, store, words, cuts)
 
-    def _add(
-        self, work: Work, parts: Sequence[StreamStrips], strips: slice, times: int = 1
-    ) -> None:
-        """Add strips of a window to the sums, `times` times."""
-        sums = self._sums
-        sums.fetch += times * int(work.fetch[strips].sum())
-        sums.store += times * int(work.store[strips].sum())
-        for part in parts:
-            sums.words += times * int(part.words[strips].sum())
-            sums.cuts += times * int(part.cuts[strips].sum())
-            sums.broadcast += times * int(part.broadcast[strips].sum())
-
-    def _rooms(self, ring: _Ring, part: StreamStrips, first: int, floor: I64Array) -> I64Array:
+    def _rooms(self, ring: _Ring, strips: InputStrips, first: int, floor: I64Array) -> I64Array:
         """For each strip of a window, the strip k of F0 whose broadcast makes room, or -1.
 
         Both are numbered from the window's first strip, `first` of the kernel. Strips before the
         window have ended: the room they make is entered into `floor`.
         """
-        count = len(part.fill)
+        count = len(strips.fill)
         none = np.full(count, -1, dtype=np.int64)
         if not ring.waits:
             return none
         release = load().timing.ring_release
-        missing = part.fill - self._target.ring_capacity // ring.stream.type.bytes
-        free = np.concatenate((ring.free, part.free))
+        missing = strips.fill - ring.walk.capacity
+        free = np.concatenate((ring.free, strips.free))
         source = ring.first + np.searchsorted(free, missing)
         wanted = missing > 0
         assert (~wanted | (source < first + np.arange(count))).all(), "a strip waits for itself"
@@ -182,20 +165,18 @@ class _Walk:
         """Periods to try in a window of `count` strips."""
         if not self._skip:
             return []
-        return candidate_periods(self._target, [r.pattern for r in self._rings], count // 4)
+        return candidate_periods([r.walk for r in self._rings], self._kernel.vlen, count // 4)
 
-    def _jump(
-        self, window: Window, work: Work, parts: Sequence[StreamStrips], next_strip: int
-    ) -> int:
+    def _jump(self, window: Window, sums: StripSums, next_strip: int) -> int:
         """Pass over strips from `next_strip` on whose times are known to repeat; how many.
 
-        The window ended in repetition; it goes on for as long as the patterns say that the strips
+        The window ended in repetition; it goes on for as long as the walks say that the strips
         ask the same. All times, sums and what the rings remember move on as they would have.
         """
         rings = [ring for ring in self._rings if ring.waits]
         if not window.ends_in_repetition or not all(ring.waiting for ring in rings):
             return 0
-        span = common_span(self._target, [r.pattern for r in self._rings], window.period)
+        span = common_span([r.walk for r in self._rings], self._kernel.vlen, window.period)
         lags = [next_strip - ring.first for ring in rings]
         if span is None or not window.goes_on(span, next_strip, lags):
             return 0
@@ -203,9 +184,9 @@ class _Walk:
         if turns <= 0:
             return 0
         growth = window.jump(turns * span.period)
-        self._add(work, parts, slice(-span.period, None), turns)
-        for ring, elements in zip(self._rings, span.elements, strict=True):
+        self._sums.add(sums, slice(-span.period, None), turns)
+        for ring, fetched in zip(self._rings, span.growths, strict=True):
             ring.first += turns * span.period
-            ring.free = ring.free + turns * elements
+            ring.free = ring.free + turns * fetched
             ring.b1 = ring.b1 + growth
         return turns * span.period

@@ -10,7 +10,8 @@ from isa.load import load
 from isa.operands import S
 from sim.kernel import Stream
 from sim.streams import Pattern, canonical_levels
-from sim.timing.strips import stream_strips
+from sim.timing.bursts import requests
+from sim.timing.packed_walk import PackedWalk
 from sim.views import dense_strides
 
 
@@ -18,6 +19,11 @@ def pattern_of(sizes, iteration, kind, ring_bytes):
     """The pattern of a dense stream of these sizes and element type."""
     stream = Stream.dense(S(0), load().types[kind], 0, sizes)
     return Pattern.of(stream, iteration, ring_bytes)
+
+
+def walk_of(target, pattern, address):
+    """The walk of a pattern at an address, with the target's own lanes and strips."""
+    return PackedWalk(target, pattern, address, target.lanes, target.vlen)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +91,7 @@ def test_a_strip_never_waits_for_itself(target, kind):
         pattern = pattern_of(sizes, iteration, kind, target.ring_bytes)
         strips = -(-pattern.points // target.vlen)
         for address in (0, size, target.axi_bytes - size):
-            parts = stream_strips(target, pattern, address, 0, strips)
+            parts = walk_of(target, pattern, address).strips(0, strips)
             before = np.concatenate(([0], parts.free[:-1]))
             held = int((parts.fill - before).max()) * size
             assert held <= target.ring_capacity, (iteration, sizes, address)
@@ -100,14 +106,18 @@ def test_a_strip_never_waits_for_itself(target, kind):
 def test_windows_of_strips_agree(target):
     pattern = pattern_of((5, 1, 700, 1), (5, 3, 700, 2), "i16", target.ring_bytes)
     strips = -(-pattern.points // target.vlen)
-    whole = stream_strips(target, pattern, 6, 0, strips)
+    walk = walk_of(target, pattern, 6)
+    whole = walk.strips(0, strips)
     for first in range(0, strips, 7):
         count = min(7, strips - first)
-        part = stream_strips(target, pattern, 6, first, count)
-        for name in vars(whole):
+        part = walk.strips(first, count)
+        for name in ("fill", "free", "beats", "cuts"):
             np.testing.assert_array_equal(
                 getattr(part, name), getattr(whole, name)[first : first + count], name
             )
+        for name, own in vars(requests(target, part.segments)).items():
+            expected = getattr(requests(target, whole.segments), name)
+            np.testing.assert_array_equal(own, expected[first : first + count], name)
 
 
 @pytest.mark.parametrize("target", TARGETS.values(), ids=list(TARGETS))

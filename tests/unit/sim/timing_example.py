@@ -19,10 +19,10 @@ from dispatch import host
 from isa.asm import assemble
 from isa.load import load
 from sim import decode
-from sim.streams import Pattern
 from sim.timing import kernel_time, load_cycles, setup_cycles
 from sim.timing.body import body_time
-from sim.timing.strips import stream_strips
+from sim.timing.bursts import requests
+from sim.timing.packed_walk import PackedWalk
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "timing.md"
 
@@ -103,17 +103,20 @@ def example() -> str:
     requested = np.zeros(strips, dtype=int)
     stream_tables = []
     for stream in kernel.inputs:
-        pattern = Pattern.of(stream, kernel.iteration, target.ring_bytes)
-        asks = stream_strips(target, pattern, stream.address, 0, strips)
+        walk = PackedWalk.of(target, kernel, stream)
+        pattern, asks = walk.pattern, walk.strips(0, strips)
+        reads = requests(target, asks.segments)
         levels = [f"{n}{k}={v}" for k in range(len(pattern.data))
                   for n, v in (("rep", pattern.repeats[k]), ("dat", pattern.data[k]))]  # fmt: skip
-        offset = np.where(asks.words > 0, requested + asks.last, 0)
+        offset = np.where(reads.words > 0, requested + reads.last, 0)
         data, now = [], 0
         for s in range(strips):
             lag = offset[s] + target.memory_latency + constants.read_return
-            now = max(now, starts[s] + (int(lag) if asks.words[s] else constants.empty_strip_ready))
+            now = max(
+                now, starts[s] + (int(lag) if reads.words[s] else constants.empty_strip_ready)
+            )
             data.append(now)
-        requested = requested + asks.cost
+        requested = requested + reads.cost
         units = [times["broadcast", stream.code, s] for s in range(strips)]
         needed = pattern.needed(
             np.minimum(np.arange(1, strips + 1) * target.vlen, kernel.points) - 1
@@ -126,8 +129,8 @@ def example() -> str:
             table(
                 ["need", "fill", "free", "words", "cost", "offset", "cuts", "D", "B0", "B1"],
                 [
-                    needed.tolist(), asks.fill.tolist(), asks.free.tolist(), asks.words.tolist(),
-                    asks.cost.tolist(), offset.tolist(), asks.cuts.tolist(), data,
+                    needed.tolist(), asks.fill.tolist(), asks.free.tolist(), reads.words.tolist(),
+                    reads.cost.tolist(), offset.tolist(), asks.cuts.tolist(), data,
                     [u.start - begin for u in units], [u.end - begin for u in units],
                 ],
             ),
