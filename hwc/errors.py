@@ -18,7 +18,7 @@ class PackageError(UserError):
 
 
 class DispatchError(UserError):
-    """Arguments that do not fit a package: which argument and dimension, what came, what fits."""
+    """Arguments that do not fit a package: names the argument and the dimension, and what fits."""
 
 
 class MachineError(UserError):

@@ -10,13 +10,13 @@ from xdsl.ir import Block, SSAValue
 
 from hwc.backend.assembly import kernel_text, kernel_words
 from hwc.backend.buffers import Buffers
-from hwc.backend.shape_program import shape_program
 from hwc.dialects import strip
 from hwc.dialects.element_types import element_type_of
 from hwc.dialects.kernel_facts import Facts
+from hwc.dialects.kernel_sizes import size_ops
 from hwc.errors import CompileError
 from hwc.frontend.diagnostics import error_at
-from hwc.package import BufferRef, Dispatch, Package, SymbolRef, Tensor
+from hwc.package import BufferRef, Dispatch, Package, ShapeProgram, SymbolRef, Tensor
 from isa.asm import assemble
 from isa.target import Target
 
@@ -107,7 +107,7 @@ def build_package(module: ModuleOp, target: Target, source_name: str) -> Package
         buffers=tuple(buffers.buffers),
         dispatches=_dispatches(block, buffers, target),
         constants=bytes(buffers.constants),
-        shape_program=shape_program(block),
+        shape_program=ShapeProgram(tuple(op.with_origin() for op in size_ops(block))),
         source_name=source_name,
     )
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from hwc import package as hwx
 from hwc.cli.table import aligned
-from hwc.package import Broadcast, BufferRef, Dim, Equal, Package, Tensor
-from hwc.package.shapes import Step, argument
+from hwc.package import BufferRef, Package, Tensor
+from hwc.shapes.steps import Step
 from isa.target import Target
 
 
@@ -49,7 +49,7 @@ def describe(package: Package, path: str) -> Iterator[str]:
     yield from aligned([_tensor(str(i), t) for i, t in enumerate(package.outputs)])
     yield ""
     yield f"shape program: {len(package.shape_program.steps)} steps"
-    yield from aligned([["  " + c for c in _step(s, package)] for s in package.shape_program.steps])
+    yield from aligned([_step(step) for step in package.shape_program.steps])
     yield ""
     yield f"buffers: {len(package.buffers)}"
     yield from aligned([[f"  {b.name}", b.kind, _shape(b.shape) + b.type] for b in package.buffers])
@@ -71,18 +71,6 @@ def _tensor(name: str, tensor: Tensor) -> list[str]:
     return [f"  {name}", str(tensor), _shape(tensor.shape) + tensor.type, f"buffer {tensor.buffer}"]
 
 
-def _step(step: Step, package: Package) -> list[str]:
-    if isinstance(step, Dim):
-        what = f"dimension {step.dim} of {argument(step.input, package.inputs[step.input].name)}"
-        text = f"{step.result} = {what}"
-    else:
-        operands = ", ".join(map(str, step.operands))
-        if isinstance(step, Broadcast):
-            text = f"{step.result} = broadcast({operands})"
-        elif isinstance(step, Equal):
-            text = f"equal({operands})"
-        else:
-            text = f"({', '.join(map(str, step.result))}) = reshape({operands})"
-    if step.where is None:
-        return [text, ""]
-    return [text, f"{step.where.op} at {step.where.location}"]
+def _step(step: Step) -> list[str]:
+    origin = step.origin
+    return [f"  {step}", f"{origin.operation} at {origin.location}" if origin else ""]

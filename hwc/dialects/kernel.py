@@ -2,7 +2,7 @@
 
 A `kernel.apply` computes one expression per point of its iteration space; its operands are tensors
 of any sizes that broadcast to that space, which the hardware does. Sizes are static or symbols; a
-symbol is a name, defined once in the function by one of the `kernel.*_size(s)` operations. Those
+symbol is a name, defined in the function by a `kernel.size` (`hwc.dialects.kernel_sizes`). Those
 operations have no SSA operands or results: they are the function's shape program, in order, and no
 pass removes one, because each states what a source operation requires of a call.
 """
@@ -11,12 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr, TensorType, i64
-from xdsl.ir import Attribute, Block, Dialect, Operation, Region, SSAValue
+from xdsl.dialects.builtin import ArrayAttr, StringAttr, TensorType
+from xdsl.ir import Attribute, Block, Dialect, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
-    opt_prop_def,
     prop_def,
     region_def,
     traits_def,
@@ -28,130 +27,13 @@ from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
+from hwc.dialects.kernel_sizes import SizeOp, StepAttr
 from hwc.dialects.kernel_text import parse_kernel, print_kernel
-from hwc.dialects.sizes import (
-    read_size,
-    read_sizes,
-    size_attr,
-    sizes_attr,
-    verify_sizes,
-)
+from hwc.dialects.sizes import read_sizes, sizes_attr, verify_sizes
 from hwc.shapes import Size, strip_ones
 
 SIZES = "sizes"
 """Attribute of an operation with one tensor result outside this dialect: the result's sizes."""
-
-
-class SizeStep(IRDLOperation):
-    """Base of the operations that make up the shape program."""
-
-
-@irdl_op_definition
-class DimSizeOp(SizeStep):
-    """`symbol` is the size of dimension `dimension` of argument number `argument`."""
-
-    name = "kernel.dim_size"
-
-    symbol = prop_def(StringAttr)
-    argument = prop_def(IntegerAttr)
-    dimension = prop_def(IntegerAttr)
-
-    def __init__(self, symbol: str, argument: int, dimension: int) -> None:
-        """Build the step; `argument` and `dimension` count from 0."""
-        super().__init__(
-            properties={
-                "symbol": StringAttr(symbol),
-                "argument": IntegerAttr(argument, i64),
-                "dimension": IntegerAttr(dimension, i64),
-            }
-        )
-
-
-class CheckStep(SizeStep):
-    """Base of the steps that a source operation requires: `source` is its name.
-
-    `dimension` is the dimension of the source operation's result that is checked, if it is about
-    one.
-    """
-
-    operands_ = prop_def(ArrayAttr, prop_name="operands")
-    source = prop_def(StringAttr)
-    dimension = opt_prop_def(IntegerAttr)
-
-    def verify_(self) -> None:
-        """Check the form of the sizes."""
-        verify_sizes(self.operands_, f"'operands' of {self.name}")
-
-    @property
-    def sizes(self) -> tuple[Size, ...]:
-        """The sizes that are checked."""
-        return read_sizes(self.operands_)
-
-
-def _check_properties(
-    operands: Sequence[Size], source: str, dimension: int | None
-) -> dict[str, Attribute | None]:
-    return {
-        "operands": sizes_attr(operands),
-        "source": StringAttr(source),
-        "dimension": None if dimension is None else IntegerAttr(dimension, i64),
-    }
-
-
-@irdl_op_definition
-class BroadcastSizeOp(CheckStep):
-    """`operands` broadcast to `result`: a symbol defined here, or a static size to check."""
-
-    name = "kernel.broadcast_size"
-
-    result_ = prop_def(StringAttr | IntegerAttr, prop_name="result")
-
-    def __init__(
-        self, result: Size, operands: Sequence[Size], source: str, dimension: int | None = None
-    ) -> None:
-        """Build the step for the source operation called `source`."""
-        properties = _check_properties(operands, source, dimension)
-        super().__init__(properties={**properties, "result": size_attr(result)})
-
-    @property
-    def size(self) -> Size:
-        """The symbol or static size that the operands broadcast to."""
-        return read_size(self.result_)
-
-
-@irdl_op_definition
-class EqualSizesOp(CheckStep):
-    """All `operands` have to be the same size."""
-
-    name = "kernel.equal_sizes"
-
-    def __init__(self, operands: Sequence[Size], source: str, dimension: int | None = None) -> None:
-        """Build the step for the source operation called `source`."""
-        super().__init__(properties=_check_properties(operands, source, dimension))
-
-
-@irdl_op_definition
-class ReshapeSizesOp(CheckStep):
-    """`result` holds as many elements as `operands`; this defines at most one symbol of it."""
-
-    name = "kernel.reshape_sizes"
-
-    result_ = prop_def(ArrayAttr, prop_name="result")
-
-    def __init__(self, result: Sequence[Size], operands: Sequence[Size], source: str) -> None:
-        """Build the step for the source operation called `source`."""
-        properties = _check_properties(operands, source, None)
-        super().__init__(properties={**properties, "result": sizes_attr(result)})
-
-    def verify_(self) -> None:
-        """Check the form of the sizes."""
-        super().verify_()
-        verify_sizes(self.result_, "'result' of kernel.reshape_sizes")
-
-    @property
-    def result_sizes(self) -> tuple[Size, ...]:
-        """The sizes of the view."""
-        return read_sizes(self.result_)
 
 
 @irdl_op_definition
@@ -263,18 +145,8 @@ class ApplyOp(IRDLOperation):
             raise VerifyException("all results of a kernel have equal sizes")
 
 
-def size_steps(block: Block) -> list[SizeStep]:
-    """Return the function's shape program in order."""
-    return [op for op in block.ops if isinstance(op, SizeStep)]
-
-
-def is_size_step(op: Operation) -> bool:
-    """Whether `op` is part of the shape program."""
-    return isinstance(op, SizeStep)
-
-
 Kernel = Dialect(
     "kernel",
-    [DimSizeOp, BroadcastSizeOp, EqualSizesOp, ReshapeSizesOp, YieldOp, ApplyOp],
-    [],
+    [SizeOp, YieldOp, ApplyOp],
+    [StepAttr],
 )

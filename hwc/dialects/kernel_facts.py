@@ -11,21 +11,13 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue
 
 from hwc.dialects import strip
-from hwc.dialects.kernel import (
-    SIZES,
-    ApplyOp,
-    BroadcastSizeOp,
-    CheckStep,
-    DimSizeOp,
-    EqualSizesOp,
-    ReshapeSizesOp,
-    SizeStep,
-    size_steps,
-)
+from hwc.dialects.kernel import SIZES, ApplyOp
+from hwc.dialects.kernel_sizes import SizeOp, size_ops
 from hwc.dialects.sizes import read_sizes
 from hwc.dialects.views import ReshapeOp
 from hwc.frontend.diagnostics import error_at
 from hwc.shapes import Size, SizeConflict, SymbolTable, View
+from hwc.shapes.steps import Dim
 
 
 @dataclass
@@ -67,69 +59,37 @@ def replay(block: Block) -> SymbolTable:
     """Return the symbol table that a function's shape program describes.
 
     Raises:
-        LocatedError: a step uses a symbol that none before defines, or no sizes fulfil all steps.
+        LocatedError: a step is inconsistent, or no sizes fulfil all steps.
     """
     table = SymbolTable()
-    step: SizeStep | None = None
+    known: set[str] = set()
+    ranks = [a.type.get_num_dims() if isinstance(a.type, TensorType) else 0 for a in block.args]
+    op: SizeOp | None = None
     try:
-        for step in size_steps(block):
-            _replay_step(step, table, block)
+        for op in size_ops(block):
+            for problem in op.step.problems(known, ranks):
+                raise error_at(op, problem)
+            op.step.replay(table)
+            known.update(op.step.symbols)
         table.canonicalize()
     except SizeConflict as conflict:
-        assert step is not None, "without steps there is nothing to contradict"
-        raise error_at(step, f"the steps require a size to be both {conflict}") from None
+        assert op is not None, "without steps there is nothing to contradict"
+        raise error_at(op, f"the steps require a size to be both {conflict}") from None
     return table
-
-
-def _replay_step(step: SizeStep, table: SymbolTable, block: Block) -> None:
-    if isinstance(step, CheckStep):
-        _check_known(step, step.sizes, table)
-    if isinstance(step, DimSizeOp):
-        _dimension_of(step, block)
-        table.leaf(step.symbol.data)
-    elif isinstance(step, BroadcastSizeOp):
-        if isinstance(step.size, str):
-            result = table.broadcast(step.sizes, step.size)
-            if result != step.size:
-                table.require_equal(result, table.leaf(step.size))
-        else:
-            result = table.broadcast(step.sizes)
-            table.require_equal(result, step.size)
-        table.checked(step.sizes, result)
-    elif isinstance(step, EqualSizesOp):
-        for other in step.sizes[1:]:
-            table.require_equal(step.sizes[0], other)
-    elif isinstance(step, ReshapeSizesOp):
-        divided = None
-        for size in step.result_sizes:
-            if isinstance(size, str) and table.is_new(size):
-                divided = table.leaf(size)
-        table.require_same_count(step.sizes, step.result_sizes, divided)
 
 
 def _check_known(op: Operation, sizes: Iterable[Size], table: SymbolTable) -> None:
     for size in sizes:
         if table.is_new(size):
-            raise error_at(op, f"symbol '{size}' is not defined by a step before")
-
-
-def _dimension_of(step: DimSizeOp, block: Block) -> tuple[int, int]:
-    """Return which argument and dimension a step reads, both counted from 0."""
-    argument, dimension = step.argument.value.data, step.dimension.value.data
-    if not 0 <= argument < len(block.args):
-        raise error_at(step, f"the function has no argument {argument}")
-    kind = block.args[argument].type
-    if not isinstance(kind, TensorType) or not 0 <= dimension < kind.get_num_dims():
-        raise error_at(step, f"argument {argument} has no dimension {dimension}")
-    return argument, dimension
+            raise error_at(op, f"symbol '{size}' is not defined by any step")
 
 
 def _views(block: Block, table: SymbolTable) -> dict[SSAValue, View[SSAValue]]:
     """Return what every tensor value of a function at the kernel stage is a view of."""
     symbols = {
-        _dimension_of(step, block): step.symbol.data
-        for step in size_steps(block)
-        if isinstance(step, DimSizeOp)
+        (step.argument, step.dimension): step.result
+        for step in (op.step for op in size_ops(block))
+        if isinstance(step, Dim)
     }
     facts = Facts(table, {})
     for number, argument in enumerate(block.args):

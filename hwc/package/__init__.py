@@ -13,23 +13,18 @@ from hwc.package.model import (
     SymbolRef,
     Tensor,
 )
-from hwc.package.shapes import Broadcast, Dim, Equal, Reshape, ShapeProgram, Where
+from hwc.package.shapes import ShapeProgram
 
 __all__ = [
     "FORMAT_VERSION",
-    "Broadcast",
     "Buffer",
     "BufferRef",
-    "Dim",
     "Dimension",
     "Dispatch",
-    "Equal",
     "Package",
-    "Reshape",
     "ShapeProgram",
     "SymbolRef",
     "Tensor",
-    "Where",
     "load",
     "save",
     "to_bytes",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from hwc.package.model import (
@@ -17,7 +18,8 @@ from hwc.package.model import (
     SymbolRef,
     Tensor,
 )
-from hwc.package.shapes import Broadcast, Dim, Equal, Reshape, ShapeProgram, Step, Where
+from hwc.package.shapes import ShapeProgram
+from hwc.shapes.steps import Origin, Step, StepSyntaxError, parse_step
 
 T = TypeVar("T")
 
@@ -83,7 +85,7 @@ class Reader:
 
     def __init__(self, where: str, value: object) -> None:
         if not isinstance(value, Mapping):
-            raise FormatError(f"{where} is no object")
+            raise FormatError(f"{where} is not an object")
         self.where = where
         self.value: dict[str, Any] = dict(value)
 
@@ -115,6 +117,10 @@ class Reader:
             self.value.pop(key)
             return None
         return self.integer(key)
+
+    def any(self, key: str) -> Any:
+        """Take a value of any kind."""
+        return self._take(key)
 
     def object(self, key: str) -> dict[str, Any]:
         """Take an object as it is."""
@@ -218,52 +224,37 @@ def shape_program_from_json(value: Mapping[str, Any]) -> ShapeProgram:
     return program
 
 
-def _where_to_json(where: Where | None) -> dict[str, Any] | None:
-    if where is None:
+def _origin_to_json(origin: Origin | None) -> dict[str, Any] | None:
+    if origin is None:
         return None
-    return {"op": where.op, "location": where.location, "dimension": where.dimension}
+    return {
+        "operation": origin.operation,
+        "location": origin.location,
+        "dimension": origin.dimension,
+    }
 
 
-def _where_from_json(place: str, value: Any) -> Where:
-    read = Reader(place, value)
-    where = Where(read.string("op"), read.string("location"), read.optional_integer("dimension"))
+def _origin_from_json(where: str, value: Any) -> Origin | None:
+    if value is None:
+        return None
+    read = Reader(where, value)
+    origin = Origin(
+        read.string("operation"), read.string("location"), read.optional_integer("dimension")
+    )
     read.done()
-    return where
+    return origin
 
 
 def _step_to_json(step: Step) -> dict[str, Any]:
-    value: dict[str, Any] = {
-        "step": type(step).__name__.lower(),
-        "where": _where_to_json(step.where),
-    }
-    if isinstance(step, Dim):
-        return {**value, "result": step.result, "input": step.input, "dim": step.dim}
-    value["operands"] = list(step.operands)
-    if isinstance(step, Broadcast):
-        value["result"] = step.result
-    elif isinstance(step, Reshape):
-        value["result"] = list(step.result)
-    return value
+    return {"step": str(step), "origin": _origin_to_json(step.origin)}
 
 
-def _step_from_json(place: str, value: Any) -> Step:
-    read = Reader(place, value)
-    kind = read.string("step")
-    source = read.value.pop("where", None)
-    where = None if source is None else _where_from_json(f"{place}: where", source)
-    step: Step
-    if kind == "dim":
-        step = Dim(read.string("result"), read.integer("input"), read.integer("dim"), where)
-    elif where is None:
-        raise FormatError(f"{place} lacks 'where'")
-    elif kind == "broadcast":
-        result = dimension_from_json(f"{place}: result", read.value.pop("result", None))
-        step = Broadcast(result, read.dimensions("operands"), where)
-    elif kind == "equal":
-        step = Equal(read.dimensions("operands"), where)
-    elif kind == "reshape":
-        step = Reshape(read.dimensions("operands"), read.dimensions("result"), where)
-    else:
-        raise FormatError(f"{place}: unknown step {kind!r}")
+def _step_from_json(where: str, value: Any) -> Step:
+    read = Reader(where, value)
+    text = read.string("step")
+    origin = _origin_from_json(f"{where}: origin", read.any("origin"))
     read.done()
-    return step
+    try:
+        return replace(parse_step(text), origin=origin)
+    except StepSyntaxError as error:
+        raise FormatError(f"{where}: {text!r} is not a step: {error}") from error

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 import isa
 from hwc.errors import DispatchError
 from hwc.package import Tensor
-from hwc.package.shapes import argument
+from hwc.package.shapes import wrong_count
+from hwc.shapes.steps import argument
 from isa.model import ElementType
 
 Array = NDArray[Any]
@@ -32,10 +33,7 @@ def to_arrays(inputs: Sequence[Tensor], values: Sequence[object]) -> list[Array]
         DispatchError: the number of arguments is wrong, or one is no array or of another type.
     """
     if len(values) != len(inputs):
-        names = ", ".join(f"%{t.name}: {t}" for t in inputs) or "none"
-        raise DispatchError(
-            f"wrong number of arguments: {len(values)} came, {len(inputs)} expected ({names})"
-        )
+        raise DispatchError(wrong_count(inputs, len(values)))
     return [_to_array(i, t, v) for i, (t, v) in enumerate(zip(inputs, values, strict=True))]
 
 
@@ -45,14 +43,14 @@ def _to_array(index: int, tensor: Tensor, value: object) -> Array:
     if type(value) in (bool, int, float):
         return _from_python(who, tensor, value)
     if isinstance(value, np.ma.MaskedArray):
-        raise DispatchError(f"{who}: a masked array came; pass its data, `a.filled(...)`")
+        raise DispatchError(f"{who}: got a masked array; pass its data, `a.filled(...)`")
     try:
         array = np.asarray(value)
     except (TypeError, ValueError, OverflowError) as error:
         raise DispatchError(f"{who}: not an array: {error}") from error
     if array.dtype.newbyteorder("=") != expected.newbyteorder("="):
         raise DispatchError(
-            f"{who}: dtype {array.dtype} came, dtype {expected} expected by {tensor}; "
+            f"{who}: got dtype {array.dtype}, expected {expected} ({tensor}); "
             f"nothing is converted silently: convert with `.astype(numpy.{expected.name})`"
         )
     return array

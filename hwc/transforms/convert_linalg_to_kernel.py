@@ -24,16 +24,13 @@ from xdsl.passes import ModulePass
 from hwc.dialects.kernel import (
     SIZES,
     ApplyOp,
-    BroadcastSizeOp,
-    DimSizeOp,
-    EqualSizesOp,
-    ReshapeSizesOp,
-    SizeStep,
     YieldOp,
 )
+from hwc.dialects.kernel_sizes import SizeOp
 from hwc.dialects.sizes import sizes_attr
 from hwc.frontend.diagnostics import error_at
 from hwc.shapes import Size, SizeConflict, SymbolTable, View
+from hwc.shapes.steps import Broadcast, Dim, Equal, Reshape, Step
 
 
 class Pending(NamedTuple):
@@ -57,7 +54,7 @@ class _Conversion:
     views: dict[SSAValue, View[SSAValue]] = field(default_factory=dict)
     sizes: dict[SSAValue, tuple[Size, ...]] = field(default_factory=dict)
     index_sizes: dict[SSAValue, Size] = field(default_factory=dict)
-    steps: list[SizeStep] = field(default_factory=list)
+    steps: list[SizeOp] = field(default_factory=list)
     seen: set[object] = field(default_factory=set)
     pending: list[Pending] = field(default_factory=list)
     identity: dict[Attribute, bool] = field(default_factory=dict)
@@ -103,15 +100,19 @@ class _Conversion:
                 if size == DYNAMIC:
                     symbol = self.table.leaf(f"s{count}")
                     count += 1
-                    self._add_step(DimSizeOp(symbol, number, dimension), self.function)
+                    step = SizeOp(Dim(symbol, number, dimension))
+                    step.location = self.function.location
+                    self.steps.append(step)
                     sizes.append(symbol)
                 else:
                     sizes.append(size)
             self._show(argument, View.dense(argument, sizes))
 
-    def _add_step(self, step: SizeStep, origin: Operation) -> None:
-        step.location = origin.location
-        self.steps.append(step)
+    def _require(self, step: Step, op: Operation, dimension: int | None = None) -> None:
+        """Add a step that a source operation requires, about a dimension of its result or none."""
+        size_op = SizeOp(step, _source(op), dimension)
+        size_op.location = op.location
+        self.steps.append(size_op)
 
     def _show(self, value: SSAValue, view: View[SSAValue]) -> None:
         self.views[value] = view
@@ -204,7 +205,7 @@ class _Conversion:
             self.seen.add(key)
             # A symbol defined by other operands is worked out again, because the check is another.
             result = size if isinstance(size, int) or is_new else self.table.fresh("c")
-            self._add_step(BroadcastSizeOp(result, operands, _source(op), dimension), op)
+            self._require(Broadcast(result, tuple(operands)), op, dimension)
             self.table.checked(operands, size)
         return size
 
@@ -214,7 +215,7 @@ class _Conversion:
             return
         for other in distinct[1:]:
             self.table.require_equal(distinct[0], other)
-        self._add_step(EqualSizesOp(distinct, _source(op), dimension), op)
+        self._require(Equal(tuple(distinct)), op, dimension)
 
     def _cast(self, op: tensor.CastOp) -> None:
         sizes = self._sizes(op.source, op)
@@ -235,7 +236,7 @@ class _Conversion:
             key = ("reshape", view.sizes, tuple(kind.get_shape()))
             if key not in self.seen or DYNAMIC in kind.get_shape():
                 self.seen.add(key)
-                self._add_step(ReshapeSizesOp(sizes, view.sizes, _source(op)), op)
+                self._require(Reshape(view.sizes, sizes), op)
             self.table.require_same_count(
                 view.sizes, sizes, next((s for s in sizes if isinstance(s, str)), None)
             )

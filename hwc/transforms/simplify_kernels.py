@@ -24,8 +24,9 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from hwc.dialects.kernel import ApplyOp, YieldOp, is_size_step
+from hwc.dialects.kernel import ApplyOp, YieldOp
 from hwc.dialects.kernel_facts import Facts
+from hwc.dialects.kernel_sizes import SizeOp
 from hwc.dialects.views import ReshapeOp
 
 
@@ -200,7 +201,7 @@ def _kernel_key(op: ApplyOp) -> Hashable:
 
 def _erase_unused(block: Block) -> None:
     for op in reversed(list(block.ops)):
-        if is_size_step(op) or isinstance(op, func.ReturnOp):
+        if isinstance(op, SizeOp | func.ReturnOp):
             continue
         if not any(r.uses.get_length() for r in op.results):
             op.detach()

@@ -3,17 +3,15 @@
 import pytest
 
 from hwc.package import (
-    Broadcast,
     Buffer,
     BufferRef,
-    Dim,
     Dispatch,
     Package,
     ShapeProgram,
     SymbolRef,
     Tensor,
-    Where,
 )
+from hwc.shapes.steps import Broadcast, Dim, Origin
 from isa.asm import assemble
 from isa.target import load_target
 
@@ -26,7 +24,9 @@ def binary_package(
     names = [[f"{x}{d}" for d in range(rank)] for x in "abr"]
     steps = [Dim(names[i][d], i, d) for i in (0, 1) for d in range(rank)]
     steps += [
-        Broadcast(names[2][d], (names[0][d], names[1][d]), Where("tosa.add", "m.mlir:2:8", d))
+        Broadcast(
+            names[2][d], (names[0][d], names[1][d]), origin=Origin("tosa.add", "m.mlir:2:8", d)
+        )
         for d in range(rank)
     ]
     text = ""

@@ -1,9 +1,9 @@
 // RUN: %hwc-opt %s -p simplify-kernels --split-input-file --verify-diagnostics
 
 func.func @undefined(%a: tensor<?xf32>) {
-  "kernel.dim_size"() <{symbol = "s0", argument = 0 : i64, dimension = 0 : i64}> : () -> ()
-  // expected-error @+1 {{symbol 's9' is not defined by a step before}}
-  "kernel.equal_sizes"() <{operands = ["s0", "s9"], source = "tosa.add"}> : () -> ()
+  kernel.size s0 = dim(argument 0, dimension 0)
+  // expected-error @+1 {{symbol 's9' is used before it is defined}}
+  kernel.size equal(s0, s9) of "tosa.add"
   return
 }
 
@@ -11,15 +11,15 @@ func.func @undefined(%a: tensor<?xf32>) {
 
 func.func @no_dimension(%a: tensor<?xf32>) {
   // expected-error @+1 {{argument 0 has no dimension 1}}
-  "kernel.dim_size"() <{symbol = "s0", argument = 0 : i64, dimension = 1 : i64}> : () -> ()
+  kernel.size s0 = dim(argument 0, dimension 1)
   return
 }
 
 // -----
 
 func.func @no_argument(%a: tensor<?xf32>) {
-  // expected-error @+1 {{the function has no argument 1}}
-  "kernel.dim_size"() <{symbol = "s0", argument = 1 : i64, dimension = 0 : i64}> : () -> ()
+  // expected-error @+1 {{there is no argument 1}}
+  kernel.size s0 = dim(argument 1, dimension 0)
   return
 }
 
@@ -33,10 +33,19 @@ func.func @no_symbol(%a: tensor<?xf32>) {
 // -----
 
 func.func @contradiction(%a: tensor<?xf32>) {
-  "kernel.dim_size"() <{symbol = "s0", argument = 0 : i64, dimension = 0 : i64}> : () -> ()
-  "kernel.equal_sizes"() <{operands = ["s0", 3 : i64], source = "tosa.add"}> : () -> ()
+  kernel.size s0 = dim(argument 0, dimension 0)
+  kernel.size equal(s0, 3) of "tosa.add"
   // expected-error @+1 {{the steps require a size to be both 3 and 4}}
-  "kernel.equal_sizes"() <{operands = ["s0", 4 : i64], source = "tosa.add"}> : () -> ()
+  kernel.size equal(s0, 4) of "tosa.add"
+  return
+}
+
+// -----
+
+func.func @twice(%a: tensor<?xf32>) {
+  kernel.size s0 = dim(argument 0, dimension 0)
+  // expected-error @+1 {{symbol 's0' is defined again}}
+  kernel.size s0 = broadcast(s0, 4) of "tosa.add"
   return
 }
 

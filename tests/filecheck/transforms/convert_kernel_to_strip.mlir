@@ -7,9 +7,9 @@
 // CHECK-NEXT: [[z:%.*]] = strip.add.f32 [[x]], [[y]]
 // CHECK-NEXT: strip.yield [[z]]
 func.func @streams(%a: tensor<1x?xf32>, %b: tensor<1x3x?xf32>) -> tensor<1x3x?xf32> {
-  "kernel.dim_size"() <{symbol = "s0", argument = 0 : i64, dimension = 1 : i64}> : () -> ()
-  "kernel.dim_size"() <{symbol = "s1", argument = 1 : i64, dimension = 2 : i64}> : () -> ()
-  "kernel.equal_sizes"() <{operands = ["s0", "s1"], source = "tosa.add"}> : () -> ()
+  kernel.size s0 = dim(argument 0, dimension 1)
+  kernel.size s1 = dim(argument 1, dimension 2)
+  kernel.size equal(s0, s1) of "tosa.add"
   %0 = kernel.apply (%x = %a : tensor<1x?xf32>, %y = %b : tensor<1x3x?xf32>) -> tensor<1x3x?xf32> [1, 3, s0] from "tosa.add" {
     %1 = arith.addf %x, %y : f32
     kernel.yield %1 : f32

@@ -3,7 +3,7 @@
 // Without a broadcast, operands of an element-wise operation have equal sizes.
 
 // CHECK-LABEL: func.func @equal
-// CHECK: "kernel.equal_sizes"() <{operands = ["s0", "s1"], source = "linalg.generic", dimension = 0 : i64}>
+// CHECK: kernel.size equal(s0, s1) in dimension 0 of "linalg.generic"
 // CHECK: kernel.apply ({{%.*}} = %a : tensor<?xf32>, {{%.*}} = %b : tensor<?xf32>) -> tensor<?xf32> [s0]
 #id = affine_map<(d0) -> (d0)>
 func.func @equal(%a: tensor<?xf32>, %b: tensor<?xf32>, %o: tensor<?xf32>) -> tensor<?xf32> {

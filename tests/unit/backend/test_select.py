@@ -39,12 +39,10 @@ def compile_scalar(line, operands, result, target="tiny"):
     """A package that computes `%r = line` per point, with %x, %y, %z as operands."""
     names = "xyz"[: len(operands)]
     steps = "".join(
-        f'"kernel.dim_size"() <{{symbol = "s{i}", argument = {i} : i64, dimension = 0 : i64}}> '
-        ": () -> ()\n"
-        for i in range(len(operands))
+        f"kernel.size s{i} = dim(argument {i}, dimension 0)\n" for i in range(len(operands))
     )
-    equal = ", ".join(f'"s{i}"' for i in range(len(operands)))
-    steps += f'"kernel.equal_sizes"() <{{operands = [{equal}], source = "test"}}> : () -> ()\n'
+    equal = ", ".join(f"s{i}" for i in range(len(operands)))
+    steps += f'kernel.size equal({equal}) of "test"\n'
     arguments = ", ".join(f"%{n}: tensor<?x{k}>" for n, k in zip(names, operands, strict=True))
     scalars = ", ".join(f"%{n}s: {k}" for n, k in zip(names, operands, strict=True))
     types = ", ".join(f"tensor<?x{k}>" for k in operands)

@@ -99,10 +99,13 @@ def test_the_seed_decides_what_random_gives(capsys, hwxfile, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--input", "2x3xf32"], "wrong number of arguments: 1 came, 2 expected"),
+        (["--input", "2x3xf32"], "wrong number of arguments: got 1 argument, expected 2"),
         (["--input", "4x5xf32", "--input", "3x5xf32"], "do not broadcast"),
-        (["--input", "4x5xf32", "--input", "4x5xi32"], "argument 1 (%b): dtype int32 came"),
-        (["--input", "4x5xf32", "--input", "5xf32"], "argument 1 (%b): rank 1 came (5,), rank 2"),
+        (["--input", "4x5xf32", "--input", "4x5xi32"], "argument 1 (%b): got dtype int32"),
+        (
+            ["--input", "4x5xf32", "--input", "5xf32"],
+            "argument 1 (%b): got rank 1, shape (5,)",
+        ),
         (["--input", "4x5xf99"], "4x5xf99: error: not a value"),
         (["--output", "@a", "--output", "@b"], "--output: error: given 2 times, but the program"),
         (["--expected-output", "f32", "--expected-output", "f32"], "--expected-output: error: giv"),
@@ -129,7 +132,7 @@ def test_info(capsys, hwxfile):
         "target accel",
         "lanes 8",
         "%a tensor<?x?xf32> a0xa1xf32 buffer a",
-        "a1 = dimension 1 of argument 0 (%a)",
+        "a1 = dim(argument 0, dimension 1)",
         "r0 = broadcast(a0, b0) tosa.add at m.mlir:2:8",
         "r output r0xr1xf32",
         "dispatch 0: 13 words, 1 kernels",

@@ -12,25 +12,21 @@ from hypothesis import strategies as st
 
 from hwc.errors import PackageError
 from hwc.package import (
-    Broadcast,
     Buffer,
     BufferRef,
-    Dim,
     Dispatch,
-    Equal,
     Package,
-    Reshape,
     ShapeProgram,
     SymbolRef,
     Tensor,
-    Where,
     load,
     save,
     to_bytes,
 )
 from hwc.package.hwx import from_bytes
+from hwc.shapes.steps import Broadcast, Dim, Equal, Origin, Reshape
 
-AT = Where("tosa.add", "m.mlir:3:8", 0)
+AT = Origin("tosa.add", "m.mlir:3:8", 0)
 
 
 def example(**changes) -> Package:
@@ -56,11 +52,11 @@ def example(**changes) -> Package:
         shape_program=ShapeProgram(
             (
                 Dim("a0", 0, 0),
-                Broadcast("r0", ("a0", 1), AT),
-                Broadcast(4, (4, 1), Where("tosa.add", "m.mlir:3:8", 1)),
-                Equal(("r0", "a0"), AT),
-                Reshape(("r0", 4), (4, "q"), Where("tosa.reshape", "m.mlir:4:8")),
-                Dim("a0", 0, 0, AT),
+                Broadcast("r0", ("a0", 1), origin=AT),
+                Broadcast(4, (4, 1), origin=Origin("tosa.add", "m.mlir:3:8", 1)),
+                Equal(("r0", "a0"), origin=AT),
+                Reshape(("r0", 4), (4, "q"), origin=Origin("tosa.reshape", "m.mlir:4:8")),
+                Dim("a0", 0, 0, origin=AT),
             )
         ),
         source_name="m.mlir",
@@ -264,12 +260,17 @@ def test_a_manifest_that_says_something_else(change, message):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda m: m["steps"][1].update(step="guess"), "unknown step 'guess'"),
-        (first("steps", input=3), "shape step 0 reads dimension 0 of input 3"),
-        (first("steps", input=-1), "'input' is negative"),
-        (lambda m: m["steps"][1].update(where=None), "steps[1] lacks 'where'"),
-        (lambda m: m["steps"][1]["where"].update(colour=1), "unknown key 'colour'"),
-        (lambda m: m["steps"][1].update(operands=["zz"]), "uses 'zz' before it is defined"),
+        (first("steps", step="r = guess(a0)"), "steps[0]: 'r = guess(a0)' is not a step: 'guess'"),
+        (
+            first("steps", step="a0 = dim(argument 3, dimension 0)"),
+            "there is no argument 3",
+        ),
+        (first("steps", step="equal(a0) 1"), "the text goes on after the step"),
+        (first("steps", step=1), "'step' is not a string"),
+        (lambda m: m["steps"][1].pop("origin") and None, "steps[1] lacks 'origin'"),
+        (lambda m: m["steps"][1].update(origin=3), "steps[1]: origin is not an object"),
+        (lambda m: m["steps"][1]["origin"].update(colour=1), "origin: unknown key 'colour'"),
+        (first("steps", step="r0 = broadcast(zz)"), "symbol 'zz' is used before it is defined"),
     ],
 )
 def test_a_shape_program_that_says_something_else(change, message):

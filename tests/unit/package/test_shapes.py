@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hwc.errors import DispatchError
-from hwc.package import Broadcast, Dim, Equal, Reshape, ShapeProgram, Tensor, Where
+from hwc.package import ShapeProgram, Tensor
+from hwc.shapes.steps import Broadcast, Dim, Equal, Origin, Reshape
 
-AT = Where("tosa.add", "m.mlir:3:8", 0)
+AT = Origin("tosa.add", "m.mlir:3:8", 0)
 
 
 def tensor(name, *shape):
@@ -23,7 +24,8 @@ def binary(rank=1):
     b = [f"b{d}" for d in range(rank)]
     steps = [Dim(s, 0, d) for d, s in enumerate(a)] + [Dim(s, 1, d) for d, s in enumerate(b)]
     steps += [
-        Broadcast(f"r{d}", (a[d], b[d]), Where("tosa.add", "m.mlir:3:8", d)) for d in range(rank)
+        Broadcast(f"r{d}", (a[d], b[d]), origin=Origin("tosa.add", "m.mlir:3:8", d))
+        for d in range(rank)
     ]
     return ShapeProgram(tuple(steps)), (tensor("a", *a), tensor("b", *b))
 
@@ -63,9 +65,9 @@ def test_any_rank_follows_numpy(data):
 
 
 def test_three_operands_broadcast_at_once():
-    at = Where("tosa.select", "-:1:1", 0)
+    at = Origin("tosa.select", "-:1:1", 0)
     program = ShapeProgram(
-        (*(Dim(f"d{i}", i, 0) for i in range(3)), Broadcast("r", ("d0", "d1", "d2"), at))
+        (*(Dim(f"d{i}", i, 0) for i in range(3)), Broadcast("r", ("d0", "d1", "d2"), origin=at))
     )
     inputs = [tensor(n, f"d{i}") for i, n in enumerate("abc")]
     assert program.evaluate(inputs, [(1,), (1,), (7,)])["r"] == 7
@@ -90,13 +92,13 @@ def test_a_mismatch_names_operation_place_arguments_dimensions_and_sizes():
 
 
 def test_a_mismatch_further_on_names_the_argument_the_size_came_from():
-    first = Where("tosa.add", "m.mlir:3:8", 0)
-    second = Where("tosa.mul", "m.mlir:4:8", 0)
+    first = Origin("tosa.add", "m.mlir:3:8", 0)
+    second = Origin("tosa.mul", "m.mlir:4:8", 0)
     program = ShapeProgram(
         (
             *(Dim(f"d{i}", i, 0) for i in range(3)),
-            Broadcast("t", ("d0", "d1"), first),
-            Broadcast("u", ("t", "d2"), second),
+            Broadcast("t", ("d0", "d1"), origin=first),
+            Broadcast("u", ("t", "d2"), origin=second),
         )
     )
     inputs = [tensor(n, f"d{i}") for i, n in enumerate("abc")]
@@ -106,12 +108,12 @@ def test_a_mismatch_further_on_names_the_argument_the_size_came_from():
 
 
 def test_a_static_operand_is_named_as_such_and_a_static_result_is_checked():
-    program = ShapeProgram((Dim("a", 0, 0), Broadcast(4, ("a", 4), AT)))
+    program = ShapeProgram((Dim("a", 0, 0), Broadcast(4, ("a", 4), origin=AT)))
     inputs = [tensor("a", "a")]
     assert program.evaluate(inputs, [(1,)]) == {"a": 1}
     assert program.evaluate(inputs, [(4,)]) == {"a": 4}
     assert "and 4 (static) do not broadcast" in refusal(program, inputs, [(3,)])
-    inferred = ShapeProgram((Dim("a", 0, 0), Dim("b", 1, 0), Broadcast(4, ("a", "b"), AT)))
+    inferred = ShapeProgram((Dim("a", 0, 0), Dim("b", 1, 0), Broadcast(4, ("a", "b"), origin=AT)))
     text = refusal(inferred, [tensor("a", "a"), tensor("b", "b")], [(1,), (5,)])
     assert "broadcast to size 5 (dimension 0 of argument 1 (%b))" in text
     assert "the result's type says 4" in text
@@ -121,14 +123,15 @@ def test_wrong_count_rank_and_static_size():
     program, _ = binary(1)
     inputs = (tensor("a", "a0"), tensor("b", "b0"))
     assert refusal(program, inputs, [(4,)]) == (
-        "wrong number of arguments: 1 came, 2 expected (%a: tensor<?xf32>, %b: tensor<?xf32>)"
+        "wrong number of arguments: got 1 argument, expected 2 "
+        "(%a: tensor<?xf32>, %b: tensor<?xf32>)"
     )
     assert refusal(program, inputs, [(4,), (4, 1)]) == (
-        "argument 1 (%b): rank 2 came (4, 1), rank 1 expected by tensor<?xf32>"
+        "argument 1 (%b): got rank 2, shape (4, 1); expected rank 1 (tensor<?xf32>)"
     )
     fixed = ShapeProgram(())
     assert refusal(fixed, [tensor("a", 2, 3)], [(2, 4)]) == (
-        "argument 0 (%a), dimension 1: size 4 came, size 3 expected by tensor<2x3xf32>"
+        "argument 0 (%a), dimension 1: got size 4, expected 3 (tensor<2x3xf32>)"
     )
 
 
@@ -140,8 +143,8 @@ def test_too_large_sizes_are_refused():
 
 
 def test_one_symbol_read_twice_is_an_equality():
-    at = Where("arith.addf", "m.mlir:2:3", 0)
-    program = ShapeProgram((Dim("n", 0, 0), Dim("n", 1, 0, at)))
+    at = Origin("arith.addf", "m.mlir:2:3", 0)
+    program = ShapeProgram((Dim("n", 0, 0), Dim("n", 1, 0, origin=at)))
     inputs = [tensor("a", "n"), tensor("b", "n")]
     assert program.evaluate(inputs, [(3,), (3,)]) == {"n": 3}
     text = refusal(program, inputs, [(3,), (1,)])
@@ -152,7 +155,7 @@ def test_one_symbol_read_twice_is_an_equality():
 
 
 def test_equal():
-    program = ShapeProgram((Dim("a", 0, 0), Dim("b", 1, 0), Equal(("a", "b", 4), AT)))
+    program = ShapeProgram((Dim("a", 0, 0), Dim("b", 1, 0), Equal(("a", "b", 4), origin=AT)))
     inputs = [tensor("a", "a"), tensor("b", "b")]
     assert program.evaluate(inputs, [(4,), (4,)]) == {"a": 4, "b": 4}
     assert "have to be equal" in refusal(program, inputs, [(4,), (1,)])
@@ -160,8 +163,8 @@ def test_equal():
 
 
 def test_reshape_checks_the_number_of_elements():
-    at = Where("tosa.reshape", "m.mlir:9:1")
-    program = ShapeProgram((Dim("a", 0, 0), Dim("b", 0, 1), Reshape(("a", "b"), (4, 5), at)))
+    at = Origin("tosa.reshape", "m.mlir:9:1")
+    program = ShapeProgram((Dim("a", 0, 0), Dim("b", 0, 1), Reshape(("a", "b"), (4, 5), origin=at)))
     inputs = [tensor("a", "a", "b")]
     assert program.evaluate(inputs, [(2, 10)]) == {"a": 2, "b": 10}
     assert refusal(program, inputs, [(3, 5)]) == (
@@ -173,24 +176,33 @@ def test_reshape_checks_the_number_of_elements():
 
 
 def test_reshape_works_out_one_size():
-    at = Where("tosa.reshape", "m.mlir:9:1")
-    program = ShapeProgram((Dim("a", 0, 0), Reshape(("a", 6), ("r", 4), at)))
+    at = Origin("tosa.reshape", "m.mlir:9:1")
+    program = ShapeProgram((Dim("a", 0, 0), Reshape(("a", 6), ("r", 4), origin=at)))
     inputs = [tensor("a", "a", 6)]
     assert program.evaluate(inputs, [(2, 6)])["r"] == 3
     assert program.evaluate(inputs, [(0, 6)])["r"] == 0
     assert "do not divide into rows of 4" in refusal(program, inputs, [(1, 6)])
-    empty = ShapeProgram((Dim("a", 0, 0), Reshape(("a",), ("r", 0), at)))
+    empty = ShapeProgram((Dim("a", 0, 0), Reshape(("a",), ("r", 0), origin=at)))
     assert "do not divide into rows of 0" in refusal(empty, [tensor("a", "a")], [(0,)])
 
 
 @pytest.mark.parametrize(
     ("steps", "problem"),
     [
-        ((Dim("n", 1, 0),), "shape step 0 reads dimension 0 of input 1"),
-        ((Dim("n", 0, 2),), "shape step 0 reads dimension 2 of input 0"),
-        ((Broadcast("r", ("x", 1), AT),), "shape step 0 uses 'x' before it is defined"),
-        ((Dim("n", 0, 0), Broadcast("n", ("n", 1), AT)), "shape step 1 defines 'n' again"),
-        ((Reshape((4,), ("p", "q"), AT),), "shape step 0 has more than one size to work out"),
+        ((Dim("n", 1, 0),), "shape step 0: there is no argument 1"),
+        ((Dim("n", 0, 2),), "shape step 0: argument 0 has no dimension 2"),
+        (
+            (Broadcast("r", ("x", 1), origin=AT),),
+            "shape step 0: symbol 'x' is used before it is defined",
+        ),
+        (
+            (Dim("n", 0, 0), Broadcast("n", ("n", 1), origin=AT)),
+            "shape step 1: symbol 'n' is defined again",
+        ),
+        (
+            (Reshape((4,), ("p", "q"), origin=AT),),
+            "shape step 0: there is more than one size to work out",
+        ),
     ],
 )
 def test_an_inconsistent_program_is_found(steps, problem):

@@ -10,6 +10,7 @@ from hwc.errors import DispatchError, MachineError, PackageError
 from hwc.package import Buffer, BufferRef, Dispatch, Package, ShapeProgram, Tensor
 from hwc.runtime import Fault, Job, Outcome, Program, device_names, register
 from hwc.runtime.placement import packet, place
+from hwc.shapes.steps import Dim
 from isa.asm import assemble
 from isa.target import load_target
 from sim.memory import Memory
@@ -121,8 +122,8 @@ def test_booleans_and_bytes(binary_package):
         (f32(4, 5), f32(3, 5), "'tosa.add' in dimension 0 of the result: sizes 4"),
         (f32(2, 5), f32(64, 5), "do not broadcast"),
         (f32(4, 0), f32(4, 5), "do not broadcast"),
-        (f32(5), f32(4, 5), r"argument 0 \(%a\): rank 1 came \(5,\), rank 2 expected"),
-        (f32(4, 5), f32(4, 5).astype(np.float64), r"argument 1 \(%b\): dtype float64 came"),
+        (f32(5), f32(4, 5), r"argument 0 \(%a\): got rank 1, shape \(5,\); expected rank 2"),
+        (f32(4, 5), f32(4, 5).astype(np.float64), r"argument 1 \(%b\): got dtype float64"),
     ],
 )
 def test_what_does_not_fit_never_reaches_the_device(binary_package, a, b, message):
@@ -143,7 +144,7 @@ def test_what_does_not_fit_never_reaches_the_device(binary_package, a, b, messag
 
 
 def test_the_wrong_number(add):
-    with pytest.raises(DispatchError, match="1 came, 2 expected"):
+    with pytest.raises(DispatchError, match="got 1 argument, expected 2"):
         add(f32(4, 5))
 
 
@@ -299,7 +300,7 @@ def test_constants_and_intermediates():
             Dispatch(tuple(assemble(text + "halt\n")), tuple(BufferRef(n) for n in "ktr")),
         ),
         constants=np.array([9, 1, 2, 3], "<i2").tobytes(),
-        shape_program=ShapeProgram((hwc.package.Dim("n", 0, 0),)),
+        shape_program=ShapeProgram((Dim("n", 0, 0),)),
     )
     program = Program(package)
     assert program(f32(7)).outputs[0].tolist() == [[3, 4, 5]]

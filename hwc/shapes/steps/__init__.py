@@ -1,0 +1,82 @@
+"""The kinds of steps that a shape program is made of, one class in one file each; no IR here.
+
+A step has one text, which IR, package and people read. `KINDS` lists the kinds; what else knows a
+kind is the pass that creates its steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from hwc.shapes.steps.broadcast import Broadcast
+from hwc.shapes.steps.dim import Dim
+from hwc.shapes.steps.equal import Equal
+from hwc.shapes.steps.evaluation import Evaluation, SizesRefused, argument, show_shape
+from hwc.shapes.steps.reshape import Reshape
+from hwc.shapes.steps.step import Origin, Step
+from hwc.shapes.steps.text import (
+    Result,
+    StepSyntaxError,
+    TextTokens,
+    Tokens,
+    need_mark,
+    read_size,
+    read_sizes,
+)
+
+__all__ = [
+    "KINDS",
+    "Broadcast",
+    "Dim",
+    "Equal",
+    "Evaluation",
+    "Origin",
+    "Reshape",
+    "SizesRefused",
+    "Step",
+    "StepSyntaxError",
+    "Tokens",
+    "argument",
+    "parse_step",
+    "read_step",
+    "show_shape",
+]
+
+_CLASSES: tuple[type[Step], ...] = (Dim, Broadcast, Equal, Reshape)
+
+KINDS: Mapping[str, type[Step]] = {step.kind: step for step in _CLASSES}
+"""Every kind of step by the word for it."""
+
+
+def read_step(tokens: Tokens) -> Step:
+    """Take a step, without origin.
+
+    Raises:
+        StepSyntaxError: what comes is not a step.
+    """
+    result: Result = None
+    if tokens.mark("["):
+        result = read_sizes(tokens, "]")
+        need_mark(tokens, "=")
+        kind = tokens.name()
+    else:
+        kind = read_size(tokens)
+        if tokens.mark("="):
+            result, kind = kind, tokens.name()
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise StepSyntaxError(f"{kind!r} is not a kind of step: {', '.join(KINDS)}")
+    need_mark(tokens, "(")
+    return KINDS[kind].read(result, tokens)
+
+
+def parse_step(text: str) -> Step:
+    """Return the step that `text` is, without origin.
+
+    Raises:
+        StepSyntaxError: the text is not a step.
+    """
+    tokens = TextTokens(text)
+    step = read_step(tokens)
+    if not tokens.at_end:
+        raise StepSyntaxError("the text goes on after the step")
+    return step

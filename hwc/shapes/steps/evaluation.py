@@ -1,0 +1,61 @@
+"""The sizes of one call while the steps of its shape program are evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hwc.shapes.symbols import Size
+
+
+class SizesRefused(ValueError):  # noqa: N818 - it says what is wrong with a call, not with hwc
+    """The sizes of a call do not fulfil a step; says which sizes, and what they have to be."""
+
+
+def argument(index: int, name: str) -> str:
+    """Return how messages call an argument."""
+    return f"argument {index} (%{name})"
+
+
+def show_shape(shape: Sequence[int]) -> str:
+    """Write the sizes of a tensor as NumPy does."""
+    return f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
+
+
+class Evaluation:
+    """The state of one evaluation: `values` has the size of every symbol so far.
+
+    `names` are the names of the arguments, `shapes` their sizes in this call. For messages, the
+    evaluation remembers which dimension of which argument decided the value of a symbol.
+    """
+
+    def __init__(self, names: Sequence[str], shapes: Sequence[Sequence[int]]) -> None:
+        self.names = names
+        self.shapes = shapes
+        self.values: dict[str, int] = {}
+        self._decided_by: dict[str, str] = {}
+
+    def value(self, size: Size) -> int:
+        """Return a size as a number; symbols are defined by steps before."""
+        return self.values[size] if isinstance(size, str) else size
+
+    def dimension(self, argument_: int, dimension: int) -> str:
+        """Return how messages call a dimension of an argument."""
+        return f"dimension {dimension} of {argument(argument_, self.names[argument_])}"
+
+    def read(self, symbol: str, argument_: int, dimension: int) -> None:
+        """Define a symbol by a dimension of an argument."""
+        self.values[symbol] = self.shapes[argument_][dimension]
+        self._decided_by[symbol] = self.dimension(argument_, dimension)
+
+    def define(self, symbol: str, value: int, decided_by: Size | None = None) -> None:
+        """Define a symbol; `decided_by` is the size that the value was taken from, if any."""
+        self.values[symbol] = value
+        if isinstance(decided_by, str) and decided_by in self._decided_by:
+            self._decided_by[symbol] = self._decided_by[decided_by]
+
+    def describe(self, size: Size) -> str:
+        """Return a size for a message: its value, and where the value comes from if known."""
+        if isinstance(size, int):
+            return f"{size} (static)"
+        source = self._decided_by.get(size)
+        return f"{self.values[size]}" + (f" ({source})" if source else "")

@@ -1,0 +1,98 @@
+"""A step of a shape program: one check of the sizes of a call, or one size worked out."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from hwc.shapes.steps.evaluation import Evaluation
+from hwc.shapes.steps.text import Result, Tokens, is_name
+from hwc.shapes.symbols import Size, SymbolTable
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The source operation that requires a step: `tosa.add`, at `file:line:col`.
+
+    `dimension` is the dimension of the operation's result that the step is about, if there is one.
+    """
+
+    operation: str
+    location: str
+    dimension: int | None = None
+
+    def __str__(self) -> str:
+        """Begin an error message."""
+        at = "" if self.dimension is None else f" in dimension {self.dimension} of the result"
+        return f"{self.location}: error: '{self.operation}'{at}"
+
+
+@dataclass(frozen=True)
+class Step(ABC):
+    """Base of all kinds of steps; a kind is one frozen dataclass in a file of its own.
+
+    `kind` is the word for it in the text. `origin` says which source operation requires the step;
+    it is None for a step that no operation requires, and in IR, where the operation that holds the
+    step has it.
+    """
+
+    kind: ClassVar[str]
+    origin: Origin | None = field(default=None, kw_only=True)
+
+    @property
+    @abstractmethod
+    def reads(self) -> tuple[Size, ...]:
+        """The sizes that the step needs."""
+
+    @property
+    @abstractmethod
+    def gives(self) -> tuple[Size, ...]:
+        """The sizes that the step defines, or checks if they are static or defined before."""
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """The symbols that the step gives."""
+        return tuple(size for size in self.gives if isinstance(size, str))
+
+    def problems(self, known: Collection[str], ranks: Sequence[int]) -> Iterator[str]:
+        """Yield what is inconsistent about the step.
+
+        `known` are the symbols of the steps before, `ranks` the ranks of the program's arguments.
+        """
+        for size in dict.fromkeys(self.reads):
+            if isinstance(size, str) and size not in known:
+                yield f"symbol '{size}' is used before it is defined"
+        for symbol in self.symbols:
+            if not is_name(symbol):
+                yield f"'{symbol}' is not a name for a symbol: letters, digits, '_', '$' and '.'"
+
+    @abstractmethod
+    def evaluate(self, call: Evaluation) -> None:
+        """Check the sizes of a call, and define what the step gives.
+
+        Raises:
+            SizesRefused: the sizes do not fulfil the step.
+        """
+
+    @abstractmethod
+    def replay(self, table: SymbolTable) -> None:
+        """Add to `table` what the step says about every call that it accepts.
+
+        Raises:
+            SizeConflict: the step accepts no call that the steps before it accept.
+        """
+
+    @abstractmethod
+    def __str__(self) -> str:
+        """Write the step, without its origin; `read` reads it."""
+
+    @classmethod
+    @abstractmethod
+    def read(cls, result: Result, tokens: Tokens) -> Step:
+        """Return the step written as `result = kind(...`; `tokens` are those after the bracket.
+
+        Raises:
+            StepSyntaxError: the text is not such a step.
+        """

@@ -1,0 +1,167 @@
+"""How steps are written: the words of a step, from a string or from a parser of IR.
+
+A step is written `RESULT = KIND(OPERANDS)`: `d0 = broadcast(s0, 4)`, `[4, r0] = reshape(s0, 5)`,
+`equal(s0, s1)`. A size is a number or the name of a symbol.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Protocol, TypeAlias
+
+from hwc.shapes.symbols import Size
+
+Result: TypeAlias = Size | tuple[Size, ...] | None
+"""What a step is written to give: one size, a list of sizes, or nothing."""
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*")
+_TOKEN = re.compile(rf"\s*(?:(?P<name>{_NAME.pattern})|(?P<number>[0-9]+)|(?P<mark>\S))")
+
+
+class StepSyntaxError(ValueError):
+    """A text that is not a step; says what is wrong."""
+
+
+class Tokens(Protocol):
+    """The words of a text, one after another; each method takes the next one if it fits."""
+
+    def name(self) -> str | None:
+        """Take a name."""
+        ...
+
+    def number(self) -> int | None:
+        """Take a number that is not negative."""
+        ...
+
+    def mark(self, text: str) -> bool:
+        """Take a punctuation mark; whether it came."""
+        ...
+
+
+class TextTokens:
+    """The words of a string."""
+
+    def __init__(self, text: str) -> None:
+        self._words = [match for match in _TOKEN.finditer(text)]
+        self._next = 0
+
+    def _take(self, group: str) -> str | None:
+        if self._next == len(self._words):
+            return None
+        text = self._words[self._next][group]
+        if text is not None:
+            self._next += 1
+        return text
+
+    def name(self) -> str | None:
+        """Take a name."""
+        return self._take("name")
+
+    def number(self) -> int | None:
+        """Take a number that is not negative."""
+        text = self._take("number")
+        return None if text is None else int(text)
+
+    def mark(self, text: str) -> bool:
+        """Take a punctuation mark; whether it came."""
+        if self._next < len(self._words) and self._words[self._next]["mark"] == text:
+            self._next += 1
+            return True
+        return False
+
+    @property
+    def at_end(self) -> bool:
+        """Whether every word has been taken."""
+        return self._next == len(self._words)
+
+
+def is_name(text: str) -> bool:
+    """Whether a symbol may be called `text`: what IR and steps can both spell."""
+    return _NAME.fullmatch(text) is not None
+
+
+def need_mark(tokens: Tokens, text: str) -> None:
+    """Take a punctuation mark.
+
+    Raises:
+        StepSyntaxError: another word came.
+    """
+    if not tokens.mark(text):
+        raise StepSyntaxError(f"'{text}' expected")
+
+
+def need_number(tokens: Tokens) -> int:
+    """Take a number.
+
+    Raises:
+        StepSyntaxError: another word came.
+    """
+    number = tokens.number()
+    if number is None:
+        raise StepSyntaxError("a number expected")
+    return number
+
+
+def need_word(tokens: Tokens, word: str) -> None:
+    """Take a given word.
+
+    Raises:
+        StepSyntaxError: another word came.
+    """
+    if tokens.name() != word:
+        raise StepSyntaxError(f"'{word}' expected")
+
+
+def read_size(tokens: Tokens) -> Size:
+    """Take a size.
+
+    Raises:
+        StepSyntaxError: another word came.
+    """
+    size = tokens.number()
+    if size is None:
+        size = tokens.name()
+    if size is None:
+        raise StepSyntaxError("a size or the name of a symbol expected")
+    return size
+
+
+def read_sizes(tokens: Tokens, end: str) -> tuple[Size, ...]:
+    """Take sizes between commas up to the mark `end`, which is taken as well.
+
+    Raises:
+        StepSyntaxError: another word came.
+    """
+    sizes: list[Size] = []
+    while not tokens.mark(end):
+        if sizes:
+            need_mark(tokens, ",")
+        sizes.append(read_size(tokens))
+    return tuple(sizes)
+
+
+def show_sizes(sizes: Iterable[Size]) -> str:
+    """Write sizes between commas."""
+    return ", ".join(map(str, sizes))
+
+
+def one_size(kind: str, result: Result) -> Size:
+    """Return the one size that a step of this kind gives.
+
+    Raises:
+        StepSyntaxError: it is written to give nothing, or a list.
+    """
+    if not isinstance(result, int | str):
+        raise StepSyntaxError(f"'{kind}' gives one size: 'RESULT = {kind}(...)'")
+    return result
+
+
+def no_result(kind: str, result: Result) -> None:
+    """Check that a step is written to give nothing.
+
+    Raises:
+        StepSyntaxError: it is not.
+    """
+    if result is not None:
+        raise StepSyntaxError(f"'{kind}' gives no size: '{kind}(...)'")
