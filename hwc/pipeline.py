@@ -29,6 +29,7 @@ PASSES: dict[str, str] = {
     "convert-linalg-to-kernel": "hwc.transforms.convert_linalg_to_kernel:ConvertLinalgToKernel",
     "convert-tosa-to-linalg": "hwc.transforms.convert_tosa_to_linalg:ConvertTosaToLinalg",
     "fuse-kernels": "hwc.transforms.fuse_kernels:FuseKernels",
+    "hoist-reshapes": "hwc.transforms.hoist_reshapes:HoistReshapes",
     "linalg-to-portable": "hwc.transforms.linalg_to_portable:LinalgToPortable",
     "schedule-strips": "hwc.transforms.schedule_strips:ScheduleStrips",
     "select-entry": "hwc.transforms.select_entry:SelectEntry",
@@ -96,8 +97,8 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         "kernel",
         "fused kernels between buffers, and the shape program",
-        ("convert-linalg-to-kernel", "simplify-kernels", "fuse-kernels"),
-        {"fuse-kernels": _on_target},
+        ("convert-linalg-to-kernel", "simplify-kernels", "hoist-reshapes", "fuse-kernels"),
+        {"hoist-reshapes": _on_target, "fuse-kernels": _on_target},
     ),
     Stage(
         "vector",

@@ -41,6 +41,11 @@ class Node(Generic[V]):
     slow: bool = False
 
 
+def kernel_words(streams: int, rank: int, weight: int) -> int:
+    """Return the words of machine code of a kernel at most: streams, loop, body, end."""
+    return streams * (1 + rank) + 2 + weight
+
+
 @dataclass(frozen=True)
 class Limits:
     """What one kernel may have: streams in and out, words of machine code, nodes."""
@@ -85,8 +90,8 @@ class Group(Generic[V]):
     weight: int = 0
 
     def words(self, inputs: int, outputs: int, weight: int) -> int:
-        """Return the words of machine code: configuration, loop, body, end."""
-        return (inputs + outputs) * (1 + len(self.shape)) + 2 + weight
+        """Return the words of machine code with this many inputs, outputs and instructions."""
+        return kernel_words(inputs + outputs, len(self.shape), weight)
 
 
 def _points(shape: tuple[Size, ...]) -> int | None:

@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from hwc.backend.select import MAX_TEMPORARIES, check_types, instructions_of
+from hwc.backend.select import MAX_TEMPORARIES, check_types
 from hwc.dialects.kernel import ApplyOp, YieldOp
 from hwc.dialects.kernel_facts import Facts
 from hwc.dialects.views import ReshapeOp
@@ -26,7 +26,7 @@ from hwc.frontend.diagnostics import LocatedError, error_at
 from hwc.planning.fusion_plan import Group, Limits, Node
 from hwc.planning.fusion_search import plan_fusion
 from hwc.shapes import Size, strip_ones
-from hwc.transforms.fused_body import Body
+from hwc.transforms.fused_body import Body, instruction_count
 from hwc.transforms.target_option import as_target
 from isa.target import Target
 
@@ -65,18 +65,16 @@ class _Fusion:
         self._rebuild()
 
     def _note(self, apply: ApplyOp) -> None:
-        weight, slow = 0, False
-        for op in apply.body.block.ops:
-            if not isinstance(op, YieldOp):
-                check_types(op)
-                weight += instructions_of(op)
-                slow |= op.name in SLOW
+        operations = [op for op in apply.body.block.ops if not isinstance(op, YieldOp)]
+        for op in operations:
+            check_types(op)
+        slow = any(op.name in SLOW for op in operations)
         if len(apply.results) != 1:
             raise error_at(apply, "a kernel with several results cannot be fused again")
         value = apply.results[0]
         shape = strip_ones(self.facts.table.resolve_shape(apply.shapes[0]))
         inputs = tuple(dict.fromkeys(apply.inputs))
-        self.nodes.append(Node(value, inputs, shape, max(1, weight), slow))
+        self.nodes.append(Node(value, inputs, shape, instruction_count(apply), slow))
         self.applies.append(apply)
 
     def _fuse(self, numbers: Sequence[int], pinned: set[SSAValue], size: int) -> None:

@@ -14,6 +14,12 @@ from hwc.dialects.kernel import ApplyOp, YieldOp
 from hwc.planning.pressure import depth_first_order, peak_registers
 
 
+def instruction_count(apply: ApplyOp) -> int:
+    """Return an upper bound of the instructions of a kernel's region, at least 1."""
+    body = (op for op in apply.body.block.ops if not isinstance(op, YieldOp))
+    return max(1, sum(instructions_of(op) for op in body))
+
+
 @dataclass(frozen=True)
 class Item:
     """One scalar operation of a fused body; `operands` number the body's inputs, then its items."""

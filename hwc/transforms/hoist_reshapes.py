@@ -1,0 +1,213 @@
+"""Reshapes before fusion: a kernel's inputs are reshaped instead of its result.
+
+A reshape of a kernel's result keeps that kernel and the readers of the reshape apart, because the
+result has to be in memory to be seen with other sizes. If the kernel reads views of its inputs
+instead, it has the reshape's sizes itself and can be fused with those readers. Nothing is moved for
+that: `View.reshape` says which views they are, if there are any for all values of the symbols. The
+steps of the shape program stay as they are, so every call is checked as before.
+
+A kernel moves together with the kernels that only it reads, or none of them does: fusion, which
+would have joined them, then still can, so that there are never more kernels than without this pass.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple, cast
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import DYNAMIC_INDEX as DYNAMIC
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Attribute, Block, SSAValue
+from xdsl.passes import ModulePass
+
+from hwc.dialects.kernel import SIZES, ApplyOp
+from hwc.dialects.kernel_facts import Facts
+from hwc.dialects.sizes import sizes_attr
+from hwc.dialects.views import ReshapeOp
+from hwc.planning.fusion_plan import kernel_words
+from hwc.shapes import Size, View, strip_ones
+from hwc.transforms.fused_body import instruction_count
+from hwc.transforms.simplify_kernels import simplify
+from hwc.transforms.target_option import as_target
+from isa.target import Target
+
+HALT_WORDS = 1
+VERSION_WORDS = 1
+
+
+class Reshaped(NamedTuple):
+    """A kernel with the sizes that its result gets and the views that it then reads."""
+
+    op: ApplyOp
+    sizes: tuple[Size, ...]
+    inputs: tuple[View[SSAValue], ...]
+
+
+@dataclass
+class _Hoisting:
+    block: Block
+    target: Target
+    facts: Facts
+    moved: dict[SSAValue, SSAValue] = field(default_factory=dict)
+
+    def run(self) -> bool:
+        """Hoist the block's reshapes from the last to the first; return whether there was one."""
+        self._order = {op: i for i, op in enumerate(self.block.ops) if isinstance(op, ApplyOp)}
+        for op in reversed(self._order):
+            if op.parent is None or (reshape := _only_reshape(op, self.facts)) is None:
+                continue
+            kernels = self._reshape_kernels(op, self._resolved(reshape.view).sizes)
+            if kernels is not None:
+                self._rewrite(kernels, reshape)
+        return bool(self.moved)
+
+    def _resolved(self, value: SSAValue) -> View[SSAValue]:
+        return self.facts.views[value].resolve(self.facts.table)
+
+    def _reshape_kernels(self, last: ApplyOp, sizes: tuple[Size, ...]) -> list[Reshaped] | None:
+        """Return the kernels that move so that the result of `last` has `sizes`, or None."""
+        kernels: list[Reshaped] = []
+        ready = [(last, sizes)]
+        partly: dict[ApplyOp, tuple[tuple[Size, ...], int]] = {}
+        while ready:
+            op, sizes = ready.pop()
+            kernel = self._reshape_kernel(op, sizes)
+            if kernel is None:
+                return None
+            kernels.append(kernel)
+            for value, view in zip(op.inputs, kernel.inputs, strict=True):
+                if not _read_by_kernels_only(value):
+                    continue
+                producer = cast("ApplyOp", value.owner)
+                wanted, missing = partly.pop(producer, (view.sizes, value.uses.get_length()))
+                if wanted != view.sizes:
+                    return None
+                if missing == 1:
+                    ready.append((producer, wanted))
+                else:
+                    partly[producer] = wanted, missing - 1
+        return None if partly else kernels
+
+    def _reshape_kernel(self, op: ApplyOp, sizes: tuple[Size, ...]) -> Reshaped | None:
+        if len(op.results) != 1:
+            return None
+        old = self.facts.table.resolve_shape(op.shapes[0])
+        inputs: list[View[SSAValue]] = []
+        for value in op.inputs:
+            view = self._resolved(value).reshape(old, sizes)
+            if view is None:
+                return None
+            inputs.append(view)
+        shapes = [view.sizes for view in inputs]
+        if shapes and not self.facts.table.broadcasts_to(shapes, sizes):
+            return None
+        if not self._fits(op, [*shapes, sizes]):
+            return None
+        return Reshaped(op, sizes, tuple(inputs))
+
+    def _fits(self, op: ApplyOp, shapes: list[tuple[Size, ...]]) -> bool:
+        """Whether the target has room for a kernel alone if its streams have these shapes."""
+        words = kernel_words(len(shapes), len(strip_ones(shapes[-1])), instruction_count(op))
+        symbols = {size for shape in shapes for size in shape if isinstance(size, str)}
+        return (
+            words + HALT_WORDS <= self.target.instruction_words
+            and len(shapes) + len(symbols) + VERSION_WORDS <= self.target.parameter_words
+        )
+
+    def _rewrite(self, kernels: list[Reshaped], reshape: ReshapeOp) -> None:
+        """Replace the kernels by ones that read views; the last one gives the reshape's value."""
+        views: dict[View[SSAValue], SSAValue] = {}
+        for kernel in sorted(kernels, key=lambda k: self._order[k.op]):
+            self._replace(kernel, reshape, views)
+        reshape.view.replace_all_uses_with(self.moved[reshape.input])
+        reshape.detach()
+        reshape.erase()
+        for kernel in sorted(kernels, key=lambda k: -self._order[k.op]):
+            inputs = list(kernel.op.inputs)
+            kernel.op.detach()
+            kernel.op.erase()
+            for value in inputs:
+                if isinstance(value.owner, ReshapeOp) and not value.uses.get_length():
+                    value.owner.detach()
+                    value.owner.erase()
+
+    def _replace(
+        self, kernel: Reshaped, reshape: ReshapeOp, views: dict[View[SSAValue], SSAValue]
+    ) -> None:
+        op = kernel.op
+        inputs: list[SSAValue] = []
+        for value, view in zip(op.inputs, kernel.inputs, strict=True):
+            if (new := self.moved.get(value)) is None and (new := views.get(view)) is None:
+                new = views[view] = self._view(view, op, reshape)
+            inputs.append(new)
+        body = op.body.block
+        op.body.detach_block(body)
+        result = op.results[0]
+        types = [_tensor_type(result, kernel.sizes)]
+        sources = [name.data for name in op.source]
+        apply = ApplyOp.build_from(inputs, types, [kernel.sizes], sources, body)
+        apply.location = op.location
+        apply.results[0].name_hint = result.name_hint
+        self.block.insert_op_before(apply, op)
+        self.facts.store(apply.results[0], kernel.sizes)
+        self.moved[result] = apply.results[0]
+
+    def _view(self, view: View[SSAValue], before: ApplyOp, reshape: ReshapeOp) -> SSAValue:
+        """Return a value that shows `view`: its root, or a new reshape of its root."""
+        if view.same_stream(self._resolved(view.root)):
+            return view.root
+        new = ReshapeOp(view.root, _tensor_type(view.root, view.sizes))
+        new.attributes.update({**reshape.attributes, SIZES: sizes_attr(view.sizes)})
+        new.location = reshape.location
+        self.block.insert_op_before(new, before)
+        self.facts.views[new.view] = view
+        return new.view
+
+
+def _only_reshape(op: ApplyOp, facts: Facts) -> ReshapeOp | None:
+    """Return the reshape that alone reads a kernel's result, if other kernels read the reshape."""
+    readers = [use.operation for result in op.results for use in result.uses]
+    if len(readers) != 1 or not isinstance(reshape := readers[0], ReshapeOp):
+        return None
+    read = any(isinstance(use.operation, ApplyOp) for use in reshape.view.uses)
+    return reshape if read else None
+
+
+def _read_by_kernels_only(value: SSAValue) -> bool:
+    """Whether a kernel makes `value` and nothing but kernels needs it: it may never be stored."""
+    return isinstance(value.owner, ApplyOp) and all(
+        isinstance(use.operation, ApplyOp) for use in value.uses
+    )
+
+
+def _tensor_type(value: SSAValue, sizes: tuple[Size, ...]) -> TensorType[Attribute]:
+    kind = cast("TensorType[Attribute]", value.type)
+    return TensorType(
+        kind.get_element_type(), [DYNAMIC if isinstance(s, str) else s for s in sizes]
+    )
+
+
+@dataclass(frozen=True)
+class HoistReshapes(ModulePass):
+    """Reshape kernels' inputs instead of results, for a target (its name or its file's path)."""
+
+    name = "hoist-reshapes"
+
+    target: str | Target = "accel"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Hoist the reshapes of every function that has a body."""
+        hoist(op, as_target(self.target))
+
+
+def hoist(module: ModuleOp, target: Target) -> None:
+    """Hoist the reshapes of every function of `module` for `target`."""
+    for function in module.ops:
+        if not isinstance(function, func.FuncOp) or not function.body.blocks:
+            continue
+        block = function.body.block
+        has_reshape = any(isinstance(op, ReshapeOp) for op in block.ops)
+        if has_reshape and _Hoisting(block, target, Facts.of(block)).run():
+            simplify(block)
