@@ -67,7 +67,7 @@ func.func @streams(%a: tensor<?xi32>, %b: tensor<?xi32>, %c: tensor<?xi32>, %d: 
   return %3 : tensor<?xi32>
 }
 
-// A reshape cuts: its reader has another iteration space and reads the same buffer.
+// A reshape that is still there cuts: its reader has another iteration space and reads the same buffer.
 
 // CHECK-LABEL: func.func @reshape_cuts
 // CHECK: [[exp:%.*]] = kernel.apply ({{%.*}} = %a : tensor<4xf32>) -> tensor<4xf32> [4]

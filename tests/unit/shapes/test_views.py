@@ -144,6 +144,7 @@ def test_a_transposed_view_is_split_and_extended_but_not_joined(order, shape):
         (("a", "b"), ("a", "d"), ("r",), None),
         (("a",), ("d",), ("r", 4), None),
         (("a", 1), ("a", "b"), ("r", 2), None),
+        (("a",), (1,), (1, 1), None),
         # 0 times anything is 0: what follows a size of 0 need not hold as many elements.
         ((1, 3), (0, 3), (0, 5), None),
         ((0, 3), (0, 3), (0, 5), (0, 5)),
