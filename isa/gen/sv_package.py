@@ -21,6 +21,9 @@ HEADER = f"""\
 
 """
 
+FAULT_BITS = 8
+"""Bits of a fault's code in the register of the host."""
+
 
 def sv_package(isa: Isa) -> str:
     """Text of hwc_isa_pkg.sv."""
@@ -174,7 +177,7 @@ def _units(isa: Isa) -> str:
 
 def _faults(isa: Isa) -> str:
     faults = (("none", 0), *((f.name, f.code) for f in isa.faults.values()))
-    return enumeration("fault_e", 8, "Fault", faults)
+    return enumeration("fault_e", FAULT_BITS, "Fault", faults)
 
 
 def _counters(isa: Isa) -> str:

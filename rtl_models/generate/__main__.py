@@ -12,8 +12,10 @@ from isa.gen.sv_package import sv_package
 from isa.gen.sv_target import sv_target
 from isa.load import load
 from isa.target import load_target
+from rtl_models.generate.descriptor_package import descriptor_package
 from rtl_models.generate.special_tables import special_tables
 from rtl_models.sources import SOURCES
+from rtl_models.stream_descriptor import DESCRIPTOR
 
 COMMAND = "python -m rtl_models.generate"
 
@@ -36,6 +38,7 @@ def outputs() -> dict[str, str]:
         "docs/host_registers.md": host_registers.manual(),
         "rtl_models/pkg/hwc_isa_pkg.sv": sv_package(isa),
         "rtl_models/pkg/hwc_tables_pkg.sv": special_tables(),
+        "rtl_models/pkg/hwc_descriptor_pkg.sv": descriptor_package(DESCRIPTOR),
         **{f"rtl_models/core/{name}.sv": text for name, text in host_registers.modules().items()},
     }
 

@@ -10,11 +10,18 @@ package hwc_core_pkg;
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
   import hwc_stream_pkg::*;
+  // Who imports this package has the description of a configured stream from here.
+  import hwc_descriptor_pkg::*;
+  export hwc_descriptor_pkg::HostBits;
+  export hwc_descriptor_pkg::RankMax;
+  export hwc_descriptor_pkg::operand_t;
+  export hwc_descriptor_pkg::dimension_t;
+  export hwc_descriptor_pkg::stream_address_t;
+  export hwc_descriptor_pkg::stream_base_t;
+  export hwc_descriptor_pkg::fault_t;
 
   localparam int unsigned StreamSlots = InputStreams + OutputStreams;
   localparam int unsigned SlotBits = $clog2(StreamSlots);
-  localparam int unsigned RankMax = MachineRankMax;
-  localparam int unsigned HostBits = 64;  // of a register and of a parameter
   localparam int unsigned WordBytes = WordBits / 8;
 
   localparam int unsigned WordSlots = AxiBits / WordBits;  // words in a bus word
@@ -22,15 +29,12 @@ package hwc_core_pkg;
 
   typedef logic [WordBits-1:0] instruction_word_t;
   typedef logic [HostBits-1:0] parameter_t;
-  typedef logic [OperandBits-1:0] operand_t;
   typedef logic [SlotBits-1:0] slot_t;
   typedef logic [StreamSlots-1:0] slots_t;
   typedef logic [$clog2(RankMax+1)-1:0] rank_t;
-  typedef logic [$clog2(RankMax)-1:0] dimension_t;
   typedef logic [RankMax-1:0] dimensions_t;  // a bit for each dimension, the outermost is bit 0
   typedef logic [$clog2(InstructionWords+1)-1:0] pc_t;
   typedef logic [$clog2(ParameterWords+1)-1:0] packet_index_t;
-  typedef logic [HostBits:0] stream_address_t;  // parameter and offset, not wrapped
 
   function automatic slot_t slot_of(operand_t code);
     return is_input(code) ? slot_t'(code - InputFirst)
@@ -77,13 +81,6 @@ package hwc_core_pkg;
     StatusFault   = 2'h3
   } status_e;
 
-  // Why a program stopped. Stream (an operand code) and dimension are 0 where the fault names none.
-  typedef struct packed {
-    fault_e code;
-    operand_t stream;
-    dimension_t dimension;
-  } fault_t;
-
   localparam fault_t NoFault = '{code: FaultNone, stream: '0, dimension: '0};
 
   // A word with what the decoder says about it; fault is what is wrong with the word alone.
@@ -92,12 +89,6 @@ package hwc_core_pkg;
     instruction_t info;
     fault_e fault;
   } decoded_t;
-
-  // A stream as `base` gives it.
-  typedef struct packed {
-    type_e element_type;
-    stream_address_t address;
-  } stream_base_t;
 
   // Canonical form of a stream, and what it covers in memory.
   typedef struct packed {

@@ -1,4 +1,5 @@
-// Types of the stream path: what the shape unit hands to it, and what its blocks pass on.
+// Types of the stream path: what its blocks pass on. hwc_descriptor_pkg describes what the shape
+// unit hands to it.
 //
 // Sizes come from hwc_target_pkg, cycles from hwc_isa_pkg; nothing is stated twice here.
 package hwc_stream_pkg;
@@ -14,6 +15,19 @@ package hwc_stream_pkg;
   import hwc_vector_pkg::lane_t;
   export hwc_vector_pkg::LaneBits;
   export hwc_vector_pkg::lane_t;
+  // So are the descriptions of streams.
+  import hwc_descriptor_pkg::*;
+  export hwc_descriptor_pkg::SizeBits;
+  export hwc_descriptor_pkg::DataLevels;
+  export hwc_descriptor_pkg::RepeatLevels;
+  export hwc_descriptor_pkg::TableRows;
+  export hwc_descriptor_pkg::size_t;
+  export hwc_descriptor_pkg::address_t;
+  export hwc_descriptor_pkg::lane_index_t;
+  export hwc_descriptor_pkg::lane_count_t;
+  export hwc_descriptor_pkg::level_t;
+  export hwc_descriptor_pkg::stream_shape_t;
+  export hwc_descriptor_pkg::output_shape_t;
 
   // Bytes. Bus words, ring rows, strips and rows of lanes are powers of two.
   localparam int unsigned LaneBytes = LaneBits / 8;
@@ -24,7 +38,6 @@ package hwc_stream_pkg;
   localparam int unsigned RingRowBits = $clog2(RingRows);
 
   // Points, lanes and rows of lanes.
-  localparam int unsigned SizeBits = MachineSizeBits;
   localparam int unsigned LaneShift = $clog2(Lanes);
   localparam int unsigned VlenShift = $clog2(Vlen);
   localparam int unsigned StripRows = Vlen / Lanes;
@@ -32,15 +45,11 @@ package hwc_stream_pkg;
   localparam int unsigned LandingSlotBits = $clog2(MachineLandingStrips);
   localparam int unsigned StoreSlotBits = $clog2(MachineStoreStrips);
 
-  typedef logic [SizeBits-1:0] size_t;             // points, elements, a digit
-  typedef logic [AddressBits-1:0] address_t;       // of a byte
   typedef logic [AddressBits-WordShift-1:0] word_address_t;
   typedef logic [WordShift-1:0] word_offset_t;     // of a byte in a bus word
   typedef logic [WordShift:0] word_count_t;        // bytes of a bus word, 0 to all
   typedef logic [AxiBits-1:0] word_t;
   typedef logic [AxiBytes-1:0] strobe_t;
-  typedef logic [LaneShift-1:0] lane_index_t;
-  typedef logic [LaneShift:0] lane_count_t;        // 0 to Lanes
   typedef lane_t [Lanes-1:0] row_t;
   typedef logic [LandingSlotBits+StripRowBits-1:0] landing_row_t;
   typedef logic [StoreSlotBits+StripRowBits-1:0] store_row_t;
@@ -78,41 +87,6 @@ package hwc_stream_pkg;
       default: return 2'd0;
     endcase
   endfunction
-
-  // Canonical form, from the inside out: every element repeat[0] times, a pass of data[0] elements,
-  // passes repeat[1], data[1], repeat[2], data[2], repeat[3]. A level that is missing has size 1.
-  // Repeats and data alternate, so at most every other dimension begins a level of data.
-  localparam int unsigned DataLevels = (MachineRankMax + 1) / 2;
-  localparam int unsigned RepeatLevels = DataLevels + 1;
-  typedef logic [$clog2(RepeatLevels)-1:0] level_t;
-
-  // Rows of the lane tables: a position below Lanes and up to Lanes points more.
-  localparam int unsigned TableRows = 2 * Lanes;
-
-  // An input stream as the shape unit resolves it. Data digits are weighted: digit d of data level
-  // k stands as d * block[k], its limit is block[k+1]. That makes every position a sum of digits.
-  typedef struct packed {
-    logic valid;                               // the kernel uses the stream
-    type_e element_type;
-    address_t base;
-    level_t held;                              // held level, 0 for none
-    size_t [RepeatLevels-1:0] repeats;         // repeat[0..3]
-    size_t [RepeatLevels-1:0] blocks;          // block[k] = data[0] * .. * data[k-1], block[0] = 1
-    size_t [RepeatLevels-1:0] strip_repeats;   // digits of Vlen in this form, see strip_walker
-    size_t [DataLevels-1:0] strip_data;        // the same, weighted
-    size_t block_points;                       // repeat[0] * data[0] * repeat[1]
-    // For positions i below TableRows, used where the divisor is below Lanes:
-    lane_count_t [TableRows-1:0] repeat_div;   // i / repeat[0]
-    lane_index_t [TableRows-1:0] repeat_mod;   // i % repeat[0]
-    lane_index_t [TableRows-1:0] pass_mod;     // i % data[0]
-  } stream_shape_t;
-
-  // An output stream: dense, as many elements as the kernel has points.
-  typedef struct packed {
-    logic valid;
-    type_e element_type;
-    address_t base;
-  } output_shape_t;
 
   // Elements of a run: of memory that a stream walks through once from end to end, a held unit
   // after the other, before it goes back or on.

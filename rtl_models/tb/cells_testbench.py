@@ -9,8 +9,8 @@ from typing import Any
 import cocotb
 from cocotb.triggers import ReadOnly
 
+from rtl_models.structs import join
 from rtl_models.tb import testbench
-from rtl_models.tb.structs import join
 
 CYCLES = 3000
 DEPTHS = (1, 2, 5, 17)

@@ -16,7 +16,8 @@ from isa.asm import assemble
 from isa.dispatch import NO_FAULT, STATUSES, Fault
 from isa.load import load
 from isa.operands import O, S
-from rtl_models.tb import structs, testbench
+from rtl_models.stream_descriptor import DESCRIPTOR
+from rtl_models.tb import testbench
 from rtl_models.tb.program_cases import Dispatch, Expected, Programs, expected
 from rtl_models.tb.testbench import TARGET
 from sim.kernel import Kernel
@@ -47,7 +48,7 @@ class Testbench(testbench.Testbench):
         super().__init__(dut)
         self.random = Random(cocotb.RANDOM_SEED)
         self.found: Counter[str] = Counter()
-        self._fault = structs.fault()
+        self._fault = DESCRIPTOR.layout("fault_t", TARGET)
         self._names = {f.code: f.name for f in load().faults.values()}
 
     async def reset(self) -> None:

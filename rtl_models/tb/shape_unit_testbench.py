@@ -14,15 +14,16 @@ from cocotb.triggers import FallingEdge, RisingEdge
 from isa.dispatch import Fault
 from isa.load import load
 from isa.operands import O, S
-from rtl_models.tb import structs, testbench
+from rtl_models.stream_descriptor import DESCRIPTOR
+from rtl_models.tb import testbench
 from rtl_models.tb.shape_cases import Case, Cases, Expected, expected, walk
-from rtl_models.tb.stream_cases import REPEAT_LEVELS
 from rtl_models.tb.testbench import TARGET
 from sim import shapes
 from sim.kernel import Stream
 from sim.streams import canonical_levels
 from sim.views import dense_strides
 
+REPEAT_LEVELS = DESCRIPTOR.values(TARGET)["RepeatLevels"]
 START_LEAD = 12
 """Cycles before the end of setup by which the shape unit is done."""
 WALKED_POINTS = 4000
@@ -38,9 +39,10 @@ class Testbench(testbench.Testbench):
         super().__init__(dut)
         self.found: Counter[str] = Counter()
         self.slowest = 0.0
-        self._fault = structs.fault()
-        self._input = structs.stream_shape(TARGET)
-        self._output = structs.output_shape(TARGET)
+        self._base = DESCRIPTOR.layout("stream_base_t", TARGET)
+        self._fault = DESCRIPTOR.layout("fault_t", TARGET)
+        self._input = DESCRIPTOR.layout("stream_shape_t", TARGET)
+        self._output = DESCRIPTOR.layout("output_shape_t", TARGET)
         self._names = {f.code: f.name for f in load().faults.values()}
 
     async def configure(self, case: Case) -> None:
@@ -53,8 +55,7 @@ class Testbench(testbench.Testbench):
             type_, address, sizes = case.streams[code]
             dut.slot_i.value = code - S(0) if code < O(0) else TARGET.input_streams + code - O(0)
             dut.rank_i.value = len(sizes)
-            dut.element_type_i.value = type_.code
-            dut.address_i.value = address
+            dut.base_i.value = self._base.pack({"element_type": type_.code, "address": address})
             dut.set_base_i.value = 1
             await FallingEdge(dut.clk_i)
             dut.set_base_i.value = 0

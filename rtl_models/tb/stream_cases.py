@@ -15,16 +15,13 @@ from numpy.typing import NDArray
 from isa.load import load
 from isa.operands import O, S
 from isa.target import Target
-from rtl_models.tb import structs
+from rtl_models.stream_descriptor import DESCRIPTOR
 from sim.kernel import Kernel, Operation, Stream
 from sim.streams import Pattern
 from sim.views import pad_sizes
 
 MEMORY_BASE = 0x10000
 MEMORY_BYTES = 1 << 22
-DATA_LEVELS = (load().limits.rank_max + 1) // 2
-"""Levels of data that a canonical form may have: repeats and data alternate."""
-REPEAT_LEVELS = DATA_LEVELS + 1
 
 _DTYPES = {"i1": "u1", "i8": "i1", "i16": "<i2", "i32": "<i4", "f32": "<i4"}
 
@@ -132,15 +129,17 @@ def _rows(target: Target, lanes: Sequence[NDArray[np.int32]]) -> bytes:
 def shape_word(target: Target, stream: Stream, iteration: Sequence[int]) -> int:
     """Return a packed stream_shape_t: what the shape unit resolves of an input stream."""
     pattern = Pattern.of(stream, iteration, target.ring_bytes)
-    repeats = (pattern.repeats + (1,) * REPEAT_LEVELS)[:REPEAT_LEVELS]
-    data = (pattern.data + (1,) * REPEAT_LEVELS)[:DATA_LEVELS]
-    blocks = [prod(data[:level]) for level in range(REPEAT_LEVELS)]
+    constants = DESCRIPTOR.values(target)
+    repeat_levels, data_levels = constants["RepeatLevels"], constants["DataLevels"]
+    repeats = (pattern.repeats + (1,) * repeat_levels)[:repeat_levels]
+    data = (pattern.data + (1,) * data_levels)[:data_levels]
+    blocks = [prod(data[:level]) for level in range(repeat_levels)]
     rest = target.vlen
     strip_repeats, strip_data = [], []
-    for level in range(REPEAT_LEVELS):
+    for level in range(repeat_levels):
         rest, digit = divmod(rest, repeats[level])
         strip_repeats.append(digit)
-        if level < DATA_LEVELS:
+        if level < data_levels:
             rest, digit = divmod(rest, data[level])
             strip_data.append(digit * blocks[level])
     table = range(2 * target.lanes)
@@ -148,7 +147,7 @@ def shape_word(target: Target, stream: Stream, iteration: Sequence[int]) -> int:
     def rows(divisor: int, result: Callable[[int, int], int]) -> list[int]:
         return [result(i, divisor) if divisor < target.lanes else 0 for i in table]
 
-    return structs.stream_shape(target).pack(
+    return DESCRIPTOR.layout("stream_shape_t", target).pack(
         {
             "valid": 1,
             "element_type": stream.type.code,
@@ -168,7 +167,7 @@ def shape_word(target: Target, stream: Stream, iteration: Sequence[int]) -> int:
 
 def output_word(target: Target, stream: Stream) -> int:
     """Return a packed output_shape_t."""
-    return structs.output_shape(target).pack(
+    return DESCRIPTOR.layout("output_shape_t", target).pack(
         {"valid": 1, "element_type": stream.type.code, "base": stream.address}
     )
 

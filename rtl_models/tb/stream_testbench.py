@@ -12,7 +12,9 @@ import cocotb
 from cocotb.triggers import RisingEdge, with_timeout
 
 from isa.load import load
-from rtl_models.tb import structs, testbench
+from rtl_models.stream_descriptor import DESCRIPTOR
+from rtl_models.structs import join
+from rtl_models.tb import testbench
 from rtl_models.tb.stream_cases import (
     Case,
     load_cases,
@@ -75,8 +77,8 @@ class Testbench(testbench.Testbench):
         outputs = [output_word(TARGET, s) for s in kernel.outputs]
         await self.cycles()
         dut.words_i.value = memory_bytes(TARGET, case) // TARGET.axi_bytes
-        dut.shape_i.value = structs.join(shapes, structs.stream_shape(TARGET).bits)
-        dut.output_i.value = structs.join(outputs, structs.output_shape(TARGET).bits)
+        dut.shape_i.value = join(shapes, DESCRIPTOR.layout("stream_shape_t", TARGET).bits)
+        dut.output_i.value = join(outputs, DESCRIPTOR.layout("output_shape_t", TARGET).bits)
         dut.points_i.value = case.points
         await self.pulse(dut.load_i)
         await self.pulse(dut.start_i)

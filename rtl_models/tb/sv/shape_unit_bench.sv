@@ -11,8 +11,7 @@ module shape_unit_bench
     input  logic                              set_size_i,
     input  slot_t                             slot_i,
     input  rank_t                             rank_i,
-    input  logic [                       3:0] element_type_i,
-    input  stream_address_t                   address_i,
+    input  stream_base_t                      base_i,
     input  dimension_t                        dimension_i,
     input  size_t                             size_i,
     input  logic                              start_i,
@@ -26,14 +25,11 @@ module shape_unit_bench
     output logic [                      15:0] cycles_o    // from start to done
 );
 
-  stream_base_t base;
   // verilator lint_off UNUSEDSIGNAL
   slots_t configured;  // the sequencer looks at these
   rank_t [StreamSlots-1:0] ranks;
   dimensions_t [StreamSlots-1:0] missing;
   // verilator lint_on UNUSEDSIGNAL
-
-  assign base = {element_type_i, address_i};
 
   kernel_streams u_dut (
       .clk_i,
@@ -43,7 +39,7 @@ module shape_unit_bench
       .set_size_i,
       .slot_i,
       .rank_i,
-      .base_i      (base),
+      .base_i,
       .dimension_i,
       .size_i,
       .configured_o(configured),
