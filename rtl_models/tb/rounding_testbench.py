@@ -62,7 +62,7 @@ async def every_format(dut: Any) -> None:
     for name, format_ in FORMATS.items():
         dut.exponent_bits_i.value = format_.exponent_bits
         dut.fraction_bits_i.value = format_.fraction_bits
-        kinds = dict.fromkeys(("zero", "subnormal", "normal", "infinite"), 0)
+        kinds: dict[str, int] = dict.fromkeys(("zero", "subnormal", "normal", "infinite"), 0)
         for exponent, significand, below in numbers(format_, random):
             sign = random.getrandbits(1)
             dut.sign_i.value = sign
