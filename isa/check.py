@@ -107,12 +107,6 @@ def _check_groups(isa: Isa) -> None:
 def _check_instruction(isa: Isa, instruction: Instruction) -> None:
     where = f"instruction '{instruction.name}'"
     _known("format", instruction.format, isa.formats, where)
-    group = isa.groups[instruction.group]
-    if not group.first <= instruction.opcode <= group.last:
-        raise IsaError(
-            f"{where}: opcode {instruction.opcode:#04x} is outside of group '{group.name}' "
-            f"({group.first:#04x} to {group.last:#04x})"
-        )
     if instruction.unit is not None:
         _known("unit", instruction.unit, isa.units, where)
     fields = [f.name for f in isa.formats[instruction.format].fields if f.kind == "source"]

@@ -16,6 +16,7 @@ from jsonschema.exceptions import best_match
 from isa import strict_yaml
 from isa.check import check
 from isa.errors import IsaError
+from isa.expand import instructions_of
 from isa.model import (
     Constant,
     Counter,
@@ -36,8 +37,8 @@ from isa.model import (
 ROOT = Path(__file__).resolve().parent
 """Folder of the YAML files and, below it, of `insns` and `schema`."""
 
-GROUP_FILES = ("control", "integer", "float", "convert", "special")
-"""Files of instructions in the order of the manual."""
+GROUP_FILES = ("control", "arithmetic", "compare", "bits", "convert", "special")
+"""Files of operations in the order of the manual."""
 
 _T = TypeVar("_T")
 
@@ -54,11 +55,14 @@ def load_from(root: Path) -> Isa:
     machine = _read(root, "machine", "machine")
     timing = _constants(machine, "timing", TimingConstants)
     limits = _constants(machine, "limits", Limits)
+    types = _table(_read(root, "types", "types"), "types", ElementType)
     groups: dict[str, Group] = {}
     instructions: dict[str, Instruction] = {}
     for stem in GROUP_FILES:
-        _add_group(_read(root, f"insns/{stem}", "insns"), stem, groups, instructions)
-    types = _table(_read(root, "types", "types"), "types", ElementType)
+        document = _read(root, f"insns/{stem}", "insns")
+        groups[stem] = _group(document, stem)
+        for instruction in instructions_of(document, groups[stem], types):
+            _add(instruction, document, instructions)
     isa = Isa(
         version=formats.data["version"],
         word_bits=formats.data["word_bits"],
@@ -139,34 +143,22 @@ def _format(name: str, entry: dict[str, Any]) -> Format:
     return Format(name, tuple(sorted(fields, key=lambda f: f.low)), entry["meaning"])
 
 
-def _add_group(
-    document: strict_yaml.Document,
-    stem: str,
-    groups: dict[str, Group],
-    instructions: dict[str, Instruction],
-) -> None:
+def _group(document: strict_yaml.Document, stem: str) -> Group:
     data = document.data
     name = data["group"]
     if name != stem:
         raise IsaError(f"{document.where(('group',))}: group '{name}' must have its file's name")
     opcodes = data["opcodes"]
-    groups[name] = Group(name, data["title"], opcodes["first"], opcodes["last"], data["meaning"])
-    for mnemonic, entry in data["instructions"].items():
-        if mnemonic in instructions:
-            raise IsaError(
-                f"{document.where(('instructions', mnemonic))}: '{mnemonic}' is already "
-                f"in group '{instructions[mnemonic].group}'"
-            )
-        operands = entry.get("operands", {})
-        instructions[mnemonic] = Instruction(
-            name=mnemonic,
-            opcode=entry["opcode"],
-            format=entry["format"],
-            group=name,
-            unit=entry.get("unit"),
-            operands=tuple(operands),
-            operand_types=tuple(operands.values()),
-            result_type=entry.get("result"),
-            faults=(*data.get("faults", ()), *entry.get("faults", ())),
-            meaning=entry["meaning"],
+    return Group(name, data["title"], opcodes["first"], opcodes["last"], data["meaning"])
+
+
+def _add(
+    instruction: Instruction, document: strict_yaml.Document, known: dict[str, Instruction]
+) -> None:
+    name = instruction.name
+    if name in known:
+        raise IsaError(
+            f"{document.where(('operations', instruction.operation))}: '{name}' is already in "
+            f"group '{known[name].group}'"
         )
+    known[name] = instruction

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 BITS = "bits"
 """Type of an operand or result of which all 32 bits matter, whatever they mean."""
 
+LANE_BITS = 32
+"""Bits of a lane."""
+
 
 @dataclass(frozen=True)
 class OperandClass:
@@ -79,14 +82,17 @@ class Format:
 
 @dataclass(frozen=True)
 class Instruction:
-    """One instruction.
+    """One instruction: an `operation` for the element type `type`.
 
     `operands` are the source fields in use (`a`, `b`, `c`), `operand_types` their types. Types are
-    element types or `bits`. Control instructions have no unit, no operands, no result.
+    element types or `bits`, as is `type` of an operation that has no types. A conversion's `type`
+    is that of its source. Control instructions have no unit, no operands, no result.
     """
 
     name: str
     opcode: int
+    operation: str
+    type: str
     format: str
     group: str
     unit: str | None

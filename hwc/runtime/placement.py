@@ -16,7 +16,6 @@ from hwc.package import BufferRef, Dispatch, Package
 ALIGNMENT = 64
 PAGE = 4096
 WORD = 8
-PACKET_VERSION = 1
 
 
 @dataclass(frozen=True)
@@ -68,12 +67,12 @@ def place(package: Package, symbols: Mapping[str, int], address_bits: int) -> Pl
 def packet(
     dispatch: Dispatch, addresses: Mapping[str, int], symbols: Mapping[str, int]
 ) -> NDArray[np.uint64]:
-    """Return the packet's words: the version, then each parameter's address or value."""
+    """Return the packet's words: the instruction set's version, then addresses and values."""
     values = [
         addresses[p.name] if isinstance(p, BufferRef) else symbols[p.name]
         for p in dispatch.parameters
     ]
-    return np.array([PACKET_VERSION, *values], dtype="<u8")
+    return np.array([isa.load().version, *values], dtype="<u8")
 
 
 def _check_sizes(package: Package, symbols: Mapping[str, int]) -> None:

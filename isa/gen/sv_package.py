@@ -12,8 +12,8 @@ from isa.gen.names import (
     package,
     predicate,
 )
-from isa.gen.sv_types import LANE_BITS, sv_types
-from isa.model import BITS, Format, Instruction, Isa
+from isa.gen.sv_types import sv_types
+from isa.model import Format, Instruction, Isa
 
 HEADER = f"""\
 // Instruction set of the vector accelerator.
@@ -115,8 +115,14 @@ def _range_test(name: str, width: int, first: int, count: int) -> str:
 
 def _instructions(isa: Isa) -> str:
     width = isa.formats["plain"].field("opcode").width
-    text = enumeration(
-        "opcode_e", width, "Op", ((i.name, i.opcode) for i in isa.instructions.values())
+    instructions = list(isa.instructions.values())
+    operations = list(dict.fromkeys(i.operation for i in instructions))
+    text = enumeration("opcode_e", width, "Op", ((i.name, i.opcode) for i in instructions))
+    text += "\n" + enumeration(
+        "operation_e",
+        max(1, (len(operations) - 1).bit_length()),
+        "Operation",
+        ((name, n) for n, name in enumerate(operations)),
     )
     text += "\n" + enumeration(
         "unit_e",
@@ -125,37 +131,46 @@ def _instructions(isa: Isa) -> str:
         (("none", 0), *((u.name, n) for n, u in enumerate(isa.units.values(), start=1))),
     )
     text += """
-  // What decoding needs to know of an opcode. `sources` operands a, b, c are in use; a result has
-  // `result_bits` and is sign-extended from there, but from 1 bit with zeros. Control instructions
-  // have unit none.
+  // What a unit is told to do: an operation on elements of a type, whose result is in the range of
+  // a type. Both types are the same but for comparisons and conversions.
+  typedef struct packed {
+    operation_e operation;
+    type_e element_type;
+    type_e result_type;
+  } operation_t;
+
+  // What decoding needs to know of an opcode. `sources` operands a, b, c are in use. Control
+  // instructions have unit none.
   typedef struct packed {
     logic assigned;
     format_e word_format;
     unit_e unit;
     logic [1:0] sources;
-    logic [5:0] result_bits;
+    operation_t op;
   } instruction_t;
 
 """
-    rows = [(f"Op{camel(i.name)}", _summary(isa, i)) for i in isa.instructions.values()]
-    unknown = f"'{{1'b0, Format{camel(next(iter(isa.formats)))}, UnitNone, 2'd0, 6'd0}}"
-    return text + lookup(
-        "instruction_t", "instruction", f"logic [{width - 1}:0] opcode", rows, unknown
-    )
+    rows = [(f"Op{camel(i.name)}", _summary(i)) for i in instructions]
+    unknown = _summary(instructions[0], assigned=False)
+    text += lookup("instruction_t", "instruction", f"logic [{width - 1}:0] opcode", rows, unknown)
+    text += "\n  // The unit of an operation; none if no instruction is for its types.\n"
+    units = ((_operation(i), f"Unit{camel(i.unit)}") for i in instructions if i.unit is not None)
+    return text + lookup("unit_e", "unit_of", "operation_t op", units, "UnitNone")
 
 
-def _result_bits(isa: Isa, result: str | None) -> int:
-    if result is None:
-        return 0
-    return LANE_BITS if result == BITS else isa.types[result].bits
+def _operation(instruction: Instruction) -> str:
+    """The members of operation_t."""
+    result = instruction.result_type or instruction.type
+    types = f"Type{camel(instruction.type)}, Type{camel(result)}"
+    return f"{{Operation{camel(instruction.operation)}, {types}}}"
 
 
-def _summary(isa: Isa, instruction: Instruction) -> str:
+def _summary(instruction: Instruction, assigned: bool = True) -> str:
+    """The members of instruction_t."""
     unit = camel(instruction.unit or "none")
-    bits = _result_bits(isa, instruction.result_type)
     return (
-        f"'{{1'b1, Format{camel(instruction.format)}, Unit{unit}, "
-        f"2'd{len(instruction.operands)}, 6'd{bits}}}"
+        f"'{{1'b{assigned:d}, Format{camel(instruction.format)}, Unit{unit}, "
+        f"2'd{len(instruction.operands)}, '{_operation(instruction)}}}"
     )
 
 

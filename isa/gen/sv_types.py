@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from isa.gen.names import camel, enumeration, lookup, predicate
-from isa.model import BITS, ElementType, Isa
-
-LANE_BITS = 32
+from isa.model import BITS, LANE_BITS, ElementType, Isa
 
 KINDS = ("boolean", "integer", "float")
 """Kinds of element types, in the order of `kind_e`; the schema of types.yaml has no others."""

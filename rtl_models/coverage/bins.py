@@ -11,7 +11,7 @@ from itertools import product
 
 from isa.gen.names import camel
 from isa.load import load
-from isa.model import Instruction
+from isa.model import BITS, LANE_BITS, Instruction
 from rtl_models.coverage.data import CoverageError
 
 RANKS = range(load().limits.rank_max + 1)
@@ -96,8 +96,11 @@ def _control() -> Iterator[Instruction]:
     return (i for i in load().instructions.values() if i.is_control)
 
 
-def _opcode(instruction: Instruction) -> str:
-    return "Op" + camel(instruction.name)
+def _operation(instruction: Instruction) -> str:
+    """An instruction as `operation_name` of coverage_pkg.sv writes it."""
+    result = instruction.result_type or instruction.type
+    types = f"Type{camel(instruction.type)} Type{camel(result)}"
+    return f"Operation{camel(instruction.operation)} {types}"
 
 
 def _operands() -> _Bins:
@@ -105,27 +108,31 @@ def _operands() -> _Bins:
         for (number, operand), kind in product(
             enumerate(i.operands), ("input", "register", "immediate")
         ):
-            yield f"{i.name} {operand} {kind}", (f"operand {_opcode(i)} {number} {kind}",)
+            yield f"{i.name} {operand} {kind}", (f"operand {_operation(i)} {number} {kind}",)
 
 
 def _destinations() -> _Bins:
     for i, kind in product(_vector(), ("register", "output")):
-        yield f"{i.name} {kind}", (f"destination {_opcode(i)} {kind}",)
+        yield f"{i.name} {kind}", (f"destination {_operation(i)} {kind}",)
 
 
 def _values() -> _Bins:
-    signed = [sign + kind for kind in ("zero", "subnormal", "normal", "infinite") for sign in "+-"]
-    classes = {
-        "f32": (*signed, "nan"),
-        "i32": ("zero", "positive", "negative", "least", "greatest"),
-        "i16": ("zero", "positive", "negative"),
-        "i8": ("zero", "positive", "negative"),
-        "bits": (),
-    }
     for i in _vector():
-        for number, (operand, kind) in enumerate(zip(i.operands, i.operand_types, strict=True)):
-            for value in classes[kind]:
-                yield f"{i.name} {operand} {value}", (f"value {_opcode(i)} {number} {value}",)
+        for number, (operand, type_) in enumerate(zip(i.operands, i.operand_types, strict=True)):
+            for value in _classes(type_):
+                yield f"{i.name} {operand} {value}", (f"value {_operation(i)} {number} {value}",)
+
+
+def _classes(type_: str) -> tuple[str, ...]:
+    """What a lane of a type can be, as coverage_pkg.sv tells it apart."""
+    if type_ == BITS:
+        return ()
+    row = load().types[type_]
+    if row.kind == "float":
+        numbers = product(("zero", "subnormal", "normal", "infinite"), "+-")
+        return (*(sign + number for number, sign in numbers), "nan")
+    limits = ("least", "greatest") if row.bits == LANE_BITS else ()
+    return ("zero", "positive", "negative", *limits)
 
 
 def _units() -> _Bins:
@@ -192,7 +199,7 @@ def _kernels() -> _Bins:
         yield f"size from {name}", (f"size {name}",)
     for i in _control():
         if i.name != "end":  # that is a word of the body
-            yield f"{i.name} executed", (f"word {_opcode(i)}",)
+            yield f"{i.name} executed", (f"word {_operation(i)}",)
 
 
 def _counters() -> _Bins:
@@ -211,13 +218,13 @@ def _faults() -> _Bins:
             if fault not in skipped:
                 yield (
                     f"{fault} of {i.name}, {_place(place)}",
-                    (f"fault Fault{camel(fault)} {place} {_opcode(i)}",),
+                    (f"fault Fault{camel(fault)} {place} {_operation(i)}",),
                 )
     for place in ("word", "body"):
         for sources in (1, 2, 3):
             group = [i for i in _vector() if len(i.operands) == sources]
             for fault in group[0].faults:
-                names = tuple(f"fault Fault{camel(fault)} {place} {_opcode(i)}" for i in group)
+                names = tuple(f"fault Fault{camel(fault)} {place} {_operation(i)}" for i in group)
                 yield f"{fault} of a word with {sources} operands, {_place(place)}", names
         name = f"fault FaultIllegalInstruction {place} unassigned"
         yield f"illegal_instruction of no opcode, {_place(place)}", (name,)

@@ -7,7 +7,7 @@ package hwc_isa_pkg;
   // verilator lint_off UNUSEDPARAM
 
   // version of the instruction set, word 0 of a packet
-  parameter int unsigned IsaVersion = 1;
+  parameter int unsigned IsaVersion = 2;
   // bits of an instruction word
   parameter int unsigned WordBits = 64;
   // bits of an opcode, the lowest of every word
@@ -185,73 +185,122 @@ package hwc_isa_pkg;
     OpSize = 8'h02,
     OpLoop = 8'h03,
     OpEnd = 8'h04,
-    OpMov = 8'h10,
-    OpAddI8 = 8'h11,
-    OpAddI16 = 8'h12,
-    OpAddI32 = 8'h13,
+    OpAddI8 = 8'h10,
+    OpAddI16 = 8'h11,
+    OpAddI32 = 8'h12,
+    OpAddF32 = 8'h13,
     OpSubI8 = 8'h14,
     OpSubI16 = 8'h15,
     OpSubI32 = 8'h16,
-    OpMulI8 = 8'h17,
-    OpMulI16 = 8'h18,
-    OpMulI32 = 8'h19,
-    OpMulshI32 = 8'h1a,
-    OpAbsI8 = 8'h1b,
-    OpAbsI16 = 8'h1c,
-    OpAbsI32 = 8'h1d,
-    OpMaxI32 = 8'h1e,
-    OpMinI32 = 8'h1f,
-    OpClzI32 = 8'h20,
-    OpShlI8 = 8'h21,
-    OpShlI16 = 8'h22,
-    OpShlI32 = 8'h23,
-    OpSraI32 = 8'h24,
-    OpSrarI32 = 8'h25,
-    OpSrlI8 = 8'h26,
-    OpSrlI16 = 8'h27,
-    OpSrlI32 = 8'h28,
-    OpAnd = 8'h29,
-    OpOr = 8'h2a,
-    OpXor = 8'h2b,
-    OpNot = 8'h2c,
-    OpEqI32 = 8'h2d,
-    OpNeI32 = 8'h2e,
-    OpGtI32 = 8'h2f,
-    OpGeI32 = 8'h30,
-    OpSel = 8'h31,
-    OpSextI8 = 8'h32,
-    OpSextI16 = 8'h33,
-    OpDivI32 = 8'h34,
-    OpAddF32 = 8'h40,
-    OpSubF32 = 8'h41,
-    OpMulF32 = 8'h42,
-    OpAbsF32 = 8'h43,
-    OpNegF32 = 8'h44,
-    OpMaxF32 = 8'h45,
-    OpMinF32 = 8'h46,
-    OpMaxnF32 = 8'h47,
-    OpMinnF32 = 8'h48,
-    OpEqF32 = 8'h49,
-    OpNeF32 = 8'h4a,
-    OpGtF32 = 8'h4b,
-    OpGeF32 = 8'h4c,
-    OpCeilF32 = 8'h4d,
-    OpFloorF32 = 8'h4e,
-    OpI32ToF32 = 8'h60,
-    OpF32ToI8 = 8'h61,
-    OpF32ToI16 = 8'h62,
-    OpF32ToI32 = 8'h63,
-    OpExpF32 = 8'h70,
-    OpLogF32 = 8'h71,
-    OpSinF32 = 8'h72,
-    OpCosF32 = 8'h73,
-    OpTanhF32 = 8'h74,
-    OpSigmoidF32 = 8'h75,
-    OpErfF32 = 8'h76,
-    OpRsqrtF32 = 8'h77,
-    OpRecipF32 = 8'h78,
-    OpPowF32 = 8'h79
+    OpSubF32 = 8'h17,
+    OpMulI8 = 8'h18,
+    OpMulI16 = 8'h19,
+    OpMulI32 = 8'h1a,
+    OpMulF32 = 8'h1b,
+    OpMulshI32 = 8'h1c,
+    OpDivI32 = 8'h1d,
+    OpAbsI8 = 8'h1e,
+    OpAbsI16 = 8'h1f,
+    OpAbsI32 = 8'h20,
+    OpAbsF32 = 8'h21,
+    OpNegF32 = 8'h22,
+    OpMaxI32 = 8'h23,
+    OpMaxF32 = 8'h24,
+    OpMinI32 = 8'h25,
+    OpMinF32 = 8'h26,
+    OpMaxnF32 = 8'h27,
+    OpMinnF32 = 8'h28,
+    OpCeilF32 = 8'h29,
+    OpFloorF32 = 8'h2a,
+    OpEqI32 = 8'h80,
+    OpEqF32 = 8'h81,
+    OpNeI32 = 8'h82,
+    OpNeF32 = 8'h83,
+    OpGtI32 = 8'h84,
+    OpGtF32 = 8'h85,
+    OpGeI32 = 8'h86,
+    OpGeF32 = 8'h87,
+    OpMov = 8'ha0,
+    OpSel = 8'ha1,
+    OpAnd = 8'ha2,
+    OpOr = 8'ha3,
+    OpXor = 8'ha4,
+    OpNot = 8'ha5,
+    OpSextI8 = 8'ha6,
+    OpSextI16 = 8'ha7,
+    OpShlI8 = 8'ha8,
+    OpShlI16 = 8'ha9,
+    OpShlI32 = 8'haa,
+    OpSrlI8 = 8'hab,
+    OpSrlI16 = 8'hac,
+    OpSrlI32 = 8'had,
+    OpSraI32 = 8'hae,
+    OpSrarI32 = 8'haf,
+    OpClzI32 = 8'hb0,
+    OpI32ToF32 = 8'hc0,
+    OpF32ToI8 = 8'hc1,
+    OpF32ToI16 = 8'hc2,
+    OpF32ToI32 = 8'hc3,
+    OpExpF32 = 8'he0,
+    OpLogF32 = 8'he1,
+    OpSinF32 = 8'he2,
+    OpCosF32 = 8'he3,
+    OpTanhF32 = 8'he4,
+    OpSigmoidF32 = 8'he5,
+    OpErfF32 = 8'he6,
+    OpRsqrtF32 = 8'he7,
+    OpRecipF32 = 8'he8,
+    OpPowF32 = 8'he9
   } opcode_e;
+
+  typedef enum logic [5:0] {
+    OperationHalt = 6'h00,
+    OperationBase = 6'h01,
+    OperationSize = 6'h02,
+    OperationLoop = 6'h03,
+    OperationEnd = 6'h04,
+    OperationAdd = 6'h05,
+    OperationSub = 6'h06,
+    OperationMul = 6'h07,
+    OperationMulsh = 6'h08,
+    OperationDiv = 6'h09,
+    OperationAbs = 6'h0a,
+    OperationNeg = 6'h0b,
+    OperationMax = 6'h0c,
+    OperationMin = 6'h0d,
+    OperationMaxn = 6'h0e,
+    OperationMinn = 6'h0f,
+    OperationCeil = 6'h10,
+    OperationFloor = 6'h11,
+    OperationEq = 6'h12,
+    OperationNe = 6'h13,
+    OperationGt = 6'h14,
+    OperationGe = 6'h15,
+    OperationMov = 6'h16,
+    OperationSel = 6'h17,
+    OperationAnd = 6'h18,
+    OperationOr = 6'h19,
+    OperationXor = 6'h1a,
+    OperationNot = 6'h1b,
+    OperationSext = 6'h1c,
+    OperationShl = 6'h1d,
+    OperationSrl = 6'h1e,
+    OperationSra = 6'h1f,
+    OperationSrar = 6'h20,
+    OperationClz = 6'h21,
+    OperationToFloat = 6'h22,
+    OperationToInteger = 6'h23,
+    OperationExp = 6'h24,
+    OperationLog = 6'h25,
+    OperationSin = 6'h26,
+    OperationCos = 6'h27,
+    OperationTanh = 6'h28,
+    OperationSigmoid = 6'h29,
+    OperationErf = 6'h2a,
+    OperationRsqrt = 6'h2b,
+    OperationRecip = 6'h2c,
+    OperationPow = 6'h2d
+  } operation_e;
 
   typedef enum logic [2:0] {
     UnitNone = 3'h0,
@@ -264,91 +313,171 @@ package hwc_isa_pkg;
     UnitDiv = 3'h7
   } unit_e;
 
-  // What decoding needs to know of an opcode. `sources` operands a, b, c are in use; a result has
-  // `result_bits` and is sign-extended from there, but from 1 bit with zeros. Control instructions
-  // have unit none.
+  // What a unit is told to do: an operation on elements of a type, whose result is in the range of
+  // a type. Both types are the same but for comparisons and conversions.
+  typedef struct packed {
+    operation_e operation;
+    type_e element_type;
+    type_e result_type;
+  } operation_t;
+
+  // What decoding needs to know of an opcode. `sources` operands a, b, c are in use. Control
+  // instructions have unit none.
   typedef struct packed {
     logic assigned;
     format_e word_format;
     unit_e unit;
     logic [1:0] sources;
-    logic [5:0] result_bits;
+    operation_t op;
   } instruction_t;
 
   function automatic instruction_t instruction(logic [7:0] opcode);
     unique case (opcode)
-      OpHalt: return '{1'b1, FormatPlain, UnitNone, 2'd0, 6'd0};
-      OpBase: return '{1'b1, FormatBase, UnitNone, 2'd0, 6'd0};
-      OpSize: return '{1'b1, FormatSize, UnitNone, 2'd0, 6'd0};
-      OpLoop: return '{1'b1, FormatPlain, UnitNone, 2'd0, 6'd0};
-      OpEnd: return '{1'b1, FormatPlain, UnitNone, 2'd0, 6'd0};
-      OpMov: return '{1'b1, FormatVector, UnitAlu, 2'd1, 6'd32};
-      OpAddI8: return '{1'b1, FormatVector, UnitAlu, 2'd2, 6'd8};
-      OpAddI16: return '{1'b1, FormatVector, UnitAlu, 2'd2, 6'd16};
-      OpAddI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, 6'd32};
-      OpSubI8: return '{1'b1, FormatVector, UnitAlu, 2'd2, 6'd8};
-      OpSubI16: return '{1'b1, FormatVector, UnitAlu, 2'd2, 6'd16};
-      OpSubI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, 6'd32};
-      OpMulI8: return '{1'b1, FormatVector, UnitMul, 2'd2, 6'd8};
-      OpMulI16: return '{1'b1, FormatVector, UnitMul, 2'd2, 6'd16};
-      OpMulI32: return '{1'b1, FormatVector, UnitMul, 2'd2, 6'd32};
-      OpMulshI32: return '{1'b1, FormatVector, UnitMul, 2'd3, 6'd32};
-      OpAbsI8: return '{1'b1, FormatVector, UnitAlu, 2'd1, 6'd8};
-      OpAbsI16: return '{1'b1, FormatVector, UnitAlu, 2'd1, 6'd16};
-      OpAbsI32: return '{1'b1, FormatVector, UnitAlu, 2'd1, 6'd32};
-      OpMaxI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, 6'd32};
-      OpMinI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, 6'd32};
-      OpClzI32: return '{1'b1, FormatVector, UnitAlu, 2'd1, 6'd32};
-      OpShlI8: return '{1'b1, FormatVector, UnitAlu, 2'd2, 6'd8};
-      OpShlI16: return '{1'b1, FormatVector, UnitAlu, 2'd2, 6'd16};
-      OpShlI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, 6'd32};
-      OpSraI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, 6'd32};
-      OpSrarI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, 6'd32};
-      OpSrlI8: return '{1'b1, FormatVector, UnitAlu, 2'd2, 6'd8};
-      OpSrlI16: return '{1'b1, FormatVector, UnitAlu, 2'd2, 6'd16};
-      OpSrlI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, 6'd32};
-      OpAnd: return '{1'b1, FormatVector, UnitAlu, 2'd2, 6'd32};
-      OpOr: return '{1'b1, FormatVector, UnitAlu, 2'd2, 6'd32};
-      OpXor: return '{1'b1, FormatVector, UnitAlu, 2'd2, 6'd32};
-      OpNot: return '{1'b1, FormatVector, UnitAlu, 2'd1, 6'd32};
-      OpEqI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, 6'd1};
-      OpNeI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, 6'd1};
-      OpGtI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, 6'd1};
-      OpGeI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, 6'd1};
-      OpSel: return '{1'b1, FormatVector, UnitAlu, 2'd3, 6'd32};
-      OpSextI8: return '{1'b1, FormatVector, UnitAlu, 2'd1, 6'd8};
-      OpSextI16: return '{1'b1, FormatVector, UnitAlu, 2'd1, 6'd16};
-      OpDivI32: return '{1'b1, FormatVector, UnitDiv, 2'd2, 6'd32};
-      OpAddF32: return '{1'b1, FormatVector, UnitFadd, 2'd2, 6'd32};
-      OpSubF32: return '{1'b1, FormatVector, UnitFadd, 2'd2, 6'd32};
-      OpMulF32: return '{1'b1, FormatVector, UnitFmul, 2'd2, 6'd32};
-      OpAbsF32: return '{1'b1, FormatVector, UnitAlu, 2'd1, 6'd32};
-      OpNegF32: return '{1'b1, FormatVector, UnitAlu, 2'd1, 6'd32};
-      OpMaxF32: return '{1'b1, FormatVector, UnitAlu, 2'd2, 6'd32};
-      OpMinF32: return '{1'b1, FormatVector, UnitAlu, 2'd2, 6'd32};
-      OpMaxnF32: return '{1'b1, FormatVector, UnitAlu, 2'd2, 6'd32};
-      OpMinnF32: return '{1'b1, FormatVector, UnitAlu, 2'd2, 6'd32};
-      OpEqF32: return '{1'b1, FormatVector, UnitAlu, 2'd2, 6'd1};
-      OpNeF32: return '{1'b1, FormatVector, UnitAlu, 2'd2, 6'd1};
-      OpGtF32: return '{1'b1, FormatVector, UnitAlu, 2'd2, 6'd1};
-      OpGeF32: return '{1'b1, FormatVector, UnitAlu, 2'd2, 6'd1};
-      OpCeilF32: return '{1'b1, FormatVector, UnitAlu, 2'd1, 6'd32};
-      OpFloorF32: return '{1'b1, FormatVector, UnitAlu, 2'd1, 6'd32};
-      OpI32ToF32: return '{1'b1, FormatVector, UnitCvt, 2'd1, 6'd32};
-      OpF32ToI8: return '{1'b1, FormatVector, UnitCvt, 2'd1, 6'd8};
-      OpF32ToI16: return '{1'b1, FormatVector, UnitCvt, 2'd1, 6'd16};
-      OpF32ToI32: return '{1'b1, FormatVector, UnitCvt, 2'd1, 6'd32};
-      OpExpF32: return '{1'b1, FormatVector, UnitSfu, 2'd1, 6'd32};
-      OpLogF32: return '{1'b1, FormatVector, UnitSfu, 2'd1, 6'd32};
-      OpSinF32: return '{1'b1, FormatVector, UnitSfu, 2'd1, 6'd32};
-      OpCosF32: return '{1'b1, FormatVector, UnitSfu, 2'd1, 6'd32};
-      OpTanhF32: return '{1'b1, FormatVector, UnitSfu, 2'd1, 6'd32};
-      OpSigmoidF32: return '{1'b1, FormatVector, UnitSfu, 2'd1, 6'd32};
-      OpErfF32: return '{1'b1, FormatVector, UnitSfu, 2'd1, 6'd32};
-      OpRsqrtF32: return '{1'b1, FormatVector, UnitSfu, 2'd1, 6'd32};
-      OpRecipF32: return '{1'b1, FormatVector, UnitSfu, 2'd1, 6'd32};
-      OpPowF32: return '{1'b1, FormatVector, UnitSfu, 2'd2, 6'd32};
-      default: return '{1'b0, FormatPlain, UnitNone, 2'd0, 6'd0};
+      OpHalt: return '{1'b1, FormatPlain, UnitNone, 2'd0, '{OperationHalt, TypeBits, TypeBits}};
+      OpBase: return '{1'b1, FormatBase, UnitNone, 2'd0, '{OperationBase, TypeBits, TypeBits}};
+      OpSize: return '{1'b1, FormatSize, UnitNone, 2'd0, '{OperationSize, TypeBits, TypeBits}};
+      OpLoop: return '{1'b1, FormatPlain, UnitNone, 2'd0, '{OperationLoop, TypeBits, TypeBits}};
+      OpEnd: return '{1'b1, FormatPlain, UnitNone, 2'd0, '{OperationEnd, TypeBits, TypeBits}};
+      OpAddI8: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationAdd, TypeI8, TypeI8}};
+      OpAddI16: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationAdd, TypeI16, TypeI16}};
+      OpAddI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationAdd, TypeI32, TypeI32}};
+      OpAddF32: return '{1'b1, FormatVector, UnitFadd, 2'd2, '{OperationAdd, TypeF32, TypeF32}};
+      OpSubI8: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationSub, TypeI8, TypeI8}};
+      OpSubI16: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationSub, TypeI16, TypeI16}};
+      OpSubI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationSub, TypeI32, TypeI32}};
+      OpSubF32: return '{1'b1, FormatVector, UnitFadd, 2'd2, '{OperationSub, TypeF32, TypeF32}};
+      OpMulI8: return '{1'b1, FormatVector, UnitMul, 2'd2, '{OperationMul, TypeI8, TypeI8}};
+      OpMulI16: return '{1'b1, FormatVector, UnitMul, 2'd2, '{OperationMul, TypeI16, TypeI16}};
+      OpMulI32: return '{1'b1, FormatVector, UnitMul, 2'd2, '{OperationMul, TypeI32, TypeI32}};
+      OpMulF32: return '{1'b1, FormatVector, UnitFmul, 2'd2, '{OperationMul, TypeF32, TypeF32}};
+      OpMulshI32: return '{1'b1, FormatVector, UnitMul, 2'd3, '{OperationMulsh, TypeI32, TypeI32}};
+      OpDivI32: return '{1'b1, FormatVector, UnitDiv, 2'd2, '{OperationDiv, TypeI32, TypeI32}};
+      OpAbsI8: return '{1'b1, FormatVector, UnitAlu, 2'd1, '{OperationAbs, TypeI8, TypeI8}};
+      OpAbsI16: return '{1'b1, FormatVector, UnitAlu, 2'd1, '{OperationAbs, TypeI16, TypeI16}};
+      OpAbsI32: return '{1'b1, FormatVector, UnitAlu, 2'd1, '{OperationAbs, TypeI32, TypeI32}};
+      OpAbsF32: return '{1'b1, FormatVector, UnitAlu, 2'd1, '{OperationAbs, TypeF32, TypeF32}};
+      OpNegF32: return '{1'b1, FormatVector, UnitAlu, 2'd1, '{OperationNeg, TypeF32, TypeF32}};
+      OpMaxI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationMax, TypeI32, TypeI32}};
+      OpMaxF32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationMax, TypeF32, TypeF32}};
+      OpMinI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationMin, TypeI32, TypeI32}};
+      OpMinF32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationMin, TypeF32, TypeF32}};
+      OpMaxnF32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationMaxn, TypeF32, TypeF32}};
+      OpMinnF32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationMinn, TypeF32, TypeF32}};
+      OpCeilF32: return '{1'b1, FormatVector, UnitAlu, 2'd1, '{OperationCeil, TypeF32, TypeF32}};
+      OpFloorF32: return '{1'b1, FormatVector, UnitAlu, 2'd1, '{OperationFloor, TypeF32, TypeF32}};
+      OpEqI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationEq, TypeI32, TypeI1}};
+      OpEqF32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationEq, TypeF32, TypeI1}};
+      OpNeI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationNe, TypeI32, TypeI1}};
+      OpNeF32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationNe, TypeF32, TypeI1}};
+      OpGtI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationGt, TypeI32, TypeI1}};
+      OpGtF32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationGt, TypeF32, TypeI1}};
+      OpGeI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationGe, TypeI32, TypeI1}};
+      OpGeF32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationGe, TypeF32, TypeI1}};
+      OpMov: return '{1'b1, FormatVector, UnitAlu, 2'd1, '{OperationMov, TypeBits, TypeBits}};
+      OpSel: return '{1'b1, FormatVector, UnitAlu, 2'd3, '{OperationSel, TypeBits, TypeBits}};
+      OpAnd: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationAnd, TypeBits, TypeBits}};
+      OpOr: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationOr, TypeBits, TypeBits}};
+      OpXor: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationXor, TypeBits, TypeBits}};
+      OpNot: return '{1'b1, FormatVector, UnitAlu, 2'd1, '{OperationNot, TypeBits, TypeBits}};
+      OpSextI8: return '{1'b1, FormatVector, UnitAlu, 2'd1, '{OperationSext, TypeI8, TypeI8}};
+      OpSextI16: return '{1'b1, FormatVector, UnitAlu, 2'd1, '{OperationSext, TypeI16, TypeI16}};
+      OpShlI8: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationShl, TypeI8, TypeI8}};
+      OpShlI16: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationShl, TypeI16, TypeI16}};
+      OpShlI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationShl, TypeI32, TypeI32}};
+      OpSrlI8: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationSrl, TypeI8, TypeI8}};
+      OpSrlI16: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationSrl, TypeI16, TypeI16}};
+      OpSrlI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationSrl, TypeI32, TypeI32}};
+      OpSraI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationSra, TypeI32, TypeI32}};
+      OpSrarI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationSrar, TypeI32, TypeI32}};
+      OpClzI32: return '{1'b1, FormatVector, UnitAlu, 2'd1, '{OperationClz, TypeI32, TypeI32}};
+      OpI32ToF32: return '{1'b1, FormatVector, UnitCvt, 2'd1, '{OperationToFloat, TypeI32, TypeF32}};
+      OpF32ToI8: return '{1'b1, FormatVector, UnitCvt, 2'd1, '{OperationToInteger, TypeF32, TypeI8}};
+      OpF32ToI16: return '{1'b1, FormatVector, UnitCvt, 2'd1, '{OperationToInteger, TypeF32, TypeI16}};
+      OpF32ToI32: return '{1'b1, FormatVector, UnitCvt, 2'd1, '{OperationToInteger, TypeF32, TypeI32}};
+      OpExpF32: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationExp, TypeF32, TypeF32}};
+      OpLogF32: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationLog, TypeF32, TypeF32}};
+      OpSinF32: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationSin, TypeF32, TypeF32}};
+      OpCosF32: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationCos, TypeF32, TypeF32}};
+      OpTanhF32: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationTanh, TypeF32, TypeF32}};
+      OpSigmoidF32: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationSigmoid, TypeF32, TypeF32}};
+      OpErfF32: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationErf, TypeF32, TypeF32}};
+      OpRsqrtF32: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationRsqrt, TypeF32, TypeF32}};
+      OpRecipF32: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationRecip, TypeF32, TypeF32}};
+      OpPowF32: return '{1'b1, FormatVector, UnitSfu, 2'd2, '{OperationPow, TypeF32, TypeF32}};
+      default: return '{1'b0, FormatPlain, UnitNone, 2'd0, '{OperationHalt, TypeBits, TypeBits}};
+    endcase
+  endfunction
+
+  // The unit of an operation; none if no instruction is for its types.
+  function automatic unit_e unit_of(operation_t op);
+    unique case (op)
+      {OperationAdd, TypeI8, TypeI8}: return UnitAlu;
+      {OperationAdd, TypeI16, TypeI16}: return UnitAlu;
+      {OperationAdd, TypeI32, TypeI32}: return UnitAlu;
+      {OperationAdd, TypeF32, TypeF32}: return UnitFadd;
+      {OperationSub, TypeI8, TypeI8}: return UnitAlu;
+      {OperationSub, TypeI16, TypeI16}: return UnitAlu;
+      {OperationSub, TypeI32, TypeI32}: return UnitAlu;
+      {OperationSub, TypeF32, TypeF32}: return UnitFadd;
+      {OperationMul, TypeI8, TypeI8}: return UnitMul;
+      {OperationMul, TypeI16, TypeI16}: return UnitMul;
+      {OperationMul, TypeI32, TypeI32}: return UnitMul;
+      {OperationMul, TypeF32, TypeF32}: return UnitFmul;
+      {OperationMulsh, TypeI32, TypeI32}: return UnitMul;
+      {OperationDiv, TypeI32, TypeI32}: return UnitDiv;
+      {OperationAbs, TypeI8, TypeI8}: return UnitAlu;
+      {OperationAbs, TypeI16, TypeI16}: return UnitAlu;
+      {OperationAbs, TypeI32, TypeI32}: return UnitAlu;
+      {OperationAbs, TypeF32, TypeF32}: return UnitAlu;
+      {OperationNeg, TypeF32, TypeF32}: return UnitAlu;
+      {OperationMax, TypeI32, TypeI32}: return UnitAlu;
+      {OperationMax, TypeF32, TypeF32}: return UnitAlu;
+      {OperationMin, TypeI32, TypeI32}: return UnitAlu;
+      {OperationMin, TypeF32, TypeF32}: return UnitAlu;
+      {OperationMaxn, TypeF32, TypeF32}: return UnitAlu;
+      {OperationMinn, TypeF32, TypeF32}: return UnitAlu;
+      {OperationCeil, TypeF32, TypeF32}: return UnitAlu;
+      {OperationFloor, TypeF32, TypeF32}: return UnitAlu;
+      {OperationEq, TypeI32, TypeI1}: return UnitAlu;
+      {OperationEq, TypeF32, TypeI1}: return UnitAlu;
+      {OperationNe, TypeI32, TypeI1}: return UnitAlu;
+      {OperationNe, TypeF32, TypeI1}: return UnitAlu;
+      {OperationGt, TypeI32, TypeI1}: return UnitAlu;
+      {OperationGt, TypeF32, TypeI1}: return UnitAlu;
+      {OperationGe, TypeI32, TypeI1}: return UnitAlu;
+      {OperationGe, TypeF32, TypeI1}: return UnitAlu;
+      {OperationMov, TypeBits, TypeBits}: return UnitAlu;
+      {OperationSel, TypeBits, TypeBits}: return UnitAlu;
+      {OperationAnd, TypeBits, TypeBits}: return UnitAlu;
+      {OperationOr, TypeBits, TypeBits}: return UnitAlu;
+      {OperationXor, TypeBits, TypeBits}: return UnitAlu;
+      {OperationNot, TypeBits, TypeBits}: return UnitAlu;
+      {OperationSext, TypeI8, TypeI8}: return UnitAlu;
+      {OperationSext, TypeI16, TypeI16}: return UnitAlu;
+      {OperationShl, TypeI8, TypeI8}: return UnitAlu;
+      {OperationShl, TypeI16, TypeI16}: return UnitAlu;
+      {OperationShl, TypeI32, TypeI32}: return UnitAlu;
+      {OperationSrl, TypeI8, TypeI8}: return UnitAlu;
+      {OperationSrl, TypeI16, TypeI16}: return UnitAlu;
+      {OperationSrl, TypeI32, TypeI32}: return UnitAlu;
+      {OperationSra, TypeI32, TypeI32}: return UnitAlu;
+      {OperationSrar, TypeI32, TypeI32}: return UnitAlu;
+      {OperationClz, TypeI32, TypeI32}: return UnitAlu;
+      {OperationToFloat, TypeI32, TypeF32}: return UnitCvt;
+      {OperationToInteger, TypeF32, TypeI8}: return UnitCvt;
+      {OperationToInteger, TypeF32, TypeI16}: return UnitCvt;
+      {OperationToInteger, TypeF32, TypeI32}: return UnitCvt;
+      {OperationExp, TypeF32, TypeF32}: return UnitSfu;
+      {OperationLog, TypeF32, TypeF32}: return UnitSfu;
+      {OperationSin, TypeF32, TypeF32}: return UnitSfu;
+      {OperationCos, TypeF32, TypeF32}: return UnitSfu;
+      {OperationTanh, TypeF32, TypeF32}: return UnitSfu;
+      {OperationSigmoid, TypeF32, TypeF32}: return UnitSfu;
+      {OperationErf, TypeF32, TypeF32}: return UnitSfu;
+      {OperationRsqrt, TypeF32, TypeF32}: return UnitSfu;
+      {OperationRecip, TypeF32, TypeF32}: return UnitSfu;
+      {OperationPow, TypeF32, TypeF32}: return UnitSfu;
+      default: return UnitNone;
     endcase
   endfunction
 

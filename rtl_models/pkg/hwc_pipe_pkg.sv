@@ -38,7 +38,7 @@ package hwc_pipe_pkg;
 
   // An instruction of a body. `sources` that are not `used` mean nothing.
   typedef struct packed {
-    opcode_e opcode;
+    operation_t op;
     unit_e unit;
     latency_t latency;
     logic special;                     // of the special rate
@@ -48,11 +48,11 @@ package hwc_pipe_pkg;
     lane_t immediate;
     logic last;                        // of the body
     logic last_strip;                  // in the last strip of the kernel
-  } operation_t;
+  } body_operation_t;
 
   // A beat whose operands are being read.
   typedef struct packed {
-    opcode_e opcode;
+    operation_t op;
     unit_e unit;
     part_t part;
     operand_t [Sources-1:0] sources;

@@ -25,7 +25,7 @@ package hwc_special_pkg;
   localparam int unsigned QuotientBits = UnitBits + 2;
 
   typedef struct packed {
-    opcode_e op;
+    operation_e op;
     logic settled;  // the result is known, whatever the stages make of the operands
     lane_t settled_result;
     logic negative;  // sign of the result
@@ -54,28 +54,30 @@ package hwc_special_pkg;
   } table_e;
 
   // Whether a function goes through 2^f.
-  function automatic logic takes_power(opcode_e op);
-    return op inside {OpExpF32, OpSigmoidF32, OpTanhF32, OpPowF32};
+  function automatic logic takes_power(operation_e op);
+    return op inside {OperationExp, OperationSigmoid, OperationTanh, OperationPow};
   endfunction
 
-  function automatic logic takes_logarithm(opcode_e op);
-    return op inside {OpLogF32, OpPowF32};
+  function automatic logic takes_logarithm(operation_e op);
+    return op inside {OperationLog, OperationPow};
   endfunction
 
-  function automatic logic takes_angle(opcode_e op);
-    return op inside {OpSinF32, OpCosF32};
+  function automatic logic takes_angle(operation_e op);
+    return op inside {OperationSin, OperationCos};
   endfunction
 
   // tanh below 1/2 comes from a table of its own, since 1 - 2 / (1 + e^2x) would cancel.
-  function automatic logic is_small_tanh(opcode_e op, exponent_t exponent);
-    return op == OpTanhF32 && exponent < -exponent_t'(1);
+  function automatic logic is_small_tanh(operation_e op, exponent_t exponent);
+    return op == OperationTanh && exponent < -exponent_t'(1);
   endfunction
 
-  function automatic logic takes_table(table_e which, opcode_e op);
+  function automatic logic takes_table(table_e which, operation_e op);
     unique case (which)
-      TableEntry: return takes_logarithm(op) || takes_angle(op) || op inside {OpErfF32, OpRsqrtF32};
+      TableEntry: begin
+        return takes_logarithm(op) || takes_angle(op) || op inside {OperationErf, OperationRsqrt};
+      end
       TableExp2: return takes_power(op);
-      default: return op inside {OpSigmoidF32, OpTanhF32, OpRecipF32};
+      default: return op inside {OperationSigmoid, OperationTanh, OperationRecip};
     endcase
   endfunction
 

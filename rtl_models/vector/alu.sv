@@ -8,19 +8,20 @@ module alu
 #(
     parameter int unsigned Depth = hwc_isa_pkg::LatencyAlu - RegisterStages
 ) (
-    input  logic                 clk_i,
-    input  logic                 rst_ni,
-    input  logic                 valid_i,
-    input  hwc_isa_pkg::opcode_e op_i,
-    input  lane_t                a_i,
-    input  lane_t                b_i,
-    input  lane_t                c_i,
-    output logic                 valid_o,
-    output lane_t                result_o
+    input  logic                    clk_i,
+    input  logic                    rst_ni,
+    input  logic                    valid_i,
+    input  hwc_isa_pkg::operation_t op_i,
+    input  lane_t                   a_i,
+    input  lane_t                   b_i,
+    input  lane_t                   c_i,
+    output logic                    valid_o,
+    output lane_t                   result_o
 );
 
   localparam int unsigned Stages = 1;
 
+  logic  is_float;
   lane_t int_result, float_result;
 
   int_alu u_int_alu (
@@ -32,13 +33,14 @@ module alu
   );
 
   fp_alu u_fp_alu (
-      .op_i,
+      .op_i    (op_i.operation),
       .a_i,
       .b_i,
       .result_o(float_result)
   );
 
-  // Each part gives 0 for the other's instructions.
+  assign is_float = hwc_isa_pkg::type_kind(op_i.element_type) == hwc_isa_pkg::KindFloat;
+
   unit_result #(
       .Unit  (hwc_isa_pkg::UnitAlu),
       .Depth (Depth),
@@ -49,7 +51,7 @@ module alu
       .valid_i,
       .op_i,
       .result_valid_i(valid_i),
-      .result_i      (int_result | float_result),
+      .result_i      (is_float ? float_result : int_result),
       .valid_o,
       .result_o
   );

@@ -17,7 +17,7 @@ module body_fetch
     output pc_t               body_pc_o,
     input  instruction_word_t body_word_i,
     output logic              valid_o,
-    output operation_t        operation_o,
+    output body_operation_t        operation_o,
     input  logic              take_i
 );
 
@@ -70,12 +70,12 @@ module body_fetch
   // verilator lint_off UNUSEDSIGNAL
   instruction_t info;  // the sequencer has checked the word
   // verilator lint_on UNUSEDSIGNAL
-  operation_t operation;
+  body_operation_t operation;
 
   always_comb begin
     word = body_word_i;
     info = instruction(word.opcode);
-    operation.opcode = opcode_e'(word.opcode);
+    operation.op = info.op;
     operation.unit = info.unit;
     operation.latency = latency_t'(unit_latency(info.unit));
     operation.special = unit_is_special(info.unit);
@@ -88,7 +88,7 @@ module body_fetch
   end
 
   fifo #(
-      .data_t(operation_t),
+      .data_t(body_operation_t),
       .Depth (Ahead)
   ) u_operations (
       .clk_i,

@@ -9,15 +9,15 @@ module fp_add
 #(
     parameter int unsigned Depth = hwc_isa_pkg::LatencyFadd - RegisterStages
 ) (
-    input  logic                   clk_i,
-    input  logic                   rst_ni,
-    input  logic                   valid_i,
-    input  hwc_isa_pkg::opcode_e   op_i,
-    input  lane_t                  a_i,
-    input  lane_t                  b_i,
-    input  lane_t                  c_i,
-    output logic                   valid_o,
-    output lane_t                  result_o
+    input  logic                    clk_i,
+    input  logic                    rst_ni,
+    input  logic                    valid_i,
+    input  hwc_isa_pkg::operation_t op_i,
+    input  lane_t                   a_i,
+    input  lane_t                   b_i,
+    input  lane_t                   c_i,
+    output logic                    valid_o,
+    output lane_t                   result_o
 );
 
   localparam int unsigned Stages = 4;
@@ -77,7 +77,7 @@ module fp_add
 
     a = a_i;
     b = b_i;
-    b.sign = b.sign ^ (op_i == hwc_isa_pkg::OpSubF32);
+    b.sign = b.sign ^ (op_i.operation == hwc_isa_pkg::OperationSub);
     {greater, smaller} = a_i[LaneBits-2:0] >= b_i[LaneBits-2:0] ? {a, b} : {b, a};
     distance = exponent_of(greater) - exponent_of(smaller);
 

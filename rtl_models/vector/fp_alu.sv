@@ -6,10 +6,10 @@ module fp_alu
   import hwc_float_pkg::*;
   import hwc_vector_pkg::*;
 (
-    input  hwc_isa_pkg::opcode_e op_i,
-    input  lane_t                a_i,
-    input  lane_t                b_i,
-    output lane_t                result_o
+    input  hwc_isa_pkg::operation_e op_i,
+    input  lane_t                   a_i,
+    input  lane_t                   b_i,
+    output lane_t                   result_o
 );
   import hwc_isa_pkg::*;
 
@@ -49,7 +49,7 @@ module fp_alu
     biased_t fraction_bits;
     lane_t fraction_mask;
 
-    away = a.sign == (op_i == OpFloorF32);
+    away = a.sign == (op_i == OperationFloor);
     fraction_bits = ExponentWhole - a.exponent;
     fraction_mask = (lane_t'(1) << fraction_bits) - lane_t'(1);
     if (a.exponent >= ExponentWhole) begin
@@ -64,21 +64,21 @@ module fp_alu
 
   always_comb begin
     unique case (op_i)
-      OpAbsF32: result_o = a_nan ? CanonicalNan : {1'b0, a_i[LaneBits-2:0]};
-      OpNegF32: result_o = a_nan ? CanonicalNan : {~a.sign, a_i[LaneBits-2:0]};
-      OpMaxF32: result_o = any_nan ? CanonicalNan : maximum;
-      OpMinF32: result_o = any_nan ? CanonicalNan : minimum;
-      OpMaxnF32, OpMinnF32: begin
+      OperationAbs: result_o = a_nan ? CanonicalNan : {1'b0, a_i[LaneBits-2:0]};
+      OperationNeg: result_o = a_nan ? CanonicalNan : {~a.sign, a_i[LaneBits-2:0]};
+      OperationMax: result_o = any_nan ? CanonicalNan : maximum;
+      OperationMin: result_o = any_nan ? CanonicalNan : minimum;
+      OperationMaxn, OperationMinn: begin
         if (a_nan && b_nan) result_o = CanonicalNan;
         else if (a_nan) result_o = b_i;
         else if (b_nan) result_o = a_i;
-        else result_o = op_i == OpMaxnF32 ? maximum : minimum;
+        else result_o = op_i == OperationMaxn ? maximum : minimum;
       end
-      OpEqF32: result_o = lane_t'(!any_nan && same);
-      OpNeF32: result_o = lane_t'(any_nan || !same);
-      OpGtF32: result_o = lane_t'(!any_nan && greater);
-      OpGeF32: result_o = lane_t'(!any_nan && (greater || same));
-      OpCeilF32, OpFloorF32: result_o = a_nan ? CanonicalNan : whole;
+      OperationEq: result_o = lane_t'(!any_nan && same);
+      OperationNe: result_o = lane_t'(any_nan || !same);
+      OperationGt: result_o = lane_t'(!any_nan && greater);
+      OperationGe: result_o = lane_t'(!any_nan && (greater || same));
+      OperationCeil, OperationFloor: result_o = a_nan ? CanonicalNan : whole;
       default: result_o = '0;
     endcase
   end

@@ -10,15 +10,15 @@ module fp_convert
 #(
     parameter int unsigned Depth = hwc_isa_pkg::LatencyCvt - RegisterStages
 ) (
-    input  logic                 clk_i,
-    input  logic                 rst_ni,
-    input  logic                 valid_i,
-    input  hwc_isa_pkg::opcode_e op_i,
-    input  lane_t                a_i,
-    input  lane_t                b_i,
-    input  lane_t                c_i,
-    output logic                 valid_o,
-    output lane_t                result_o
+    input  logic                    clk_i,
+    input  logic                    rst_ni,
+    input  logic                    valid_i,
+    input  hwc_isa_pkg::operation_t op_i,
+    input  lane_t                   a_i,
+    input  lane_t                   b_i,
+    input  lane_t                   c_i,
+    output logic                    valid_o,
+    output lane_t                   result_o
 );
 
   localparam int unsigned Stages = 3;
@@ -32,7 +32,7 @@ module fp_convert
   localparam int unsigned CountBits = $clog2(LaneBits + 1);
 
   typedef struct packed {
-    hwc_isa_pkg::opcode_e op;
+    hwc_isa_pkg::operation_t op;
     logic sign;
     logic is_nan;
     logic is_beyond;  // greater than any lane
@@ -41,7 +41,7 @@ module fp_convert
   } unpacked_t;
 
   typedef struct packed {
-    hwc_isa_pkg::opcode_e op;
+    hwc_isa_pkg::operation_t op;
     logic sign;
     logic is_nan;
     logic is_beyond;
@@ -72,7 +72,7 @@ module fp_convert
     unpacked_d.shift = ShiftBits'(MaxShiftRight);
     if (a.exponent > ExponentTop - biased_t'(MaxShiftRight))
       unpacked_d.shift = ShiftBits'(ExponentTop - a.exponent);
-    if (op_i == hwc_isa_pkg::OpI32ToF32) unpacked_d.magnitude = a.sign ? -a_i : a_i;
+    if (op_i.operation == hwc_isa_pkg::OperationToFloat) unpacked_d.magnitude = a.sign ? -a_i : a_i;
     else unpacked_d.magnitude = {significand_of(a), (LaneBits - SignificandBits)'(0)};
   end
 
@@ -105,7 +105,7 @@ module fp_convert
     // 0 takes the exponent of subnormal numbers.
     shifted_d.exponent = ExponentTop - biased_t'(magnitude_zeros);
     if (unpacked_q.magnitude == '0) shifted_d.exponent = BiasedMin;
-    if (unpacked_q.op == hwc_isa_pkg::OpI32ToF32) begin
+    if (unpacked_q.op.operation == hwc_isa_pkg::OperationToFloat) begin
       shifted_d.magnitude = unpacked_q.magnitude << magnitude_zeros;
       {shifted_d.guard, rest} = '0;
     end else begin
@@ -138,15 +138,11 @@ module fp_convert
 
     rounded = (LaneBits + 1)'(shifted_q.magnitude) +
               (LaneBits + 1)'(shifted_q.guard && (shifted_q.sticky || shifted_q.magnitude[0]));
-    unique case (shifted_q.op)
-      hwc_isa_pkg::OpF32ToI8:  limit = 32'h0000_007f;
-      hwc_isa_pkg::OpF32ToI16: limit = 32'h0000_7fff;
-      default: limit = 32'h7fff_ffff;
-    endcase
+    limit = hwc_isa_pkg::low_bits('1, shifted_q.op.result_type) >> 1;
     limit += lane_t'(shifted_q.sign);
     if (shifted_q.is_beyond || rounded > (LaneBits + 1)'(limit)) rounded = (LaneBits + 1)'(limit);
 
-    if (shifted_q.op == hwc_isa_pkg::OpI32ToF32) begin
+    if (shifted_q.op.operation == hwc_isa_pkg::OperationToFloat) begin
       result_d = round_and_pack(LaneFormat, shifted_q.sign, shifted_q.exponent, significand,
                                 guard, rest != '0);
     end else if (shifted_q.is_nan) begin

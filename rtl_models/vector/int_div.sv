@@ -9,15 +9,15 @@ module int_div
 #(
     parameter int unsigned Depth = hwc_isa_pkg::LatencyDiv - RegisterStages
 ) (
-    input  logic                 clk_i,
-    input  logic                 rst_ni,
-    input  logic                 valid_i,
-    input  hwc_isa_pkg::opcode_e op_i,
-    input  lane_t                a_i,
-    input  lane_t                b_i,
-    input  lane_t                c_i,
-    output logic                 valid_o,
-    output lane_t                result_o
+    input  logic                    clk_i,
+    input  logic                    rst_ni,
+    input  logic                    valid_i,
+    input  hwc_isa_pkg::operation_t op_i,
+    input  lane_t                   a_i,
+    input  lane_t                   b_i,
+    input  lane_t                   c_i,
+    output logic                    valid_o,
+    output lane_t                   result_o
 );
 
   localparam int unsigned Stages = LaneBits + 2;

@@ -9,15 +9,15 @@ module int_mul
 #(
     parameter int unsigned Depth = hwc_isa_pkg::LatencyMul - RegisterStages
 ) (
-    input  logic                 clk_i,
-    input  logic                 rst_ni,
-    input  logic                 valid_i,
-    input  hwc_isa_pkg::opcode_e op_i,
-    input  lane_t                a_i,
-    input  lane_t                b_i,
-    input  lane_t                c_i,
-    output logic                 valid_o,
-    output lane_t                result_o
+    input  logic                    clk_i,
+    input  logic                    rst_ni,
+    input  logic                    valid_i,
+    input  hwc_isa_pkg::operation_t op_i,
+    input  lane_t                   a_i,
+    input  lane_t                   b_i,
+    input  lane_t                   c_i,
+    output logic                    valid_o,
+    output lane_t                   result_o
 );
 
   localparam int unsigned Stages = 3;
@@ -26,7 +26,7 @@ module int_mul
   localparam int unsigned ShiftBits = $clog2(ProductBits);
 
   typedef struct packed {
-    hwc_isa_pkg::opcode_e op;
+    hwc_isa_pkg::type_e result_type;
     logic signed [ProductBits-1:0] product;
     logic [ShiftBits-1:0] shift;
   } product_t;
@@ -41,9 +41,9 @@ module int_mul
 
   // Multiply.
   always_comb begin
-    product_d.op = op_i;
+    product_d.result_type = op_i.result_type;
     product_d.product = ProductBits'(signed'(a_i)) * ProductBits'(signed'(b_i));
-    product_d.shift = op_i == hwc_isa_pkg::OpMulshI32 ? c_i[ShiftBits-1:0] : '0;
+    product_d.shift = op_i.operation == hwc_isa_pkg::OperationMulsh ? c_i[ShiftBits-1:0] : '0;
   end
 
   delay_line #(
@@ -79,11 +79,7 @@ module int_mul
     lane_t shifted;
 
     shifted = unsigned'(LaneBits'(sum_q.product >>> sum_q.shift));
-    unique case (sum_q.op)
-      hwc_isa_pkg::OpMulI8:  result_d = sign_extend_byte(shifted[7:0]);
-      hwc_isa_pkg::OpMulI16: result_d = sign_extend_half(shifted[15:0]);
-      default: result_d = shifted;
-    endcase
+    result_d = hwc_isa_pkg::in_range(shifted, sum_q.result_type);
   end
 
   unit_result #(

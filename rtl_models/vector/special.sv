@@ -11,15 +11,15 @@ module special
 #(
     parameter int unsigned Depth = hwc_isa_pkg::LatencySfu - RegisterStages
 ) (
-    input  logic                 clk_i,
-    input  logic                 rst_ni,
-    input  logic                 valid_i,
-    input  hwc_isa_pkg::opcode_e op_i,
-    input  lane_t                a_i,
-    input  lane_t                b_i,
-    input  lane_t                c_i,
-    output logic                 valid_o,
-    output lane_t                result_o
+    input  logic                    clk_i,
+    input  logic                    rst_ni,
+    input  logic                    valid_i,
+    input  hwc_isa_pkg::operation_t op_i,
+    input  lane_t                   a_i,
+    input  lane_t                   b_i,
+    input  lane_t                   c_i,
+    output logic                    valid_o,
+    output lane_t                   result_o
 );
 
   localparam int unsigned CubicStages = 7;
@@ -43,7 +43,7 @@ module special
       .clk_i,
       .rst_ni,
       .valid_i,
-      .op_i,
+      .op_i   (op_i.operation),
       .a_i,
       .b_i,
       .valid_o(unpacked_valid),

@@ -108,7 +108,7 @@ module special_argument
     shift = exponent_t'(WindowFirst) - turned_q.state.exponent;
     if (shift < exponent_t'(0)) shift = exponent_t'(0);
     quadrant = shift == exponent_t'(0) ? turned_q.turn[TurnBits-1:AngleBits] : 2'd0;
-    if (turned_q.state.op == OpCosF32) quadrant += 2'd1;
+    if (turned_q.state.op == OperationCos) quadrant += 2'd1;
 
     folded_d.state = turned_q.state;
     folded_d.digits = turned_q.turn[AngleBits-1:0];
@@ -157,7 +157,7 @@ module special_argument
 
     state_d = state;
     unique case (state.op)
-      OpSinF32, OpCosF32: begin
+      OperationSin, OperationCos: begin
         state_d.index = EntrySine | IndexBits'(folded_q.angle[AngleBits-1-:7]);
         state_d.offset = folded_q.angle[AngleBits-8-:OffsetBits];
         state_d.factor = signed'(FactorBits'(digits[AngleBits-1-:DigitBits]) +
@@ -165,16 +165,16 @@ module special_argument
         // Of the digits' unit, 2^-60 before they were normalised.
         state_d.scale = state.scale - exponent_t'(digit_zeros) - exponent_t'(DigitBits);
       end
-      OpErfF32: begin
+      OperationErf: begin
         state_d.index = EntryErf | IndexBits'(erf_argument[36:OffsetBits]);
         state_d.offset = erf_argument[OffsetBits-1:0];
         state_d.factor = signed'(FactorBits'(state.significand));
       end
-      OpRsqrtF32: begin
+      OperationRsqrt: begin
         state_d.index = EntryRoot | IndexBits'({state.exponent[0], state.significand[22:17]});
         state_d.offset = {state.significand[16:0], 12'd0};
       end
-      OpLogF32, OpPowF32: begin
+      OperationLog, OperationPow: begin
         state_d.index = EntryLog2 | IndexBits'(state.significand[22:15]);
         state_d.offset = {state.significand[14:0], 14'd0};
         // m - 1 in units of 2^-24, where m is half the significand from the fold on; E is of m.

@@ -54,9 +54,9 @@ module special_finish
     state = finished_q.state;
     state_d = state;
     unique case (state.op)
-      OpSigmoidF32: state_d.scale = -exponent_t'(UnitBits) - state.scale;
-      OpRecipF32: state_d.scale = -exponent_t'(UnitBits) - state.exponent;
-      OpTanhF32: begin
+      OperationSigmoid: state_d.scale = -exponent_t'(UnitBits) - state.scale;
+      OperationRecip: state_d.scale = -exponent_t'(UnitBits) - state.exponent;
+      OperationTanh: begin
         if (is_small_tanh(state.op, state.exponent)) begin
           state_d.value = finished_q.product >> ProductDrop;
           state_d.scale = state.exponent - exponent_t'(FractionBits + UnitBits - ProductDrop);

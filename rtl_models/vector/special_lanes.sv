@@ -10,24 +10,24 @@ module special_lanes
   import hwc_target_pkg::*;
   import hwc_pipe_pkg::*;
 (
-    input  logic      clk_i,
-    input  logic      rst_ni,
-    input  logic      valid_i,
-    input  unit_e     unit_i,
-    input  opcode_e   op_i,
-    input  part_t     part_i,
-    input  row_t      a_i,
-    input  row_t      b_i,
-    input  unit_e     result_unit_i,
-    output logic      valid_o,
-    output part_row_t result_o
+    input  logic       clk_i,
+    input  logic       rst_ni,
+    input  logic       valid_i,
+    input  unit_e      unit_i,
+    input  operation_t op_i,
+    input  part_t      part_i,
+    input  row_t       a_i,
+    input  row_t       b_i,
+    input  unit_e      result_unit_i,
+    output logic       valid_o,
+    output part_row_t  result_o
 );
 
   localparam int unsigned OwnStages = hwc_vector_pkg::RegisterStages + 1;
 
   typedef struct packed {
     logic division;
-    opcode_e op;
+    operation_t op;
     part_row_t a;
     part_row_t b;
   } operands_t;

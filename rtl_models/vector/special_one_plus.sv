@@ -40,12 +40,12 @@ module special_one_plus
 
     state_d = state_i;
     unique case (state_i.op)
-      OpExpF32: state_d.scale = state_i.scale - exponent_t'(UnitBits);
-      OpPowF32: begin
+      OperationExp: state_d.scale = state_i.scale - exponent_t'(UnitBits);
+      OperationPow: begin
         state_d.scale = (state_i.scale < LeastPower ? LeastPower : state_i.scale) -
                         exponent_t'(UnitBits);
       end
-      OpSigmoidF32, OpTanhF32: begin
+      OperationSigmoid, OperationTanh: begin
         state_d.scale = up;
         state_d.index = IndexBits'(total[UnitBits-1:OffsetBits]);
         state_d.offset = total[OffsetBits-1:0];
@@ -54,7 +54,7 @@ module special_one_plus
           state_d.offset = argument[OffsetBits-1:0];
         end
       end
-      OpRecipF32: begin
+      OperationRecip: begin
         state_d.index = IndexBits'(state_i.significand[22:16]);
         state_d.offset = {state_i.significand[15:0], 13'd0};
       end

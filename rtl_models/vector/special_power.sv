@@ -45,15 +45,15 @@ module special_power
                                          : DigitBits'(state_i.significand);
     multiplied_d = state_i;
     unique case (state_i.op)
-      OpExpF32, OpSigmoidF32: begin
+      OperationExp, OperationSigmoid: begin
         constant = Log2E;
         multiplied_d.scale = state_i.exponent;
       end
-      OpTanhF32: begin
+      OperationTanh: begin
         constant = Log2E;
         multiplied_d.scale = state_i.exponent + exponent_t'(1);  // 2 |x|
       end
-      OpPowF32: begin
+      OperationPow: begin
         constant = ConstantBits'(state_i.y_significand);
         multiplied_d.scale = state_i.scale + PowLeading;
         if (state_i.exponent == InfiniteExponent || state_i.exponent == ZeroExponent) begin
@@ -97,7 +97,7 @@ module special_power
       state_d.scale = exponent_t'(power >>> UnitBits);
       state_d.index = IndexBits'(power[UnitBits-1:OffsetBits]);
       state_d.offset = power[OffsetBits-1:0];
-    end else if (multiplied_q.op == OpLogF32) begin
+    end else if (multiplied_q.op == OperationLog) begin
       state_d.value = multiplied_q.value >> LogProductDrop;
       state_d.scale = multiplied_q.scale - exponent_t'(Ln2Unit - LogProductDrop);
     end

@@ -84,22 +84,22 @@ module special_product
 
     combined_d = state;
     unique case (state.op)
-      OpLogF32, OpPowF32: begin
+      OperationLog, OperationPow: begin
         combined_d.value = unsigned'(ValueBits'(logarithm[ProductBits-1] ? -logarithm : logarithm));
         combined_d.scale = near ? -exponent_t'(NearUnit) : -exponent_t'(FarUnit);
-        if (state.op == OpLogF32) combined_d.negative = logarithm[ProductBits-1];
+        if (state.op == OperationLog) combined_d.negative = logarithm[ProductBits-1];
         combined_d.power_negative = state.power_negative ^ logarithm[ProductBits-1];
       end
-      OpErfF32: begin
+      OperationErf: begin
         combined_d.value = unsigned'(ValueBits'(multiplied_q.product >>> ErfProductDrop));
         combined_d.scale = state.exponent -
                            exponent_t'(FractionBits + UnitBits - ErfProductDrop);
       end
-      OpSinF32, OpCosF32: begin
+      OperationSin, OperationCos: begin
         combined_d.value = unsigned'(ValueBits'(multiplied_q.product >>> AngleProductDrop));
         combined_d.scale = state.scale - exponent_t'(SineUnit - AngleProductDrop);
       end
-      OpRsqrtF32: combined_d.scale = -(state.exponent >>> 1) - exponent_t'(UnitBits);
+      OperationRsqrt: combined_d.scale = -(state.exponent >>> 1) - exponent_t'(UnitBits);
       default: ;
     endcase
   end
@@ -129,12 +129,12 @@ module special_product
     digits = combined_q.value << zeros;
     state_d = combined_q;
     unique case (combined_q.op)
-      OpLogF32: begin
+      OperationLog: begin
         state_d.value = ValueBits'(digits[ValueBits-1-:LogDigits]) +
                         ValueBits'(digits[ValueBits-1-LogDigits]);
         state_d.scale = combined_q.scale + exponent_t'(ValueBits - LogDigits) - exponent_t'(zeros);
       end
-      OpPowF32: begin
+      OperationPow: begin
         state_d.value = ValueBits'(digits[ValueBits-1-:PowDigits]) +
                         ValueBits'(digits[ValueBits-1-PowDigits]);
         state_d.scale = combined_q.scale + exponent_t'(ValueBits - PowDigits) - exponent_t'(zeros);

@@ -8,14 +8,14 @@ module special_unpack
   import hwc_float_pkg::*;
   import hwc_vector_pkg::*;
 (
-    input  logic    clk_i,
-    input  logic    rst_ni,
-    input  logic    valid_i,
-    input  opcode_e op_i,
-    input  lane_t   a_i,
-    input  lane_t   b_i,
-    output logic    valid_o,
-    output state_t  state_o
+    input  logic       clk_i,
+    input  logic       rst_ni,
+    input  logic       valid_i,
+    input  operation_e op_i,
+    input  lane_t      a_i,
+    input  lane_t      b_i,
+    output logic       valid_o,
+    output state_t     state_o
 );
 
   localparam int unsigned CountBits = $clog2(SignificandBits + 1);
@@ -90,21 +90,21 @@ module special_unpack
     {state_d.y_significand, state_d.y_exponent} = y_parts;
 
     unique case (op_i)
-      OpSinF32, OpErfF32, OpTanhF32, OpRecipF32, OpRsqrtF32: state_d.negative = x.sign;
-      OpPowF32: state_d.negative = x.sign && y_odd;
+      OperationSin, OperationErf, OperationTanh, OperationRecip, OperationRsqrt: state_d.negative = x.sign;
+      OperationPow: state_d.negative = x.sign && y_odd;
       default: state_d.negative = 1'b0;  // log and the quadrants of an angle decide later
     endcase
     unique case (op_i)
-      OpExpF32: state_d.power_negative = x.sign;
-      OpSigmoidF32: state_d.power_negative = !x.sign;
-      OpPowF32: state_d.power_negative = y.sign;  // times the sign of the logarithm
+      OperationExp: state_d.power_negative = x.sign;
+      OperationSigmoid: state_d.power_negative = !x.sign;
+      OperationPow: state_d.power_negative = y.sign;  // times the sign of the logarithm
       default: state_d.power_negative = 1'b0;
     endcase
 
     unique case (op_i)
-      OpLogF32, OpRsqrtF32: invalid = is_nan(x) || (x.sign && !is_zero(x));
-      OpSinF32, OpCosF32: invalid = x.exponent == BiasedMax;
-      OpPowF32: begin
+      OperationLog, OperationRsqrt: invalid = is_nan(x) || (x.sign && !is_zero(x));
+      OperationSin, OperationCos: invalid = x.exponent == BiasedMax;
+      OperationPow: begin
         invalid = is_nan(x) || is_nan(y) ||
                   (x.sign && !is_zero(x) && !is_infinite(x) && !y_whole);
       end
@@ -114,19 +114,19 @@ module special_unpack
     state_d.settled = invalid;
     state_d.settled_result = CanonicalNan;
     unique case (op_i)
-      OpLogF32: begin
+      OperationLog: begin
         if (is_zero(x) || (is_infinite(x) && !x.sign)) begin
           state_d.settled = 1'b1;
           state_d.settled_result = infinity(is_zero(x));
         end
       end
-      OpErfF32: begin
+      OperationErf: begin
         if (!invalid && state_d.exponent > exponent_t'(1)) begin
           state_d.settled = 1'b1;
           state_d.settled_result = {x.sign, FloatOne[LaneBits-2:0]};
         end
       end
-      OpPowF32: begin
+      OperationPow: begin
         if (is_zero(y) || x == FloatOne) begin
           state_d.settled = 1'b1;
           state_d.settled_result = FloatOne;

@@ -11,14 +11,14 @@ module unit_result
     parameter int unsigned Depth = 1,
     parameter int unsigned Stages = 1
 ) (
-    input  logic    clk_i,
-    input  logic    rst_ni,
-    input  logic    valid_i,
-    input  opcode_e op_i,
-    input  logic    result_valid_i,
-    input  lane_t   result_i,
-    output logic    valid_o,
-    output lane_t   result_o
+    input  logic       clk_i,
+    input  logic       rst_ni,
+    input  logic       valid_i,
+    input  operation_t op_i,
+    input  logic       result_valid_i,
+    input  lane_t      result_i,
+    output logic       valid_o,
+    output lane_t      result_o
 );
 
   if (Depth < Stages) begin : gen_depth_check

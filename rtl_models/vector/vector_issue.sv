@@ -20,7 +20,7 @@ module vector_issue
     input  logic                              go_i,
     input  strip_points_t                     last_points_i,      // of the last strip
     input  logic                              operation_valid_i,
-    input  operation_t                        operation_i,
+    input  body_operation_t                        operation_i,
     output logic                              operation_take_o,
     input  logic                              inputs_ready_i,     // the strip's inputs have landed
     input  logic                              strip_stored_i,

@@ -8,17 +8,17 @@ module vector_lanes
   import hwc_stream_pkg::*;
   import hwc_target_pkg::*;
 (
-    input  logic    clk_i,
-    input  logic    rst_ni,
-    input  logic    valid_i,
-    input  unit_e   unit_i,
-    input  opcode_e op_i,
-    input  row_t    a_i,
-    input  row_t    b_i,
-    input  row_t    c_i,
-    input  unit_e   result_unit_i,
-    output logic    valid_o,
-    output row_t    result_o
+    input  logic       clk_i,
+    input  logic       rst_ni,
+    input  logic       valid_i,
+    input  unit_e      unit_i,
+    input  operation_t op_i,
+    input  row_t       a_i,
+    input  row_t       b_i,
+    input  row_t       c_i,
+    input  unit_e      result_unit_i,
+    output logic       valid_o,
+    output row_t       result_o
 );
 
   // Units whose rate is `lanes`, by their numbers.

@@ -46,7 +46,7 @@ module vector_pipe
 
   // Issue.
   logic operation_valid, operation_take, beat, last_beat, strip_end;
-  operation_t operation;
+  body_operation_t operation;
   strip_row_t row;
   part_t part;
   logic [StoreSlotBits-1:0] slot;
@@ -110,7 +110,7 @@ module vector_pipe
     end
     landing_address_o = row;
     operands_d = '{
-        opcode: operation.opcode,
+        op: operation.op,
         unit: operation.unit,
         part: part,
         sources: operation.sources,
@@ -150,7 +150,7 @@ module vector_pipe
       .rst_ni,
       .valid_i      (operands_valid),
       .unit_i       (operands_q.unit),
-      .op_i         (operands_q.opcode),
+      .op_i         (operands_q.op),
       .a_i          (operand[0]),
       .b_i          (operand[1]),
       .c_i          (operand[2]),
@@ -164,7 +164,7 @@ module vector_pipe
       .rst_ni,
       .valid_i      (operands_valid),
       .unit_i       (operands_q.unit),
-      .op_i         (operands_q.opcode),
+      .op_i         (operands_q.op),
       .part_i       (operands_q.part),
       .a_i          (operand[0]),
       .b_i          (operand[1]),

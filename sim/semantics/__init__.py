@@ -1,32 +1,61 @@
-"""Golden semantics: one NumPy function per vector instruction.
+"""Golden semantics: one NumPy function per operation and kind of type.
 
 This is the definition of the instruction set's arithmetic. The functional simulator calls it, and
 the RTL is compared with it bit for bit. Every function is pure, takes and returns int32 lanes (a
 float is its bits) of any shapes that NumPy broadcasts together, and gives the same bits on every
-machine.
+machine. The result of every instruction is brought to its type's range here, in `execute`.
+
+A new operation is a function in the module of its kind and a line in one of the module's tables:
+`FUNCTIONS` for a function of lanes alone, `TYPED` for one that takes first what it must know of its
+result's type, the format of a float or the bits of an integer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
+import isa
+from isa.model import BITS, Instruction
 from sim.semantics import convert, floating, integer, special
+from sim.semantics.elements import in_range
+from sim.semantics.formats import FORMATS
 from sim.semantics.lanes import I32Array
 
 __all__ = ["INSTRUCTIONS", "I32Array", "execute"]
 
-INSTRUCTIONS: Mapping[str, Callable[..., I32Array]] = MappingProxyType(
-    {
-        **integer.INSTRUCTIONS,
-        **floating.INSTRUCTIONS,
-        **convert.INSTRUCTIONS,
-        **special.INSTRUCTIONS,
-    }
+_FUNCTIONS = {
+    BITS: integer.FUNCTIONS,
+    "integer": integer.FUNCTIONS,
+    "float": floating.FUNCTIONS,
+}
+_TYPED = {
+    "integer": {**integer.TYPED, **convert.TYPED},
+    "float": {**floating.TYPED, **convert.TYPED, **special.TYPED},
+}
+
+
+def _function(instruction: Instruction) -> Callable[..., Any]:
+    """Give the golden function of a vector instruction."""
+    types = isa.load().types
+    operation = instruction.operation
+    kind = BITS if instruction.type == BITS else types[instruction.type].kind
+    if operation in _FUNCTIONS[kind]:
+        return _FUNCTIONS[kind][operation]
+    assert operation in _TYPED[kind], f"no golden function of '{operation}' for kind '{kind}'"
+    result = types[str(instruction.result_type)]
+    known = FORMATS[result.name] if result.kind == "float" else result.bits
+    return partial(_TYPED[kind][operation], known)
+
+
+INSTRUCTIONS: Mapping[str, Callable[..., Any]] = MappingProxyType(
+    {i.name: _function(i) for i in isa.load().instructions.values() if not i.is_control}
 )
-"""Every vector instruction by its name in `isa/insns/`."""
+"""The golden function of every vector instruction, by its name; results may leave the range."""
 
 
 def execute(name: str, operands: Sequence[I32Array]) -> I32Array:
@@ -37,5 +66,7 @@ def execute(name: str, operands: Sequence[I32Array]) -> I32Array:
     result is a new array of the broadcast shape. KeyError for a name that is no instruction.
     """
     function = INSTRUCTIONS[name]
+    result_type = isa.load().types.get(str(isa.load().instructions[name].result_type))
     with np.errstate(all="ignore"):
-        return np.asarray(function(*operands))
+        result = np.asarray(function(*operands))
+    return result if result_type is None else in_range(result, result_type)

@@ -7,13 +7,10 @@ type's range, NaN gives 0.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 
-import isa
-from isa.model import Instruction
-from sim.semantics.formats import FORMATS, FloatFormat, floats
+from sim.semantics.formats import FloatFormat, floats
 from sim.semantics.lanes import I32Array
 
 
@@ -33,14 +30,5 @@ def to_integer(bits: int, a: I32Array) -> I32Array:
     return np.where(np.isnan(whole), 0.0, clipped).astype(np.int32)
 
 
-def _function(instruction: Instruction) -> Callable[[I32Array], I32Array]:
-    """Give the conversion to the instruction's result type."""
-    result = isa.load().types[str(instruction.result_type)]
-    if result.kind == "float":
-        return partial(to_float, FORMATS[result.name])
-    return partial(to_integer, result.bits)
-
-
-INSTRUCTIONS: dict[str, Callable[..., I32Array]] = {
-    i.name: _function(i) for i in isa.load().instructions.values() if i.group == "convert"
-}
+TYPED: dict[str, Callable[..., I32Array]] = {"to_float": to_float, "to_integer": to_integer}
+"""Operations that take first the format of a float or the bits of an integer."""

@@ -1,17 +1,19 @@
-"""Golden load and store of elements: what lies in memory, and what a lane holds of it.
+"""Element types: what lies in memory, what a lane holds of it, and the range of results.
 
-Both follow from the kind and the size in the element type's row of `isa/types.yaml`. A lane is 32
+All follow from the kind and the size in the element type's row of `isa/types.yaml`. A lane is 32
 bits, held as int32. A boolean is a byte in memory, true if it is not zero, and 0 or 1 in a lane. An
 integer is sign-extended, and stored from the low bits of its lane. A float is its bits.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from isa.model import ElementType
-from sim.semantics.lanes import I32Array
+from sim.semantics.lanes import I32Array, sign_extended
 
 
 def memory_dtype(type_: ElementType) -> str:
@@ -31,3 +33,14 @@ def store(target: NDArray[np.generic], lanes: I32Array, type_: ElementType) -> N
     if type_.kind == "boolean":
         lanes = np.not_equal(lanes, 0)
     np.copyto(target, lanes, casting="unsafe")
+
+
+def in_range(result: NDArray[Any], type_: ElementType) -> I32Array:
+    """Bring the result of an operation to its type's range.
+
+    Truth values become 0 and 1, and integers are sign-extended from the type's bits. A float is
+    rounded to its type's format by the operation itself, which knows the exact result.
+    """
+    if type_.kind == "integer":
+        return sign_extended(result, type_.bits)
+    return result.astype(np.int32, copy=False)

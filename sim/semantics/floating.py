@@ -1,4 +1,4 @@
-"""Golden semantics of the floating-point instructions (`isa/insns/float.yaml`).
+"""Golden semantics of the floating-point instructions.
 
 IEEE 754-2019, rounding to nearest even, subnormals kept. NumPy's float32 addition, subtraction and
 multiplication are the processor's, hence correctly rounded. The result of a narrower format is
@@ -10,12 +10,10 @@ zero) is fixed here on the bits. Every NaN result is `CANONICAL_NAN`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 
-import isa
-from sim.semantics.formats import FORMATS, SIGN, F32Array, FloatFormat, canonical, floats
+from sim.semantics.formats import SIGN, F32Array, FloatFormat, canonical, floats
 from sim.semantics.lanes import I32Array
 
 
@@ -119,10 +117,7 @@ def floor(a: I32Array) -> I32Array:
     return canonical(np.floor(floats(a)))
 
 
-_ROUNDED: dict[str, Callable[..., I32Array]] = {"add": add, "sub": sub, "mul": mul}
-"""Operations whose result is rounded to the format of their type."""
-
-_EXACT: dict[str, Callable[..., I32Array]] = {
+FUNCTIONS: dict[str, Callable[..., I32Array]] = {
     "abs": abs_,
     "neg": neg,
     "max": maximum,
@@ -138,15 +133,5 @@ _EXACT: dict[str, Callable[..., I32Array]] = {
 }
 """Operations whose result is a number of their operands' format, whichever that is, or a truth."""
 
-
-def _function(name: str) -> Callable[..., I32Array]:
-    """Give the function of an instruction."""
-    operation, _, type_ = name.partition(".")
-    if operation in _ROUNDED:
-        return partial(_ROUNDED[operation], FORMATS[type_])
-    return _EXACT[operation]
-
-
-INSTRUCTIONS: dict[str, Callable[..., I32Array]] = {
-    i.name: _function(i.name) for i in isa.load().instructions.values() if i.group == "float"
-}
+TYPED: dict[str, Callable[..., I32Array]] = {"add": add, "sub": sub, "mul": mul}
+"""Operations whose result is rounded to the format of their type, which they take first."""

@@ -1,42 +1,21 @@
-"""Golden semantics of the integer instructions (`isa/insns/integer.yaml`).
+"""Golden semantics of the operations on integers and on bits.
 
-Operands and results are int32 lanes. An instruction of a narrow type works on lanes of any value
-and returns the low bits of its result, sign-extended: lanes therefore always hold a value of the
-type's range. Everything wraps; nothing traps. Shift amounts are read as unsigned 32-bit numbers.
+Operands are int32 lanes of any value, also those of a narrow type; only the low bits of a narrow
+result count, and the registry brings them to the type's range. A comparison gives truth values.
+Everything wraps; nothing traps. Shift amounts are read as unsigned 32-bit numbers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
-from sim.semantics.lanes import I32Array
+from sim.semantics.lanes import LANE_BITS, I32Array, sign_extended
 
-Narrow = Callable[[I32Array], I32Array]
-
-_LANE_BITS = 32
-
-
-def _i8(lanes: I32Array) -> I32Array:
-    """Return the low 8 bits of every lane, sign-extended."""
-    return lanes.astype(np.int8).astype(np.int32)
-
-
-def _i16(lanes: I32Array) -> I32Array:
-    """Return the low 16 bits of every lane, sign-extended."""
-    return lanes.astype(np.int16).astype(np.int32)
-
-
-def _i32(lanes: I32Array) -> I32Array:
-    """Return the lanes as they are."""
-    return lanes
-
-
-def _truth(condition: np.ndarray) -> I32Array:
-    """Turn a boolean array into lanes of 0 and 1."""
-    return condition.astype(np.int32)
+BoolArray = NDArray[np.bool_]
+"""Truth values."""
 
 
 def mov(a: I32Array) -> I32Array:
@@ -44,23 +23,23 @@ def mov(a: I32Array) -> I32Array:
     return np.array(a)
 
 
-def add(narrow: Narrow, a: I32Array, b: I32Array) -> I32Array:
-    """Wrap a + b to the type."""
-    return narrow(np.add(a, b))
+def add(a: I32Array, b: I32Array) -> I32Array:
+    """Add, wrapping."""
+    return np.add(a, b)
 
 
-def sub(narrow: Narrow, a: I32Array, b: I32Array) -> I32Array:
-    """Wrap a - b to the type."""
-    return narrow(np.subtract(a, b))
+def sub(a: I32Array, b: I32Array) -> I32Array:
+    """Subtract, wrapping."""
+    return np.subtract(a, b)
 
 
-def mul(narrow: Narrow, a: I32Array, b: I32Array) -> I32Array:
+def mul(a: I32Array, b: I32Array) -> I32Array:
     """Keep the low bits of a * b."""
-    return narrow(np.multiply(a, b))
+    return np.multiply(a, b)
 
 
 def mul_shift(a: I32Array, b: I32Array, c: I32Array) -> I32Array:
-    """Multiply to 64 bits, add half of the last kept place, shift right by c & 63.
+    """Multiply to 64 bits, add half of the last kept bit, shift right by c & 63.
 
     A shift of 0 keeps the low 32 bits. The addition wraps at 64 bits (only for a = b = -2^31 and a
     shift of 63); the result is the low 32 bits of what remains.
@@ -71,9 +50,9 @@ def mul_shift(a: I32Array, b: I32Array, c: I32Array) -> I32Array:
     return np.right_shift(product, shift).astype(np.int32)
 
 
-def abs_(narrow: Narrow, a: I32Array) -> I32Array:
-    """Take the magnitude of the type's value; the minimum wraps onto itself."""
-    return narrow(np.abs(narrow(a)))
+def abs_(bits: int, a: I32Array) -> I32Array:
+    """Take the magnitude of the value in the low bits; the minimum wraps onto itself."""
+    return np.abs(sign_extended(a, bits))
 
 
 def maximum(a: I32Array, b: I32Array) -> I32Array:
@@ -95,10 +74,10 @@ def clz(a: I32Array) -> I32Array:
     return np.minimum(1023 + 31 - field, 32).astype(np.int32)
 
 
-def shl(narrow: Narrow, a: I32Array, b: I32Array) -> I32Array:
+def shl(a: I32Array, b: I32Array) -> I32Array:
     """Shift left; 0 once the amount reaches the type's width."""
     shifted = np.left_shift(a, np.bitwise_and(b, 31))
-    return narrow(np.where(b.view(np.uint32) < _LANE_BITS, shifted, np.int32(0)))
+    return np.where(b.view(np.uint32) < LANE_BITS, shifted, np.int32(0))
 
 
 def sra(a: I32Array, b: I32Array) -> I32Array:
@@ -116,12 +95,12 @@ def srar(a: I32Array, b: I32Array) -> I32Array:
     return ((np.right_shift(doubled, shift) + 1) >> 1).astype(np.int32)
 
 
-def srl(width: int, narrow: Narrow, a: I32Array, b: I32Array) -> I32Array:
+def srl(bits: int, a: I32Array, b: I32Array) -> I32Array:
     """Shift the type's bits right, zeros coming in; the result is signed again."""
-    bits = a.view(np.uint32) & np.uint32((1 << width) - 1)
+    value = a.view(np.uint32) & np.uint32((1 << bits) - 1)
     amount = b.view(np.uint32)
-    shifted = np.right_shift(bits, amount & np.uint32(31))
-    return narrow(np.where(amount < _LANE_BITS, shifted, np.uint32(0)).view(np.int32))
+    shifted = np.right_shift(value, amount & np.uint32(31))
+    return np.where(amount < LANE_BITS, shifted, np.uint32(0)).view(np.int32)
 
 
 def and_(a: I32Array, b: I32Array) -> I32Array:
@@ -144,34 +123,29 @@ def not_(a: I32Array) -> I32Array:
     return np.bitwise_not(a)
 
 
-def eq(a: I32Array, b: I32Array) -> I32Array:
+def eq(a: I32Array, b: I32Array) -> BoolArray:
     """Tell whether a = b."""
-    return _truth(np.equal(a, b))
+    return np.equal(a, b)
 
 
-def ne(a: I32Array, b: I32Array) -> I32Array:
+def ne(a: I32Array, b: I32Array) -> BoolArray:
     """Tell whether a differs from b."""
-    return _truth(np.not_equal(a, b))
+    return np.not_equal(a, b)
 
 
-def gt(a: I32Array, b: I32Array) -> I32Array:
+def gt(a: I32Array, b: I32Array) -> BoolArray:
     """Tell whether a > b, signed."""
-    return _truth(np.greater(a, b))
+    return np.greater(a, b)
 
 
-def ge(a: I32Array, b: I32Array) -> I32Array:
+def ge(a: I32Array, b: I32Array) -> BoolArray:
     """Tell whether a >= b, signed."""
-    return _truth(np.greater_equal(a, b))
+    return np.greater_equal(a, b)
 
 
 def sel(a: I32Array, b: I32Array, c: I32Array) -> I32Array:
     """Choose the bits of b where a is not zero, else those of c."""
     return np.where(np.not_equal(a, 0), b, c)
-
-
-def sext(narrow: Narrow, a: I32Array) -> I32Array:
-    """Sign-extend the type's low bits: a narrowing cast that wraps."""
-    return narrow(a)
 
 
 def div(a: I32Array, b: I32Array) -> I32Array:
@@ -185,28 +159,31 @@ def div(a: I32Array, b: I32Array) -> I32Array:
     return quotient.astype(np.int64).astype(np.int32)
 
 
-INSTRUCTIONS: dict[str, Callable[..., I32Array]] = {
+FUNCTIONS: dict[str, Callable[..., I32Array | BoolArray]] = {
     "mov": mov,
-    "mulsh.i32": mul_shift,
-    "max.i32": maximum,
-    "min.i32": minimum,
-    "clz.i32": clz,
-    "sra.i32": sra,
-    "srar.i32": srar,
+    "sel": sel,
     "and": and_,
     "or": or_,
     "xor": xor,
     "not": not_,
-    "eq.i32": eq,
-    "ne.i32": ne,
-    "gt.i32": gt,
-    "ge.i32": ge,
-    "sel": sel,
-    "div.i32": div,
+    "sext": mov,
+    "add": add,
+    "sub": sub,
+    "mul": mul,
+    "mulsh": mul_shift,
+    "div": div,
+    "max": maximum,
+    "min": minimum,
+    "eq": eq,
+    "ne": ne,
+    "gt": gt,
+    "ge": ge,
+    "shl": shl,
+    "sra": sra,
+    "srar": srar,
+    "clz": clz,
 }
-for _width, _type, _narrow in ((8, "i8", _i8), (16, "i16", _i16), (32, "i32", _i32)):
-    for _name, _function in (("add", add), ("sub", sub), ("mul", mul), ("abs", abs_), ("shl", shl)):
-        INSTRUCTIONS[f"{_name}.{_type}"] = partial(_function, _narrow)
-    INSTRUCTIONS[f"srl.{_type}"] = partial(srl, _width, _narrow)
-INSTRUCTIONS["sext.i8"] = partial(sext, _i8)
-INSTRUCTIONS["sext.i16"] = partial(sext, _i16)
+"""Operations on lanes."""
+
+TYPED: dict[str, Callable[..., I32Array]] = {"abs": abs_, "srl": srl}
+"""Operations that take first how many bits their type has."""

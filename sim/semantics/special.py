@@ -14,9 +14,8 @@ from functools import partial
 
 import numpy as np
 
-import isa
 from sim.semantics import special_chain, special_direct
-from sim.semantics.formats import FORMATS, FloatFormat
+from sim.semantics.formats import FloatFormat
 from sim.semantics.lanes import I32Array
 
 _CHUNK = 16384
@@ -50,12 +49,7 @@ _OPERATIONS: dict[str, Callable[..., I32Array]] = {
 }
 
 
-def _function(name: str) -> Callable[..., I32Array]:
-    """Give the function of an instruction."""
-    operation, _, type_ = name.partition(".")
-    return partial(_in_chunks, _OPERATIONS[operation], FORMATS[type_])
-
-
-INSTRUCTIONS: dict[str, Callable[..., I32Array]] = {
-    i.name: _function(i.name) for i in isa.load().instructions.values() if i.group == "special"
+TYPED: dict[str, Callable[..., I32Array]] = {
+    name: partial(_in_chunks, function) for name, function in _OPERATIONS.items()
 }
+"""Operations that take first the format of their type."""

@@ -24,10 +24,13 @@ package coverage_pkg;
     $fclose(file);
   endfunction
 
+  function automatic string operation_name(operation_t op);
+    return $sformatf("%s %s %s", op.operation.name(), op.element_type.name(),
+                     op.result_type.name());
+  endfunction
+
   function automatic string opcode_name(logic [7:0] code);
-    opcode_e opcode;
-    opcode = opcode_e'(code);
-    return instruction(code).assigned ? opcode.name() : "unassigned";
+    return instruction(code).assigned ? operation_name(instruction(code).op) : "unassigned";
   endfunction
 
   function automatic string type_name(type_e element_type);

@@ -10,24 +10,26 @@ module pipe_coverage
     input logic                           clk_i,
     input logic                           instruction_o,  // begins
     input logic                           strip_o,        // with it a strip
-    input operation_t                     operation,
+    input body_operation_t                operation,
     input logic                           operands_valid,
     input operand_beat_t                  operands_q,
     input row_t          [   Sources-1:0] operand
 );
 
-  operation_t previous;
+  body_operation_t previous;
+  logic [Sources-1:0] used;  // by the beat whose operands are being read
   string dependence;
 
   always @(posedge clk_i) begin
+    used <= operation.used;
     if (instruction_o) begin
       for (int unsigned i = 0; i < Sources; i++) begin
         if (operation.used[i]) begin
-          hit($sformatf("operand %s %0d %s", opcode_name(operation.opcode), i,
+          hit($sformatf("operand %s %0d %s", operation_name(operation.op), i,
                         operand_kind(operation.sources[i])));
         end
       end
-      hit($sformatf("destination %s %s", opcode_name(operation.opcode),
+      hit($sformatf("destination %s %s", operation_name(operation.op),
                     operand_kind(operation.destination)));
       if (!strip_o) begin
         dependence = "independent";
@@ -43,10 +45,10 @@ module pipe_coverage
     end
     if (operands_valid) begin
       for (int unsigned i = 0; i < Sources; i++) begin
-        if (i < 32'(instruction(operands_q.opcode).sources)) begin
-          hit($sformatf("value %s %0d %s", opcode_name(operands_q.opcode), i,
+        if (used[i]) begin
+          hit($sformatf("value %s %0d %s", operation_name(operands_q.op), i,
                         float_class(operand[i][0])));
-          hit($sformatf("value %s %0d %s", opcode_name(operands_q.opcode), i,
+          hit($sformatf("value %s %0d %s", operation_name(operands_q.op), i,
                         integer_class(operand[i][0])));
         end
       end

@@ -59,6 +59,10 @@ module unit_bench #(
   // The unit.
   logic  valid;
   lane_t result;
+  // verilator lint_off UNUSEDSIGNAL
+  hwc_isa_pkg::instruction_t info;  // the operation alone
+  // verilator lint_on UNUSEDSIGNAL
+  assign info = hwc_isa_pkg::instruction(record.opcode);
 
   `UNIT #(
       .Depth(Depth)
@@ -66,7 +70,7 @@ module unit_bench #(
       .clk_i   (clk_i),
       .rst_ni  (rst_ni),
       .valid_i (record.valid),
-      .op_i    (hwc_isa_pkg::opcode_e'(record.opcode)),
+      .op_i    (info.op),
       .a_i     (record.a),
       .b_i     (record.b),
       .c_i     (record.c),

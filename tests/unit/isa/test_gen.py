@@ -34,7 +34,7 @@ module user
   assign legal_o = entry.assigned && legal_destination(word.dst) && legal_source(word.a)
       && (entry.sources >= 2'd2 || word.b == '0) && (entry.sources == 2'd3 || word.c == '0)
       && type_assigned(word.b[3:0]) && type_bytes(word.b[3:0]) != 3'd0
-      && entry.result_bits != 6'd0 && entry.word_format == FormatVector
+      && type_kind(entry.op.result_type) == KindInteger && entry.word_format == FormatVector
       && (unit_is_special(entry.unit) || unit_latency(entry.unit) == LatencyAlu);
 
   if ($bits(plain_word_t) != 64 || $bits(base_word_t) != 64 || $bits(size_word_t) != 64
@@ -48,11 +48,15 @@ module user
   end
   if (instruction(OpMulshI32) != instruction_t'{
       assigned: 1'b1, word_format: FormatVector, unit: UnitMul, sources: 2'd3,
-      result_bits: 6'd32}) begin : gen_instruction
-    $error("mulsh.i32 is not what integer.yaml says");
+      op: '{OperationMulsh, TypeI32, TypeI32}}) begin : gen_instruction
+    $error("mulsh.i32 is not what arithmetic.yaml says");
   end
   if (FaultBadVersion != 14 || CounterStoreStallInput != 18 || CounterCount != 19
       || MachineSetupPerStream != 96 || unit_latency(UnitSfu) != 40 || SizeReserved != 64'hfffc0000
+      || unit_of('{OperationAdd, TypeF32, TypeF32}) != UnitFadd
+      || unit_of('{OperationAdd, TypeI1, TypeI1}) != UnitNone
+      || in_range(32'h1280, TypeI8) != 32'hffffff80 || low_bits('1, TypeI16) != 32'hffff
+      || float_format(TypeF32) != '{exponent_bits: 5'd8, fraction_bits: 5'd23}
       || instruction(8'hff).assigned || type_bytes(TypeI16) != 3'd2) begin : gen_values
     $error("a constant is not what the YAML says");
   end
@@ -129,4 +133,4 @@ def test_every_name_is_in_the_manual():
     for names in (loaded.instructions, loaded.types, loaded.faults, loaded.counters):
         for name in names:
             assert f"`{name}`" in text
-    assert "10  0000000002182840    add.f32 o0, s0, s1\n" in text
+    assert "10  0000000002182813    add.f32 o0, s0, s1\n" in text

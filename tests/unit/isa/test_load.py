@@ -13,7 +13,8 @@ from isa.check import check_encodings, fixed_bits
 from isa.errors import IsaError
 from isa.load import ROOT, load_from
 
-GROUPS = ("control", "integer", "float", "convert", "special")
+GROUPS = ("control", "arithmetic", "compare", "bits", "convert", "special")
+ARITHMETIC, COMPARE, CONVERT = (f"insns/{g}.yaml" for g in ("arithmetic", "compare", "convert"))
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ def test_a_copy_loads_to_the_same(copy):
 
 def test_what_the_instruction_set_holds():
     loaded = isa.load()
-    assert loaded.version == 1
+    assert loaded.version == 2
     assert [t.name for t in loaded.types.values()] == ["i1", "i8", "i16", "i32", "f32"]
     assert [t.code for t in loaded.types.values()] == [0, 1, 2, 3, 4]
     assert [t.bytes for t in loaded.types.values()] == [1, 1, 2, 4, 4]
@@ -63,12 +64,52 @@ def test_instructions_know_their_operands():
     mulsh = isa.load().instructions["mulsh.i32"]
     assert mulsh.operands == ("a", "b", "c")
     assert mulsh.operand_types == ("i32", "i32", "i32")
-    assert (mulsh.unit, mulsh.group, mulsh.result_type) == ("mul", "integer", "i32")
+    assert (mulsh.unit, mulsh.group, mulsh.result_type) == ("mul", "arithmetic", "i32")
     assert not mulsh.is_control
     greater = isa.load().instructions["gt.f32"]
     assert (greater.operand_types, greater.result_type) == (("f32", "f32"), "i1")
     halt = isa.load().instructions["halt"]
     assert (halt.operands, halt.unit, halt.result_type, halt.is_control) == ((), None, None, True)
+
+
+def test_an_operation_is_an_instruction_for_each_type():
+    loaded = isa.load()
+    add = [i for i in loaded.instructions.values() if i.operation == "add"]
+    assert [(i.name, i.type, i.unit) for i in add] == [
+        ("add.i8", "i8", "alu"),
+        ("add.i16", "i16", "alu"),
+        ("add.i32", "i32", "alu"),
+        ("add.f32", "f32", "fadd"),
+    ]
+    assert [i.opcode for i in add] == [0x10, 0x11, 0x12, 0x13]
+    assert [i.meaning for i in add[1:]] == [
+        "a + b, wrapped to i16.",
+        "a + b, wrapped to i32.",
+        "a + b.",
+    ]
+    assert all(i.operand_types == (i.type, i.type) and i.result_type == i.type for i in add)
+    shift = loaded.instructions["shl.i8"]
+    assert (shift.operand_types, shift.result_type) == (("i8", "i32"), "i8")
+    assert "from 8 on" in shift.meaning
+    mov = loaded.instructions["mov"]
+    assert (mov.operation, mov.type, mov.operand_types, mov.result_type) == (
+        *("mov", "bits"),
+        *(("bits",), "bits"),
+    )
+    narrow = loaded.instructions["f32_to_i8"]
+    assert (narrow.operation, narrow.type, narrow.operand_types) == ("to_integer", "f32", ("f32",))
+    assert (narrow.result_type, narrow.unit) == ("i8", "cvt")
+    assert "limited to the range of i8" in narrow.meaning
+
+
+def test_a_type_more_in_an_operation_s_list_is_an_instruction_more(copy):
+    replace(copy / "insns/arithmetic.yaml", "types: [i32, f32]", "types: [i8, i32, f32]")
+    changed = load_from(copy).instructions
+    assert set(changed) - set(isa.load().instructions) == {"max.i8"}
+    assert changed["max.i8"].opcode == isa.load().instructions["max.i32"].opcode
+    assert changed["max.i32"].opcode == changed["max.i8"].opcode + 1
+    assert changed["floor.f32"].opcode == isa.load().instructions["floor.f32"].opcode + 1
+    assert changed["eq.i32"].opcode == isa.load().instructions["eq.i32"].opcode
 
 
 def test_the_instruction_set_cannot_be_changed():
@@ -103,7 +144,7 @@ UNKNOWN_KEYS = [
     ("formats.yaml", "{high: 7,", "{colour: red, high: 7,", "formats.plain.fields.opcode"),
     ("formats.yaml", "{first: 0,", "{colour: red, first: 0,", "operands.vector"),
     *(
-        (f"insns/{g}.yaml", "    opcode:", "    colour: red\n    opcode:", "instructions.")
+        (f"insns/{g}.yaml", "    meaning:", "    colour: red\n    meaning:", "operations.")
         for g in GROUPS
     ),
     *((f"insns/{g}.yaml", "title:", "colour: red\ntitle:", "the file") for g in GROUPS),
@@ -157,19 +198,35 @@ def test_unknown_keys_are_refused(copy, name, old, new, key):
         ("formats.yaml", "high: 19, low: 14", "high: 18, low: 14", "'a' is too narrow"),
         ("formats.yaml", "kind: rank", "kind: rang", "unknown field kind 'rang'"),
         ("formats.yaml", "opcode: {high: 7", "opcode: {high: 6", "needs one field 'opcode'"),
-        ("insns/float.yaml", "group: float", "group: flot", "must have its file's name"),
-        ("insns/float.yaml", "first: 0x40", "first: 0x3f", "'integer' and 'float' share opcodes"),
-        ("insns/float.yaml", "opcode: 0x41", "opcode: 0x61", "0x61 is outside of group 'float'"),
-        ("insns/float.yaml", "opcode: 0x41", "opcode: 0x40", "'add.f32' (float) and 'sub.f32'"),
-        ("insns/float.yaml", "  add.f32:", "  add.i32:", "'add.i32' is already in group 'integer'"),
-        ("insns/float.yaml", "  sub.f32:", "  add.f32:", "duplicate key 'add.f32'"),
-        ("insns/float.yaml", "unit: fadd", "unit: fads", "unknown unit 'fads'; known: alu, mul"),
-        ("insns/float.yaml", "result: f32", "result: f64", "unknown type 'f64'"),
-        ("insns/float.yaml", "{a: f32, b: f32}", "{b: f32, a: f32}", "be the first of a, b, c"),
-        ("insns/float.yaml", "{a: f32, b: f32}", "{a: f32, b: f8}", "unknown type 'f8'"),
-        ("insns/float.yaml", "{a: f32, b: f32}", "{b: f32}", "'a' is a required property"),
-        ("insns/float.yaml", "    unit: fadd\n", "", "'unit' is a dependency of"),
-        ("insns/float.yaml", "format: vector", "format: plain", "must be the first of none"),
+        (ARITHMETIC, "group: arithmetic", "group: arithmetik", "must have its file's name"),
+        (ARITHMETIC, "first: 0x10", "first: 0x0f", "'control' and 'arithmetic' share opcodes"),
+        (ARITHMETIC, "last: 0x7f", "last: 0x12", "no opcode left for 'add.f32' (0x10 to 0x12)"),
+        (ARITHMETIC, "last: 0x7f", "last: 0x29", "no opcode left for 'floor.f32' (0x10 to 0x29)"),
+        (COMPARE, "  eq:", "  max:", "'max.i32' is already in group 'arithmetic'"),
+        (ARITHMETIC, "  sub:", "  add:", "duplicate key 'add'"),
+        (ARITHMETIC, "float: fadd", "float: fads", "unknown unit 'fads'; known: alu, mul"),
+        (ARITHMETIC, "unit: mul\n", "unit: mull\n", "unknown unit 'mull'"),
+        (ARITHMETIC, "{integer: alu, float: fadd}", "{integer: alu}", "says nothing for 'f32'"),
+        (ARITHMETIC, "{integer: alu, ", "{boolean: alu, ", "is the kind of none of its types"),
+        (ARITHMETIC, "{integer: alu, ", "{text: alu, ", "operations.add.unit"),
+        (
+            ARITHMETIC,
+            "wrapped to {type}",
+            "wrapped to {typ}",
+            "may name {type}, {bits} and {result}",
+        ),
+        (ARITHMETIC, "i32, f32]", "i32, f64]", "operations.add: unknown type 'f64'; known: i1"),
+        (ARITHMETIC, "i32, f32]", "i32, i32]", "has non-unique elements"),
+        (ARITHMETIC, "{a: type, b: type}", "{b: type, a: type}", "be the first of a, b, c"),
+        (ARITHMETIC, "{a: type, b: type}", "{a: type, b: f8}", "unknown type 'f8'"),
+        (ARITHMETIC, "{a: type, b: type}", "{b: type}", "'a' is a required property"),
+        (ARITHMETIC, "    unit: {integer: alu, float: fadd}\n", "", "'unit' is a dependency of"),
+        (ARITHMETIC, "format: vector", "format: plain", "must be the first of none"),
+        (ARITHMETIC, "format: vector\n", "", "operations.add: has no format"),
+        (COMPARE, "result: i1", "result: f64", "unknown type 'f64'"),
+        (CONVERT, "{i32: [f32]}", "{i64: [f32]}", "operations.to_float: unknown type 'i64'"),
+        (CONVERT, "{i32: [f32]}", "{i32: [f64]}", "unknown type 'f64'"),
+        (CONVERT, "{i32: [f32]}\n", "{i32: [f32]}\n    types: [i32]\n", "operations.to_float"),
         ("insns/control.yaml", "format: plain", "format: vector", "and its operands do not agree"),
         ("insns/control.yaml", "bad_structure]", "bad_struct]", "unknown fault 'bad_struct'"),
     ],
@@ -224,13 +281,13 @@ def test_overlap_is_seen_across_formats():
     check_encodings(isa.load())
     with pytest.raises(IsaError) as caught:
         check_encodings(with_instruction("mov", opcode=0x03))
-    assert "'loop' (control) and 'mov' (integer) overlap" in str(caught.value)
+    assert "'loop' (control) and 'mov' (bits) overlap" in str(caught.value)
     assert "0x0000000000000003 would be both" in str(caught.value)
 
 
 def test_fixed_bits_are_what_all_words_share():
     loaded = isa.load()
     assert fixed_bits(loaded, loaded.instructions["halt"]) == (2**64 - 1, 0)
-    assert fixed_bits(loaded, loaded.instructions["mov"]) == (0xFFF000FF, 0x10)
+    assert fixed_bits(loaded, loaded.instructions["mov"]) == (0xFFF000FF, 0xA0)
     assert fixed_bits(loaded, loaded.instructions["size"]) == (0xFFFC00FF, 0x02)
-    assert fixed_bits(loaded, loaded.instructions["sel"]) == (0xFF, 0x31)
+    assert fixed_bits(loaded, loaded.instructions["sel"]) == (0xFF, 0xA1)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import hwc
+import isa
 from hwc.errors import DispatchError, MachineError, PackageError
 from hwc.package import Buffer, BufferRef, Dispatch, Package, ShapeProgram, Tensor
 from hwc.runtime import Fault, Job, Outcome, Program, device_names, register
@@ -191,7 +192,7 @@ def test_placement_and_packet(binary_package):
     assert placement.programs == (4096,)
     assert all(at % 64 == 0 for at in (*placement.programs, *placement.packets))
     words = packet(package.dispatches[0], placement.buffers, symbols)
-    assert words.tolist() == [1, 0, 64, 128, 3, 5, 1, 5, 3, 5]
+    assert words.tolist() == [isa.load().version, 0, 64, 128, 3, 5, 1, 5, 3, 5]
     assert words.dtype == np.dtype("<u8")
 
 
@@ -218,7 +219,7 @@ def test_what_the_device_is_given(binary_package):
     assert len(seen) == 2
     job, program, parameters = seen[1]
     assert tuple(program) == package.dispatches[1].words
-    assert parameters[:4] == [1, 0x40000, 0x40040, 0x40080]
+    assert parameters[:4] == [isa.load().version, 0x40000, 0x40040, 0x40080]
     assert job.window == (0x40000, 0x41000)
     assert job.program_address >= job.window[1]
 
