@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 
 import numpy as np
@@ -68,32 +69,32 @@ class Pattern:
                 held = level
         return cls(repeats, data, held, element_bytes)
 
-    @property
+    @cached_property
     def points(self) -> int:
         """Points of the iteration space."""
         return prod(self.repeats) * prod(self.data)
 
-    @property
+    @cached_property
     def block_elements(self) -> int:
         """Elements fetched in one unit: the held block, or 1."""
         return prod(self.data[: self.held])
 
-    @property
+    @cached_property
     def unit_points(self) -> int:
         """Points of one hold unit."""
         return prod(self.repeats[: self.held + 1]) * self.block_elements
 
-    @property
+    @cached_property
     def run_elements(self) -> int:
         """Elements fetched from contiguous memory before the walk turns back or moves on."""
         return self.block_elements * self.data[self.held]
 
-    @property
+    @cached_property
     def fetched_elements(self) -> int:
         """Elements fetched over the whole walk."""
         return self.points // self.unit_points * self.block_elements
 
-    @property
+    @cached_property
     def cut_points(self) -> int:
         """Points between two ends of blocks, which may have to cut a beat; 0 if nothing is held."""
         return self.repeats[0] * self.data[0] * self.repeats[1] if self.held else 0

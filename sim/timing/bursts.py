@@ -34,20 +34,28 @@ class Requests:
 
 
 def requests(target: Target, segments: Sequence[Segment]) -> Requests:
-    """Request all segments, one after another; words of different segments share no burst."""
+    """Request one or more segments in turn; words of different segments share no burst."""
+    first, *others = (_request(target, begin, end) for begin, end in segments)
+    for segment in others:
+        last = np.where(segment.words > 0, first.cost + segment.last, first.last)
+        first = Requests(first.words + segment.words, first.cost + segment.cost, last)
+    return first
+
+
+def _request(target: Target, begin: I64Array, end: I64Array) -> Requests:
+    """Request the words that hold the bytes `begin` to `end` - 1; nothing if there are none."""
     bus, most, gap = target.axi_bytes, target.burst_beats, target.burst_gap
-    words = cost = last = np.zeros_like(segments[0][0])
-    for begin, end in segments:
-        first_word = begin // bus
-        end_word = np.where(end > begin, -(-end // bus), first_word)
-        count = end_word - first_word
-        # Bursts end before every multiple of `most`: the first and the last may be shorter.
-        bursts = np.where(count > 0, (end_word - 1) // most - first_word // most + 1, 0)
-        first_beats = np.minimum(end_word, (first_word // most + 1) * most) - first_word
-        last_beats = end_word - np.maximum(first_word, (end_word - 1) // most * most)
-        others = np.maximum(first_beats, gap) + (bursts - 2) * max(most, gap)
-        before_last = cost + np.where(bursts > 1, others, 0)
-        words = words + count
-        last = np.where(count > 0, before_last + last_beats, last)
-        cost = np.where(count > 0, before_last + np.maximum(last_beats, gap), cost)
-    return Requests(words, cost, last)
+    some = end > begin
+    first_word = begin // bus
+    end_word = np.where(some, -(-end // bus), first_word)
+    # Bursts end before every multiple of `most`: the first and the last may be shorter.
+    first_end = (first_word // most + 1) * most
+    last_begin = (end_word - 1) // most * most
+    several = some & (first_end < end_word)
+    whole_bursts = (last_begin - first_end) // most
+    before_last = np.where(
+        several, np.maximum(first_end - first_word, gap) + whole_bursts * max(most, gap), 0
+    )
+    last_beats = end_word - np.maximum(first_word, last_begin)
+    cost = np.where(some, before_last + np.maximum(last_beats, gap), 0)
+    return Requests(end_word - first_word, cost, np.where(some, before_last + last_beats, 0))

@@ -62,7 +62,7 @@ class PackedWalk:
         if ends[-1] == points:
             free[-1] = pattern.fetched_elements
         cuts = self._cuts(ends)
-        beats = -(-np.diff(ends) // self.lanes) + cuts
+        beats = -(-(ends[1:] - ends[:-1]) // self.lanes) + cuts
         return InputStrips(fill[1:], free, self._segments(fill[:-1], fill[1:]), beats, cuts)
 
     def periods(self) -> Mapping[str, int]:

@@ -14,6 +14,8 @@ def candidate_periods(walks: Sequence[InputWalk], vlen: int, most: int) -> list[
 
     Whether the strips do ask the same again is for the caller to check.
     """
+    if not most:
+        return []
     kinds: dict[str, int] = {}
     for walk in walks:
         for name, points in walk.periods().items():

@@ -212,6 +212,8 @@ def _find_period(work: Work, candidates: Sequence[int]) -> tuple[int, list[int]]
     A strip breaks the period if it asks other than the strip one period earlier.
     """
     count = len(work.fetch)
+    if not candidates:
+        return 0, []
     strips = np.arange(count)
     columns = [work.fetch, work.store]
     for stream in work.streams:

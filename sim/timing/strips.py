@@ -89,7 +89,8 @@ def strip_ends(kernel_points: int, vlen: int, first: int, count: int) -> I64Arra
 
 def store_strips(target: Target, kernel: Kernel, first: int, count: int) -> I64Array:
     """Cycles of the store engine for each of the strips `first` to `first + count - 1`."""
-    points = np.diff(strip_ends(kernel.points, kernel.vlen, first, count))
+    ends = strip_ends(kernel.points, kernel.vlen, first, count)
+    points = ends[1:] - ends[:-1]
     cycles = np.zeros(count, dtype=np.int64)
     for stream in kernel.outputs:
         step = min(kernel.lanes, target.axi_bytes // stream.type.bytes)
