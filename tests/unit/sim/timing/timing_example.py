@@ -1,6 +1,6 @@
 """Writes the generated parts of docs/timing.md: the constants and the worked example.
 
-    python tests/unit/sim/timing_example.py --write
+    python tests/unit/sim/timing/timing_example.py --write
 
 The test compares the page with what this makes.
 """
@@ -11,7 +11,7 @@ import re
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import numpy as np
 from dispatch import host
@@ -24,7 +24,7 @@ from sim.timing.body import body_time
 from sim.timing.bursts import requests
 from sim.timing.packed_walk import PackedWalk
 
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "timing.md"
+PAGE = Path(__file__).resolve().parents[4] / "docs" / "timing.md"
 
 PROGRAM = """\
 base s0, f32, rank=3, p0, +0

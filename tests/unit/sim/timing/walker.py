@@ -1,7 +1,7 @@
 """Streams walked point by point with an odometer: what the timing model computes by division.
 
-Nothing here is shared with `sim.streams` or `sim.timing.strips`: dimensions are taken as they are
-(not coalesced), and every element's first and last use is found by visiting every point.
+Nothing here is shared with `sim.streams` or `sim.timing`: dimensions are taken as they are (not
+merged), an element is its address, and its first and last use are found by visiting every point.
 """
 
 from __future__ import annotations
@@ -34,81 +34,103 @@ class StripWalk:
     cuts: int
 
 
-def _groups(sizes: tuple[int, ...], iteration: tuple[int, ...], element_bytes: int, ring: int):
-    """Find the dimensions that matter: where what is held repeats, and where runs break.
+def point_addresses(iteration: tuple[int, ...], stream: Stream) -> list[int]:
+    """The address of a stream's element at each point, in the order of the walk."""
+    strides = _padded(stream.strides, iteration)
+    return [
+        stream.address + stream.type.bytes * sum(i * s for i, s in zip(index, strides, strict=True))
+        for index in np.ndindex(*iteration)
+    ]
 
-    Returns four counts of leading dimensions: those outside of the run, those outside of the
-    repetition that is held (the unit is one place of them), those outside of the innermost
-    repetition of more than one element (or None), and whether something is held.
+
+def _padded(strides: tuple[int, ...], iteration: tuple[int, ...]) -> tuple[int, ...]:
+    return (0,) * (len(iteration) - len(strides)) + strides
+
+
+@dataclass(frozen=True)
+class Nest:
+    """Counts of leading dimensions that tell where the walk enters something new.
+
+    `run`: those outside of a run; `unit`: those outside of the repetition that is held; `block`:
+    those outside of the innermost repetition of more than one element. `holds` tells whether
+    anything is held.
     """
+
+    run: int
+    unit: int
+    block: int
+    holds: bool
+
+
+def _nest(strides: tuple[int, ...], iteration: tuple[int, ...], element_bytes: int, ring: int):
+    """Find the dimensions that matter: where what is held repeats, and where runs break."""
     rank = len(iteration)
-    repeated = [s == 1 and n > 1 for s, n in zip(sizes, iteration, strict=True)]
-    data = [s > 1 for s in sizes]
+    repeated = [s == 0 and n > 1 for s, n in zip(strides, iteration, strict=True)]
+    data = [s != 0 for s in strides]
+    inside = [
+        prod(n for n, d in zip(iteration[k:], data[k:], strict=True) if d) for k in range(rank)
+    ]
     inner = rank
     while inner and not data[inner - 1]:
         inner -= 1  # dimensions from `inner` on repeat one element
     held = inner
     for dim in range(rank):
-        if repeated[dim] and prod(sizes[dim:]) > 1 and prod(sizes[dim:]) * element_bytes <= ring:
+        if repeated[dim] and inside[dim] > 1 and inside[dim] * element_bytes <= ring:
             held = dim  # the outermost repetition whose elements fit
             break
-    outside_unit = held
-    while outside_unit and not data[outside_unit - 1] and held != inner:
-        outside_unit -= 1
-    outside_run = outside_unit
-    while outside_run and not repeated[outside_run - 1]:
-        outside_run -= 1
+    unit = held
+    while unit and not data[unit - 1] and held != inner:
+        unit -= 1
+    run = unit
+    while run and not repeated[run - 1]:
+        run -= 1
     block = inner
     while block and not repeated[block - 1]:
         block -= 1
     while block and not data[block - 1]:
         block -= 1
-    return outside_run, outside_unit, block, held != inner
+    return Nest(run, unit, block, held != inner)
 
 
 def walk(target: Target, kernel: Kernel, stream: Stream) -> list[StripWalk]:
     """Walk one input stream over all points of a kernel."""
     iteration = kernel.iteration
-    rank = len(iteration)
-    sizes = (1,) * (rank - len(stream.sizes)) + stream.sizes
-    strides = [prod(sizes[d + 1 :]) if sizes[d] > 1 else 0 for d in range(rank)]
     size = stream.type.bytes
-    outside_run, outside_unit, outside_block, holds = _groups(
-        sizes, iteration, size, target.ring_bytes
-    )
-    vlen, lanes, bus = target.vlen, target.lanes, target.axi_bytes
+    nest = _nest(_padded(stream.strides, iteration), iteration, size, target.ring_bytes)
+    vlen, lanes, bus = kernel.vlen, kernel.lanes, target.axi_bytes
 
-    order: list[int] = []  # element in memory, in the order of fetching
+    order: list[int] = []  # addresses of elements in the order of fetching
     runs: list[int] = []  # the run that each belongs to
     last_use: list[int] = []
     needed: list[int] = []  # per point, elements fetched up to it
     cut_points: set[int] = set()
-    place: dict[int, int] = {}  # elements of the current unit, by their memory place
+    fetched_as: dict[int, int] = {}  # elements of the current unit: address to index in `order`
     unit = run = block = None
     run_number = -1
-    for point, index in enumerate(np.ndindex(*iteration)):
-        if index[:outside_run] != run:
-            run, run_number = index[:outside_run], run_number + 1
-        element = sum(i * s for i, s in zip(index, strides, strict=True))
-        this_unit = index[:outside_unit] if holds else (run_number, element)
+    indices = np.ndindex(*iteration)
+    for point, address in enumerate(point_addresses(iteration, stream)):
+        index = next(indices)
+        if index[: nest.run] != run:
+            run, run_number = index[: nest.run], run_number + 1
+        this_unit = index[: nest.unit] if nest.holds else (run_number, address)
         if this_unit != unit:
-            unit, place = this_unit, {}
-        if holds and index[:outside_block] != block:
-            block = index[:outside_block]
+            unit, fetched_as = this_unit, {}
+        if nest.holds and index[: nest.block] != block:
+            block = index[: nest.block]
             if point % lanes:
                 cut_points.add(point)
-        if element not in place:
-            place[element] = len(order)
-            order.append(element)
+        if address not in fetched_as:
+            fetched_as[address] = len(order)
+            order.append(address)
             runs.append(run_number)
             last_use.append(point)
-        last_use[place[element]] = point
-        needed.append(max(place[element] + 1, needed[-1] if needed else 0))
+        last_use[fetched_as[address]] = point
+        needed.append(max(fetched_as[address] + 1, needed[-1] if needed else 0))
     assert all(b >= a for a, b in zip(last_use, last_use[1:], strict=False)), "released in order"
 
     strips: list[StripWalk] = []
     fetched = released = 0
-    word_of = [(stream.address + e * size) // bus for e in order]
+    word_of = [address // bus for address in order]
     for first in range(0, len(needed), vlen):
         last = min(first + vlen, len(needed)) - 1
         new: list[list[int]] = []  # bus words of each run, one after another

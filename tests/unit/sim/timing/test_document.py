@@ -11,7 +11,7 @@ NOT_TIMING = {"rank_max", "image_alignment"}
 
 def test_generated_parts_are_current():
     page = PAGE.read_text()
-    assert replaced(page) == page, "run: python tests/unit/sim/timing_example.py --write"
+    assert replaced(page) == page, "run: python tests/unit/sim/timing/timing_example.py --write"
 
 
 def test_a_changed_number_is_noticed():

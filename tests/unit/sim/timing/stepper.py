@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 
-from walker import StripWalk, walk
+from walker import StripWalk, point_addresses, walk
 
 from isa.load import load
 from isa.target import Target
@@ -187,7 +187,7 @@ class Vector:
                 return
             operation = m.kernel.body[self.next]
             unit = operation.instruction.unit
-            beats = -(-m.points(self.strip) // m.target.rate(unit))
+            beats = -(-m.points(self.strip) // m.target.rate(unit, m.kernel.lanes))
             latency = load().units[unit].latency
             for source in operation.sources:
                 if source in self.ready:
@@ -217,21 +217,27 @@ class Vector:
 
 
 class Store:
-    """Packs results into bus words, strip by strip, output by output."""
+    """Packs results into bus words, strip by strip, output by output.
+
+    A step takes elements that follow each other in memory; where they do not, and after the last
+    one, what the bus word has so far is flushed.
+    """
 
     def __init__(self, machine: Stepper) -> None:
         self.m = machine
         self.strip = 0
         self.results: deque[int] = deque()
-        self.steps: deque[tuple[int, int]] = deque()
-        bus = machine.target.axi_bytes
-        self.partial = {s.code: s.address % bus for s in machine.kernel.outputs}
-        self.valid = dict.fromkeys(self.partial, False)
+        # Output, address and bytes of each step; 0 bytes flush.
+        self.steps: deque[tuple[int, int, int]] = deque()
+        self.addresses = {
+            s.code: point_addresses(machine.kernel.iteration, s) for s in machine.kernel.outputs
+        }
+        # Bytes of the bus word in work up to the last one packed, 0 if there is none.
+        self.filled = dict.fromkeys(self.addresses, 0)
 
     def cycle(self, now: int) -> None:
         """One cycle: up to a bus word of results of one output."""
         m = self.m
-        bus = m.target.axi_bytes
         if not self.steps:
             if self.strip == m.strips:
                 return
@@ -239,37 +245,48 @@ class Store:
                 m.counts.add("store_stall_input")
                 return
             self.results.popleft()
-            self._plan()
+            for stream in m.kernel.outputs:
+                self._plan(stream.code, stream.type.bytes)
             m.began("store", 0, self.strip, now)
         m.counts.add("store_busy")
-        code, nbytes = self.steps.popleft()
-        m.counts.add("bytes_written", nbytes)
-        self.partial[code] += nbytes
-        self.valid[code] |= nbytes > 0
-        if self.partial[code] >= bus or (nbytes == 0 and self.valid[code]):
-            m.counts.add("write_beats")
-            self.partial[code] = max(0, self.partial[code] - bus)
-            assert self.partial[code] < bus, "one bus word per cycle"
-            self.valid[code] = self.partial[code] > 0
+        self._pack(*self.steps.popleft())
         if not self.steps:
             m.ended("store", 0, self.strip, now + 1)
             self.strip += 1
             m.vector.freed.append(now + 1 + m.constants.slot_free)
 
-    def _plan(self) -> None:
-        """List the cycles of the strip: output and bytes; 0 bytes flush what is left."""
+    def _pack(self, code: int, address: int, nbytes: int) -> None:
+        """Pack a step into the bus word in work; write the word if it is full or flushed."""
         m = self.m
         bus = m.target.axi_bytes
-        for stream in m.kernel.outputs:
-            size = stream.type.bytes
-            left = m.points(self.strip)
-            end = self.partial[stream.code] + left * size
-            while left:
-                part = min(left, m.target.lanes, bus // size)
-                self.steps.append((stream.code, part * size))
-                left -= part
-            if self.strip == m.strips - 1 and end % bus:
-                self.steps.append((stream.code, 0))
+        m.counts.add("bytes_written", nbytes)
+        if nbytes:
+            assert self.filled[code] in (0, address % bus), "a step follows what is packed"
+            self.filled[code] = address % bus + nbytes
+        if nbytes == 0 or self.filled[code] >= bus:
+            m.counts.add("write_beats")
+            self.filled[code] = max(0, self.filled[code] - bus) if nbytes else 0
+            assert self.filled[code] < bus, "one bus word per cycle"
+
+    def _plan(self, code: int, size: int) -> None:
+        """List the steps of the strip for one output with elements of `size` bytes."""
+        m = self.m
+        addresses, bus = self.addresses[code], m.target.axi_bytes
+        most = min(m.kernel.lanes, bus // size)
+        now = self.strip * m.kernel.vlen
+        end = now + m.points(self.strip)
+
+        def run_ends(point: int) -> bool:
+            return point + 1 == len(addresses) or addresses[point + 1] != addresses[point] + size
+
+        while now < end:
+            first = last = now
+            while last + 1 < end and last + 1 - first < most and not run_ends(last):
+                last += 1
+            self.steps.append((code, addresses[first], (last + 1 - first) * size))
+            if run_ends(last) and (addresses[last] + size) % bus:
+                self.steps.append((code, 0, 0))
+            now = last + 1
 
 
 class Stepper:
@@ -279,7 +296,7 @@ class Stepper:
         self.target = target
         self.kernel = kernel
         self.constants = load().timing
-        self.strips = -(-kernel.points // target.vlen)
+        self.strips = kernel.strips
         self.walks: list[list[StripWalk]] = [walk(target, kernel, s) for s in kernel.inputs]
         self.counts = Counts()
         # Start and end of each engine's work: engine, stream, strip -> cycles.
@@ -302,7 +319,7 @@ class Stepper:
 
     def points(self, strip: int) -> int:
         """Points of a strip."""
-        return min(self.target.vlen, self.kernel.points - strip * self.target.vlen)
+        return min(self.kernel.vlen, self.kernel.points - strip * self.kernel.vlen)
 
     def run(self, limit: int = 5_000_000) -> dict[str, int]:
         """Step until the last strip is stored; returns the counters. AssertionError if it hangs."""
