@@ -13,8 +13,8 @@ help:
 	@echo "make test       install what testing needs, lint, type check, run the tests"
 	@echo "make test-long  run the long tests as well"
 	@echo "make mutants    plant deliberate bugs in the hardware: tests must notice each"
-	@echo "make coverage   measure what the lockstep tests cover of the hardware, into docs/coverage.md"
-	@echo "make synth      synthesise the hardware with Yosys, cells and paths into docs/synthesis.md"
+	@echo "make coverage   measure what the lockstep tests cover of the hardware, into docs/reports/coverage.md"
+	@echo "make synth      synthesise the hardware with Yosys, cells and paths into docs/reports/synthesis.md"
 	@echo "make lint       lint and type check only"
 	@echo "make clean      remove what make made"
 
@@ -44,7 +44,7 @@ test-long: lint
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -n 2 -W error
 
 mutants: $(VENV)/.test
-	PATH="$(CURDIR)/$(BIN):$$PATH" PYTHONPATH=.:tests $(BIN)/python -m mutation.run --write docs/mutations.md
+	PATH="$(CURDIR)/$(BIN):$$PATH" PYTHONPATH=.:tests $(BIN)/python -m mutation.run --write docs/reports/mutations.md
 
 coverage: $(VENV)/.test
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m rtl_models.coverage

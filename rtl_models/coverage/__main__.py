@@ -52,7 +52,9 @@ def main(arguments: list[str] | None = None) -> int:
     """Run; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m rtl_models.coverage", description=__doc__)
     parser.add_argument("--folder", type=Path, default=CHECKOUT / "build" / "coverage")
-    parser.add_argument("--output", type=Path, default=CHECKOUT / "docs" / "coverage.md")
+    parser.add_argument(
+        "--output", type=Path, default=CHECKOUT / "docs" / "reports" / "coverage.md"
+    )
     parser.add_argument(
         "--report-only", action="store_true", help="report what an earlier run left in the folder"
     )

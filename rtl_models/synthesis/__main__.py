@@ -58,7 +58,9 @@ def main(arguments: list[str] | None = None) -> int:
     """Run; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m rtl_models.synthesis", description=__doc__)
     parser.add_argument("--folder", type=Path, default=CHECKOUT / "build" / "synthesis")
-    parser.add_argument("--output", type=Path, default=CHECKOUT / "docs" / "synthesis.md")
+    parser.add_argument(
+        "--output", type=Path, default=CHECKOUT / "docs" / "reports" / "synthesis.md"
+    )
     parser.add_argument("targets", nargs="*", default=["tiny", "accel"], help="names or files")
     args = parser.parse_args(arguments)
     try:

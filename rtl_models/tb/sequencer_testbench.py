@@ -164,7 +164,9 @@ class Testbench(testbench.Testbench):
         assert not int(dut.running_o.value), "a kernel that should not be"
         await FallingEdge(dut.clk_i)
         got = self.result()
-        assert got.fault == want.fault, f"fault {got.fault}, expected {want.fault}: {dispatch}"
+        assert got.fault == want.fault, (
+            f"got {_said(got.fault)}, expected {_said(want.fault)}: {dispatch}"
+        )
         assert got.status == ("fault" if want.fault else "done"), got
         assert not got.axi_error
         if exact:
@@ -177,6 +179,14 @@ def _small() -> Dispatch:
     """A program of one small kernel."""
     words = assemble("base o0, f32, rank=1, p0, +0\nsize o0, 0, #5\nloop\nmov o0, #1\nend\nhalt\n")
     return Dispatch(tuple(words), (load().version, 0x1000), (0x1000, 0x2000))
+
+
+def _said(fault: Fault | None) -> str:
+    """Say a fault in words."""
+    if fault is None:
+        return "no fault"
+    place = f"stream {fault.stream}, dimension {fault.dimension}"
+    return f"fault {fault.name} at pc {fault.pc}, {place}"
 
 
 @cocotb.test()

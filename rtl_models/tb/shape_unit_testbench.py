@@ -13,7 +13,7 @@ from cocotb.triggers import FallingEdge, RisingEdge
 
 from isa.dispatch import Fault
 from isa.load import load
-from isa.operands import O, S
+from isa.operands import O, S, operand_text
 from rtl_models.stream_descriptor import DESCRIPTOR
 from rtl_models.tb import testbench
 from rtl_models.tb.shape_cases import Case, Cases, Expected, expected, walk
@@ -79,28 +79,28 @@ class Testbench(testbench.Testbench):
         constants = load().timing
         limit = constants.setup_base + constants.setup_per_stream * len(case.streams) - START_LEAD
         cycles = int(dut.cycles_o.value)
-        assert cycles <= limit, f"{case}: {cycles} cycles, allowed: {limit}"
+        assert cycles <= limit, f"{cycles} cycles of setup, expected at most {limit}: {case}"
         self.slowest = max(self.slowest, cycles / limit)
 
         want = expected(case)
-        assert self._simulated(case) == want, f"{case}: the simulator differs from the model"
+        assert self._simulated(case) == want, f"the simulator differs from the model: {case}"
         fault = self._fault.unpack(int(dut.fault_o.value))
         if fault["code"]:
             got: Expected = (self._names[fault["code"]], fault["stream"], fault["dimension"])
-            assert got == want, f"{case}: fault {got}, expected {want}"
+            assert got == want, f"got {_said(got)}, expected {_said(want)}: {case}"
             self.found[got[0]] += 1
             return
-        assert not want or isinstance(want[0], int), f"{case}: no fault, expected {want}"
+        assert not want or isinstance(want[0], int), f"got no fault, expected {_said(want)}: {case}"
         iteration = tuple(int(size) for size in want)
         points = prod(iteration)
-        assert int(dut.points_o.value) == points, f"{case}: points"
+        assert int(dut.points_o.value) == points, f"points are wrong: {case}"
         self.found["points" if points else "no points"] += 1
         self._check_outputs(case)
         value = int(dut.inputs_o.value)
         for number in range(TARGET.input_streams):
             shape = self._input.unpack(value >> number * self._input.bits)
             if S(number) not in case.streams:
-                assert not shape["valid"], f"{case}: s{number} is valid"
+                assert not shape["valid"], f"stream s{number} is not in use, but valid: {case}"
             elif points:
                 self._check_input(case, S(number), iteration, shape)
 
@@ -119,44 +119,47 @@ class Testbench(testbench.Testbench):
         for number in range(TARGET.output_streams):
             shape = self._output.unpack(value >> number * self._output.bits)
             code = O(number)
-            assert shape["valid"] == (code in case.streams), f"{case}: o{number} valid"
+            where = f"stream o{number} is wrong: {case}: {shape}"
+            assert shape["valid"] == (code in case.streams), f"valid of {where}"
             if code in case.streams:
                 type_, address, _ = case.streams[code]
-                got = (shape["element_type"], shape["base"])
-                assert got == (type_.code, address % (1 << TARGET.address_bits)), f"{case}: {shape}"
+                assert shape["element_type"] == type_.code, f"element_type of {where}"
+                assert shape["base"] == address % (1 << TARGET.address_bits), f"base of {where}"
 
     def _check_input(
         self, case: Case, code: int, iteration: tuple[int, ...], shape: dict[str, Any]
     ) -> None:
         """Check the form that the stream path gets, against the simulator's and against NumPy."""
-        where = f"{case}: stream {code}: {shape}"
+        where = f"stream {operand_text(code)} is wrong: {case}: {shape}"
         type_, address, _ = case.streams[code]
-        assert shape["valid"], where
-        assert shape["element_type"] == type_.code, where
-        assert shape["base"] == address % (1 << TARGET.address_bits), where
+        assert shape["valid"], f"valid of {where}"
+        assert shape["element_type"] == type_.code, f"element_type of {where}"
+        assert shape["base"] == address % (1 << TARGET.address_bits), f"base of {where}"
         sizes = case.padded(code)
         repeats, blocks = shape["repeats"], shape["blocks"]
 
         want_repeats, want_data = canonical_levels(iteration, dense_strides(sizes))
         rest = REPEAT_LEVELS - len(want_repeats)
         data = [*want_data, *[1] * rest]
-        assert repeats == [*want_repeats, *[1] * rest], where
-        assert blocks == [prod(data[:level]) for level in range(REPEAT_LEVELS)], where
-        assert prod(data[REPEAT_LEVELS - 1 :]) == 1, where
+        assert repeats == [*want_repeats, *[1] * rest], f"repeats of {where}"
+        want_blocks = [prod(data[:level]) for level in range(REPEAT_LEVELS)]
+        assert blocks == want_blocks, f"blocks of {where}"
+        assert prod(data[REPEAT_LEVELS - 1 :]) == 1, f"levels of {where}"
 
         points = prod(iteration)
         if points <= WALKED_POINTS:
             elements = np.arange(prod(sizes)).reshape(sizes)
             order = np.broadcast_to(elements, iteration).ravel()
-            assert walk(repeats, blocks) == order.tolist(), where
+            assert walk(repeats, blocks) == order.tolist(), f"the walk of {where}"
 
         fits = [
             level
             for level in range(1, REPEAT_LEVELS)
             if repeats[level] > 1 and blocks[level] * type_.bytes <= TARGET.ring_bytes
         ]
-        assert shape["held"] == max(fits, default=0), where
-        assert shape["block_points"] == repeats[0] * data[0] * repeats[1], where
+        assert shape["held"] == max(fits, default=0), f"held of {where}"
+        block_points = repeats[0] * data[0] * repeats[1]
+        assert shape["block_points"] == block_points, f"block_points of {where}"
         self._check_steps(repeats, blocks, data, shape, where)
         self.found[f"held {shape['held']}"] += 1
 
@@ -172,16 +175,16 @@ class Testbench(testbench.Testbench):
         left = TARGET.vlen
         for level in range(REPEAT_LEVELS):
             left, digit = divmod(left, repeats[level])
-            assert shape["strip_repeats"][level] == digit, where
+            assert shape["strip_repeats"][level] == digit, f"strip_repeats of {where}"
             if level < REPEAT_LEVELS - 1:
                 left, digit = divmod(left, data[level])
-                assert shape["strip_data"][level] == digit * blocks[level], where
+                assert shape["strip_data"][level] == digit * blocks[level], f"strip_data of {where}"
         rows = range(2 * TARGET.lanes)
         if repeats[0] < TARGET.lanes:
-            assert shape["repeat_div"] == [i // repeats[0] for i in rows], where
-            assert shape["repeat_mod"] == [i % repeats[0] for i in rows], where
+            assert shape["repeat_div"] == [i // repeats[0] for i in rows], f"repeat_div of {where}"
+            assert shape["repeat_mod"] == [i % repeats[0] for i in rows], f"repeat_mod of {where}"
         if data[0] < TARGET.lanes:
-            assert shape["pass_mod"] == [i % data[0] for i in rows], where
+            assert shape["pass_mod"] == [i % data[0] for i in rows], f"pass_mod of {where}"
 
 
 def _directed() -> list[Case]:
@@ -237,6 +240,14 @@ def _directed() -> list[Case]:
         Case({O(0): (f32, 0x1000, (4,))}, (0x2000, 0x1000)),
         Case({O(0): (f32, (1 << 64) + 2, (0,))}, (0, 1 << 20)),
     ]
+
+
+def _said(found: Expected) -> str:
+    """Say in words what the shape unit finds: a fault with its stream and dimension, or none."""
+    if not found or not isinstance(found[0], str):
+        return "no fault"
+    name, stream, dimension = found
+    return f"fault {name} of stream {stream}, dimension {dimension}"
 
 
 @cocotb.test()

@@ -9,16 +9,19 @@ _BEGIN, _END = 40, 60
 _MOST = 4
 """Kinds of differences that it has room for."""
 
+_DUMP = re.compile(r":? *\b[A-Z]\w*\(\w+=.*")
+"""A Python structure in a test's words, and what follows it."""
+
 _ASSERTION = re.compile(r"%Error: .*?(\w+)\.sv:\d+: Assertion failed in [^:]*(?::\d+)?: ([^\\\n]*)")
 _DIFFERENCE = re.compile(r"^dispatch \d+: (.*)$", re.M)
-# In the order of how much they say. What a bench says under cocotb stands behind cocotb's times.
+# In the order of how much they say. Under cocotb, a bench's words are indented further.
 _WORDED = (
     re.compile(r"^ {8,}AssertionError: (.*)$", re.M),
     re.compile(r"^E +(?:AssertionError|Failed): (?!assert )(.+)$", re.M),
     re.compile(r"^> +(.*assert.*)$", re.M),
 )
 
-# In the order in which they are told.
+# In the order in which they are reported.
 _KINDS = {
     r"fault \(": "the fault",
     r"\d+ bytes? of memory": "memory",
@@ -32,18 +35,18 @@ _KINDS = {
 
 
 def noticed(output: str) -> str:
-    """Return what pytest's output tells of the first failure, "" if nothing.
+    """Return what pytest's output says about the first failure, "" if it says nothing.
 
-    An assertion of the hardware comes first. Of a lockstep case the kinds of what differs are told.
+    An assertion of the hardware comes first. For a lockstep case, say what kinds of things differ.
     """
     assertion = _ASSERTION.search(output)
     if assertion:
         words = assertion[2].partition(" (the simulator takes")[0]
-        return _short(f"assertion of {assertion[1]}: {words}")
+        return _short(f"assertion in {assertion[1]}: {words}")
     differences = _DIFFERENCE.findall(output)
     if differences:
         kinds = list(dict.fromkeys(_kinds(differences)))
-        return ", ".join(kinds[:_MOST] + ["…"] * (len(kinds) > _MOST))
+        return "differs: " + ", ".join(kinds[:_MOST] + ["…"] * (len(kinds) > _MOST))
     for pattern in _WORDED:
         found = pattern.search(output)
         if found:
@@ -60,8 +63,11 @@ def _kinds(differences: list[str]) -> list[str]:
 
 
 def _short(text: str) -> str:
-    """Keep a text from ending a cell of a table; of a long one the beginning and the end."""
-    text = text.replace("|", "/").strip()
+    """Leave out dumps of structures; of a long text keep the beginning and the end.
+
+    The text must not end a cell of a table.
+    """
+    text = _DUMP.sub("", text).replace("|", "/").strip()
     if len(text) <= _BEGIN + _END:
         return text
     return f"{text[:_BEGIN].rpartition(' ')[0]} … {text[-_END:].partition(' ')[2]}"

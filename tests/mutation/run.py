@@ -38,11 +38,11 @@ SECONDS = 1200
 
 HEAD = """# Deliberate bugs
 
-Each of these bugs was planted alone in a copy of the hardware's sources, and the test named beside
-it was run: *caught* means that it failed. `make mutants` does this, and writes this file.
+`make mutants` plants each of these bugs alone in a copy of the hardware's sources, runs the test
+named beside it, and writes this file. A bug is caught if the test fails.
 
-What the test noticed first: where simulator and hardware ran the same dispatch, what differs, and
-its words otherwise; if an assertion in the hardware saw the bug before that, which one.
+The last column is what the test noticed first. If simulator and hardware ran the same dispatch, it
+lists what differs; if an assertion in the hardware saw the bug earlier, it names the assertion.
 """
 
 CAUGHT, PASSED, BROKEN = "caught", "not caught", "broken"
@@ -234,12 +234,14 @@ def _progress(text: str) -> None:
 
 
 def table(rows: list[Row]) -> str:
-    """Write the list as Markdown."""
-    heads = ("mutation", "stands for", "place", "test", "outcome", "noticed first")
+    """Write the list as Markdown, after a line that counts what was caught."""
+    caught = sum(result == CAUGHT for _, result, _ in rows)
+    heads = ("name", "bug", "file", "test", "noticed first")
     lines = [" | ".join(heads), " | ".join("---" for _ in heads)]
     for m, result, words in rows:
-        lines.append(f"{m.name} | {m.stands_for} | `{m.file}` | `{m.test}` | {result} | {words}")
-    return "".join(f"| {line} |\n" for line in lines)
+        seen = words if result == CAUGHT else f"**{result}**"
+        lines.append(f"{m.name} | {m.stands_for} | `{m.file}` | `{m.test}` | {seen}")
+    return f"{caught} of {len(rows)} bugs caught.\n\n" + "".join(f"| {line} |\n" for line in lines)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -49,17 +49,22 @@ E           Arrays are not equal
 @pytest.mark.parametrize(
     ("output", "words"),
     [
-        (LOCKSTEP, "the fault, memory, counter cycles, counter vector_stall_input, …"),
-        (LOCKSTEP.splitlines(keepends=True)[1], "the time of a strip in fetch"),
-        (DIED, "assertion of result_order: results out of order"),
-        (HANGS, "no end"),
+        (LOCKSTEP, "differs: the fault, memory, counter cycles, counter vector_stall_input, …"),
+        (LOCKSTEP.splitlines(keepends=True)[1], "differs: the time of a strip in fetch"),
+        (DIED, "assertion in result_order: results out of order"),
+        (HANGS, "differs: no end"),
         (COCOTB, "2 of 183 wrong, first: sub.f32 a=c0490fdb b=b4000000 c=00000000: expected"),
         (f"E  AssertionError: {'w' * 100}\n", "w" * 100),
         (f"E  AssertionError: of {'w' * 90}: fault 1, not 2\n", "of … fault 1, not 2"),
         (PLAIN, "assert same(session.run(*images(dispatch)), run)"),
         (ARRAYS, "np.testing.assert_array_equal(session.save(MEMORY_BASE), after)"),
-        (repr([DIED]), "assertion of result_order: results out of order"),
+        (repr([DIED]), "assertion in result_order: results out of order"),
         ("E       AssertionError: a|b\n", "a/b"),
+        (
+            "E       AssertionError: points are wrong: Case(streams={1: 2}): s0\n",
+            "points are wrong",
+        ),
+        ("E       AssertionError: got 1, expected 2 Dispatch(words=(1,))\n", "got 1, expected 2"),
         ("nothing that is known\n", ""),
     ],
 )

@@ -130,7 +130,7 @@ def test_caught(sources, monkeypatch, capsys, tmp_path):
     listed(monkeypatch, mutation())
     page = tmp_path / "page.md"
     assert run.main(["--jobs", "1", "--write", str(page)]) == 0
-    row = "| wrong | a bug | `a.sv` | `test_it.py::test_it` | caught |"
+    row = "| wrong | a bug | `a.sv` | `test_it.py::test_it` | assert text"
     assert row in capsys.readouterr().out
     assert page.read_text().startswith("# ")
     assert row in page.read_text()
@@ -142,8 +142,8 @@ def test_not_caught_and_broken(sources, monkeypatch, capsys):
     listed(monkeypatch, unseen, syntax)
     assert run.main([]) == 1
     out, err = capsys.readouterr()
-    assert "| unseen | a bug | `a.sv` | `test_it.py::test_it` | not caught |" in out
-    assert "| syntax | a bug | `a.sv` | `test_it.py::test_it` | broken |" in out
+    assert "| unseen | a bug | `a.sv` | `test_it.py::test_it` | **not caught** |" in out
+    assert "| syntax | a bug | `a.sv` | `test_it.py::test_it` | **broken** |" in out
     assert "syntax: broken:" in err
     assert "of 2" not in err  # no progress where nobody looks
 
