@@ -11,9 +11,11 @@ import isa
 from isa.model import ElementType
 
 
+@cache
 def element_type(type_: Attribute) -> ElementType | None:
     """Return the machine's element type that MLIR writes as `type_`, None if there is none."""
-    return _by_spelling().get(str(type_))
+    spelling = str(type_)
+    return next((t for t in isa.load().types.values() if t.mlir == spelling), None)
 
 
 def element_type_of(value: SSAValue) -> ElementType:
@@ -28,8 +30,3 @@ def spellings(*kinds: str) -> tuple[str, ...]:
     """Return how MLIR writes the element types of these kinds; without kinds, of all."""
     types = isa.load().types.values()
     return tuple(t.mlir for t in types if not kinds or t.kind in kinds)
-
-
-@cache
-def _by_spelling() -> dict[str, ElementType]:
-    return {t.mlir: t for t in isa.load().types.values()}

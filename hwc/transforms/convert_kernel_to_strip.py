@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from hwc.backend.select import Constant, Emitter, Value, check_types, expand
+from hwc.backend.selection import BlockEmitter, Constant, Operand, check_types, expand
 from hwc.dialects import kernel, strip
 from hwc.dialects.kernel_facts import Facts
 from hwc.dialects.sizes import sizes_attr
@@ -21,8 +21,8 @@ def _body(apply: kernel.ApplyOp) -> Block:
     """Return the strip loop's body of a kernel."""
     source = apply.body.block
     block = Block(arg_types=[strip.register(f"s{i}") for i in range(len(source.args))])
-    emitter = Emitter(block)
-    values: dict[SSAValue, Value] = dict(zip(source.args, block.args, strict=True))
+    emitter = BlockEmitter(block)
+    values: dict[SSAValue, Operand] = dict(zip(source.args, block.args, strict=True))
     for op in source.ops:
         if not isinstance(op, kernel.YieldOp):
             check_types(op)
@@ -42,7 +42,7 @@ def _locate(block: Block, after: Operation | None, source: Operation) -> None:
         op = op.next_op
 
 
-def _write_outputs(emitter: Emitter, outputs: list[Value]) -> list[SSAValue]:
+def _write_outputs(emitter: BlockEmitter, outputs: list[Operand]) -> list[SSAValue]:
     """Return one value per output stream, each written to the stream by the instruction it is from.
 
     A stream, a constant, or a value that is also read elsewhere is copied first. The copy follows
@@ -51,7 +51,7 @@ def _write_outputs(emitter: Emitter, outputs: list[Value]) -> list[SSAValue]:
     written: list[SSAValue] = []
     for value in outputs:
         if isinstance(value, Constant) or isinstance(value.owner, Block):
-            written.append(emitter("mov", value))
+            written.append(emitter.append("mov", [value]))
         elif value.uses.get_length() == 0 and outputs.count(value) == 1:
             written.append(value)
         else:

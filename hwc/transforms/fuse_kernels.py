@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from hwc.backend.select import MAX_TEMPORARIES, check_types
+from hwc.backend.selection import MAX_TEMPORARIES, check_types, is_slow
 from hwc.dialects.kernel import ApplyOp, YieldOp
 from hwc.dialects.kernel_facts import Facts
 from hwc.dialects.views import ReshapeOp
@@ -68,7 +68,7 @@ class _Fusion:
         operations = [op for op in apply.body.block.ops if not isinstance(op, YieldOp)]
         for op in operations:
             check_types(op)
-        slow = any(op.name in SLOW for op in operations)
+        slow = any(is_slow(op) for op in operations)
         if len(apply.results) != 1:
             raise error_at(apply, "a kernel with several results cannot be fused again")
         value = apply.results[0]
@@ -194,12 +194,6 @@ class _Fusion:
             op = cast("Operation", view.owner)
             op.operands = [replaced[value]]
             self.block.add_op(op)
-
-
-SLOW = frozenset(
-    f"math.{name}" for name in ("exp", "log", "sin", "cos", "tanh", "erf", "rsqrt", "powf")
-) | {"hwc.sigmoid", "hwc.reciprocal", "arith.divsi", "arith.remsi"}
-"""Scalar operations with an instruction that runs at the target's special rate."""
 
 
 def _too_small(op: ApplyOp, needs: str, has: int) -> LocatedError:

@@ -9,7 +9,7 @@ from typing import cast
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue
 
-from hwc.backend.select import MAX_TEMPORARIES, instructions_of
+from hwc.backend.selection import MAX_TEMPORARIES, words_of
 from hwc.dialects.kernel import ApplyOp, YieldOp
 from hwc.planning.pressure import depth_first_order, peak_registers
 
@@ -77,7 +77,7 @@ class Body:
         count = len(self.inputs)
         free = {i for i, item in enumerate(self.items) if item.op.name == "arith.constant"}
         peak = peak_registers([i.operands for i in self.items], count, outputs, free)
-        simple = all(instructions_of(item.op) <= 1 for item in self.items)
+        simple = all(words_of(item.op) <= 1 for item in self.items)
         return peak if simple else peak + MAX_TEMPORARIES
 
     def block(self, outputs: Sequence[int]) -> Block:

@@ -161,8 +161,8 @@ MADE: dict[str, Callable[[], Iterator[Text]] | str] = {
     "chain_program",
     "unit/backend/test_programs.py test_two_thousand_operations_have_few_shape_steps": "as "
     "long_chain, and too long to simulate in hardware",
-    "unit/backend/test_select.py compile_scalar": "the input is kernels, a later stage",
-    "unit/backend/test_select.py parse_scalar": "scalars, nothing that runs",
+    "unit/backend/selection/test_rules.py operation": "scalars, nothing that runs",
+    "unit/backend/selection/test_values.py compile_scalar": "the input is kernels, a later stage",
     "unit/frontend/test_operator_values.py program": "as one_operator, for static sizes",
     "unit/frontend/test_operators.py function": "as one_operator",
     "unit/frontend/test_speed.py chain": "as long_chain",

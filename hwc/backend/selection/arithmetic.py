@@ -1,0 +1,90 @@
+"""Arithmetic and conversions that take several instructions."""
+
+from __future__ import annotations
+
+from hwc.backend.selection.emitter import Constant, Emitter, NoInstructionError, Value
+from hwc.backend.selection.expansion import Scalar
+from isa.model import ElementType
+
+LANE_BITS = 32
+_LOWEST_BIT = Constant(1)
+
+
+def in_range(e: Emitter, value: Value, type_: ElementType) -> Value:
+    """Return the low bits of a lane as a value of a boolean or integer type."""
+    if type_.kind == "boolean":
+        return e("and", value, _LOWEST_BIT)
+    return value if type_.bits == LANE_BITS else e(f"sext.{type_.name}", value)
+
+
+def without_sign(e: Emitter, value: Value, type_: ElementType) -> Value:
+    """Return the bits of an integer as a number without a sign, which is narrower than a lane."""
+    return e("and", value, Constant((1 << type_.bits) - 1))
+
+
+def divide(e: Emitter, s: Scalar, v: list[Value]) -> Value:
+    """Divide as i32; only the smallest number by -1 leaves the range of a narrower type."""
+    return in_range(e, e("div.i32", *v), s.result)
+
+
+def remainder(e: Emitter, s: Scalar, v: list[Value]) -> Value:
+    """Subtract the divisor as many times as the quotient says."""
+    return e("sub.i32", v[0], e("mul.i32", e("div.i32", *v), v[1]))
+
+
+def leading_zeros(e: Emitter, s: Scalar, v: list[Value]) -> Value:
+    """Count them in the lane; those above a narrower type do not count."""
+    if s.operand.bits == LANE_BITS:
+        return e("clz.i32", v[0])
+    zeros = e("clz.i32", without_sign(e, v[0], s.operand))
+    return e("sub.i32", zeros, Constant(LANE_BITS - s.operand.bits))
+
+
+def invert(e: Emitter, s: Scalar, v: list[Value]) -> Value:
+    """Return the other truth value."""
+    return e("xor", v[0], _LOWEST_BIT)
+
+
+def minus(e: Emitter, s: Scalar, v: list[Value]) -> Value:
+    """Return -1 for true: a truth value as a signed number of one bit."""
+    return e("sub.i32", Constant(0), v[0])
+
+
+def truncate(e: Emitter, s: Scalar, v: list[Value]) -> Value:
+    """Keep the low bits."""
+    return in_range(e, v[0], s.result)
+
+
+def zero_extend(e: Emitter, s: Scalar, v: list[Value]) -> Value:
+    """Clear the copies of the sign."""
+    return without_sign(e, v[0], s.operand)
+
+
+def to_float(e: Emitter, s: Scalar, v: list[Value]) -> Value:
+    """Convert a lane, a signed number of 32 bits."""
+    return e(f"i32_to_{s.result.name}", v[0])
+
+
+def minus_to_float(e: Emitter, s: Scalar, v: list[Value]) -> Value:
+    """Convert a truth value as a signed number."""
+    return to_float(e, s, [minus(e, s, v)])
+
+
+def unsigned_to_float(e: Emitter, s: Scalar, v: list[Value]) -> Value:
+    """Convert a number without a sign; of one as wide as a lane the top bit would be a sign."""
+    if s.operand.bits == LANE_BITS:
+        raise NoInstructionError
+    return to_float(e, s, [zero_extend(e, s, v)])
+
+
+def to_integer(e: Emitter, s: Scalar, v: list[Value]) -> Value:
+    """Convert to the nearest integer in the range of the result's type."""
+    return e(f"{s.operand.name}_to_{s.result.name}", v[0])
+
+
+def toward_zero_to_integer(e: Emitter, s: Scalar, v: list[Value]) -> Value:
+    """Round toward zero, then convert."""
+    kind = s.operand.name
+    down, up = e(f"floor.{kind}", v[0]), e(f"ceil.{kind}", v[0])
+    whole = e("sel", e(f"ge.{kind}", v[0], Constant(0)), down, up)
+    return to_integer(e, s, [whole])

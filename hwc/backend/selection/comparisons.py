@@ -1,0 +1,91 @@
+"""Comparisons: what each relation of `arith.cmpi` and `arith.cmpf` becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from hwc.backend.selection.emitter import Constant, Emitter, Value
+from hwc.backend.selection.expansion import (
+    Expansion,
+    Scalar,
+    always,
+    inverted,
+    one,
+    swapped,
+    typed,
+)
+
+_SIGN = 1 << 31
+_EQUAL, _UNEQUAL = one("eq.i32"), one("ne.i32")
+_GREATER, _NOT_LESS = one("gt.i32"), one("ge.i32")
+
+
+def _unsigned(order: Expansion) -> Expansion:
+    """Order unsigned numbers: with their sign bits flipped they are ordered as signed ones."""
+    return lambda e, s, v: order(e, s, [_with_sign_flipped(e, x) for x in v])
+
+
+def _with_sign_flipped(e: Emitter, value: Value) -> Value:
+    if isinstance(value, Constant):
+        return Constant(value.bits ^ _SIGN)
+    return e("xor", value, Constant(_SIGN))
+
+
+INTEGER_RELATIONS: Mapping[str, Expansion] = {
+    "eq": _EQUAL,
+    "ne": _UNEQUAL,
+    "slt": swapped(_GREATER),
+    "sle": swapped(_NOT_LESS),
+    "sgt": _GREATER,
+    "sge": _NOT_LESS,
+    "ult": swapped(_unsigned(_GREATER)),
+    "ule": swapped(_unsigned(_NOT_LESS)),
+    "ugt": _unsigned(_GREATER),
+    "uge": _unsigned(_NOT_LESS),
+}
+"""`arith.cmpi` on integers, in the order of MLIR's numbers for the relations."""
+
+BOOLEAN_RELATIONS: Mapping[str, Expansion] = {
+    "eq": _EQUAL,
+    "ne": _UNEQUAL,
+    "slt": _GREATER,
+    "sle": _NOT_LESS,
+    "sgt": swapped(_GREATER),
+    "sge": swapped(_NOT_LESS),
+    "ult": swapped(_GREATER),
+    "ule": swapped(_NOT_LESS),
+    "ugt": _GREATER,
+    "uge": _NOT_LESS,
+}
+"""`arith.cmpi` on i1, 0 or 1 in a lane; as a signed number, true is -1."""
+
+
+def _less_or_greater(e: Emitter, s: Scalar, v: list[Value]) -> Value:
+    greater = typed("gt")
+    return e("or", greater(e, s, v), swapped(greater)(e, s, v))
+
+
+def _both_numbers(e: Emitter, s: Scalar, v: list[Value]) -> Value:
+    equal = typed("eq")
+    return e("and", *(equal(e, s, [x, x]) for x in v))
+
+
+FLOAT_RELATIONS: Mapping[str, Expansion] = {
+    "false": always(0),
+    "oeq": typed("eq"),
+    "ogt": typed("gt"),
+    "oge": typed("ge"),
+    "olt": swapped(typed("gt")),
+    "ole": swapped(typed("ge")),
+    "one": _less_or_greater,
+    "ord": _both_numbers,
+    "ueq": inverted(_less_or_greater),
+    "ugt": inverted(swapped(typed("ge"))),
+    "uge": inverted(swapped(typed("gt"))),
+    "ult": inverted(typed("ge")),
+    "ule": inverted(typed("gt")),
+    "une": typed("ne"),
+    "uno": inverted(_both_numbers),
+    "true": always(1),
+}
+"""`arith.cmpf`, in the order of MLIR's numbers for the relations; `u`: also if one is a NaN."""

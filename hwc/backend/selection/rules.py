@@ -1,0 +1,108 @@
+"""The selection table: one rule per scalar operation.
+
+A rule says, for each kind of element types that the operation's operands may have, what the
+operation becomes. Everything else follows from the rule and the instruction set: an operation is
+refused on a type of a kind that its rule does not name, or for which an instruction does not exist;
+its number of words is the number of instructions; and it is slow if one of their units is.
+
+To give a type an operation, add the instruction to the instruction set and a line here, unless the
+operation's rule already covers the type's kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from hwc.backend.selection import arithmetic as a
+from hwc.backend.selection.comparisons import (
+    BOOLEAN_RELATIONS,
+    FLOAT_RELATIONS,
+    INTEGER_RELATIONS,
+)
+from hwc.backend.selection.expansion import Expansion, by_relation, one, same, typed
+
+BOOLEAN, INTEGER, FLOAT = "boolean", "integer", "float"
+"""Kinds of element types, as isa/types.yaml calls them."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What an operation becomes, by the kind of its operands' type.
+
+    `results` are the kinds that its result may have; without any, it has the operands' type.
+    """
+
+    expansions: Mapping[str, Expansion]
+    results: tuple[str, ...] = ()
+
+
+def _any(expansion: Expansion, *results: str) -> Rule:
+    return Rule({BOOLEAN: expansion, INTEGER: expansion, FLOAT: expansion}, results)
+
+
+def _bits(integers: Expansion, booleans: Expansion, *results: str) -> Rule:
+    return Rule({INTEGER: integers, BOOLEAN: booleans}, results)
+
+
+def _integer(expansion: Expansion, *results: str) -> Rule:
+    return Rule({INTEGER: expansion}, results)
+
+
+def _float(expansion: Expansion, *results: str) -> Rule:
+    return Rule({FLOAT: expansion}, results)
+
+
+RULES: Mapping[str, Rule] = {
+    "arith.addf": _float(typed("add")),
+    "arith.subf": _float(typed("sub")),
+    "arith.mulf": _float(typed("mul")),
+    "arith.negf": _float(typed("neg")),
+    "arith.maximumf": _float(typed("max")),
+    "arith.minimumf": _float(typed("min")),
+    "arith.maxnumf": _float(typed("maxn")),
+    "arith.minnumf": _float(typed("minn")),
+    "arith.cmpf": _float(by_relation(FLOAT_RELATIONS), BOOLEAN),
+    "arith.fptosi": _float(a.toward_zero_to_integer, INTEGER),
+    "math.absf": _float(typed("abs")),
+    "math.ceil": _float(typed("ceil")),
+    "math.floor": _float(typed("floor")),
+    "math.exp": _float(typed("exp")),
+    "math.log": _float(typed("log")),
+    "math.sin": _float(typed("sin")),
+    "math.cos": _float(typed("cos")),
+    "math.tanh": _float(typed("tanh")),
+    "math.erf": _float(typed("erf")),
+    "math.rsqrt": _float(typed("rsqrt")),
+    "math.powf": _float(typed("pow")),
+    "hwc.sigmoid": _float(typed("sigmoid")),
+    "hwc.reciprocal": _float(typed("recip")),
+    "hwc.fptosi": _float(a.to_integer, INTEGER),
+    "arith.addi": _bits(typed("add"), one("xor")),
+    "arith.subi": _bits(typed("sub"), one("xor")),
+    "arith.muli": _bits(typed("mul"), one("and")),
+    # As a signed number of one bit, true is -1.
+    "arith.maxsi": _bits(one("max.i32"), one("and")),
+    "arith.minsi": _bits(one("min.i32"), one("or")),
+    "arith.divsi": _integer(a.divide),
+    "arith.remsi": _integer(a.remainder),
+    "arith.andi": _bits(one("and"), one("and")),
+    "arith.ori": _bits(one("or"), one("or")),
+    "arith.xori": _bits(one("xor"), one("xor")),
+    "arith.shli": _integer(typed("shl")),
+    "arith.shrsi": _integer(one("sra.i32")),
+    "arith.shrui": _integer(typed("srl")),
+    "arith.cmpi": _bits(by_relation(INTEGER_RELATIONS), by_relation(BOOLEAN_RELATIONS), BOOLEAN),
+    "arith.extsi": _bits(same, a.minus, INTEGER),
+    "arith.extui": _bits(a.zero_extend, same, INTEGER),
+    "arith.trunci": _integer(a.truncate, INTEGER, BOOLEAN),
+    "arith.sitofp": _bits(a.to_float, a.minus_to_float, FLOAT),
+    "arith.uitofp": _bits(a.unsigned_to_float, a.to_float, FLOAT),
+    "math.absi": _integer(typed("abs")),
+    "math.ctlz": _bits(a.leading_zeros, a.invert),
+    "hwc.shift_right_round": _integer(one("srar.i32")),
+    "hwc.mul_shift": _integer(typed("mulsh")),
+    "arith.select": _any(one("sel")),
+    "arith.bitcast": _any(same, BOOLEAN, INTEGER, FLOAT),
+}
+"""The rule of every scalar operation that the machine has; constants are not in need of one."""
