@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from isa.load import load
 
 
@@ -30,6 +32,13 @@ def operand_text(code: int) -> str:
     cls = load().operand_class(code)
     assert cls is not None, f"illegal operand code {code}"
     return cls.text if cls.count == 1 else f"{cls.text}{code - cls.first}"
+
+
+@cache
+def operand_codes() -> dict[str, int]:
+    """The code of every vector register and stream by its text (`v3`, `s0`, `o1`)."""
+    classes = [cls for cls in load().operands.values() if cls.count > 1]
+    return {operand_text(c): c for k in classes for c in range(k.first, k.first + k.count)}
 
 
 def _code(name: str, n: int) -> int:

@@ -8,8 +8,9 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Block, SSAValue
 
-from hwc.backend.assembly import kernel_text, kernel_words
+import isa
 from hwc.backend.buffers import Buffers
+from hwc.backend.emit import kernel_code
 from hwc.dialects import strip
 from hwc.dialects.element_types import element_type_of
 from hwc.dialects.kernel_facts import Facts
@@ -17,11 +18,8 @@ from hwc.dialects.kernel_sizes import size_ops
 from hwc.errors import CompileError
 from hwc.frontend.diagnostics import error_at
 from hwc.package import BufferRef, Dispatch, Package, ShapeProgram, SymbolRef, Tensor
-from isa.asm import assemble
+from hwc.planning.words import HALT_WORDS, VERSION_WORDS
 from isa.target import Target
-
-HALT_WORDS = 1
-VERSION_WORDS = 1
 
 
 @dataclass
@@ -29,39 +27,35 @@ class _DispatchBuilder:
     """The kernels of one dispatch, and its packet's parameters in the order of their first use."""
 
     buffers: Buffers
-    words: int = HALT_WORDS
-    kernels: list[strip.KernelOp] = field(default_factory=list)
+    target: Target
+    words: list[int] = field(default_factory=list)
+    kernels: list[str] = field(default_factory=list)
     parameters: dict[BufferRef | SymbolRef, int] = field(default_factory=dict)
 
-    def fits(self, kernel: strip.KernelOp, target: Target) -> bool:
-        """Whether the dispatch can take one more kernel."""
-        parameters = self.parameters.keys() | _parameters(kernel, self.buffers).keys()
-        return (
-            self.words + kernel_words(kernel) <= target.instruction_words
-            and len(parameters) + VERSION_WORDS <= target.parameter_words
-        )
-
-    def add(self, kernel: strip.KernelOp) -> None:
-        """Append a kernel."""
-        self.words += kernel_words(kernel)
-        self.kernels.append(kernel)
+    def add(self, kernel: strip.KernelOp) -> bool:
+        """Append a kernel, unless the target's memories are too small for one more."""
+        parameters = dict(self.parameters)
         for parameter in _parameters(kernel, self.buffers):
-            self.parameters.setdefault(parameter, len(self.parameters))
+            parameters.setdefault(parameter, len(parameters))
+        if len(parameters) + VERSION_WORDS > self.target.parameter_words:
+            return False
 
-    def build(self) -> Dispatch:
-        """Assemble the program."""
-        text = [line for kernel in self.kernels for line in self._text(kernel)]
-        words = tuple(assemble("\n".join([*text, "halt"])))
-        assert len(words) == self.words, "kernel_words counts the words of kernel_text"
-        names = tuple(_source(kernel) for kernel in self.kernels)
-        return Dispatch(words, tuple(self.parameters), names)
-
-    def _text(self, kernel: strip.KernelOp) -> list[str]:
         def address(value: SSAValue) -> tuple[int, int]:
             name, offset = self.buffers.place(value)
-            return self.parameters[BufferRef(name)], offset
+            return parameters[BufferRef(name)], offset
 
-        return kernel_text(kernel, address, lambda symbol: self.parameters[SymbolRef(symbol)])
+        words = kernel_code(kernel, address, lambda symbol: parameters[SymbolRef(symbol)])
+        if len(self.words) + len(words) + HALT_WORDS > self.target.instruction_words:
+            return False
+        self.words += words
+        self.kernels.append(_source(kernel))
+        self.parameters = parameters
+        return True
+
+    def build(self) -> Dispatch:
+        """Return the finished dispatch."""
+        words = (*self.words, isa.encode("halt"))
+        return Dispatch(words, tuple(self.parameters), tuple(self.kernels))
 
 
 def _parameters(kernel: strip.KernelOp, buffers: Buffers) -> dict[BufferRef | SymbolRef, None]:
@@ -129,14 +123,13 @@ def _inputs(block: Block, facts: Facts, buffers: Buffers) -> tuple[Tensor, ...]:
 def _dispatches(block: Block, buffers: Buffers, target: Target) -> tuple[Dispatch, ...]:
     builders: list[_DispatchBuilder] = []
     for kernel in _kernels(block):
-        if not builders or not builders[-1].fits(kernel, target):
-            builders.append(_DispatchBuilder(buffers))
-            if not builders[-1].fits(kernel, target):
+        if not builders or not builders[-1].add(kernel):
+            builders.append(_DispatchBuilder(buffers, target))
+            if not builders[-1].add(kernel):
                 raise error_at(
                     kernel,
                     f"'{_source(kernel)}' needs more than the target's {target.instruction_words} "
                     f"instruction words or {target.parameter_words} parameter words",
                     "compile for a larger target",
                 )
-        builders[-1].add(kernel)
     return tuple(builder.build() for builder in builders)

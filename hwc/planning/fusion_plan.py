@@ -14,6 +14,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+from hwc.planning.words import kernel_words
 from hwc.shapes import Size
 
 V = TypeVar("V", bound=Hashable)
@@ -39,11 +40,6 @@ class Node(Generic[V]):
     shape: tuple[Size, ...]
     weight: int
     slow: bool = False
-
-
-def kernel_words(streams: int, rank: int, weight: int) -> int:
-    """Return the words of machine code of a kernel at most: streams, loop, body, end."""
-    return streams * (1 + rank) + 2 + weight
 
 
 @dataclass(frozen=True)
@@ -90,8 +86,9 @@ class Group(Generic[V]):
     weight: int = 0
 
     def words(self, inputs: int, outputs: int, weight: int) -> int:
-        """Return the words of machine code with this many inputs, outputs and instructions."""
-        return kernel_words(inputs + outputs, len(self.shape), weight)
+        """Return the words of machine code, at most: a stream may have fewer dimensions."""
+        streams = inputs + outputs
+        return kernel_words(streams, streams * len(self.shape), weight)
 
 
 def _points(shape: tuple[Size, ...]) -> int | None:

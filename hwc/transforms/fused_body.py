@@ -17,7 +17,7 @@ from hwc.planning.pressure import depth_first_order, peak_registers
 def instruction_count(apply: ApplyOp) -> int:
     """Return an upper bound of the instructions of a kernel's region, at least 1."""
     body = (op for op in apply.body.block.ops if not isinstance(op, YieldOp))
-    return max(1, sum(instructions_of(op) for op in body))
+    return max(1, sum(words_of(op) for op in body))
 
 
 @dataclass(frozen=True)

@@ -26,15 +26,12 @@ from hwc.dialects.kernel import SIZES, ApplyOp
 from hwc.dialects.kernel_facts import Facts
 from hwc.dialects.sizes import sizes_attr
 from hwc.dialects.views import ReshapeOp
-from hwc.planning.fusion_plan import kernel_words
+from hwc.planning.words import HALT_WORDS, VERSION_WORDS, kernel_words
 from hwc.shapes import Size, View, strip_ones
 from hwc.transforms.fused_body import instruction_count
 from hwc.transforms.simplify_kernels import simplify
 from hwc.transforms.target_option import as_target
 from isa.target import Target
-
-HALT_WORDS = 1
-VERSION_WORDS = 1
 
 
 class Reshaped(NamedTuple):
@@ -109,7 +106,8 @@ class _Hoisting:
 
     def _fits(self, op: ApplyOp, shapes: list[tuple[Size, ...]]) -> bool:
         """Whether the target has room for a kernel alone if its streams have these shapes."""
-        words = kernel_words(len(shapes), len(strip_ones(shapes[-1])), instruction_count(op))
+        dimensions = len(shapes) * len(strip_ones(shapes[-1]))
+        words = kernel_words(len(shapes), dimensions, instruction_count(op))
         symbols = {size for shape in shapes for size in shape if isinstance(size, str)}
         return (
             words + HALT_WORDS <= self.target.instruction_words

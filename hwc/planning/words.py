@@ -1,0 +1,17 @@
+"""How many words of machine code and of the packet a kernel needs, before it is emitted."""
+
+from __future__ import annotations
+
+HALT_WORDS = 1
+"""The end of a program."""
+
+VERSION_WORDS = 1
+"""The beginning of a packet."""
+
+
+def kernel_words(streams: int, dimensions: int, instructions: int) -> int:
+    """Return the words of a kernel; `dimensions` counts those of all its streams.
+
+    A stream takes a word for its base and one per dimension, the strip loop `loop` and `end`.
+    """
+    return streams + dimensions + 2 + instructions
