@@ -205,11 +205,11 @@ def test_earlier_kernels_outputs_stay():
 def test_images(target):
     h = host(target)
     words, packet = h.target.instruction_words, h.target.parameter_words
-    assert h.run([0] * words, [], packet=[1] * packet).fault is None
+    assert h.run([0] * words, [], packet=[load().version] * packet).fault is None
     assert fault_of([0] * (words + 1), target=target)[:2] == ("program_too_large", 0)
     assert fault_of([0] * words, [0] * packet, target)[:2] == ("packet_too_large", 0)
     assert fault_of([0] * (words + 1), [0] * packet, target)[0] == "program_too_large"
-    assert fault_of("halt", target=target, packet=[2])[:2] == ("bad_version", 0)
+    assert fault_of("halt", target=target, packet=[load().version + 1])[:2] == ("bad_version", 0)
     assert fault_of("halt", target=target, packet=[])[:2] == ("bad_version", 0)
     assert fault_of([], target=target) == ("bad_structure", 0, 0, 0)
 
@@ -220,7 +220,7 @@ def cycles(text, parameters=None, **options):
 
 def test_cycles_of_faults():
     constants = load().timing
-    loaded = cycles("halt", packet=[2])
+    loaded = cycles("halt", packet=[load().version + 1])
     assert loaded == host().target.burst_gap + 1 + host().target.memory_latency + constants.load
     assert cycles([0] * 2000) == 1
 

@@ -86,7 +86,7 @@ def example() -> str:
         f"On `{target.name}` (L = {target.lanes}, vlen = {target.vlen}, A = {target.axi_bytes}, "
         f"burst_beats = {target.burst_beats}, memory_latency = {target.memory_latency}, "
         f"g = {target.burst_gap}, ring_capacity = {target.ring_capacity}), with the packet "
-        f"1, {', '.join(hex(p) if p > 9 else str(p) for p in PARAMETERS)}:",
+        f"{load().version}, {', '.join(hex(p) if p > 9 else str(p) for p in PARAMETERS)}:",
         "",
         *("    " + line for line in PROGRAM.splitlines()),
         "",
