@@ -1,4 +1,4 @@
-"""From a source to a package: the pipeline's stages, then the back end."""
+"""From a source to a package: the stages of the pipeline, then the back end."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from isa.target import Target
 
 @dataclass(frozen=True)
 class Compiled:
-    """A package and the time each step of its compilation took."""
+    """A package, and the time of each step of its compilation."""
 
     package: Package
     timing: pipeline.Timing
@@ -30,17 +30,17 @@ def compile_package(
 ) -> Compiled:
     """Compile a source for a target.
 
-    `entry` names the function, if there are several; `after_pass(name, module)` is called after
-    every pass.
+    `entry` names the function to compile, if there are several. `after_pass(name, module)` is
+    called after every pass.
 
     Raises:
-        UserError: the source has an error, or cannot be compiled for the target.
+        UserError: the source has an error, or the target cannot run the program.
     """
     result = pipeline.run(source, target=target, entry=entry, after_pass=after_pass)
     start = time.perf_counter()
     with quoting(source):
         package = build_package(result.module, target, source.name)
-    # What `load` checks in a file; a package that was never in one is no damaged file but our bug.
+    # `load` makes the same check. There a problem is a damaged file, here it is a bug of ours.
     problem = next(package.problems(), None)
     assert problem is None, f"the compiler built an inconsistent package: {problem}"
     result.timing.seconds.append(("build-package", time.perf_counter() - start))

@@ -1,4 +1,4 @@
-"""The hierarchy of errors that a user of the compiler and the runtime can cause."""
+"""The errors that a user of the compiler and the runtime can cause."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from isa.errors import UserError
 
 
 class SourceError(UserError):
-    """An error at a place in a source file: `file:line:col: error: ...`, the operation quoted."""
+    """An error in a source file: `file:line:col: error: ...`, with the line quoted."""
 
 
 class CompileError(UserError):
-    """A program that is well formed but cannot be compiled for the target, with the reason."""
+    """A valid program that cannot be compiled for the target, with the reason."""
 
 
 class PackageError(UserError):
@@ -18,11 +18,11 @@ class PackageError(UserError):
 
 
 class DispatchError(UserError):
-    """Arguments that do not fit a package: names the argument and the dimension, and what fits."""
+    """Arguments that do not fit a package: which argument and dimension, and what was expected."""
 
 
 class MachineError(UserError):
-    """The machine refused a dispatch at run time: the fault, the kernel, the stream, the place."""
+    """The machine refused a dispatch at run time: the fault, its kernel, stream and dimension."""
 
 
 __all__ = [

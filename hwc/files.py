@@ -25,7 +25,7 @@ def decode_source(content: bytes, name: str) -> str:
     """Return the text that the bytes of the source called `name` hold.
 
     Raises:
-        SourceError: they are not UTF-8.
+        SourceError: the bytes are not UTF-8.
     """
     try:
         return content.decode("utf-8").replace("\r\n", "\n")
@@ -35,22 +35,22 @@ def decode_source(content: bytes, name: str) -> str:
 
 
 def write_bytes(path: str | os.PathLike[str], data: bytes | memoryview) -> None:
-    """Write a file that appears complete or not at all; what a link names is written, not the link.
+    """Write a file completely or not at all; of a symbolic link, the file that it names is written.
 
-    A device or a pipe is written to as it is.
+    A device or a pipe is written directly.
 
     Raises:
-        OSError: the file cannot be written; what was there before is untouched.
+        OSError: the file cannot be written; an existing file is unchanged.
     """
-    place = Path(path)
-    if place.exists() and not place.is_file() and not place.is_dir():
-        place.write_bytes(data)
+    named = Path(path)
+    if named.exists() and not named.is_file() and not named.is_dir():
+        named.write_bytes(data)
     else:
-        _replace(Path(os.path.realpath(place)), data)
+        _replace(Path(os.path.realpath(named)), data)
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write a file of text, complete or not at all.
+    """Write a file of text, completely or not at all.
 
     Raises:
         UserError: the file cannot be written.

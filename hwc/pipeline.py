@@ -1,7 +1,7 @@
 """The stages of compilation, in order, and the loop that runs them.
 
-A stage is a name and the passes that reach it from the one before. The module is verified after
-every pass. Passes are imported when they are first needed.
+A stage is a name and the passes that lead to it from the previous stage. The module is verified
+after every pass. Passes are imported when they are first used.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ def load_pass(name: str) -> type[ModulePass]:
 
 @dataclass(frozen=True)
 class Stage:
-    """One stage: `passes` are names in `PASSES`, each with its options.
+    """One stage: `passes` are names in `PASSES`.
 
-    An option is a field of the pass; `options` gives, for the run's settings, the values of the
-    pass's fields.
+    A pass has options, which are its fields. `options` maps the name of a pass to a function that
+    returns their values for the settings of a run.
     """
 
     name: str
@@ -68,10 +68,10 @@ class Stage:
 
 @dataclass(frozen=True)
 class Settings:
-    """What a run of the pipeline is told.
+    """The settings of one run of the pipeline.
 
-    `target` may be None for the stages that need none. `entry` names the function to compile; None
-    is `main`, or the only one.
+    `target` may be None if no stage of the run needs one. `entry` names the function to compile;
+    None means `main`, or the only function.
     """
 
     target: Target | None = None
@@ -85,7 +85,7 @@ def _on_target(settings: Settings) -> dict[str, Any]:
 STAGES: tuple[Stage, ...] = (
     Stage(
         "tosa",
-        "the program as given, verified",
+        "the program as it was written, verified",
         ("select-entry", "verify-tosa"),
         {"select-entry": lambda settings: {"entry": settings.entry}},
     ),
@@ -110,14 +110,14 @@ STAGES: tuple[Stage, ...] = (
 """The stages in order."""
 
 PORTABLE = Stage("portable", "stage linalg in upstream dialects alone", ("linalg-to-portable",))
-"""What `run` adds if asked for a portable module; it leads to no later stage."""
+"""The stage that `run` adds for a portable module; no other stage follows it."""
 
 STAGE_NAMES = tuple(stage.name for stage in STAGES)
 
 
 @dataclass
 class Timing:
-    """Seconds spent per step, in the order they ran."""
+    """Seconds of each step, in the order of the steps."""
 
     seconds: list[tuple[str, float]] = field(default_factory=list)
 
@@ -130,7 +130,7 @@ class Timing:
 
 @dataclass
 class Result:
-    """What `run` gives: the module at the last stage, its context, and the times of the steps."""
+    """The module at the last stage of a run, its context, and the times of the steps."""
 
     module: ModuleOp
     context: Context
@@ -149,14 +149,14 @@ def run(
     portable: bool = False,
     after_pass: AfterPass | None = None,
 ) -> Result:
-    """Parse `source` and take it through the stages up to and including `until` (None: all).
+    """Parse `source` and run the stages up to and including `until` (None: all).
 
     `portable` rewrites the module of stage `linalg` in upstream dialects alone. `after_pass(name,
     module)` is called after every pass.
 
     Raises:
-        LocatedError: the program cannot be compiled; the text is quoted.
-        CompileError: there is no stage `until`.
+        LocatedError: the program cannot be compiled; the error quotes the text.
+        CompileError: there is no stage called `until`.
     """
     from hwc.dialects import SOURCE_DIALECTS, make_context  # noqa: PLC0415  (xDSL is slow to import)
     from hwc.frontend.parser import parse  # noqa: PLC0415
@@ -190,7 +190,7 @@ def run_stages(  # noqa: PLR0917 - settings of one run
     timing: Timing | None = None,
     after_pass: AfterPass | None = None,
 ) -> None:
-    """Run the passes of `stages` on `module` in place; it is verified before each pass."""
+    """Run the passes of `stages` on `module` in place; the module is verified before each pass."""
     passes = [transform for stage in stages for transform in stage.build(settings)]
     run_passes(module, context, passes, timing, after_pass)
 
@@ -202,10 +202,10 @@ def run_passes(
     timing: Timing | None = None,
     after_pass: AfterPass | None = None,
 ) -> None:
-    """Run `passes` on `module` in place; it is verified before each and at the end.
+    """Run `passes` on `module` in place; the module is verified before each pass and at the end.
 
-    A pass whose class says `checks_input = True` takes a module that was not verified: it checks
-    what it needs itself, with better messages.
+    A pass whose class has `checks_input = True` takes a module that is not verified: it makes its
+    own checks, with better messages.
     """
     for transform in passes:
         start = time.perf_counter()
@@ -220,7 +220,7 @@ def run_passes(
 
 
 def verify(module: ModuleOp) -> None:
-    """Verify every operation of `module`; the first that fails gives a located error."""
+    """Verify every operation of `module`; raise a located error for the first invalid one."""
     from xdsl.utils.exceptions import VerifyException  # noqa: PLC0415
 
     for op in module.walk():

@@ -1,4 +1,4 @@
-"""Compare an output with what was expected."""
+"""Compare an output with the expected one."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ Array = NDArray[Any]
 class Tolerance:
     """How far an element of a floating-point output may be from the expected one.
 
-    It may be so by any of: `ulp` units in the last place, or `atol + rtol * abs(expected)`. All 0
-    asks for the same bits; any NaN equals any NaN.
+    It may be within `ulp` units in the last place, or within `atol + rtol * abs(expected)`. If all
+    are 0, the bits must be the same. Any NaN equals any NaN.
     """
 
     ulp: int = 0
@@ -25,25 +25,25 @@ class Tolerance:
 
 
 def difference(actual: Array, expected: Array, tolerance: Tolerance) -> str | None:
-    """Return what is different, naming the first element that is, or None if nothing is."""
+    """Return the differences in words, with the first element that differs; None if none does."""
     if actual.dtype != expected.dtype.newbyteorder("="):
-        return f"dtype {actual.dtype} came, {expected.dtype} expected"
+        return f"got dtype {actual.dtype}, expected {expected.dtype}"
     if actual.shape != expected.shape:
-        return f"shape {actual.shape} came, {expected.shape} expected"
+        return f"got shape {actual.shape}, expected {expected.shape}"
     expected = expected.astype(actual.dtype)
     different = np.asarray(~_same(actual, expected, tolerance))
     count = int(np.count_nonzero(different))
     if not count:
         return None
     first = tuple(int(i) for i in np.argwhere(different)[0])
-    came, wanted = actual[first], expected[first]
+    got, wanted = actual[first], expected[first]
     apart = ""
-    if actual.dtype.kind == "f" and np.isfinite(came) and np.isfinite(wanted):
-        apart = f", {int(ulp_distance(came, wanted))} ulp apart"
+    if actual.dtype.kind == "f" and np.isfinite(got) and np.isfinite(wanted):
+        apart = f", {int(ulp_distance(got, wanted))} ulp apart"
     at = f" at {list(first)}" if first else ""
     return (
         f"{count} of {actual.size} elements differ; the first{at}: "
-        f"{came} came, {wanted} expected{apart}"
+        f"got {got}, expected {wanted}{apart}"
     )
 
 

@@ -34,14 +34,14 @@ def add(commands: Any) -> None:
         "--target",
         default="accel",
         metavar="TARGET",
-        help="a target's name (accel, tiny, wide) or a target file (default: accel)",
+        help="name of a target (accel, tiny, wide) or path of a target file (default: accel)",
     )
     parser.add_argument(
         "-o",
         "--output",
         metavar="OUT",
-        help="where to write; - is standard output (default: "
-        "FILE with .hwx in place of its suffix for a package, standard output for a stage)",
+        help="file to write, or - for standard output (default for a package: FILE with the suffix "
+        ".hwx; for a stage: standard output)",
     )
     parser.add_argument(
         "--emit",
@@ -52,16 +52,18 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--portable",
         action="store_true",
-        help="with --emit linalg: upstream dialects only, broadcasts as scf.if and copies",
+        help="with --emit linalg: use upstream dialects only; broadcasts become scf.if and copies",
     )
-    parser.add_argument("--entry", metavar="NAME", help="the function to compile")
+    parser.add_argument(
+        "--entry", metavar="NAME", help="the function to compile, if the file has several"
+    )
     parser.add_argument(
         "--print-ir-after-all",
         action="store_true",
-        help="print the program after every pass on standard error",
+        help="print the program to standard error after every pass",
     )
     parser.add_argument(
-        "--timing", action="store_true", help="print each pass's time on standard error"
+        "--timing", action="store_true", help="print the time of each pass to standard error"
     )
     parser.set_defaults(function=execute)
 
@@ -69,7 +71,7 @@ def add(commands: Any) -> None:
 def execute(args: argparse.Namespace) -> int:
     """Run the command."""
     if args.portable and args.emit != "linalg":
-        raise UserError("--portable: error: it goes with --emit linalg")
+        raise UserError("--portable: error: this option needs --emit linalg")
     output = _output(args)
     target = load_target(args.target)
     name, text = _read(args.file)
@@ -108,12 +110,12 @@ def _output(args: argparse.Namespace) -> str:
     if args.emit != "package":
         return STANDARD
     if args.file == STANDARD:
-        raise UserError("-: error: say with -o where to write the package (- is standard output)")
+        raise UserError("-: error: name the package to write with -o (- is standard output)")
     if Path(args.file).is_dir():
-        raise UserError(f"{args.file}: error: a folder came; expected a file of MLIR text")
+        raise UserError(f"{args.file}: error: this is a folder; expected a file of MLIR text")
     output = Path(args.file).with_suffix(".hwx")
     if output == Path(args.file):
-        raise UserError(f"{args.file}: error: say with -o where to write the package")
+        raise UserError(f"{args.file}: error: name the package to write with -o")
     return str(output)
 
 

@@ -20,14 +20,14 @@ from hwc.errors import MachineError, UserError
 
 BAR = 30
 PAINTS = 4
-"""How often a second the bar is painted anew, at most."""
+"""How often the progress bar is painted per second, at most."""
 
 AFTER = 300
-"""Cycles of a waveform beyond those where the two have parted."""
+"""Cycles that a waveform goes on after the first difference."""
 WAVES = (".vcd", ".fst")
 _RECORD = "waves.vcd"
 _KEPT = re.compile(rf"(simulator|hardware)\.txt|input\d+\.npy|{re.escape(_RECORD)}")
-"""What a run that differs leaves in its folder, so also what one before may have left there."""
+"""The files that a run with a difference leaves in its folder; the next such run replaces them."""
 
 _CLEAR = "\r\033[K"
 
@@ -36,38 +36,45 @@ def add(commands: Any) -> None:
     """Add the command to the command line."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "cosim",
-        help="run a package on simulator and hardware, side by side",
+        help="run a package on the simulator and on the hardware, and compare",
         description="Run a package on the simulator and on the hardware (SystemVerilog, simulated "
         "by Verilator), and compare memory, cycles, every counter, every strip of every engine, "
-        "and faults. The hardware is built on first use for the package's target and a size of "
-        "memory (1 MiB, 2 MiB, 4 MiB ...), which takes minutes. Of the first run that differs, "
-        "inputs, both traces and, unless --waves names one, a waveform are kept.",
-        epilog=f"Values: {values.SYNTAX}. Exit code: 0; 1 on an error or a difference.",
+        "and faults. The hardware is built on first use for the target of the package and for a "
+        "size of memory (1 MiB, 2 MiB, 4 MiB ...), which takes minutes. The inputs, both traces "
+        "and a waveform of the first run with a difference are kept (no waveform if --waves names "
+        "one).",
+        epilog=f"Values: {values.SYNTAX}. The exit code is 0, or 1 after an error or a difference.",
     )
     parser.add_argument("package", metavar="PACKAGE", help="a .hwx file")
     parser.add_argument(
-        "--input", action="append", default=[], metavar="VALUE", help="an argument, in order"
+        "--input",
+        action="append",
+        default=[],
+        metavar="VALUE",
+        help="a value for the next argument",
     )
     parser.add_argument(
         "--random-shapes",
         type=_runs,
         default=0,
         metavar="N",
-        help="run N times with random shapes that fit, many sizes 1, and random values",
+        help="run N times with random values of random shapes that fit; many sizes are 1",
     )
-    parser.add_argument("--seed", type=count, default=0, help="of everything random (default 0)")
+    parser.add_argument(
+        "--seed", type=count, default=0, help="seed of all random choices (default 0)"
+    )
     parser.add_argument(
         "--waves",
         metavar="FILE",
         help="write a waveform of all runs: x.vcd, or x.fst, which is smaller and needs the header "
-        "lz4.h (Debian, Ubuntu: liblz4-dev). Hardware that is started again, because it has "
-        "broken down or needs more memory, writes x-2.vcd, and so on",
+        "lz4.h (Debian, Ubuntu: liblz4-dev). If the hardware has to be started again, after a "
+        "crash or for more memory, it writes x-2.vcd, and so on",
     )
     parser.add_argument(
         "--keep",
         metavar="FOLDER",
-        help="where to keep what is kept of a run that differs, in place of what an earlier one "
-        "left there (default: PACKAGE.cosim in the current folder)",
+        help="folder for the files of a run with a difference; files of an earlier run are "
+        "replaced (default: PACKAGE.cosim in the current folder)",
     )
     parser.set_defaults(function=execute)
 
@@ -124,7 +131,7 @@ def _number(count: int, what: str) -> str:
 def _runs(text: str) -> int:
     number = count(text)
     if not number:
-        raise argparse.ArgumentTypeError(f"expected a whole number from 1, came {text!r}")
+        raise argparse.ArgumentTypeError(f"expected a whole number, 1 or more, got {text!r}")
     return number
 
 
@@ -155,14 +162,14 @@ def _keep(name: str | None, package: str) -> Path:
 
 def _need_folder(option: str, path: Path) -> None:
     if not path.is_dir():
-        raise UserError(f"{option}: error: there is no folder {path}; make it first")
+        raise UserError(f"{option}: error: there is no folder {path}; create it first")
 
 
 def _run(program: Any, arguments: Sequence[Any], differences: list[str]) -> list[str]:
-    """Run the program; returns what is new among the differences.
+    """Run the program and return the new differences.
 
     Raises:
-        MachineError: the machine refused it, and there is no difference.
+        MachineError: simulator and hardware refused the dispatch in the same way.
     """
     before = len(differences)
     try:
@@ -174,7 +181,7 @@ def _run(program: Any, arguments: Sequence[Any], differences: list[str]) -> list
 
 
 def _keep_run(name: str, package: Any, keep: Path, arguments: Sequence[Any], device: Any) -> None:
-    """Keep what the first run that differs was, and say how to see it again.
+    """Keep the files of the first run with a difference, and print the command that repeats it.
 
     Raises:
         UserError: the folder cannot be written.
@@ -192,22 +199,25 @@ def _keep_run(name: str, package: Any, keep: Path, arguments: Sequence[Any], dev
         values.write_npy(str(keep / f"input{number}.npy"), np.asarray(array))
     kept = [f"{which}.txt" for which in device.traces]
     assert device.first is not None
-    place = device.first[0], device.first[1] + AFTER
-    if not device.hardware.waveforms and _record(package, keep / _RECORD, arguments, place):
+    dispatch, cycle = device.first
+    recorded = not device.hardware.waveforms and _record(
+        package, keep / _RECORD, arguments, dispatch, cycle + AFTER
+    )
+    if recorded:
         kept.append(_RECORD)
     again = "".join(
         f" --input {shlex.quote(f'@{keep}/input{i}.npy')}" for i in range(len(arguments))
     )
-    _say(f"kept in {keep}: {', '.join(kept)} of the first run that differs; to see it again:")
+    _say(f"kept in {keep}: {', '.join(kept)} of the first run with a difference; to repeat it:")
     _say(f"  hwc cosim {shlex.quote(name)}{again}")
 
 
-def _record(package: Any, waves: Path, arguments: Sequence[Any], place: tuple[int, int]) -> bool:
-    """Run it once more with a waveform up to a dispatch and its cycle; whether there is one."""
+def _record(package: Any, waves: Path, arguments: Sequence[Any], dispatch: int, cycle: int) -> bool:
+    """Run once more, with a waveform up to a cycle of a dispatch; return whether it was written."""
     from hwc.runtime.program import Program  # noqa: PLC0415 - `hwc --help` needs none of this
     from hwc.runtime.rtl_device import Recorded, Recorder  # noqa: PLC0415 - as above
 
-    device = Recorder(Program(package).target, waves, *place)
+    device = Recorder(Program(package).target, waves, dispatch, cycle)
     try:
         Program(package, device)(*arguments)
     except Recorded:
@@ -218,7 +228,7 @@ def _record(package: Any, waves: Path, arguments: Sequence[Any], place: tuple[in
     finally:
         device.close()
     if not _written(waves):
-        _say(f"no waveform: the hardware has written nothing to {waves}")
+        _say(f"no waveform: the hardware wrote nothing to {waves}")
     return _written(waves)
 
 
@@ -230,11 +240,11 @@ def _calls(args: argparse.Namespace, program: Any) -> Iterator[list[Any]]:
     """Yield the arguments of every run."""
     inputs = program.inputs
     if len(args.input) != len(inputs) and (args.input or not args.random_shapes):
-        names = ", ".join(f"%{t.name}: {t}" for t in inputs) or "the program takes nothing"
+        names = ", ".join(f"%{t.name}: {t}" for t in inputs) or "the program has no arguments"
         raise UserError(
-            f"hwc cosim: error: came {_number(len(args.input), 'value')} for "
-            f"{_number(len(inputs), 'argument')}: give --input {_number(len(inputs), 'time')} "
-            f"({names}) or --random-shapes N"
+            f"hwc cosim: error: got {_number(len(args.input), 'value')} for "
+            f"{_number(len(inputs), 'argument')}: use --input {_number(len(inputs), 'time')} "
+            f"({names}), or --random-shapes N"
         )
     if args.input or not args.random_shapes:
         yield [
@@ -252,33 +262,33 @@ def _calls(args: argparse.Namespace, program: Any) -> Iterator[list[Any]]:
 
 
 class _Progress:
-    """Shows on a terminal how far it is: runs, and how much of one the hardware has done."""
+    """Shows the progress on a terminal: of the runs, and of the hardware within a run."""
 
     def __init__(self, of: int) -> None:
         self._of = of
         self._number = 0
         self._painted = 0.0
-        self._open = False  # a line without an end is there
+        self._open = False  # the bar is a line without an end
 
     def begin(self, number: int) -> None:
-        """Begin the run with a number from 0; the first says nothing if it is the only one."""
+        """Begin a run; `number` counts from 0."""
         self._number = number
         if self._of > 1:
             self._paint(number, "")
 
     def within(self, cycles: int, expected: int) -> None:
-        """In a run, the hardware has simulated so many cycles of a dispatch."""
+        """Note that the hardware has simulated `cycles` of `expected` cycles of a dispatch."""
         if time.monotonic() - self._painted > 1 / PAINTS:
             share = min(cycles / expected, 1.0)
             self._paint(self._number + share, f", cycle {cycles:,} of {expected:,}")
 
     def end(self) -> None:
-        """All runs are done."""
+        """Show that all runs are done."""
         if self._of > 1 or self._open:
             self._paint(self._of, "")
 
     def leave(self) -> None:
-        """Nothing more is shown."""
+        """Finish the line of the bar."""
         if self._open:
             print(file=sys.stderr, flush=True)
 
@@ -293,5 +303,5 @@ class _Progress:
 
 
 def _say(text: str) -> None:
-    """Write a line to standard error, in place of a bar that is there."""
+    """Write a line to standard error; it replaces the bar."""
     print((_CLEAR if sys.stderr.isatty() else "") + text, file=sys.stderr, flush=True)

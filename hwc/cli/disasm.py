@@ -35,7 +35,7 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def listing(package: Package) -> Iterator[str]:
-    """Yield the lines of every dispatch: parameters, then one line per word with its comment."""
+    """Yield the lines of every dispatch: its parameters, then one line per word."""
     for i, dispatch in enumerate(package.dispatches):
         head = (
             f"; dispatch {i} of {len(package.dispatches)} for target {package.target.get('name')}"

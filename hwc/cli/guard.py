@@ -1,4 +1,4 @@
-"""What every command does about user errors and about a standard output that takes no more."""
+"""How every command handles user errors, and a standard output that is full or closed."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _STDOUT = 1
 
 
 def guarded(program: str, work: Callable[[], int]) -> int:
-    """Return the exit code of `work`; 1 with a message on standard error if it fails.
+    """Return the exit code of `work`, or print an error and return 1.
 
-    `program` is the name in messages about standard output, which is full or closed if writing to
-    it fails: files that users name have errors of their own.
+    `program` begins the messages about standard output. A file that the user names has its own
+    errors, so an OSError here means that standard output is full or closed.
     """
     output = _standard_output()
     try:
@@ -39,9 +39,9 @@ def guarded(program: str, work: Callable[[], int]) -> int:
 
 
 def _standard_output() -> TextIO:
-    """Return standard output; a process started without it gets one that fails when written to.
+    """Return standard output; without one, return a file that cannot be written.
 
-    Otherwise what is printed would be lost silently, and the next file that is opened would become
+    Otherwise all output would be lost silently, and the next file that is opened would become
     standard output.
     """
     if sys.stdout is None:

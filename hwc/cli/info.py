@@ -1,4 +1,4 @@
-"""`hwc info`: what a package takes, gives and holds."""
+"""`hwc info`: the inputs and outputs of a package, and its contents."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ def add(commands: Any) -> None:
     """Add the command to the command line."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "info",
-        help="show a package: inputs, outputs, shape program, dispatches, target, sizes",
-        description="Show what a package takes, gives and holds.",
+        help="show the contents of a package",
+        description="Show the target, the inputs and outputs, the shape program, the buffers and "
+        "the dispatches of a package.",
     )
     parser.add_argument("package", metavar="PACKAGE", help="a .hwx file")
     parser.set_defaults(function=execute)

@@ -20,7 +20,7 @@ def parser() -> argparse.ArgumentParser:
         prog="hwc",
         description="Compile tensor programs with dynamic shapes once, and run them with any "
         "shapes that fit, on a vector accelerator whose hardware does the broadcasting.",
-        epilog="`hwc COMMAND --help` tells more about a command; `hwc-opt` runs single passes.",
+        epilog="`hwc COMMAND --help` describes a command; `hwc-opt` runs single passes.",
     )
     top.add_argument("--version", action="version", version=f"hwc {hwc.__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
@@ -35,7 +35,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _execute(args: argparse.Namespace) -> int:
-    if sys.stderr is not None and sys.stderr.isatty():  # what takes minutes says so, in a new line
+    # A build of the hardware takes minutes and reports that in a line of its own.
+    if sys.stderr is not None and sys.stderr.isatty():
         logging.basicConfig(level=logging.INFO, format="\r\033[K%(message)s")
     return args.function(args)
 

@@ -1,4 +1,4 @@
-"""The command `hwc-opt`: runs chosen passes on IR text, for those who write passes."""
+"""The command `hwc-opt`: runs chosen passes on IR text, for authors of passes."""
 
 from __future__ import annotations
 
@@ -30,12 +30,14 @@ _EXPECTED = re.compile(r"expected-error\s*(?:@([+-]\d+))?\s*\{\{(.*?)\}\}")
 def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     command = argparse.ArgumentParser(
-        prog="hwc-opt", description="Run passes on IR text and print what comes out."
+        prog="hwc-opt", description="Run passes on IR text and print the result."
     )
     command.add_argument(
         "file", nargs="?", default=STANDARD, help="IR text, or - for standard input (default)"
     )
-    command.add_argument("-o", "--output", default=STANDARD, help="where to write (default: -)")
+    command.add_argument(
+        "-o", "--output", default=STANDARD, help="file to write, or - for standard output (default)"
+    )
     command.add_argument(
         "-p",
         "--pass-pipeline",
@@ -44,18 +46,18 @@ def parser() -> argparse.ArgumentParser:
         help="passes to run, separated by commas, options in braces: a,b{option=1}",
     )
     command.add_argument(
-        "--list-passes", action="store_true", help="print the name and meaning of every pass"
+        "--list-passes", action="store_true", help="print the name and the purpose of every pass"
     )
     command.add_argument(
         "--split-input-file",
         action="store_true",
-        help=f"treat the pieces between lines `{SEPARATOR}` as files of their own",
+        help=f"process the pieces between lines `{SEPARATOR}` as separate files",
     )
     command.add_argument(
         "--verify-diagnostics",
         action="store_true",
-        help="print errors on standard output and succeed; where a piece has comments "
-        "`expected-error @+1 {{text}}`, succeed only if exactly these errors come",
+        help="print errors to standard output and succeed; a piece with comments "
+        "`expected-error @+1 {{text}}` succeeds only if it has exactly these errors",
     )
     command.add_argument(
         "--allow-unregistered-dialect",
@@ -71,10 +73,10 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument(
         "--print-ir-after-all",
         action="store_true",
-        help="print the IR after every pass on standard error",
+        help="print the IR to standard error after every pass",
     )
     command.add_argument(
-        "--timing", action="store_true", help="print each pass's time on standard error"
+        "--timing", action="store_true", help="print the time of each pass to standard error"
     )
     return command
 
@@ -209,7 +211,7 @@ def _check_options(transform: type[ModulePass], given: Iterable[str]) -> None:
 
 
 def split(source: Source) -> Iterator[Source]:
-    """Yield the pieces of `source` between separator lines, each with its place in the file."""
+    """Yield the pieces of `source` between separator lines; each knows its first line."""
     line = source.first_line
     for text in source.text.split(SEPARATOR):
         yield Source(source.name, text, line)
@@ -217,7 +219,7 @@ def split(source: Source) -> Iterator[Source]:
 
 
 def expected_errors(source: Source) -> Iterator[tuple[int, str]]:
-    """Yield line and text of every error that the comments of `source` announce."""
+    """Yield the line and the text of every error that the comments of `source` expect."""
     for number, text in enumerate(source.text.split("\n"), source.first_line):
         for match in _EXPECTED.finditer(text):
             yield number + int(match[1] or 0), match[2]
@@ -235,7 +237,10 @@ def _as_expected(
             return False
         remaining.remove(found)
     for line, text in remaining:
-        print(f"{source.name}:{line}: error: expected error '{text}' did not come", file=sys.stderr)
+        print(
+            f"{source.name}:{line}: error: no error '{text}' here, but it was expected",
+            file=sys.stderr,
+        )
     return not remaining
 
 

@@ -13,8 +13,8 @@ from hwc.package import Package
 from isa.target import Target
 
 MAX_POINTS = 1 << 14
-"""Points of random shapes, at most; some 80,000 cycles a second are simulated of the hardware for
-the target tiny, fewer of larger ones."""
+"""Points of an iteration space, at most: Verilator simulates about 80,000 cycles per second for
+the target tiny, and fewer for larger targets."""
 
 TRIES = 500
 
@@ -28,11 +28,12 @@ def random_shapes(
 ) -> list[tuple[int, ...]]:
     """Draw sizes for every argument that the shape program accepts, many of them 1.
 
-    The iteration space has at most `points` points where static sizes allow it. `sizes` are those
-    to choose from; without any, ones around the target's lanes and strips, and the package's own.
+    The iteration space has at most `points` points where static sizes allow it. Sizes are chosen
+    from `sizes`; without them, from sizes near the lanes and the strip length of the target, and
+    from the static sizes of the package.
 
     Raises:
-        UserError: none was found.
+        UserError: no shapes were found.
     """
     lanes, vlen = target.lanes, target.vlen
     usual = (1, 2, 3, lanes - 1, lanes, lanes + 1, 2 * lanes + 3, 17, vlen - 1, vlen, vlen + 1)
@@ -47,12 +48,12 @@ def random_shapes(
             continue
         return shapes
     raise UserError(
-        f"--random-shapes: error: found no shapes that fit in {TRIES} tries; give them with --input"
+        f"--random-shapes: error: none of {TRIES} random shapes fits the program; use --input"
     )
 
 
 def _draw_static(package: Package, rng: np.random.Generator) -> list[tuple[int, ...]]:
-    """Sizes of which each stands in the package, or is a product of some: what reshapes ask for."""
+    """Draw static sizes of the package and products of them: reshapes need such sizes."""
     found = {1}
     for tensor in (*package.inputs, *package.outputs):
         known = [d for d in tensor.shape if isinstance(d, int)]
@@ -70,25 +71,25 @@ def _draw_static(package: Package, rng: np.random.Generator) -> list[tuple[int, 
 def _draw(
     package: Package, sizes: Sequence[int], rng: np.random.Generator, points: int
 ) -> list[tuple[int, ...]]:
-    """Sizes that broadcast with each other, dimension by dimension from the innermost."""
+    """Draw sizes that broadcast with each other; dimensions count from the innermost."""
     wide: dict[int, int] = {}
     for tensor in package.inputs:
-        for place, size in enumerate(reversed(tensor.shape)):
+        for dimension, size in enumerate(reversed(tensor.shape)):
             if isinstance(size, int) and size != 1:
-                wide[place] = size
+                wide[dimension] = size
     room = points
-    for place in range(max((len(t.shape) for t in package.inputs), default=0)):
-        if place not in wide:
-            wide[place] = int(rng.choice([s for s in sizes if s <= room] or [1]))
-        room = max(1, room // max(1, wide[place]))
+    for dimension in range(max((len(t.shape) for t in package.inputs), default=0)):
+        if dimension not in wide:
+            wide[dimension] = int(rng.choice([s for s in sizes if s <= room] or [1]))
+        room = max(1, room // max(1, wide[dimension]))
     ones = rng.choice((0.0, 0.2, 0.5))
     drawn: dict[str, int] = {}
     shapes: list[tuple[int, ...]] = []
     for tensor in package.inputs:
         shape: list[int] = []
-        for place, size in zip(range(len(tensor.shape) - 1, -1, -1), tensor.shape, strict=True):
+        for dimension, size in zip(reversed(range(len(tensor.shape))), tensor.shape, strict=True):
             if isinstance(size, str):
-                shape.append(drawn.setdefault(size, 1 if rng.random() < ones else wide[place]))
+                shape.append(drawn.setdefault(size, 1 if rng.random() < ones else wide[dimension]))
             else:
                 shape.append(size)
         shapes.append(tuple(shape))

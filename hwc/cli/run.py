@@ -20,10 +20,10 @@ from hwc.package import Tensor
 from isa.target import Target
 
 FULL_OUTPUT = 64
-"""An output of at most so many elements is printed in full."""
+"""The largest number of elements of an output that is printed in full."""
 
 JSON_DATA = 1024
-"""An output of at most so many elements is part of the JSON."""
+"""The largest number of elements of an output that is part of the JSON."""
 
 _STALLS = {
     "fetch": ("ring",),
@@ -37,45 +37,56 @@ def add(commands: Any) -> None:
     """Add the command to the command line."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "run",
-        help="run a package",
-        description="Run a package. Inputs are given in the order of the program's arguments.",
+        help="run a package on the simulator or on the hardware",
+        description="Run a package. Give --input once for each argument, in order, and --output or "
+        "--expected-output once for each result, in order.",
         epilog=f"Values: {values.SYNTAX}. Hexadecimal integers are the element's bits; floats may "
-        "be decimal, hexadecimal (0x1.8p3), inf or nan. Exit code: 0; 1 on an error or a mismatch.",
+        "be decimal, hexadecimal (0x1.8p3), inf or nan. The exit code is 0, or 1 after an error or "
+        "a mismatch.",
     )
     parser.add_argument("package", metavar="PACKAGE", help="a .hwx file")
     parser.add_argument(
-        "--input", action="append", default=[], metavar="VALUE", help="an argument, in order"
+        "--input",
+        action="append",
+        default=[],
+        metavar="VALUE",
+        help="a value for the next argument",
     )
     parser.add_argument(
         "--output",
         action="append",
         default=[],
         metavar="@FILE",
-        help="write a result to a .npy file, in order",
+        help="a .npy file for the next result",
     )
     parser.add_argument(
         "--expected-output",
         action="append",
         default=[],
         metavar="VALUE",
-        help="compare a result, in order; exit code 1 unless it has the same bits (any NaN "
-        "equals any NaN)",
+        help="the value that the next result must have; exit code 1 unless all bits are the same "
+        "(any NaN equals any NaN)",
     )
     parser.add_argument(
-        "--tolerance-ulp", type=count, default=0, metavar="N", help="accept f32 within N ulp"
+        "--tolerance-ulp", type=count, default=0, metavar="N", help="accept f32 values within N ulp"
     )
     parser.add_argument(
-        "--rtol", type=fraction, default=0.0, help="accept f32 within ATOL + RTOL * |expected|"
+        "--rtol",
+        type=fraction,
+        default=0.0,
+        help="accept f32 values within ATOL + RTOL * |expected|",
     )
     parser.add_argument("--atol", type=fraction, default=0.0, help="see --rtol")
-    parser.add_argument("--seed", type=count, default=0, help="of `random:` inputs (default 0)")
+    parser.add_argument(
+        "--seed", type=count, default=0, help="seed of `random:` values (default 0)"
+    )
     parser.add_argument(
         "--device",
         default="simulator",
         metavar="NAME",
-        help="what runs it: simulator (default), or rtl, the hardware, simulated by Verilator",
+        help="the device: simulator (default), or rtl, the hardware simulated by Verilator",
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object instead")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
     parser.set_defaults(function=execute)
 
 
@@ -94,7 +105,7 @@ def execute(args: argparse.Namespace) -> int:
     for option, given in (("--output", args.output), ("--expected-output", args.expected_output)):
         if len(given) > len(program.outputs):
             raise UserError(
-                f"{option}: error: given {len(given)} times, but the program has "
+                f"{option}: error: got {len(given)} values, but the program has "
                 f"{len(program.outputs)} results"
             )
     paths = [_path(text) for text in args.output]
@@ -128,7 +139,7 @@ def _type(tensors: tuple[Tensor, ...], index: int) -> str | None:
 
 def _path(text: str) -> str:
     if not text.startswith("@") or text in ("@", "@-"):
-        raise UserError(f"--output {text}: error: expected @FILE, a file's name, such as @y.npy")
+        raise UserError(f"--output {text}: error: expected @FILE, such as @y.npy")
     return text[1:]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 
 def aligned(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> Iterator[str]:
-    """Yield one line per row, its cells padded to their column; columns in `right` to the right."""
+    """Yield one line per row; columns are padded, and those in `right` are aligned to the right."""
     width: dict[int, int] = {}
     for row in rows:
         for column, cell in enumerate(row):

@@ -40,11 +40,11 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
 def parse(text: str, element_type: str | None, rng: np.random.Generator) -> Array:
     """Return the array that a value on the command line stands for.
 
-    `element_type` is that of the argument the value is for, if there is one: `random:` needs it
-    unless it names a type of its own.
+    `element_type` is the type of the argument that takes the value, None if there is no such
+    argument: `random:` needs it unless the text names a type.
 
     Raises:
-        UserError: the text is not of the documented forms, or the file cannot be read.
+        UserError: the text has none of the documented forms, or the file cannot be read.
     """
     if text.startswith("@"):
         return read_npy(text[1:])
@@ -56,14 +56,14 @@ def parse(text: str, element_type: str | None, rng: np.random.Generator) -> Arra
             raise UserError(f"{_short(text)}: error: expected random:SHAPE, such as random:8x1x64")
         if chosen is None:
             raise UserError(
-                f"{_short(text)}: error: there is no argument here that says the element type; "
+                f"{_short(text)}: error: no argument here has an element type to use; "
                 "give fewer values, or name the type, as in random:8x1x64xf32"
             )
         shape = tuple(int(d) for d in (match["shape"] or "").split("x") if d)
         try:
             return random_array(shape, chosen, rng)
         except (ValueError, MemoryError) as error:
-            raise UserError(f"{_short(text)}: error: cannot make this array: {error}") from error
+            raise UserError(f"{_short(text)}: error: cannot create this array: {error}") from error
     match = literal.fullmatch(text)
     if match is None:
         raise UserError(f"{_short(text)}: error: not a value; expected {SYNTAX}")
@@ -86,7 +86,7 @@ def read_npy(path: str) -> Array:
     """Return the array in a `.npy` file.
 
     Raises:
-        UserError: the file cannot be read or is no `.npy` file of plain elements.
+        UserError: the file cannot be read or is not a `.npy` file of plain elements.
     """
     try:
         array = np.load(path, allow_pickle=False)
@@ -119,7 +119,7 @@ def _literal(text: str, shape: tuple[int, ...], element_type: str, values: str |
     type_ = isa.load().types[element_type]
     try:
         if len(tokens) not in (0, 1, count) or (values is not None and not tokens and count):
-            raise ValueError(f"{len(tokens)} values for {count} elements")
+            raise ValueError(f"got {len(tokens)} values, expected {count}")
         bits = [_element(token, type_) for token in tokens] or [0]
         array = np.array(bits, dtype=f"<u{type_.bytes}").view(type_.dtype)
         return np.full(shape, array[0]) if len(array) == 1 else array.reshape(shape)

@@ -1,8 +1,7 @@
-"""Errors at a place in the source: `file:line:col: error: ...`, the line quoted, and what to do.
+"""Errors with a location in the source: `file:line:col: error: ...`, the quoted line, and advice.
 
-An operation carries its place as xDSL's location attribute, set by the parser and handed on by
-every pass. A pass raises `error_at(op, ...)`; whoever holds the text (`quoting`) adds the quoted
-line.
+The parser sets the location attribute of every operation, and every pass preserves it. A pass
+raises `error_at(op, ...)`; the caller that has the text adds the quoted line (`quoting`).
 """
 
 from __future__ import annotations
@@ -20,9 +19,9 @@ if TYPE_CHECKING:
 
 
 class LocatedError(SourceError):
-    """An error at one place: what is wrong, and what to do about it.
+    """An error at one location: what is wrong, and what to do about it.
 
-    `location` is None for a program built in memory, which has no text.
+    `location` is None for a program that was built in memory and has no text.
     """
 
     def __init__(self, location: Location | None, message: str, advice: str = "") -> None:
@@ -43,7 +42,7 @@ class LocatedError(SourceError):
 
 
 def location_of(attribute: LocationAttr) -> Location | None:
-    """Return the place an xDSL location attribute names, or None if it names none."""
+    """Return the location in an attribute of xDSL, or None if the location is unknown."""
     from xdsl.dialects.builtin import FileLineColLoc  # noqa: PLC0415  (keeps this module light)
 
     if not isinstance(attribute, FileLineColLoc):
@@ -52,7 +51,7 @@ def location_of(attribute: LocationAttr) -> Location | None:
 
 
 def error_at(op: Operation, message: str, advice: str = "") -> LocatedError:
-    """Return the error to raise for what is wrong with `op`."""
+    """Return an error at the location of `op`."""
     return LocatedError(location_of(op.location), message, advice)
 
 

@@ -1,4 +1,4 @@
-"""The functions of a module, checked as far as everything else relies on them."""
+"""The check of functions that all passes rely on."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hwc.frontend.diagnostics import error_at
 
 
 def check_function(function: FuncOp) -> None:
-    """Raise a located error unless `function` has a name, a type and arguments of that type."""
+    """Raise a located error unless `function` is a valid `func.func`."""
     try:
         function.verify(verify_nested_ops=False)
     except VerifyException as error:

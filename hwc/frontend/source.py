@@ -7,11 +7,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 QUOTED_CHARACTERS = 120
-"""A quoted line is cut to this many characters around the error: constants make very long lines."""
+"""Characters of a quoted line around the error; constants make very long lines."""
 
 
 class Location(NamedTuple):
-    """A place in a source file; line and column count from 1, columns in characters."""
+    """A line and a column of a source file; both count from 1, columns in characters."""
 
     file: str
     line: int
@@ -22,10 +22,9 @@ class Location(NamedTuple):
 
 
 class Source:
-    """A file's name and text.
+    """The name and the text of a file, or of a piece of a file.
 
-    `first_line` is the number of the text's first line, for a text that is a piece of a larger
-    file.
+    `first_line` is the line of the file in which the text begins.
     """
 
     def __init__(self, name: str, text: str, first_line: int = 1) -> None:
@@ -43,13 +42,13 @@ class Source:
         return starts
 
     def locate(self, position: int) -> Location:
-        """Return the place of the character at `position` of the text."""
+        """Return the line and the column of the character at `position` of the text."""
         line = bisect_right(self._line_starts, position) - 1
         column = position - self._line_starts[line] + 1
         return Location(self.name, line + self.first_line, column)
 
     def quote(self, location: Location) -> str:
-        """Return the line at `location`, a caret under its column; '' if it is not our text."""
+        """Return the line at `location` and a caret under the column; '' for another file."""
         index = location.line - self.first_line
         if location.file != self.name or not 0 <= index < len(self._line_starts):
             return ""

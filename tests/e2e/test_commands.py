@@ -45,7 +45,7 @@ def test_portable_linalg_has_the_copies(capsys):
     assert "hwc." not in out
     code, _, err = run(capsys, "compile", ADD, "--portable")
     assert code == 1
-    assert err == "--portable: error: it goes with --emit linalg\n"
+    assert err == "--portable: error: this option needs --emit linalg\n"
 
 
 def test_the_package_goes_beside_the_source_or_where_one_says(capsys, tmp_path, monkeypatch):
@@ -60,7 +60,7 @@ def test_the_package_goes_beside_the_source_or_where_one_says(capsys, tmp_path, 
     named_hwx.write_text(Path(ADD).read_text())
     code, _, err = run(capsys, "compile", named_hwx)
     assert code == 1
-    assert "say with -o where to write the package" in err
+    assert "name the package to write with -o" in err
     assert "func.func" in named_hwx.read_text()
 
 
@@ -74,7 +74,7 @@ def test_from_standard_input_to_standard_output(tmp_path):
     assert main(["info", str(tmp_path / "m.hwx")]) == 0
     asked = subprocess.run(command, input=text, capture_output=True, text=False, check=False)
     assert asked.returncode == 1
-    assert asked.stderr.startswith(b"-: error: say with -o where")
+    assert asked.stderr.startswith(b"-: error: name the package to write with -o")
     bad = subprocess.run(command, input=b"\xff", capture_output=True, check=False)
     assert b"Traceback" not in bad.stderr
 

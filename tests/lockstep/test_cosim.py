@@ -61,8 +61,8 @@ def test_a_difference_of_the_hardware(package, tmp_path, monkeypatch, capsys):
     out, error = capsys.readouterr()
     assert error.splitlines() == [
         "error: run 0 (shapes 2x2, 1x2): dispatch 0: 1 byte of memory",
-        "kept in add_tiny.cosim: simulator.txt, hardware.txt, waves.vcd of the first run that "
-        "differs; to see it again:",
+        "kept in add_tiny.cosim: simulator.txt, hardware.txt, waves.vcd of the first run with "
+        "a difference; to repeat it:",
         f"  hwc cosim {shlex.quote(path)} --input @add_tiny.cosim/input0.npy "
         "--input @add_tiny.cosim/input1.npy",
     ]
@@ -264,12 +264,12 @@ def test_what_is_to_be_run(package, capsys):
         assert main(["cosim", path, *given]) == 1
         error = capsys.readouterr().err
         assert error.startswith("hwc cosim: error: ")
-        assert "give --input 2 times (%" in error
-        assert error.endswith(") or --random-shapes N\n")
+        assert "use --input 2 times (%" in error
+        assert error.endswith("), or --random-shapes N\n")
     with pytest.raises(SystemExit) as stopped:
         main(["cosim", path, "--random-shapes", "0"])
     assert stopped.value.code == 2
-    assert "expected a whole number from 1, came '0'" in capsys.readouterr().err
+    assert "expected a whole number, 1 or more, got '0'" in capsys.readouterr().err
 
 
 def test_a_device_that_is_not_there(package, capsys):

@@ -18,7 +18,7 @@ def test_exact_means_the_same_bits_and_any_nan():
     other_nan = np.array([0xFFC00001], np.uint32).view(np.float32)
     assert difference(f32(np.nan), other_nan, EXACT) is None
     assert difference(f32(0.0), f32(-0.0), EXACT) == (
-        "1 of 1 elements differ; the first at [0]: 0.0 came, -0.0 expected, 1 ulp apart"
+        "1 of 1 elements differ; the first at [0]: got 0.0, expected -0.0, 1 ulp apart"
     )
 
 
@@ -28,17 +28,17 @@ def test_the_first_difference_and_their_number():
     y[1, 1] = 4
     y[1, 2] = 5
     assert difference(x, y, EXACT) == (
-        "2 of 6 elements differ; the first at [1, 1]: 0 came, 4 expected"
+        "2 of 6 elements differ; the first at [1, 1]: got 0, expected 4"
     )
     assert difference(np.int32(3)[()].reshape(()), np.array(4, np.int32), EXACT) == (
-        "1 of 1 elements differ; the first: 3 came, 4 expected"
+        "1 of 1 elements differ; the first: got 3, expected 4"
     )
     assert difference(np.zeros((0, 3)), np.zeros((0, 3)), EXACT) is None
 
 
 def test_shape_and_dtype_come_first():
-    assert difference(f32(1), f32(1, 2), EXACT) == "shape (1,) came, (2,) expected"
-    assert difference(f32(1), np.zeros(1), EXACT) == "dtype float32 came, float64 expected"
+    assert difference(f32(1), f32(1, 2), EXACT) == "got shape (1,), expected (2,)"
+    assert difference(f32(1), np.zeros(1), EXACT) == "got dtype float32, expected float64"
     assert difference(f32(1, 2), np.array([1, 2], ">f4"), EXACT) is None
 
 

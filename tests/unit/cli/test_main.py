@@ -75,7 +75,7 @@ def test_run_with_files_and_expectations(capsys, hwxfile, tmp_path):
     assert code == 1
     assert "cycles" in out
     assert err == (
-        "error: result 0: 1 of 6 elements differ; the first at [1, 2]: 8.0 came, 9.0 expected, "
+        "error: result 0: 1 of 6 elements differ; the first at [1, 2]: got 8.0, expected 9.0, "
         "1048576 ulp apart\n"
     )
     expected = ["--expected-output", "2x3xf32=1,3,5,4,6,9"]
@@ -107,8 +107,8 @@ def test_the_seed_decides_what_random_gives(capsys, hwxfile, tmp_path):
             "argument 1 (%b): got rank 1, shape (5,)",
         ),
         (["--input", "4x5xf99"], "4x5xf99: error: not a value"),
-        (["--output", "@a", "--output", "@b"], "--output: error: given 2 times, but the program"),
-        (["--expected-output", "f32", "--expected-output", "f32"], "--expected-output: error: giv"),
+        (["--output", "@a", "--output", "@b"], "--output: error: got 2 values, but the program"),
+        (["--expected-output", "f32", "--expected-output", "f32"], "--expected-output: error: "),
         (["--output", "y.npy"], "--output y.npy: error: expected @FILE"),
         (["--device", "toaster"], "no device 'toaster'"),
     ],
@@ -207,15 +207,15 @@ def test_standard_output_that_is_full(hwxfile):
 
 def test_a_folder_is_no_source(tmp_path, capsys):
     assert main(["compile", str(tmp_path)]) == 1
-    assert "a folder came; expected a file of MLIR text" in capsys.readouterr().err
+    assert "this is a folder; expected a file of MLIR text" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("option", "text", "message"),
     [
-        ("--seed", "-1", "expected a whole number from 0, came '-1'"),
-        ("--rtol", "nan", "expected a finite number from 0, came 'nan'"),
-        ("--atol", "x", "expected a finite number from 0, came 'x'"),
+        ("--seed", "-1", "expected a whole number, 0 or more, got '-1'"),
+        ("--rtol", "nan", "expected a finite number, 0 or more, got 'nan'"),
+        ("--atol", "x", "expected a finite number, 0 or more, got 'x'"),
     ],
 )
 def test_numbers_that_are_none(option, text, message, capsys):

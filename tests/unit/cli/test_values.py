@@ -55,8 +55,8 @@ def test_a_nan_keeps_its_bits():
         ("2x3xf99=1", "not a value"),
         ("2xxf32=1", "not a value"),
         ("-1xf32=1", "not a value"),
-        ("2x3xf32=1,2", "2 values for 6 elements"),
-        ("2xf32=", "0 values for 2 elements"),
+        ("2x3xf32=1,2", "got 2 values, expected 6"),
+        ("2xf32=", "got 0 values, expected 2"),
         ("2xf32=a,b", "could not convert string to float: 'a'"),
         ("i8=128", "128 is not a value of type i8"),
         ("i8=-129", "-129 is not a value of type i8"),
@@ -65,7 +65,7 @@ def test_a_nan_keeps_its_bits():
         ("i1=2", "2 is not a value of type i1"),
         ("f32=0x100000000", "0x100000000 is not a value of type f32"),
         ("random:axb", "expected random:SHAPE"),
-        ("random:3", "no argument here that says the element type"),
+        ("random:3", "no argument here has an element type to use"),
         ("99999999x99999999xf32", "f32: error: "),
     ],
 )
@@ -133,7 +133,7 @@ def test_objects_and_archives_are_refused(tmp_path):
 
 @pytest.mark.parametrize("text", ["random:999999x999999", "random:99999999999999999999999x3"])
 def test_random_arrays_that_cannot_be_made(text):
-    with pytest.raises(UserError, match="cannot make this array"):
+    with pytest.raises(UserError, match="cannot create this array"):
         parse(text, "f32", np.random.default_rng(0))
 
 
