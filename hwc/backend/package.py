@@ -99,7 +99,7 @@ def build_package(module: ModuleOp, target: Target, source_name: str) -> Package
             for i, v in enumerate(returned)
         ),
         buffers=tuple(buffers.buffers),
-        dispatches=_dispatches(block, buffers, target),
+        steps=_dispatches(block, buffers, target),
         constants=bytes(buffers.constants),
         shape_program=ShapeProgram(tuple(op.with_origin() for op in size_ops(block))),
         source_name=source_name,

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
+import isa
 from hwc import package as hwx
 from hwc.cli.table import aligned
 from hwc.package import BufferRef, Package, Tensor
@@ -37,7 +38,8 @@ def describe(package: Package, path: str) -> Iterator[str]:
     """Yield the lines that describe a package."""
     target = Target.from_dict(package.target, where=path).to_dict()
     words = sum(len(d.words) for d in package.dispatches)
-    yield f"{path}: @{package.entry} of {package.source_name}, format {hwx.FORMAT_VERSION}"
+    versions = f"format {hwx.FORMAT_VERSION}, instruction set {isa.load().version}"
+    yield f"{path}: @{package.entry} of {package.source_name}, {versions}"
     yield f"{words} words of machine code, {len(package.constants)} bytes of constants"
     yield ""
     yield f"target {target['name']}"

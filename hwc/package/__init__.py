@@ -3,16 +3,9 @@
 The back end builds a `Package`, the runtime runs it; this room imports neither.
 """
 
+from hwc.package.dispatch import BufferRef, Dispatch, SymbolRef
 from hwc.package.hwx import FORMAT_VERSION, load, save, to_bytes
-from hwc.package.model import (
-    Buffer,
-    BufferRef,
-    Dimension,
-    Dispatch,
-    Package,
-    SymbolRef,
-    Tensor,
-)
+from hwc.package.model import Buffer, Dimension, Package, Step, Tensor
 from hwc.package.shapes import ShapeProgram
 
 __all__ = [
@@ -23,6 +16,7 @@ __all__ = [
     "Dispatch",
     "Package",
     "ShapeProgram",
+    "Step",
     "SymbolRef",
     "Tensor",
     "load",

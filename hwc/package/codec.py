@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
-from hwc.package.model import (
-    BUFFER_KINDS,
-    Buffer,
-    BufferKind,
-    BufferRef,
-    Dimension,
-    Dispatch,
-    Package,
-    Parameter,
-    SymbolRef,
-    Tensor,
-)
+import isa
+from hwc.package.dispatch import BufferRef, Dispatch, Parameter, SymbolRef
+from hwc.package.model import BUFFER_KINDS, Buffer, BufferKind, Package, Step, Tensor
+from hwc.package.reader import FormatError, Reader
 from hwc.package.shapes import ShapeProgram
-from hwc.shapes.steps import Origin, Step, StepSyntaxError, parse_step
+from hwc.shapes import steps as shape_steps
+from hwc.shapes.steps import Origin, StepSyntaxError, parse_step
 
-T = TypeVar("T")
-
-
-class FormatError(Exception):
-    """A JSON value that is not what the format says; the text names its place and what is wrong."""
+_WORD = isa.load().word_bits // 8
 
 
-def manifest_to_json(package: Package) -> dict[str, Any]:
-    """Return the manifest without format, version and members."""
+def manifest_to_json(package: Package, members: dict[str, bytes]) -> dict[str, Any]:
+    """Return the manifest without versions and members; adds the members of the steps."""
     return {
         "target": dict(package.target),
         "entry": package.entry,
@@ -37,13 +27,7 @@ def manifest_to_json(package: Package) -> dict[str, Any]:
         "inputs": [_tensor_to_json(t) for t in package.inputs],
         "outputs": [_tensor_to_json(t) for t in package.outputs],
         "buffers": [_buffer_to_json(b) for b in package.buffers],
-        "dispatches": [
-            {
-                "parameters": [_parameter_to_json(p) for p in d.parameters],
-                "kernels": list(d.kernels),
-            }
-            for d in package.dispatches
-        ],
+        "steps": [_step_to_json(i, step, members) for i, step in enumerate(package.steps)],
     }
 
 
@@ -51,17 +35,16 @@ def package_from_json(
     manifest: Mapping[str, Any],
     shapes: Mapping[str, Any],
     constants: bytes,
-    programs: list[tuple[int, ...]],
+    members: Mapping[str, bytes],
 ) -> Package:
-    """Return the package; `programs` holds the words of each dispatch.
+    """Return the package; `members` are those that the steps name.
 
     Raises:
-        FormatError: a key is missing or unknown, or a value is of the wrong kind.
+        FormatError: a key is missing or unknown, a value is of the wrong kind, or a member is
+            missing or is not named.
     """
+    left = dict(members)
     read = Reader("manifest", manifest)
-    dispatches = read.list("dispatches", _dispatch_from_json)
-    if len(dispatches) != len(programs):
-        raise FormatError(f"{len(dispatches)} dispatches but {len(programs)} programs")
     package = Package(
         target=read.object("target"),
         entry=read.string("entry"),
@@ -69,85 +52,14 @@ def package_from_json(
         inputs=read.list("inputs", _tensor_from_json),
         outputs=read.list("outputs", _tensor_from_json),
         buffers=read.list("buffers", _buffer_from_json),
-        dispatches=tuple(
-            Dispatch(words, parameters, kernels)
-            for words, (parameters, kernels) in zip(programs, dispatches, strict=True)
-        ),
+        steps=read.list("steps", lambda where, value: _step_from_json(where, value, left)),
         constants=constants,
         shape_program=shape_program_from_json(shapes),
     )
     read.done()
+    if left:
+        raise FormatError(f"no step names {sorted(left)[0]}")
     return package
-
-
-class Reader:
-    """Takes typed values out of a JSON object and refuses what is left over."""
-
-    def __init__(self, where: str, value: object) -> None:
-        if not isinstance(value, Mapping):
-            raise FormatError(f"{where} is not an object")
-        self.where = where
-        self.value: dict[str, Any] = dict(value)
-
-    def _take(self, key: str) -> Any:
-        if key not in self.value:
-            raise FormatError(f"{self.where} lacks {key!r}")
-        return self.value.pop(key)
-
-    def _typed(self, key: str, kind: type[T], name: str) -> T:
-        value = self._take(key)
-        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-            raise FormatError(f"{self.where}: {key!r} is not {name}")
-        return value
-
-    def string(self, key: str) -> str:
-        """Take a string."""
-        return self._typed(key, str, "a string")
-
-    def integer(self, key: str) -> int:
-        """Take an integer that is not negative."""
-        value = self._typed(key, int, "an integer")
-        if value < 0:
-            raise FormatError(f"{self.where}: {key!r} is negative")
-        return value
-
-    def optional_integer(self, key: str) -> int | None:
-        """Take an integer that is not negative, or null."""
-        if self.value.get(key, 0) is None:
-            self.value.pop(key)
-            return None
-        return self.integer(key)
-
-    def any(self, key: str) -> Any:
-        """Take a value of any kind."""
-        return self._take(key)
-
-    def object(self, key: str) -> dict[str, Any]:
-        """Take an object as it is."""
-        return self._typed(key, dict, "an object")
-
-    def list(self, key: str, convert: Callable[[str, Any], T]) -> tuple[T, ...]:
-        """Take a list whose items are converted by `convert(where, item)`."""
-        items = self._typed(key, list, "a list")
-        return tuple(convert(f"{self.where}: {key}[{i}]", item) for i, item in enumerate(items))
-
-    def dimensions(self, key: str) -> tuple[Dimension, ...]:
-        """Take a list of sizes and symbol names."""
-        return self.list(key, dimension_from_json)
-
-    def done(self) -> None:
-        """Refuse keys that nobody took."""
-        if self.value:
-            raise FormatError(f"{self.where}: unknown key {sorted(self.value)[0]!r}")
-
-
-def dimension_from_json(where: str, value: Any) -> Dimension:
-    """Return a size or a symbol name."""
-    if isinstance(value, str) and value:
-        return value
-    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
-        return value
-    raise FormatError(f"{where} is neither a size nor a symbol")
 
 
 def _string(where: str, value: Any) -> str:
@@ -200,16 +112,53 @@ def _parameter_from_json(where: str, value: Any) -> Parameter:
     return parameter
 
 
-def _dispatch_from_json(where: str, value: Any) -> tuple[tuple[Parameter, ...], tuple[str, ...]]:
+def _step_to_json(index: int, step: Step, members: dict[str, bytes]) -> dict[str, Any]:
+    return {"kind": step.kind, **_dispatch_to_json(index, step, members)}
+
+
+def _step_from_json(where: str, value: Any, members: dict[str, bytes]) -> Step:
     read = Reader(where, value)
-    result = read.list("parameters", _parameter_from_json), read.list("kernels", _string)
+    kind = read.string("kind")
+    if kind not in _STEP_READERS:
+        known = ", ".join(_STEP_READERS)
+        raise FormatError(f"{where} is of kind {kind!r}; this hwc knows {known}")
+    step = _STEP_READERS[kind](read, members)
     read.done()
-    return result
+    return step
+
+
+def _dispatch_to_json(index: int, dispatch: Dispatch, members: dict[str, bytes]) -> dict[str, Any]:
+    name = f"program{index}.bin"
+    members[name] = struct.pack(f"<{len(dispatch.words)}Q", *dispatch.words)
+    return {
+        "program": name,
+        "parameters": [_parameter_to_json(p) for p in dispatch.parameters],
+        "kernels": list(dispatch.kernels),
+    }
+
+
+def _dispatch_from_json(read: Reader, members: dict[str, bytes]) -> Dispatch:
+    name = read.string("program")
+    content = members.pop(name, None)
+    if content is None:
+        raise FormatError(f"{read.where}: {name!r} is missing, or another step names it")
+    if len(content) % _WORD:
+        raise FormatError(f"{name} is not whole 64-bit words")
+    return Dispatch(
+        struct.unpack(f"<{len(content) // _WORD}Q", content),
+        read.list("parameters", _parameter_from_json),
+        read.list("kernels", _string),
+    )
+
+
+_STEP_READERS: Mapping[str, Callable[[Reader, dict[str, bytes]], Step]] = {
+    Dispatch.kind: _dispatch_from_json,
+}
 
 
 def shape_program_to_json(program: ShapeProgram) -> dict[str, Any]:
     """Return the shape program as a JSON object."""
-    return {"steps": [_step_to_json(step) for step in program.steps]}
+    return {"steps": [_shape_step_to_json(step) for step in program.steps]}
 
 
 def shape_program_from_json(value: Mapping[str, Any]) -> ShapeProgram:
@@ -219,7 +168,7 @@ def shape_program_from_json(value: Mapping[str, Any]) -> ShapeProgram:
         FormatError: a key is missing or unknown, or a value is of the wrong kind.
     """
     read = Reader("shapes", value)
-    program = ShapeProgram(read.list("steps", _step_from_json))
+    program = ShapeProgram(read.list("steps", _shape_step_from_json))
     read.done()
     return program
 
@@ -245,11 +194,11 @@ def _origin_from_json(where: str, value: Any) -> Origin | None:
     return origin
 
 
-def _step_to_json(step: Step) -> dict[str, Any]:
+def _shape_step_to_json(step: shape_steps.Step) -> dict[str, Any]:
     return {"step": str(step), "origin": _origin_to_json(step.origin)}
 
 
-def _step_from_json(where: str, value: Any) -> Step:
+def _shape_step_from_json(where: str, value: Any) -> shape_steps.Step:
     read = Reader(where, value)
     text = read.string("step")
     origin = _origin_from_json(f"{where}: origin", read.any("origin"))

@@ -1,10 +1,10 @@
 """The `.hwx` file: a zip of stored members that is byte-identical whenever the package is the same.
 
 Members, in this order:
-    manifest.json    format and version, target, entry, tensors, buffers, dispatches, member sizes
+    manifest.json    format and versions, target, entry, tensors, buffers, steps, member sizes
     shapes.json      the steps of the shape program
     constants.bin    the constants' bytes
-    program<i>.bin   the machine code of dispatch i, 64-bit little-endian words
+    program<i>.bin   the machine code of step i, a dispatch: 64-bit little-endian words
 
 Members are not compressed (a compressor's output depends on its version), carry a fixed time stamp,
 and are checked against the zip's CRC and the manifest's sizes when read.
@@ -20,17 +20,18 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+import isa
 from hwc.errors import PackageError
 from hwc.files import write_bytes
 from hwc.package import codec
 from hwc.package.model import Package
+from hwc.package.reader import FormatError
 
 FORMAT_NAME = "hwc package"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 MANIFEST, SHAPES, CONSTANTS = "manifest.json", "shapes.json", "constants.bin"
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _UNIX = 3
-_WORD = 8
 
 
 def to_bytes(package: Package) -> bytes:
@@ -40,17 +41,17 @@ def to_bytes(package: Package) -> bytes:
         PackageError: the package is inconsistent.
     """
     package.check()
-    programs = [struct.pack(f"<{len(d.words)}Q", *d.words) for d in package.dispatches]
     members = {
         SHAPES: _json(codec.shape_program_to_json(package.shape_program)),
         CONSTANTS: package.constants,
-        **{program_name(i): words for i, words in enumerate(programs)},
     }
+    content = codec.manifest_to_json(package, members)
     manifest = {
         "format": FORMAT_NAME,
         "version": FORMAT_VERSION,
+        "instruction_set": isa.load().version,
         "members": {name: len(data) for name, data in members.items()},
-        **codec.manifest_to_json(package),
+        **content,
     }
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
@@ -60,11 +61,6 @@ def to_bytes(package: Package) -> bytes:
             info.external_attr = 0o644 << 16
             archive.writestr(info, data)
     return out.getvalue()
-
-
-def program_name(index: int) -> str:
-    """Return the name of the member that holds the machine code of a dispatch."""
-    return f"program{index}.bin"
 
 
 def save(package: Package, path: str | os.PathLike[str]) -> None:
@@ -83,7 +79,8 @@ def load(path: str | os.PathLike[str]) -> Package:
     """Read a package and check it.
 
     Raises:
-        PackageError: the file cannot be read, is no package, is damaged, or is of a newer format.
+        PackageError: the file cannot be read, is not a package, is damaged, or is of another
+            version than this hwc's.
     """
     try:
         data = Path(path).read_bytes()
@@ -96,36 +93,26 @@ def from_bytes(data: bytes, where: str) -> Package:
     """Return the package that the bytes of a file hold; errors name `where`.
 
     Raises:
-        PackageError: the bytes are not a package, are damaged, or are of a newer format.
+        PackageError: the bytes are not a package, are damaged, or are of another version than
+            this hwc's.
     """
     members = _read_members(data, where)
     manifest = _parse(members.pop(MANIFEST), f"{where}: {MANIFEST}")
-    _check_version(manifest, where)
+    _check_versions(manifest, where)
     sizes = manifest.pop("members", None)
     if sizes != {name: len(content) for name, content in members.items()}:
-        raise _damaged(where, f"its members are not those that {MANIFEST} lists")
+        raise _damaged(where, f"its members are not the ones that {MANIFEST} lists")
     for name in (SHAPES, CONSTANTS):
         if name not in members:
             raise _damaged(where, f"{name} is missing")
     shapes = _parse(members.pop(SHAPES), f"{where}: {SHAPES}")
     constants = members.pop(CONSTANTS)
     try:
-        package = codec.package_from_json(manifest, shapes, constants, _programs(members, where))
-    except codec.FormatError as error:
+        package = codec.package_from_json(manifest, shapes, constants, members)
+    except FormatError as error:
         raise _damaged(where, str(error)) from error
     package.check(where)
     return package
-
-
-def _programs(members: dict[str, bytes], where: str) -> list[tuple[int, ...]]:
-    programs: list[tuple[int, ...]] = []
-    for index in range(len(members)):
-        name = program_name(index)
-        content = members.get(name)
-        if content is None or len(content) % _WORD:
-            raise _damaged(where, f"{name} is missing or is not whole 64-bit words")
-        programs.append(struct.unpack(f"<{len(content) // _WORD}Q", content))
-    return programs
 
 
 def _read_members(data: bytes, where: str) -> dict[str, bytes]:
@@ -138,7 +125,7 @@ def _read_members(data: bytes, where: str) -> dict[str, bytes]:
             infos = archive.infolist()
             names = [info.filename for info in infos]
             if len(set(names)) != len(names):
-                raise _damaged(where, "a member is there twice")
+                raise _damaged(where, "two members have the same name")
             if MANIFEST not in names:
                 raise _damaged(where, f"{MANIFEST} is missing")
             if any(info.compress_type != zipfile.ZIP_STORED for info in infos):
@@ -148,17 +135,22 @@ def _read_members(data: bytes, where: str) -> dict[str, bytes]:
         raise _damaged(where, str(error)) from error
 
 
-def _check_version(manifest: dict[str, Any], where: str) -> None:
+def _check_versions(manifest: dict[str, Any], where: str) -> None:
+    """Refuse a package that this hwc would misread, or that the machine would run wrongly."""
     if manifest.pop("format", None) != FORMAT_NAME:
-        raise PackageError(f"{where}: error: not a package: {MANIFEST} is not that of a package")
-    version = manifest.pop("version", None)
-    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise _damaged(where, f"{MANIFEST} has version {version!r}")
-    if version != FORMAT_VERSION:
-        raise PackageError(
-            f"{where}: error: package of format version {version}, but this hwc reads version "
-            f"{FORMAT_VERSION}: use a newer hwc, or compile again with this one"
-        )
+        raise PackageError(f"{where}: error: not a package: {MANIFEST} is of another format")
+    for key, what, known in (
+        ("version", "the package format", FORMAT_VERSION),
+        ("instruction_set", "the instruction set", isa.load().version),
+    ):
+        version = manifest.pop(key, None)
+        if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+            raise _damaged(where, f"{MANIFEST} gives no version of {what}: {key!r} is {version!r}")
+        if version != known:
+            raise PackageError(
+                f"{where}: error: the package has version {version} of {what}, this hwc has "
+                f"version {known}: compile the program again with this hwc"
+            )
 
 
 def _json(value: object) -> bytes:
@@ -178,7 +170,7 @@ def _parse(content: bytes, where: str) -> dict[str, Any]:
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) != len(pairs):
-        raise ValueError("a key is there twice")
+        raise ValueError("a key is given twice")
     return value
 
 

@@ -9,11 +9,11 @@ from typing import Any, Literal, TypeAlias
 
 import isa
 from hwc.errors import PackageError
+from hwc.package.dispatch import Dispatch
 from hwc.package.shapes import Dimension, ShapeProgram
 
 BufferKind: TypeAlias = Literal["input", "output", "intermediate", "constant"]
 BUFFER_KINDS: tuple[BufferKind, ...] = ("input", "output", "intermediate", "constant")
-WORD_LIMIT = 1 << 64
 
 
 @dataclass(frozen=True)
@@ -60,42 +60,16 @@ class Buffer:
         return self.elements(symbols) * isa.load().types[self.type].bytes
 
 
-@dataclass(frozen=True)
-class BufferRef:
-    """A packet parameter: the address of the buffer called `name`."""
-
-    name: str
-
-
-@dataclass(frozen=True)
-class SymbolRef:
-    """A packet parameter: the value of the symbol called `name`."""
-
-    name: str
-
-
-Parameter: TypeAlias = BufferRef | SymbolRef
-
-
-@dataclass(frozen=True)
-class Dispatch:
-    """One start of the machine: a program, and what its packet holds after the version word.
-
-    `words` are the 64-bit words of the machine code up to and including `halt`. `kernels` says for
-    each kernel of the program, in order, which source operations it computes; people read it.
-    """
-
-    words: tuple[int, ...]
-    parameters: tuple[Parameter, ...]
-    kernels: tuple[str, ...] = ()
+Step: TypeAlias = Dispatch
+"""A step of a package. There is one kind; a kind has `kind`, `buffers` and `problems`."""
 
 
 @dataclass(frozen=True)
 class Package:
     """A compiled program for one target, for every shape that fits.
 
-    `target` is the target's description as `isa.target.Target.to_dict` gives it; `dispatches` run
-    one after another; an output's buffer is of kind `output`, and two outputs may name one buffer.
+    `target` is the target's description as `isa.target.Target.to_dict` gives it; `steps` run one
+    after another; an output's buffer is of kind `output`, and two outputs may name one buffer.
     Nothing here is checked on construction: `check` does that, and saving and loading call it.
     """
 
@@ -104,7 +78,7 @@ class Package:
     inputs: tuple[Tensor, ...]
     outputs: tuple[Tensor, ...]
     buffers: tuple[Buffer, ...]
-    dispatches: tuple[Dispatch, ...]
+    steps: tuple[Step, ...]
     constants: bytes
     shape_program: ShapeProgram
     source_name: str = "-"
@@ -117,6 +91,11 @@ class Package:
     def buffer(self, name: str) -> Buffer:
         """Return the buffer called `name`."""
         return self._by_name[name]
+
+    @property
+    def dispatches(self) -> tuple[Dispatch, ...]:
+        """The steps that start the machine."""
+        return tuple(step for step in self.steps if isinstance(step, Dispatch))
 
     @property
     def symbols(self) -> tuple[str, ...]:
@@ -147,15 +126,15 @@ class Package:
                 yield from self._tensor_problems(f"{role} {i}", role, t)
         used = [t.buffer for t in self.inputs]
         yield from (f"two inputs share buffer {n!r}" for n in _twice(used))
-        for i, dispatch in enumerate(self.dispatches):
-            yield from self._dispatch_problems(f"dispatch {i}", dispatch, known)
+        for i, step in enumerate(self.steps):
+            yield from (f"step {i} {problem}" for problem in step.problems(self._by_name, known))
 
     def _buffer_problems(self, b: Buffer) -> Iterator[str]:
         if b.kind not in BUFFER_KINDS:
             yield f"buffer {b.name!r} has kind {b.kind!r}, not one of {', '.join(BUFFER_KINDS)}"
         elif b.kind != "constant":
             if b.offset:
-                yield f"buffer {b.name!r} is no constant but has offset {b.offset}"
+                yield f"buffer {b.name!r} is not a constant but has offset {b.offset}"
         elif any(isinstance(d, str) for d in b.shape):
             yield f"constant buffer {b.name!r} has a dynamic size"
         elif b.type in isa.load().types and not (
@@ -171,18 +150,6 @@ class Package:
             yield f"{what} names buffer {t.buffer!r} of kind {b.kind!r}"
         elif b.type != t.type:
             yield f"{what} is {t.type}, its buffer {t.buffer!r} is {b.type}"
-
-    def _dispatch_problems(self, what: str, dispatch: Dispatch, known: set[str]) -> Iterator[str]:
-        if not dispatch.words:
-            yield f"{what} has no machine code"
-        if not all(0 <= w < WORD_LIMIT for w in dispatch.words):
-            yield f"{what} has a word that does not fit 64 bits"
-        for p in dispatch.parameters:
-            if isinstance(p, BufferRef):
-                if p.name not in self._by_name:
-                    yield f"{what} names buffer {p.name!r}, which does not exist"
-            elif p.name not in known:
-                yield f"{what} names symbol {p.name!r}, which the shape program does not define"
 
 
 def _shaped_problems(

@@ -1,78 +1,69 @@
-"""Where a call's buffers, programs and packets lie in the machine's memory."""
+"""Where a call's buffers, and what its steps need besides, lie in the machine's memory."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
-import numpy as np
-from numpy.typing import NDArray
-
 import isa
 from hwc.errors import DispatchError
-from hwc.package import BufferRef, Dispatch, Package
-
-ALIGNMENT = 64
-PAGE = 4096
-WORD = 8
+from hwc.package import Package
 
 
 @dataclass(frozen=True)
 class Placement:
     """Byte offsets from the base of the memory.
 
-    Streams may touch [0, `window`), which holds the buffers only, so that no program can write over
-    machine code or packets; these follow. `size` is the number of bytes in all.
+    Streams may use [0, `window`), which holds the buffers only, so that no program can write over
+    machine code or packets. The areas of the steps follow: for each step of the package, the
+    offsets of what it needs. `size` is the number of bytes in all.
     """
 
     buffers: Mapping[str, int]
-    programs: tuple[int, ...]
-    packets: tuple[int, ...]
+    areas: tuple[tuple[int, ...], ...]
     window: int
     size: int
 
 
-def place(package: Package, symbols: Mapping[str, int], address_bits: int) -> Placement:
-    """Place every buffer a call needs, each on a multiple of 64 bytes.
+def place(
+    package: Package,
+    areas: Sequence[Sequence[int]],
+    symbols: Mapping[str, int],
+    address_bits: int,
+) -> Placement:
+    """Place every buffer that a call needs, and the areas of its steps.
+
+    `areas` has for each step of the package the sizes of its areas in bytes. Buffers and areas
+    begin where a program may begin.
 
     Raises:
         DispatchError: a tensor has too many elements, or all do not fit the address space.
     """
     _check_sizes(package, symbols)
-    needed = {p.name for d in package.dispatches for p in d.parameters if isinstance(p, BufferRef)}
-    needed |= {t.buffer for t in package.outputs}
+    limits = isa.load().limits
+    needed = {tensor.buffer for tensor in package.outputs}
+    needed = needed.union(*(step.buffers for step in package.steps))
     buffers: dict[str, int] = {}
     end = 0
     for buffer in package.buffers:
         if buffer.name in needed:
             buffers[buffer.name] = end
-            end = _up(end + buffer.nbytes(symbols), ALIGNMENT)
-    window = end = _up(end, PAGE)
-    programs: list[int] = []
-    packets: list[int] = []
-    for dispatch in package.dispatches:
-        programs.append(end)
-        end = _up(end + WORD * len(dispatch.words), ALIGNMENT)
-        packets.append(end)
-        end = _up(end + WORD * (1 + len(dispatch.parameters)), ALIGNMENT)
-    if end + PAGE > 1 << address_bits:
+            end = _up(end + buffer.nbytes(symbols), limits.image_alignment)
+    window = end = _up(end, limits.window_alignment)
+    placed: list[tuple[int, ...]] = []
+    for step_areas in areas:
+        offsets: list[int] = []
+        for nbytes in step_areas:
+            offsets.append(end)
+            end = _up(end + nbytes, limits.image_alignment)
+        placed.append(tuple(offsets))
+    if end + limits.window_alignment > 1 << address_bits:
         raise DispatchError(
             f"the call needs {end} bytes of memory, more than the target's {address_bits} "
             f"address bits reach"
         )
-    return Placement(buffers, tuple(programs), tuple(packets), window, _up(end, PAGE))
-
-
-def packet(
-    dispatch: Dispatch, addresses: Mapping[str, int], symbols: Mapping[str, int]
-) -> NDArray[np.uint64]:
-    """Return the packet's words: the instruction set's version, then addresses and values."""
-    values = [
-        addresses[p.name] if isinstance(p, BufferRef) else symbols[p.name]
-        for p in dispatch.parameters
-    ]
-    return np.array([isa.load().version, *values], dtype="<u8")
+    return Placement(buffers, tuple(placed), window, _up(end, limits.window_alignment))
 
 
 def _check_sizes(package: Package, symbols: Mapping[str, int]) -> None:

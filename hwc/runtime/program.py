@@ -14,13 +14,12 @@ import hwc.runtime.hardware  # noqa: F401  (registers the device)
 import hwc.runtime.simulator  # noqa: F401  (registers the device)
 import isa
 from hwc import package as hwx
-from hwc.errors import DispatchError, MachineError
-from hwc.package import Buffer, Dispatch, Package, Tensor
+from hwc.errors import DispatchError
+from hwc.package import Buffer, Package, Tensor
 from hwc.runtime.arguments import to_arrays
 from hwc.runtime.devices import Device, DeviceMemory, open_device
-from hwc.runtime.placement import Placement, packet, place
-from isa.dispatch import DONE, Job, Outcome
-from isa.errors import DecodeError
+from hwc.runtime.placement import Placement, place
+from hwc.runtime.steps import Call, ready_steps
 from isa.target import Target
 
 DEFAULT_DEVICE = "simulator"
@@ -50,7 +49,7 @@ class Program:
         self.package = package
         self.target = Target.from_dict(dict(package.target), where=package.source_name)
         self._device = open_device(device, self.target) if isinstance(device, str) else device
-        self._images = [np.array(d.words, dtype="<u8").view(np.uint8) for d in package.dispatches]
+        self._steps = ready_steps(package)
 
     @property
     def inputs(self) -> tuple[Tensor, ...]:
@@ -87,7 +86,7 @@ class Program:
         """
         arrays = to_arrays(self.inputs, arguments)
         symbols = self.symbols([a.shape for a in arrays])
-        placement = place(self.package, symbols, self.target.address_bits)
+        placement = self._place(symbols)
         try:
             memory = self._device.allocate(placement.size)
         except MemoryError as error:
@@ -98,6 +97,10 @@ class Program:
         counters = self._run(memory, placement, symbols)
         outputs = self._collect(memory, placement, symbols)
         return Result(outputs, counters.get("cycles", 0), counters)
+
+    def _place(self, symbols: Mapping[str, int]) -> Placement:
+        areas = [step.areas for step in self._steps]
+        return place(self.package, areas, symbols, self.target.address_bits)
 
     def _fill(
         self,
@@ -121,20 +124,14 @@ class Program:
     def _run(
         self, memory: DeviceMemory, placement: Placement, symbols: Mapping[str, int]
     ) -> dict[str, int]:
-        addresses = {name: memory.base + at for name, at in placement.buffers.items()}
-        window = memory.base, memory.base + placement.window
+        base = memory.base
+        addresses = {name: base + offset for name, offset in placement.buffers.items()}
+        window = base, base + placement.window
+        call = Call(self._device, memory, addresses, symbols, window)
         total: dict[str, int] = {}
-        for i, dispatch in enumerate(self.package.dispatches):
-            program_at = memory.base + placement.programs[i]
-            packet_at = memory.base + placement.packets[i]
-            image, words = self._images[i], packet(dispatch, addresses, symbols)
-            memory.view(program_at, len(image))[:] = image
-            memory.view(packet_at, words.nbytes)[:] = words.view(np.uint8)
-            job = Job(program_at, len(dispatch.words), packet_at, len(words), window)
-            outcome = self._device.run(memory, job)
-            if outcome.status != DONE:
-                raise MachineError(_describe(i, dispatch, outcome))
-            for name, value in outcome.counters.items():
+        for step, offsets in zip(self._steps, placement.areas, strict=True):
+            counted = step.run(call, [base + offset for offset in offsets])
+            for name, value in counted.items():
                 total[name] = total.get(name, 0) + value
         return total
 
@@ -159,27 +156,3 @@ def _elements(
 ) -> NDArray[Any]:
     address = memory.base + placement.buffers[buffer.name]
     return memory.view(address, buffer.nbytes(symbols)).view(isa.load().types[buffer.type].dtype)
-
-
-def _describe(index: int, dispatch: Dispatch, outcome: Outcome) -> str:
-    """Say which dispatch and kernel the machine did not finish, and why."""
-    fault = outcome.fault
-    if outcome.axi_error or fault is None:
-        return f"dispatch {index}: the machine met an error on the bus"
-    kernel = sum(_is_end(word) for word in dispatch.words[: fault.pc])
-    source = f" ({dispatch.kernels[kernel]})" if kernel < len(dispatch.kernels) else ""
-    stream = ""
-    if fault.stream:
-        stream = f", stream {isa.operand_text(fault.stream)}, dimension {fault.dimension}"
-    return (
-        f"machine fault {fault.name} in dispatch {index}, kernel {kernel}{source}, "
-        f"word {fault.pc}{stream}: the arguments passed every check of the package, so the package "
-        f"was changed, or hwc has a defect worth reporting"
-    )
-
-
-def _is_end(word: int) -> bool:
-    try:
-        return isa.decode(word).name == "end"
-    except DecodeError:
-        return False

@@ -48,7 +48,7 @@ def binary_package(
             Buffer("b", "input", types[1], tuple(names[1])),
             Buffer("r", "output", result, tuple(names[2])),
         ),
-        dispatches=(
+        steps=(
             Dispatch(
                 tuple(assemble(text)),
                 (

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import hwc
+import isa
 from hwc import package as hwx
 from hwc.cli.main import main
 
@@ -121,11 +122,23 @@ def test_run_refuses(capsys, hwxfile, options, message):
     assert "Traceback" not in err
 
 
+@pytest.mark.parametrize("command", ["run", "info", "disasm", "cosim"])
+def test_a_package_of_another_version(capsys, hwxfile, monkeypatch, command):
+    monkeypatch.setattr("hwc.package.hwx.FORMAT_VERSION", 99)
+    code, out, err = run(capsys, command, hwxfile)
+    assert (code, out) == (1, "")
+    assert err == (
+        f"{hwxfile}: error: the package has version 2 of the package format, this hwc has "
+        "version 99: compile the program again with this hwc\n"
+    )
+
+
 def test_info(capsys, hwxfile):
     code, out, err = run(capsys, "info", hwxfile)
     assert (code, err) == (0, "")
     assert out.startswith(
-        f"{hwxfile}: @main of m.mlir, format 1\n13 words of machine code, 0 bytes"
+        f"{hwxfile}: @main of m.mlir, format 2, instruction set {isa.load().version}\n"
+        "13 words of machine code, 0 bytes"
     )
     lines = [" ".join(line.split()) for line in out.splitlines()]
     for line in (

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import isa
 from hwc.errors import PackageError
 from hwc.package import (
     Buffer,
@@ -23,7 +24,7 @@ from hwc.package import (
     save,
     to_bytes,
 )
-from hwc.package.hwx import from_bytes
+from hwc.package.hwx import FORMAT_VERSION, from_bytes
 from hwc.shapes.steps import Broadcast, Dim, Equal, Origin, Reshape
 
 AT = Origin("tosa.add", "m.mlir:3:8", 0)
@@ -44,7 +45,7 @@ def example(**changes) -> Package:
             Buffer("t", "intermediate", "i1", ("r0",)),
             Buffer("r", "output", "f32", ("r0", 4)),
         ),
-        dispatches=(
+        steps=(
             Dispatch((1, (1 << 64) - 1, 0), (BufferRef("a"), SymbolRef("r0")), ("tosa.add",)),
             Dispatch((0,), (BufferRef("k"), BufferRef("r"), BufferRef("t"))),
         ),
@@ -89,7 +90,7 @@ def test_the_file_is_an_ordinary_zip_with_the_documented_members():
         assert archive.read("program0.bin") == b"\1" + b"\0" * 7 + b"\xff" * 8 + b"\0" * 8
 
 
-def test_a_package_without_dispatches_inputs_or_outputs():
+def test_a_package_without_steps_inputs_or_outputs():
     package = Package({}, "main", (), (), (), (), b"", ShapeProgram())
     assert from_bytes(to_bytes(package), "x") == package
 
@@ -190,23 +191,59 @@ def refusal(content):
     return str(caught.value)
 
 
-def test_a_newer_version_says_so_whatever_else_is_new():
-    def newer(manifest):
-        manifest.update(version=2, novelty=[1])
+ISA_VERSION = isa.load().version
 
-    assert refusal(rewritten(newer)) == (
-        "x.hwx: error: package of format version 2, but this hwc reads version 1: "
-        "use a newer hwc, or compile again with this one"
+
+@pytest.mark.parametrize("version", [FORMAT_VERSION - 1, FORMAT_VERSION + 1])
+def test_another_version_of_the_format_says_so_whatever_else_is_new(version):
+    def other(manifest):
+        manifest.update(version=version, novelty=[1])
+
+    assert refusal(rewritten(other)) == (
+        f"x.hwx: error: the package has version {version} of the package format, this hwc has "
+        f"version {FORMAT_VERSION}: compile the program again with this hwc"
     )
 
 
+@pytest.mark.parametrize("version", [ISA_VERSION + 1, ISA_VERSION + 100])
+def test_another_version_of_the_instruction_set(version):
+    assert refusal(rewritten(lambda m: m.update(instruction_set=version))) == (
+        f"x.hwx: error: the package has version {version} of the instruction set, this hwc has "
+        f"version {ISA_VERSION}: compile the program again with this hwc"
+    )
+
+
+def test_a_package_of_an_older_instruction_set(monkeypatch):
+    """What this hwc writes is refused once the instruction set has changed."""
+    content = to_bytes(example())
+    changed = dataclasses.replace(isa.load(), version=ISA_VERSION + 1)
+    monkeypatch.setattr(isa, "load", lambda: changed)
+    assert f"has version {ISA_VERSION} of the instruction set, this hwc" in refusal(content)
+
+
+def test_the_first_format_had_no_version_of_the_instruction_set():
+    def first_format(manifest):
+        del manifest["instruction_set"]
+        manifest.update(version=1)
+
+    assert "has version 1 of the package format" in refusal(rewritten(first_format))
+
+
+@pytest.mark.parametrize("key", ["version", "instruction_set"])
 @pytest.mark.parametrize("version", [None, "1", 0, True, 1.0])
-def test_a_version_that_is_no_version(version):
-    assert "has version" in refusal(rewritten(lambda m: m.update(version=version)))
+def test_a_version_that_is_not_a_version(key, version):
+    text = refusal(rewritten(lambda m: m.update({key: version})))
+    assert text.endswith(f"{key!r} is {version!r}")
+    assert "damaged package: manifest.json gives no version of the " in text
+
+
+@pytest.mark.parametrize("key", ["version", "instruction_set"])
+def test_a_version_that_is_missing(key):
+    assert f"{key!r} is None" in refusal(rewritten(lambda m: m.pop(key) and None))
 
 
 def test_another_kind_of_zip():
-    assert "is not that of a package" in refusal(rewritten(lambda m: m.update(format="jar")))
+    assert "is of another format" in refusal(rewritten(lambda m: m.update(format="jar")))
     assert "manifest.json is missing" in refusal(rewritten(None))
 
 
@@ -216,7 +253,7 @@ def test_a_missing_member(name):
 
 
 def test_a_member_too_many():
-    assert "not those that manifest.json lists" in refusal(
+    assert "not the ones that manifest.json lists" in refusal(
         rewritten(lambda m: None, extra={"more.bin": b""})
     )
 
@@ -245,10 +282,15 @@ def first(key, **changes):
         (lambda m: m["buffers"][1].update(shape=["r0"]), "'k' has a dynamic size"),
         (lambda m: m["buffers"][1].update(name="a"), "buffer 'a' is defined twice"),
         (lambda m: m["inputs"].append(m["inputs"][0]), "two inputs share buffer 'a'"),
-        (lambda m: m["dispatches"].pop() and None, "1 dispatches but 2 programs"),
-        (first("dispatches", parameters=[{"buffer": "q"}]), "names buffer 'q'"),
-        (first("dispatches", parameters=[{"symbol": "zz"}]), "names symbol 'zz'"),
-        (first("dispatches", parameters=[{"size": "q"}]), "parameters[0] lacks 'symbol'"),
+        (lambda m: m["steps"].pop() and None, "no step names program1.bin"),
+        (first("steps", kind="host"), "steps[0] is of kind 'host'; this hwc knows dispatch"),
+        (lambda m: m["steps"][0].pop("kind") and None, "steps[0] lacks 'kind'"),
+        (first("steps", program="program1.bin"), "steps[1]: 'program1.bin' is missing, or another"),
+        (first("steps", program="nowhere"), "steps[0]: 'nowhere' is missing, or another step"),
+        (first("steps", colour=1), "steps[0]: unknown key 'colour'"),
+        (first("steps", parameters=[{"buffer": "q"}]), "step 0 names buffer 'q'"),
+        (first("steps", parameters=[{"symbol": "zz"}]), "step 0 names symbol 'zz'"),
+        (first("steps", parameters=[{"size": "q"}]), "parameters[0] lacks 'symbol'"),
     ],
 )
 def test_a_manifest_that_says_something_else(change, message):

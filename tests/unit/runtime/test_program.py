@@ -10,7 +10,8 @@ import isa
 from hwc.errors import DispatchError, MachineError, PackageError
 from hwc.package import Buffer, BufferRef, Dispatch, Package, ShapeProgram, Tensor
 from hwc.runtime import Fault, Job, Outcome, Program, device_names, register
-from hwc.runtime.placement import packet, place
+from hwc.runtime.placement import place
+from hwc.runtime.steps import packet, ready_steps
 from hwc.shapes.steps import Dim
 from isa.asm import assemble
 from isa.target import load_target
@@ -171,10 +172,10 @@ def test_more_memory_than_the_host_has(binary_package):
 def test_more_memory_than_the_address_bits_reach(binary_package):
     package = binary_package()
     symbols = package.shape_program.evaluate(package.inputs, [(64, 64), (64, 64)])
-    assert place(package, symbols, 20).size < 1 << 20
+    assert place(package, areas(package), symbols, 20).size < 1 << 20
     symbols = package.shape_program.evaluate(package.inputs, [(512, 512), (1, 1)])
     with pytest.raises(DispatchError, match="more than the target's 20 address bits reach"):
-        place(package, symbols, 20)
+        place(package, areas(package), symbols, 20)
 
 
 def test_devices_have_names(binary_package):
@@ -183,14 +184,18 @@ def test_devices_have_names(binary_package):
         Program(binary_package(), "toaster")
 
 
+def areas(package):
+    return [step.areas for step in ready_steps(package)]
+
+
 def test_placement_and_packet(binary_package):
     package = binary_package()
     symbols = package.shape_program.evaluate(package.inputs, [(3, 5), (1, 5)])
-    placement = place(package, symbols, 40)
+    placement = place(package, areas(package), symbols, 40)
     assert placement.buffers == {"a": 0, "b": 64, "r": 128}
     assert placement.window == 4096
-    assert placement.programs == (4096,)
-    assert all(at % 64 == 0 for at in (*placement.programs, *placement.packets))
+    assert areas(package) == [(8 * 13, 8 * 10)]
+    assert placement.areas == ((4096, 4096 + 128),)
     words = packet(package.dispatches[0], placement.buffers, symbols)
     assert words.tolist() == [isa.load().version, 0, 64, 128, 3, 5, 1, 5, 3, 5]
     assert words.dtype == np.dtype("<u8")
@@ -213,7 +218,7 @@ def test_what_the_device_is_given(binary_package):
 
     register("recorder", Recorder)
     package = binary_package()
-    package = dataclasses.replace(package, dispatches=package.dispatches * 2)
+    package = dataclasses.replace(package, steps=package.steps * 2)
     result = Program(package, "recorder")(f32(3, 5), f32(3, 5))
     assert result.cycles == 10
     assert len(seen) == 2
@@ -226,7 +231,7 @@ def test_what_the_device_is_given(binary_package):
 
 def test_counters_add_up_over_dispatches(binary_package):
     package = binary_package()
-    twice = dataclasses.replace(package, dispatches=package.dispatches * 2)
+    twice = dataclasses.replace(package, steps=package.steps * 2)
     a, b = f32(30, 50), f32(1, 50)
     once, both = Program(package)(a, b), Program(twice)(a, b)
     assert list(both.counters) == list(once.counters)
@@ -241,7 +246,7 @@ def test_a_fault_names_fault_kernel_and_stream(binary_package):
     dispatch = Dispatch(
         (*words[:-1], *assemble(text)), package.dispatches[0].parameters, ("tosa.add", "tosa.abs")
     )
-    program = Program(dataclasses.replace(package, dispatches=(dispatch,)))
+    program = Program(dataclasses.replace(package, steps=(dispatch,)))
     with pytest.raises(MachineError) as caught:
         program(f32(4, 5), f32(4, 5))
     text = str(caught.value)
@@ -297,15 +302,13 @@ def test_constants_and_intermediates():
             Buffer("t", "intermediate", "i16", (3,)),
             Buffer("r", "output", "i16", (3,)),
         ),
-        dispatches=(
-            Dispatch(tuple(assemble(text + "halt\n")), tuple(BufferRef(n) for n in "ktr")),
-        ),
+        steps=(Dispatch(tuple(assemble(text + "halt\n")), tuple(BufferRef(n) for n in "ktr")),),
         constants=np.array([9, 1, 2, 3], "<i2").tobytes(),
         shape_program=ShapeProgram((Dim("n", 0, 0),)),
     )
     program = Program(package)
     assert program(f32(7)).outputs[0].tolist() == [[3, 4, 5]]
-    placement = place(package, {"n": 7}, 40)
+    placement = place(package, areas(package), {"n": 7}, 40)
     assert "u" not in placement.buffers
 
 

@@ -1,0 +1,117 @@
+"""The steps of a package made ready to run, one class for each kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+import isa
+from hwc.errors import MachineError
+from hwc.package import BufferRef, Dispatch, Package, Step
+from hwc.runtime.devices import Device, DeviceMemory
+from isa.dispatch import DONE, Job, Outcome
+from isa.errors import DecodeError
+
+_WORD = isa.load().word_bits // 8
+
+
+@dataclass(frozen=True)
+class Call:
+    """What a step needs to know of a call: the device with its memory, addresses and sizes."""
+
+    device: Device
+    memory: DeviceMemory
+    addresses: Mapping[str, int]
+    symbols: Mapping[str, int]
+    window: tuple[int, int]
+
+
+class ReadyStep(Protocol):
+    """A step that is ready to run, any number of times."""
+
+    @property
+    def areas(self) -> tuple[int, ...]:
+        """The sizes in bytes of the areas of memory that the step needs besides the buffers."""
+        ...
+
+    def run(self, call: Call, areas: Sequence[int]) -> Mapping[str, int]:
+        """Run the step, whose areas lie at these addresses; return what the machine counted.
+
+        Raises:
+            MachineError: the machine refused the step.
+        """
+        ...
+
+
+def ready_steps(package: Package) -> list[ReadyStep]:
+    """Return the steps of a package, ready to run, in their order."""
+    return [_READY[type(step)](i, step) for i, step in enumerate(package.steps)]
+
+
+class ReadyDispatch:
+    """A dispatch; its areas are the program and the packet."""
+
+    def __init__(self, index: int, dispatch: Dispatch) -> None:
+        """Prepare the dispatch that is step number `index` of its package."""
+        self._index = index
+        self._dispatch = dispatch
+        self._image = np.array(dispatch.words, dtype="<u8").view(np.uint8)
+
+    @property
+    def areas(self) -> tuple[int, ...]:
+        """Bytes of the program and of the packet, which begins with the version."""
+        return self._image.nbytes, _WORD * (1 + len(self._dispatch.parameters))
+
+    def run(self, call: Call, areas: Sequence[int]) -> Mapping[str, int]:
+        """Store program and packet, and start the machine."""
+        program, at = areas
+        words = packet(self._dispatch, call.addresses, call.symbols)
+        call.memory.view(program, self._image.nbytes)[:] = self._image
+        call.memory.view(at, words.nbytes)[:] = words.view(np.uint8)
+        job = Job(program, len(self._dispatch.words), at, len(words), call.window)
+        outcome = call.device.run(call.memory, job)
+        if outcome.status != DONE:
+            raise MachineError(_describe(self._index, self._dispatch, outcome))
+        return outcome.counters
+
+
+_READY: Mapping[type[Step], Callable[[int, Step], ReadyStep]] = {Dispatch: ReadyDispatch}
+
+
+def packet(
+    dispatch: Dispatch, addresses: Mapping[str, int], symbols: Mapping[str, int]
+) -> NDArray[np.uint64]:
+    """Return the packet's words: the version, then each parameter's address or value."""
+    values = [
+        addresses[p.name] if isinstance(p, BufferRef) else symbols[p.name]
+        for p in dispatch.parameters
+    ]
+    return np.array([isa.load().version, *values], dtype="<u8")
+
+
+def _describe(index: int, dispatch: Dispatch, outcome: Outcome) -> str:
+    """Say which dispatch and kernel the machine did not finish, and why."""
+    fault = outcome.fault
+    if outcome.axi_error or fault is None:
+        return f"dispatch {index}: the machine met an error on the bus"
+    kernel = sum(_is_end(word) for word in dispatch.words[: fault.pc])
+    source = f" ({dispatch.kernels[kernel]})" if kernel < len(dispatch.kernels) else ""
+    stream = ""
+    if fault.stream:
+        stream = f", stream {isa.operand_text(fault.stream)}, dimension {fault.dimension}"
+    return (
+        f"machine fault {fault.name} in dispatch {index}, kernel {kernel}{source}, "
+        f"word {fault.pc}{stream}: the arguments passed every check of the package, so the package "
+        f"was changed, or hwc has a defect worth reporting"
+    )
+
+
+def _is_end(word: int) -> bool:
+    try:
+        return isa.decode(word).name == "end"
+    except DecodeError:
+        return False
