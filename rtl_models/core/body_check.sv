@@ -35,7 +35,7 @@ module body_check
 
   always_comb begin
     word = decoded_i.word;
-    end_o = word.opcode == OpEnd;
+    end_o = decoded_i.info.op.operation == OperationEnd;
     bad_output = is_output(word.dst)
         && (!configured_i[slot_of(word.dst)] || outputs_q[slot_of(word.dst)]);
     if (end_o) begin

@@ -263,10 +263,10 @@ module sequencer
             stop = 1'b1;
             why = word_fault;
           end else begin
-            unique case (opcode_e'(base_word.opcode))
-              OpBase: set_base = 1'b1;
-              OpSize: set_size = 1'b1;
-              OpLoop: begin
+            unique case (decoded.info.op.operation)
+              OperationBase: set_base = 1'b1;
+              OperationSize: set_size = 1'b1;
+              OperationLoop: begin
                 state_d = Setup;
                 shape_start = 1'b1;
               end

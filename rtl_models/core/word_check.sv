@@ -19,6 +19,7 @@ module word_check
     output fault_t                      fault_o
 );
 
+  operation_e operation;
   // verilator lint_off UNUSEDSIGNAL
   base_word_t base;  // offset and type are not looked at
   size_word_t size;
@@ -29,11 +30,12 @@ module word_check
   logic [31:0] parameters;
 
   always_comb begin
+    operation = decoded_i.info.op.operation;
     base = decoded_i.word;
     size = decoded_i.word;
     slot = slot_of(base.stream);  // at the same place in both
     parameters = packet_words_i - 32'd1;
-    parameter_missing = (size.opcode == OpSize ? size.value : 32'(base.param)) >= parameters;
+    parameter_missing = (operation == OperationSize ? size.value : 32'(base.param)) >= parameters;
 
     for (int unsigned i = 0; i < StreamSlots; i++) begin
       incomplete[i] = configured_i[i] && missing_i[i] != '0;
@@ -46,14 +48,14 @@ module word_check
     end else if (decoded_i.fault != FaultNone) begin
       fault_o.code = decoded_i.fault;
     end else begin
-      unique case (opcode_e'(base.opcode))
-        OpHalt: fault_o.code = FaultNone;
-        OpBase: begin
+      unique case (operation)
+        OperationHalt: fault_o.code = FaultNone;
+        OperationBase: begin
           if (configured_i[slot]) fault_o.code = FaultBadStructure;
           else if (parameter_missing) fault_o.code = FaultBadParameter;
           if (fault_o.code != FaultNone) fault_o.stream = base.stream;
         end
-        OpSize: begin
+        OperationSize: begin
           if (!configured_i[slot] || size.dim >= dimension_t'(ranks_i[slot])
               || !missing_i[slot][size.dim]) begin
             fault_o.code = FaultBadStructure;
@@ -67,7 +69,7 @@ module word_check
             fault_o.dimension = size.dim;
           end
         end
-        OpLoop: begin
+        OperationLoop: begin
           if ((configured_i & ~InputSlots) == '0) begin
             fault_o.code = FaultBadStructure;
           end else if (incomplete != '0) begin

@@ -134,7 +134,8 @@ module word_fetch
   always_comb begin
     base = word;
     size = word;
-    index = size.opcode == OpSize ? packet_index_t'(size.value) : packet_index_t'(base.param);
+    index = packet_index_t'(base.param);
+    if (decoded.info.op.operation == OperationSize) index = packet_index_t'(size.value);
     index = index + 1'b1;  // behind the version
   end
 

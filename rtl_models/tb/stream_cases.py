@@ -17,13 +17,12 @@ from isa.operands import O, S
 from isa.target import Target
 from rtl_models.stream_descriptor import DESCRIPTOR
 from sim.kernel import Kernel, Operation, Stream
+from sim.semantics import elements
 from sim.streams import Pattern
 from sim.views import pad_sizes
 
 MEMORY_BASE = 0x10000
 MEMORY_BYTES = 1 << 22
-
-_DTYPES = {"i1": "u1", "i8": "i1", "i16": "<i2", "i32": "<i4", "f32": "<i4"}
 
 
 @dataclass(frozen=True)
@@ -88,28 +87,27 @@ def stimuli(target: Target, case: Case, generator: np.random.Generator) -> bytes
     before = generator.integers(0, 256, memory_bytes(target, case), dtype=np.uint8)
     lanes = []
     for kind, address, sizes in case.inputs:
-        # i1 in memory is any byte; zeros should come up.
-        if kind == "i1":
+        # A boolean in memory is any byte; zeros should come up.
+        if load().types[kind].kind == "boolean":
             place = slice(address - MEMORY_BASE, address - MEMORY_BASE + prod(sizes))
             before[place] *= generator.integers(0, 2, prod(sizes), dtype=np.uint8)
         operand = _array(before, kind, address, prod(sizes)).reshape(
             pad_sizes(sizes, len(case.iteration))
         )
-        values = np.broadcast_to(operand, case.iteration).ravel().astype(np.int32)
-        lanes.append((values != 0).astype(np.int32) if kind == "i1" else values)
+        values = np.broadcast_to(operand, case.iteration).ravel()
+        lanes.append(elements.load(values, load().types[kind]))
     after = before.copy()
     for number, (kind, address) in enumerate(case.outputs):
-        values = lanes[number % len(lanes)]
-        result = values != 0 if kind == "i1" else values
-        _array(after, kind, address, case.points)[:] = result.astype(_DTYPES[kind])
+        target_elements = _array(after, kind, address, case.points)
+        elements.store(target_elements, lanes[number % len(lanes)], load().types[kind])
     return _words(target, before) + _words(target, after) + _rows(target, lanes)
 
 
-def _array(memory: NDArray[np.uint8], kind: str, address: int, elements: int) -> NDArray:
+def _array(memory: NDArray[np.uint8], kind: str, address: int, count: int) -> NDArray:
     """Return the elements in memory, as a view."""
     offset = address - MEMORY_BASE
-    size = load().types[kind].bytes
-    return memory[offset : offset + elements * size].view(_DTYPES[kind])
+    type_ = load().types[kind]
+    return memory[offset : offset + count * type_.bytes].view(elements.memory_dtype(type_))
 
 
 def _words(target: Target, memory: NDArray[np.uint8]) -> bytes:
@@ -199,7 +197,7 @@ def pattern_case(
 ) -> Case:
     """Make a case of these shapes, with random types and addresses."""
     places = Places(generator, 4 * target.axi_bytes)
-    kinds = list(_DTYPES)
+    kinds = list(load().types)
 
     def stream(sizes: Sequence[int]) -> tuple[str, int]:
         kind = str(generator.choice(kinds))

@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rtl_models.tb.unit_bench import Unit, build, check, instructions
+from rtl_models.tb.unit_bench import Unit, build, check, instructions, kind_of
 from rtl_models.tb.vectors import Operands, Random, float_corners, integer_corners, join, product
 
 SEED = 6
 COUNT = 24_000
 
 INSTRUCTIONS = instructions("alu")
-FLOAT_COUNT = -(-1_000_000 // sum("f32" in i.operand_types for i in INSTRUCTIONS))
+FLOATS = [i for i in INSTRUCTIONS if kind_of(i) == "float"]
+FLOAT_COUNT = -(-1_000_000 // len(FLOATS))
 """Random operand sets of each instruction of `fp_alu`: a million of them all."""
 
 
@@ -26,7 +27,7 @@ def test_corners(unit: Unit) -> None:
     """Every pair of the corner values of the instruction's types (shift amounts are among them)."""
     operands: dict[str, Operands] = {}
     for instruction in INSTRUCTIONS:
-        corners = float_corners() if "f32" in instruction.operand_types else integer_corners()
+        corners = float_corners() if instruction in FLOATS else integer_corners()
         count = len(instruction.operands)
         few = [corners[:: len(corners) // 9]] if count == 3 else []
         operands[instruction.name] = product([corners] * min(count, 2) + few)
@@ -39,7 +40,7 @@ def test_random(unit: Unit) -> None:
     operands: dict[str, Operands] = {}
     for instruction in INSTRUCTIONS:
         count = len(instruction.operands)
-        if "f32" in instruction.operand_types:
+        if instruction in FLOATS:
             parts = [
                 random.float_pairs(FLOAT_COUNT // 2)[:count],
                 [random.floats(FLOAT_COUNT // 2 + 1, 120, 155) for _ in range(count)],

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import isa
-from rtl_models.tb.unit_bench import Unit, build, check
+from rtl_models.tb.unit_bench import Unit, build, check, instructions
 from rtl_models.tb.vectors import (
     I32Array,
     Operands,
@@ -19,11 +18,9 @@ from rtl_models.tb.vectors import (
 SEED = 7
 COUNT = 1_200_000
 
-UNARY = [
-    name
-    for name, instruction in isa.load().instructions.items()
-    if instruction.unit == "sfu" and len(instruction.operands) == 1
-]
+UNARY, BINARY = (
+    [i.name for i in instructions("sfu") if len(i.operands) == count] for count in (1, 2)
+)
 EDGES = (0.5, 1.0, 2.0, 4.0, np.pi / 4, np.pi / 2, np.pi, 2.0**0.5, 0.5**0.5, 88.72, 103.97, 9.01)
 """Where a function changes its way: folds, ends of tables, overflow, underflow."""
 
@@ -59,14 +56,14 @@ def powers(random: Random, count: int) -> Operands:
 def test_corners(unit: Unit) -> None:
     """Every corner value of every function, every pair of them for pow."""
     operands: dict[str, Operands] = {name: [corners()] for name in UNARY}
-    operands["pow.f32"] = product([corners(), corners()])
+    operands |= dict.fromkeys(BINARY, product([corners(), corners()]))
     check(unit, operands, SEED)
 
 
 def test_random(unit: Unit) -> None:
     """All exponents, those of results that are numbers, numbers around 1, numbers at the edges."""
     random = Random(SEED)
-    part = COUNT // (len(UNARY) + 1) // 4
+    part = COUNT // (len(UNARY) + len(BINARY)) // 4
     operands: dict[str, Operands] = {}
     edges = np.array(EDGES, np.float32).view(np.int32)
     for name in UNARY:
@@ -77,11 +74,12 @@ def test_random(unit: Unit) -> None:
             random.neighbours(random.mix(edges, part), 1 << 12),
         ]
         operands[name] = [np.concatenate(strata)]
-    operands["pow.f32"] = join(
-        [
-            powers(random, 3 * part),
-            [random.floats(part // 2, 100, 150), random.floats(part // 2, 120, 135)],
-            [random.floats(part // 2), random.floats(part // 2)],
-        ]
-    )
+    for name in BINARY:
+        operands[name] = join(
+            [
+                powers(random, 3 * part),
+                [random.floats(part // 2, 100, 150), random.floats(part // 2, 120, 135)],
+                [random.floats(part // 2), random.floats(part // 2)],
+            ]
+        )
     check(unit, operands, SEED)

@@ -14,8 +14,11 @@ COUNT = 200
 LONG_COUNT = 3000
 IMM = immediate_code()
 
-OF_UNIT = {"alu": "add.i32", "mul": "mulsh.i32", "fadd": "add.f32", "fmul": "mul.f32"}
-OF_UNIT |= {"cvt": "i32_to_f32", "sfu": "pow.f32", "div": "div.i32"}
+OF_UNIT = {
+    unit: max((i for i in VECTOR if i.unit == unit), key=lambda i: len(i.operands)).name
+    for unit in UNITS
+}
+"""An instruction of each unit, with as many operands as any."""
 
 
 @pytest.fixture(scope="module", params=targets("tiny", others=["accel", "wide"]))

@@ -15,7 +15,7 @@ import numpy as np
 
 import isa
 import sim.semantics
-from isa.model import Instruction
+from isa.model import BITS, Instruction
 from rtl_models.tb import bench
 from rtl_models.tb.bench import Bench
 from rtl_models.tb.vectors import Operands
@@ -51,6 +51,11 @@ class Unit:
 def instructions(unit: str) -> list[Instruction]:
     """Return the instructions that a unit of the instruction set executes."""
     return [i for i in isa.load().instructions.values() if i.unit == unit]
+
+
+def kind_of(instruction: Instruction) -> str:
+    """Return the kind of an instruction's type, `bits` if it has none."""
+    return BITS if instruction.type == BITS else isa.load().types[instruction.type].kind
 
 
 def depth(module: str) -> int:

@@ -29,8 +29,8 @@ package coverage_pkg;
                      op.result_type.name());
   endfunction
 
-  function automatic string opcode_name(logic [7:0] code);
-    return instruction(code).assigned ? operation_name(instruction(code).op) : "unassigned";
+  function automatic string instruction_name(instruction_t info);
+    return info.assigned ? operation_name(info.op) : "unassigned";
   endfunction
 
   function automatic string type_name(type_e element_type);

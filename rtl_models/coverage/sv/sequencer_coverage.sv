@@ -46,15 +46,15 @@ module sequencer_coverage
   // Why a word outside of a loop is `bad_structure`.
   function automatic string word_cause();
     if (past_end) return "past end";
-    unique case (base.opcode)
-      OpBase: return "second base";
-      OpSize: begin
+    unique case (decoded.info.op.operation)
+      OperationBase: return "second base";
+      OperationSize: begin
         if (!configured[slot_of(size.stream)]) return "size without base";
         return size.dim >= dimension_t'(ranks[slot_of(size.stream)]) ? "size beyond rank"
                                                                      : "size given twice";
       end
-      OpLoop: return (configured & ~InputSlots) == '0 ? "no output" : "size missing";
-      OpEnd: return "end outside of a loop";
+      OperationLoop: return (configured & ~InputSlots) == '0 ? "no output" : "size missing";
+      OperationEnd: return "end outside of a loop";
       default: return "vector outside of a loop";
     endcase
   endfunction
@@ -71,7 +71,7 @@ module sequencer_coverage
   function automatic string body_cause();
     string cause;
     if (past_end) return "past end in a body";
-    if (vector.opcode == OpEnd) return "output not written";
+    if (decoded.info.op.operation == OperationEnd) return "output not written";
     if (decoded.info.word_format != FormatVector) return "control in a body";
     if (is_output(vector.dst)) begin
       if (!configured[slot_of(vector.dst)]) return "output without base";
@@ -89,7 +89,7 @@ module sequencer_coverage
     end
     if (in_body_i && valid && body_fault != FaultNone) begin
       late = $sformatf("%s body %s", body_fault.name(),
-                       past_end ? "none" : opcode_name(base.opcode));
+                       past_end ? "none" : instruction_name(decoded.info));
       if (body_fault == FaultBadStructure) hit({"structure ", body_cause()});
     end
     if (stop && why.code == FaultNone) hit(in_load_i ? "error load" : "error kernel");
@@ -97,7 +97,7 @@ module sequencer_coverage
       if (in_load_i) hit($sformatf("fault %s start", why.code.name()));
       if (in_words_i) begin
         hit($sformatf("fault %s word %s", why.code.name(),
-                      past_end ? "none" : opcode_name(base.opcode)));
+                      past_end ? "none" : instruction_name(decoded.info)));
         if (why.code == FaultBadStructure) hit({"structure ", word_cause()});
       end
       if (in_setup_i && shape_fault.code != FaultNone) begin
@@ -111,12 +111,12 @@ module sequencer_coverage
     end
     if (setup_ends_i && !stop && points == '0) hit("kernel without points");
     if (in_words_i && valid && !stop) begin
-      hit($sformatf("word %s", opcode_name(base.opcode)));
-      if (base.opcode == OpBase) begin
+      hit($sformatf("word %s", instruction_name(decoded.info)));
+      if (decoded.info.op.operation == OperationBase) begin
         hit($sformatf("base %s %s rank %0d", operand_kind(base.stream),
                       type_name(type_e'(base.element_type)), base.rank));
       end
-      if (base.opcode == OpSize) begin
+      if (decoded.info.op.operation == OperationSize) begin
         hit($sformatf("size %s", size.from_param ? "parameter" : "immediate"));
       end
     end
