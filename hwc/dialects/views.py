@@ -22,7 +22,7 @@ from xdsl.utils.exceptions import VerifyException
 from hwc.dialects.broadcastable import DYNAMIC, BroadcastError, infer_shape
 
 SOURCE = "source"
-"""Attribute of what a source operation became: its name. Its place is their location."""
+"""Attribute of the operations that a source operation became: its name. Their location is its."""
 
 
 def _tensor(value: SSAValue) -> TensorType:

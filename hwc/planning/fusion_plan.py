@@ -1,11 +1,11 @@
 """Which source operations share a kernel: the plan of fusion, on values and sizes without IR.
 
-Nodes are placed from the last to the first, so that all readers of a value have their kernel when
-its producer is placed. The producer is pulled into its one reader; of several readers those that
-fit become one kernel first. Otherwise a producer with equal sizes becomes one more output of its
-first reader, a cheap one is computed again in each reader, and any other gets a kernel of its own
-whose result goes through memory. Kernels are kept in a linear order that their dependences respect
-at all times: a value's kernel never comes after a reader's.
+Nodes get their kernels from the last to the first, so that all readers of a value have their
+kernels before its producer gets one. The producer is pulled into its one reader; of several readers
+those that fit become one kernel first. Otherwise a producer with equal sizes becomes one more
+output of its first reader, a cheap one is computed again in each reader, and any other gets a
+kernel of its own whose result goes through memory. Kernels are kept in a linear order that their
+dependences respect at all times: a value's kernel never comes after a reader's.
 """
 
 from __future__ import annotations
@@ -53,29 +53,29 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Brakes:
-    """Where kernels stop growing freely, by the identity of their group.
+class GrowthLimits:
+    """Up to which node a group may grow beyond the limit of inputs, and up to which at all.
 
-    A group may exceed the limit of input streams while it grows, because the producers of several
-    inputs may turn out to read the same few values: up to `slack` times the limit, until the node
-    with the number `strict[identity]` is placed. From the node `closed[identity]` on it takes no
-    more.
+    A group takes nodes from the last to the first. While it grows it may read more inputs than a
+    kernel has, because the producers of several inputs may turn out to read the same few values: up
+    to `excess` times the limit. From the node `excess_ends[identity]` on, the group keeps the
+    limit; from the node `growth_ends[identity]` on, it takes no more nodes.
     """
 
-    slack: int = 1
-    strict: Mapping[int, int] = field(default_factory=dict)
-    closed: Mapping[int, int] = field(default_factory=dict)
+    excess: int = 1
+    excess_ends: Mapping[int, int] = field(default_factory=dict)
+    growth_ends: Mapping[int, int] = field(default_factory=dict)
 
     def inputs(self, limit: int, identity: int, number: int) -> int:
-        """Return the input streams the group may have with node `number` in it."""
-        if number <= self.closed.get(identity, -1):
+        """Return how many inputs the group may read with node `number` in it, -1 if none fits."""
+        if number <= self.growth_ends.get(identity, -1):
             return -1
-        return limit if number <= self.strict.get(identity, -1) else limit * self.slack
+        return limit if number <= self.excess_ends.get(identity, -1) else limit * self.excess
 
 
 @dataclass
 class Group(Generic[V]):
-    """A kernel under construction; `position` is its place in the linear order of kernels."""
+    """A kernel under construction; `position` orders the kernels."""
 
     identity: int
     position: int
@@ -105,17 +105,17 @@ def _points(shape: tuple[Size, ...]) -> int | None:
 class FusionPlan(Generic[V]):
     """The plan for `nodes`, which are in an order that their dependences respect.
 
-    `pinned` are the values that have to be in memory; `views` gives for a value its views with
-    other sizes, which read it from memory; `covers` decides whether inputs give an iteration
-    space.
+    `stored` are the values that have to be in memory. `views` gives for a value its views with
+    other sizes, which read it from memory. `broadcast_to` decides whether the sizes of inputs are
+    known to broadcast to an iteration space.
     """
 
     nodes: Sequence[Node[V]]
-    pinned: set[V]
+    stored: set[V]
     views: Mapping[V, Sequence[V]]
     limits: Limits
-    covers: Callable[[Iterable[V], tuple[Size, ...]], bool]
-    brakes: Brakes = field(default_factory=Brakes)
+    broadcast_to: Callable[[Iterable[V], tuple[Size, ...]], bool]
+    growth: GrowthLimits = field(default_factory=GrowthLimits)
     groups: dict[int, Group[V]] = field(default_factory=dict)
     readers: dict[V, dict[int, None]] = field(default_factory=dict)
     home: dict[V, int] = field(default_factory=dict)
@@ -124,23 +124,24 @@ class FusionPlan(Generic[V]):
     def run(self) -> list[Group[V]]:
         """Return the kernels in the order of their execution."""
         for number in range(len(self.nodes) - 1, -1, -1):
-            self._place(number)
+            self._assign(number)
         for value in list(self.readers):
             if len(self.readers[value]) > 1:
                 self._merge_readers(value, 0)
         return sorted(self.groups.values(), key=lambda g: g.position)
 
-    def _place(self, number: int) -> None:
+    def _assign(self, number: int) -> None:
+        """Give a node its kernel, or several kernels that compute it again."""
         node = self.nodes[number]
         value = node.value
-        pinned = value in self.pinned
+        stored = value in self.stored
         readers = self.readers.get(value, {})
-        if not readers and not pinned:
+        if not readers and not stored:
             return
         if len(readers) > 1:
             self._merge_readers(value, number)
             readers = self.readers[value]
-        if not pinned:
+        if not stored:
             if len(readers) == 1:
                 reader = next(iter(readers))
                 if not self._repeats_much(reader, node) and self._absorb(reader, number, False):
@@ -152,7 +153,7 @@ class FusionPlan(Generic[V]):
         self._open(number)
 
     def _repeats_much(self, identity: int, node: Node[V]) -> bool:
-        """Whether a reader is known to have so many more points that a slow node stays out."""
+        """Whether a reader is known to have too many more points to compute a slow node in it."""
         if not node.slow:
             return False
         wide, narrow = _points(self.groups[identity].shape), _points(node.shape)
@@ -168,7 +169,7 @@ class FusionPlan(Generic[V]):
         self._take(identity, number)
 
     def _take(self, identity: int, number: int) -> None:
-        """Put a node into a group: its value is no input any more, its operands are."""
+        """Put a node into a group, which then reads the node's operands instead of its value."""
         group, node = self.groups[identity], self.nodes[number]
         group.nodes[number] = None
         group.weight += node.weight
@@ -183,13 +184,13 @@ class FusionPlan(Generic[V]):
         group, node = self.groups[identity], self.nodes[number]
         inputs = set(group.inputs)
         inputs.discard(node.value)
-        if not node.inputs and inputs and not self.covers(inputs, group.shape):
+        if not node.inputs and inputs and not self.broadcast_to(inputs, group.shape):
             return False
         inputs.update(node.inputs)
         outputs = len(group.outputs) + store
         weight = group.weight + node.weight
         return (
-            len(inputs) <= self.brakes.inputs(self.limits.inputs, identity, number)
+            len(inputs) <= self.growth.inputs(self.limits.inputs, identity, number)
             and outputs <= self.limits.outputs
             and len(group.nodes) < self.limits.nodes
             and group.words(len(inputs), outputs, weight) <= self.limits.words
@@ -245,7 +246,7 @@ class FusionPlan(Generic[V]):
     # -- merging kernels
 
     def _merge_readers(self, value: V, number: int) -> None:
-        """Merge readers of `value` with equal sizes where they fit; `number` is to be placed."""
+        """Merge readers of `value` with equal sizes where they fit; node `number` is next."""
         identities = sorted(self.readers[value], key=lambda g: self.groups[g].position)
         by_shape: dict[tuple[Size, ...], int] = {}
         for identity in identities:
@@ -265,13 +266,13 @@ class FusionPlan(Generic[V]):
         outputs: dict[V, None] = {
             value: None
             for value in (*a.outputs, *b.outputs)
-            if value in self.pinned or self.readers.get(value, {}).keys() - {first, second}
+            if value in self.stored or self.readers.get(value, {}).keys() - {first, second}
         }
-        if not (a.inputs and b.inputs) and inputs and not self.covers(inputs, a.shape):
+        if not (a.inputs and b.inputs) and inputs and not self.broadcast_to(inputs, a.shape):
             return None
         limit = self.limits.inputs
         if (
-            len(inputs) > min(self.brakes.inputs(limit, g, number) for g in (first, second))
+            len(inputs) > min(self.growth.inputs(limit, g, number) for g in (first, second))
             or len(outputs) > self.limits.outputs
             or len(a.nodes) + len(b.nodes) > self.limits.nodes
             or a.words(len(inputs), len(outputs), weight) > self.limits.words
@@ -302,14 +303,14 @@ class FusionPlan(Generic[V]):
         needed = [self.groups[self.home[r]].position for r in roots if r in self.home]
         if all(p <= a.position for p in needed):
             return a.position
-        following = [
+        later = [
             self.groups[g].position
             for value in a.outputs
             for name in (value, *self.views.get(value, ()))
             for g in self.readers.get(name, ())
             if g != second
         ]
-        return b.position if all(p > b.position for p in following) else None
+        return b.position if all(p > b.position for p in later) else None
 
     def _root(self, value: V) -> V:
         return self._view_of.get(value, value)

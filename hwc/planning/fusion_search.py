@@ -1,24 +1,25 @@
-"""The search for a good plan of fusion: plans with room to exceed the streams, then with brakes.
+"""The search for a good plan of fusion: kernels grow freely, then growth is limited where needed.
 
 A kernel that computes an expression over few inputs may read many intermediate values while it
 grows backwards, before their producers join it. So a first plan lets kernels exceed the limit of
 input streams. A kernel that is over a limit in the end is cut where it fits with most nodes: the
-plan is made again with a brake there. The best of these plans and of the one without any excess is
-taken: the one whose kernels have the fewest streams in all, which is what goes over the bus.
+plan is made again with the kernel's growth limited there. A second search does the same without
+any excess. The better plan is the one whose kernels have the fewest streams in all, because streams
+are what goes over the bus.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from hwc.planning.fusion_plan import Brakes, FusionPlan, Group, Limits, Node, V
+from hwc.planning.fusion_plan import FusionPlan, Group, GrowthLimits, Limits, Node, V
 from hwc.shapes import Size
 
-SLACK = 4
-"""Kernels under construction may have this many times the target's input streams."""
+EXCESS = 4
+"""Kernels under construction may read this many times the target's input streams."""
 
 ROUNDS = 12
-"""At most so many plans are made with brakes; after these, kernels no longer exceed the streams."""
+"""This many plans are made with limited growth; then kernels may no longer exceed the streams."""
 
 LARGE = 4000
 """Nodes times rounds beyond which fewer rounds are made: compilation stays close to linear."""
@@ -29,10 +30,10 @@ Registers = Callable[[Group[V], Sequence[int]], bool]
 
 def plan_fusion(
     nodes: Sequence[Node[V]],
-    pinned: set[V],
+    stored: set[V],
     views: Mapping[V, Sequence[V]],
     limits: Limits,
-    covers: Callable[[Iterable[V], tuple[Size, ...]], bool],
+    broadcast_to: Callable[[Iterable[V], tuple[Size, ...]], bool],
     enough_registers: Registers[V],
 ) -> list[Group[V]]:
     """Return kernels that respect `limits`, in the order of their execution.
@@ -40,48 +41,50 @@ def plan_fusion(
     Registers are respected as far as the search gets; the caller checks every kernel once more.
     """
 
-    def plan(brakes: Brakes) -> list[Group[V]]:
-        return FusionPlan(nodes, pinned, views, limits, covers, brakes).run()
+    def plan(growth: GrowthLimits) -> list[Group[V]]:
+        return FusionPlan(nodes, stored, views, limits, broadcast_to, growth).run()
 
-    plain = plan(Brakes())
-    best = _braked(plain, plan, nodes, limits, enough_registers, slack=1)
+    def limited(groups: list[Group[V]], excess: int) -> list[Group[V]]:
+        return _limit_until_it_fits(groups, plan, nodes, limits, enough_registers, excess)
+
+    plain = plan(GrowthLimits())
+    best = limited(plain, 1)
     if max((len(g.inputs) for g in plain), default=0) < limits.inputs - 1 and len(plain) == 1:
         return best
-    loose = _braked(plan(Brakes(SLACK)), plan, nodes, limits, enough_registers, slack=SLACK)
-    return min((best, loose), key=_cost)
+    return min((best, limited(plan(GrowthLimits(EXCESS)), EXCESS)), key=_cost)
 
 
 def _cost(groups: Iterable[Group[V]]) -> int:
     return sum(len(g.inputs) + len(g.outputs) for g in groups)
 
 
-def _braked(
+def _limit_until_it_fits(
     groups: list[Group[V]],
-    plan: Callable[[Brakes], list[Group[V]]],
+    plan: Callable[[GrowthLimits], list[Group[V]]],
     nodes: Sequence[Node[V]],
     limits: Limits,
     enough_registers: Registers[V],
-    slack: int,
+    excess: int,
 ) -> list[Group[V]]:
-    """Make plans with more and more brakes until every kernel keeps the limits."""
-    strict: dict[int, int] = {}
-    closed: dict[int, int] = {}
+    """Limit the growth of more and more groups until every kernel keeps the limits."""
+    excess_ends: dict[int, int] = {}
+    growth_ends: dict[int, int] = {}
     for _ in range(max(2, min(ROUNDS, LARGE // max(1, len(nodes))))):
-        if not _brake(groups, nodes, limits, enough_registers, strict, closed):
+        if not _limit_growth(groups, nodes, limits, enough_registers, excess_ends, growth_ends):
             return groups
-        groups = plan(Brakes(slack, strict, closed))
-    return plan(Brakes(1, {}, closed))
+        groups = plan(GrowthLimits(excess, excess_ends, growth_ends))
+    return plan(GrowthLimits(1, {}, growth_ends))
 
 
-def _brake(
+def _limit_growth(
     groups: Sequence[Group[V]],
     nodes: Sequence[Node[V]],
     limits: Limits,
     enough_registers: Registers[V],
-    strict: dict[int, int],
-    closed: dict[int, int],
+    excess_ends: dict[int, int],
+    growth_ends: dict[int, int],
 ) -> bool:
-    """Add a brake for every group that is over a limit; return whether there is one."""
+    """Limit the growth of every group that is over a limit; return whether there is one."""
     found = False
     for group in groups:
         streams = len(group.inputs) <= limits.inputs
@@ -92,10 +95,10 @@ def _brake(
         if not left:
             continue
         found = True
-        if registers_decide or group.identity in strict:
-            closed[group.identity] = left[0]
+        if registers_decide or group.identity in excess_ends:
+            growth_ends[group.identity] = left[0]
         else:
-            strict[group.identity] = left[0]
+            excess_ends[group.identity] = left[0]
     return found
 
 

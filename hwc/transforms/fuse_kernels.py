@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import cast
+from typing import NamedTuple, cast
 
 from xdsl.context import Context
-from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects import func, tensor
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
@@ -32,38 +32,43 @@ from hwc.transforms.target_option import as_target
 from isa.target import Target
 
 
+class FusedKernel(NamedTuple):
+    """A kernel that is not in the block yet, and the values that its results replace."""
+
+    apply: ApplyOp
+    outputs: list[SSAValue]
+
+
 @dataclass
-class _Fusion:
-    block: Block
+class _Planner:
+    """The plan of one function: source operations as nodes, and the kernels made of them."""
+
     target: Target
     facts: Facts
     applies: list[ApplyOp] = field(default_factory=list)
     nodes: list[Node[SSAValue]] = field(default_factory=list)
     views: dict[SSAValue, list[SSAValue]] = field(default_factory=dict)
-    pinned: set[SSAValue] = field(default_factory=set)
-    made: list[ApplyOp] = field(default_factory=list)
-    written: list[list[SSAValue]] = field(default_factory=list)
+    stored: set[SSAValue] = field(default_factory=set)
+    kernels: list[FusedKernel] = field(default_factory=list)
+    order: dict[SSAValue, int] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        """Number the values in program order."""
-        results = (result for op in self.block.ops for result in op.results)
-        self._order: dict[SSAValue, int] = {
-            value: i for i, value in enumerate((*self.block.args, *results))
-        }
-
-    def run(self) -> None:
-        """Fuse the block's kernels in place."""
-        for op in self.block.ops:
+    def plan(self, block: Block) -> list[FusedKernel]:
+        """Return the kernels for a function's block in the order of their execution."""
+        self.order = {argument: i for i, argument in enumerate(block.args)}
+        for op in block.ops:
+            for result in op.results:
+                self.order[result] = len(self.order)
             if isinstance(op, ApplyOp):
-                self._note(op)
+                self._add_node(op)
             else:
-                self.pinned.update(op.operands)
-                if isinstance(op, ReshapeOp):
-                    self.views.setdefault(op.input, []).append(op.view)
-        self._fuse(range(len(self.nodes)), self.pinned, len(self.nodes))
-        self._rebuild()
+                self.stored.update(op.operands)
+                if _is_view(op):
+                    root = self.facts.views[op.results[0]].root
+                    self.views.setdefault(root, []).append(op.results[0])
+        self._fuse(range(len(self.nodes)), self.stored, len(self.nodes))
+        return self.kernels
 
-    def _note(self, apply: ApplyOp) -> None:
+    def _add_node(self, apply: ApplyOp) -> None:
         operations = [op for op in apply.body.block.ops if not isinstance(op, YieldOp)]
         for op in operations:
             check_types(op)
@@ -76,7 +81,8 @@ class _Fusion:
         self.nodes.append(Node(value, inputs, shape, instruction_count(apply), slow))
         self.applies.append(apply)
 
-    def _fuse(self, numbers: Sequence[int], pinned: set[SSAValue], size: int) -> None:
+    def _fuse(self, numbers: Sequence[int], stored: set[SSAValue], size: int) -> None:
+        """Plan the nodes `numbers`, at most `size` of them per kernel, and build the kernels."""
         limits = Limits(
             self.target.input_streams,
             self.target.output_streams,
@@ -85,118 +91,94 @@ class _Fusion:
         )
         nodes = [self.nodes[n] for n in numbers]
 
+        def broadcast_to(inputs: Iterable[SSAValue], shape: tuple[Size, ...]) -> bool:
+            return self.facts.table.broadcasts_to([self.facts.sizes(v) for v in inputs], shape)
+
         def enough_registers(group: Group[SSAValue], members: Sequence[int]) -> bool:
             return self._enough_registers(group, [numbers[i] for i in members])
 
-        for group in plan_fusion(nodes, pinned, self.views, limits, self._covers, enough_registers):
-            self._finish(group, [numbers[i] for i in sorted(group.nodes)], limits)
+        for group in plan_fusion(nodes, stored, self.views, limits, broadcast_to, enough_registers):
+            self._build(group, [numbers[i] for i in sorted(group.nodes)], limits)
 
     def _enough_registers(self, group: Group[SSAValue], numbers: Sequence[int]) -> bool:
         """Whether the nodes `numbers` of a group are a kernel within the target's registers."""
         registers = self.target.vector_registers
         if sum(self.nodes[n].weight for n in numbers) <= registers - MAX_TEMPORARIES:
             return True
-        made = {self.nodes[n].value for n in numbers}
-        inputs = {v: None for n in numbers for v in self.nodes[n].inputs if v not in made}
-        body, outputs = self._body(list(inputs), numbers, [v for v in group.outputs if v in made])
-        return body.registers(outputs) <= registers
+        values = {self.nodes[n].value for n in numbers}
+        inputs = {v: None for n in numbers for v in self.nodes[n].inputs if v not in values}
+        outputs = [v for v in group.outputs if v in values]
+        body, yielded = self._body(list(inputs), numbers, outputs)
+        return body.registers(yielded) <= registers
 
     def _body(
-        self, inputs: list[SSAValue], numbers: Sequence[int], written: list[SSAValue]
+        self, inputs: list[SSAValue], numbers: Sequence[int], outputs: list[SSAValue]
     ) -> tuple[Body, list[int]]:
         """Join the regions of the nodes `numbers`; return the body and what it yields."""
         body = Body(inputs)
         for number in numbers:
             body.add(self.applies[number])
-        body.order([body.values[v] for v in written])
-        return body, [body.values[v] for v in written]
+        body.order([body.values[v] for v in outputs])
+        return body, [body.values[v] for v in outputs]
 
-    def _covers(self, inputs: Iterable[SSAValue], shape: tuple[Size, ...]) -> bool:
-        return self.facts.table.broadcasts_to([self.facts.sizes(v) for v in inputs], shape)
-
-    def _finish(self, group: Group[SSAValue], numbers: list[int], limits: Limits) -> None:
+    def _build(self, group: Group[SSAValue], numbers: list[int], limits: Limits) -> None:
         """Build one kernel, or plan its nodes again if it needs too many registers."""
         if len(numbers) == 1:
-            self._check_limits(group, self.applies[numbers[0]], limits)
-        inputs = sorted(group.inputs, key=self._program_order)
-        written = sorted(group.outputs, key=self._program_order)
-        body, outputs = self._body(inputs, numbers, written)
-        registers = body.registers(outputs)
+            _check_limits(group, self.applies[numbers[0]], limits)
+        inputs = sorted(group.inputs, key=self.order.__getitem__)
+        outputs = sorted(group.outputs, key=self.order.__getitem__)
+        body, yielded = self._body(inputs, numbers, outputs)
+        registers = body.registers(yielded)
         if registers > self.target.vector_registers:
             if len(numbers) > 1:
-                self._fuse(numbers, set(written), len(numbers) // 2)
+                self._fuse(numbers, set(outputs), len(numbers) // 2)
                 return
             op = self.applies[numbers[0]]
             raise _too_small(op, f"{registers} vector registers", self.target.vector_registers)
-        source = [
-            s.data
-            for n in numbers
-            for s in self.applies[n].source.data
-            if isinstance(s, StringAttr)
-        ]
         apply = ApplyOp.build_from(
             inputs,
-            [v.type for v in written],
-            [self._sizes(v) for v in written],
-            source,
-            body.block(outputs),
+            [v.type for v in outputs],
+            [self.facts.table.resolve_shape(self.facts.sizes(v)) for v in outputs],
+            [name.data for n in numbers for name in self.applies[n].source],
+            body.block(yielded),
         )
         apply.location = self.applies[numbers[-1]].location
-        for old, new in zip(written, apply.results, strict=True):
-            new.name_hint = old.name_hint
-        self.made.append(apply)
-        self.written.append(written)
+        for value, result in zip(outputs, apply.results, strict=True):
+            result.name_hint = value.name_hint
+        self.kernels.append(FusedKernel(apply, outputs))
 
-    def _program_order(self, value: SSAValue) -> int:
-        return self._order[value]
 
-    def _sizes(self, value: SSAValue) -> tuple[Size, ...]:
-        return self.facts.table.resolve_shape(self.facts.sizes(value))
+def _is_view(op: Operation) -> bool:
+    return isinstance(op, ReshapeOp | tensor.CastOp)
 
-    def _check_limits(self, group: Group[SSAValue], apply: ApplyOp, limits: Limits) -> None:
-        if len(group.inputs) > limits.inputs:
-            raise _too_small(apply, f"{len(group.inputs)} input streams", limits.inputs)
-        words = group.words(len(group.inputs), len(group.outputs), group.weight)
-        if words > limits.words:
-            raise _too_small(apply, f"{words + HALT_WORDS} words", limits.words + HALT_WORDS)
 
-    def _rebuild(self) -> None:
-        """Put the fused kernels and the views between them in order: definitions before uses."""
-        replaced: dict[SSAValue, SSAValue] = {}
-        last = self.block.last_op
-        others = [op for op in self.block.ops if not isinstance(op, ApplyOp)]
-        early = [op for op in others if op is not last and not self._depends(op)]
-        for op in [*others, *self.applies]:
-            op.detach()
-        self.block.add_ops(early)
-        for apply, written in zip(self.made, self.written, strict=True):
-            apply.operands = [replaced.get(v, v) for v in apply.operands]
-            self.block.add_op(apply)
-            for old, new in zip(written, apply.results, strict=True):
-                replaced[old] = new
-                self._add_views(old, replaced)
-        for op in others:
-            if op.parent is None:
-                op.operands = [replaced.get(v, v) for v in op.operands]
-                self.block.add_op(op)
-        for apply in self.applies:
-            apply.drop_all_references()
+def _replace(block: Block, planner: _Planner) -> None:
+    """Replace a block's kernels by the planned ones, each followed by the views of its results."""
+    last = block.last_op
+    assert last is not None
+    for apply, outputs in planner.kernels:
+        block.insert_op_before(apply, last)
+        for value, result in zip(outputs, apply.results, strict=True):
+            value.replace_all_uses_with(result)
+            for view in planner.views.get(value, ()):
+                op = cast("Operation", view.owner)
+                op.detach()
+                block.insert_op_before(op, last)
+    for op in reversed(planner.applies):
+        op.detach()
+        op.erase()
 
-    def _depends(self, op: Operation) -> bool:
-        return any(isinstance(v.owner, ApplyOp) or self._depends_value(v) for v in op.operands)
 
-    def _depends_value(self, value: SSAValue) -> bool:
-        return isinstance(value.owner, ReshapeOp) and self._depends(cast("Operation", value.owner))
-
-    def _add_views(self, value: SSAValue, replaced: dict[SSAValue, SSAValue]) -> None:
-        for view in self.views.get(value, ()):
-            op = cast("Operation", view.owner)
-            op.operands = [replaced[value]]
-            self.block.add_op(op)
+def _check_limits(group: Group[SSAValue], apply: ApplyOp, limits: Limits) -> None:
+    if len(group.inputs) > limits.inputs:
+        raise _too_small(apply, f"{len(group.inputs)} input streams", limits.inputs)
+    words = group.words(len(group.inputs), len(group.outputs), group.weight)
+    if words > limits.words:
+        raise _too_small(apply, f"{words + HALT_WORDS} words", limits.words + HALT_WORDS)
 
 
 def _too_small(op: ApplyOp, needs: str, has: int) -> LocatedError:
-    name = ", ".join(s.data for s in op.source.data if isinstance(s, StringAttr))
+    name = ", ".join(name.data for name in op.source)
     return error_at(
         op, f"'{name}' alone needs {needs}, the target has {has}", "compile for a larger target"
     )
@@ -220,4 +202,6 @@ def fuse(module: ModuleOp, target: Target) -> None:
     for function in module.ops:
         if isinstance(function, func.FuncOp) and function.body.blocks:
             block = function.body.block
-            _Fusion(block, target, Facts.of(block)).run()
+            planner = _Planner(target, Facts.of(block))
+            planner.plan(block)
+            _replace(block, planner)
