@@ -41,9 +41,9 @@ func.func @narrow(%a: tensor<4xi8>) -> (tensor<4xi32>, tensor<4xi8>) {
 // A word has one immediate; the second constant goes through a register.
 
 // CHECK-LABEL: func.func @constants
-// CHECK: [[seven:%.*]] = strip.imm 0x7
 // CHECK: [[nine:%.*]] = strip.imm 0x9
 // CHECK: [[moved:%.*]] = strip.mov [[nine]]
+// CHECK: [[seven:%.*]] = strip.imm 0x7
 // CHECK: [[choice:%.*]] = strip.sel {{.*}}, [[seven]], [[moved]]
 // CHECK: strip.sel {{.*}}, [[seven]], [[seven]]
 func.func @constants(%a: tensor<4xi1>) -> (tensor<4xi32>, tensor<4xi32>) {
