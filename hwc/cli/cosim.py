@@ -82,8 +82,8 @@ def add(commands: Any) -> None:
 def execute(args: argparse.Namespace) -> int:
     """Run the command."""
     from hwc import package as hwx  # noqa: PLC0415 - `hwc --help` needs none of this
+    from hwc.runtime.lockstep import Lockstep  # noqa: PLC0415 - as above
     from hwc.runtime.program import Program  # noqa: PLC0415 - as above
-    from hwc.runtime.rtl_device import Lockstep  # noqa: PLC0415 - as above
 
     package = hwx.load(args.package)
     waves, keep = _waves(args.waves), _keep(args.keep, args.package)
@@ -215,7 +215,7 @@ def _keep_run(name: str, package: Any, keep: Path, arguments: Sequence[Any], dev
 def _record(package: Any, waves: Path, arguments: Sequence[Any], dispatch: int, cycle: int) -> bool:
     """Run once more, with a waveform up to a cycle of a dispatch; return whether it was written."""
     from hwc.runtime.program import Program  # noqa: PLC0415 - `hwc --help` needs none of this
-    from hwc.runtime.rtl_device import Recorded, Recorder  # noqa: PLC0415 - as above
+    from hwc.runtime.recorder import Recorded, Recorder  # noqa: PLC0415 - as above
 
     device = Recorder(Program(package).target, waves, dispatch, cycle)
     try:

@@ -1,4 +1,4 @@
-"""Devices: what runs a dispatch. The simulator is one; others register themselves under a name."""
+"""Devices: what runs a dispatch. Two come with hwc; others are registered under a name."""
 
 from __future__ import annotations
 
@@ -39,7 +39,21 @@ class Device(Protocol):
 
 
 DeviceFactory = Callable[[Target], Device]
-_FACTORIES: dict[str, DeviceFactory] = {}
+
+
+def _simulator(target: Target) -> Device:
+    from hwc.runtime.simulator import Simulator  # noqa: PLC0415 - imported when asked for
+
+    return Simulator(target)
+
+
+def _rtl(target: Target) -> Device:
+    from hwc.runtime.rtl import RtlDevice  # noqa: PLC0415 - most calls need no hardware
+
+    return RtlDevice(target)
+
+
+_FACTORIES: dict[str, DeviceFactory] = {"simulator": _simulator, "rtl": _rtl}
 
 
 def register(name: str, factory: DeviceFactory) -> None:

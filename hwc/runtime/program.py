@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-import hwc.runtime.hardware  # noqa: F401  (registers the device)
-import hwc.runtime.simulator  # noqa: F401  (registers the device)
 import isa
 from hwc import package as hwx
 from hwc.errors import DispatchError

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from hwc.runtime.devices import register
 from isa.dispatch import Job, Outcome
 from isa.target import Target
 from sim.machine import Machine
@@ -22,6 +21,3 @@ class Simulator:
     def run(self, memory: Memory, job: Job) -> Outcome:
         """Run one dispatch to its end."""
         return self._machine.run(memory, job)
-
-
-register("simulator", Simulator)

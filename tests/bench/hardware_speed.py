@@ -31,7 +31,7 @@ from e2e.test_long_chains import long_chain  # noqa: E402 - as above
 import hwc  # noqa: E402 - as above
 from hwc.cli.values import random_array  # noqa: E402 - as above
 from hwc.runtime.program import Program  # noqa: E402 - as above
-from hwc.runtime.rtl_device import RtlMachine  # noqa: E402 - as above
+from hwc.runtime.rtl import RtlDevice  # noqa: E402 - as above
 from hwc.runtime.simulator import Simulator  # noqa: E402 - as above
 
 TWO = dynamic(2)
@@ -61,7 +61,7 @@ class Timed:
         return outcome
 
 
-class TimedHardware(RtlMachine):
+class TimedHardware(RtlDevice):
     """The hardware, noting how long it runs between its memory's transfers."""
 
     seconds = 0.0

@@ -11,7 +11,7 @@ from lockstep import counts
 from lockstep.support import play
 
 import isa
-from hwc.runtime.rtl_device import Lockstep
+from hwc.runtime.lockstep import Lockstep
 from isa.dispatch import Job, Outcome
 from isa.load import load
 from rtl_models.tb.random_dispatches import IMAGES, MEMORY_BASE, MEMORY_BYTES, PAGE, Dispatch

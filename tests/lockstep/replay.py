@@ -18,7 +18,7 @@ from lockstep import cases, programs, support
 from lockstep.shrink import edited, from_options
 
 from hwc.errors import UserError
-from hwc.runtime.rtl_device import Lockstep
+from hwc.runtime.lockstep import Lockstep
 from isa.disasm import disassemble
 from isa.target import load_target
 from rtl_models.tb.random_dispatches import Generator, Limits

@@ -15,7 +15,7 @@ import pytest
 from lockstep import counts
 from lockstep.shrink import as_options, edited, shrink
 
-from hwc.runtime.rtl_device import Lockstep
+from hwc.runtime.lockstep import Lockstep
 from isa.dispatch import Outcome
 from isa.target import load_target
 from rtl_models.tb.random_dispatches import MEMORY_BYTES, Dispatch, Generator, Limits

@@ -14,7 +14,8 @@ import hwc
 from hwc.cli.cosim import AFTER
 from hwc.cli.main import main
 from hwc.cli.random_shapes import random_shapes
-from hwc.runtime import rtl_device
+from hwc.runtime import lockstep, recorder
+from hwc.runtime.rtl import RtlDevice
 from isa.dispatch import Fault, Outcome
 from rtl_models.simulation.build import BuildError
 from rtl_models.simulation.session import Session, StripEvent
@@ -52,7 +53,7 @@ def test_temporary_files_in_a_folder_with_a_blank(package, tmp_path, monkeypatch
 def test_a_difference_of_the_hardware(package, tmp_path, monkeypatch, capsys):
     """The hardware itself, in a folder with a blank; only the comparison of memory is wrong."""
     need_tools()
-    monkeypatch.setattr(rtl_device, "_compare_memory", lambda *_: iter(["1 byte of memory"]))
+    monkeypatch.setattr(lockstep, "compare_memory", lambda *_: iter(["1 byte of memory"]))
     folder = tmp_path / "a b"
     folder.mkdir()
     monkeypatch.chdir(folder)
@@ -133,7 +134,7 @@ def test_without_a_compiler(package, tmp_path, monkeypatch, capsys):
     assert "Traceback" not in error
 
 
-class Wrong(rtl_device.RtlMachine):
+class Wrong(RtlDevice):
     """Hardware that counts one cycle more, sees a fault, writes a byte, and shows no strips."""
 
     def run(self, memory, job, *, trace=None, cycles=0):
@@ -149,7 +150,8 @@ class Wrong(rtl_device.RtlMachine):
 
 @pytest.fixture
 def wrong(monkeypatch, tmp_path):
-    monkeypatch.setattr(rtl_device, "RtlMachine", Wrong)
+    monkeypatch.setattr(lockstep, "RtlDevice", Wrong)
+    monkeypatch.setattr(recorder, "RtlDevice", Wrong)
     monkeypatch.chdir(tmp_path)
 
 
@@ -220,9 +222,9 @@ def test_a_folder_that_cannot_be_made(wrong, package, capsys):
 def test_a_recording_that_is_not_there(wrong, package, tmp_path, monkeypatch, capsys):
     def run(self, memory, job):
         (tmp_path / "add_tiny.cosim" / "waves.vcd").touch()
-        raise rtl_device.Recorded
+        raise recorder.Recorded
 
-    monkeypatch.setattr(rtl_device.Recorder, "run", run)
+    monkeypatch.setattr(recorder.Recorder, "run", run)
     assert main(["cosim", package("add", "tiny"), *INPUTS]) == 1
     error = capsys.readouterr().err
     assert "no waveform: the hardware has written nothing to" in error
@@ -242,7 +244,7 @@ def test_a_run_that_cannot_be_recorded(wrong, package, tmp_path, monkeypatch, ca
     def run(self, memory, job):
         raise BuildError("error: no compiler")
 
-    monkeypatch.setattr(rtl_device.Recorder, "run", run)
+    monkeypatch.setattr(recorder.Recorder, "run", run)
     assert main(["cosim", package("add", "tiny"), *INPUTS]) == 1
     error = capsys.readouterr().err
     assert "no waveform: error: no compiler" in error

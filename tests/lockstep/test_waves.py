@@ -8,8 +8,8 @@ import pytest
 from lockstep.support import INPUTS, is_waveform
 
 from hwc.cli.main import main
-from hwc.runtime import rtl_device
-from rtl_models import session
+from hwc.runtime import lockstep
+from rtl_models.simulation import session
 from rtl_models.simulation.session import Session
 from rtl_models.tb.tools import need_tools
 
@@ -70,8 +70,8 @@ def test_a_waveform_that_is_not_begun_is_not_there(package, tmp_path, capsys):
 def test_every_start_of_the_hardware_has_a_waveform(package, tmp_path, monkeypatch, capsys):
     """Run 0 does not end in time, nor does run 1; the first is not overwritten."""
     need_tools()
-    monkeypatch.setattr(rtl_device, "_PATIENCE", 0)
-    monkeypatch.setattr(rtl_device, "_GRACE", 20)
+    monkeypatch.setattr(lockstep, "_PATIENCE", 0)
+    monkeypatch.setattr(lockstep, "_GRACE", 20)
     monkeypatch.chdir(tmp_path)
     command = ["cosim", package("add", "tiny"), "--random-shapes", "2", "--waves", "x.vcd"]
     assert main(command) == 1

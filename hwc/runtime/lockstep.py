@@ -1,0 +1,105 @@
+"""Simulator and hardware side by side: every dispatch runs on both, every difference is noted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from hwc.runtime.differences import (
+    compare_memory,
+    compare_outcomes,
+    describe_strip,
+    first_difference,
+    strip_table,
+    strips_of_hardware,
+    strips_of_simulator,
+)
+from hwc.runtime.rtl import RtlDevice
+from isa.dispatch import Job, Outcome
+from isa.target import Target
+from rtl_models.simulation.session import HardwareError, StripEvent
+from sim.machine import Machine
+from sim.memory import Memory
+from sim.trace import StripRecord
+
+_PATIENCE, _GRACE = 2, 20_000
+"""The hardware may take _PATIENCE times the simulator's cycles, and _GRACE more."""
+
+
+@dataclass
+class Lockstep:
+    """Runs every dispatch on simulator and hardware, and notes every difference.
+
+    `differences` has one text for each difference. `dispatches` counts all dispatches, `faults`
+    the dispatches that both refused, `cycles` the compared cycles. A caller that makes several runs
+    sets `earlier` to the dispatches of the runs before; dispatches are numbered within their run.
+    `first` is the number of the first dispatch that differs, and the cycle at which simulator and
+    hardware differ first: the end of the dispatch if no strip differs. `traces` has what the
+    engines did with the strips of that dispatch, as tables, for `simulator` and `hardware`.
+    `progress` is called now and then with the cycles of the hardware so far, and all of the
+    simulator's.
+    """
+
+    target: Target
+    waves: Path | None = None
+    progress: Callable[[int, int], None] | None = None
+    differences: list[str] = field(default_factory=list)
+    cycles: int = 0
+    dispatches: int = 0
+    earlier: int = 0
+    faults: int = 0
+    first: tuple[int, int] | None = None
+    traces: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._expected_cycles = 0
+        progress = None if self.progress is None else self._tell
+        self.hardware = RtlDevice(self.target, self.waves, progress)
+        self._simulator = Machine(self.target)
+
+    def allocate(self, nbytes: int) -> Memory:
+        """Return memory for both."""
+        return self.hardware.allocate(nbytes)
+
+    def close(self) -> None:
+        """Stop the hardware."""
+        self.hardware.close()
+
+    def run(self, memory: Memory, job: Job) -> Outcome:
+        """Run one dispatch on both; outcome and memory are those of the simulator."""
+        copy = Memory(memory.size, memory.base, cleared=False)
+        bytes_there = copy.view(copy.base, copy.size)
+        bytes_there[:] = memory.view(memory.base, memory.size)
+        records: list[StripRecord] = []
+        expected = self._simulator.run(memory, job, trace=records)
+        cycles = self._expected_cycles = expected.counters["cycles"]
+        events: list[StripEvent] = []
+        found: list[str] = []
+        try:
+            patience = _PATIENCE * cycles + _GRACE
+            got = self.hardware.run(copy, job, trace=events, cycles=patience)
+            found += [*compare_outcomes(expected, got), *compare_memory(memory, bytes_there)]
+        except HardwareError as error:
+            self.hardware.close()  # its state is unknown
+            text = str(error).removeprefix("error: ")
+            found.append(f"{text} (the simulator takes {cycles} cycles)")
+        here, there = strips_of_simulator(records), strips_of_hardware(events)
+        if events or not found:  # hardware that broke down left no trace
+            key = first_difference(here, there)
+            if key is not None:
+                found.insert(0, describe_strip(key, here, there))
+                cycles = max(strips[key][1] for strips in (here, there) if key in strips)
+        number = self.dispatches - self.earlier
+        self.differences += [f"dispatch {number}: {text}" for text in found]
+        if found and self.first is None:
+            self.first = number, cycles
+            self.traces = {"simulator": strip_table(here), "hardware": strip_table(there)}
+        self.dispatches += 1
+        self.cycles += expected.counters["cycles"]
+        self.faults += expected.fault is not None
+        return expected
+
+    def _tell(self, cycles: int) -> None:
+        if self.progress is not None:
+            self.progress(cycles, self._expected_cycles)

@@ -1,0 +1,86 @@
+"""The device `rtl`: the hardware, simulated by Verilator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from isa.dispatch import Job, Outcome
+from isa.target import Target
+from rtl_models.simulation.build import MEMORY_BASE
+from rtl_models.simulation.session import NO_LIMIT, Session, StripEvent
+from sim.memory import Memory
+
+_GRANULE = 64
+"""Memory is loaded and saved in whole bus words; no bus word has more bytes."""
+
+
+class RtlDevice:
+    """Runs dispatches on the hardware of a target, built when the first one comes.
+
+    `waves` names a file for a waveform of everything that runs. Hardware that is started again,
+    because it broke down or needs more memory, writes another file: x.vcd, x-2.vcd and so on. All
+    of them are listed in `waveforms`, and complete after `close`. `progress` is called now and then
+    with the cycles of a dispatch so far.
+    """
+
+    def __init__(
+        self,
+        target: Target,
+        waves: Path | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> None:
+        self.waveforms: list[Path] = []
+        self._target = target
+        self._waves = waves
+        self._progress = progress
+        self._session: Session | None = None
+
+    def allocate(self, nbytes: int) -> Memory:
+        """Return memory at the address where the hardware's memory begins."""
+        return Memory(-(-max(nbytes, 1) // _GRANULE) * _GRANULE, MEMORY_BASE, cleared=False)
+
+    def session(self, memory_bytes: int) -> Session:
+        """Return the running hardware, with at least this much memory.
+
+        Raises:
+            BuildError: the hardware cannot be built.
+            UserError: the waveform cannot be written.
+        """
+        if self._session is None or self._session.memory_bytes < memory_bytes:
+            self.close()
+            waves, number = self._waves, len(self.waveforms) + 1
+            if waves is not None and number > 1:
+                waves = waves.with_stem(f"{waves.stem}-{number}")
+            self._session = Session(
+                self._target, memory_bytes, waves=waves, progress=self._progress
+            )
+            if waves is not None:
+                self.waveforms.append(waves)
+        return self._session
+
+    def close(self) -> None:
+        """Stop the hardware."""
+        if self._session is not None:
+            self._session.close()
+            self._session = None
+
+    def run(
+        self,
+        memory: Memory,
+        job: Job,
+        *,
+        trace: list[StripEvent] | None = None,
+        cycles: int = NO_LIMIT,
+    ) -> Outcome:
+        """Run one dispatch on the hardware; `memory` is then as the hardware left it.
+
+        Raises:
+            HardwareError: the dispatch does not end, or not within `cycles`.
+        """
+        session = self.session(memory.size)
+        everything = memory.view(memory.base, memory.size)
+        session.load(memory.base, everything)
+        outcome = session.run(job, trace=trace, cycles=cycles)
+        everything[:] = session.save(memory.base, memory.size)
+        return outcome
