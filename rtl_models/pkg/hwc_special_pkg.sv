@@ -24,6 +24,14 @@ package hwc_special_pkg;
   localparam int unsigned FactorBits = 33;
   localparam int unsigned QuotientBits = UnitBits + 2;
 
+  // Bits of an argument that choose the segment of a table.
+  localparam int unsigned LogSegmentBits = 8;
+  localparam int unsigned ErfSegmentBits = 8;
+  localparam int unsigned SineSegmentBits = 7;
+  localparam int unsigned RootSegmentBits = 6;
+  localparam int unsigned RecipSegmentBits = 7;
+  localparam int unsigned TanhSegmentBits = 6;
+
   typedef struct packed {
     operation_e op;
     logic settled;  // the result is known, whatever the stages make of the operands
@@ -64,6 +72,13 @@ package hwc_special_pkg;
 
   function automatic logic takes_angle(operation_e op);
     return op inside {OperationSin, OperationCos};
+  endfunction
+
+  // The offset inside the segment that the first `segment_bits` after the leading one have chosen;
+  // they, and the leading one, are shifted out.
+  function automatic logic [OffsetBits-1:0] offset_of(significand_t significand,
+                                                      int unsigned segment_bits);
+    return OffsetBits'(significand) << (OffsetBits - FractionBits + segment_bits);
   endfunction
 
   // tanh below 1/2 comes from a table of its own, since 1 - 2 / (1 + e^2x) would cancel.

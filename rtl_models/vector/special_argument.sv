@@ -148,41 +148,45 @@ module special_argument
     state_t state;
     angle_t digits;
     exponent_t erf_shift;
-    logic [36:0] erf_argument;
+    logic [ErfSegmentBits+OffsetBits-1:0] erf_argument;
 
     state = folded_q.state;
     digits = folded_q.digits << digit_zeros;
     erf_shift = exponent_t'(1) - state.exponent;
-    erf_argument = {state.significand, 13'd0} >> erf_shift;
+    erf_argument = {state.significand, (ErfSegmentBits + OffsetBits - SignificandBits)'(0)} >>
+                   erf_shift;
 
     state_d = state;
     unique case (state.op)
       OperationSin, OperationCos: begin
-        state_d.index = EntrySine | IndexBits'(folded_q.angle[AngleBits-1-:7]);
-        state_d.offset = folded_q.angle[AngleBits-8-:OffsetBits];
+        state_d.index = EntrySine | IndexBits'(folded_q.angle[AngleBits-1-:SineSegmentBits]);
+        state_d.offset = folded_q.angle[AngleBits-SineSegmentBits-1-:OffsetBits];
         state_d.factor = signed'(FactorBits'(digits[AngleBits-1-:DigitBits]) +
                                  FactorBits'(digits[AngleBits-1-DigitBits]));
         // Of the digits' unit, 2^-60 before they were normalised.
         state_d.scale = state.scale - exponent_t'(digit_zeros) - exponent_t'(DigitBits);
       end
       OperationErf: begin
-        state_d.index = EntryErf | IndexBits'(erf_argument[36:OffsetBits]);
+        state_d.index = EntryErf | IndexBits'(erf_argument[OffsetBits+:ErfSegmentBits]);
         state_d.offset = erf_argument[OffsetBits-1:0];
         state_d.factor = signed'(FactorBits'(state.significand));
       end
       OperationRsqrt: begin
-        state_d.index = EntryRoot | IndexBits'({state.exponent[0], state.significand[22:17]});
-        state_d.offset = {state.significand[16:0], 12'd0};
+        state_d.index = EntryRoot | IndexBits'({state.exponent[0],
+            state.significand[FractionBits-1-:RootSegmentBits]});
+        state_d.offset = offset_of(state.significand, RootSegmentBits);
       end
       OperationLog, OperationPow: begin
-        state_d.index = EntryLog2 | IndexBits'(state.significand[22:15]);
-        state_d.offset = {state.significand[14:0], 14'd0};
-        // m - 1 in units of 2^-24, where m is half the significand from the fold on; E is of m.
+        state_d.index = EntryLog2 | IndexBits'(state.significand[FractionBits-1-:LogSegmentBits]);
+        state_d.offset = offset_of(state.significand, LogSegmentBits);
+        // m - 1 in half of the significand's units, where m is half the significand from the fold on;
+        // the exponent is of m.
         if (state_d.index >= FirstBelowOne) begin
-          state_d.factor = signed'(FactorBits'(state.significand)) - signed'(FactorBits'(1) << 24);
+          state_d.factor = signed'(FactorBits'(state.significand)) -
+                           signed'(FactorBits'(1) << SignificandBits);
           state_d.exponent = state.exponent + exponent_t'(1);
         end else begin
-          state_d.factor = signed'(FactorBits'({state.significand[22:0], 1'b0}));
+          state_d.factor = signed'(FactorBits'({state.significand[FractionBits-1:0], 1'b0}));
         end
       end
       default: ;

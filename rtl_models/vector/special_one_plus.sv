@@ -27,7 +27,7 @@ module special_one_plus
   always_comb begin
     exponent_t up, down;
     logic [TotalBits-1:0] total;
-    logic [UnitBits-2:0] argument;
+    logic [TanhSegmentBits+OffsetBits-1:0] argument;
 
     up = state_i.scale > exponent_t'(0) ? state_i.scale : exponent_t'(0);
     down = up - state_i.scale;
@@ -36,7 +36,8 @@ module special_one_plus
       total = total >> 1;
       up += exponent_t'(1);
     end
-    argument = {state_i.significand, 11'd0} >> (-exponent_t'(2) - state_i.exponent);
+    argument = {state_i.significand, (TanhSegmentBits + OffsetBits - SignificandBits)'(0)} >>
+               (-exponent_t'(2) - state_i.exponent);
 
     state_d = state_i;
     unique case (state_i.op)
@@ -50,13 +51,13 @@ module special_one_plus
         state_d.index = IndexBits'(total[UnitBits-1:OffsetBits]);
         state_d.offset = total[OffsetBits-1:0];
         if (is_small_tanh(state_i.op, state_i.exponent)) begin
-          state_d.index = TanhFirst + IndexBits'(argument[UnitBits-2:OffsetBits]);
+          state_d.index = TanhFirst + IndexBits'(argument[OffsetBits+:TanhSegmentBits]);
           state_d.offset = argument[OffsetBits-1:0];
         end
       end
       OperationRecip: begin
-        state_d.index = IndexBits'(state_i.significand[22:16]);
-        state_d.offset = {state_i.significand[15:0], 13'd0};
+        state_d.index = IndexBits'(state_i.significand[FractionBits-1-:RecipSegmentBits]);
+        state_d.offset = offset_of(state_i.significand, RecipSegmentBits);
       end
       default: ;
     endcase
