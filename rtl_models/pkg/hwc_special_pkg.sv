@@ -34,12 +34,13 @@ package hwc_special_pkg;
 
   typedef struct packed {
     operation_e op;
+    type_e result_type;
     logic settled;  // the result is known, whatever the stages make of the operands
     lane_t settled_result;
     logic negative;  // sign of the result
     logic power_negative;  // sign of the power of two
-    // |x| = significand * 2^(exponent - FractionBits), the significand's top bit being set. The same
-    // for y.
+    // |x| = significand * 2^(exponent - FractionBits), where the top bit of the significand is set.
+    // The same for y.
     significand_t significand;
     exponent_t exponent;
     significand_t y_significand;

@@ -1,5 +1,5 @@
-// What all arithmetic units share. Operations and latencies are generated into hwc_isa_pkg; what floats
-// are is in hwc_float_pkg.
+// What all arithmetic units share. Operations, types and latencies are generated into hwc_isa_pkg;
+// what a float is stands in hwc_float_pkg.
 package hwc_vector_pkg;
 
   // A package offers more than one design uses, and a function reads some fields of a struct.

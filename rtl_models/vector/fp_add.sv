@@ -35,6 +35,7 @@ module fp_add
   } sum_class_e;
 
   typedef struct packed {
+    hwc_isa_pkg::type_e result_type;
     sum_class_e sum_class;
     logic sign;  // of the operand with the greater magnitude
     logic subtract;  // the magnitudes are subtracted
@@ -45,6 +46,7 @@ module fp_add
   } ordered_t;
 
   typedef struct packed {
+    hwc_isa_pkg::type_e result_type;
     sum_class_e sum_class;
     logic sign;
     biased_t exponent;
@@ -52,6 +54,7 @@ module fp_add
   } sum_t;
 
   typedef struct packed {
+    hwc_isa_pkg::type_e result_type;
     sum_class_e sum_class;
     logic sign;
     biased_t exponent;
@@ -81,6 +84,7 @@ module fp_add
     {greater, smaller} = a_i[LaneBits-2:0] >= b_i[LaneBits-2:0] ? {a, b} : {b, a};
     distance = exponent_of(greater) - exponent_of(smaller);
 
+    ordered_d.result_type = op_i.result_type;
     ordered_d.sum_class = SumIsNumber;
     if (is_infinite(greater)) ordered_d.sum_class = SumIsInfinite;
     if (is_nan(greater) || (is_infinite(smaller) && a.sign != b.sign)) begin
@@ -92,7 +96,8 @@ module fp_add
     ordered_d.exponent = exponent_of(greater);
     ordered_d.greater = significand_of(greater);
     ordered_d.smaller = significand_of(smaller);
-    ordered_d.shift = distance > biased_t'(AlignedBits) ? ShiftBits'(AlignedBits) : ShiftBits'(distance);
+    ordered_d.shift = ShiftBits'(distance);
+    if (distance > biased_t'(AlignedBits)) ordered_d.shift = ShiftBits'(AlignedBits);
   end
 
   delay_line #(
@@ -117,6 +122,7 @@ module fp_add
     smaller = shifted[2*AlignedBits-1:AlignedBits];
     smaller[0] |= |shifted[AlignedBits-1:0];
 
+    sum_d.result_type = ordered_q.result_type;
     sum_d.sum_class = ordered_q.sum_class;
     sum_d.exponent = ordered_q.exponent;
     sum_d.sum = ordered_q.subtract ? {1'b0, greater} - {1'b0, smaller}
@@ -151,6 +157,7 @@ module fp_add
 
     shift = biased_t'(sum_zeros);
     if (shift > sum_q.exponent) shift = sum_q.exponent;
+    normal_d.result_type = sum_q.result_type;
     normal_d.sum_class = sum_q.sum_class;
     normal_d.sign = sum_q.sign;
     normal_d.exponent = sum_q.sum == '0 ? BiasedMin : sum_q.exponent + biased_t'(1) - shift;
@@ -175,8 +182,9 @@ module fp_add
       SumIsNan: result_d = CanonicalNan;
       SumIsInfinite: result_d = infinity(normal_q.sign);
       default: begin
-        result_d = round_and_pack(LaneFormat, normal_q.sign, normal_q.exponent,
-                                  normal_q.significand, normal_q.guard, normal_q.sticky);
+        result_d = round_and_pack(hwc_isa_pkg::float_format(normal_q.result_type), normal_q.sign,
+                                  normal_q.exponent, normal_q.significand, normal_q.guard,
+                                  normal_q.sticky);
       end
     endcase
   end

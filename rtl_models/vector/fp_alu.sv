@@ -1,5 +1,5 @@
-// The floating-point instructions of unit alu: sign changes, extrema, comparisons, rounding to whole
-// numbers.
+// The floating-point operations of unit alu: sign changes, extrema, comparisons, rounding to
+// whole numbers.
 //
 // Combinational; alu.sv adds the registers. Every NaN result is canonical.
 module fp_alu

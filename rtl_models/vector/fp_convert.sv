@@ -143,8 +143,9 @@ module fp_convert
     if (shifted_q.is_beyond || rounded > (LaneBits + 1)'(limit)) rounded = (LaneBits + 1)'(limit);
 
     if (shifted_q.op.operation == hwc_isa_pkg::OperationToFloat) begin
-      result_d = round_and_pack(LaneFormat, shifted_q.sign, shifted_q.exponent, significand,
-                                guard, rest != '0);
+      result_d = round_and_pack(hwc_isa_pkg::float_format(shifted_q.op.result_type),
+                                shifted_q.sign, shifted_q.exponent, significand, guard,
+                                rest != '0);
     end else if (shifted_q.is_nan) begin
       result_d = '0;
     end else begin

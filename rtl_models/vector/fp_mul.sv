@@ -25,6 +25,7 @@ module fp_mul
   localparam int unsigned ProductBits = 2 * SignificandBits;
 
   typedef struct packed {
+    hwc_isa_pkg::type_e result_type;
     logic settled;
     lane_t settled_result;
     logic negative;
@@ -44,6 +45,7 @@ module fp_mul
 
     a = a_i;
     b = b_i;
+    product_d.result_type = op_i.result_type;
     product_d.negative = a.sign ^ b.sign;
     product_d.exponent = exponent_t'(exponent_of(a)) + exponent_t'(exponent_of(b)) -
                          exponent_t'(ExponentBias - 1);
@@ -75,6 +77,7 @@ module fp_mul
       .clk_i,
       .rst_ni,
       .valid_i         (product_valid),
+      .result_type_i   (product_q.result_type),
       .settled_i       (product_q.settled),
       .settled_result_i(product_q.settled_result),
       .negative_i      (product_q.negative),

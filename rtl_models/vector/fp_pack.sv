@@ -12,16 +12,17 @@ module fp_pack
 #(
     parameter int unsigned Width = 48
 ) (
-    input  logic             clk_i,
-    input  logic             rst_ni,
-    input  logic             valid_i,
-    input  logic             settled_i,
-    input  lane_t            settled_result_i,
-    input  logic             negative_i,
-    input  exponent_t        exponent_i,
-    input  logic [Width-1:0] value_i,
-    output logic             valid_o,
-    output lane_t            result_o
+    input  logic               clk_i,
+    input  logic               rst_ni,
+    input  logic               valid_i,
+    input  hwc_isa_pkg::type_e result_type_i,
+    input  logic               settled_i,
+    input  lane_t              settled_result_i,
+    input  logic               negative_i,
+    input  exponent_t          exponent_i,
+    input  logic [Width-1:0]   value_i,
+    output logic               valid_o,
+    output lane_t              result_o
 );
 
   localparam int unsigned CountBits = $clog2(Width + 1);
@@ -31,6 +32,7 @@ module fp_pack
   localparam int unsigned ShiftedBits = Width + MaxShiftRight;
 
   typedef struct packed {
+    hwc_isa_pkg::type_e result_type;
     logic settled;
     lane_t settled_result;
     logic negative;
@@ -40,6 +42,7 @@ module fp_pack
   } counted_t;
 
   typedef struct packed {
+    hwc_isa_pkg::type_e result_type;
     logic settled;
     lane_t settled_result;
     logic negative;
@@ -71,6 +74,7 @@ module fp_pack
     if (shift > exponent_t'(zeros)) shift = exponent_t'(zeros);
     if (shift < -exponent_t'(MaxShiftRight)) shift = -exponent_t'(MaxShiftRight);
 
+    counted_d.result_type = result_type_i;
     counted_d.settled = settled_i;
     counted_d.settled_result = settled_result_i;
     counted_d.negative = negative_i;
@@ -100,6 +104,7 @@ module fp_pack
   always_comb begin
     logic [ShiftedBits-SignificandBits-2:0] rest;
 
+    normal_d.result_type = counted_q.result_type;
     normal_d.settled = counted_q.settled;
     normal_d.settled_result = counted_q.settled_result;
     normal_d.negative = counted_q.negative;
@@ -122,10 +127,9 @@ module fp_pack
 
   // Round.
   assign valid_o = normal_valid;
-  assign result_o = normal_q.settled ? normal_q.settled_result
-                                     : round_and_pack(LaneFormat, normal_q.negative,
-                                                      normal_q.exponent, normal_q.significand,
-                                                      normal_q.guard, normal_q.sticky);
-
+  assign result_o = normal_q.settled
+      ? normal_q.settled_result
+      : round_and_pack(hwc_isa_pkg::float_format(normal_q.result_type), normal_q.negative,
+                       normal_q.exponent, normal_q.significand, normal_q.guard, normal_q.sticky);
 
 endmodule

@@ -43,11 +43,12 @@ module special
       .clk_i,
       .rst_ni,
       .valid_i,
-      .op_i   (op_i.operation),
+      .operation_i  (op_i.operation),
+      .result_type_i(op_i.result_type),
       .a_i,
       .b_i,
-      .valid_o(unpacked_valid),
-      .state_o(unpacked)
+      .valid_o      (unpacked_valid),
+      .state_o      (unpacked)
   );
 
   special_argument u_argument (
@@ -134,6 +135,7 @@ module special
       .clk_i,
       .rst_ni,
       .valid_i         (finished_valid),
+      .result_type_i   (finished.result_type),
       .settled_i       (finished.settled),
       .settled_result_i(finished.settled_result),
       .negative_i      (finished.negative),

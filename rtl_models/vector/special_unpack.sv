@@ -11,7 +11,8 @@ module special_unpack
     input  logic       clk_i,
     input  logic       rst_ni,
     input  logic       valid_i,
-    input  operation_e op_i,
+    input  operation_e operation_i,
+    input  type_e      result_type_i,
     input  lane_t      a_i,
     input  lane_t      b_i,
     output logic       valid_o,
@@ -52,7 +53,8 @@ module special_unpack
   function automatic unpacked_t unpack(float_t value, logic [CountBits-1:0] zeros);
     unpacked_t result;
     result.significand = significand_of(value) << zeros;
-    result.exponent = exponent_t'(exponent_of(value)) - exponent_t'(ExponentBias) - exponent_t'(zeros);
+    result.exponent = exponent_t'(exponent_of(value)) - exponent_t'(ExponentBias) -
+                      exponent_t'(zeros);
     if (is_zero(value)) begin
       result.significand = {1'b1, FractionBits'(0)};
       result.exponent = ZeroExponent;
@@ -66,7 +68,7 @@ module special_unpack
   assign y_parts = unpack(y, y_zeros);
 
   // Whether y is a whole number, and an odd one: by the bits of its significand below and just
-  // above the point. InfiniteExponent the significand every number is whole and even.
+  // above the point. Beyond the significand every number is whole and even.
   always_comb begin
     exponent_t below;
     significand_t unit;
@@ -85,23 +87,26 @@ module special_unpack
     logic invalid;
 
     state_d = '0;
-    state_d.op = op_i;
+    state_d.op = operation_i;
+    state_d.result_type = result_type_i;
     {state_d.significand, state_d.exponent} = x_parts;
     {state_d.y_significand, state_d.y_exponent} = y_parts;
 
-    unique case (op_i)
-      OperationSin, OperationErf, OperationTanh, OperationRecip, OperationRsqrt: state_d.negative = x.sign;
+    unique case (operation_i)
+      OperationSin, OperationErf, OperationTanh, OperationRecip, OperationRsqrt: begin
+        state_d.negative = x.sign;
+      end
       OperationPow: state_d.negative = x.sign && y_odd;
       default: state_d.negative = 1'b0;  // log and the quadrants of an angle decide later
     endcase
-    unique case (op_i)
+    unique case (operation_i)
       OperationExp: state_d.power_negative = x.sign;
       OperationSigmoid: state_d.power_negative = !x.sign;
       OperationPow: state_d.power_negative = y.sign;  // times the sign of the logarithm
       default: state_d.power_negative = 1'b0;
     endcase
 
-    unique case (op_i)
+    unique case (operation_i)
       OperationLog, OperationRsqrt: invalid = is_nan(x) || (x.sign && !is_zero(x));
       OperationSin, OperationCos: invalid = x.exponent == BiasedMax;
       OperationPow: begin
@@ -113,7 +118,7 @@ module special_unpack
 
     state_d.settled = invalid;
     state_d.settled_result = CanonicalNan;
-    unique case (op_i)
+    unique case (operation_i)
       OperationLog: begin
         if (is_zero(x) || (is_infinite(x) && !x.sign)) begin
           state_d.settled = 1'b1;
