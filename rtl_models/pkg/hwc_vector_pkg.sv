@@ -9,6 +9,14 @@ package hwc_vector_pkg;
   localparam int unsigned LaneBits = 32;
   typedef logic [LaneBits-1:0] lane_t;
 
+  // What a unit takes in a cycle; b and c mean nothing to an operation that has no such operand.
+  typedef struct packed {
+    hwc_isa_pkg::operation_t op;
+    lane_t a;
+    lane_t b;
+    lane_t c;
+  } operands_t;
+
   // Cycles of a unit's latency that are not its own: operands are read, the result is written.
   localparam int unsigned RegisterStages = 2;
 

@@ -8,15 +8,12 @@ module alu
 #(
     parameter int unsigned Depth = hwc_isa_pkg::LatencyAlu - RegisterStages
 ) (
-    input  logic                    clk_i,
-    input  logic                    rst_ni,
-    input  logic                    valid_i,
-    input  hwc_isa_pkg::operation_t op_i,
-    input  lane_t                   a_i,
-    input  lane_t                   b_i,
-    input  lane_t                   c_i,
-    output logic                    valid_o,
-    output lane_t                   result_o
+    input  logic      clk_i,
+    input  logic      rst_ni,
+    input  logic      valid_i,
+    input  operands_t operands_i,
+    output logic      valid_o,
+    output lane_t     result_o
 );
 
   localparam int unsigned Stages = 1;
@@ -25,21 +22,21 @@ module alu
   lane_t int_result, float_result;
 
   int_alu u_int_alu (
-      .op_i,
-      .a_i,
-      .b_i,
-      .c_i,
+      .op_i    (operands_i.op),
+      .a_i     (operands_i.a),
+      .b_i     (operands_i.b),
+      .c_i     (operands_i.c),
       .result_o(int_result)
   );
 
   fp_alu u_fp_alu (
-      .op_i    (op_i.operation),
-      .a_i,
-      .b_i,
+      .op_i    (operands_i.op.operation),
+      .a_i     (operands_i.a),
+      .b_i     (operands_i.b),
       .result_o(float_result)
   );
 
-  assign is_float = hwc_isa_pkg::type_kind(op_i.element_type) == hwc_isa_pkg::KindFloat;
+  assign is_float = hwc_isa_pkg::type_kind(operands_i.op.element_type) == hwc_isa_pkg::KindFloat;
 
   unit_result #(
       .Unit  (hwc_isa_pkg::UnitAlu),
@@ -49,7 +46,7 @@ module alu
       .clk_i,
       .rst_ni,
       .valid_i,
-      .op_i,
+      .operands_i,
       .result_valid_i(valid_i),
       .result_i      (is_float ? float_result : int_result),
       .valid_o,

@@ -9,15 +9,12 @@ module fp_add
 #(
     parameter int unsigned Depth = hwc_isa_pkg::LatencyFadd - RegisterStages
 ) (
-    input  logic                    clk_i,
-    input  logic                    rst_ni,
-    input  logic                    valid_i,
-    input  hwc_isa_pkg::operation_t op_i,
-    input  lane_t                   a_i,
-    input  lane_t                   b_i,
-    input  lane_t                   c_i,
-    output logic                    valid_o,
-    output lane_t                   result_o
+    input  logic      clk_i,
+    input  logic      rst_ni,
+    input  logic      valid_i,
+    input  operands_t operands_i,
+    output logic      valid_o,
+    output lane_t     result_o
 );
 
   localparam int unsigned Stages = 4;
@@ -70,21 +67,18 @@ module fp_add
   lane_t result_d;
   logic [ShiftBits-1:0] sum_zeros;
 
-  logic unused_c;
-  assign unused_c = ^c_i;
-
   // Order: the operand of greater magnitude first.
   always_comb begin
     float_t a, b, greater, smaller;
     biased_t distance;
 
-    a = a_i;
-    b = b_i;
-    b.sign = b.sign ^ (op_i.operation == hwc_isa_pkg::OperationSub);
-    {greater, smaller} = a_i[LaneBits-2:0] >= b_i[LaneBits-2:0] ? {a, b} : {b, a};
+    a = operands_i.a;
+    b = operands_i.b;
+    b.sign = b.sign ^ (operands_i.op.operation == hwc_isa_pkg::OperationSub);
+    {greater, smaller} = operands_i.a[LaneBits-2:0] >= operands_i.b[LaneBits-2:0] ? {a, b} : {b, a};
     distance = exponent_of(greater) - exponent_of(smaller);
 
-    ordered_d.result_type = op_i.result_type;
+    ordered_d.result_type = operands_i.op.result_type;
     ordered_d.sum_class = SumIsNumber;
     if (is_infinite(greater)) ordered_d.sum_class = SumIsInfinite;
     if (is_nan(greater) || (is_infinite(smaller) && a.sign != b.sign)) begin
@@ -197,7 +191,7 @@ module fp_add
       .clk_i,
       .rst_ni,
       .valid_i,
-      .op_i,
+      .operands_i,
       .result_valid_i(normal_valid),
       .result_i      (result_d),
       .valid_o,

@@ -10,15 +10,12 @@ module fp_convert
 #(
     parameter int unsigned Depth = hwc_isa_pkg::LatencyCvt - RegisterStages
 ) (
-    input  logic                    clk_i,
-    input  logic                    rst_ni,
-    input  logic                    valid_i,
-    input  hwc_isa_pkg::operation_t op_i,
-    input  lane_t                   a_i,
-    input  lane_t                   b_i,
-    input  lane_t                   c_i,
-    output logic                    valid_o,
-    output lane_t                   result_o
+    input  logic      clk_i,
+    input  logic      rst_ni,
+    input  logic      valid_i,
+    input  operands_t operands_i,
+    output logic      valid_o,
+    output lane_t     result_o
 );
 
   localparam int unsigned Stages = 3;
@@ -57,23 +54,23 @@ module fp_convert
   lane_t result_d;
   logic [CountBits-1:0] magnitude_zeros;
 
-  logic unused_operands;
-  assign unused_operands = ^{b_i, c_i};
-
   // Unpack.
   always_comb begin
     float_t a;
 
-    a = a_i;
-    unpacked_d.op = op_i;
+    a = operands_i.a;
+    unpacked_d.op = operands_i.op;
     unpacked_d.sign = a.sign;  // an integer has its sign in the same bit
     unpacked_d.is_nan = is_nan(a);
     unpacked_d.is_beyond = a.exponent > ExponentTop;
     unpacked_d.shift = ShiftBits'(MaxShiftRight);
     if (a.exponent > ExponentTop - biased_t'(MaxShiftRight))
       unpacked_d.shift = ShiftBits'(ExponentTop - a.exponent);
-    if (op_i.operation == hwc_isa_pkg::OperationToFloat) unpacked_d.magnitude = a.sign ? -a_i : a_i;
-    else unpacked_d.magnitude = {significand_of(a), (LaneBits - SignificandBits)'(0)};
+    if (operands_i.op.operation == hwc_isa_pkg::OperationToFloat) begin
+      unpacked_d.magnitude = a.sign ? -operands_i.a : operands_i.a;
+    end else begin
+      unpacked_d.magnitude = {significand_of(a), (LaneBits - SignificandBits)'(0)};
+    end
   end
 
   delay_line #(
@@ -161,7 +158,7 @@ module fp_convert
       .clk_i,
       .rst_ni,
       .valid_i,
-      .op_i,
+      .operands_i,
       .result_valid_i(shifted_valid),
       .result_i      (result_d),
       .valid_o,

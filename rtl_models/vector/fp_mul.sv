@@ -9,15 +9,12 @@ module fp_mul
 #(
     parameter int unsigned Depth = hwc_isa_pkg::LatencyFmul - RegisterStages
 ) (
-    input  logic                    clk_i,
-    input  logic                    rst_ni,
-    input  logic                    valid_i,
-    input  hwc_isa_pkg::operation_t op_i,
-    input  lane_t                   a_i,
-    input  lane_t                   b_i,
-    input  lane_t                   c_i,
-    output logic                    valid_o,
-    output lane_t                   result_o
+    input  logic      clk_i,
+    input  logic      rst_ni,
+    input  logic      valid_i,
+    input  operands_t operands_i,
+    output logic      valid_o,
+    output lane_t     result_o
 );
 
   localparam int unsigned Stages = 4;
@@ -37,15 +34,12 @@ module fp_mul
   lane_t packed_result;
   product_t product_d, product_q;
 
-  logic unused_c;
-  assign unused_c = ^c_i;
-
   always_comb begin
     float_t a, b;
 
-    a = a_i;
-    b = b_i;
-    product_d.result_type = op_i.result_type;
+    a = operands_i.a;
+    b = operands_i.b;
+    product_d.result_type = operands_i.op.result_type;
     product_d.negative = a.sign ^ b.sign;
     product_d.exponent = exponent_t'(exponent_of(a)) + exponent_t'(exponent_of(b)) -
                          exponent_t'(ExponentBias - 1);
@@ -95,7 +89,7 @@ module fp_mul
       .clk_i,
       .rst_ni,
       .valid_i,
-      .op_i,
+      .operands_i,
       .result_valid_i(packed_valid),
       .result_i      (packed_result),
       .valid_o,

@@ -9,15 +9,12 @@ module int_div
 #(
     parameter int unsigned Depth = hwc_isa_pkg::LatencyDiv - RegisterStages
 ) (
-    input  logic                    clk_i,
-    input  logic                    rst_ni,
-    input  logic                    valid_i,
-    input  hwc_isa_pkg::operation_t op_i,
-    input  lane_t                   a_i,
-    input  lane_t                   b_i,
-    input  lane_t                   c_i,
-    output logic                    valid_o,
-    output lane_t                   result_o
+    input  logic      clk_i,
+    input  logic      rst_ni,
+    input  logic      valid_i,
+    input  operands_t operands_i,
+    output logic      valid_o,
+    output lane_t     result_o
 );
 
   localparam int unsigned Stages = LaneBits + 2;
@@ -37,17 +34,14 @@ module int_div
   state_t state_q[LaneBits+1];
   lane_t  result_d;
 
-  logic unused_operands;
-  assign unused_operands = ^{op_i, c_i};
-
   // Magnitudes. A divisor of 0 fits into every remainder: the quotient's bits are all 1, which is
   // the wanted -1 if it keeps its sign. 2^31, the magnitude of the least number, is itself as a
   // negative number: it wraps as wanted.
   always_comb begin
-    state_d[0].negate = a_i[LaneBits-1] != b_i[LaneBits-1] && b_i != '0;
-    state_d[0].divisor = b_i[LaneBits-1] ? -b_i : b_i;
+    state_d[0].negate = operands_i.a[LaneBits-1] != operands_i.b[LaneBits-1] && operands_i.b != '0;
+    state_d[0].divisor = operands_i.b[LaneBits-1] ? -operands_i.b : operands_i.b;
     state_d[0].remainder = '0;
-    state_d[0].quotient = a_i[LaneBits-1] ? -a_i : a_i;
+    state_d[0].quotient = operands_i.a[LaneBits-1] ? -operands_i.a : operands_i.a;
   end
 
   delay_line #(
@@ -98,7 +92,7 @@ module int_div
       .clk_i,
       .rst_ni,
       .valid_i,
-      .op_i,
+      .operands_i,
       .result_valid_i(valid[LaneBits]),
       .result_i      (result_d),
       .valid_o,

@@ -9,15 +9,12 @@ module int_mul
 #(
     parameter int unsigned Depth = hwc_isa_pkg::LatencyMul - RegisterStages
 ) (
-    input  logic                    clk_i,
-    input  logic                    rst_ni,
-    input  logic                    valid_i,
-    input  hwc_isa_pkg::operation_t op_i,
-    input  lane_t                   a_i,
-    input  lane_t                   b_i,
-    input  lane_t                   c_i,
-    output logic                    valid_o,
-    output lane_t                   result_o
+    input  logic      clk_i,
+    input  logic      rst_ni,
+    input  logic      valid_i,
+    input  operands_t operands_i,
+    output logic      valid_o,
+    output lane_t     result_o
 );
 
   localparam int unsigned Stages = 3;
@@ -36,14 +33,14 @@ module int_mul
   product_t sum_d, sum_q;
   lane_t result_d;
 
-  logic unused_c;
-  assign unused_c = ^c_i[LaneBits-1:ShiftBits];
-
   // Multiply.
   always_comb begin
-    product_d.result_type = op_i.result_type;
-    product_d.product = ProductBits'(signed'(a_i)) * ProductBits'(signed'(b_i));
-    product_d.shift = op_i.operation == hwc_isa_pkg::OperationMulsh ? c_i[ShiftBits-1:0] : '0;
+    product_d.result_type = operands_i.op.result_type;
+    product_d.product = ProductBits'(signed'(operands_i.a)) * ProductBits'(signed'(operands_i.b));
+    product_d.shift = '0;
+    if (operands_i.op.operation == hwc_isa_pkg::OperationMulsh) begin
+      product_d.shift = operands_i.c[ShiftBits-1:0];
+    end
   end
 
   delay_line #(
@@ -90,7 +87,7 @@ module int_mul
       .clk_i,
       .rst_ni,
       .valid_i,
-      .op_i,
+      .operands_i,
       .result_valid_i(sum_valid),
       .result_i      (result_d),
       .valid_o,

@@ -11,15 +11,12 @@ module special
 #(
     parameter int unsigned Depth = hwc_isa_pkg::LatencySfu - RegisterStages
 ) (
-    input  logic                    clk_i,
-    input  logic                    rst_ni,
-    input  logic                    valid_i,
-    input  hwc_isa_pkg::operation_t op_i,
-    input  lane_t                   a_i,
-    input  lane_t                   b_i,
-    input  lane_t                   c_i,
-    output logic                    valid_o,
-    output lane_t                   result_o
+    input  logic      clk_i,
+    input  logic      rst_ni,
+    input  logic      valid_i,
+    input  operands_t operands_i,
+    output logic      valid_o,
+    output lane_t     result_o
 );
 
   localparam int unsigned CubicStages = 7;
@@ -37,16 +34,16 @@ module special
   state_t unpacked, argument, entry, product, power, exp2, one_plus, quotient, finished;
 
   logic unused_bits;
-  assign unused_bits = ^{c_i, finished};
+  assign unused_bits = ^finished;
 
   special_unpack u_unpack (
       .clk_i,
       .rst_ni,
       .valid_i,
-      .operation_i  (op_i.operation),
-      .result_type_i(op_i.result_type),
-      .a_i,
-      .b_i,
+      .operation_i  (operands_i.op.operation),
+      .result_type_i(operands_i.op.result_type),
+      .a_i          (operands_i.a),
+      .b_i          (operands_i.b),
       .valid_o      (unpacked_valid),
       .state_o      (unpacked)
   );
@@ -153,7 +150,7 @@ module special
       .clk_i,
       .rst_ni,
       .valid_i,
-      .op_i,
+      .operands_i,
       .result_valid_i(packed_valid),
       .result_i      (packed_result),
       .valid_o,

@@ -30,47 +30,48 @@ module special_lanes
     operation_t op;
     part_row_t a;
     part_row_t b;
-  } operands_t;
+  } beat_t;
 
-  operands_t operands_d, operands;
-  logic operands_valid;
+  beat_t beat_d, beat;
+  logic beat_valid;
 
   always_comb begin
-    operands_d.division = unit_i == UnitDiv;
-    operands_d.op = op_i;
+    beat_d.division = unit_i == UnitDiv;
+    beat_d.op = op_i;
     for (int unsigned i = 0; i < SpecialRate; i++) begin
-      operands_d.a[i] = a_i[lane_index_t'(32'(part_i) * SpecialRate + i)];
-      operands_d.b[i] = b_i[lane_index_t'(32'(part_i) * SpecialRate + i)];
+      beat_d.a[i] = a_i[lane_index_t'(32'(part_i) * SpecialRate + i)];
+      beat_d.b[i] = b_i[lane_index_t'(32'(part_i) * SpecialRate + i)];
     end
   end
 
   delay_line #(
-      .data_t(operands_t)
-  ) u_operands (
+      .data_t(beat_t)
+  ) u_beat (
       .clk_i,
       .rst_ni,
       .valid_i(valid_i && (unit_i == UnitSfu || unit_i == UnitDiv)),
-      .data_i (operands_d),
-      .valid_o(operands_valid),
-      .data_o (operands)
+      .data_i (beat_d),
+      .valid_o(beat_valid),
+      .data_o (beat)
   );
 
   logic [SpecialRate-1:0] special_valid, division_valid;
   part_row_t special_result, division_result;
 
   for (genvar i = 0; i < SpecialRate; i++) begin : gen_units
+    hwc_vector_pkg::operands_t operands;
+
+    assign operands = '{op: beat.op, a: beat.a[i], b: beat.b[i], c: '0};
+
     special #(
         .Depth(LatencySfu - OwnStages)
     ) u_special (
         .clk_i,
         .rst_ni,
-        .valid_i (operands_valid && !operands.division),
-        .op_i    (operands.op),
-        .a_i     (operands.a[i]),
-        .b_i     (operands.b[i]),
-        .c_i     ('0),
-        .valid_o (special_valid[i]),
-        .result_o(special_result[i])
+        .valid_i   (beat_valid && !beat.division),
+        .operands_i(operands),
+        .valid_o   (special_valid[i]),
+        .result_o  (special_result[i])
     );
 
     int_div #(
@@ -78,13 +79,10 @@ module special_lanes
     ) u_division (
         .clk_i,
         .rst_ni,
-        .valid_i (operands_valid && operands.division),
-        .op_i    (operands.op),
-        .a_i     (operands.a[i]),
-        .b_i     (operands.b[i]),
-        .c_i     ('0),
-        .valid_o (division_valid[i]),
-        .result_o(division_result[i])
+        .valid_i   (beat_valid && beat.division),
+        .operands_i(operands),
+        .valid_o   (division_valid[i]),
+        .result_o  (division_result[i])
     );
   end
 

@@ -11,15 +11,18 @@ module unit_result
     parameter int unsigned Depth = 1,
     parameter int unsigned Stages = 1
 ) (
-    input  logic       clk_i,
-    input  logic       rst_ni,
-    input  logic       valid_i,
-    input  operation_t op_i,
-    input  logic       result_valid_i,
-    input  lane_t      result_i,
-    output logic       valid_o,
-    output lane_t      result_o
+    input  logic      clk_i,
+    input  logic      rst_ni,
+    input  logic      valid_i,
+    input  operands_t operands_i,
+    input  logic      result_valid_i,
+    input  lane_t     result_i,
+    output logic      valid_o,
+    output lane_t     result_o
 );
+
+  logic unused_operands;
+  assign unused_operands = ^operands_i;
 
   if (Depth < Stages) begin : gen_depth_check
     $error("%m: a unit of %0d stages cannot have a Depth of %0d", Stages, Depth);
@@ -39,7 +42,8 @@ module unit_result
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
-    assert (!valid_i || belongs_to(Unit, op_i)) else $error("%m: another unit's instruction");
+    assert (!valid_i || belongs_to(Unit, operands_i.op))
+    else $error("%m: another unit's instruction");
   end
 `endif
 

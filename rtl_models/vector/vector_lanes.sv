@@ -36,64 +36,53 @@ module vector_lanes
   end
 
   for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lanes
+    hwc_vector_pkg::operands_t operands;
+
+    assign operands = '{op: op_i, a: a_i[lane], b: b_i[lane], c: c_i[lane]};
+
     alu u_alu (
         .clk_i,
         .rst_ni,
-        .valid_i (valid[0]),
-        .op_i,
-        .a_i     (a_i[lane]),
-        .b_i     (b_i[lane]),
-        .c_i     (c_i[lane]),
-        .valid_o (valids[lane][0]),
-        .result_o(results[0][lane])
+        .valid_i   (valid[0]),
+        .operands_i(operands),
+        .valid_o   (valids[lane][0]),
+        .result_o  (results[0][lane])
     );
 
     int_mul u_mul (
         .clk_i,
         .rst_ni,
-        .valid_i (valid[1]),
-        .op_i,
-        .a_i     (a_i[lane]),
-        .b_i     (b_i[lane]),
-        .c_i     (c_i[lane]),
-        .valid_o (valids[lane][1]),
-        .result_o(results[1][lane])
+        .valid_i   (valid[1]),
+        .operands_i(operands),
+        .valid_o   (valids[lane][1]),
+        .result_o  (results[1][lane])
     );
 
     fp_add u_add (
         .clk_i,
         .rst_ni,
-        .valid_i (valid[2]),
-        .op_i,
-        .a_i     (a_i[lane]),
-        .b_i     (b_i[lane]),
-        .c_i     (c_i[lane]),
-        .valid_o (valids[lane][2]),
-        .result_o(results[2][lane])
+        .valid_i   (valid[2]),
+        .operands_i(operands),
+        .valid_o   (valids[lane][2]),
+        .result_o  (results[2][lane])
     );
 
     fp_mul u_fmul (
         .clk_i,
         .rst_ni,
-        .valid_i (valid[3]),
-        .op_i,
-        .a_i     (a_i[lane]),
-        .b_i     (b_i[lane]),
-        .c_i     (c_i[lane]),
-        .valid_o (valids[lane][3]),
-        .result_o(results[3][lane])
+        .valid_i   (valid[3]),
+        .operands_i(operands),
+        .valid_o   (valids[lane][3]),
+        .result_o  (results[3][lane])
     );
 
     fp_convert u_convert (
         .clk_i,
         .rst_ni,
-        .valid_i (valid[4]),
-        .op_i,
-        .a_i     (a_i[lane]),
-        .b_i     (b_i[lane]),
-        .c_i     (c_i[lane]),
-        .valid_o (valids[lane][4]),
-        .result_o(results[4][lane])
+        .valid_i   (valid[4]),
+        .operands_i(operands),
+        .valid_o   (valids[lane][4]),
+        .result_o  (results[4][lane])
     );
   end
 

@@ -67,15 +67,12 @@ module unit_bench #(
   `UNIT #(
       .Depth(Depth)
   ) u_dut (
-      .clk_i   (clk_i),
-      .rst_ni  (rst_ni),
-      .valid_i (record.valid),
-      .op_i    (info.op),
-      .a_i     (record.a),
-      .b_i     (record.b),
-      .c_i     (record.c),
-      .valid_o (valid),
-      .result_o(result)
+      .clk_i     (clk_i),
+      .rst_ni    (rst_ni),
+      .valid_i   (record.valid),
+      .operands_i('{op: info.op, a: record.a, b: record.b, c: record.c}),
+      .valid_o   (valid),
+      .result_o  (result)
   );
 
   // Checker. `in_flight[Depth]` is the record whose result shows now.
