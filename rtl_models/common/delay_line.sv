@@ -1,7 +1,7 @@
 // Delays data with its valid bit by `Stages` cycles; 0 stages are wires.
 //
 // Timing: valid_o and data_o repeat valid_i and data_i of `Stages` cycles before. Data registers
-// move only behind a valid bit and are not reset: data_o means nothing while valid_o is low.
+// move only with a valid bit and are not reset: data_o means nothing while valid_o is low.
 module delay_line #(
     parameter type data_t = logic,
     parameter int unsigned Stages = 1

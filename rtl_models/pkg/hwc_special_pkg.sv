@@ -46,7 +46,7 @@ package hwc_special_pkg;
     significand_t y_significand;
     exponent_t y_exponent;
     // The magnitude on its way to the result: value * 2^scale. While a power of two is computed,
-    // `scale` is its whole part, or that of 1 + 2^f.
+    // `scale` is its exponent, or the exponent of 1 + 2^f.
     logic [ValueBits-1:0] value;
     exponent_t scale;
     // Row of the next table, and the offset inside its segment in units of 2^-29.

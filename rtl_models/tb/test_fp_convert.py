@@ -8,6 +8,7 @@ import pytest
 import isa
 from rtl_models.tb.unit_bench import Unit, build, check, instructions
 from rtl_models.tb.vectors import Operands, Random, float_corners, integer_corners, join
+from sim.semantics.formats import LANE
 
 SEED = 3
 COUNT = 1_000_000
@@ -41,7 +42,7 @@ def test_random(unit: Unit) -> None:
     for instruction in TO_FLOAT:
         operands[instruction.name] = join([[random.integers(part // 2)], [random.lanes(part // 2)]])
     for instruction in TO_INTEGER:
-        limit = 127 + isa.load().types[str(instruction.result_type)].bits - 1
+        limit = LANE.max_exponent + isa.load().types[str(instruction.result_type)].bits - 1
         operands[instruction.name] = join(
             [
                 [random.floats(part // 2, 120, limit + 2)],

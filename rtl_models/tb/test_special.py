@@ -61,7 +61,7 @@ def test_corners(unit: Unit) -> None:
 
 
 def test_random(unit: Unit) -> None:
-    """All exponents, those of results that are numbers, numbers around 1, numbers at the edges."""
+    """All exponents, exponents whose results are numbers, numbers around 1 and at the edges."""
     random = Random(SEED)
     part = COUNT // (len(UNARY) + len(BINARY)) // 4
     operands: dict[str, Operands] = {}

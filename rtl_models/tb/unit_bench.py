@@ -19,6 +19,7 @@ from isa.model import BITS, Instruction
 from rtl_models.tb import bench
 from rtl_models.tb.bench import Bench
 from rtl_models.tb.vectors import Operands
+from sim.semantics.formats import FORMATS
 
 MODULES = {
     "alu": "alu",
@@ -88,11 +89,20 @@ def check(unit: Unit, operands: Mapping[str, Operands], seed: int) -> None:
         unit.bench.run("unit_testbench", seed, path.parent, plusargs=[f"+vectors={path}"])
 
 
+def _of_types(instruction: Instruction, operands: Operands) -> Operands:
+    """Round the operands that are floats to the formats of their types."""
+    return [
+        FORMATS[type_].round(lanes.view(np.float32)).view(np.int32) if type_ in FORMATS else lanes
+        for type_, lanes in zip(instruction.operand_types, operands, strict=True)
+    ]
+
+
 def _write(path: Path, operands: Mapping[str, Operands], seed: int) -> None:
     """Write the records of all operand sets in random order, with idle cycles between."""
     instructions = isa.load().instructions
     parts = []
-    for name, arrays in operands.items():
+    for name, lanes in operands.items():
+        arrays = _of_types(instructions[name], lanes)
         part = np.zeros(len(arrays[0]), _RECORD)
         part["opcode"] = instructions[name].opcode | _VALID
         for field, array in zip("abc", arrays, strict=False):

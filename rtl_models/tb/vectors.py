@@ -10,12 +10,15 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.semantics.formats import LANE
+
 I32Array = NDArray[np.int32]
 Operands = Sequence[I32Array]
 """One array for each of the operands a, b, c of an instruction, all of one length."""
 
 _SIGN = 1 << 31
-_FRACTION = 23
+_FRACTION = LANE.fraction_bits
+_GREATEST = (1 << LANE.exponent_bits) - 1  # field of infinities and NaNs
 _ONES = (1 << _FRACTION) - 1
 
 _MAGNITUDES = (
@@ -107,7 +110,7 @@ def join(parts: Sequence[Operands]) -> Operands:
 
 def compose(sign: NDArray, exponent: NDArray, fraction: NDArray) -> I32Array:
     """Return floats from their fields; exponents are clipped to what the format has."""
-    field = np.clip(exponent, 0, 255).astype(np.int64)
+    field = np.clip(exponent, 0, _GREATEST).astype(np.int64)
     return lanes(sign.astype(np.int64) << 31 | field << _FRACTION | fraction.astype(np.int64))
 
 
@@ -142,14 +145,14 @@ class Random:
         """Draw sign bits."""
         return self.integer(0, 1, count)
 
-    def floats(self, count: int, low: int = 0, high: int = 255) -> I32Array:
+    def floats(self, count: int, low: int = 0, high: int = _GREATEST) -> I32Array:
         """Draw floats with exponent fields from low to high, all as likely."""
         return compose(self.signs(count), self.integer(low, high, count), self.fractions(count))
 
     def near(self, other: I32Array, distance: int) -> I32Array:
         """Draw floats whose exponents are within `distance` of another's."""
         count = len(other)
-        exponent = (other.view(np.uint32).astype(np.int64) >> _FRACTION & 255) + self.integer(
+        exponent = (other.view(np.uint32).astype(np.int64) >> _FRACTION & _GREATEST) + self.integer(
             -distance, distance, count
         )
         return compose(self.signs(count), exponent, self.fractions(count))
@@ -186,5 +189,5 @@ class Random:
 
     def _opposite(self, other: I32Array, total: NDArray[np.int64]) -> I32Array:
         """Draw floats whose exponent fields add up to `total` with another's."""
-        exponent = total - (other.view(np.uint32).astype(np.int64) >> _FRACTION & 255)
+        exponent = total - (other.view(np.uint32).astype(np.int64) >> _FRACTION & _GREATEST)
         return compose(self.signs(len(other)), exponent, self.fractions(len(other)))

@@ -84,7 +84,7 @@ module fp_add
     if (is_nan(greater) || (is_infinite(smaller) && a.sign != b.sign)) begin
       ordered_d.sum_class = SumIsNan;
     end
-    // The sum of two zeros is negative only if both are: with equal signs, that of either.
+    // The sum of two zeros is negative only if both are: with equal signs, it has their sign.
     ordered_d.sign = greater.sign;
     ordered_d.subtract = a.sign != b.sign;
     ordered_d.exponent = exponent_of(greater);

@@ -180,7 +180,7 @@ module special_argument
         state_d.index = EntryLog2 | IndexBits'(state.significand[FractionBits-1-:LogSegmentBits]);
         state_d.offset = offset_of(state.significand, LogSegmentBits);
         // m - 1 in half of the significand's units, where m is half the significand from the fold
-        // on; the exponent becomes that of m.
+        // on; the exponent becomes the exponent of m.
         if (state_d.index >= FirstBelowOne) begin
           state_d.factor = signed'(FactorBits'(state.significand)) -
                            signed'(FactorBits'(1) << SignificandBits);

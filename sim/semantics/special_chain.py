@@ -178,7 +178,7 @@ def _infinite(x: I32Array) -> I32Array:
 
 
 def pow_(format_: FloatFormat, x: I32Array, y: I32Array) -> I32Array:
-    """Compute x^y: L, X, E; the special cases are those of IEEE 754-2019 `pow`."""
+    """Compute x^y: L, X, E; the special cases are as in IEEE 754-2019 `pow`."""
     x_significand, x_exponent = unpack(x)
     y_significand, y_exponent = unpack(y)
     value, unit = _log2(x_significand, x_exponent)

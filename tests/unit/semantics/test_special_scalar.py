@@ -20,7 +20,7 @@ LOW29 = (1 << 29) - 1
 
 
 def wide(value: int, bits: int) -> int:
-    """Check that a value's magnitude has at most so many bits."""
+    """Check that a value's magnitude has at most `bits` bits."""
     assert abs(value).bit_length() <= bits, (value, bits)
     return value
 
@@ -63,7 +63,7 @@ def cubic(table: tables.Table, segment: int, place: int, bits: int) -> int:
 
 
 def normalise(value: int, keep: int) -> tuple[int, int]:
-    """Round half up to so many significant bits."""
+    """Round half up to `keep` significant bits."""
     drop = value.bit_length() - keep
     return (value + (1 << drop >> 1) >> drop, drop) if drop >= 0 else (value << -drop, drop)
 
@@ -160,7 +160,7 @@ def power(x: int, y: int) -> int:
     if is_nan(x) or is_nan(y):
         return NAN
     y_mantissa, y_exponent = unpack(y)
-    below = 23 - y_exponent  # places of the significand behind the point
+    below = 23 - y_exponent  # bits of the significand after the point
     whole = below <= 0 or (below < 24 and y_mantissa & ((1 << below) - 1) == 0)
     odd = whole and 0 <= below < 24 and y_mantissa >> below & 1
     if x >> 31 and 0 < magnitude < INF and not whole:
