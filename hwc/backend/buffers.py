@@ -55,7 +55,7 @@ class Buffers:
         self._add_constants()
         self._add_intermediates()
 
-    def place(self, value: SSAValue) -> tuple[str, int]:
+    def location(self, value: SSAValue) -> tuple[str, int]:
         """Return the name of the buffer that holds a tensor, and the tensor's offset in bytes."""
         view = self.views[value]
         start = view.offset * element_type_of(value).bytes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, SSAValue
 
 import isa
@@ -41,7 +41,7 @@ class _DispatchBuilder:
             return False
 
         def address(value: SSAValue) -> tuple[int, int]:
-            name, offset = self.buffers.place(value)
+            name, offset = self.buffers.location(value)
             return parameters[BufferRef(name)], offset
 
         words = kernel_code(kernel, address, lambda symbol: parameters[SymbolRef(symbol)])
@@ -62,7 +62,7 @@ def _parameters(kernel: strip.KernelOp, buffers: Buffers) -> dict[BufferRef | Sy
     """Return what a kernel needs of the packet: its buffers, then its symbols."""
     tensors = [*kernel.inputs, *kernel.results]
     needed: dict[BufferRef | SymbolRef, None] = {
-        BufferRef(buffers.place(value)[0]): None for value in tensors
+        BufferRef(buffers.location(value)[0]): None for value in tensors
     }
     for shape in (*kernel.input_shapes, *kernel.output_shapes):
         needed.update({SymbolRef(size): None for size in shape if isinstance(size, str)})
@@ -70,7 +70,7 @@ def _parameters(kernel: strip.KernelOp, buffers: Buffers) -> dict[BufferRef | Sy
 
 
 def _source(kernel: strip.KernelOp) -> str:
-    return ", ".join(s.data for s in kernel.source.data if isinstance(s, StringAttr))
+    return ", ".join(s.data for s in kernel.source)
 
 
 def build_package(module: ModuleOp, target: Target, source_name: str) -> Package:
@@ -95,7 +95,7 @@ def build_package(module: ModuleOp, target: Target, source_name: str) -> Package
         entry=function.sym_name.data,
         inputs=_inputs(block, facts, buffers),
         outputs=tuple(
-            Tensor(f"result{i}", element_type_of(v).name, views[v].sizes, buffers.place(v)[0])
+            Tensor(f"result{i}", element_type_of(v).name, views[v].sizes, buffers.location(v)[0])
             for i, v in enumerate(returned)
         ),
         buffers=tuple(buffers.buffers),
@@ -116,7 +116,7 @@ def _inputs(block: Block, facts: Facts, buffers: Buffers) -> tuple[Tensor, ...]:
         name = argument.name_hint or f"arg{number}"
         # The declared sizes: what is known beyond them is for the shape program to check.
         type_ = element_type_of(argument).name
-        tensors.append(Tensor(name, type_, facts.sizes(argument), buffers.place(argument)[0]))
+        tensors.append(Tensor(name, type_, facts.sizes(argument), buffers.location(argument)[0]))
     return tuple(tensors)
 
 

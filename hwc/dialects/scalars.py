@@ -6,24 +6,35 @@ specification.
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import Float32Type, IntegerType, f32, i32
+from typing import ClassVar
+
+from xdsl.dialects.builtin import AnyFloatConstr, IntegerType, i32
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def, traits_def
+from xdsl.irdl import (
+    IRDLOperation,
+    VarConstraint,
+    irdl_op_definition,
+    operand_def,
+    result_def,
+    traits_def,
+)
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 
 class FloatUnaryOp(IRDLOperation):
-    """Base of the functions from f32 to f32."""
+    """Base of the functions of one float, whose result has the operand's type."""
 
-    operand = operand_def(Float32Type)
-    result = result_def(Float32Type)
+    _T: ClassVar = VarConstraint("T", AnyFloatConstr)
+
+    operand = operand_def(_T)
+    result = result_def(_T)
 
     traits = traits_def(Pure())
 
     def __init__(self, operand: SSAValue) -> None:
         """Build the function of `operand`."""
-        super().__init__(operands=[operand], result_types=[f32])
+        super().__init__(operands=[operand], result_types=[operand.type])
 
 
 @irdl_op_definition
@@ -46,7 +57,7 @@ class FloatToIntegerOp(IRDLOperation):
 
     name = "hwc.fptosi"
 
-    operand = operand_def(Float32Type)
+    operand = operand_def(AnyFloatConstr)
     result = result_def(IntegerType)
 
     traits = traits_def(Pure())

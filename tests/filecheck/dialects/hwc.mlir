@@ -10,7 +10,7 @@ func.func @views(%a: tensor<?x1xf32>, %b: tensor<5xi8>, %c: tensor<?xf32>) {
 }
 
 // CHECK-LABEL: func.func @scalars
-func.func @scalars(%f: f32, %i: i8, %w: i32) {
+func.func @scalars(%f: f32, %h: f16, %i: i8, %w: i32) {
   // CHECK: "hwc.sigmoid"(%f) : (f32) -> f32
   %0 = "hwc.sigmoid"(%f) : (f32) -> f32
   // CHECK: "hwc.reciprocal"(%f) : (f32) -> f32
@@ -21,6 +21,16 @@ func.func @scalars(%f: f32, %i: i8, %w: i32) {
   %3 = "hwc.shift_right_round"(%i, %i) : (i8, i8) -> i8
   // CHECK: "hwc.mul_shift"(%w, %w, %w) : (i32, i32, i32) -> i32
   %4 = "hwc.mul_shift"(%w, %w, %w) : (i32, i32, i32) -> i32
+  // CHECK: "hwc.sigmoid"(%h) : (f16) -> f16
+  %5 = "hwc.sigmoid"(%h) : (f16) -> f16
+  return
+}
+
+// -----
+
+func.func @f(%h: f16) {
+  // expected-error @+1 {{'hwc.reciprocal': result 'result' at position 0 does not verify}}
+  %0 = "hwc.reciprocal"(%h) : (f16) -> f32
   return
 }
 
