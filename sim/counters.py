@@ -19,7 +19,7 @@ def zero() -> dict[str, int]:
 
 
 def total(parts: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    """Sum of counters, each given whole or in part; a name that is no counter is a KeyError."""
+    """Sum of counters, each given whole or in part; a name that is not a counter is a KeyError."""
     sums = zero()
     for part in parts:
         for name, value in part.items():

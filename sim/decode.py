@@ -58,7 +58,7 @@ class _Configuration:
 
 @dataclass
 class _Body:
-    """The body of a loop as far as it was decoded, and the registers and outputs written in it."""
+    """The decoded part of a loop's body, and the registers and outputs written in it."""
 
     operations: list[Operation] = field(default_factory=list)
     written: set[int] = field(default_factory=set)

@@ -135,11 +135,11 @@ def test_too_many_points_counts_exactly():
         ([0x30000, 0x31000, 0x30000 - 0], None, 0),  # in place
         ([0x30000, 0x31000, 0x31000], "overlap", O(0)),  # same base, other sizes
         ([0x30000, 0x31000, 0x31000 + 12], "overlap", O(0)),
-        ([0x30000, 0x31000, 0x31000 + 16], None, 0),  # right behind it
+        ([0x30000, 0x31000, 0x31000 + 16], None, 0),  # directly after it
         ([0x30000, 0x33000, 0x34000 - 80], None, 0),  # up to the limit
     ],
 )
-def test_places(parameters, name, stream):
+def test_addresses(parameters, name, stream):
     window = (0x30000, 0x34000)
     if name is None:
         assert host().run(GOOD + BODY, parameters, window=window).fault is None
@@ -153,7 +153,7 @@ def test_an_address_is_not_wrapped():
     assert fault == ("out_of_window", 2, O(0), 0)
 
 
-def test_empty_streams_need_no_place_but_alignment():
+def test_empty_streams_need_alignment_but_no_bytes():
     text = streams(("s0", "i32", 0, (0,)), ("o0", "i32", 1, (0,))) + "loop\nmov o0, s0\nend\nhalt"
     assert host().run(text, [0, 2**64 - 4]).fault is None
     assert fault_of(text, [0, 2]) == ("misaligned", 4, O(0), 0)

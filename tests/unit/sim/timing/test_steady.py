@@ -83,6 +83,12 @@ def test_steady_state_is_skipped(target, sizes, evaluated):
     assert evaluated[0] < (1 << 20) // target.vlen // 4
 
 
+def test_a_jump_moves_on_what_the_ring_of_a_column_remembers():
+    """A column larger than its ring: after the jump, strips look back on elements jumped over."""
+    inputs = ("f32", 0x100000, (12_000, 1)), ("i8", 0x4000000, (1, 64))
+    agree(TINY, simple(TINY, (12_000, 64), *inputs), 2500)
+
+
 @pytest.mark.parametrize("target", TARGETS.values(), ids=list(TARGETS))
 @pytest.mark.parametrize("sizes", [(1 << 20, 1 << 10), (1 << 10,), ()], ids=str)
 def test_a_long_steady_state_costs_no_more_than_a_short_one(target, sizes, evaluated):
