@@ -1,4 +1,4 @@
-"""The dialects, one per file, and the context that knows them all."""
+"""The dialects, one per file, and the context that holds them."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ DIALECTS = {
     "tensor": "xdsl.dialects.tensor:Tensor",
     "tosa": "hwc.dialects.tosa:Tosa",
 }
-"""Every dialect by name: `module:object`, imported when a text first uses it."""
+"""Every dialect by name: `module:object`, imported on first use."""
 
 SOURCE_DIALECTS = ("builtin", "func", "tosa")
-"""The dialects that a program to be compiled may use."""
+"""The dialects that a source program may use."""
 
 
 def _importer(path: str) -> Callable[[], Dialect]:

@@ -1,4 +1,4 @@
-"""The Broadcastable trait: the shape an element-wise operator gives to operands of several shapes.
+"""The Broadcastable trait: the result's shape of an element-wise operator.
 
 A shape is a tuple of sizes, outermost first; `DYNAMIC` stands for a size known only at dispatch.
 Rules: ranks are padded on the left with 1; per dimension size 1 yields to the other size and equal
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 DYNAMIC = -(2**63)
-"""MLIR's mark for a dynamic size, as xDSL's tensor types hold it."""
+"""The number for a dynamic size in the tensor types of MLIR and xDSL."""
 
 Shape = tuple[int, ...]
 
@@ -39,7 +39,7 @@ def infer_shape(shapes: Sequence[Sequence[int]]) -> Shape:
     """Return the shape to which `shapes` broadcast together.
 
     Raises:
-        BroadcastError: the first dimension in which they do not.
+        BroadcastError: the shapes do not broadcast; it names the first such dimension.
     """
     rank = max(map(len, shapes))
     padded = [expand_rank(shape, rank) for shape in shapes]

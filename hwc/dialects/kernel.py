@@ -54,7 +54,7 @@ class YieldOp(IRDLOperation):
 
 @irdl_op_definition
 class ApplyOp(IRDLOperation):
-    """One kernel: for every point of the iteration space, the region's values from the inputs'.
+    """One kernel: the region computes the values of every point from the elements of the inputs.
 
     The iteration space is what the sizes of the inputs broadcast to; without inputs it is the sizes
     of the results. All results have these sizes, apart from leading 1s. The region's arguments are
@@ -127,10 +127,10 @@ class ApplyOp(IRDLOperation):
             raise VerifyException("the region's arguments are not the element types of the inputs")
         if not isinstance(block.last_op, YieldOp):
             raise VerifyException("the region does not end in kernel.yield")
-        made = [r.type.get_element_type() for r in self.results_ if isinstance(r.type, TensorType)]
-        if [v.type for v in block.last_op.values] != made:
+        types = [r.type.get_element_type() for r in self.results_ if isinstance(r.type, TensorType)]
+        if [v.type for v in block.last_op.values] != types:
             raise VerifyException("kernel.yield does not give the element types of the results")
-        if not made:
+        if not types:
             raise VerifyException("a kernel has at least one result")
         self._verify_result_sizes()
 

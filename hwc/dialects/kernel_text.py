@@ -1,10 +1,10 @@
-"""How a kernel is written, in the dialect `kernel` and in the dialect `strip` alike.
+"""The text of a kernel, which the dialects `kernel` and `strip` share.
 
     kernel.apply (%x = %a : tensor<?xf32>, %y = %b : tensor<1xf32>)
         -> tensor<?xf32> [d0] from "tosa.add" { ... }
 
-`%x = %a` gives the name of the region's argument and the value of the function that it reads. The
-sizes of a tensor stand after its type. Several results are in parentheses. `from` names the source
+In `%x = %a`, `%x` is the argument of the region and `%a` the input that it reads. The sizes of a
+tensor stand after its type. Several results are in parentheses. `from` names the source
 operations; it is left out if there are none.
 """
 
@@ -23,7 +23,7 @@ from hwc.dialects.sizes import SizesAttr, parse_sizes, print_sizes
 
 @dataclass(frozen=True)
 class KernelText:
-    """What the text of a kernel says, `input_sizes` and `output_sizes` being one shape each."""
+    """The contents of a kernel's text; `input_sizes` and `output_sizes` have a shape per tensor."""
 
     inputs: Sequence[SSAValue]
     input_sizes: ArrayAttr[SizesAttr]
@@ -52,8 +52,8 @@ def parse_kernel(
 ) -> KernelText:
     """Parse a kernel after its name.
 
-    `argument_type` gives the type of the region's argument for an input, of which it is told the
-    number and the type. `sized_inputs` says whether the sizes of inputs are written.
+    `argument_type(number, type)` returns the type of the region's argument for an input.
+    `sized_inputs` says whether the text has the sizes of the inputs.
     """
     inputs = parser.parse_comma_separated_list(
         parser.Delimiter.PAREN, lambda: _parse_input(parser, sized_inputs), " as inputs of a kernel"
@@ -105,7 +105,7 @@ def _parse_tensor(parser: Parser, sized: bool) -> _Tensor:
 def print_kernel(
     printer: Printer, op: Operation, output_sizes: ArrayAttr, input_sizes: ArrayAttr | None = None
 ) -> None:
-    """Print what `parse_kernel` reads; `input_sizes` is None if sizes of inputs are not written."""
+    """Print what `parse_kernel` reads; `input_sizes` is None if the text has no sizes of inputs."""
     body = op.regions[0]
 
     def print_input(number: int) -> None:

@@ -1,7 +1,6 @@
 """Scalar operations of TOSA that upstream `arith` and `math` do not have as one operation.
 
-Each rounds once, so that none can be built from others: the meaning is that of the TOSA 1.0
-specification.
+Each rounds once, so none can be composed of others. The TOSA 1.0 specification defines them.
 """
 
 from __future__ import annotations

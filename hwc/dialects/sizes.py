@@ -1,4 +1,4 @@
-"""Sizes in the IR: as attributes, and in text, where a shape is written `[s0, 3, d1]`.
+"""Sizes in the IR: as attributes, and in text, where a shape is `[s0, 3, d1]`.
 
 A size is a static one (an integer) or a symbol (a name). In text a symbol that is not an identifier
 is quoted.
@@ -32,7 +32,7 @@ def sizes_attr(sizes: Iterable[Size]) -> SizesAttr:
 
 
 def read_size(attr: Attribute) -> Size:
-    """Return the size that an attribute made by `size_attr` stands for."""
+    """Return the size in an attribute that `size_attr` has built."""
     if isinstance(attr, StringAttr):
         return attr.data
     assert isinstance(attr, IntegerAttr)
@@ -40,7 +40,7 @@ def read_size(attr: Attribute) -> Size:
 
 
 def read_sizes(attr: Attribute) -> tuple[Size, ...]:
-    """Return the shape that an attribute made by `sizes_attr` stands for."""
+    """Return the shape in an attribute that `sizes_attr` has built."""
     assert isinstance(attr, ArrayAttr)
     return tuple(read_size(a) for a in attr.data)
 

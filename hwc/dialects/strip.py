@@ -1,12 +1,12 @@
 """The strip dialect: kernels as streams, one strip loop and the instructions of the machine.
 
-The region of a `strip.kernel` is the body of the strip loop: its arguments are the input streams,
-each operation but `strip.imm` is one instruction, called as in the instruction set, and
-`strip.yield` names what the output streams take. A value's type says which register holds it:
-`!strip.reg<v3>`, `!strip.reg<s0>` and `!strip.reg<o1>` are a vector register, an input stream and
-an output stream, `!strip.reg<imm>` is an immediate of the instruction that reads it, and
-`!strip.reg` is a value that has no register yet. An instruction is written with the register of its
-result, if it has one:
+The region of a `strip.kernel` is the body of the strip loop. Its arguments are the input streams,
+each operation except `strip.imm` is one instruction with its name in the instruction set, and
+`strip.yield` names the values that the output streams take. The type of a value says which register
+holds it: `!strip.reg<v3>`, `!strip.reg<s0>` and `!strip.reg<o1>` are a vector register, an input
+stream and an output stream, `!strip.reg<imm>` is an immediate of the instruction that reads it, and
+`!strip.reg` is a value that has no register yet. The text of an instruction ends with the register
+of its result, if it has one:
 
     %2 = strip.add.f32 %0, %1 : v0
 """
@@ -220,7 +220,7 @@ INSTRUCTIONS: dict[str, type[InstructionOp]] = {
 
 @irdl_op_definition
 class YieldOp(IRDLOperation):
-    """What the output streams take, one value per output stream."""
+    """The values that the output streams take, one per output stream."""
 
     name = "strip.yield"
 
@@ -246,10 +246,10 @@ class YieldOp(IRDLOperation):
 
 @irdl_op_definition
 class KernelOp(IRDLOperation):
-    """One kernel of the machine: its streams' sizes, and the body of its strip loop.
+    """One kernel of the machine: the sizes of its streams, and the body of its strip loop.
 
-    `input_sizes` and `output_sizes` hold one shape per stream; the element types are those of the
-    tensors. `source` names the source operations, for people.
+    `input_sizes` and `output_sizes` hold one shape per stream; the tensors have the element types.
+    `source` names the source operations, for people.
     """
 
     name = "strip.kernel"
@@ -315,7 +315,7 @@ class KernelOp(IRDLOperation):
 
     @property
     def yielded(self) -> tuple[SSAValue, ...]:
-        """What each output stream takes."""
+        """The value that each output stream takes."""
         last = self.body.block.last_op
         assert isinstance(last, YieldOp)
         return tuple(last.values)

@@ -1,7 +1,7 @@
-"""The `tosa` dialect, as far as hwc compiles it.
+"""The operators of the `tosa` dialect that hwc compiles.
 
-The operator classes come from `tosa_table.py`; what makes an operator legal is in `tosa_rules.py`,
-how it is written in `tosa_operation.py`.
+`tosa_table.py` lists the operators, `tosa_rules.py` says when one is legal, and `tosa_operation.py`
+parses and prints them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What all operators of the `tosa` dialect share: attributes, the type of shapes, the syntax.
+"""Attributes, the type of shapes, and the syntax that all operators of the `tosa` dialect share.
 
 Both syntaxes of every operator are read: the pretty one of TOSA 1.0 and the generic one, with
 properties or with attributes, and with the operands and attribute names of older text

@@ -1,4 +1,4 @@
-"""Views: tensors seen in another shape, without moving an element."""
+"""Views: tensors in another shape, without moving an element."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from xdsl.utils.exceptions import VerifyException
 from hwc.dialects.broadcastable import DYNAMIC, BroadcastError, infer_shape
 
 SOURCE = "source"
-"""Attribute of the operations that a source operation became: its name. Their location is its."""
+"""Attribute with the name of the source operation; its location is that of the new operations."""
 
 
 def _tensor(value: SSAValue) -> TensorType:

@@ -1,1 +1,1 @@
-"""Reading a program: operations that know their place in the text, errors that point at it."""
+"""Reading a program: operations that know their location in the text, errors that point to it."""

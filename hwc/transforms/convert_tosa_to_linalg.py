@@ -1,10 +1,10 @@
 """From `tosa` to `linalg`: one `linalg.generic` per operator, over views in the common shape.
 
-An operator with several operands first brings them to their common shape with `hwc.broadcast`,
-unless all have the same static one. Identity maps and parallel iterators follow. Where the program
-declares another result type than the operands give, a `tensor.cast` follows: to a static size it is
-a check at dispatch. All operations made here carry the place of the operator as their location, and
-those that check something at dispatch its name as `source`.
+`hwc.broadcast` brings the operands of an operator to their common shape, unless all have the same
+static shape. Then every indexing map is the identity and every iterator is parallel. If the program
+declares another result type than the one that the operands give, a `tensor.cast` follows; a cast to
+a static size is a check at dispatch. All new operations have the location of the operator; those
+that check something at dispatch also have its name, as `source`.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class _Function:
             self.block.erase_op(op)
 
     def index(self, value: int) -> SSAValue:
-        """Return the index constant `value`, made once per function."""
+        """Return the index constant `value`; each is created once per function."""
         if value not in self.indices:
             constant = arith.ConstantOp(IntegerAttr(value, IndexType()))
             constant.results[0].name_hint = f"c{value}"
@@ -86,7 +86,7 @@ class _Function:
 
 @dataclass
 class _Operator:
-    """Makes what replaces one operator, in front of it."""
+    """Creates the operations that replace one operator, before it."""
 
     function: _Function
     op: TosaOperation
@@ -106,7 +106,7 @@ class _Operator:
         return self.declared(value)
 
     def add(self, op: Operation, source: bool = False) -> SSAValue:
-        """Put `op` in front of the operator and return its first result."""
+        """Insert `op` before the operator and return its first result."""
         op.location = self.op.location
         if source:
             op.attributes[SOURCE] = StringAttr(self.op.name)
@@ -122,7 +122,7 @@ class _Operator:
         return self.add(tensor.CastOp(value, type_), source=True)
 
     def reshape(self) -> SSAValue:
-        """Return the operand in the asked shape."""
+        """Return the operand in the shape that the program asks for."""
         source = self.op.operands[0]
         type_ = TensorType(_element_type(source), reshaped(self.op))
         return self.add(ReshapeOp(source, type_), source=True)
@@ -160,7 +160,7 @@ class _Operator:
         return self.add(generic, source=True)
 
     def empty(self, like: SSAValue, shape: Shape, element: Attribute) -> SSAValue:
-        """Return a destination of `shape`, whose dynamic sizes are those of `like`."""
+        """Return a destination of `shape`; its dynamic sizes are taken from `like`."""
         sizes = [
             self.add(tensor.DimOp(like, self.function.index(axis)))
             for axis, size in enumerate(shape)
