@@ -39,7 +39,7 @@ def check_encodings(isa: Isa) -> None:
 def fixed_bits(isa: Isa, instruction: Instruction) -> tuple[int, int]:
     """Mask and value of the bits that every word of an instruction has in common.
 
-    These are the opcode, the reserved bits and the operand fields that the instruction has not.
+    These are the opcode, the reserved bits and the operand fields that it does not use.
     """
     format_ = isa.formats[instruction.format]
     opcode = format_.field("opcode")

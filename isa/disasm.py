@@ -14,8 +14,8 @@ from isa.operands import immediate_code, operand_text
 def disassemble(words: Iterable[int]) -> str:
     """Text of a program, one line per word, bodies indented, each line ended by a newline.
 
-    A word that is no instruction becomes a `.word` line with the reason as a comment, so the text
-    of any words assembles to them again.
+    A word that is not an instruction becomes a `.word` line with the reason as a comment, so the
+    text of any words assembles to them again.
     """
     lines: list[str] = []
     for word in words:

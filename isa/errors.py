@@ -1,4 +1,4 @@
-"""Errors that a user's input can cause; those of every other room derive from `UserError`."""
+"""Errors that a user's input can cause; the errors of other rooms derive from `UserError`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from __future__ import annotations
 class UserError(Exception):
     """Base of every error caused by what a user gave: a command prints it and exits with 1.
 
-    The text says where, what came, what was expected and what to do; it may span lines.
+    The text says where, what was given, what was expected and what to do; it may span lines.
     """
 
 
@@ -23,7 +23,7 @@ class AssemblyError(UserError):
 
 
 class DecodeError(UserError):
-    """A 64-bit word that is no instruction; `fault` names the fault that it raises."""
+    """A 64-bit word that is not an instruction; `fault` names the fault that it raises."""
 
     def __init__(self, fault: str, text: str) -> None:
         super().__init__(text)

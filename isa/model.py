@@ -85,8 +85,9 @@ class Instruction:
     """One instruction: an `operation` for the element type `type`.
 
     `operands` are the source fields in use (`a`, `b`, `c`), `operand_types` their types. Types are
-    element types or `bits`, as is `type` of an operation that has no types. A conversion's `type`
-    is that of its source. Control instructions have no unit, no operands, no result.
+    element types or `bits`, as is `type` of an operation that has no types. The `type` of a
+    conversion is the type of its operand. Control instructions have no unit, no operands and no
+    result.
     """
 
     name: str
@@ -172,7 +173,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class Counter:
-    """A performance counter; its place in `Isa.counters` is its register index."""
+    """A performance counter; its index in `Isa.counters` is the index of its register."""
 
     name: str
     unit: str

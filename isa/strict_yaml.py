@@ -39,7 +39,7 @@ class Document:
     lines: dict[Key, int]
 
     def where(self, key: Key = ()) -> str:
-        """The place `file:line` of a key, or of the nearest key around it that the file has."""
+        """The location `file:line` of a key, or of the nearest enclosing key that the file has."""
         while key and key not in self.lines:
             key = key[:-1]
         return f"{self.path}:{self.lines.get(key, 1)}"
@@ -60,9 +60,9 @@ def read(path: Path, error: type[UserError]) -> Document:
         return Document(path, builder.document(), builder.lines)
     except yaml.YAMLError as e:
         mark = getattr(e, "problem_mark", None)
-        place = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
+        location = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
         problem = getattr(e, "problem", None) or "unreadable characters"
-        raise error(f"{place}: is not valid YAML: {problem}") from e
+        raise error(f"{location}: is not valid YAML: {problem}") from e
 
 
 @dataclass(frozen=True)

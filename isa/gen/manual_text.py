@@ -60,8 +60,8 @@ The lowest pc wins, so a fault of the shapes, which has the pc of `loop`, hides 
 4. the number of points is in range, else `too_many_points`;
 5. per stream, inputs first: `misaligned`, then `out_of_window`. A stream without elements is in
    any window;
-6. outputs in order: the bytes from the first to the last element are disjoint from those of every
-   input and of every output before it, else `overlap`. An input with the same base, type and
+6. outputs in order: the bytes from the first to the last element are disjoint from the bytes of
+   every input and of every output before it, else `overlap`. An input with the same base, type and
    padded sizes is allowed: strips are read before they are written.
 
 The fault registers give the code, the pc, the stream (its operand code, 0 if none is to blame) and
@@ -94,7 +94,7 @@ are written `s0`, `o0`, `v0`, parameters `p0`.
 | `.word 0x00000000000000ff` | any word at all |
 
 A word has one immediate; operands may share it. The disassembler writes immediates in hexadecimal,
-and a word that is no instruction as `.word` with the reason as a comment.
+and a word that is not an instruction as `.word` with the reason as a comment.
 """
 
 EXAMPLE_INTRODUCTION = """\

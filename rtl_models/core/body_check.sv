@@ -13,7 +13,7 @@ module body_check
     input  logic     clear_i,
     input  slots_t   configured_i,
     // verilator lint_off UNUSEDSIGNAL
-    input  decoded_t decoded_i,    // without fault of its own, so that is not looked at
+    input  decoded_t decoded_i,    // its own fault is checked elsewhere
     // verilator lint_on UNUSEDSIGNAL
     input  logic     take_i,
     output logic     end_o,        // the word is `end`

@@ -30,7 +30,7 @@ module decoder
 
   instruction_t info;
   // verilator lint_off UNUSEDSIGNAL
-  base_word_t   base;    // parameters and sizes are not looked at
+  base_word_t   base;    // without parameters and sizes
   size_word_t   size;
   vector_word_t vector;
   // verilator lint_on UNUSEDSIGNAL

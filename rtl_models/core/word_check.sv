@@ -8,7 +8,7 @@ module word_check
   import hwc_core_pkg::*;
 (
     // verilator lint_off UNUSEDSIGNAL
-    input  decoded_t                    decoded_i,       // what it does in a body is not looked at
+    input  decoded_t                    decoded_i,       // without what matters in a body
     // verilator lint_on UNUSEDSIGNAL
     input  logic                        past_end_i,      // there is no such word
     input  logic        [HostBits-1:0]  size_i,          // that the word gives
@@ -21,7 +21,7 @@ module word_check
 
   operation_e operation;
   // verilator lint_off UNUSEDSIGNAL
-  base_word_t base;  // offset and type are not looked at
+  base_word_t base;  // without offset and type
   size_word_t size;
   // verilator lint_on UNUSEDSIGNAL
   slot_t slot, first_incomplete;
@@ -33,7 +33,7 @@ module word_check
     operation = decoded_i.info.op.operation;
     base = decoded_i.word;
     size = decoded_i.word;
-    slot = slot_of(base.stream);  // at the same place in both
+    slot = slot_of(base.stream);  // the same bits in both
     parameters = packet_words_i - 32'd1;
     parameter_missing = (operation == OperationSize ? size.value : 32'(base.param)) >= parameters;
 

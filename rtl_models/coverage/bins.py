@@ -148,7 +148,7 @@ def _bases() -> _Bins:
 
 
 def _letters(rank: int) -> Iterator[str]:
-    """Patterns of at most so many dimensions, outermost first: R repeats, D is data."""
+    """Patterns of at most `rank` dimensions, outermost first: R repeats, D is data."""
     yield "-"
     for length in range(1, rank + 1):
         for inner in "DR":
@@ -210,27 +210,27 @@ def _counters() -> _Bins:
 def _faults() -> _Bins:
     for name in ("program_too_large", "packet_too_large", "bad_version"):
         yield f"{name} at start", (f"fault Fault{camel(name)} start",)
-    for place, i in product(("word", "body"), _control()):
-        late = {"bad_parameter", "bad_dimension"} if place == "body" else set[str]()
-        never = {"loop": {"illegal_operand"}, "halt": {"bad_structure"}} if place == "word" else {}
+    for within, i in product(("word", "body"), _control()):
+        late = {"bad_parameter", "bad_dimension"} if within == "body" else set[str]()
+        never = {"loop": {"illegal_operand"}, "halt": {"bad_structure"}} if within == "word" else {}
         skipped = late | set(SHAPE_FAULTS) | never.get(i.name, set())
         for fault in i.faults:
             if fault not in skipped:
                 yield (
-                    f"{fault} of {i.name}, {_place(place)}",
-                    (f"fault Fault{camel(fault)} {place} {_operation(i)}",),
+                    f"{fault} of {i.name}, {_context(within)}",
+                    (f"fault Fault{camel(fault)} {within} {_operation(i)}",),
                 )
-    for place in ("word", "body"):
+    for within in ("word", "body"):
         for sources in (1, 2, 3):
             group = [i for i in _vector() if len(i.operands) == sources]
             for fault in group[0].faults:
-                names = tuple(f"fault Fault{camel(fault)} {place} {_operation(i)}" for i in group)
-                yield f"{fault} of a word with {sources} operands, {_place(place)}", names
-        name = f"fault FaultIllegalInstruction {place} unassigned"
-        yield f"illegal_instruction of no opcode, {_place(place)}", (name,)
+                names = tuple(f"fault Fault{camel(fault)} {within} {_operation(i)}" for i in group)
+                yield f"{fault} of a word with {sources} operands, {_context(within)}", names
+        name = f"fault FaultIllegalInstruction {within} unassigned"
+        yield f"illegal_instruction of no opcode, {_context(within)}", (name,)
         yield (
-            f"bad_structure behind the program, {_place(place)}",
-            (f"fault FaultBadStructure {place} none",),
+            f"bad_structure after the program, {_context(within)}",
+            (f"fault FaultBadStructure {within} none",),
         )
     for fault, streams in SHAPE_FAULTS.items():
         for stream in streams:
@@ -238,8 +238,8 @@ def _faults() -> _Bins:
             yield f"{fault}{of}", (f"fault Fault{camel(fault)} shape {stream}",)
 
 
-def _place(place: str) -> str:
-    return "outside of a loop" if place == "word" else "in a body"
+def _context(within: str) -> str:
+    return "outside of a loop" if within == "word" else "in a body"
 
 
 def _dimensions() -> _Bins:

@@ -19,7 +19,7 @@ class Testbench(testbench.Testbench):
         await RisingEdge(self.dut.done_o)
 
     def verdict(self) -> None:
-        """Fail if a result was wrong, or came in another cycle than the unit's depth says."""
+        """Fail if a result was wrong or in another cycle than the unit's depth says."""
         checked = int(self.dut.checked.value)
         wrong_results = int(self.dut.wrong_results.value)
         wrong_cycles = int(self.dut.wrong_cycles.value)

@@ -38,7 +38,7 @@ class Report:
 def play(bench: Bench, cases: Sequence[Case], reset_after: int = 0) -> None:
     """Run kernels one after another: every result, every time and every counter right.
 
-    With `reset_after` the first run is reset after so many cycles, and a second one follows.
+    With `reset_after` the first run is reset after that number of cycles, and a second one follows.
     """
     target = bench.target
     with TemporaryDirectory() as name:

@@ -93,7 +93,7 @@ def stimuli(target: Target, case: Case) -> bytes:
     generator = np.random.default_rng(case.points)
     parts = [np.array(header, ">u4").tobytes(), body.tobytes()]
     for _, points in sorted(case.inputs.items()):
-        # What is behind the last point is not zero by chance.
+        # The rows after the last point are random, lest zeros hide an error.
         padded = generator.integers(0, 2**32, rows * target.lanes, dtype=np.uint32)
         padded[: case.points] = points.view(np.uint32)
         parts.append(padded.reshape(rows, target.lanes)[:, ::-1].astype(">u4").tobytes())
@@ -155,16 +155,16 @@ class Kernels:
         count = int(generator.choice([1, 2, 3, 5, 8, 13, 21]))
         outputs = [O(n) for n in range(target.output_streams) if generator.random() < 0.6] or [O(0)]
         count = max(count, len(outputs))
-        places = sorted(generator.choice(count, len(outputs), replace=False))
-        order = dict(zip(places, generator.permutation(outputs), strict=True))
+        chosen = sorted(generator.choice(count, len(outputs), replace=False))
+        order = dict(zip(chosen, generator.permutation(outputs), strict=True))
         registers = int(generator.integers(1, target.vector_registers + 1))
         written: list[int] = []
         body = []
-        for place in range(count):
+        for index in range(count):
             instruction = self._instruction()
             sources = tuple(self._source(streams, written) for _ in instruction.operands)
             register = V(int(generator.integers(0, registers)))
-            destination = int(order.get(place, register))
+            destination = int(order.get(index, register))
             immediate = int(self.points_of_stream(1).view(np.uint32)[0])
             used = immediate_code() in sources
             body.append(Operation(instruction, destination, sources, immediate if used else 0))

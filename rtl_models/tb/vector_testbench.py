@@ -16,7 +16,7 @@ class Testbench(testbench.Testbench):
     """Resets `sv/vector_pipe_bench.sv` and lets it run its kernels."""
 
     async def play(self, cycles: int) -> None:
-        """Wait until the last kernel has ended; fails if that takes longer than so many cycles."""
+        """Wait until the last kernel has ended; fails if that takes more than `cycles`."""
         await with_timeout(RisingEdge(self.dut.done_o), cycles * CLOCK_NS, "ns")
 
 

@@ -21,7 +21,7 @@ module body_fetch
     input  logic              take_i
 );
 
-  // From an instruction that is taken to the one read in its place there are three cycles.
+  // Three cycles pass between taking an instruction and having read the one that takes its room.
   localparam int unsigned Ahead = 4;
   localparam int unsigned AheadBits = $clog2(Ahead + 1);
 

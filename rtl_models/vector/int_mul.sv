@@ -1,7 +1,7 @@
 // Integer products: mul.i8, mul.i16, mul.i32 (low bits) and mulsh.i32 (64-bit product, rounded and
 // shifted right).
 //
-// mulsh adds half of the last kept place before it shifts by c & 63; the sum wraps at 64 bits.
+// mulsh adds half of the last kept bit before it shifts by c & 63; the sum wraps at 64 bits.
 // Timing: result_o belongs to the operands of `Depth` cycles before; one set of operands per cycle.
 // Three stages (multiply, add half, shift); a greater depth delays the result.
 module int_mul

@@ -69,8 +69,8 @@ module vector_issue
     in_strip = active_q || strip_o;
   end
 
-  // Beats. `place` counts the points of the strip behind this beat.
-  strip_points_t points, place, place_d, place_q, step;
+  // Beats. `issued` counts the points of the strip before this beat.
+  strip_points_t points, issued, issued_d, issued_q, step;
   skew_t skew;
   logic begun_d, begun_q, sources_ready, in_order, last_of_operation;
   latency_t order_d, order_q;        // cycles until the last result on its way has been written
@@ -89,8 +89,8 @@ module vector_issue
     points = operation_i.last_strip ? last_points_i : strip_points_t'(Vlen);
     skew = operation_i.last_strip ? skew_of(last_points_i) : skew_of(strip_points_t'(Vlen));
     step = operation_i.special ? strip_points_t'(SpecialRate) : strip_points_t'(Lanes);
-    place = begun_q ? place_q : '0;
-    last_of_operation = points - place <= step;
+    issued = begun_q ? issued_q : '0;
+    last_of_operation = points - issued <= step;
     in_order = order_q <= operation_i.latency;
     beat_o = in_strip && !drain_q && (begun_q || (sources_ready && in_order));
     instruction_o = beat_o && !begun_q;
@@ -98,7 +98,7 @@ module vector_issue
     last_beat_o = operation_take_o && operation_i.last;
 
     begun_d = beat_o ? !last_of_operation : begun_q;
-    place_d = beat_o ? place + step : place_q;
+    issued_d = beat_o ? issued + step : issued_q;
     order_d = order_q == '0 ? '0 : order_q - 1'b1;
     if (beat_o) order_d = operation_i.latency;
   end
@@ -114,8 +114,8 @@ module vector_issue
     slot_d = strip_end_o ? slot_q + 1'b1 : slot_q;
   end
 
-  assign row_o = strip_row_t'(place >> LaneShift);
-  assign part_o = Parts > 1 ? part_t'(place >> RateShift) : '0;
+  assign row_o = strip_row_t'(issued >> LaneShift);
+  assign part_o = Parts > 1 ? part_t'(issued >> RateShift) : '0;
   assign slot_o = slot_q;
   assign stall_dependence_o = in_strip && !beat_o;
   assign stall_input_o = running && !in_strip && !inputs_ready_i;
@@ -140,7 +140,7 @@ module vector_issue
   end
 
   always_ff @(posedge clk_i) begin
-    place_q      <= place_d;
+    issued_q      <= issued_d;
     first_q      <= first_d;
     last_strip_q <= last_strip_d;
   end

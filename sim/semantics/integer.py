@@ -144,7 +144,7 @@ def ge(a: I32Array, b: I32Array) -> BoolArray:
 
 
 def sel(a: I32Array, b: I32Array, c: I32Array) -> I32Array:
-    """Choose the bits of b where a is not zero, else those of c."""
+    """Choose the bits of b where a is not zero, else the bits of c."""
     return np.where(np.not_equal(a, 0), b, c)
 
 

@@ -5,7 +5,7 @@
 // points, words of the body, pc of its first word, input streams used and output streams used (a
 // bit each), and whether engines hesitate at random; then the body, two words each, and the points
 // of each used input in rows of lanes, the last lane first. It starts anew with every reset. done_o
-// is high behind the last kernel.
+// is high after the last kernel.
 //
 // The file +trace=PATH has, for each reset, a line `reset`; for each kernel what engines did, in
 // cycles from go on: `landed stream strip B1`, `begin strip V0`, `pop strip V1` (if there are
@@ -61,19 +61,19 @@ module vector_pipe_bench
     if (!rst_ni) random_q <= 64'h0123_4567_89ab_cdef;
     else random_q <= {random_q[62:0], random_q[63] ^ random_q[62] ^ random_q[60] ^ random_q[59]};
   end
-  function automatic logic hesitate(int unsigned place);
-    return header.hesitant[0] && (random_q[place] || random_q[place+7] || random_q[place+17]);
+  function automatic logic hesitate(int unsigned index);
+    return header.hesitant[0] && (random_q[index] || random_q[index+7] || random_q[index+17]);
   endfunction
   // Long waits, of up to a few hundred cycles.
-  function automatic int unsigned pause(int unsigned place);
-    if (!header.hesitant[0] || random_q[place+3]) return 0;
-    return 32'(random_q[place+:8]) << random_q[place+9];
+  function automatic int unsigned pause(int unsigned index);
+    if (!header.hesitant[0] || random_q[index+3]) return 0;
+    return 32'(random_q[index+:8]) << random_q[index+9];
   endfunction
 
   // The pipe.
   logic body_read, strip, begins, busy, stall_dependence, stall_input, stall_output;
   // verilator lint_off UNUSEDSIGNAL
-  pc_t body_pc;  // may also be that behind the last word
+  pc_t body_pc;  // may also be the one after the last word
   // verilator lint_on UNUSEDSIGNAL
   instruction_word_t body_word_q;
   logic [InputStreams-1:0] strip_valid, landing_read, pop;

@@ -63,3 +63,17 @@ def test_memory_holds_what_the_host_sees(type_):
     lanes = elements.load(one.view(elements.memory_dtype(type_)), type_)
     elements.store(target, lanes, type_)
     assert target.view(type_.dtype).tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("type_", TYPES, ids=lambda t: t.name)
+def test_a_result_is_brought_to_the_range_of_its_type(type_):
+    lanes = np.array(LANES, np.int32)
+    if type_.kind == "boolean":
+        result = elements.in_range(lanes != 0, type_)
+        assert result.tolist() == [int(lane != 0) for lane in LANES]
+    else:
+        result = elements.in_range(lanes, type_)
+        narrow = [expected_lane(low_bits(lane, type_), type_) for lane in LANES]
+        assert result.tolist() == (narrow if type_.kind == "integer" else LANES)
+    assert result.dtype == np.int32
+    assert lanes.tolist() == LANES
