@@ -7,7 +7,7 @@
 // the last cycle of a load whose memory keeps up. loaded_o is high from the cycle in which all
 // words can be read; with such a memory that is MachineLoad - 4 cycles before due_o, or more. Both
 // are low from cycle t + 1. version_o is the first word of the packet. dispatch_i holds still from
-// start_i on, and no size is above that of its memory.
+// start_i on, and no size is above the size of its memory.
 module image_loader
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
@@ -140,7 +140,7 @@ module image_loader
     end
   end
 
-  // What came.
+  // The word that has arrived.
   count_t program_done_d, program_done_q, packet_done_d, packet_done_q;
   logic waiting_d, waiting_q;
   logic [HostBits-1:0] version_d, version_q;

@@ -31,7 +31,7 @@ module image_memory
   localparam int unsigned InRowBits = $bits(word_slot_t);
   localparam int unsigned PlaceBits = RowBits + InRowBits + 1;
 
-  // An index of Words, one behind the last word, may be read and gives anything.
+  // An index of Words, one after the last word, may be read and gives anything.
   // verilator lint_off UNUSEDSIGNAL
   logic [PlaceBits-1:0] place;
   // verilator lint_on UNUSEDSIGNAL

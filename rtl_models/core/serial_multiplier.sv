@@ -2,7 +2,7 @@
 //
 // Timing: start_i in cycle t takes a_i and b_i; product_o is valid from cycle t + 9 until the next
 // start_i. busy_o is high in between. overflow_o: the product needs more than Bits bits, of which
-// product_o then is no part.
+// product_o is then not part of it.
 module serial_multiplier
   import hwc_stream_pkg::*;
 #(

@@ -46,7 +46,7 @@ module shape_inference
     end
   end
 
-  // Comparing, a cycle behind.
+  // Comparing, a cycle later.
   logic valid_d, valid_q, infers_d, infers_q;
   slot_t slot_d, slot_q;
   dimension_t place_d, place_q;

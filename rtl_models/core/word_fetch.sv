@@ -34,7 +34,7 @@ module word_fetch
     input  logic                     take_i,
     output logic                     valid_o,
     output pc_t                      pc_o,
-    output logic                     past_end_o,       // behind the last word of the program
+    output logic                     past_end_o,       // after the last word of the program
     output decoded_t                 decoded_o,
     output parameter_t               parameter_o,      // that it names; anything if it names none
     // The vector pipe.
@@ -136,7 +136,7 @@ module word_fetch
     size = word;
     index = packet_index_t'(base.param);
     if (decoded.info.op.operation == OperationSize) index = packet_index_t'(size.value);
-    index = index + 1'b1;  // behind the version
+    index = index + 1'b1;  // after the version
   end
 
   image_memory #(

@@ -14,7 +14,7 @@ _INDEX = re.compile(r"\[\d+\]")
 
 @dataclass(frozen=True)
 class Share:
-    """So many covered of so many."""
+    """How many of a number of points are covered."""
 
     covered: int
     total: int
@@ -54,7 +54,7 @@ def shares(points: Mapping[Point, int], kind: str) -> dict[str, Share]:
 
 
 def untoggled(points: Mapping[Point, int]) -> Counter[tuple[str, str]]:
-    """Count the edges that never came by file and signal, the indices of its bits left out."""
+    """Count the edges that never occurred, by file and signal, without the indices of bits."""
     groups: Counter[tuple[str, str]] = Counter()
     for point, count in points.items():
         if point.kind == "toggle" and not count:

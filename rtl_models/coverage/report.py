@@ -113,7 +113,7 @@ def _toggles_missed(coverage: Coverage) -> Iterator[str]:
     yield ""
     yield f"{groups.total()} edges of {len(groups)} signals; the largest groups:"
     yield ""
-    yield "| file | signal | edges that never came |"
+    yield "| file | signal | edges that never occurred |"
     yield "|---|---|---|"
     largest = sorted(groups.items(), key=lambda item: (-item[1], item[0]))[:LARGEST]
     for (file, signal), count in largest:

@@ -56,17 +56,17 @@ package hwc_stream_pkg;
   typedef logic [VlenShift:0] strip_points_t;      // 0 to Vlen
   typedef logic [SizeBits-VlenShift:0] strip_count_t;
 
-  // A mark counts the bytes of a stream in fetch order from the start of the kernel, modulo a power
-  // of two that no two marks compared with each other are half of apart: those are at most a ring
-  // and two strips apart.
-  localparam int unsigned MarkBits = RingBits + 2;
-  typedef logic [MarkBits-1:0] mark_t;
+  // A fetch position counts the bytes of a stream in fetch order from the start of the kernel,
+  // modulo a power of two. Positions that are compared are at most a ring and two strips apart,
+  // which is less than half of it.
+  localparam int unsigned FetchPositionBits = RingBits + 2;
+  typedef logic [FetchPositionBits-1:0] fetch_position_t;
 
-  // Whether mark `a` is at or behind mark `b`.
-  function automatic logic mark_reached(mark_t a, mark_t b);
-    mark_t ahead;
+  // Whether fetch position `a` is at `b` or after it.
+  function automatic logic position_reached(fetch_position_t a, fetch_position_t b);
+    fetch_position_t ahead;
     ahead = a - b;
-    return !ahead[MarkBits-1];
+    return !ahead[FetchPositionBits-1];
   endfunction
 
   // A byte of a ring, and the byte `distance` (at most a ring) further round.
@@ -110,8 +110,8 @@ package hwc_stream_pkg;
     size_t origin;     // elements in memory before the run
     size_t high;       // elements of the run needed by points up to it
     size_t low;        // elements of the run that no point after it needs
-    mark_t run_mark;   // bytes in fetch order before the run
-  } strip_marks_t;
+    fetch_position_t run_position;   // bytes in fetch order before the run
+  } strip_position_t;
 
   // A beat of a broadcast unit: the window it reads and what its lanes take of it.
   typedef struct packed {
@@ -119,10 +119,10 @@ package hwc_stream_pkg;
     lane_index_t first_lane;
     lane_count_t count;          // lanes served
     logic small_repeat;          // repeat[0] < Lanes
-    lane_index_t repeated;       // points of the first element behind, if small_repeat
+    lane_index_t repeated;       // points of the first element passed, if small_repeat
     lane_count_t repeat_left;    // points of the first element ahead, up to Lanes
     logic small_pass;            // held, and data[0] < Lanes: the window is that of the block
-    lane_index_t pass_place;     // elements of the pass behind, if small_pass
+    lane_index_t pass_place;     // elements of the pass passed, if small_pass
     lane_count_t pass_left;      // elements of the pass ahead, up to Lanes
     logic load_head;             // the window begins in the head of the block, at head_place
     lane_index_t head_place;
@@ -163,7 +163,7 @@ package hwc_stream_pkg;
     read_tag_t tag;
   } read_request_t;
 
-  // A bus word that came, and which bytes of it belong to the stream.
+  // A bus word that has arrived, and which bytes of it belong to the stream.
   typedef struct packed {
     read_target_e target;
     stream_index_t stream;

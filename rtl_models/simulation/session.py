@@ -234,7 +234,7 @@ class Session:
     def _failed(self, lines: list[str]) -> list[str]:
         assert self._process.stdout is not None
         said = [line.strip() for line in (*lines, *self._process.stdout)]
-        # What Verilator adds behind the first is that it stops.
+        # After the first error Verilator only adds that it stops.
         wrong = [line for line in said if "%Error" in line or "%Fatal" in line] or said
         reason = wrong[0] if wrong else f"exit code {self._process.wait()}"
         raise HardwareError(

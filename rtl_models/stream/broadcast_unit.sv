@@ -15,29 +15,29 @@ module broadcast_unit
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
 (
-    input  logic                                     clk_i,
-    input  logic                                     rst_ni,
-    input  logic                                     start_i,
-    input  logic                                     go_i,
-    input  strip_count_t                             strips_i,
-    input  strip_points_t                            last_points_i,
-    input  stream_shape_t                            shape_i,
-    input  logic                                     fetched_i,     // fetch of a strip starts
-    input  logic                                     word_valid_i,
-    input  word_count_t                              word_bytes_i,
-    output mark_t                                    free_o,
-    output logic                                     ring_read_o,
-    output ring_address_t                            ring_address_o,
-    input  logic          [Lanes*LaneBytes-1:0][7:0] ring_window_i,
-    input  logic                                     slot_free_i,   // in the last cycle of its use
-    output logic          [Lanes-1:0]                landing_write_o,
-    output landing_row_t                             landing_address_o,
-    output row_t                                     landing_data_o,
-    output logic                                     strip_done_o,
-    output logic                                     busy_o,
-    output logic                                     cut_o,
-    output logic                                     stall_data_o,
-    output logic                                     stall_slot_o
+    input  logic                                       clk_i,
+    input  logic                                       rst_ni,
+    input  logic                                       start_i,
+    input  logic                                       go_i,
+    input  strip_count_t                               strips_i,
+    input  strip_points_t                              last_points_i,
+    input  stream_shape_t                              shape_i,
+    input  logic                                       fetched_i,    // fetch of a strip starts
+    input  logic                                       word_valid_i,
+    input  word_count_t                                word_bytes_i,
+    output fetch_position_t                            free_o,
+    output logic                                       ring_read_o,
+    output ring_address_t                              ring_address_o,
+    input  logic            [Lanes*LaneBytes-1:0][7:0] ring_window_i,
+    input  logic                                       slot_free_i,  // in the last cycle of its use
+    output logic                           [Lanes-1:0] landing_write_o,
+    output landing_row_t                               landing_address_o,
+    output row_t                                       landing_data_o,
+    output logic                                       strip_done_o,
+    output logic                                       busy_o,
+    output logic                                       cut_o,
+    output logic                                       stall_data_o,
+    output logic                                       stall_slot_o
 );
 
   // From the word on word_i to the strip that waits for it: written, and seen as written.
@@ -47,13 +47,13 @@ module broadcast_unit
     $error("a word takes 3 cycles to the ring, MachineReadReturn is %0d", MachineReadReturn);
   end
   if (MachineEmptyStripReady < 1 || MachineRingRelease < 1) begin : gen_event_check
-    $error("marks and releases take a cycle");
+    $error("a position and a release take a cycle");
   end
   if (MachineLandingReady < 2) begin : gen_landing_check
     $error("a row takes 2 cycles to the landing buffer");
   end
   if (StripRows < 8) begin : gen_rows_check
-    $error("the marks of a strip take 8 cycles, a strip is %0d rows", StripRows);
+    $error("the position of a strip takes 8 cycles, a strip is %0d rows", StripRows);
   end
 
   logic used_start;
@@ -62,7 +62,7 @@ module broadcast_unit
   // What is in the ring.
   logic arrived;
   word_count_t arrived_bytes;
-  mark_t written_d, written_q;
+  fetch_position_t written_d, written_q;
 
   delay_line #(
       .data_t(word_count_t),
@@ -78,17 +78,17 @@ module broadcast_unit
 
   always_comb begin
     written_d = written_q;
-    if (arrived) written_d = written_q + mark_t'(arrived_bytes);
+    if (arrived) written_d = written_q + fetch_position_t'(arrived_bytes);
     if (start_i) written_d = '0;
   end
 
   // What the next strip needs, and what it releases when it ends.
-  logic step, walked, marks_valid_d, marks_valid_q;
+  logic step, walked, position_valid_d, position_valid_q;
   // verilator lint_off UNUSEDSIGNAL
-  strip_marks_t marks;  // a part is enough
+  strip_position_t position;  // a part is enough
   // verilator lint_on UNUSEDSIGNAL
   shift_t shift;
-  mark_t need_d, need_q, done_d, done_q, release_d, release_q;
+  fetch_position_t needed_d, needed_q, done_d, done_q, release_d, release_q;
   strip_count_t left_d, left_q;  // strips that have not begun
   logic begins;
 
@@ -100,7 +100,7 @@ module broadcast_unit
       .last_i (left_d == strip_count_t'(1)),
       .shape_i,
       .valid_o(walked),
-      .marks_o(marks)
+      .position_o(position)
   );
 
   always_comb begin
@@ -108,9 +108,9 @@ module broadcast_unit
     left_d = left_q - strip_count_t'(begins);
     if (start_i) left_d = shape_i.valid ? strips_i : '0;
     step = (start_i || begins) && left_d != '0;
-    marks_valid_d = walked && !begins && !start_i;
-    need_d = marks.run_mark + (mark_t'(marks.high) << shift);
-    done_d = marks.run_mark + (mark_t'(marks.low) << shift);
+    position_valid_d = walked && !begins && !start_i;
+    needed_d = position.run_position + (fetch_position_t'(position.high) << shift);
+    done_d = position.run_position + (fetch_position_t'(position.low) << shift);
     release_d = begins ? done_q : release_q;
   end
 
@@ -153,7 +153,7 @@ module broadcast_unit
   beat_t beat_info;
 
   always_comb begin
-    data_ready = marks_valid_q && fetched != '0 && mark_reached(written_q, need_q);
+    data_ready = position_valid_q && fetched != '0 && position_reached(written_q, needed_q);
     slot_ready = slots != '0;
     begins = !active_q && left_q != '0 && data_ready && slot_ready;
     beat = active_q || begins;
@@ -192,10 +192,10 @@ module broadcast_unit
 
   // What the strip released, told after MachineRingRelease cycles, one of them the register's.
   logic released;
-  mark_t released_mark, free_d, free_q;
+  fetch_position_t released_position, free_d, free_q;
 
   delay_line #(
-      .data_t(mark_t),
+      .data_t(fetch_position_t),
       .Stages(MachineRingRelease - 1)
   ) u_released (
       .clk_i,
@@ -203,18 +203,18 @@ module broadcast_unit
       .valid_i(strip_done),
       .data_i (release_d),
       .valid_o(released),
-      .data_o (released_mark)
+      .data_o (released_position)
   );
 
   always_comb begin
-    free_d = released ? released_mark : free_q;
+    free_d = released ? released_position : free_q;
     if (start_i) free_d = '0;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       written_q     <= '0;
-      marks_valid_q <= 1'b0;
+      position_valid_q <= 1'b0;
       left_q        <= '0;
       active_q      <= 1'b0;
       running_q     <= 1'b0;
@@ -223,7 +223,7 @@ module broadcast_unit
       free_q        <= '0;
     end else begin
       written_q     <= written_d;
-      marks_valid_q <= marks_valid_d;
+      position_valid_q <= position_valid_d;
       left_q        <= left_d;
       active_q      <= active_d;
       running_q     <= running_d;
@@ -234,7 +234,7 @@ module broadcast_unit
   end
 
   always_ff @(posedge clk_i) begin
-    need_q    <= need_d;
+    needed_q    <= needed_d;
     done_q    <= done_d;
     release_q <= release_d;
     points_q  <= points_d;

@@ -11,22 +11,22 @@ module fetch_planner
   import hwc_stream_pkg::*;
   import hwc_target_pkg::*;
 (
-    input  logic                clk_i,
-    input  logic                rst_ni,
-    input  logic                start_i,
-    input  strip_count_t        strips_i,
-    input  stream_shape_t       shape_i,
-    input  mark_t               free_i,    // bytes that the ring has released
-    input  logic                take_i,
-    output logic                ready_o,
-    output segment_t      [1:0] plan_o     // in this order; those with no words are empty
+    input  logic                  clk_i,
+    input  logic                  rst_ni,
+    input  logic                  start_i,
+    input  strip_count_t          strips_i,
+    input  stream_shape_t         shape_i,
+    input  fetch_position_t       free_i,  // bytes that the ring has released
+    input  logic                  take_i,
+    output logic                  ready_o,
+    output segment_t        [1:0] plan_o   // in this order; those with no words are empty
 );
 
   // Strips that are planned or being planned.
   strip_count_t planned_d, planned_q;
   logic step, walked, walked_q;
   // verilator lint_off UNUSEDSIGNAL
-  strip_marks_t marks;  // a part is enough
+  strip_position_t position;  // a part is enough
   // verilator lint_on UNUSEDSIGNAL
 
   always_comb begin
@@ -49,7 +49,7 @@ module fetch_planner
       .last_i (planned_d == strips_i),
       .shape_i,
       .valid_o(walked),
-      .marks_o(marks)
+      .position_o(position)
   );
 
   // First stage: addresses. Elements are aligned to their size and lie in one bus word.
@@ -63,25 +63,25 @@ module fetch_planner
   logic new_run_d, new_run_q;
   word_address_t need_word_d, need_word_q, run_last_word_d, run_last_word_q;
   address_t run_address_d, run_address_q;
-  mark_t run_mark_d, run_mark_q, run_bytes_d, run_bytes_q;
+  fetch_position_t run_position_d, run_position_q, run_bytes_d, run_bytes_q;
   word_count_t run_high_d, run_high_q;
 
   always_comb begin
     shift = element_shift(shape_i.element_type);
-    need_element = marks.origin + marks.high - 1'b1;
-    run_last_element = marks.origin + run_elements(shape_i) - 1'b1;
-    run_address = shape_i.base + (address_t'(marks.origin) << shift);
+    need_element = position.origin + position.high - 1'b1;
+    run_last_element = position.origin + run_elements(shape_i) - 1'b1;
+    run_address = shape_i.base + (address_t'(position.origin) << shift);
     need_address = shape_i.base + (address_t'(need_element) << shift);
     run_last_address = shape_i.base + (address_t'(run_last_element) << shift);
 
     place_d = walked && !walked_q;
-    new_run_d = marks.new_run;
+    new_run_d = position.new_run;
     need_word_d = need_address[AddressBits-1:WordShift];
     run_address_d = run_address;
     run_last_word_d = run_last_address[AddressBits-1:WordShift];
     run_high_d = {1'b0, run_last_address[WordShift-1:0]} + (word_count_t'(1) << shift);
-    run_mark_d = marks.run_mark;
-    run_bytes_d = mark_t'(run_elements(shape_i)) << shift;
+    run_position_d = position.run_position;
+    run_bytes_d = fetch_position_t'(run_elements(shape_i)) << shift;
   end
 
   // Second stage: words. What is left of the run before comes first.
@@ -90,13 +90,14 @@ module fetch_planner
   logic at_run_end;
   word_address_t next_word_d, next_word_q, old_last_word_d, old_last_word_q, words_end;
   word_count_t old_high_d, old_high_q, need_high;
-  mark_t fill_d, fill_q, word_end_mark;
+  fetch_position_t fill_d, fill_q, word_end_position;
 
   always_comb begin
     at_run_end = need_word_q == run_last_word_q;
     need_high = at_run_end ? run_high_q : word_count_t'(AxiBytes);
     words_end = need_word_q + 1'b1;
-    word_end_mark = mark_t'({words_end, word_offset_t'(0)}) - mark_t'(run_address_q);
+    word_end_position = fetch_position_t'({words_end, word_offset_t'(0)})
+        - fetch_position_t'(run_address_q);
 
     first_d = first_q;
     plan_d = plan_q;
@@ -112,7 +113,7 @@ module fetch_planner
       next_word_d = words_end;
       old_last_word_d = run_last_word_q;
       old_high_d = run_high_q;
-      fill_d = run_mark_q + (at_run_end ? run_bytes_q : word_end_mark);
+      fill_d = run_position_q + (at_run_end ? run_bytes_q : word_end_position);
       plan_d[0].word = next_word_q;
       plan_d[0].low = '0;
       plan_d[1].word = run_address_q[AddressBits-1:WordShift];
@@ -130,7 +131,7 @@ module fetch_planner
     end
     if (start_i || take_i) planned_valid_d = 1'b0;
     ready_d = planned_valid_q && !take_i && !start_i
-        && mark_reached(free_i + mark_t'(RingCapacity), fill_q);
+        && position_reached(free_i + fetch_position_t'(RingCapacity), fill_q);
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -158,7 +159,7 @@ module fetch_planner
       run_address_q   <= run_address_d;
       run_last_word_q <= run_last_word_d;
       run_high_q      <= run_high_d;
-      run_mark_q      <= run_mark_d;
+      run_position_q  <= run_position_d;
       run_bytes_q     <= run_bytes_d;
     end
     plan_q          <= plan_d;

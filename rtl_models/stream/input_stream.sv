@@ -5,33 +5,33 @@ module input_stream
 #(
     parameter stream_index_t Index = '0
 ) (
-    input  logic                               clk_i,
-    input  logic                               rst_ni,
-    input  logic                               start_i,
-    input  logic                               go_i,
-    input  strip_count_t                       strips_i,
-    input  strip_points_t                      last_points_i,
-    input  stream_shape_t                      shape_i,
+    input  logic                             clk_i,
+    input  logic                             rst_ni,
+    input  logic                             start_i,
+    input  logic                             go_i,
+    input  strip_count_t                     strips_i,
+    input  strip_points_t                    last_points_i,
+    input  stream_shape_t                    shape_i,
     // Fetch.
-    output logic                               plan_ready_o,
-    output segment_t      [               1:0] plan_o,
-    input  logic                               take_i,
-    input  logic                               word_valid_i,
-    input  read_word_t                         word_i,
+    output logic                             plan_ready_o,
+    output segment_t                   [1:0] plan_o,
+    input  logic                             take_i,
+    input  logic                             word_valid_i,
+    input  read_word_t                       word_i,
     // Vector pipe.
-    output logic                               strip_valid_o,
-    input  logic                               read_i,
-    input  logic          [StripRowBits-1:0]   read_row_i,
-    output row_t                               row_o,
-    input  logic                               pop_i,
+    output logic                             strip_valid_o,
+    input  logic                             read_i,
+    input  logic          [StripRowBits-1:0] read_row_i,
+    output row_t                             row_o,
+    input  logic                             pop_i,
     // Counters.
-    output logic                               busy_o,
-    output logic                               cut_o,
-    output logic                               stall_data_o,
-    output logic                               stall_slot_o
+    output logic                             busy_o,
+    output logic                             cut_o,
+    output logic                             stall_data_o,
+    output logic                             stall_slot_o
 );
 
-  mark_t free;
+  fetch_position_t free;
   logic word_valid, ring_read, strip_done;
   ring_address_t ring_address;
   logic [Lanes*LaneBytes-1:0][7:0] window;

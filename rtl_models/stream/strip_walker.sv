@@ -5,20 +5,20 @@
 // A position before the first point has all digits at their limits: adding Vlen carries out of the
 // outermost digit and leaves Vlen - 1. The last point of the kernel has all digits at their limits.
 //
-// Timing: step_i in cycle t makes marks_o valid from cycle t + 5 until the next step; one repeat
+// Timing: step_i in cycle t makes position_o valid from cycle t + 5 until the next step; one repeat
 // and one data digit are worked on per cycle. first_i with step_i forgets the position, last_i says
 // that the strip is the kernel's last. shape_i holds still from the first step on.
 module strip_walker
   import hwc_stream_pkg::*;
 (
-    input  logic          clk_i,
-    input  logic          rst_ni,
-    input  logic          step_i,
-    input  logic          first_i,
-    input  logic          last_i,
-    input  stream_shape_t shape_i,
-    output logic          valid_o,
-    output strip_marks_t  marks_o
+    input  logic            clk_i,
+    input  logic            rst_ni,
+    input  logic            step_i,
+    input  logic            first_i,
+    input  logic            last_i,
+    input  stream_shape_t   shape_i,
+    output logic            valid_o,
+    output strip_position_t position_o
 );
 
   localparam level_t LastLevel = level_t'(RepeatLevels - 1);
@@ -109,14 +109,14 @@ module strip_walker
   // with when it is left; the inner levels say how far the element in hand has got.
   size_t high_d, high_q, low_d, low_q, origin_d, origin_q;
   logic new_run_d, new_run_q;
-  mark_t run_mark_d, run_mark_q;
+  fetch_position_t run_position_d, run_position_q;
 
   always_comb begin
     high_d = high_q;
     low_d = low_q;
     origin_d = origin_q;
     new_run_d = new_run_q;
-    run_mark_d = run_mark_q;
+    run_position_d = run_position_q;
     if (level_q == '0) begin
       high_d = size_t'(1);
       low_d = size_t'(repeat_new == repeat_limit);
@@ -135,10 +135,10 @@ module strip_walker
       if (repeat_new != repeat_old || data_new != data_old) new_run_d = 1'b1;
     end
     if (level_q == LastLevel) begin
-      if (first_q) run_mark_d = '0;
+      if (first_q) run_position_d = '0;
       else if (new_run_d) begin
-        run_mark_d = run_mark_q
-            + (mark_t'(run_elements(shape_i)) << element_shift(shape_i.element_type));
+        run_position_d = run_position_q
+            + (fetch_position_t'(run_elements(shape_i)) << element_shift(shape_i.element_type));
       end
     end
   end
@@ -152,17 +152,17 @@ module strip_walker
       low_q      <= low_d;
       origin_q   <= origin_d;
       new_run_q  <= new_run_d;
-      run_mark_q <= run_mark_d;
+      run_position_q <= run_position_d;
     end
   end
 
   assign valid_o = valid_q;
-  assign marks_o = '{
+  assign position_o = '{
       new_run: new_run_q,
       origin: origin_q,
       high: high_q,
       low: low_q,
-      run_mark: run_mark_q
+      run_position: run_position_q
   };
 
 endmodule

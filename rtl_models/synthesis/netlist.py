@@ -18,12 +18,12 @@ _HOLDS = re.compile(r"_q$")
 
 @dataclass(frozen=True)
 class Memory:
-    """A memory that stayed one."""
+    """A memory that synthesis kept as a memory."""
 
     name: str
     words: int
     bits: int
-    """Of a word. A column of constants that are all the same is none."""
+    """Bits of a word. A column that holds the same constant in every word does not count."""
     write_ports: int
     read_ports: int
     registered: bool

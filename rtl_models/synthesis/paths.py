@@ -112,7 +112,7 @@ class _Graph:
         return base
 
     def connect(self, base: int, nets: Nets, other_base: int, others: Nets) -> None:
-        """Let nets of an instance drive those of another, by wires."""
+        """Let nets of an instance drive nets of another, by wires."""
         pairs = zip(nets, others, strict=True)
         arcs = [(base + a, other_base + b, 0) for a, b in pairs if a is not None and b is not None]
         self._arcs.append(np.array(arcs, np.int64).reshape(-1, 3))
@@ -167,7 +167,7 @@ class _Graph:
 def _levels(
     nets: int, source: Integers, target: Integers, weight: Integers
 ) -> tuple[Integers, Integers]:
-    """Return the level of every net, and the nets without one: those in or behind a loop."""
+    """Return the level of every net, and the nets without a level: the nets in or after a loop."""
     levels = np.zeros(nets, np.int64)
     missing = np.bincount(target, minlength=nets)
     order = np.argsort(source, kind="stable")
@@ -185,7 +185,7 @@ def _levels(
 
 
 def _loop(left: Integers, source: Integers, target: Integers) -> list[int]:
-    """Return the nets of a loop, from those that are in or behind one."""
+    """Return the nets of a loop, from the nets that are in or after one."""
     within = np.isin(source, left)
     before = dict(zip(target[within].tolist(), source[within].tolist(), strict=True))
     place: dict[int, int] = {}

@@ -200,7 +200,7 @@ class Testbench(testbench.Testbench):
         await with_timeout(end, CLOCK_NS * (200_000 + 60 * case["cycles"]), "ns")
 
     async def break_off(self, case: dict[str, Any], before: bytes) -> None:
-        """Start, and reset when so many beats have passed and more of the kind are on the way."""
+        """Start, and reset after `beats` beats of a kind, while more of that kind are in flight."""
         kind, beats = case["reset"]
         await self.start(case, before)
         channel = self.taken[0] if kind == "read" else self.taken[2]
@@ -236,7 +236,7 @@ class Testbench(testbench.Testbench):
         for channel in (*self.taken, *self.given):
             assert channel.empty()
         if case["crowd"]:
-            # The oldest has left the queue and waits at its end.
+            # The oldest has left the queue and waits at its output.
             assert self.taken[0].queue.most >= TARGET.outstanding - 1
 
     def _check_reads(self, case: dict[str, Any]) -> None:
@@ -337,7 +337,7 @@ async def host_registers(dut: Any) -> None:
         assert (await bench.host.read(offset, 8)).resp == AxiResp.SLVERR, hex(offset)
     for offset in (*holes, offsets["status"], offsets["fault"], *counters):
         assert (await bench.host.write(offset, b"\xff" * 8)).resp == AxiResp.SLVERR, hex(offset)
-    # A start whose byte is not written is none.
+    # A write to `control` starts nothing unless it writes the byte of the start bit.
     assert await write_strobed(bench, offsets["control"], 1, 0xFE) == AxiResp.OKAY
 
     # Many reads at a time: the answers are in order.

@@ -343,7 +343,7 @@ async def axi_errors(dut: Any) -> None:
     registers = ((MEMORY_BASE + MEMORY_BYTES, 1), (MEMORY_BASE, 1))
     assert bench.result() == Result("fault", None, load_cycles(TARGET, registers), True)
     await bench.play(small)
-    # An error in a kernel: it goes on to its end, the words behind it are not executed.
+    # An error in a kernel: it goes on to its end, the words after it are not executed.
     for at in (0, 3, 9):
         await bench.begin(small, places)
         await RisingEdge(dut.go_o)

@@ -1,7 +1,8 @@
 """Kernels for the bench of the shape unit, and an independent model of what it must find.
 
-Iteration sizes by the table of the Broadcastable trait, places in Python's integers; the order of
-elements, which the testbench gets from `numpy.broadcast_to`, is that of nested loops here.
+The model infers iteration sizes by the table of the Broadcastable trait, computes addresses in
+Python's integers, and walks elements in nested loops; the testbench compares that order with
+`numpy.broadcast_to`.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ class Testbench:
         Clock(dut.clk_i, CLOCK_NS, "ns").start()
 
     async def cycles(self, count: int = 1) -> None:
-        """Wait for the falling edge behind the next `count` rising ones."""
+        """Wait for the falling edge after the next `count` rising edges."""
         await ClockCycles(self.dut.clk_i, count, FallingEdge)
 
     async def reset(self) -> None:

@@ -79,7 +79,7 @@ class Program:
         return dispatch.job
 
     def dispatch(self, *, halt: bool = True) -> Dispatch:
-        """The dispatch, with `halt` behind the kernels unless it shall be without."""
+        """The dispatch, with `halt` after the kernels unless it is to have none."""
         words = [*self.words, *([isa.encode("halt")] if halt else [])]
         assert self.program_address + 8 * len(words) <= self.packet_address
         assert self.packet_address + 8 * len(self.packet) <= self.window[0] + PAGE

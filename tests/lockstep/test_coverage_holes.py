@@ -90,7 +90,7 @@ def test_every_unit_after_every_other(target):
 
 
 def letters(length: int) -> Iterator[str]:
-    """Both patterns of so many dimensions, outermost first: R repeats, D is data."""
+    """Both patterns of this many dimensions, outermost first: R repeats, D is data."""
     for innermost in "RD":
         other = "D" if innermost == "R" else "R"
         yield "".join(innermost if i % 2 == 0 else other for i in range(length))[::-1]

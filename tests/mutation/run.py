@@ -165,9 +165,9 @@ def fit(root: Path, mutations: list[Mutation]) -> None:
 
 
 class Copies:
-    """Runs tests in fresh copies of the sources below `work`, at so many places at a time.
+    """Runs tests in fresh copies of the sources below `work`, `count` at a time.
 
-    A place has the same path every time, so that what is compiled of its files is the same as well.
+    A copy has one of `count` paths, so that what is compiled of its files is the same as well.
     """
 
     def __init__(self, work: Path, count: int) -> None:

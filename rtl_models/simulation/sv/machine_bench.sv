@@ -1,6 +1,6 @@
 // The machine with its memory and a host, free running: commands come line by line from standard
 // input, answers go to standard output, one line each, so that one process serves any number of
-// dispatches. A PATH has no blank, but for that of a waveform, which is the rest of its line.
+// dispatches. A PATH has no blank, except the PATH of a waveform, which is the rest of its line.
 //
 //   load PATH FIRST COUNT   reads bus words FIRST .. FIRST+COUNT-1 from a file, big-endian
 //   save PATH FIRST COUNT   writes them to a file: hexadecimal, a word a line     -> `saved`
@@ -234,7 +234,7 @@ module machine_bench
   logic [1:0] response;
   longint unsigned first, count;
   int file;
-  // What a command lacks is for who writes commands to know: nobody reads how much was found.
+  // The number of fields that were read is not used: whoever writes commands must write them whole.
   // verilator lint_off UNUSEDSIGNAL
   int got;
   // verilator lint_on UNUSEDSIGNAL

@@ -1,5 +1,5 @@
-// Compares the rows that the pipe gets with the rows of a file: those of all inputs in use, input
-// after input, big-endian (the last lane first).
+// Compares the rows that the pipe gets with the rows of a file: the rows of all inputs in use,
+// input after input, big-endian (the last lane first).
 //
 // clear_i sets the counts to 0; the next row in the file is the kernel's first then.
 module row_checker
