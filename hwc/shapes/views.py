@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Generic, TypeAlias, TypeVar
 
 from hwc.shapes.products import ONE, ZERO, Product, Size
@@ -17,7 +18,8 @@ from hwc.shapes.symbols import SymbolTable, strip_ones
 R = TypeVar("R", bound=Hashable)
 
 
-def row_major(sizes: Sequence[Size], innermost: Product = ONE) -> tuple[Product, ...]:
+@lru_cache(maxsize=4096)  # most tensors of a program have one of a few shapes
+def row_major(sizes: tuple[Size, ...], innermost: Product = ONE) -> tuple[Product, ...]:
     """Return the strides of `sizes` if elements that follow each other lie `innermost` apart."""
     strides: list[Product] = []
     step = innermost
@@ -42,7 +44,8 @@ class View(Generic[R]):
     @staticmethod
     def dense(root: R, sizes: Sequence[Size]) -> View[R]:
         """Return the view of a whole tensor with these sizes."""
-        return View(root, tuple(sizes), row_major(sizes))
+        shape = tuple(sizes)
+        return View(root, shape, row_major(shape))
 
     def resolve(self, table: SymbolTable) -> View[R]:
         """Return the view with every size as `table` knows it."""
