@@ -4,7 +4,7 @@
     kernel.size d0 = broadcast(s0, s1) in dimension 1 of "tosa.add"
     kernel.size equal(s0, 7) of "tosa.exp"
 
-The kinds of steps and their text are those of `hwc.shapes.steps`; the dialect knows none of them.
+`hwc.shapes.steps` has the kinds of steps and their text; the dialect does not know the kinds.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class _IrTokens:
         return self._parser.parse_optional_integer(allow_boolean=False, allow_negative=False)
 
     def mark(self, text: str) -> bool:
-        """Take a punctuation mark; whether it came."""
+        """Take a punctuation mark; return whether it was there."""
         return self._parser.parse_optional_characters(text) is not None
 
 

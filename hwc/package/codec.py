@@ -1,4 +1,4 @@
-"""The package model as JSON values and back; reading is strict: no unknown key, no wrong type."""
+"""The package model as JSON values and back; reading is strict."""
 
 from __future__ import annotations
 

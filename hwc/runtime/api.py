@@ -17,7 +17,7 @@ def load(path: str | os.PathLike[str], device: str = DEFAULT_DEVICE) -> Program:
     """Read a `.hwx` file and make it ready.
 
     Raises:
-        PackageError: the file is no package, is damaged, or is of a newer format.
+        PackageError: the file is not a package, is damaged, or has another version than this hwc.
     """
     return Program(hwx.load(path), device)
 

@@ -2,9 +2,9 @@
 
 What is accepted: anything `numpy.asarray` makes an array of, in any layout and byte order, as long
 as its dtype is the argument's own. Python's `bool`, `int` and `float` have no dtype: as in NumPy
-they take the argument's, if their value fits it (a `bool` fits a boolean type only; an `int` fits
-an integer type if in range, and a float type if exactly representable; a `float` fits float types
-only, rounded to nearest even, unless that makes a finite value infinite).
+they take the argument's dtype, if their value fits it (a `bool` fits a boolean type only; an `int`
+fits an integer type if in range, and a float type if exactly representable; a `float` fits float
+types only, rounded to nearest even, unless that makes a finite value infinite).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def to_arrays(inputs: Sequence[Tensor], values: Sequence[object]) -> list[Array]
     """Return the arguments as arrays, in any layout and byte order but of the declared types.
 
     Raises:
-        DispatchError: the number of arguments is wrong, or one is no array or of another type.
+        DispatchError: the number of arguments is wrong, or one is not an array or has another type.
     """
     if len(values) != len(inputs):
         raise DispatchError(wrong_count(inputs, len(values)))

@@ -67,7 +67,7 @@ class Lockstep:
         self.hardware.close()
 
     def run(self, memory: Memory, job: Job) -> Outcome:
-        """Run one dispatch on both; outcome and memory are those of the simulator."""
+        """Run one dispatch on both; return the simulator's outcome, and keep its memory."""
         copy = Memory(memory.size, memory.base, cleared=False)
         bytes_there = copy.view(copy.base, copy.size)
         bytes_there[:] = memory.view(memory.base, memory.size)

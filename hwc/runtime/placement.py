@@ -74,13 +74,13 @@ def _check_sizes(package: Package, symbols: Mapping[str, int]) -> None:
             sizes = "x".join(map(str, shape))
             raise DispatchError(
                 f"result {index} would have the shape {sizes}: "
-                f"the number of elements has to stay below 2^{limits.size_bits}"
+                f"the number of elements has to be below 2^{limits.size_bits}"
             )
     for buffer in package.buffers:
         if buffer.elements(symbols) >= limits.size_limit:
             raise DispatchError(
                 f"an intermediate would have {buffer.elements(symbols)} elements: "
-                f"the number of elements has to stay below 2^{limits.size_bits}"
+                f"the number of elements has to be below 2^{limits.size_bits}"
             )
 
 

@@ -35,7 +35,7 @@ class Tokens(Protocol):
         ...
 
     def mark(self, text: str) -> bool:
-        """Take a punctuation mark; whether it came."""
+        """Take a punctuation mark; return whether it was there."""
         ...
 
 
@@ -64,7 +64,7 @@ class TextTokens:
         return None if text is None else int(text)
 
     def mark(self, text: str) -> bool:
-        """Take a punctuation mark; whether it came."""
+        """Take a punctuation mark; return whether it was there."""
         if self._next < len(self._words) and self._words[self._next]["mark"] == text:
             self._next += 1
             return True
@@ -85,7 +85,7 @@ def need_mark(tokens: Tokens, text: str) -> None:
     """Take a punctuation mark.
 
     Raises:
-        StepSyntaxError: another word came.
+        StepSyntaxError: the next word is another one.
     """
     if not tokens.mark(text):
         raise StepSyntaxError(f"'{text}' expected")
@@ -95,7 +95,7 @@ def need_number(tokens: Tokens) -> int:
     """Take a number.
 
     Raises:
-        StepSyntaxError: another word came.
+        StepSyntaxError: the next word is another one.
     """
     number = tokens.number()
     if number is None:
@@ -107,7 +107,7 @@ def need_word(tokens: Tokens, word: str) -> None:
     """Take a given word.
 
     Raises:
-        StepSyntaxError: another word came.
+        StepSyntaxError: the next word is another one.
     """
     if tokens.name() != word:
         raise StepSyntaxError(f"'{word}' expected")
@@ -117,7 +117,7 @@ def read_size(tokens: Tokens) -> Size:
     """Take a size.
 
     Raises:
-        StepSyntaxError: another word came.
+        StepSyntaxError: the next word is another one.
     """
     size = tokens.number()
     if size is None:
@@ -131,7 +131,7 @@ def read_sizes(tokens: Tokens, end: str) -> tuple[Size, ...]:
     """Take sizes between commas up to the mark `end`, which is taken as well.
 
     Raises:
-        StepSyntaxError: another word came.
+        StepSyntaxError: the next word is another one.
     """
     sizes: list[Size] = []
     while not tokens.mark(end):
