@@ -227,7 +227,7 @@ def test_a_recording_that_is_not_there(wrong, package, tmp_path, monkeypatch, ca
     monkeypatch.setattr(recorder.Recorder, "run", run)
     assert main(["cosim", package("add", "tiny"), *INPUTS]) == 1
     error = capsys.readouterr().err
-    assert "no waveform: the hardware has written nothing to" in error
+    assert "no waveform: the hardware wrote nothing to" in error
     assert "kept in add_tiny.cosim: simulator.txt, hardware.txt of" in error
 
 
