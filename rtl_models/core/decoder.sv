@@ -11,21 +11,24 @@ module decoder
     output decoded_t          decoded_o
 );
 
-  function automatic logic stream_exists(operand_t code);
-    return (is_input(code) && code < InputFirst + operand_t'(InputStreams))
-        || (is_output(code) && code < OutputFirst + operand_t'(OutputStreams));
+  // Whether this target has the operand; a code of no class is in no field legal anyway.
+  function automatic logic exists(operand_t code);
+    if (is_vector(code)) return int'(code) < int'(VectorFirst) + int'(VectorRegisters);
+    if (is_input(code)) return code < InputFirst + operand_t'(InputStreams);
+    if (is_output(code)) return code < OutputFirst + operand_t'(OutputStreams);
+    return 1'b1;
   endfunction
 
-  function automatic logic vector_exists(operand_t code);
-    return is_vector(code) && int'(code) < int'(VectorFirst) + int'(VectorRegisters);
+  function automatic logic stream_exists(operand_t code);
+    return legal_stream(code) && exists(code);
   endfunction
 
   function automatic logic destination_exists(operand_t code);
-    return vector_exists(code) || (is_output(code) && stream_exists(code));
+    return legal_destination(code) && exists(code);
   endfunction
 
   function automatic logic source_exists(operand_t code);
-    return vector_exists(code) || (is_input(code) && stream_exists(code)) || is_immediate(code);
+    return legal_source(code) && exists(code);
   endfunction
 
   instruction_t info;
