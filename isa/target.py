@@ -17,7 +17,7 @@ CONFIGS = Path(__file__).resolve().parent.parent / "configs"
 """Folder of the named targets in a checkout; an installed package has none and takes paths only."""
 
 LANE_BYTES = 4
-BURST_BYTES = 4096
+BURST_BYTES = load().limits.window_alignment
 """AXI bursts do not cross a boundary of this many bytes."""
 
 
@@ -181,7 +181,7 @@ RELATIONS: tuple[Relation, ...] = (
     ),
     Relation(
         "burst_beats",
-        "a burst of at most 4096 bytes",
+        f"a burst of at most {BURST_BYTES} bytes",
         lambda t: t.burst_beats * t.axi_bytes <= BURST_BYTES,
         lambda t: (
             f"at most {BURST_BYTES // t.axi_bytes}: "

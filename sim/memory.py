@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isa.errors import UserError
+from isa.load import load
 
-ALIGNMENT = 4096
+ALIGNMENT = load().limits.window_alignment
 """Bytes to which the arena and its first address are aligned: a window's granularity."""
 
 
@@ -19,7 +20,7 @@ class Memory:
     """
 
     def __init__(self, size: int, base: int = 0x1000, *, cleared: bool = True) -> None:
-        """Make an arena; UserError if `size` is negative or `base` is not a multiple of 4096."""
+        """Make an arena; UserError if `size` is negative or `base` is not aligned."""
         if size < 0:
             raise UserError(f"memory: size {size} is negative; give a number of bytes, 0 or more")
         if base < 0 or base % ALIGNMENT:
