@@ -16,7 +16,7 @@ help:
 	@echo "make coverage   measure what the lockstep tests cover of the hardware, into docs/reports/coverage.md"
 	@echo "make synth      synthesise the hardware with Yosys, cells and paths into docs/reports/synthesis.md"
 	@echo "make lint       lint and type check only"
-	@echo "make clean      remove what make made"
+	@echo "make clean      remove everything that make has created"
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit("hwc needs Python 3.10 or later" if sys.version_info < (3, 10) else 0)'

@@ -111,7 +111,8 @@ def _check_instruction(isa: Isa, instruction: Instruction) -> None:
         _known("unit", instruction.unit, isa.units, where)
     fields = [f.name for f in isa.formats[instruction.format].fields if f.kind == "source"]
     if list(instruction.operands) != fields[: len(instruction.operands)]:
-        raise IsaError(f"{where}: operands must be the first of {', '.join(fields) or 'none'}")
+        allowed = f"operands {', '.join(fields)}, in this order" if fields else "no operands"
+        raise IsaError(f"{where}: format '{instruction.format}' has {allowed}")
     if bool(fields) != bool(instruction.operands):
         raise IsaError(f"{where}: format '{instruction.format}' and its operands do not agree")
     types = [*isa.types, BITS]

@@ -111,13 +111,13 @@ class _Operation:
         return given[kind]
 
     def _check_kinds(self) -> None:
-        """Every kind that is told apart is the kind of a type."""
+        """Refuse a text for a kind that no type of the operation has."""
         kinds = {self._kind(type_) for _, type_, _ in self._variants()}
         for key in ("unit", "meaning"):
             given = self.entry.get(key)
             for kind in given if isinstance(given, dict) else ():
                 if kind not in kinds:
-                    raise self._error(f"'{kind}' is the kind of none of its types", key)
+                    raise self._error(f"none of its types is of kind '{kind}'", key)
 
     def _kind(self, type_: str) -> str:
         if type_ == BITS:

@@ -50,7 +50,7 @@ def load() -> Isa:
 
 
 def load_from(root: Path) -> Isa:
-    """The instruction set in another folder's YAML files, held to the same schemas and checks."""
+    """The instruction set in another folder's YAML files, checked in the same way."""
     formats = _read(root, "formats", "formats")
     machine = _read(root, "machine", "machine")
     timing = _constants(machine, "timing", TimingConstants)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 BITS = "bits"
-"""Type of an operand or result of which all 32 bits matter, whatever they mean."""
+"""Type of an operand or result that is all 32 bits of a lane, whatever they mean."""
 
 LANE_BITS = 32
 """Bits of a lane."""
@@ -132,7 +132,7 @@ class Unit:
 
 @dataclass(frozen=True)
 class ElementType:
-    """Element type of streams: all that anybody needs to know of it, from its row in types.yaml.
+    """Element type of streams, with every fact of its row in types.yaml.
 
     An element takes `bytes` in memory and has a value of `bits`. `kind` is `boolean`, `integer` or
     `float`. `dtype` is NumPy's type of an element in an array of the host, `mlir` the spelling in

@@ -32,7 +32,7 @@ _SCALARS: tuple[tuple[re.Pattern[str], Callable[[str], Any]], ...] = (
 
 @dataclass(frozen=True)
 class Document:
-    """What a file holds (`data`) and the line, from 1, on which each value's key stands."""
+    """What a file holds (`data`) and the line, from 1, of each value's key."""
 
     path: Path
     data: Any

@@ -167,7 +167,7 @@ def _bad_parameter(program: Program, pc: int, code: int, dim: int, param: int) -
 
 
 def _loop(program: Program, pc: int, streams: dict[int, _Configuration], words: int) -> Advance:
-    """Decode the body and check the shapes; of two faults the one at the lower pc counts."""
+    """Decode the body and check the shapes; the fault at the lower pc counts."""
     ordered = [streams[code] for code in sorted(streams)]
     fault = _check_complete(pc, ordered)
     if fault:

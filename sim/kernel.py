@@ -14,7 +14,7 @@ from sim.views import dense_strides, extent
 class Stream:
     """A configured stream: operand code, element type, address, its own sizes and strides.
 
-    The address is that of the element at index 0: parameter plus offset without wrapping. Sizes and
+    `address` belongs to the element at index 0: parameter plus offset without wrapping. Sizes and
     strides are outermost first; a stride counts elements, and is 0 where the stream repeats.
     """
 

@@ -75,7 +75,7 @@ class Machine:
             )
 
     def _check_images(self, memory: Memory, job: Job) -> tuple[Fault | None, int]:
-        """Check what is checked at start; return the fault, and the cycles up to it or to here."""
+        """Make the checks at start; return the fault, and the cycles up to it or the first word."""
         target, version = self.target, load().version
         if job.program_words > target.instruction_words:
             text = f"{job.program_words} words, the target holds {target.instruction_words}"

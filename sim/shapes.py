@@ -19,7 +19,7 @@ def check(
 ) -> tuple[int, ...] | Fault:
     """Infer the iteration sizes of a kernel and check its streams against them and the window.
 
-    `pc` is that of `loop`; `window` is the base and the limit of the addresses that streams may
+    `pc` is the pc of `loop`; `window` is the base and the limit of the addresses that streams may
     use. Returns the sizes, padded to the largest rank of all streams, or the first fault.
     """
     rank = max(len(stream.sizes) for stream in (*inputs, *outputs))

@@ -25,7 +25,7 @@ def canonical_levels(
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the repeats (rep0, rep1, ...) and data (dat0, dat1, ...), innermost first.
 
-    `strides` are those of a dense stream, padded to the rank of `iteration`. Both tuples have the
+    `strides` are a dense stream's, padded to the rank of `iteration`. Both tuples have the
     same length, at least 1; a missing level is 1. Their product is the number of points.
     """
     sizes, (steps,) = merge(iteration, [strides])
@@ -145,7 +145,7 @@ class Pattern:
         """Walk the levels from the held one inwards.
 
         Yields the level, the number of its pass, the digit of the data inside it, the elements of
-        its block and those of one step of that digit.
+        its block and the elements of one step of that digit.
         """
         points, whole = self.unit_points, self.block_elements
         for level in range(self.held, 0, -1):

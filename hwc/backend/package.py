@@ -59,7 +59,7 @@ class _DispatchBuilder:
 
 
 def _parameters(kernel: strip.KernelOp, buffers: Buffers) -> dict[BufferRef | SymbolRef, None]:
-    """Return what a kernel needs of the packet: its buffers, then its symbols."""
+    """Return what a kernel reads from the packet: its buffers, then its symbols."""
     tensors = [*kernel.inputs, *kernel.results]
     needed: dict[BufferRef | SymbolRef, None] = {
         BufferRef(buffers.location(value)[0]): None for value in tensors
@@ -114,7 +114,7 @@ def _inputs(block: Block, facts: Facts, buffers: Buffers) -> tuple[Tensor, ...]:
     tensors: list[Tensor] = []
     for number, argument in enumerate(block.args):
         name = argument.name_hint or f"arg{number}"
-        # The declared sizes: what is known beyond them is for the shape program to check.
+        # The declared sizes: the shape program checks whatever else is known about them.
         type_ = element_type_of(argument).name
         tensors.append(Tensor(name, type_, facts.sizes(argument), buffers.location(argument)[0]))
     return tuple(tensors)

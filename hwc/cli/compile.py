@@ -75,7 +75,7 @@ def execute(args: argparse.Namespace) -> int:
     output = _output(args)
     target = load_target(args.target)
     name, text = _read(args.file)
-    from hwc import pipeline  # noqa: PLC0415 - xDSL is slow to import, and `--help` needs none
+    from hwc import pipeline  # noqa: PLC0415 - xDSL is slow to import; `--help` does not need it
     from hwc.compiler import compile_package  # noqa: PLC0415 - as above
     from hwc.frontend.source import Source  # noqa: PLC0415 - as above
 

@@ -20,10 +20,10 @@ from hwc.errors import MachineError, UserError
 
 BAR = 30
 PAINTS = 4
-"""How often the progress bar is painted per second, at most."""
+"""How often the progress bar is drawn per second, at most."""
 
 AFTER = 300
-"""Cycles that a waveform goes on after the first difference."""
+"""Cycles that a waveform continues after the first difference."""
 WAVES = (".vcd", ".fst")
 _RECORD = "waves.vcd"
 _KEPT = re.compile(rf"(simulator|hardware)\.txt|input\d+\.npy|{re.escape(_RECORD)}")

@@ -238,7 +238,7 @@ def _as_expected(
         remaining.remove(found)
     for line, text in remaining:
         print(
-            f"{source.name}:{line}: error: no error '{text}' here, but it was expected",
+            f"{source.name}:{line}: error: expected the error '{text}' here, got none",
             file=sys.stderr,
         )
     return not remaining

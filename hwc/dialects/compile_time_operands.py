@@ -157,7 +157,7 @@ def _no_bound(op: TosaOperation, end: str, value: Attribute | None) -> LocatedEr
 
 
 def shape_of(op: TosaOperation) -> tuple[int, ...]:
-    """Return the sizes that `reshape` asks for; one may be -1, to be inferred."""
+    """Return the new sizes of a `reshape`; one may be -1, to be inferred."""
     if len(op.operands) > 1:
         shape = const_shape_values(op)
     else:
@@ -172,7 +172,7 @@ def shape_of(op: TosaOperation) -> tuple[int, ...]:
     if sum(size == -1 for size in shape) > 1 or any(size < -1 for size in shape):
         raise error_at(
             op,
-            f"'{op.name}' asks for the shape {list(shape)}",
+            f"'{op.name}' has the new shape {list(shape)}",
             "sizes are 0 or more; one may be -1, to be inferred from the number of elements",
         )
     return shape

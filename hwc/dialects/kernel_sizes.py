@@ -41,7 +41,7 @@ class _IrTokens:
         """Take a number that is not negative."""
         return self._parser.parse_optional_integer(allow_boolean=False, allow_negative=False)
 
-    def mark(self, text: str) -> bool:
+    def punctuation(self, text: str) -> bool:
         """Take a punctuation mark; return whether it was there."""
         return self._parser.parse_optional_characters(text) is not None
 

@@ -4,7 +4,7 @@
         -> tensor<?xf32> [d0] from "tosa.add" { ... }
 
 In `%x = %a`, `%x` is the argument of the region and `%a` the input that it reads. The sizes of a
-tensor stand after its type. Several results are in parentheses. `from` names the source
+tensor come after its type. Several results are in parentheses. `from` names the source
 operations; it is left out if there are none.
 """
 

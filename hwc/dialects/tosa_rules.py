@@ -1,8 +1,8 @@
 """When an operator of the `tosa` dialect is legal; every violation is a located error.
 
-The rules are the types and attributes in `tosa_table.py`, and those of MLIR's Broadcastable trait
-with one difference: the size of a result may be static where the inferred size is dynamic. Then the
-two are compared at dispatch.
+The rules are the types and attributes in `tosa_table.py`, and MLIR's Broadcastable trait with one
+difference: the size of a result may be static where the inferred size is dynamic. Then the two
+are compared at dispatch.
 """
 
 from __future__ import annotations
@@ -297,7 +297,7 @@ def _check_reshape(op: TosaOperation) -> None:
     if -1 in (wanted := shape_of(op)) and 0 in wanted:
         raise error_at(
             op,
-            f"'{op.name}' asks for the shape {list(wanted)}",
+            f"'{op.name}' has the new shape {list(wanted)}",
             "a size cannot be inferred if another one is 0",
         )
     _check_result(op, reshaped(op))

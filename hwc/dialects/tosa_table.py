@@ -1,8 +1,7 @@
 """The element-wise TOSA operators that hwc compiles: operands, element types, attributes.
 
-The types are those of the TOSA 1.0 profiles, widened to what upstream MLIR accepts and lowers where
-the meaning is plain (`add` on i8 wraps, say). Arithmetic on i1, which TOSA does not define, is left
-out.
+The types come from the TOSA 1.0 profiles, plus what upstream MLIR accepts and lowers with a clear
+meaning (`add` on i8 wraps, say). Arithmetic on i1, which TOSA does not define, is left out.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from xdsl.utils.exceptions import VerifyException
 from hwc.dialects.broadcastable import DYNAMIC, BroadcastError, infer_shape
 
 SOURCE = "source"
-"""Attribute with the name of the source operation; its location is that of the new operations."""
+"""Attribute with the name of the source operation, whose location the new operations have."""
 
 
 def _tensor(value: SSAValue) -> TensorType:
@@ -34,7 +34,7 @@ def _tensor(value: SSAValue) -> TensorType:
 class BroadcastOp(IRDLOperation):
     """All `inputs` in their common shape: result i shows input i broadcast to it.
 
-    At dispatch the sizes of a dimension must be equal or 1; the hardware then repeats what is 1.
+    At dispatch the sizes of a dimension must be equal or 1; the hardware then repeats a size of 1.
     """
 
     name = "hwc.broadcast"
@@ -70,8 +70,8 @@ class BroadcastOp(IRDLOperation):
 class ReshapeOp(IRDLOperation):
     """The elements of `input`, in the same order, in another shape with as many elements.
 
-    At most one size of the result is dynamic: it is what the number of elements leaves for it. That
-    the numbers of elements are equal is checked at dispatch.
+    At most one size of the result is dynamic, and the number of elements determines it. The
+    dispatch checks that both shapes have equally many elements.
     """
 
     name = "hwc.reshape"

@@ -1,9 +1,9 @@
 """xDSL's parser as hwc needs it, and the only module that uses names that are private in xDSL.
 
-xDSL's parser does not tell where an operation was written. This one sets each operation's location
-to the line and column of its name, as MLIR does, refuses a value that is used before its
+xDSL's parser does not record where an operation was written. This one sets each operation's
+location to the line and column of its name, as MLIR does, refuses a value that is used before its
 definition, reads the bit patterns that MLIR prints for infinities and NaNs, and skips `loc(...)`
-annotations: a location is one in the text that was given to us.
+annotations: locations always refer to the text that hwc was given.
 
 xDSL has no public hooks for this. `tests/unit/frontend/test_xdsl_parser.py` lists every private
 name used here with its purpose, and says what no longer works when xDSL changes one.
@@ -88,7 +88,7 @@ class LocatingParser(Parser):
         self._parser_state = ParserState(_Lexer(Input(source.text, source.name)))
 
     def parse_operation(self) -> Operation:
-        """Parse one operation; its location is that of its name."""
+        """Parse one operation; its location is the location of its name."""
         self._name_starts.append(self.pos)
         op = super().parse_operation()
         start = self.source.locate(self._name_starts.pop())

@@ -37,7 +37,7 @@ def package_from_json(
     constants: bytes,
     members: Mapping[str, bytes],
 ) -> Package:
-    """Return the package; `members` are those that the steps name.
+    """Return the package; `members` are the files that the steps name.
 
     Raises:
         FormatError: a key is missing or unknown, a value is of the wrong kind, or a member is

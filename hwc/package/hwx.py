@@ -64,7 +64,7 @@ def to_bytes(package: Package) -> bytes:
 
 
 def save(package: Package, path: str | os.PathLike[str]) -> None:
-    """Write the package; a file appears complete or not at all. A device or a pipe is written to.
+    """Write the package, completely or not at all; a device or a pipe is written directly.
 
     Raises:
         PackageError: the package is inconsistent, or the file cannot be written.

@@ -1,7 +1,7 @@
 """The shape program: checks the sizes of a call's arguments and works out every other size.
 
 It is evaluated on the host before anything is dispatched, and checks every source operation's own
-rule; what the hardware checks at a loop's start is the last line of defence only. The kinds of its
+rule; the hardware's checks at a loop's start are only the last line of defence. The kinds of its
 steps are in `hwc.shapes.steps`.
 """
 

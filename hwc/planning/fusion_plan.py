@@ -231,8 +231,8 @@ class FusionPlan(Generic[V]):
         for identity in readers:
             group = self.groups[identity]
             new = sum(value not in group.inputs for value in node.inputs)
-            # Reading the value would cost one stream: that is what its recomputation may cost, or a
-            # second one where the value is narrower than its reader.
+            # Reading the value would cost one stream, so its recomputation may cost one as well,
+            # and a second one where the value is narrower than its reader.
             if new > (1 if group.shape == node.shape else 2):
                 return False
             if not self._fits(identity, number, store=False):
@@ -295,7 +295,7 @@ class FusionPlan(Generic[V]):
         return first
 
     def _common_position(self, first: int, second: int) -> int | None:
-        """Return where the merged group can stand: at one of the two, or None."""
+        """Return the position that the merged group can take, one of the two, or None."""
         a, b = self.groups[first], self.groups[second]
         roots = {self._root(v): v for v in b.inputs}
         if any(self.home.get(root) == first and root != v for root, v in roots.items()):

@@ -59,8 +59,9 @@ def peak_registers(
     """Return the most registers alive at once when the items run in their order.
 
     An item's result takes a register if another item reads it, or if it goes to several outputs; a
-    result that only one output takes is stored as it is made. `free` are items without a register
-    (constants). A result may take the register of an operand that is read for the last time.
+    result that only one output takes is stored as it is computed. `free` are items without a
+    register (constants). A result may take the register of an operand that is read for the last
+    time.
     """
     last: dict[int, int] = {}
     for i, operands in enumerate(items):

@@ -10,7 +10,7 @@ VERSION_WORDS = 1
 
 
 def kernel_words(streams: int, dimensions: int, instructions: int) -> int:
-    """Return the words of a kernel; `dimensions` counts those of all its streams.
+    """Return the words of a kernel; `dimensions` counts the dimensions of all its streams.
 
     A stream takes a word for its base and one per dimension, the strip loop `loop` and `end`.
     """

@@ -1,10 +1,10 @@
 """A call's arguments as NumPy arrays of exactly the declared element types: nothing is cast.
 
-What is accepted: anything `numpy.asarray` makes an array of, in any layout and byte order, as long
-as its dtype is the argument's own. Python's `bool`, `int` and `float` have no dtype: as in NumPy
-they take the argument's dtype, if their value fits it (a `bool` fits a boolean type only; an `int`
-fits an integer type if in range, and a float type if exactly representable; a `float` fits float
-types only, rounded to nearest even, unless that makes a finite value infinite).
+An argument may be anything that `numpy.asarray` turns into an array, in any layout and byte order,
+as long as its dtype is the declared one. Python's `bool`, `int` and `float` have no dtype: as in
+NumPy they take the argument's dtype, if their value fits it (a `bool` fits a boolean type only; an
+`int` fits an integer type if in range, and a float type if exactly representable; a `float` fits
+float types only, rounded to nearest even, unless that makes a finite value infinite).
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ DeviceFactory = Callable[[Target], Device]
 
 
 def _simulator(target: Target) -> Device:
-    from hwc.runtime.simulator import Simulator  # noqa: PLC0415 - imported when asked for
+    from hwc.runtime.simulator import Simulator  # noqa: PLC0415 - imported when needed
 
     return Simulator(target)
 

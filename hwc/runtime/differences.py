@@ -20,7 +20,7 @@ Key: TypeAlias = tuple[int, str, int, int]
 """Kernel, engine, stream and strip."""
 
 Strips: TypeAlias = dict[Key, tuple[int, int]]
-"""Begin and end of what engines did with strips; for `fetch` the end is the begin."""
+"""When an engine began and ended its work on a strip; `fetch` has its begin twice."""
 
 _SHOWN = 4
 """How many different bytes of memory a message shows."""
@@ -35,9 +35,9 @@ def compare_outcomes(expected: Outcome, got: Outcome) -> Iterator[str]:
     if got.axi_error:
         yield "the hardware saw an error on the bus"
     for name in load().counters:
-        here, there = expected.counters.get(name, 0), got.counters[name]
-        if here != there:
-            yield f"counter {name}: simulator {here}, hardware {there}"
+        simulated, counted = expected.counters.get(name, 0), got.counters[name]
+        if simulated != counted:
+            yield f"counter {name}: simulator {simulated}, hardware {counted}"
 
 
 def _fault(outcome: Outcome) -> str:
@@ -92,14 +92,14 @@ def describe_strip(key: Key, expected: Strips, got: Strips) -> str:
     )
 
 
-def compare_memory(memory: Memory, there: NDArray[np.uint8]) -> Iterator[str]:
+def compare_memory(memory: Memory, hardware: NDArray[np.uint8]) -> Iterator[str]:
     """Yield how many bytes are different, and the first of them."""
-    here = memory.view(memory.base, memory.size)
-    offsets = np.flatnonzero(here != there)
+    simulator = memory.view(memory.base, memory.size)
+    offsets = np.flatnonzero(simulator != hardware)
     if len(offsets):
         count = "1 byte" if len(offsets) == 1 else f"{len(offsets)} bytes"
         shown = ", ".join(
-            f"{memory.base + int(i):#x}: {int(here[i]):#04x} and {int(there[i]):#04x}"
+            f"{memory.base + int(i):#x}: {int(simulator[i]):#04x} and {int(hardware[i]):#04x}"
             for i in offsets[:_SHOWN]
         )
         yield f"{count} of memory (simulator and hardware): {shown}"

@@ -17,7 +17,7 @@ class Placement:
 
     Streams may use [0, `window`), which holds the buffers only, so that no program can write over
     machine code or packets. The areas of the steps follow: for each step of the package, the
-    offsets of what it needs. `size` is the number of bytes in all.
+    offsets of its areas. `size` is the number of bytes in all.
     """
 
     buffers: Mapping[str, int]

@@ -1,4 +1,4 @@
-"""The device `rtl` with a waveform that ends where it is told to."""
+"""The device `rtl` with a waveform that ends at a given cycle."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ _GRANULE = 64
 
 
 class RtlDevice:
-    """Runs dispatches on the hardware of a target, built when the first one comes.
+    """Runs dispatches on the hardware of a target, built for the first one.
 
     `waves` names a file for a waveform of everything that runs. Hardware that is started again,
     because it broke down or needs more memory, writes another file: x.vcd, x-2.vcd and so on. All

@@ -9,13 +9,13 @@ from sim.memory import Memory
 
 
 class Simulator:
-    """Runs dispatches functionally exact, with the cycles of the timing model."""
+    """Runs dispatches with exact results and the cycles of the timing model."""
 
     def __init__(self, target: Target) -> None:
         self._machine = Machine(target)
 
     def allocate(self, nbytes: int) -> Memory:
-        """Return fresh memory, holding anything."""
+        """Return memory with undefined contents."""
         return Memory(nbytes, cleared=False)
 
     def run(self, memory: Memory, job: Job) -> Outcome:

@@ -56,7 +56,7 @@ class SymbolTable:
         return name
 
     def is_new(self, size: Size) -> bool:
-        """Whether `size` is a name that is no symbol yet."""
+        """Whether `size` is a name that is not a symbol yet."""
         return isinstance(size, str) and size not in self._parent
 
     def fresh(self, prefix: str = "d") -> str:
@@ -88,7 +88,7 @@ class SymbolTable:
         return Range(size, size) if isinstance(size, int) else self._ranges.get(size, ANY)
 
     def assume(self, size: Size, known: Range) -> None:
-        """Add that `size` lies within `known`; a single value makes the symbol static.
+        """Record that `size` lies within `known`; a single value makes the symbol static.
 
         Raises:
             SizeConflict: no value is left.
@@ -164,7 +164,7 @@ class SymbolTable:
         return result
 
     def checked(self, sizes: Sequence[Size], result: Size) -> None:
-        """Use that `sizes` have been checked to broadcast to `result`.
+        """Record that `sizes` have been checked to broadcast to `result`.
 
         What broadcasts to a static size is that size or 1. This is not known before the check, so
         `implied` has to be asked first.
@@ -232,7 +232,7 @@ class SymbolTable:
     def require_same_count(
         self, source: Sequence[Size], result: Sequence[Size], divided: str | None = None
     ) -> None:
-        """Use that the shapes `source` and `result` hold equally many elements.
+        """Record that the shapes `source` and `result` hold equally many elements.
 
         Works out the one size that this determines, if it does. `divided` is the symbol of `result`
         that the check itself works out by a division; the check refuses a division by zero, so

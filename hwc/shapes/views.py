@@ -72,8 +72,8 @@ class View(Generic[R]):
 
         With `old` equal to the view's own sizes this is the ordinary reshape. That `old` and `new`
         have equally many elements has been checked. None if no view is right for all values of the
-        symbols: some dimensions are split or joined, and there the view's sizes are neither all
-        those of `old` nor all 1, or its elements are not evenly spaced.
+        symbols: some dimensions are split or joined, and there the view has neither all sizes
+        of `old` nor all sizes 1, or its elements are not evenly spaced.
         """
         padding = len(old) - len(self.sizes)
         sizes = (1,) * padding + self.sizes
@@ -117,7 +117,7 @@ def _spacing(sizes: Sequence[Size], strides: Sequence[Product]) -> Product | Non
 
 
 Group: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
-"""Dimensions of one shape, and those of another that they become."""
+"""Dimensions of one shape, and the dimensions of another that they become."""
 
 
 def dimension_groups(old: Sequence[Size], new: Sequence[Size]) -> list[Group] | None:

@@ -43,22 +43,22 @@ def _locate(block: Block, after: Operation | None, source: Operation) -> None:
 
 
 def _write_outputs(emitter: BlockEmitter, outputs: list[Operand]) -> list[SSAValue]:
-    """Return one value per output stream, each written to the stream by the instruction it is from.
+    """Return one value per output stream; the instruction that computes it writes the stream.
 
     A stream, a constant, or a value that is also read elsewhere is copied first. The copy follows
     the value's own instruction directly.
     """
-    written: list[SSAValue] = []
+    stored: list[SSAValue] = []
     for value in outputs:
         if isinstance(value, Constant) or isinstance(value.owner, Block):
-            written.append(emitter.append("mov", [value]))
+            stored.append(emitter.append("mov", [value]))
         elif value.uses.get_length() == 0 and outputs.count(value) == 1:
-            written.append(value)
+            stored.append(value)
         else:
             move = strip.INSTRUCTIONS["mov"](value)
             emitter.block.insert_op_after(move, value.owner)
-            written.append(move.result)
-    return written
+            stored.append(move.result)
+    return stored
 
 
 def _convert(apply: kernel.ApplyOp, facts: Facts) -> strip.KernelOp:

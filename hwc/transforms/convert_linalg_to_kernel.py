@@ -46,7 +46,7 @@ class _Conversion:
     """The conversion of one function.
 
     `views` gives for a tensor value the elements in memory that it shows, `sizes` its own sizes.
-    Those of the view are different if the value is broadcast.
+    The view has other sizes if the value is broadcast.
     """
 
     function: func.FuncOp
@@ -167,7 +167,7 @@ class _Conversion:
         return self.sizes[value]
 
     def _written(self, value: SSAValue, user: Operation) -> View[SSAValue]:
-        """Return what an operand shows, which has to have been written."""
+        """Return the view of an operand, which must have been written."""
         self._sizes(value, user)
         view = self.views[value]
         if isinstance(view.root.owner, tensor.EmptyOp):
@@ -175,7 +175,7 @@ class _Conversion:
         return view
 
     def _in_memory(self, value: SSAValue, user: Operation) -> View[SSAValue]:
-        """Return what an operand shows, which must not be broadcast: memory has no such tensor."""
+        """Return the view of an operand; it must not be broadcast: memory has no such tensor."""
         view = self._written(value, user)
         if self.sizes[value] != view.sizes:
             raise error_at(user, f"'{_source(user)}' needs a broadcast view in memory")

@@ -122,7 +122,7 @@ class _Operator:
         return self.add(tensor.CastOp(value, type_), source=True)
 
     def reshape(self) -> SSAValue:
-        """Return the operand in the shape that the program asks for."""
+        """Return the operand in its new shape."""
         source = self.op.operands[0]
         type_ = TensorType(_element_type(source), reshaped(self.op))
         return self.add(ReshapeOp(source, type_), source=True)

@@ -84,15 +84,15 @@ class Body:
         """Build the region's block."""
         types = [cast("TensorType", v.type).get_element_type() for v in self.inputs]
         block = Block(arg_types=types)
-        made: list[SSAValue] = list(block.args)
+        values: list[SSAValue] = list(block.args)
         for item in self.items:
             op = type(item.op).create(
-                operands=[made[o] for o in item.operands],
+                operands=[values[o] for o in item.operands],
                 result_types=[r.type for r in item.op.results],
                 properties=item.op.properties,
                 location=item.op.location,
             )
             block.add_op(op)
-            made.append(op.results[0])
-        block.add_op(YieldOp([made[o] for o in outputs]))
+            values.append(op.results[0])
+        block.add_op(YieldOp([values[o] for o in outputs]))
         return block

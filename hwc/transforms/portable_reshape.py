@@ -13,7 +13,7 @@ from hwc.transforms.portable_builder import Builder, grouping, like, shape_of
 
 
 def reshape(value: SSAValue, wanted: Shape, build: Builder) -> SSAValue:
-    """Return `value` in the shape `wanted`; what only a run can tell, a cast claims."""
+    """Return `value` in the shape `wanted`; a cast asserts the sizes that only a run can tell."""
     if shape_of(value) == wanted:
         return value
     if not wanted:

@@ -21,7 +21,7 @@ from hwc.dialects.scalars import (
 )
 
 Add = Callable[[Operation], SSAValue]
-"""Inserts an operation where the replaced one stands and returns its result."""
+"""Inserts an operation before the replaced one and returns its result."""
 
 
 def _float(add: Add, value: float) -> SSAValue:

@@ -10,9 +10,8 @@ HEADER = f"""\
 """
 
 INTRODUCTION = """\
-A program is a list of 64-bit words, stored least significant byte first. It means what it means
-when its words are executed one after another; overlap is the hardware's business and changes no
-result.
+A program is a list of 64-bit words, stored least significant byte first. Its words are
+executed one after another; the hardware may overlap them, which changes no result.
 Version {version}.
 """
 
@@ -46,8 +45,8 @@ CHECKS = """\
 Before the program starts: `program_too_large`, `packet_too_large`, `bad_version`.
 
 A word before `loop` is checked when it is executed, at its own pc: `illegal_instruction`, then
-`illegal_operand`, `bad_structure`, `bad_parameter`, `bad_dimension`. A bit that must be 0 and is
-not makes an `illegal_instruction` even if an operand is illegal as well.
+`illegal_operand`, `bad_structure`, `bad_parameter`, `bad_dimension`. A bit that must be 0 but
+is 1 is an `illegal_instruction` even if an operand is illegal as well.
 
 At `loop`, before a stream moves, the body is decoded up to `end` and then the shapes are checked.
 The lowest pc wins, so a fault of the shapes, which has the pc of `loop`, hides one in the body:
@@ -64,10 +63,9 @@ The lowest pc wins, so a fault of the shapes, which has the pc of `loop`, hides 
    every input and of every output before it, else `overlap`. An input with the same base, type and
    padded sizes is allowed: strips are read before they are written.
 
-The fault registers give the code, the pc, the stream (its operand code, 0 if none is to blame) and
-the dimension (0 if none; as the word gives it, but for a fault of the shapes counted from the
-outermost after padding). Kernels before the fault have done their work; the kernel with the fault
-has written nothing.
+The fault registers give the code, the pc, the stream (its operand code, or 0) and the dimension (or
+0; as the word gives it, but for a fault of the shapes counted from the outermost after padding).
+Kernels before the fault have done their work; the kernel with the fault has written nothing.
 """
 
 TARGETS = """\
@@ -91,7 +89,7 @@ are written `s0`, `o0`, `v0`, parameters `p0`.
 | `add.f32 o0, s0, v1` | destination first, then the operands |
 | `max.i32 v1, s0, #-7` | immediates: decimal from -2^31 to 2^32-1, hexadecimal `#0x7f` |
 | `max.f32 v1, s0, #1.5f` | or f32 with `f` at the end, `#-inff` too; NaN is `#0x7fc00000` |
-| `.word 0x00000000000000ff` | any word at all |
+| `.word 0x00000000000000ff` | any 64-bit word |
 
 A word has one immediate; operands may share it. The disassembler writes immediates in hexadecimal,
 and a word that is not an instruction as `.word` with the reason as a comment.

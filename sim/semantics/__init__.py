@@ -63,7 +63,7 @@ def execute(name: str, operands: Sequence[I32Array]) -> I32Array:
 
     Operands come in the order a, b, c of the instruction, as int32 arrays whose shapes broadcast
     together (views with stride 0, 0-d and empty arrays included); they are never changed. The
-    result is a new array of the broadcast shape. KeyError for a name that is no instruction.
+    result is a new array of the broadcast shape. KeyError for a name that is not an instruction.
     """
     function = INSTRUCTIONS[name]
     result_type = isa.load().types.get(str(isa.load().instructions[name].result_type))

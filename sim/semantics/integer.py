@@ -1,6 +1,6 @@
 """Golden semantics of the operations on integers and on bits.
 
-Operands are int32 lanes of any value, also those of a narrow type; only the low bits of a narrow
+Operands are int32 lanes of any value, also for a narrow type; only the low bits of a narrow
 result count, and the registry brings them to the type's range. A comparison gives truth values.
 Everything wraps; nothing traps. Shift amounts are read as unsigned 32-bit numbers.
 """
@@ -42,7 +42,7 @@ def mul_shift(a: I32Array, b: I32Array, c: I32Array) -> I32Array:
     """Multiply to 64 bits, add half of the last kept bit, shift right by c & 63.
 
     A shift of 0 keeps the low 32 bits. The addition wraps at 64 bits (only for a = b = -2^31 and a
-    shift of 63); the result is the low 32 bits of what remains.
+    shift of 63); the result is its low 32 bits.
     """
     shift = np.bitwise_and(c, 63).astype(np.int64)
     half = (np.left_shift(np.uint64(1), shift.view(np.uint64)) >> np.uint64(1)).view(np.int64)

@@ -1,4 +1,4 @@
-"""The one generator of every table behind the transcendental instructions.
+"""The one generator of every table of the transcendental instructions.
 
 A table holds a smooth function as cubics, one per segment of its argument. In segment i, with
 d = the offset inside the segment in [0, 1),

@@ -3,7 +3,7 @@
 docs/timing.md is its specification, and the contract of the RTL. Timing never changes a result, and
 results never change timing: only shapes, types, addresses and the body do.
 
-`contract` is the recurrence over strips, in the words of the document. What it adds up comes from
+`contract` is the recurrence over strips, in the words of the document. Its terms come from
 `strips` (the streams) and `body` (the vector pipe). `walk` takes a kernel from its first strip to
 its last; `steady` finds strips whose times need no evaluation because they repeat.
 """

@@ -1,6 +1,6 @@
 """The recurrence over strips that is the machine's timing: docs/timing.md, section "Engines".
 
-The names are those of the document, in lower case: engines f (fetch), b (broadcast), v (vector
+The names are the document's, in lower case: engines f (fetch), b (broadcast), v (vector
 pipe) and s (store) start a strip at time x0 and end it at x1; its data is complete in the ring at
 time d. All times are cycles since the engines' start.
 

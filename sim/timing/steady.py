@@ -1,8 +1,8 @@
 """The search for exact repetition: times that need no evaluation, because earlier ones come again.
 
-Once the strips that the recurrence looks back on have the times of those one period earlier plus a
-constant, and the coming strips ask what those a period earlier asked, every coming time is the time
-one period earlier plus that constant: by induction, without error.
+Once the strips that the recurrence looks back on have the times of the strips one period earlier
+plus a constant, and the coming strips ask the same as the strips one period earlier, every coming
+time is the time one period earlier plus that constant: by induction, without error.
 
 The fetch engine, and with it the arrival of data, may advance faster than the other engines when
 nothing holds it back. Then two constants serve, as long as neither side waits for the other.
@@ -207,7 +207,7 @@ class Window:
 
 
 def _find_period(work: Work, candidates: Sequence[int]) -> tuple[int, list[int]]:
-    """A period of what strips ask, and the strips that break it, ascending; (0, []) if none pays.
+    """A period of the strips' requests, and the strips that break it; (0, []) if none pays.
 
     A strip breaks the period if it asks other than the strip one period earlier.
     """

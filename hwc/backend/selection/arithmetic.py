@@ -33,7 +33,7 @@ def remainder(e: Emitter, s: Scalar, v: list[Value]) -> Value:
 
 
 def leading_zeros(e: Emitter, s: Scalar, v: list[Value]) -> Value:
-    """Count them in the lane; those above a narrower type do not count."""
+    """Count them in the lane; zeros above a narrower type do not count."""
     if s.operand.bits == LANE_BITS:
         return e("clz.i32", v[0])
     zeros = e("clz.i32", without_sign(e, v[0], s.operand))
@@ -71,7 +71,7 @@ def minus_to_float(e: Emitter, s: Scalar, v: list[Value]) -> Value:
 
 
 def unsigned_to_float(e: Emitter, s: Scalar, v: list[Value]) -> Value:
-    """Convert a number without a sign; of one as wide as a lane the top bit would be a sign."""
+    """Convert a number without a sign; if it filled the lane, its top bit would be a sign."""
     if s.operand.bits == LANE_BITS:
         raise NoInstructionError
     return to_float(e, s, [zero_extend(e, s, v)])

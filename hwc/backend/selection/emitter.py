@@ -14,7 +14,7 @@ from hwc.dialects.strip import INSTRUCTIONS, ImmediateOp
 
 @dataclass(frozen=True)
 class Constant:
-    """A scalar known at compile time, as the 32 bits that a lane holds of it."""
+    """A scalar known at compile time, as the 32 bits of its lane."""
 
     bits: int
 

@@ -20,8 +20,8 @@ from isa.model import ElementType
 class Scalar:
     """A scalar operation as its rule sees it.
 
-    `operand` is the type of its last operand, which all others share but the condition of a
-    selection. `relation` is what a comparison asks (`slt`, `oeq`), else empty.
+    `operand` is the type of its last operand, which all other operands share, except the
+    condition of a selection. `relation` is what a comparison asks (`slt`, `oeq`), else empty.
     """
 
     name: str

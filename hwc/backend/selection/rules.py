@@ -30,7 +30,7 @@ BOOLEAN, INTEGER, FLOAT = "boolean", "integer", "float"
 class Rule:
     """What an operation becomes, by the kind of its operands' type.
 
-    `results` are the kinds that its result may have; without any, it has the operands' type.
+    `results` are the kinds that its result may have; if empty, it has the operands' type.
     """
 
     expansions: Mapping[str, Expansion]
@@ -105,4 +105,4 @@ RULES: Mapping[str, Rule] = {
     "arith.select": _any(one("sel")),
     "arith.bitcast": _any(same, BOOLEAN, INTEGER, FLOAT),
 }
-"""The rule of every scalar operation that the machine has; constants are not in need of one."""
+"""The rule of every scalar operation that the machine has; constants need none."""

@@ -27,7 +27,7 @@ from hwc.dialects.element_types import element_type, spellings
 from hwc.frontend.diagnostics import error_at
 
 MAX_TEMPORARIES = 3
-"""Registers that the expansion of one scalar operation needs besides those of its operands."""
+"""Registers that the expansion of one scalar operation needs besides its operands' registers."""
 
 RELATIONS: Mapping[str, Sequence[str]] = {
     "arith.cmpi": arith.CMPI_COMPARISON_OPERATIONS,
@@ -62,7 +62,7 @@ def check_types(op: Operation) -> None:
 
 
 def expand(emitter: BlockEmitter, op: Operation, operands: Sequence[Operand]) -> Operand:
-    """Append what `op`, which `check_types` has passed, becomes, and return its value."""
+    """Append the instructions of `op`, which `check_types` has accepted; return its value."""
     if isinstance(op, arith.ConstantOp):
         return _constant(op.value)
     scalar = _scalar(op)
@@ -105,8 +105,8 @@ def scalars_of(name: str) -> Iterator[Scalar]:
 def instructions_of(scalar: Scalar, constants: tuple[bool, ...]) -> tuple[str, ...]:
     """Return the names of the instructions that an operation becomes.
 
-    `constants` says of each operand whether it is a constant; constants are taken to be unlike each
-    other and unlike those of the rule.
+    `constants` says of each operand whether it is a constant; constants are assumed to differ
+    from each other and from the rule's constants.
 
     Raises:
         NoInstructionError: the machine has no instructions for the operation on these types.

@@ -19,7 +19,7 @@ from hwc.shapes.steps.text import (
     StepSyntaxError,
     TextTokens,
     Tokens,
-    need_mark,
+    need_punctuation,
     read_size,
     read_sizes,
 )
@@ -52,20 +52,20 @@ def read_step(tokens: Tokens) -> Step:
     """Take a step, without origin.
 
     Raises:
-        StepSyntaxError: what comes is not a step.
+        StepSyntaxError: the next words are not a step.
     """
     result: Result = None
-    if tokens.mark("["):
+    if tokens.punctuation("["):
         result = read_sizes(tokens, "]")
-        need_mark(tokens, "=")
+        need_punctuation(tokens, "=")
         kind = tokens.name()
     else:
         kind = read_size(tokens)
-        if tokens.mark("="):
+        if tokens.punctuation("="):
             result, kind = kind, tokens.name()
     if not isinstance(kind, str) or kind not in KINDS:
         raise StepSyntaxError(f"{kind!r} is not a kind of step: {', '.join(KINDS)}")
-    need_mark(tokens, "(")
+    need_punctuation(tokens, "(")
     return KINDS[kind].read(result, tokens)
 
 

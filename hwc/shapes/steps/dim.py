@@ -12,8 +12,8 @@ from hwc.shapes.steps.text import (
     Result,
     StepSyntaxError,
     Tokens,
-    need_mark,
     need_number,
+    need_punctuation,
     need_word,
     one_size,
 )
@@ -80,8 +80,8 @@ class Dim(Step):
             raise StepSyntaxError(f"'{cls.kind}' defines a symbol, not the size {symbol}")
         need_word(tokens, "argument")
         argument = need_number(tokens)
-        need_mark(tokens, ",")
+        need_punctuation(tokens, ",")
         need_word(tokens, "dimension")
         dimension = need_number(tokens)
-        need_mark(tokens, ")")
+        need_punctuation(tokens, ")")
         return cls(symbol, argument, dimension)

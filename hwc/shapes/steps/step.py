@@ -91,7 +91,7 @@ class Step(ABC):
     @classmethod
     @abstractmethod
     def read(cls, result: Result, tokens: Tokens) -> Step:
-        """Return the step written as `result = kind(...`; `tokens` are those after the bracket.
+        """Return the step written as `result = kind(...`; `tokens` are the words after it.
 
         Raises:
             StepSyntaxError: the text is not such a step.

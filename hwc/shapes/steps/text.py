@@ -13,10 +13,10 @@ from typing import Protocol, TypeAlias
 from hwc.shapes.symbols import Size
 
 Result: TypeAlias = Size | tuple[Size, ...] | None
-"""What a step is written to give: one size, a list of sizes, or nothing."""
+"""The result of a step as it is written: one size, a list of sizes, or nothing."""
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*")
-_TOKEN = re.compile(rf"\s*(?:(?P<name>{_NAME.pattern})|(?P<number>[0-9]+)|(?P<mark>\S))")
+_TOKEN = re.compile(rf"\s*(?:(?P<name>{_NAME.pattern})|(?P<number>[0-9]+)|(?P<punctuation>\S))")
 
 
 class StepSyntaxError(ValueError):
@@ -34,7 +34,7 @@ class Tokens(Protocol):
         """Take a number that is not negative."""
         ...
 
-    def mark(self, text: str) -> bool:
+    def punctuation(self, text: str) -> bool:
         """Take a punctuation mark; return whether it was there."""
         ...
 
@@ -63,9 +63,9 @@ class TextTokens:
         text = self._take("number")
         return None if text is None else int(text)
 
-    def mark(self, text: str) -> bool:
+    def punctuation(self, text: str) -> bool:
         """Take a punctuation mark; return whether it was there."""
-        if self._next < len(self._words) and self._words[self._next]["mark"] == text:
+        if self._next < len(self._words) and self._words[self._next]["punctuation"] == text:
             self._next += 1
             return True
         return False
@@ -81,14 +81,14 @@ def is_name(text: str) -> bool:
     return _NAME.fullmatch(text) is not None
 
 
-def need_mark(tokens: Tokens, text: str) -> None:
+def need_punctuation(tokens: Tokens, text: str) -> None:
     """Take a punctuation mark.
 
     Raises:
         StepSyntaxError: the next word is another one.
     """
-    if not tokens.mark(text):
-        raise StepSyntaxError(f"'{text}' expected")
+    if not tokens.punctuation(text):
+        raise StepSyntaxError(f"expected '{text}'")
 
 
 def need_number(tokens: Tokens) -> int:
@@ -99,7 +99,7 @@ def need_number(tokens: Tokens) -> int:
     """
     number = tokens.number()
     if number is None:
-        raise StepSyntaxError("a number expected")
+        raise StepSyntaxError("expected a number")
     return number
 
 
@@ -110,7 +110,7 @@ def need_word(tokens: Tokens, word: str) -> None:
         StepSyntaxError: the next word is another one.
     """
     if tokens.name() != word:
-        raise StepSyntaxError(f"'{word}' expected")
+        raise StepSyntaxError(f"expected '{word}'")
 
 
 def read_size(tokens: Tokens) -> Size:
@@ -123,20 +123,20 @@ def read_size(tokens: Tokens) -> Size:
     if size is None:
         size = tokens.name()
     if size is None:
-        raise StepSyntaxError("a size or the name of a symbol expected")
+        raise StepSyntaxError("expected a size or the name of a symbol")
     return size
 
 
 def read_sizes(tokens: Tokens, end: str) -> tuple[Size, ...]:
-    """Take sizes between commas up to the mark `end`, which is taken as well.
+    """Take sizes between commas up to the punctuation mark `end`, which is taken as well.
 
     Raises:
         StepSyntaxError: the next word is another one.
     """
     sizes: list[Size] = []
-    while not tokens.mark(end):
+    while not tokens.punctuation(end):
         if sizes:
-            need_mark(tokens, ",")
+            need_punctuation(tokens, ",")
         sizes.append(read_size(tokens))
     return tuple(sizes)
 
@@ -150,7 +150,7 @@ def one_size(kind: str, result: Result) -> Size:
     """Return the one size that a step of this kind gives.
 
     Raises:
-        StepSyntaxError: it is written to give nothing, or a list.
+        StepSyntaxError: the step gives nothing, or a list.
     """
     if not isinstance(result, int | str):
         raise StepSyntaxError(f"'{kind}' gives one size: 'RESULT = {kind}(...)'")
@@ -158,10 +158,10 @@ def one_size(kind: str, result: Result) -> Size:
 
 
 def no_result(kind: str, result: Result) -> None:
-    """Check that a step is written to give nothing.
+    """Check that a step gives nothing.
 
     Raises:
-        StepSyntaxError: it is not.
+        StepSyntaxError: the step gives a size or a list.
     """
     if result is not None:
         raise StepSyntaxError(f"'{kind}' gives no size: '{kind}(...)'")

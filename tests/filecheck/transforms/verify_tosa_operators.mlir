@@ -324,7 +324,7 @@ func.func @f(%a: tensor<4xf32>) {
 // -----
 
 func.func @f(%a: tensor<4xf32>) {
-  // expected-error @+1 {{'tosa.reshape' asks for the shape [-1, -1]}}
+  // expected-error @+1 {{'tosa.reshape' has the new shape [-1, -1]}}
   %0 = tosa.reshape %a {new_shape = array<i64: -1, -1>} : (tensor<4xf32>) -> tensor<?x?xf32>
   return
 }
@@ -332,7 +332,7 @@ func.func @f(%a: tensor<4xf32>) {
 // -----
 
 func.func @f(%a: tensor<?xf32>) {
-  // expected-error @+1 {{'tosa.reshape' asks for the shape [0, -1]}}
+  // expected-error @+1 {{'tosa.reshape' has the new shape [0, -1]}}
   %0 = tosa.reshape %a {new_shape = array<i64: 0, -1>} : (tensor<?xf32>) -> tensor<0x?xf32>
   return
 }

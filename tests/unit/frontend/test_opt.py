@@ -60,7 +60,7 @@ def test_expected_errors(opt, comment, code):
 def test_expected_error_that_does_not_come(opt):
     code, _, err = opt(f"// expected-error @+1 {{{{text}}}}\n{GOOD}", "--verify-diagnostics")
     assert code == 1
-    assert "x.mlir:2: error: no error 'text' here, but it was expected" in err
+    assert "x.mlir:2: error: expected the error 'text' here, got none" in err
 
 
 def test_errors_on_standard_output(opt):

@@ -117,7 +117,7 @@ BEHAVIOUR = {
     "_parse_op_result_list": (
         '%a,\n  %b = "test.op"() : () -> (i1, i1)',
         "m.mlir:2:8: error: unknown operation 'test.op'",
-        "the location of an operation is not that of its name",
+        "the location of an operation is not the location of its name",
     ),
     "_get_op_by_name": (
         "tosa.conv2d",
