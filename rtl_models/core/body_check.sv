@@ -8,20 +8,20 @@ module body_check
   import hwc_isa_pkg::*;
   import hwc_core_pkg::*;
 (
-    input  logic     clk_i,
-    input  logic     rst_ni,
-    input  logic     clear_i,
-    input  slots_t   configured_i,
+    input  logic        clk_i,
+    input  logic        rst_ni,
+    input  logic        clear_i,
+    input  stream_set_t configured_i,
     // verilator lint_off UNUSEDSIGNAL
-    input  decoded_t decoded_i,    // its own fault is checked elsewhere
+    input  decoded_t    decoded_i,  // its own fault is checked elsewhere
     // verilator lint_on UNUSEDSIGNAL
-    input  logic     take_i,
-    output logic     end_o,        // the word is `end`
-    output logic     bad_o
+    input  logic        take_i,
+    output logic        end_o,      // the word is `end`
+    output logic        bad_o
 );
 
   logic [VectorCount-1:0] registers_d, registers_q;
-  slots_t outputs_d, outputs_q;
+  stream_set_t outputs_d, outputs_q;
   // verilator lint_off UNUSEDSIGNAL
   vector_word_t word;  // without its immediate
   // verilator lint_on UNUSEDSIGNAL
@@ -29,7 +29,7 @@ module body_check
 
   function automatic logic bad_source(operand_t code);
     if (is_vector(code)) return !registers_q[code[$clog2(VectorCount)-1:0]];
-    if (is_input(code)) return !configured_i[slot_of(code)];
+    if (is_input(code)) return !configured_i[number_of(code)];
     return 1'b0;
   endfunction
 
@@ -37,9 +37,9 @@ module body_check
     word = decoded_i.word;
     end_o = decoded_i.info.op.operation == OperationEnd;
     bad_output = is_output(word.dst)
-        && (!configured_i[slot_of(word.dst)] || outputs_q[slot_of(word.dst)]);
+        && (!configured_i[number_of(word.dst)] || outputs_q[number_of(word.dst)]);
     if (end_o) begin
-      bad_o = (configured_i & ~InputSlots & ~outputs_q) != '0;
+      bad_o = (configured_i & ~AllInputs & ~outputs_q) != '0;
     end else if (decoded_i.info.word_format != FormatVector) begin
       bad_o = 1'b1;
     end else begin
@@ -55,7 +55,7 @@ module body_check
     outputs_d = outputs_q;
     if (take_i) begin
       if (is_vector(word.dst)) registers_d[word.dst[$clog2(VectorCount)-1:0]] = 1'b1;
-      else outputs_d[slot_of(word.dst)] = 1'b1;
+      else outputs_d[number_of(word.dst)] = 1'b1;
     end
     if (clear_i) begin
       registers_d = '0;

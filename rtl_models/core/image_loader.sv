@@ -1,5 +1,5 @@
-// Fetches program and packet at start: asks for their bus words, the program's first, and places
-// what comes in the two memories.
+// Fetches program and packet at start: asks for their bus words, the program's first, and
+// writes the words into the two memories.
 //
 // Timing: start_i in cycle t makes the first request in cycle t + 1; a burst of b beats is followed
 // by the next request after max(b, BurstGap) cycles. due_o is high from MemoryLatency +
@@ -18,7 +18,7 @@ module image_loader
     input  logic                         rst_ni,
     input  logic                         start_i,
     // verilator lint_off UNUSEDSIGNAL
-    input  dispatch_t                    dispatch_i,      // window and upper bits are not needed
+    input  dispatch_t                    dispatch_i,  // window and upper bits are not needed
     // verilator lint_on UNUSEDSIGNAL
     output logic                         loaded_o,
     output logic                         due_o,
@@ -29,11 +29,11 @@ module image_loader
     input  logic                         request_ready_i,
     input  logic                         word_valid_i,
     // verilator lint_off UNUSEDSIGNAL
-    input  read_word_t                   word_i,          // whole bus words are written
+    input  read_word_t                   word_i,      // whole bus words are written
     // verilator lint_on UNUSEDSIGNAL
     // Memories.
-    output word_slot_t                   program_first_o,
-    output word_slot_t                   packet_first_o,
+    output word_index_t                  program_first_o,
+    output word_index_t                  packet_first_o,
     output logic                         write_program_o,
     output logic                         write_packet_o,
     output logic          [        15:0] write_row_o,
@@ -79,8 +79,8 @@ module image_loader
     packet_offset = packet_address[WordShift-1:0];
     program_beats = beats_of(program_offset, dispatch_i.program_words);
     packet_beats = beats_of(packet_offset, dispatch_i.packet_words);
-    program_first_o = word_slot_t'(32'(program_offset) >> WordByteShift);
-    packet_first_o = word_slot_t'(32'(packet_offset) >> WordByteShift);
+    program_first_o = word_index_t'(32'(program_offset) >> WordByteShift);
+    packet_first_o = word_index_t'(32'(packet_offset) >> WordByteShift);
   end
 
   // Requests.
@@ -144,7 +144,7 @@ module image_loader
   count_t program_done_d, program_done_q, packet_done_d, packet_done_q;
   logic waiting_d, waiting_q;
   logic [HostBits-1:0] version_d, version_q;
-  logic [WordSlots-1:0][WordBits-1:0] words;
+  logic [WordsPerBusWord-1:0][WordBits-1:0] words;
 
   always_comb begin
     words = word_i.data;

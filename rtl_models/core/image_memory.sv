@@ -10,48 +10,49 @@ module image_memory
   import hwc_core_pkg::*;
 #(
     parameter int unsigned Words = 16,
-    localparam int unsigned ImageSlots = MachineImageAlignment * 8 / WordBits,
+    localparam int unsigned WordsPerAlignment = MachineImageAlignment * 8 / WordBits,
     localparam int unsigned Rows =
-        (Words + WordSlots - 1) / WordSlots + (WordSlots > ImageSlots ? 1 : 0),
+        (Words + WordsPerBusWord - 1) / WordsPerBusWord
+        + (WordsPerBusWord > WordsPerAlignment ? 1 : 0),
     localparam int unsigned RowBits = Rows > 1 ? $clog2(Rows) : 1,
     localparam int unsigned IndexBits = $clog2(Words + 1)
 ) (
-    input  logic                 clk_i,
-    input  word_slot_t           first_i,
-    input  logic                 write_i,
+    input  logic                        clk_i,
+    input  word_index_t                 first_i,
+    input  logic                        write_i,
     // verilator lint_off UNUSEDSIGNAL
-    input  logic [         15:0] write_row_i,  // as large as any target needs
+    input  logic        [         15:0] write_row_i,  // as large as any target needs
     // verilator lint_on UNUSEDSIGNAL
-    input  word_t                write_data_i,
-    input  logic                 read_i,
-    input  logic [IndexBits-1:0] index_i,
-    output logic [ WordBits-1:0] word_o
+    input  word_t                       write_data_i,
+    input  logic                        read_i,
+    input  logic        [IndexBits-1:0] index_i,
+    output logic        [ WordBits-1:0] word_o
 );
 
-  localparam int unsigned InRowBits = $bits(word_slot_t);
-  localparam int unsigned PlaceBits = RowBits + InRowBits + 1;
+  localparam int unsigned InRowBits = $bits(word_index_t);
+  localparam int unsigned PositionBits = RowBits + InRowBits + 1;
 
   // An index of Words, one after the last word, may be read and gives anything.
   // verilator lint_off UNUSEDSIGNAL
-  logic [PlaceBits-1:0] place;
+  logic [PositionBits-1:0] position;
   // verilator lint_on UNUSEDSIGNAL
   logic [RowBits-1:0] row;
-  word_slot_t slot_d, slot_q;
-  logic [WordSlots-1:0][WordBits-1:0] words;
+  word_index_t word_d, word_q;
+  logic [WordsPerBusWord-1:0][WordBits-1:0] words;
 
   always_comb begin
-    place = PlaceBits'(index_i) + PlaceBits'(first_i);
-    if (WordSlots > 1) begin
-      row = place[InRowBits+:RowBits];
-      slot_d = place[InRowBits-1:0];
+    position = PositionBits'(index_i) + PositionBits'(first_i);
+    if (WordsPerBusWord > 1) begin
+      row = position[InRowBits+:RowBits];
+      word_d = position[InRowBits-1:0];
     end else begin
-      row = place[RowBits-1:0];
-      slot_d = '0;
+      row = position[RowBits-1:0];
+      word_d = '0;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (read_i) slot_q <= slot_d;
+    if (read_i) word_q <= word_d;
   end
 
   ram_1w1r #(
@@ -68,6 +69,6 @@ module image_memory
       .read_data_o    (words)
   );
 
-  assign word_o = words[slot_q];
+  assign word_o = words[word_q];
 
 endmodule

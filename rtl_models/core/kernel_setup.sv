@@ -12,32 +12,32 @@ module kernel_setup
   import hwc_stream_pkg::*;
   import hwc_core_pkg::*;
 (
-    input  logic     clk_i,
-    input  logic     rst_ni,
-    input  logic     start_i,
-    input  slots_t   configured_i,
+    input  logic        clk_i,
+    input  logic        rst_ni,
+    input  logic        start_i,
+    input  stream_set_t configured_i,
     // The word in hand.
-    input  logic     valid_i,
-    input  pc_t      pc_i,
-    input  logic     past_end_i,      // there is no such word
-    input  decoded_t decoded_i,
-    output logic     take_o,          // besides `loop`
+    input  logic        valid_i,
+    input  pc_t         pc_i,
+    input  logic        past_end_i,  // there is no such word
+    input  decoded_t    decoded_i,
+    output logic        take_o,      // besides `loop`
     // The shape unit.
-    input  logic     shapes_done_i,
-    input  fault_t   shape_fault_i,
-    input  size_t    points_i,
+    input  logic        shapes_done_i,
+    input  fault_t      shape_fault_i,
+    input  size_t       points_i,
     // The kernel.
-    output logic     kernel_start_o,
-    output logic     done_o,
-    output fault_t   fault_o,
-    output pc_t      fault_pc_o,
-    output pc_t      loop_pc_o,
-    output pc_t      body_words_o
+    output logic        kernel_start_o,
+    output logic        done_o,
+    output fault_t      fault_o,
+    output pc_t         fault_pc_o,
+    output pc_t         loop_pc_o,
+    output pc_t         body_words_o
 );
 
   // From kernel_start_o to the kernel's first cycle.
   localparam int unsigned StartLead = 8;
-  localparam int unsigned SetupMax = MachineSetupBase + StreamSlots * MachineSetupPerStream;
+  localparam int unsigned SetupMax = MachineSetupBase + Streams * MachineSetupPerStream;
   typedef logic [$clog2(SetupMax+1)-1:0] setup_t;
 
   typedef enum logic [1:0] {
@@ -73,10 +73,10 @@ module kernel_setup
     else if (body_bad) body_fault = FaultBadStructure;
   end
 
-  function automatic setup_t setup_cycles(slots_t slots);
+  function automatic setup_t setup_cycles(stream_set_t streams);
     setup_cycles = setup_t'(MachineSetupBase);
-    for (int unsigned i = 0; i < StreamSlots; i++) begin
-      if (slots[i]) setup_cycles = setup_cycles + setup_t'(MachineSetupPerStream);
+    for (int unsigned i = 0; i < Streams; i++) begin
+      if (streams[i]) setup_cycles = setup_cycles + setup_t'(MachineSetupPerStream);
     end
   endfunction
 

@@ -5,34 +5,34 @@ module kernel_streams
   import hwc_stream_pkg::*;
   import hwc_core_pkg::*;
 (
-    input  logic                              clk_i,
-    input  logic                              rst_ni,
+    input  logic                               clk_i,
+    input  logic                               rst_ni,
     // Configuration.
-    input  logic                              clear_i,
-    input  logic                              set_base_i,
-    input  logic                              set_size_i,
-    input  slot_t                             slot_i,
-    input  rank_t                             rank_i,
-    input  stream_base_t                      base_i,
-    input  dimension_t                        dimension_i,
-    input  size_t                             size_i,
-    output slots_t                            configured_o,
-    output rank_t         [  StreamSlots-1:0] ranks_o,
-    output dimensions_t   [  StreamSlots-1:0] missing_o,
+    input  logic                               clear_i,
+    input  logic                               set_base_i,
+    input  logic                               set_size_i,
+    input  stream_number_t                     stream_i,
+    input  rank_t                              rank_i,
+    input  stream_base_t                       base_i,
+    input  dimension_t                         dimension_i,
+    input  size_t                              size_i,
+    output stream_set_t                        configured_o,
+    output rank_t          [      Streams-1:0] ranks_o,
+    output dimensions_t    [      Streams-1:0] missing_o,
     // Shapes.
-    input  logic                              start_i,
-    input  logic          [     HostBits-1:0] window_base_i,
-    input  logic          [     HostBits-1:0] window_limit_i,
-    output logic                              done_o,
-    output fault_t                            fault_o,
-    output size_t                             points_o,
-    output stream_shape_t [ InputStreams-1:0] inputs_o,
-    output output_shape_t [OutputStreams-1:0] outputs_o
+    input  logic                               start_i,
+    input  logic           [     HostBits-1:0] window_base_i,
+    input  logic           [     HostBits-1:0] window_limit_i,
+    output logic                               done_o,
+    output fault_t                             fault_o,
+    output size_t                              points_o,
+    output stream_shape_t  [ InputStreams-1:0] inputs_o,
+    output output_shape_t  [OutputStreams-1:0] outputs_o
 );
 
-  dimensions_t [StreamSlots-1:0] ones;
+  dimensions_t [Streams-1:0] ones;
   logic read_size, read_base;
-  slot_t size_slot, base_slot;
+  stream_number_t size_stream, base_stream;
   dimension_t size_dimension;
   size_t size;
   stream_base_t base;
@@ -43,7 +43,7 @@ module kernel_streams
       .clear_i,
       .set_base_i,
       .set_size_i,
-      .slot_i,
+      .stream_i,
       .rank_i,
       .base_i,
       .dimension_i,
@@ -53,11 +53,11 @@ module kernel_streams
       .missing_o,
       .ones_o          (ones),
       .read_size_i     (read_size),
-      .size_slot_i     (size_slot),
+      .size_stream_i   (size_stream),
       .size_dimension_i(size_dimension),
       .size_o          (size),
       .read_base_i     (read_base),
-      .base_slot_i     (base_slot),
+      .base_stream_i   (base_stream),
       .base_o          (base)
   );
 
@@ -71,11 +71,11 @@ module kernel_streams
       .ranks_i         (ranks_o),
       .ones_i          (ones),
       .read_size_o     (read_size),
-      .size_slot_o     (size_slot),
+      .size_stream_o   (size_stream),
       .size_dimension_o(size_dimension),
       .size_i          (size),
       .read_base_o     (read_base),
-      .base_slot_o     (base_slot),
+      .base_stream_o   (base_stream),
       .base_i          (base),
       .done_o,
       .fault_o,

@@ -1,22 +1,22 @@
-// Looks for an output that shares bytes with a stream before it in the order of slots. An input
-// with the same elements in the same order is allowed: strips are read before they are written.
+// Looks for an output that shares bytes with a stream of a lower number. An input with the same
+// elements in the same order is allowed: strips are read before they are written.
 //
 // Timing: start_i in cycle t; busy_o is high from cycle t + 1 for 3 cycles per output, one per
-// stream that it is compared with, and 1 more. Then found_o and slot_o, the first such output, hold
-// until the next start_i. An extent asked for by read_o is on extent_i in the cycle after.
+// stream that the output is compared with, and 1 more. Then found_o and stream_o, the first such
+// output, hold until the next start_i. extent_i is the extent that read_o asked for a cycle before.
 module overlap_check
   import hwc_core_pkg::*;
 (
-    input  logic    clk_i,
-    input  logic    rst_ni,
-    input  logic    start_i,
-    input  slots_t  configured_i,
-    output logic    read_o,
-    output slot_t   read_slot_o,
-    input  extent_t extent_i,
-    output logic    busy_o,
-    output logic    found_o,
-    output slot_t   slot_o
+    input  logic           clk_i,
+    input  logic           rst_ni,
+    input  logic           start_i,
+    input  stream_set_t    configured_i,
+    output logic           read_o,
+    output stream_number_t read_stream_o,
+    input  extent_t        extent_i,
+    output logic           busy_o,
+    output logic           found_o,
+    output stream_number_t stream_o
 );
 
   typedef enum logic [1:0] {
@@ -27,12 +27,12 @@ module overlap_check
   } state_e;
 
   state_e state_d, state_q;
-  slots_t outputs_d, outputs_q, others_d, others_q;
-  slot_t output_d, output_q, other;
+  stream_set_t outputs_d, outputs_q, others_d, others_q;
+  stream_number_t output_d, output_q, other;
   extent_t extent_d, extent_q;
   logic compare_d, compare_q, is_input_d, is_input_q;
   logic found_d, found_q;
-  slot_t slot_d, slot_q;
+  stream_number_t stream_d, stream_q;
   logic disjoint, same;
 
   always_comb begin
@@ -44,26 +44,26 @@ module overlap_check
     compare_d = 1'b0;
     is_input_d = is_input_q;
     found_d = found_q;
-    slot_d = slot_q;
-    other = first_slot(others_q);
+    stream_d = stream_q;
+    other = first_stream(others_q);
     read_o = 1'b0;
-    read_slot_o = other;
+    read_stream_o = other;
 
     unique case (state_q)
       Idle: begin
         if (start_i) begin
           state_d = Select;
-          outputs_d = configured_i & ~InputSlots;
+          outputs_d = configured_i & ~AllInputs;
           found_d = 1'b0;
-          slot_d = '0;
+          stream_d = '0;
         end
       end
       Select: begin
-        output_d = first_slot(outputs_q);
-        outputs_d = outputs_q & ~slot_mask(output_d);
-        others_d = configured_i & (slot_mask(output_d) - 1'b1);
+        output_d = first_stream(outputs_q);
+        outputs_d = outputs_q & ~stream_mask(output_d);
+        others_d = configured_i & (stream_mask(output_d) - 1'b1);
         read_o = outputs_q != '0;
-        read_slot_o = output_d;
+        read_stream_o = output_d;
         state_d = outputs_q != '0 ? Take : Idle;
       end
       Take: begin
@@ -73,8 +73,8 @@ module overlap_check
       Compare: begin
         read_o = others_q != '0;
         compare_d = others_q != '0;
-        is_input_d = !is_output_slot(other);
-        others_d = others_q & ~slot_mask(other);
+        is_input_d = !is_output_number(other);
+        others_d = others_q & ~stream_mask(other);
         if (others_q == '0) state_d = Select;
       end
       default: state_d = Idle;
@@ -86,7 +86,7 @@ module overlap_check
         && extent_i.element_type == extent_q.element_type;
     if (compare_q && !disjoint && !same && !found_q) begin
       found_d = 1'b1;
-      slot_d = output_q;
+      stream_d = output_q;
     end
   end
 
@@ -108,11 +108,11 @@ module overlap_check
     output_q   <= output_d;
     extent_q   <= extent_d;
     is_input_q <= is_input_d;
-    slot_q     <= slot_d;
+    stream_q   <= stream_d;
   end
 
   assign busy_o = state_q != Idle;
   assign found_o = found_q;
-  assign slot_o = slot_q;
+  assign stream_o = stream_q;
 
 endmodule

@@ -117,9 +117,9 @@ module sequencer
 
   // The streams of the kernel.
   logic set_base, set_size, clear_streams, shape_start, shape_done;
-  slots_t configured;
-  rank_t [StreamSlots-1:0] ranks;
-  dimensions_t [StreamSlots-1:0] missing;
+  stream_set_t configured;
+  rank_t [Streams-1:0] ranks;
+  dimensions_t [Streams-1:0] missing;
   stream_base_t base;
   // verilator lint_off UNUSEDSIGNAL
   base_word_t base_word;  // word_check has seen the rest of both
@@ -143,7 +143,7 @@ module sequencer
       .clear_i       (clear_streams),
       .set_base_i    (set_base),
       .set_size_i    (set_size),
-      .slot_i        (slot_of(base_word.stream)),  // at the same place in both words
+      .stream_i      (number_of(base_word.stream)),  // the same bits in both words
       .rank_i        (base_word.rank),
       .base_i        (base),
       .dimension_i   (size_word.dim),

@@ -10,35 +10,35 @@ module shape_inference
   import hwc_stream_pkg::*;
   import hwc_core_pkg::*;
 (
-    input  logic                      clk_i,
-    input  logic                      rst_ni,
-    input  logic                      start_i,
-    input  slots_t                    configured_i,
-    input  rank_t  [StreamSlots-1:0]  ranks_i,
-    output logic                      read_o,
-    output slot_t                     slot_o,
-    output dimension_t                dimension_o,
-    input  size_t                     size_i,
-    output logic                      busy_o,
-    output size_t  [RankMax-1:0]      sizes_o,
-    output fault_t                    fault_o
+    input  logic                         clk_i,
+    input  logic                         rst_ni,
+    input  logic                         start_i,
+    input  stream_set_t                  configured_i,
+    input  rank_t          [Streams-1:0] ranks_i,
+    output logic                         read_o,
+    output stream_number_t               stream_o,
+    output dimension_t                   dimension_o,
+    input  size_t                        size_i,
+    output logic                         busy_o,
+    output size_t          [RankMax-1:0] sizes_o,
+    output fault_t                       fault_o
 );
 
   localparam dimension_t LastDimension = dimension_t'(RankMax - 1);
 
   // Asking.
-  slots_t left_d, left_q;
+  stream_set_t left_d, left_q;
   dimension_t dimension_d, dimension_q;
 
   always_comb begin
     read_o = left_q != '0;
-    slot_o = first_slot(left_q);
+    stream_o = first_stream(left_q);
     dimension_o = dimension_q;
     left_d = left_q;
     dimension_d = dimension_q;
     if (read_o) begin
       dimension_d = dimension_q == LastDimension ? '0 : dimension_q + 1'b1;
-      if (dimension_q == LastDimension) left_d = left_q & ~slot_mask(slot_o);
+      if (dimension_q == LastDimension) left_d = left_q & ~stream_mask(stream_o);
     end
     if (start_i) begin
       left_d = configured_i;
@@ -48,8 +48,8 @@ module shape_inference
 
   // Comparing, a cycle later.
   logic valid_d, valid_q, infers_d, infers_q;
-  slot_t slot_d, slot_q;
-  dimension_t place_d, place_q;
+  stream_number_t stream_d, stream_q;
+  dimension_t size_dimension_d, size_dimension_q;
   size_t [RankMax-1:0] sizes_d, sizes_q;
   fault_t fault_d, fault_q;
   size_t size;
@@ -57,25 +57,25 @@ module shape_inference
 
   always_comb begin
     rank = '0;
-    for (int unsigned i = 0; i < StreamSlots; i++) begin
+    for (int unsigned i = 0; i < Streams; i++) begin
       if (configured_i[i] && ranks_i[i] > rank) rank = ranks_i[i];
     end
 
     valid_d = read_o;
-    slot_d = slot_o;
-    place_d = dimension_q;
-    infers_d = !is_output_slot(slot_o)
-        || ((configured_i & InputSlots) == '0 && slot_o == first_slot(configured_i));
+    stream_d = stream_o;
+    size_dimension_d = dimension_q;
+    infers_d = !is_output_number(stream_o)
+        || ((configured_i & AllInputs) == '0 && stream_o == first_stream(configured_i));
 
     sizes_d = sizes_q;
     fault_d = fault_q;
-    size = sizes_q[place_q];
+    size = sizes_q[size_dimension_q];
     if (valid_q) begin
-      if (infers_q && size == size_t'(1)) sizes_d[place_q] = size_i;
+      if (infers_q && size == size_t'(1)) sizes_d[size_dimension_q] = size_i;
       if (fault_q.code == FaultNone) begin
         // The dimension counts within the largest rank.
-        fault_d.stream = code_of(slot_q);
-        fault_d.dimension = place_q + dimension_t'(rank) - dimension_t'(RankMax);
+        fault_d.stream = code_of(stream_q);
+        fault_d.dimension = size_dimension_q + dimension_t'(rank) - dimension_t'(RankMax);
         if (infers_q && size != size_t'(1) && size_i != size_t'(1) && size_i != size) begin
           fault_d.code = FaultShapeMismatch;
         end else if (!infers_q && size_i != size) begin
@@ -102,12 +102,12 @@ module shape_inference
   end
 
   always_ff @(posedge clk_i) begin
-    dimension_q <= dimension_d;
-    slot_q      <= slot_d;
-    place_q     <= place_d;
-    infers_q    <= infers_d;
-    sizes_q     <= sizes_d;
-    fault_q     <= fault_d;
+    dimension_q      <= dimension_d;
+    stream_q         <= stream_d;
+    size_dimension_q <= size_dimension_d;
+    infers_q         <= infers_d;
+    sizes_q          <= sizes_d;
+    fault_q          <= fault_d;
   end
 
   assign busy_o = left_q != '0 || valid_q;

@@ -13,28 +13,28 @@ module shape_unit
   import hwc_stream_pkg::*;
   import hwc_core_pkg::*;
 (
-    input  logic                                clk_i,
-    input  logic                                rst_ni,
-    input  logic                                start_i,
-    input  logic          [       HostBits-1:0] window_base_i,
-    input  logic          [       HostBits-1:0] window_limit_i,
+    input  logic                               clk_i,
+    input  logic                               rst_ni,
+    input  logic                               start_i,
+    input  logic           [     HostBits-1:0] window_base_i,
+    input  logic           [     HostBits-1:0] window_limit_i,
     // The table of configured streams.
-    input  slots_t                              configured_i,
-    input  rank_t         [    StreamSlots-1:0] ranks_i,
-    input  dimensions_t   [    StreamSlots-1:0] ones_i,
-    output logic                                read_size_o,
-    output slot_t                               size_slot_o,
-    output dimension_t                          size_dimension_o,
-    input  size_t                               size_i,
-    output logic                                read_base_o,
-    output slot_t                               base_slot_o,
-    input  stream_base_t                        base_i,
+    input  stream_set_t                        configured_i,
+    input  rank_t          [      Streams-1:0] ranks_i,
+    input  dimensions_t    [      Streams-1:0] ones_i,
+    output logic                               read_size_o,
+    output stream_number_t                     size_stream_o,
+    output dimension_t                         size_dimension_o,
+    input  size_t                              size_i,
+    output logic                               read_base_o,
+    output stream_number_t                     base_stream_o,
+    input  stream_base_t                       base_i,
     // The kernel.
-    output logic                                done_o,
-    output fault_t                              fault_o,
-    output size_t                               points_o,
-    output stream_shape_t [   InputStreams-1:0] inputs_o,
-    output output_shape_t [  OutputStreams-1:0] outputs_o
+    output logic                               done_o,
+    output fault_t                             fault_o,
+    output size_t                              points_o,
+    output stream_shape_t  [ InputStreams-1:0] inputs_o,
+    output output_shape_t  [OutputStreams-1:0] outputs_o
 );
 
   typedef enum logic [2:0] {
@@ -49,8 +49,8 @@ module shape_unit
   } state_e;
 
   state_e state_d, state_q;
-  slots_t left_d, left_q;
-  slot_t slot_d, slot_q;
+  stream_set_t left_d, left_q;
+  stream_number_t stream_d, stream_q;
   fault_t fault_d, fault_q;
   size_t points_d, points_q;
   logic done_d, done_q;
@@ -67,7 +67,7 @@ module shape_unit
       .configured_i,
       .ranks_i,
       .read_o     (read_size_o),
-      .slot_o     (size_slot_o),
+      .stream_o   (size_stream_o),
       .dimension_o(size_dimension_o),
       .size_i,
       .busy_o     (infer_busy),
@@ -84,7 +84,7 @@ module shape_unit
       .rst_ni,
       .start_i       (form_start),
       .iteration_i   (iteration),
-      .ones_i        (ones_i[slot_q]),
+      .ones_i        (ones_i[stream_q]),
       .element_type_i(base_i.element_type),
       .busy_o        (form_busy),
       .canonical_o   (form)
@@ -119,39 +119,39 @@ module shape_unit
 
   // Overlaps.
   logic overlap_start, overlap_busy, overlap_found, extent_read;
-  slot_t overlap_slot, extent_slot;
+  stream_number_t overlap_stream, extent_stream;
   extent_t extent_out;
 
   ram_1w1r #(
-      .Words      (StreamSlots),
+      .Words      (Streams),
       .Granules   (1),
       .GranuleBits($bits(extent_t))
   ) u_extents (
       .clk_i,
       .write_i        (extent_write),
-      .write_address_i(slot_q),
+      .write_address_i(stream_q),
       .write_data_i   (extent),
       .read_i         (extent_read),
-      .read_address_i (extent_slot),
+      .read_address_i (extent_stream),
       .read_data_o    (extent_out)
   );
 
   overlap_check u_overlap (
       .clk_i,
       .rst_ni,
-      .start_i    (overlap_start),
+      .start_i      (overlap_start),
       .configured_i,
-      .read_o     (extent_read),
-      .read_slot_o(extent_slot),
-      .extent_i   (extent_out),
-      .busy_o     (overlap_busy),
-      .found_o    (overlap_found),
-      .slot_o     (overlap_slot)
+      .read_o       (extent_read),
+      .read_stream_o(extent_stream),
+      .extent_i     (extent_out),
+      .busy_o       (overlap_busy),
+      .found_o      (overlap_found),
+      .stream_o     (overlap_stream)
   );
 
   // Steps and tables of an input stream are counted while the next stream is walked.
   logic count_start, count_busy, counting_d, counting_q, digits_busy, tables_busy;
-  slot_t counted_d, counted_q;
+  stream_number_t counted_d, counted_q;
   size_t [RepeatLevels-1:0] strip_repeats;
   size_t [DataLevels-1:0] strip_data;
   lane_count_t [TableRows-1:0] repeat_div;
@@ -165,7 +165,7 @@ module shape_unit
   always_comb begin
     counted = '0;
     for (int unsigned i = 0; i < InputStreams; i++) begin
-      if (counted_q == slot_t'(i)) counted = inputs_q[i];
+      if (counted_q == stream_number_t'(i)) counted = inputs_q[i];
     end
   end
 
@@ -200,17 +200,17 @@ module shape_unit
   always_comb begin
     state_d = state_q;
     left_d = left_q;
-    slot_d = slot_q;
+    stream_d = stream_q;
     fault_d = fault_q;
     points_d = points_q;
     done_d = done_q;
     read_base_o = 1'b0;
-    base_slot_o = first_slot(left_q);
+    base_stream_o = first_stream(left_q);
     form_start = 1'b0;
     extent_write = 1'b0;
     overlap_start = 1'b0;
     count_start = 1'b0;
-    ready = is_output_slot(slot_q) || !(counting_q && count_busy);
+    ready = is_output_number(stream_q) || !(counting_q && count_busy);
 
     unique case (state_q)
       Idle: begin
@@ -225,8 +225,8 @@ module shape_unit
         if (!infer_busy) state_d = Select;
       end
       Select: begin
-        slot_d = first_slot(left_q);
-        left_d = left_q & ~slot_mask(slot_d);
+        stream_d = first_stream(left_q);
+        left_d = left_q & ~stream_mask(stream_d);
         read_base_o = left_q != '0;
         state_d = Start;
         if (left_q == '0) begin
@@ -242,16 +242,16 @@ module shape_unit
       Measure: if (ready) state_d = Check;
       Check: begin
         extent_write = 1'b1;
-        count_start = !is_output_slot(slot_q);
+        count_start = !is_output_number(stream_q);
         points_d = form.points;
         state_d = Select;
         if (fault_q.code == FaultNone) begin
           if (form.points_overflow) begin
             fault_d = '{code: FaultTooManyPoints, stream: '0, dimension: '0};
           end else if (misaligned) begin
-            fault_d = '{code: FaultMisaligned, stream: code_of(slot_q), dimension: '0};
+            fault_d = '{code: FaultMisaligned, stream: code_of(stream_q), dimension: '0};
           end else if (outside) begin
-            fault_d = '{code: FaultOutOfWindow, stream: code_of(slot_q), dimension: '0};
+            fault_d = '{code: FaultOutOfWindow, stream: code_of(stream_q), dimension: '0};
           end
         end
       end
@@ -260,7 +260,7 @@ module shape_unit
           state_d = Idle;
           done_d = 1'b1;
           if (fault_q.code == FaultNone && overlap_found) begin
-            fault_d = '{code: FaultOverlap, stream: code_of(overlap_slot), dimension: '0};
+            fault_d = '{code: FaultOverlap, stream: code_of(overlap_stream), dimension: '0};
           end
         end
       end
@@ -276,7 +276,7 @@ module shape_unit
     counted_d = counted_q;
     if (counting_q && !count_busy) begin
       for (int unsigned i = 0; i < InputStreams; i++) begin
-        if (counted_q == slot_t'(i)) begin
+        if (counted_q == stream_number_t'(i)) begin
           inputs_d[i].strip_repeats = strip_repeats;
           inputs_d[i].strip_data = strip_data;
           inputs_d[i].repeat_div = repeat_div;
@@ -287,7 +287,7 @@ module shape_unit
     end
     if (state_q == Measure && ready) begin
       for (int unsigned i = 0; i < InputStreams; i++) begin
-        if (slot_q == slot_t'(i)) begin
+        if (stream_q == stream_number_t'(i)) begin
           inputs_d[i].element_type = base_i.element_type;
           inputs_d[i].base = base_i.address[AddressBits-1:0];
           inputs_d[i].held = form.held;
@@ -297,12 +297,12 @@ module shape_unit
         end
       end
       for (int unsigned i = 0; i < OutputStreams; i++) begin
-        if (slot_q == slot_t'(InputStreams + i)) begin
+        if (stream_q == stream_number_t'(InputStreams + i)) begin
           outputs_d[i].element_type = base_i.element_type;
           outputs_d[i].base = base_i.address[AddressBits-1:0];
         end
       end
-      if (!is_output_slot(slot_q)) counted_d = slot_q;
+      if (!is_output_number(stream_q)) counted_d = stream_q;
     end
     if (count_start) counting_d = 1'b1;
   end
@@ -321,7 +321,7 @@ module shape_unit
 
   always_ff @(posedge clk_i) begin
     left_q    <= left_d;
-    slot_q    <= slot_d;
+    stream_q  <= stream_d;
     fault_q   <= fault_d;
     points_q  <= points_d;
     counted_q <= counted_d;

@@ -7,54 +7,54 @@ module stream_table
   import hwc_stream_pkg::*;
   import hwc_core_pkg::*;
 (
-    input  logic                            clk_i,
-    input  logic                            rst_ni,
-    input  logic                            clear_i,
+    input  logic                         clk_i,
+    input  logic                         rst_ni,
+    input  logic                         clear_i,
     // `base` or `size` of a stream; a size comes after its base, and in that order.
-    input  logic                            set_base_i,
-    input  logic                            set_size_i,
-    input  slot_t                           slot_i,
-    input  rank_t                           rank_i,
-    input  stream_base_t                    base_i,
-    input  dimension_t                      dimension_i,   // below the stream's rank
-    input  size_t                           size_i,
-    output slots_t                          configured_o,
-    output rank_t         [StreamSlots-1:0] ranks_o,
-    output dimensions_t   [StreamSlots-1:0] missing_o,     // sizes not given, numbered as in words
-    output dimensions_t   [StreamSlots-1:0] ones_o,        // sizes of 1, padded as the sizes are
+    input  logic                         set_base_i,
+    input  logic                         set_size_i,
+    input  stream_number_t               stream_i,
+    input  rank_t                        rank_i,
+    input  stream_base_t                 base_i,
+    input  dimension_t                   dimension_i,  // below the stream's rank
+    input  size_t                        size_i,
+    output stream_set_t                  configured_o,
+    output rank_t          [Streams-1:0] ranks_o,
+    output dimensions_t    [Streams-1:0] missing_o,    // sizes not given, numbered as in words
+    output dimensions_t    [Streams-1:0] ones_o,       // sizes of 1, padded as the sizes are
     // Sizes padded to RankMax dimensions.
-    input  logic                            read_size_i,
-    input  slot_t                           size_slot_i,
-    input  dimension_t                      size_dimension_i,
-    output size_t                           size_o,
-    input  logic                            read_base_i,
-    input  slot_t                           base_slot_i,
-    output stream_base_t                    base_o
+    input  logic                         read_size_i,
+    input  stream_number_t               size_stream_i,
+    input  dimension_t                   size_dimension_i,
+    output size_t                        size_o,
+    input  logic                         read_base_i,
+    input  stream_number_t               base_stream_i,
+    output stream_base_t                 base_o
 );
 
   localparam int unsigned DimensionBits = $bits(dimension_t);
 
-  slots_t configured_d, configured_q;
-  rank_t [StreamSlots-1:0] ranks_d, ranks_q;
-  dimensions_t [StreamSlots-1:0] missing_d, missing_q, ones_d, ones_q;
+  stream_set_t configured_d, configured_q;
+  rank_t [Streams-1:0] ranks_d, ranks_q;
+  dimensions_t [Streams-1:0] missing_d, missing_q, ones_d, ones_q;
   dimension_t padded, padding;
 
   always_comb begin
     // Sizes stand at the right, where shapes of all ranks meet.
-    padded = dimension_i + dimension_t'(RankMax) - dimension_t'(ranks_q[slot_i]);
+    padded = dimension_i + dimension_t'(RankMax) - dimension_t'(ranks_q[stream_i]);
     configured_d = configured_q;
     ranks_d = ranks_q;
     missing_d = missing_q;
     ones_d = ones_q;
     if (set_base_i) begin
-      configured_d[slot_i] = 1'b1;
-      ranks_d[slot_i] = rank_i;
-      missing_d[slot_i] = ~(dimensions_t'('1) << rank_i);
-      ones_d[slot_i] = '1;
+      configured_d[stream_i] = 1'b1;
+      ranks_d[stream_i] = rank_i;
+      missing_d[stream_i] = ~(dimensions_t'('1) << rank_i);
+      ones_d[stream_i] = '1;
     end
     if (set_size_i) begin
-      missing_d[slot_i][dimension_i] = 1'b0;
-      ones_d[slot_i][padded] = size_i == size_t'(1);
+      missing_d[stream_i][dimension_i] = 1'b0;
+      ones_d[stream_i][padded] = size_i == size_t'(1);
     end
     if (clear_i) configured_d = '0;
   end
@@ -80,7 +80,7 @@ module stream_table
   logic padding_d, padding_q;
 
   always_comb begin
-    padding = dimension_t'(RankMax) - dimension_t'(ranks_q[size_slot_i]);
+    padding = dimension_t'(RankMax) - dimension_t'(ranks_q[size_stream_i]);
     padding_d = size_dimension_i < padding;
   end
 
@@ -89,32 +89,32 @@ module stream_table
   end
 
   ram_1w1r #(
-      .Words      (StreamSlots << DimensionBits),
+      .Words      (Streams << DimensionBits),
       .Granules   (1),
       .GranuleBits(SizeBits)
   ) u_sizes (
       .clk_i,
       .write_i        (set_size_i),
-      .write_address_i({slot_i, padded}),
+      .write_address_i({stream_i, padded}),
       .write_data_i   (size_i),
       .read_i         (read_size_i),
-      .read_address_i ({size_slot_i, size_dimension_i}),
+      .read_address_i ({size_stream_i, size_dimension_i}),
       .read_data_o    (size)
   );
 
   assign size_o = padding_q ? size_t'(1) : size;
 
   ram_1w1r #(
-      .Words      (StreamSlots),
+      .Words      (Streams),
       .Granules   (1),
       .GranuleBits($bits(stream_base_t))
   ) u_bases (
       .clk_i,
       .write_i        (set_base_i),
-      .write_address_i(slot_i),
+      .write_address_i(stream_i),
       .write_data_i   (base_i),
       .read_i         (read_base_i),
-      .read_address_i (base_slot_i),
+      .read_address_i (base_stream_i),
       .read_data_o    (base_o)
   );
 
@@ -127,7 +127,8 @@ module stream_table
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
-      if (set_size_i) assert (configured_q[slot_i] && dimension_i < dimension_t'(ranks_q[slot_i]))
+      if (set_size_i)
+        assert (configured_q[stream_i] && dimension_i < dimension_t'(ranks_q[stream_i]))
       else $error("a size without its stream");
     end
   end

@@ -8,15 +8,15 @@ module word_check
   import hwc_core_pkg::*;
 (
     // verilator lint_off UNUSEDSIGNAL
-    input  decoded_t                    decoded_i,       // without what matters in a body
+    input  decoded_t                   decoded_i,       // without what matters in a body
     // verilator lint_on UNUSEDSIGNAL
-    input  logic                        past_end_i,      // there is no such word
-    input  logic        [HostBits-1:0]  size_i,          // that the word gives
-    input  logic        [31:0]          packet_words_i,  // 1 or more
-    input  slots_t                      configured_i,
-    input  rank_t       [StreamSlots-1:0] ranks_i,
-    input  dimensions_t [StreamSlots-1:0] missing_i,
-    output fault_t                      fault_o
+    input  logic                       past_end_i,      // there is no such word
+    input  logic        [HostBits-1:0] size_i,          // that the word gives
+    input  logic        [        31:0] packet_words_i,  // 1 or more
+    input  stream_set_t                configured_i,
+    input  rank_t       [ Streams-1:0] ranks_i,
+    input  dimensions_t [ Streams-1:0] missing_i,
+    output fault_t                     fault_o
 );
 
   operation_e operation;
@@ -24,8 +24,8 @@ module word_check
   base_word_t base;  // without offset and type
   size_word_t size;
   // verilator lint_on UNUSEDSIGNAL
-  slot_t slot, first_incomplete;
-  slots_t incomplete;
+  stream_number_t number, first_incomplete;
+  stream_set_t incomplete;
   logic parameter_missing;
   logic [31:0] parameters;
 
@@ -33,14 +33,14 @@ module word_check
     operation = decoded_i.info.op.operation;
     base = decoded_i.word;
     size = decoded_i.word;
-    slot = slot_of(base.stream);  // the same bits in both
+    number = number_of(base.stream);  // the same bits in both
     parameters = packet_words_i - 32'd1;
     parameter_missing = (operation == OperationSize ? size.value : 32'(base.param)) >= parameters;
 
-    for (int unsigned i = 0; i < StreamSlots; i++) begin
+    for (int unsigned i = 0; i < Streams; i++) begin
       incomplete[i] = configured_i[i] && missing_i[i] != '0;
     end
-    first_incomplete = first_slot(incomplete);
+    first_incomplete = first_stream(incomplete);
 
     fault_o = NoFault;
     if (past_end_i) begin
@@ -51,13 +51,13 @@ module word_check
       unique case (operation)
         OperationHalt: fault_o.code = FaultNone;
         OperationBase: begin
-          if (configured_i[slot]) fault_o.code = FaultBadStructure;
+          if (configured_i[number]) fault_o.code = FaultBadStructure;
           else if (parameter_missing) fault_o.code = FaultBadParameter;
           if (fault_o.code != FaultNone) fault_o.stream = base.stream;
         end
         OperationSize: begin
-          if (!configured_i[slot] || size.dim >= dimension_t'(ranks_i[slot])
-              || !missing_i[slot][size.dim]) begin
+          if (!configured_i[number] || size.dim >= dimension_t'(ranks_i[number])
+              || !missing_i[number][size.dim]) begin
             fault_o.code = FaultBadStructure;
           end else if (size.from_param && parameter_missing) begin
             fault_o.code = FaultBadParameter;
@@ -70,7 +70,7 @@ module word_check
           end
         end
         OperationLoop: begin
-          if ((configured_i & ~InputSlots) == '0) begin
+          if ((configured_i & ~AllInputs) == '0) begin
             fault_o.code = FaultBadStructure;
           end else if (incomplete != '0) begin
             fault_o.code = FaultBadStructure;

@@ -44,7 +44,7 @@ module word_fetch
 );
 
   logic write_program, write_packet;
-  word_slot_t program_first, packet_first;
+  word_index_t program_first, packet_first;
   logic [15:0] write_row;
   word_t write_data;
 

@@ -72,7 +72,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _check_output(path: Path) -> None:
-    """Find out before a run of many minutes that its report has no place."""
+    """Check before a run of many minutes that the report can be written."""
     if path.is_dir() or not os.access(path.parent, os.W_OK):
         raise CoverageError(
             f"{path}: error: cannot write: expected a file in a folder that can be written"

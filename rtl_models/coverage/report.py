@@ -154,8 +154,8 @@ def _waivers(coverage: Coverage) -> Iterator[str]:
     for name, reason in coverage.waived.bins.items():
         reasons[reason].append(name)
     for reason, where in reasons.items():
-        places = [f"{w} × {n}" if n > 1 else w for w, n in Counter(where).items()]
-        yield f"- {reason.strip()}: {', '.join(places)}"
+        lines = [f"{w} × {n}" if n > 1 else w for w, n in Counter(where).items()]
+        yield f"- {reason.strip()}: {', '.join(lines)}"
     if not reasons:
         yield "Nothing."
     for text in coverage.waived.stale:

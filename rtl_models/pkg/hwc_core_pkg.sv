@@ -1,16 +1,15 @@
 // Types of the control side: what the host sets, what the sequencer decodes, how a kernel is handed
-// to the engines. Streams are counted in one row: inputs first, then outputs; its places are
-// called slots.
+// to the engines. Streams are numbered: the inputs first, then the outputs.
 package hwc_core_pkg;
 
-  // A package offers more than one design uses, and its functions look at parts of what they get.
+  // A design uses a part of a package, and a function may use a part of its arguments.
   // verilator lint_off UNUSEDPARAM
   // verilator lint_off UNUSEDSIGNAL
 
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
   import hwc_stream_pkg::*;
-  // Who imports this package has the description of a configured stream from here.
+  // This package passes on the description of a configured stream.
   import hwc_descriptor_pkg::*;
   export hwc_descriptor_pkg::HostBits;
   export hwc_descriptor_pkg::RankMax;
@@ -20,49 +19,49 @@ package hwc_core_pkg;
   export hwc_descriptor_pkg::stream_base_t;
   export hwc_descriptor_pkg::fault_t;
 
-  localparam int unsigned StreamSlots = InputStreams + OutputStreams;
-  localparam int unsigned SlotBits = $clog2(StreamSlots);
+  localparam int unsigned Streams = InputStreams + OutputStreams;
+  localparam int unsigned StreamNumberBits = $clog2(Streams);
   localparam int unsigned WordBytes = WordBits / 8;
 
-  localparam int unsigned WordSlots = AxiBits / WordBits;  // words in a bus word
-  typedef logic [(WordSlots > 1 ? $clog2(WordSlots) : 1)-1:0] word_slot_t;
+  localparam int unsigned WordsPerBusWord = AxiBits / WordBits;
+  typedef logic [(WordsPerBusWord > 1 ? $clog2(WordsPerBusWord) : 1)-1:0] word_index_t;  // in it
 
   typedef logic [WordBits-1:0] instruction_word_t;
   typedef logic [HostBits-1:0] parameter_t;
-  typedef logic [SlotBits-1:0] slot_t;
-  typedef logic [StreamSlots-1:0] slots_t;
+  typedef logic [StreamNumberBits-1:0] stream_number_t;
+  typedef logic [Streams-1:0] stream_set_t;
   typedef logic [$clog2(RankMax+1)-1:0] rank_t;
   typedef logic [RankMax-1:0] dimensions_t;  // a bit for each dimension, the outermost is bit 0
   typedef logic [$clog2(InstructionWords+1)-1:0] pc_t;
   typedef logic [$clog2(ParameterWords+1)-1:0] packet_index_t;
 
-  function automatic slot_t slot_of(operand_t code);
-    return is_input(code) ? slot_t'(code - InputFirst)
-                          : slot_t'(code - OutputFirst) + slot_t'(InputStreams);
+  function automatic stream_number_t number_of(operand_t code);
+    return is_input(code) ? stream_number_t'(code - InputFirst)
+                          : stream_number_t'(code - OutputFirst) + stream_number_t'(InputStreams);
   endfunction
 
-  function automatic logic is_output_slot(slot_t slot);
-    return slot >= slot_t'(InputStreams);
+  function automatic logic is_output_number(stream_number_t number);
+    return number >= stream_number_t'(InputStreams);
   endfunction
 
-  function automatic operand_t code_of(slot_t slot);
-    return is_output_slot(slot) ? OutputFirst + operand_t'(slot) - operand_t'(InputStreams)
-                                : InputFirst + operand_t'(slot);
+  function automatic operand_t code_of(stream_number_t number);
+    return is_output_number(number) ? OutputFirst + operand_t'(number) - operand_t'(InputStreams)
+                                    : InputFirst + operand_t'(number);
   endfunction
 
-  // The first of some slots; 0 if there are none.
-  function automatic slot_t first_slot(slots_t slots);
-    first_slot = '0;
-    for (int unsigned i = StreamSlots; i > 0; i--) begin
-      if (slots[i-1]) first_slot = slot_t'(i - 1);
+  // The first stream of a set; 0 if the set is empty.
+  function automatic stream_number_t first_stream(stream_set_t streams);
+    first_stream = '0;
+    for (int unsigned i = Streams; i > 0; i--) begin
+      if (streams[i-1]) first_stream = stream_number_t'(i - 1);
     end
   endfunction
 
-  function automatic slots_t slot_mask(slot_t slot);
-    return slots_t'(1) << slot;
+  function automatic stream_set_t stream_mask(stream_number_t number);
+    return stream_set_t'(1) << number;
   endfunction
 
-  localparam slots_t InputSlots = slots_t'((1 << InputStreams) - 1);
+  localparam stream_set_t AllInputs = stream_set_t'((1 << InputStreams) - 1);
 
   // What the host gives at start. Addresses and the window are bytes; sizes are 64-bit words.
   typedef struct packed {

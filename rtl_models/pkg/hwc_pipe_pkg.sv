@@ -63,7 +63,7 @@ package hwc_pipe_pkg;
   typedef struct packed {
     unit_e unit;
     operand_t destination;
-    store_row_t row;  // of an output; that of a register is the same without the strip's slot
+    store_row_t row;  // of an output buffer; a register's row is the same without the slot
     part_t part;
     logic last;       // of the strip
   } result_beat_t;

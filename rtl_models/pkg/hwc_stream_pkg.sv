@@ -4,13 +4,13 @@
 // Sizes come from hwc_target_pkg, cycles from hwc_isa_pkg; nothing is stated twice here.
 package hwc_stream_pkg;
 
-  // A package offers more than one design uses, and its functions look at parts of what they get.
+  // A design uses a part of a package, and a function may use a part of its arguments.
   // verilator lint_off UNUSEDPARAM
   // verilator lint_off UNUSEDSIGNAL
 
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
-  // Lanes are those of the arithmetic units; who imports this package has them from here.
+  // The lanes of the arithmetic units; this package passes their types on.
   import hwc_vector_pkg::LaneBits;
   import hwc_vector_pkg::lane_t;
   export hwc_vector_pkg::LaneBits;
@@ -43,7 +43,7 @@ package hwc_stream_pkg;
   localparam int unsigned StripRows = Vlen / Lanes;
   localparam int unsigned StripRowBits = $clog2(StripRows);
   localparam int unsigned LandingSlotBits = $clog2(MachineLandingStrips);
-  localparam int unsigned StoreSlotBits = $clog2(MachineStoreStrips);
+  localparam int unsigned OutputSlotBits = $clog2(MachineStoreStrips);
 
   typedef logic [AddressBits-WordShift-1:0] word_address_t;
   typedef logic [WordShift-1:0] word_offset_t;     // of a byte in a bus word
@@ -52,7 +52,7 @@ package hwc_stream_pkg;
   typedef logic [AxiBytes-1:0] strobe_t;
   typedef lane_t [Lanes-1:0] row_t;
   typedef logic [LandingSlotBits+StripRowBits-1:0] landing_row_t;
-  typedef logic [StoreSlotBits+StripRowBits-1:0] store_row_t;
+  typedef logic [OutputSlotBits+StripRowBits-1:0] store_row_t;
   typedef logic [VlenShift:0] strip_points_t;      // 0 to Vlen
   typedef logic [SizeBits-VlenShift:0] strip_count_t;
 
@@ -122,10 +122,10 @@ package hwc_stream_pkg;
     lane_index_t repeated;       // points of the first element passed, if small_repeat
     lane_count_t repeat_left;    // points of the first element ahead, up to Lanes
     logic small_pass;            // held, and data[0] < Lanes: the window is that of the block
-    lane_index_t pass_place;     // elements of the pass passed, if small_pass
+    lane_index_t pass_position;  // elements of the pass before the beat, if small_pass
     lane_count_t pass_left;      // elements of the pass ahead, up to Lanes
-    logic load_head;             // the window begins in the head of the block, at head_place
-    lane_index_t head_place;
+    logic load_head;             // the window begins in the head of the block, at head_position
+    lane_index_t head_position;
   } beat_t;
 
   // Bus words of one run that a strip asks for first. `low` and `high` bound the bytes that belong

@@ -4,7 +4,7 @@
 //
 // Timing: with B0 the cycle of the strip's first beat and B1 the cycle after its last,
 //   B0 = max(B1 of the strip before, cycle of its last word on the bus + MachineReadReturn - 1,
-//            fetched_i + MachineEmptyStripReady, slot_free_i + 1 + MachineSlotFree);
+//            fetched_i + MachineEmptyStripReady, landing_slot_free_i + 1 + MachineSlotFree);
 //   strip_done_o is high in cycle B1 - 1, free_o shows what the strip released from cycle
 //   B1 - 1 + MachineRingRelease on, its last row is in the landing buffer from cycle B1 + 2 on.
 // word_i is the bus word on its way into the ring, one cycle after it was on the bus. start_i comes
@@ -29,7 +29,8 @@ module broadcast_unit
     output logic                                       ring_read_o,
     output ring_address_t                              ring_address_o,
     input  logic            [Lanes*LaneBytes-1:0][7:0] ring_window_i,
-    input  logic                                       slot_free_i,  // in the last cycle of its use
+    // A landing slot is free: in the last cycle of its use.
+    input  logic                                       landing_slot_free_i,
     output logic                           [Lanes-1:0] landing_write_o,
     output landing_row_t                               landing_address_o,
     output row_t                                       landing_data_o,
@@ -88,7 +89,7 @@ module broadcast_unit
   strip_position_t position;  // a part is enough
   // verilator lint_on UNUSEDSIGNAL
   shift_t shift;
-  fetch_position_t needed_d, needed_q, done_d, done_q, release_d, release_q;
+  fetch_position_t needed_d, needed_q, end_position_d, end_position_q, release_d, release_q;
   strip_count_t left_d, left_q;  // strips that have not begun
   logic begins;
 
@@ -110,13 +111,13 @@ module broadcast_unit
     step = (start_i || begins) && left_d != '0;
     position_valid_d = walked && !begins && !start_i;
     needed_d = position.run_position + (fetch_position_t'(position.high) << shift);
-    done_d = position.run_position + (fetch_position_t'(position.low) << shift);
-    release_d = begins ? done_q : release_q;
+    end_position_d = position.run_position + (fetch_position_t'(position.low) << shift);
+    release_d = begins ? end_position_q : release_q;
   end
 
   // The strip's start.
   strip_count_t fetched;
-  logic [LandingSlotBits:0] slots;
+  logic [LandingSlotBits:0] landing_slots_free;
   logic data_ready, slot_ready;
 
   pulse_counter #(
@@ -135,13 +136,13 @@ module broadcast_unit
       .Bits   (LandingSlotBits + 1),
       .Initial(MachineLandingStrips),
       .Delay  (MachineSlotFree)
-  ) u_slots (
+  ) u_landing_slots (
       .clk_i,
       .rst_ni,
       .clear_i(1'b0),
-      .put_i  (slot_free_i),
+      .put_i  (landing_slot_free_i),
       .take_i (begins),
-      .count_o(slots)
+      .count_o(landing_slots_free)
   );
 
   logic active_d, active_q, running_d, running_q, last_strip;
@@ -149,12 +150,12 @@ module broadcast_unit
   lane_count_t row_points;
   logic beat, row_done, strip_done;
   logic [StripRowBits-1:0] row_d, row_q;
-  logic [LandingSlotBits-1:0] slot_d, slot_q;
+  logic [LandingSlotBits-1:0] landing_slot_d, landing_slot_q;
   beat_t beat_info;
 
   always_comb begin
     data_ready = position_valid_q && fetched != '0 && position_reached(written_q, needed_q);
-    slot_ready = slots != '0;
+    slot_ready = landing_slots_free != '0;
     begins = !active_q && left_q != '0 && data_ready && slot_ready;
     beat = active_q || begins;
 
@@ -170,11 +171,11 @@ module broadcast_unit
     active_d = beat && !strip_done;
 
     row_d = row_q;
-    slot_d = slot_q;
+    landing_slot_d = landing_slot_q;
     if (beat && row_done) row_d = row_q + 1'b1;
     if (strip_done) begin
       row_d = '0;
-      slot_d = slot_q + 1'b1;
+      landing_slot_d = landing_slot_q + 1'b1;
     end
     running_d = (running_q || go_i) && !start_i;
   end
@@ -213,44 +214,44 @@ module broadcast_unit
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      written_q     <= '0;
+      written_q        <= '0;
       position_valid_q <= 1'b0;
-      left_q        <= '0;
-      active_q      <= 1'b0;
-      running_q     <= 1'b0;
-      row_q         <= '0;
-      slot_q        <= '0;
-      free_q        <= '0;
+      left_q           <= '0;
+      active_q         <= 1'b0;
+      running_q        <= 1'b0;
+      row_q            <= '0;
+      landing_slot_q   <= '0;
+      free_q           <= '0;
     end else begin
-      written_q     <= written_d;
+      written_q        <= written_d;
       position_valid_q <= position_valid_d;
-      left_q        <= left_d;
-      active_q      <= active_d;
-      running_q     <= running_d;
-      row_q         <= row_d;
-      slot_q        <= slot_d;
-      free_q        <= free_d;
+      left_q           <= left_d;
+      active_q         <= active_d;
+      running_q        <= running_d;
+      row_q            <= row_d;
+      landing_slot_q   <= landing_slot_d;
+      free_q           <= free_d;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    needed_q    <= needed_d;
-    done_q    <= done_d;
-    release_q <= release_d;
-    points_q  <= points_d;
+    needed_q       <= needed_d;
+    end_position_q <= end_position_d;
+    release_q      <= release_d;
+    points_q       <= points_d;
   end
 
   // The row goes to the landing buffer with the beat's lanes.
   typedef struct packed {
     logic [LandingSlotBits-1:0] slot;
     logic [StripRowBits-1:0] row;
-  } place_t;
-  place_t place_q;
+  } landing_target_t;
+  landing_target_t landing_target_q;
   landing_row_t landing_q;
 
   always_ff @(posedge clk_i) begin
-    place_q   <= '{slot: slot_q, row: row_q};
-    landing_q <= place_q;
+    landing_target_q <= '{slot: landing_slot_q, row: row_q};
+    landing_q        <= landing_target_q;
   end
 
   lane_select u_select (

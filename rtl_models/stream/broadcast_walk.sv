@@ -88,8 +88,8 @@ module broadcast_walk
 
   // Position in the pass, and in the ring.
   ring_address_t pass_left_d, pass_left_q, address_d, address_q, base_d, base_q, next_base;
-  lane_index_t pass_place_d, pass_place_q;      // of a pass below Lanes
-  lane_count_t pass_reach_d, pass_reach_q;      // elements of the pass behind, up to Lanes
+  lane_index_t pass_position_d, pass_position_q;  // of a pass below Lanes
+  lane_count_t pass_reach_d, pass_reach_q;      // elements of the pass before the beat, up to Lanes
   logic first_pass_d, first_pass_q, wraps;
   lane_count_t beyond;
   logic [LaneShift+1:0] reach;
@@ -99,14 +99,14 @@ module broadcast_walk
     beyond = passed - lane_count_t'(pass_left_q);
     reach = {1'b0, pass_reach_q} + {1'b0, passed};
     pass_left_d = pass_left_q;
-    pass_place_d = pass_place_q;
+    pass_position_d = pass_position_q;
     pass_reach_d = pass_reach_q;
     first_pass_d = first_pass_q;
     address_d = address_q;
     base_d = base_q;
     if (beat_i) begin
       pass_left_d = pass_left_q - ring_address_t'(passed);
-      pass_place_d = shape_i.pass_mod[table_index_t'(pass_place_q) + table_index_t'(passed)];
+      pass_position_d = shape_i.pass_mod[table_index_t'(pass_position_q) + table_index_t'(passed)];
       pass_reach_d = reach > (LaneShift + 2)'(Lanes) ? lane_count_t'(Lanes) : reach[LaneShift:0];
       if (!small_pass) begin
         address_d = ring_add(address_q, ring_address_t'(passed) << shift);
@@ -127,7 +127,7 @@ module broadcast_walk
     end
     if (start_i || (beat_i && block_ends)) begin
       pass_left_d = pass_elements;
-      pass_place_d = '0;
+      pass_position_d = '0;
       pass_reach_d = '0;
       first_pass_d = 1'b1;
     end
@@ -185,19 +185,19 @@ module broadcast_walk
   end
 
   always_ff @(posedge clk_i) begin
-    left_q        <= left_d;
-    repeat_left_q <= repeat_left_d;
-    repeated_q    <= repeated_d;
-    pass_left_q   <= pass_left_d;
-    pass_place_q  <= pass_place_d;
-    pass_reach_q  <= pass_reach_d;
-    first_pass_q  <= first_pass_d;
-    address_q     <= address_d;
-    base_q        <= base_d;
-    data1_q       <= data1_d;
-    repeat2_q     <= repeat2_d;
-    data2_q       <= data2_d;
-    distance_q    <= distance_d;
+    left_q          <= left_d;
+    repeat_left_q   <= repeat_left_d;
+    repeated_q      <= repeated_d;
+    pass_left_q     <= pass_left_d;
+    pass_position_q <= pass_position_d;
+    pass_reach_q    <= pass_reach_d;
+    first_pass_q    <= first_pass_d;
+    address_q       <= address_d;
+    base_q          <= base_d;
+    data1_q         <= data1_d;
+    repeat2_q       <= repeat2_d;
+    data2_q         <= data2_d;
+    distance_q      <= distance_d;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -212,11 +212,11 @@ module broadcast_walk
     beat_o.repeated = repeated_q;
     beat_o.repeat_left = repeat_left_q < size_t'(Lanes) ? lane_count_t'(repeat_left_q)
                                                         : lane_count_t'(Lanes);
-    beat_o.pass_place = pass_place_q;
+    beat_o.pass_position = pass_position_q;
     beat_o.pass_left = held && pass_left_q < ring_address_t'(Lanes) ? lane_count_t'(pass_left_q)
                                                                     : lane_count_t'(Lanes);
     beat_o.load_head = held && first_pass_q && pass_reach_q < lane_count_t'(Lanes);
-    beat_o.head_place = pass_reach_q[LaneShift-1:0];
+    beat_o.head_position = pass_reach_q[LaneShift-1:0];
     beat_o.small_repeat = small_repeat;
     beat_o.small_pass = small_pass;
   end

@@ -59,7 +59,7 @@ module fetch_planner
   address_t need_address;  // only its word
   size_t need_element, run_last_element;  // below 2^AddressBits: the stream is in the window
   // verilator lint_on UNUSEDSIGNAL
-  logic place_d, place_q;
+  logic addresses_valid_d, addresses_valid_q;
   logic new_run_d, new_run_q;
   word_address_t need_word_d, need_word_q, run_last_word_d, run_last_word_q;
   address_t run_address_d, run_address_q;
@@ -74,7 +74,7 @@ module fetch_planner
     need_address = shape_i.base + (address_t'(need_element) << shift);
     run_last_address = shape_i.base + (address_t'(run_last_element) << shift);
 
-    place_d = walked && !walked_q;
+    addresses_valid_d = walked && !walked_q;
     new_run_d = position.new_run;
     need_word_d = need_address[AddressBits-1:WordShift];
     run_address_d = run_address;
@@ -107,7 +107,7 @@ module fetch_planner
     fill_d = fill_q;
     planned_valid_d = planned_valid_q;
     if (start_i) first_d = 1'b1;
-    if (place_q) begin
+    if (addresses_valid_q) begin
       first_d = 1'b0;
       planned_valid_d = 1'b1;
       next_word_d = words_end;
@@ -136,24 +136,24 @@ module fetch_planner
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      planned_q       <= '0;
-      walked_q        <= 1'b0;
-      place_q         <= 1'b0;
-      planned_valid_q <= 1'b0;
-      first_q         <= 1'b0;
-      ready_q         <= 1'b0;
+      planned_q         <= '0;
+      walked_q          <= 1'b0;
+      addresses_valid_q <= 1'b0;
+      planned_valid_q   <= 1'b0;
+      first_q           <= 1'b0;
+      ready_q           <= 1'b0;
     end else begin
-      planned_q       <= planned_d;
-      walked_q        <= walked && !start_i;
-      place_q         <= place_d && !start_i;
-      planned_valid_q <= planned_valid_d;
-      first_q         <= first_d;
-      ready_q         <= ready_d;
+      planned_q         <= planned_d;
+      walked_q          <= walked && !start_i;
+      addresses_valid_q <= addresses_valid_d && !start_i;
+      planned_valid_q   <= planned_valid_d;
+      first_q           <= first_d;
+      ready_q           <= ready_d;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (place_d) begin
+    if (addresses_valid_d) begin
       new_run_q       <= new_run_d;
       need_word_q     <= need_word_d;
       run_address_q   <= run_address_d;

@@ -24,7 +24,7 @@ module landing_buffer
 );
 
   logic [LandingSlotBits:0] strips;
-  logic [LandingSlotBits-1:0] slot_d, slot_q;
+  logic [LandingSlotBits-1:0] landing_slot_d, landing_slot_q;
 
   if (2 ** LandingSlotBits != MachineLandingStrips) begin : gen_strips_check
     $error("the landing buffer needs a power of two of strips, got %0d", MachineLandingStrips);
@@ -43,11 +43,11 @@ module landing_buffer
   );
 
   assign strip_valid_o = strips != '0;
-  assign slot_d = pop_i ? slot_q + 1'b1 : slot_q;
+  assign landing_slot_d = pop_i ? landing_slot_q + 1'b1 : landing_slot_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) slot_q <= '0;
-    else slot_q <= slot_d;
+    if (!rst_ni) landing_slot_q <= '0;
+    else landing_slot_q <= landing_slot_d;
   end
 
   ram_1w1r #(
@@ -60,7 +60,7 @@ module landing_buffer
       .write_address_i,
       .write_data_i,
       .read_i,
-      .read_address_i({slot_q, read_row_i}),
+      .read_address_i({landing_slot_q, read_row_i}),
       .read_data_o(row_o)
   );
 

@@ -64,19 +64,19 @@ module lane_select
 
   always_comb begin
     for (int unsigned i = 0; i < Lanes; i++) begin
-      lane_index_t place;
+      lane_index_t point;
       lane_count_t ahead;
       // Points of the beat before this lane's; lanes before the first one are not served.
-      place = lane_index_t'(i) - beat_q.first_lane;
+      point = lane_index_t'(i) - beat_q.first_lane;
       lanes_d[i] = valid_q && i >= 32'(beat_q.first_lane)
-          && {1'b0, place} < beat_q.count;
+          && {1'b0, point} < beat_q.count;
       ahead = beat_q.small_repeat
-          ? shape_i.repeat_div[table_index_t'(beat_q.repeated) + table_index_t'(place)]
-          : lane_count_t'({1'b0, place} >= beat_q.repeat_left);
+          ? shape_i.repeat_div[table_index_t'(beat_q.repeated) + table_index_t'(point)]
+          : lane_count_t'({1'b0, point} >= beat_q.repeat_left);
       from_head_d[i] = 1'b0;
       index_d[i] = ahead[LaneShift-1:0];
       if (beat_q.small_pass) begin
-        index_d[i] = shape_i.pass_mod[table_index_t'(beat_q.pass_place) + ahead];
+        index_d[i] = shape_i.pass_mod[table_index_t'(beat_q.pass_position) + ahead];
       end else if (ahead >= beat_q.pass_left) begin
         from_head_d[i] = 1'b1;
         index_d[i] = lane_index_t'(ahead - beat_q.pass_left);
@@ -86,14 +86,14 @@ module lane_select
 
   // Window to row.
   logic load_head_q;
-  lane_index_t head_place_q;
+  lane_index_t head_position_q;
   row_t head_d, head_q;
 
   always_comb begin
     for (int unsigned i = 0; i < Lanes; i++) begin
       head_d[i] = head_q[i];
-      if (load_head_q && i >= 32'(head_place_q)) begin
-        head_d[i] = elements_q[lane_index_t'(i)-head_place_q];
+      if (load_head_q && i >= 32'(head_position_q)) begin
+        head_d[i] = elements_q[lane_index_t'(i)-head_position_q];
       end
       row_o[i] = from_head_q[i] ? head_q[index_q[i]] : elements_q[index_q[i]];
     end
@@ -110,11 +110,11 @@ module lane_select
   end
 
   always_ff @(posedge clk_i) begin
-    head_place_q <= beat_q.head_place;
-    elements_q   <= elements_d;
-    from_head_q  <= from_head_d;
-    index_q      <= index_d;
-    head_q       <= head_d;
+    head_position_q <= beat_q.head_position;
+    elements_q      <= elements_d;
+    from_head_q     <= from_head_d;
+    index_q         <= index_d;
+    head_q          <= head_d;
   end
 
   assign lanes_o = lanes_q;

@@ -17,7 +17,7 @@ module output_buffer
     output row_t                   row_o
 );
 
-  if (2 ** StoreSlotBits != MachineStoreStrips) begin : gen_strips_check
+  if (2 ** OutputSlotBits != MachineStoreStrips) begin : gen_strips_check
     $error("the result buffer needs a power of two of strips, got %0d", MachineStoreStrips);
   end
 

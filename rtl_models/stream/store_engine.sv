@@ -48,11 +48,11 @@ module store_engine
   typedef logic [VlenShift+WordShift:0] strip_bytes_t;
 
   // Strips whose results are complete.
-  logic [StoreSlotBits:0] results;
+  logic [OutputSlotBits:0] results;
   logic strip_begins;
 
   pulse_counter #(
-      .Bits (StoreSlotBits + 1),
+      .Bits (OutputSlotBits + 1),
       .Delay(MachineStoreReady)
   ) u_results (
       .clk_i,
@@ -90,15 +90,15 @@ module store_engine
   shift_t shift;
   strip_bytes_t job_end;
   segment_count_t job_words;
-  word_offset_t [OutputStreams-1:0] places_d, places_q;
+  word_offset_t [OutputStreams-1:0] offsets_d, offsets_q;
   word_address_t [OutputStreams-1:0] words_d, words_q;
 
   always_comb begin
     last_strip = left_q == strip_count_t'(1);
     points = last_strip ? last_points_of(points_i) : strip_points_t'(Vlen);
     shift = element_shift(shape_i[stream].element_type);
-    // Only the first step sees the place before the strip.
-    job_end = strip_bytes_t'(places_q[stream]) + (strip_bytes_t'(points) << shift);
+    // Only the first step sees the offset before the strip.
+    job_end = strip_bytes_t'(offsets_q[stream]) + (strip_bytes_t'(points) << shift);
     job_flush_d = last_strip && job_end[WordShift-1:0] != '0;
     job_words = segment_count_t'(job_end >> WordShift) + segment_count_t'(job_flush_d);
   end
@@ -108,7 +108,7 @@ module store_engine
   logic in_job_d, in_job_q, flushing_d, flushing_q;
   strip_points_t job_left_d, job_left_q, taken_d, taken_q, taken;
   strip_points_t step_points, count;
-  logic [StoreSlotBits-1:0] slot_d, slot_q;
+  logic [OutputSlotBits-1:0] output_slot_d, output_slot_q;
 
   always_comb begin
     step_points = strip_points_t'(Lanes);
@@ -142,19 +142,19 @@ module store_engine
     end
     strip_stored_o = job_done && todo_d == '0;
     active_d = (active_q || strip_begins) && !strip_stored_o;
-    slot_d = strip_stored_o ? slot_q + 1'b1 : slot_q;
+    output_slot_d = strip_stored_o ? output_slot_q + 1'b1 : output_slot_q;
 
-    places_d = places_q;
+    offsets_d = offsets_q;
     words_d = words_q;
     if (step && first) begin
-      places_d[stream] = job_end[WordShift-1:0];
+      offsets_d[stream] = job_end[WordShift-1:0];
       words_d[stream] = words_q[stream] + word_address_t'(job_words);
     end
     left_d = left_q - strip_count_t'(strip_stored_o);
     if (start_i) begin
       left_d = strips_of(points_i);
       for (int unsigned i = 0; i < OutputStreams; i++) begin
-        places_d[i] = shape_i[i].base[WordShift-1:0];
+        offsets_d[i] = shape_i[i].base[WordShift-1:0];
         words_d[i] = shape_i[i].base[AddressBits-1:WordShift];
       end
     end
@@ -162,7 +162,7 @@ module store_engine
 
   assign request_o = '{word: words_q[stream], count: job_words};
   assign buffer_read_o = step && !flush ? chosen : '0;
-  assign buffer_address_o = {slot_q, taken[VlenShift-1:LaneShift]};
+  assign buffer_address_o = {output_slot_q, taken[VlenShift-1:LaneShift]};
   assign busy_o = step;
   assign stall_input_o = left_q != '0 && (running_q || go_i) && !active_q && !strip_begins;
 
@@ -221,25 +221,25 @@ module store_engine
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      left_q       <= '0;
-      active_q     <= 1'b0;
-      running_q    <= 1'b0;
-      in_job_q     <= 1'b0;
-      slot_q       <= '0;
-      step_valid_q <= 1'b0;
+      left_q        <= '0;
+      active_q      <= 1'b0;
+      running_q     <= 1'b0;
+      in_job_q      <= 1'b0;
+      output_slot_q <= '0;
+      step_valid_q  <= 1'b0;
     end else begin
-      left_q       <= left_d;
-      active_q     <= active_d;
-      running_q    <= running_d;
-      in_job_q     <= in_job_d;
-      slot_q       <= slot_d;
-      step_valid_q <= step_valid_d;
+      left_q        <= left_d;
+      active_q      <= active_d;
+      running_q     <= running_d;
+      in_job_q      <= in_job_d;
+      output_slot_q <= output_slot_d;
+      step_valid_q  <= step_valid_d;
     end
   end
 
   always_ff @(posedge clk_i) begin
     todo_q     <= todo_d;
-    places_q   <= places_d;
+    offsets_q  <= offsets_d;
     words_q    <= words_d;
     job_left_q <= job_left_d;
     if (step && first) job_flush_q <= job_flush_d;

@@ -25,15 +25,15 @@ module store_packer
 );
 
   localparam int unsigned AlignBits = BurstBeats > 1 ? $clog2(BurstBeats) : 1;
-  typedef logic [AlignBits-1:0] burst_place_t;
+  typedef logic [AlignBits-1:0] burst_index_t;
   typedef logic [AxiBytes-1:0][7:0] bytes_t;
 
-  // What is left of a word, the bytes valid in it, and where the next one goes.
+  // The partly filled word, its valid bytes, and the offset of the next byte.
   typedef struct packed {
     bytes_t data;
     strobe_t strobe;
-    word_offset_t place;
-    burst_place_t burst_place;  // words of the burst behind
+    word_offset_t offset;
+    burst_index_t burst_index;  // words of the burst before this one
   } partial_t;
 
   partial_t [OutputStreams-1:0] partials_d, partials_q;
@@ -65,19 +65,19 @@ module store_packer
   // Joined with what is left: the word in hand, and what runs over into the next.
   bytes_t this_data, next_data;
   strobe_t this_strobe, next_strobe;
-  logic [WordShift:0] end_place;
+  logic [WordShift:0] end_offset;
 
   always_comb begin
-    end_place = {1'b0, partial.place} + step_i.bytes;
+    end_offset = {1'b0, partial.offset} + step_i.bytes;
     this_data = partial.data;
     this_strobe = partial.strobe;
     next_data = '0;
     next_strobe = '0;
     for (int unsigned i = 0; i < AxiBytes; i++) begin
       word_offset_t source;
-      source = word_offset_t'(i) - partial.place;
+      source = word_offset_t'(i) - partial.offset;
       if ({1'b0, source} < step_i.bytes) begin
-        if (i >= 32'(partial.place)) begin
+        if (i >= 32'(partial.offset)) begin
           this_data[i] = packed_bytes[source];
           this_strobe[i] = 1'b1;
         end else begin
@@ -97,7 +97,7 @@ module store_packer
   always_comb begin
     ready_o = !w_valid_q || w_ready_i;
     go = step_valid_i && ready_o;
-    full = step_i.flush || end_place[WordShift];
+    full = step_i.flush || end_offset[WordShift];
     words_left = step_i.first ? step_i.words : words_left_q;
     words_left_d = words_left_q;
     partials_d = partials_q;
@@ -107,24 +107,24 @@ module store_packer
     w_last_d = w_last_q;
     if (go) begin
       words_left_d = words_left - segment_count_t'(full);
-      partials_d[step_i.stream].place = end_place[WordShift-1:0];
+      partials_d[step_i.stream].offset = end_offset[WordShift-1:0];
       partials_d[step_i.stream].data = full ? next_data : this_data;
       partials_d[step_i.stream].strobe = full ? next_strobe : this_strobe;
       if (full) begin
-        partials_d[step_i.stream].burst_place = partial.burst_place + 1'b1;
+        partials_d[step_i.stream].burst_index = partial.burst_index + 1'b1;
         w_valid_d = 1'b1;
         w_data_d = this_data;
         w_strobe_d = this_strobe;
         w_last_d = words_left == segment_count_t'(1)
-            || partial.burst_place == burst_place_t'(BurstBeats - 1);
+            || partial.burst_index == burst_index_t'(BurstBeats - 1);
       end
     end
     if (start_i) begin
       for (int unsigned i = 0; i < OutputStreams; i++) begin
         partials_d[i] = '0;
-        partials_d[i].place = shape_i[i].base[WordShift-1:0];
+        partials_d[i].offset = shape_i[i].base[WordShift-1:0];
         if (BurstBeats > 1) begin
-          partials_d[i].burst_place = shape_i[i].base[WordShift+:AlignBits];
+          partials_d[i].burst_index = shape_i[i].base[WordShift+:AlignBits];
         end
       end
     end

@@ -65,10 +65,10 @@ module stream_ring
     // A byte of the row is the (i - offset)th of the stream: in this row, or having passed its end
     // in the next.
     for (int unsigned i = 0; i < RowBytes; i++) begin
-      offset_t place;
+      offset_t source;
       logic belongs;
-      place = offset_t'(i) - write_offset;
-      belongs = write_i && 32'(place) < 32'(bytes_i);
+      source = offset_t'(i) - write_offset;
+      belongs = write_i && 32'(source) < 32'(bytes_i);
       in_row[i] = belongs && i >= 32'(write_offset);
       in_next[i] = belongs && i < 32'(write_offset);
     end

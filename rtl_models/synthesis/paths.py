@@ -188,9 +188,9 @@ def _loop(left: Integers, source: Integers, target: Integers) -> list[int]:
     """Return the nets of a loop, from the nets that are in or after one."""
     within = np.isin(source, left)
     before = dict(zip(target[within].tolist(), source[within].tolist(), strict=True))
-    place: dict[int, int] = {}
+    index: dict[int, int] = {}
     net = int(left[0])
-    while net not in place:
-        place[net] = len(place)
+    while net not in index:
+        index[net] = len(index)
         net = before[net]
-    return list(place)[place[net] :]
+    return list(index)[index[net] :]

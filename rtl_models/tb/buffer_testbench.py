@@ -53,12 +53,12 @@ class Testbench(testbench.Testbench):
             lanes = random.getrandbits(TARGET.lanes) if self.full_lap else ALL_LANES
             data = random.getrandbits(ROW_BITS)
             address = landed % self.slots * ROWS + row
-            place = random.randrange(ROWS)
+            read_row = random.randrange(ROWS)
             last = write and row == ROWS - 1
             dut.write_i.value = lanes if write else 0
             dut.write_address_i.value, dut.write_data_i.value = address, data
             dut.strip_done_i.value = int(last)
-            dut.read_i.value, dut.read_row_i.value = int(read), place
+            dut.read_i.value, dut.read_row_i.value = int(read), read_row
             dut.pop_i.value = int(pop)
             await ReadOnly()
             assert bool(dut.strip_valid_o.value) == (usable > 0), f"strip {popped}"
@@ -66,7 +66,7 @@ class Testbench(testbench.Testbench):
                 assert int(dut.row_o.value) == asked, f"a row of strip {popped}"
                 self.checked += 1
             # What is asked for in this cycle is shown in the next.
-            asked = self.memory[popped % self.slots * ROWS + place] if read else asked
+            asked = self.memory[popped % self.slots * ROWS + read_row] if read else asked
             if write:
                 self._write(address, lanes, data)
                 row = 0 if last else row + 1

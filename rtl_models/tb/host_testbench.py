@@ -101,10 +101,10 @@ class Testbench(testbench.Testbench):
 
     def store(self, address: int, words: list[int]) -> None:
         """Put 64-bit words into memory."""
-        slots = TARGET.axi_bytes // 8
-        for at in range(0, len(words), slots):
-            value = sum(word << 64 * n for n, word in enumerate(words[at : at + slots]))
-            row = (address - MEMORY_BASE) // TARGET.axi_bytes + at // slots
+        words_per_beat = TARGET.axi_bytes // 8
+        for at in range(0, len(words), words_per_beat):
+            value = sum(word << 64 * n for n, word in enumerate(words[at : at + words_per_beat]))
+            row = (address - MEMORY_BASE) // TARGET.axi_bytes + at // words_per_beat
             self.dut.u_memory.u_memory.words[row].value = value
 
     async def dispatch(self, text: str, packet: list[int]) -> tuple[int, int]:

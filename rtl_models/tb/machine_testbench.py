@@ -88,19 +88,19 @@ class Memory:
         self._write_error = write_error
 
     async def read(self, address: int, length: int) -> bytes:
-        first = self._place(address, length)
+        first = self._offset(address, length)
         self.read_beats[first // self.word] += 1
         return bytes(self.data[first : first + length])
 
     async def write(self, address: int, data: bytes) -> None:
-        first = self._place(address, len(data))
+        first = self._offset(address, len(data))
         self.data[first : first + len(data)] = data
         self.written[first : first + len(data)] += 1
         self.write_beats += 1
         if self.write_beats - 1 == self._write_error:
             raise RuntimeError("the test wants an error here")
 
-    def _place(self, address: int, length: int) -> int:
+    def _offset(self, address: int, length: int) -> int:
         first = address - self.base
         if first < 0 or first + length > len(self.data):
             raise ValueError(f"{length} bytes at {address:#x} are outside of memory")

@@ -41,13 +41,13 @@ class Expected:
     kernels: tuple[tuple[int, Kernel], ...]
 
 
-def expected(target: Target, dispatch: Dispatch, places: tuple[int, int]) -> Expected:
+def expected(target: Target, dispatch: Dispatch, addresses: tuple[int, int]) -> Expected:
     """Run a dispatch on the simulator's sequencer, the engines left out.
 
-    `places` are the addresses of program and packet.
+    `addresses` are the addresses of program and packet.
     """
     sizes = (len(dispatch.words), len(dispatch.packet))
-    cycles = timing.load_cycles(target, tuple(zip(places, sizes, strict=True)))
+    cycles = timing.load_cycles(target, tuple(zip(addresses, sizes, strict=True)))
     if dispatch.packet[:1] != (load().version,):
         return Expected(Fault("bad_version", 0), cycles, ())
     program = Program(target, dispatch.words, dispatch.packet[1:], dispatch.window)
@@ -66,7 +66,7 @@ def expected(target: Target, dispatch: Dispatch, places: tuple[int, int]) -> Exp
 
 
 class Programs:
-    """Random dispatches of a target: half are legal, the others changed in one or two places."""
+    """Random dispatches of a target: half are legal, the others are changed in one or two words."""
 
     def __init__(self, target: Target, seed: int) -> None:
         self.target = target

@@ -28,7 +28,7 @@ DEFAULT_SEEDS = 120
 AIMED = 3
 """One of this many seeds is aimed at a fault."""
 SPOILED = 0.15
-"""The share of the others that is changed in a random place."""
+"""The share of the other dispatches that is changed in a random word."""
 
 TYPE_WEIGHTS = {"f32": 3, "i32": 2, "i8": 2, "i16": 2, "i1": 1}
 UNIT_WEIGHTS = {"alu": 2, "mul": 3, "fadd": 4, "fmul": 4, "cvt": 3, "sfu": 2, "div": 3}
@@ -186,7 +186,7 @@ class Generator:
         codes_out = sorted(random.sample(range(target.output_streams), outputs))
         inputs = [_Stream(S(c), self._type(), s, 0) for c, s in zip(codes, shapes, strict=True)]
         written = [_Stream(O(c), self._type(), tuple(iteration), 0) for c in codes_out]
-        free = self._place_all(inputs, written, window)
+        free = self._choose_addresses(inputs, written, window)
         for stream in written:
             twins = [s for s in inputs if s.sizes == stream.sizes]
             if twins and random.random() < 0.15:
@@ -217,7 +217,7 @@ class Generator:
     def _bytes(self, stream: _Stream) -> int:
         return prod(stream.sizes) * load().types[stream.type].bytes
 
-    def _place_all(
+    def _choose_addresses(
         self, inputs: list[_Stream], outputs: list[_Stream], window: tuple[int, int]
     ) -> int:
         """Inputs in the lower half of the window, anywhere; outputs in the upper, apart."""

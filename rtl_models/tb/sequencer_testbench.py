@@ -59,7 +59,7 @@ class Testbench(testbench.Testbench):
     def _status(self) -> str:
         return STATUSES[int(self.dut.status_o.value)]
 
-    def place(self, dispatch: Dispatch) -> tuple[int, int]:
+    def choose_addresses(self, dispatch: Dispatch) -> tuple[int, int]:
         """Choose addresses of program and packet."""
         half = MEMORY_BYTES // 128
         program = self.random.randrange(half - len(dispatch.words) // 8 - 1)
@@ -67,11 +67,11 @@ class Testbench(testbench.Testbench):
         return MEMORY_BASE + 64 * program, MEMORY_BASE + 64 * packet
 
     async def begin(
-        self, dispatch: Dispatch, places: tuple[int, int], program_words: int | None = None
+        self, dispatch: Dispatch, addresses: tuple[int, int], program_words: int | None = None
     ) -> None:
         """Store program and packet, set the registers, start."""
         dut = self.dut
-        program, packet = places
+        program, packet = addresses
         self._store(program, dispatch.words)
         self._store(packet, dispatch.packet)
         dut.program_address_i.value = program
@@ -88,14 +88,14 @@ class Testbench(testbench.Testbench):
         self.dut.start_i.value = 0
 
     def _store(self, address: int, words: tuple[int, ...]) -> None:
-        slots = TARGET.axi_bytes // 8
+        words_per_beat = TARGET.axi_bytes // 8
         first = address % TARGET.axi_bytes // 8
         padded = [*[0] * first, *words]
-        for at in range(0, len(padded), slots):
+        for at in range(0, len(padded), words_per_beat):
             value = 0
-            for slot, word in enumerate(padded[at : at + slots]):
-                value |= word << 64 * slot
-            row = (address - MEMORY_BASE) // TARGET.axi_bytes + at // slots
+            for index, word in enumerate(padded[at : at + words_per_beat]):
+                value |= word << 64 * index
+            row = (address - MEMORY_BASE) // TARGET.axi_bytes + at // words_per_beat
             self.dut.u_memory.u_memory.words[row].value = value
 
     def result(self) -> Result:
@@ -142,9 +142,9 @@ class Testbench(testbench.Testbench):
     async def play(self, dispatch: Dispatch, *, exact: bool = True) -> Expected:
         """Run a dispatch to its end; its fault, cycles and kernels are those of the simulator."""
         dut = self.dut
-        places = self.place(dispatch)
-        want = expected(TARGET, dispatch, places)
-        await self.begin(dispatch, places)
+        addresses = self.choose_addresses(dispatch)
+        want = expected(TARGET, dispatch, addresses)
+        await self.begin(dispatch, addresses)
         spent = 0
         for started, kernel in want.kernels:
             length = self.random.choice((1, 2, 3, len(kernel.body) + 1, 30))
@@ -185,8 +185,8 @@ def _said(fault: Fault | None) -> str:
     """Say a fault in words."""
     if fault is None:
         return "no fault"
-    place = f"stream {fault.stream}, dimension {fault.dimension}"
-    return f"fault {fault.name} at pc {fault.pc}, {place}"
+    where = f"stream {fault.stream}, dimension {fault.dimension}"
+    return f"fault {fault.name} at pc {fault.pc}, {where}"
 
 
 @cocotb.test()
@@ -219,7 +219,7 @@ async def limits(dut: Any) -> None:
         (1, tuple([version] * (packets + 1)), "packet_too_large"),
     ):
         large = Dispatch((halt,), packet, rest)
-        await bench.begin(large, bench.place(large), program_words)
+        await bench.begin(large, bench.choose_addresses(large), program_words)
         await FallingEdge(dut.running_o)
         await FallingEdge(dut.clk_i)
         assert bench.result() == Result("fault", Fault(name, 0), 1, False)
@@ -300,9 +300,9 @@ async def starts(dut: Any) -> None:
     bench = Testbench(dut)
     await bench.reset()
     small = _small()
-    places = bench.place(small)
-    want = expected(TARGET, small, places)
-    await bench.begin(small, places)
+    addresses = bench.choose_addresses(small)
+    want = expected(TARGET, small, addresses)
+    await bench.begin(small, addresses)
     for _ in range(want.cycles - 20):
         await bench.start()  # again and again
     await RisingEdge(dut.go_o)
@@ -315,7 +315,7 @@ async def starts(dut: Any) -> None:
     await FallingEdge(dut.clk_i)
     assert bench.result() == Result("done", None, want.cycles + 1, False)
     for cycles in range(1, want.cycles + 20, 7):
-        await bench.begin(small, places)
+        await bench.begin(small, addresses)
         for _ in range(cycles):
             await FallingEdge(dut.clk_i)
         await bench.reset()
@@ -331,8 +331,8 @@ async def axi_errors(dut: Any) -> None:
     bench = Testbench(dut)
     await bench.reset()
     small = _small()
-    places = bench.place(small)
-    started, kernel = expected(TARGET, small, places).kernels[0]
+    addresses = bench.choose_addresses(small)
+    started, kernel = expected(TARGET, small, addresses).kernels[0]
     # A program outside of memory.
     dut.packet_address_i.value = MEMORY_BASE
     dut.program_address_i.value = MEMORY_BASE + MEMORY_BYTES
@@ -345,7 +345,7 @@ async def axi_errors(dut: Any) -> None:
     await bench.play(small)
     # An error in a kernel: it goes on to its end, the words after it are not executed.
     for at in (0, 3, 9):
-        await bench.begin(small, places)
+        await bench.begin(small, addresses)
         await RisingEdge(dut.go_o)
         await FallingEdge(dut.clk_i)
         for cycle in range(10):

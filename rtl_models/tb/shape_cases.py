@@ -114,7 +114,7 @@ class Cases:
         shapes |= {O(n): self._short(iteration) for n in outs}
         if random.random() < 0.25:
             self._spoil(shapes)
-        return self._place(shapes)
+        return self._choose_addresses(shapes)
 
     def _iteration(self, rank: int) -> tuple[int, ...]:
         random = self.random
@@ -166,7 +166,7 @@ class Cases:
             sizes[at] = self.random.choice((0, 1, 2, sizes[at] - 1 if sizes[at] else 1, 77))
         shapes[code] = tuple(sizes)
 
-    def _place(self, shapes: dict[int, tuple[int, ...]]) -> Case:
+    def _choose_addresses(self, shapes: dict[int, tuple[int, ...]]) -> Case:
         """Lay the streams one after another; sometimes astray, over one another, or in place."""
         random = self.random
         types = list(load().types.values())
@@ -196,10 +196,10 @@ class Cases:
             base += random.choice((PAGE, 4 * PAGE))
         elif kind < 0.36:
             limit -= min(limit, random.choice((PAGE, 4 * PAGE)))
-        self._place_again(streams)
+        self._share_bytes(streams)
         return Case(streams, (base, limit))
 
-    def _place_again(self, streams: dict[int, tuple[ElementType, int, tuple[int, ...]]]) -> None:
+    def _share_bytes(self, streams: dict[int, tuple[ElementType, int, tuple[int, ...]]]) -> None:
         """Let an output take the place of an input of the same shape, or of one much like it."""
         outputs = [code for code in streams if code >= O(0)]
         inputs = [code for code in streams if code < O(0)]

@@ -53,7 +53,7 @@ class Testbench(testbench.Testbench):
         dut.clear_i.value = 0
         for code in sorted(case.streams, reverse=True):
             type_, address, sizes = case.streams[code]
-            dut.slot_i.value = code - S(0) if code < O(0) else TARGET.input_streams + code - O(0)
+            dut.stream_i.value = code - S(0) if code < O(0) else TARGET.input_streams + code - O(0)
             dut.rank_i.value = len(sizes)
             dut.base_i.value = self._base.pack({"element_type": type_.code, "address": address})
             dut.set_base_i.value = 1

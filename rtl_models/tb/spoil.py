@@ -263,7 +263,7 @@ def anywhere(words: list[int], packet: list[int], random: Random) -> None:
     elif words and kind < 0.7:
         _disorder(words, random)
     elif packet:
-        place = random.randrange(len(packet))
-        near = packet[place] + random.choice((-1, 1, 2, 4))
+        index = random.randrange(len(packet))
+        near = packet[index] + random.choice((-1, 1, 2, 4))
         big = random.choice((0, 1 << 31, (1 << 31) - 1, 1 << 32, 1 << 63, (1 << 64) - 1))
-        packet[place] = (near if random.random() < 0.5 else big) & ((1 << 64) - 1)
+        packet[index] = (near if random.random() < 0.5 else big) & ((1 << 64) - 1)

@@ -89,8 +89,8 @@ def stimuli(target: Target, case: Case, generator: np.random.Generator) -> bytes
     for kind, address, sizes in case.inputs:
         # A boolean in memory is any byte; zeros should come up.
         if load().types[kind].kind == "boolean":
-            place = slice(address - MEMORY_BASE, address - MEMORY_BASE + prod(sizes))
-            before[place] *= generator.integers(0, 2, prod(sizes), dtype=np.uint8)
+            span = slice(address - MEMORY_BASE, address - MEMORY_BASE + prod(sizes))
+            before[span] *= generator.integers(0, 2, prod(sizes), dtype=np.uint8)
         operand = _array(before, kind, address, prod(sizes)).reshape(
             pad_sizes(sizes, len(case.iteration))
         )
@@ -170,7 +170,7 @@ def output_word(target: Target, stream: Stream) -> int:
     )
 
 
-class Places:
+class Addresses:
     """Hands out addresses: streams after one another, each at a random phase of its elements."""
 
     def __init__(self, generator: np.random.Generator, spread: int) -> None:
@@ -179,7 +179,7 @@ class Places:
         self._spread = spread
         self._next = MEMORY_BASE
 
-    def place(self, kind: str, elements: int) -> int:
+    def draw(self, kind: str, elements: int) -> int:
         """Return an address for a stream, aligned to its element."""
         size = load().types[kind].bytes
         phase = int(self._generator.integers(0, self._spread // size)) * size
@@ -196,12 +196,12 @@ def pattern_case(
     outputs: int = 1,
 ) -> Case:
     """Make a case of these shapes, with random types and addresses."""
-    places = Places(generator, 4 * target.axi_bytes)
+    addresses = Addresses(generator, 4 * target.axi_bytes)
     kinds = list(load().types)
 
     def stream(sizes: Sequence[int]) -> tuple[str, int]:
         kind = str(generator.choice(kinds))
-        return kind, places.place(kind, prod(sizes))
+        return kind, addresses.draw(kind, prod(sizes))
 
     inputs = tuple((*stream(sizes), tuple(sizes)) for sizes in own)
     return Case(tuple(iteration), inputs, tuple(stream(iteration) for _ in range(outputs)))

@@ -14,7 +14,7 @@ module result_order
     output result_beat_t beat_o
 );
 
-  // Place i is written in i cycles.
+  // Entry i is written in i cycles.
   localparam int unsigned Places = MaxLatency - 1;
 
   logic [Places-1:0] valid_d, valid_q;

@@ -15,28 +15,28 @@ module vector_issue
   import hwc_stream_pkg::*;
   import hwc_pipe_pkg::*;
 (
-    input  logic                              clk_i,
-    input  logic                              rst_ni,
-    input  logic                              go_i,
-    input  strip_points_t                     last_points_i,      // of the last strip
-    input  logic                              operation_valid_i,
-    input  body_operation_t                        operation_i,
-    output logic                              operation_take_o,
-    input  logic                              inputs_ready_i,     // the strip's inputs have landed
-    input  logic                              strip_stored_i,
+    input  logic                                 clk_i,
+    input  logic                                 rst_ni,
+    input  logic                                 go_i,
+    input  strip_points_t                        last_points_i,   // of the last strip
+    input  logic                                 operation_valid_i,
+    input  body_operation_t                      operation_i,
+    output logic                                 operation_take_o,
+    input  logic                                 inputs_ready_i,  // the strip's inputs have landed
+    input  logic                                 strip_stored_i,
     // A beat of operation_i.
-    output logic                              beat_o,
-    output strip_row_t                        row_o,
-    output part_t                             part_o,
-    output logic          [StoreSlotBits-1:0] slot_o,
-    output logic                              last_beat_o,        // of the strip
-    output logic                              strip_end_o,
+    output logic                                 beat_o,
+    output strip_row_t                           row_o,
+    output part_t                                part_o,
+    output logic            [OutputSlotBits-1:0] output_slot_o,
+    output logic                                 last_beat_o,     // of the strip
+    output logic                                 strip_end_o,
     // Counters; beat_o is vector_busy.
-    output logic                              strip_o,
-    output logic                              instruction_o,
-    output logic                              stall_dependence_o,
-    output logic                              stall_input_o,
-    output logic                              stall_output_o
+    output logic                                 strip_o,
+    output logic                                 instruction_o,
+    output logic                                 stall_dependence_o,
+    output logic                                 stall_input_o,
+    output logic                                 stall_output_o
 );
 
   function automatic skew_t skew_of(strip_points_t count);
@@ -47,25 +47,25 @@ module vector_issue
   // Strips.
   logic running_d, running_q, running, active_d, active_q, in_strip;
   logic last_strip_d, last_strip_q, drain_d, drain_q, body_done;
-  logic [StoreSlotBits:0] slots;
-  logic [StoreSlotBits-1:0] slot_d, slot_q;
+  logic [OutputSlotBits:0] output_slots_free;
+  logic [OutputSlotBits-1:0] output_slot_d, output_slot_q;
 
   pulse_counter #(
-      .Bits   (StoreSlotBits + 1),
+      .Bits   (OutputSlotBits + 1),
       .Initial(MachineStoreStrips),
       .Delay  (MachineSlotFree)
-  ) u_slots (
+  ) u_output_slots (
       .clk_i,
       .rst_ni,
       .clear_i(1'b0),
       .put_i  (strip_stored_i),
       .take_i (strip_o),
-      .count_o(slots)
+      .count_o(output_slots_free)
   );
 
   always_comb begin
     running = running_q || go_i;
-    strip_o = running && !active_q && inputs_ready_i && slots != '0;
+    strip_o = running && !active_q && inputs_ready_i && output_slots_free != '0;
     in_strip = active_q || strip_o;
   end
 
@@ -111,31 +111,31 @@ module vector_issue
     drain_d = body_done && !strip_end_o;
     active_d = in_strip && !strip_end_o;
     running_d = running && !(strip_end_o && last_strip_d);
-    slot_d = strip_end_o ? slot_q + 1'b1 : slot_q;
+    output_slot_d = strip_end_o ? output_slot_q + 1'b1 : output_slot_q;
   end
 
   assign row_o = strip_row_t'(issued >> LaneShift);
   assign part_o = Parts > 1 ? part_t'(issued >> RateShift) : '0;
-  assign slot_o = slot_q;
+  assign output_slot_o = output_slot_q;
   assign stall_dependence_o = in_strip && !beat_o;
   assign stall_input_o = running && !in_strip && !inputs_ready_i;
   assign stall_output_o = running && !in_strip && inputs_ready_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      running_q <= 1'b0;
-      active_q  <= 1'b0;
-      drain_q   <= 1'b0;
-      begun_q   <= 1'b0;
-      order_q   <= '0;
-      slot_q    <= '0;
+      running_q     <= 1'b0;
+      active_q      <= 1'b0;
+      drain_q       <= 1'b0;
+      begun_q       <= 1'b0;
+      order_q       <= '0;
+      output_slot_q <= '0;
     end else begin
-      running_q <= running_d;
-      active_q  <= active_d;
-      drain_q   <= drain_d;
-      begun_q   <= begun_d;
-      order_q   <= order_d;
-      slot_q    <= slot_d;
+      running_q     <= running_d;
+      active_q      <= active_d;
+      drain_q       <= drain_d;
+      begun_q       <= begun_d;
+      order_q       <= order_d;
+      output_slot_q <= output_slot_d;
     end
   end
 

@@ -49,7 +49,7 @@ module vector_pipe
   body_operation_t operation;
   strip_row_t row;
   part_t part;
-  logic [StoreSlotBits-1:0] slot;
+  logic [OutputSlotBits-1:0] output_slot;
 
   body_fetch u_fetch (
       .clk_i,
@@ -77,7 +77,7 @@ module vector_pipe
       .beat_o           (beat),
       .row_o            (row),
       .part_o           (part),
-      .slot_o           (slot),
+      .output_slot_o    (output_slot),
       .last_beat_o      (last_beat),
       .strip_end_o      (strip_end),
       .strip_o,
@@ -181,7 +181,7 @@ module vector_pipe
   assign new_result = '{
       unit: operation.unit,
       destination: operation.destination,
-      row: {slot, row},
+      row: {output_slot, row},
       part: part,
       last: last_beat
   };

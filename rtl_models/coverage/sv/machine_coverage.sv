@@ -14,8 +14,8 @@ module machine_coverage
     input kernel_t                                       kernel,
     input stream_shape_t [ InputStreams-1:0]             inputs,
     input output_shape_t [OutputStreams-1:0]             outputs,
-    input slots_t                                        configured_i,
-    input rank_t         [  StreamSlots-1:0]             ranks_i,
+    input stream_set_t                                   configured_i,
+    input rank_t         [      Streams-1:0]             ranks_i,
     input counter_steps_t                                steps_i,
     // Streams.
     input logic                                          take_i,
@@ -105,7 +105,7 @@ module machine_coverage
   always @(posedge clk_i) begin
     if (kernel_start) begin
       rank = 0;
-      for (int unsigned i = 0; i < StreamSlots; i++) begin
+      for (int unsigned i = 0; i < Streams; i++) begin
         if (configured_i[i] && 32'(ranks_i[i]) > rank) rank = 32'(ranks_i[i]);
       end
       for (int unsigned i = 0; i < InputStreams; i++) begin
@@ -129,9 +129,9 @@ module machine_coverage
         end
       end
       hit($sformatf("kernel inputs %s",
-                    amount($countones(configured_i & InputSlots), InputStreams)));
+                    amount($countones(configured_i & AllInputs), InputStreams)));
       hit($sformatf("kernel outputs %s",
-                    amount($countones(configured_i & ~InputSlots), OutputStreams)));
+                    amount($countones(configured_i & ~AllInputs), OutputStreams)));
       hit($sformatf("kernel strips %s", few(32'(strips_of(kernel.points)))));
       hit($sformatf("kernel last strip %s",
                     kernel.points[VlenShift-1:0] == '0 ? "full" : "partial"));

@@ -1,5 +1,5 @@
-// Functional coverage of a dispatch: starts, faults by cause and place, errors on the bus, resets.
-// Bound to `sequencer`.
+// Functional coverage of a dispatch: starts, faults with their cause, stream and dimension, errors
+// on the bus, resets. Bound to `sequencer`.
 module sequencer_coverage
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
@@ -24,10 +24,10 @@ module sequencer_coverage
     input logic                             past_end,
     input decoded_t                         decoded,
     input fault_e                           body_fault,
-    input slots_t                           configured,
-    input rank_t       [   StreamSlots-1:0] ranks,
+    input stream_set_t                      configured,
+    input rank_t       [       Streams-1:0] ranks,
     input logic        [   VectorCount-1:0] registers_i,  // written in the body
-    input slots_t                           outputs_i,    // the same
+    input stream_set_t                      outputs_i,    // written in the body
     input logic                             stop,
     input fault_t                           why,
     input fault_t                           shape_fault,
@@ -49,11 +49,11 @@ module sequencer_coverage
     unique case (decoded.info.op.operation)
       OperationBase: return "second base";
       OperationSize: begin
-        if (!configured[slot_of(size.stream)]) return "size without base";
-        return size.dim >= dimension_t'(ranks[slot_of(size.stream)]) ? "size beyond rank"
+        if (!configured[number_of(size.stream)]) return "size without base";
+        return size.dim >= dimension_t'(ranks[number_of(size.stream)]) ? "size beyond rank"
                                                                      : "size given twice";
       end
-      OperationLoop: return (configured & ~InputSlots) == '0 ? "no output" : "size missing";
+      OperationLoop: return (configured & ~AllInputs) == '0 ? "no output" : "size missing";
       OperationEnd: return "end outside of a loop";
       default: return "vector outside of a loop";
     endcase
@@ -63,7 +63,7 @@ module sequencer_coverage
     if (is_vector(code) && !registers_i[code[$clog2(VectorCount)-1:0]]) begin
       return "register not written";
     end
-    if (is_input(code) && !configured[slot_of(code)]) return "input without base";
+    if (is_input(code) && !configured[number_of(code)]) return "input without base";
     return "";
   endfunction
 
@@ -74,8 +74,8 @@ module sequencer_coverage
     if (decoded.info.op.operation == OperationEnd) return "output not written";
     if (decoded.info.word_format != FormatVector) return "control in a body";
     if (is_output(vector.dst)) begin
-      if (!configured[slot_of(vector.dst)]) return "output without base";
-      if (outputs_i[slot_of(vector.dst)]) return "output written twice";
+      if (!configured[number_of(vector.dst)]) return "output without base";
+      if (outputs_i[number_of(vector.dst)]) return "output written twice";
     end
     cause = source_cause(vector.a);
     if (cause == "" && decoded.info.sources > 2'd1) cause = source_cause(vector.b);

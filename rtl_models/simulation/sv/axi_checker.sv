@@ -53,7 +53,7 @@ module axi_checker
                    && $stable(w_strobe_i) && $stable(w_last_i))
   else $error("a word to write went away or changed before it was taken");
 
-  // Shape of a burst, from its place in the page.
+  // Shape of a burst, from its offset in the page.
   typedef logic [$clog2(PageBytes)-1:0] page_offset_t;
 
   function automatic logic legal(page_offset_t offset, logic [7:0] length);

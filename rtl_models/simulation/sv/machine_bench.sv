@@ -67,7 +67,7 @@ module machine_bench
     if (!rst_n) random_q <= seed;
     else random_q <= {random_q[30:0], random_q[31] ^ random_q[21] ^ random_q[1] ^ random_q[0]};
   end
-  // Two bits each, from places that are unlike; 0 stays 0.
+  // Two bits each, from bits that lie far apart; 0 stays 0.
   always_comb begin
     for (int unsigned i = 0; i < 5; i++) stall[i] = random_q[5*i] | random_q[4*i+7];
   end

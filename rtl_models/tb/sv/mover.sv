@@ -48,23 +48,23 @@ module mover
 
   logic [InputStreams-1:0] used;
   logic active_q, beat, beat_last;
-  logic [StoreSlotBits:0] slots;
+  logic [OutputSlotBits:0] output_slots_free;
   strip_points_t points, points_left, points_left_q;
   logic [StripRowBits-1:0] row, row_q;
   output_index_t mov, mov_q, mov_last;
-  logic [StoreSlotBits-1:0] slot_q;
+  logic [OutputSlotBits-1:0] output_slot_q;
 
   pulse_counter #(
-      .Bits   (StoreSlotBits + 1),
+      .Bits   (OutputSlotBits + 1),
       .Initial(MachineStoreStrips),
       .Delay  (MachineSlotFree)
-  ) u_slots (
+  ) u_output_slots (
       .clk_i,
       .rst_ni,
       .clear_i(1'b0),
       .put_i  (stored_i),
       .take_i (begins_o),
-      .count_o(slots)
+      .count_o(output_slots_free)
   );
 
   always_comb begin
@@ -74,7 +74,7 @@ module mover
       if (output_i[i].valid) mov_last = output_index_t'(i);
     end
     begins_o = !active_q && strip_o != strips_of(points_i) && (strip_valid_i | ~used) == '1
-        && used != '0 && slots != '0 && !(stall_i && random[3]);
+        && used != '0 && output_slots_free != '0 && !(stall_i && random[3]);
     beat = begins_o || (active_q && !(stall_i && random[2]));
     points = strip_o + 1'b1 == strips_of(points_i) ? last_points_of(points_i)
                                                    : strip_points_t'(Vlen);
@@ -89,9 +89,9 @@ module mover
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      active_q <= 1'b0;
-      strip_o  <= '0;
-      slot_q   <= '0;
+      active_q      <= 1'b0;
+      strip_o       <= '0;
+      output_slot_q <= '0;
     end else begin
       if (start_i) strip_o <= '0;
       if (begins_o) active_q <= 1'b1;
@@ -101,9 +101,9 @@ module mover
         mov_q <= beat_last ? mov + 1'b1 : mov;
       end
       if (strip_last_o) begin
-        active_q <= 1'b0;
-        strip_o  <= strip_o + 1'b1;
-        slot_q   <= slot_q + 1'b1;
+        active_q      <= 1'b0;
+        strip_o       <= strip_o + 1'b1;
+        output_slot_q <= output_slot_q + 1'b1;
       end
     end
   end
@@ -120,7 +120,7 @@ module mover
 
   always_ff @(posedge clk_i) begin
     first_q          <= mov == '0;
-    result_address_o <= {slot_q, row};
+    result_address_o <= {output_slot_q, row};
     check_points_o   <= points_left;
     target_q         <= mov;
   end

@@ -42,7 +42,7 @@ module ring_bench
       .window_o (window)
   );
 
-  // The bytes in the ring by their place in it, and how many of them there are.
+  // The bytes in the ring by their address, and how many bytes there are.
   logic [7:0] model[RingCapacity];
   int unsigned head, held, size, distance, count, first;
   logic check_q;

@@ -4,31 +4,31 @@ module shape_unit_bench
   import hwc_target_pkg::*;
   import hwc_core_pkg::*;
 (
-    input  logic                              clk_i,
-    input  logic                              rst_ni,
-    input  logic                              clear_i,
-    input  logic                              set_base_i,
-    input  logic                              set_size_i,
-    input  slot_t                             slot_i,
-    input  rank_t                             rank_i,
-    input  stream_base_t                      base_i,
-    input  dimension_t                        dimension_i,
-    input  size_t                             size_i,
-    input  logic                              start_i,
-    input  logic [              HostBits-1:0] window_base_i,
-    input  logic [              HostBits-1:0] window_limit_i,
-    output logic                              done_o,
-    output logic [        $bits(fault_t)-1:0] fault_o,
-    output size_t                             points_o,
-    output stream_shape_t [InputStreams-1:0]  inputs_o,
-    output output_shape_t [OutputStreams-1:0] outputs_o,
-    output logic [                      15:0] cycles_o    // from start to done
+    input  logic                                clk_i,
+    input  logic                                rst_ni,
+    input  logic                                clear_i,
+    input  logic                                set_base_i,
+    input  logic                                set_size_i,
+    input  stream_number_t                      stream_i,
+    input  rank_t                               rank_i,
+    input  stream_base_t                        base_i,
+    input  dimension_t                          dimension_i,
+    input  size_t                               size_i,
+    input  logic                                start_i,
+    input  logic           [      HostBits-1:0] window_base_i,
+    input  logic           [      HostBits-1:0] window_limit_i,
+    output logic                                done_o,
+    output logic           [$bits(fault_t)-1:0] fault_o,
+    output size_t                               points_o,
+    output stream_shape_t  [  InputStreams-1:0] inputs_o,
+    output output_shape_t  [ OutputStreams-1:0] outputs_o,
+    output logic           [              15:0] cycles_o  // from start to done
 );
 
   // verilator lint_off UNUSEDSIGNAL
-  slots_t configured;  // the sequencer looks at these
-  rank_t [StreamSlots-1:0] ranks;
-  dimensions_t [StreamSlots-1:0] missing;
+  stream_set_t configured;  // the sequencer looks at these
+  rank_t [Streams-1:0] ranks;
+  dimensions_t [Streams-1:0] missing;
   // verilator lint_on UNUSEDSIGNAL
 
   kernel_streams u_dut (
@@ -37,7 +37,7 @@ module shape_unit_bench
       .clear_i,
       .set_base_i,
       .set_size_i,
-      .slot_i,
+      .stream_i,
       .rank_i,
       .base_i,
       .dimension_i,

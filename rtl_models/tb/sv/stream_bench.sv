@@ -92,7 +92,7 @@ module stream_bench
       .bits_o(random)
   );
 
-  // Two bits each, from places that are unlike.
+  // Two bits each, from bits that lie far apart.
   always_comb begin
     for (int unsigned i = 0; i < 5; i++) begin
       memory_stall[i] = stall_i && (random[5*i] | random[4*i+7]);

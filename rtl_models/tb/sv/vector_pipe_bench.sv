@@ -193,14 +193,14 @@ module vector_pipe_bench
   end
 
   // Outputs: emptied strip by strip, all in step, a row per cycle.
-  logic [StoreSlotBits:0] results;
+  logic [OutputSlotBits:0] results;
   logic drains, drains_q;
-  logic [StoreSlotBits-1:0] store_slot_q;
+  logic [OutputSlotBits-1:0] output_slot_q;
   int unsigned stored_q, store_row_q, store_pause_q;
   row_t [OutputStreams-1:0] stored_row;
 
   pulse_counter #(
-      .Bits (StoreSlotBits + 1),
+      .Bits (OutputSlotBits + 1),
       .Delay(MachineStoreReady)
   ) u_results (
       .clk_i,
@@ -224,7 +224,7 @@ module vector_pipe_bench
         .write_address_i(result_address),
         .write_data_i   (result_row),
         .read_i         (drains),
-        .read_address_i ({store_slot_q, strip_row_t'(store_row_q)}),
+        .read_address_i ({output_slot_q, strip_row_t'(store_row_q)}),
         .row_o          (stored_row[i])
     );
   end
@@ -233,7 +233,7 @@ module vector_pipe_bench
     if (!rst_ni) begin
       stored_q      <= 0;
       store_row_q   <= 0;
-      store_slot_q  <= '0;
+      output_slot_q <= '0;
       store_pause_q <= 0;
       drains_q      <= 1'b0;
     end else begin
@@ -242,7 +242,7 @@ module vector_pipe_bench
       if (drains) store_row_q <= store_row_q + 1;
       if (stored) begin
         store_row_q   <= 0;
-        store_slot_q  <= store_slot_q + 1'b1;
+        output_slot_q <= output_slot_q + 1'b1;
         stored_q      <= stored_q + 1;
         store_pause_q <= pause(45);
       end
