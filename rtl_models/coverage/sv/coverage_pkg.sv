@@ -7,6 +7,7 @@
 package coverage_pkg;
 
   import hwc_isa_pkg::*;
+  import hwc_float_pkg::*;
 
   int unsigned counts[string];
 
@@ -49,12 +50,13 @@ package coverage_pkg;
     return "immediate";
   endfunction
 
-  function automatic string float_class(logic [31:0] value);
+  function automatic string float_class(float_t value);
     string sign;
-    sign = value[31] ? "-" : "+";
-    if (value[30:23] == '1) return value[22:0] == '0 ? {sign, "infinite"} : "nan";
-    if (value[30:23] != '0) return {sign, "normal"};
-    return value[22:0] == '0 ? {sign, "zero"} : {sign, "subnormal"};
+    sign = value.sign ? "-" : "+";
+    if (is_nan(value)) return "nan";
+    if (is_infinite(value)) return {sign, "infinite"};
+    if (is_zero(value)) return {sign, "zero"};
+    return value.exponent == '0 ? {sign, "subnormal"} : {sign, "normal"};
   endfunction
 
   function automatic string integer_class(logic [31:0] value);

@@ -1,9 +1,7 @@
 // Functional coverage of bodies: instructions with the kinds of their operands and of their
 // destination, units that follow each other, values of lane 0. Bound to `vector_pipe`.
 module pipe_coverage
-  import hwc_isa_pkg::*;
   import hwc_stream_pkg::*;
-  import hwc_core_pkg::*;
   import hwc_pipe_pkg::*;
   import coverage_pkg::*;
 (

@@ -2,7 +2,6 @@
 // on the bus, resets. Bound to `sequencer`.
 module sequencer_coverage
   import hwc_isa_pkg::*;
-  import hwc_target_pkg::*;
   import hwc_stream_pkg::*;
   import hwc_core_pkg::*;
   import coverage_pkg::*;
