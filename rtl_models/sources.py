@@ -21,7 +21,8 @@ def packages(target_package: Path) -> list[Path]:
     """Return the packages, each after the packages it uses.
 
     Args:
-        target_package: file of the target's package, which need not exist; it uses no other.
+        target_package: file of the target's package, which need not exist; this package uses no
+        other package.
     """
     files = [*(SOURCES / "pkg").glob("*.sv"), *(SOURCES / "core").glob("*_pkg.sv")]
     found = {path.stem: path for path in sorted(files)}
@@ -34,11 +35,11 @@ def packages(target_package: Path) -> list[Path]:
 
 
 def modules() -> dict[str, Path]:
-    """Return the file of every module of the machine, by its name; benches are not among them."""
+    """Return the file of every module of the machine, by its name, without the benches."""
     files = (path for room in ROOMS for path in sorted((SOURCES / room).glob("*.sv")))
     return {path.stem: path for path in files if not path.stem.endswith("_pkg")}
 
 
 def system() -> list[Path]:
-    """Return the files of the system around the machine: memory, host, and what checks them."""
+    """Return the files of the system around the machine: memory, host and checkers."""
     return sorted((SOURCES / SYSTEM).glob("*.sv"))

@@ -1,7 +1,7 @@
 """The description of a stream: as a program configures it, and as the shape unit resolves it.
 
 `python -m rtl_models.generate` writes it as hwc_descriptor_pkg; the benches pack and unpack with
-`DESCRIPTOR.layout`. A field more is a row more.
+`DESCRIPTOR.layout`. A new field is a new row.
 """
 
 from __future__ import annotations

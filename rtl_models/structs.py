@@ -1,6 +1,6 @@
 """Packed structs that the hardware and the benches share: described once, in both languages.
 
-A width is an expression of constants, written as in Python: `//` divides, `clog2(n)` is the number
+A width is an expression of constants, as in Python: `//` divides, `clog2(n)` is the number
 of bits of an index below n. `rtl_models.generate` writes the SystemVerilog; `Layout` packs and
 unpacks the integer that a bench sees.
 """

@@ -1,5 +1,5 @@
-// Reads bursts over AXI4, in order, with one transaction id, and hands the words on with what the
-// request said about them. Data is always taken: who asks has reserved the space.
+// Reads bursts over AXI4, in order, with one transaction id, and passes the words on with the
+// tag of their request. Data is always taken: the requester has reserved the space.
 //
 // Timing: a request taken in cycle t is on the address channel in cycle t + 1; a beat in cycle t is
 // on word_o in cycle t + 1. Up to Outstanding + 1 bursts may be on the way: Outstanding that wait
@@ -135,10 +135,10 @@ module axi_read_master
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       if (r_valid_i) begin
-        assert (record_valid) else $error("a beat that nobody asked for");
+        assert (record_valid) else $error("got a beat without a request");
       end
       if (beat) begin
-        assert (r_last_i == last) else $error("a burst of another length than asked for");
+        assert (r_last_i == last) else $error("got the last beat too early or too late");
       end
     end
   end

@@ -100,7 +100,7 @@ module axi_write_master
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       if (b_valid_i) begin
-        assert (open_q != '0) else $error("a response that nobody asked for");
+        assert (open_q != '0) else $error("got a response without a burst");
       end
     end
   end

@@ -20,7 +20,7 @@ module leading_zeros #(
     rest = {data_i, {(TreeWidth - Width) {1'b1}}};
     count_o = '0;
     for (int unsigned level = Levels; level > 0; level--) begin
-      // Empty upper half of what is left: skip it.
+      // The upper half of the remaining bits is empty: skip it.
       if ((rest >> (TreeWidth - (1 << (level - 1)))) == '0) begin
         count_o[level-1] = 1'b1;
         rest = rest << (1 << (level - 1));

@@ -1,8 +1,8 @@
 // Counts events that are yet to be used: +1 for put_i, -1 for take_i.
 //
 // Timing: put_i in cycle t counts in count_o from cycle t + 1 + Delay on, take_i from cycle t + 1
-// on. clear_i sets the count to Initial and forgets events on their way. Taking what is not there
-// is an error.
+// on. clear_i sets the count to Initial and forgets events on their way. take_i while the count is
+// 0 is an error.
 module pulse_counter #(
     parameter int unsigned Bits = 1,
     parameter int unsigned Initial = 0,
@@ -52,7 +52,7 @@ module pulse_counter #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       if (take_i) begin
-        assert (count_q != '0) else $error("took what is not there");
+        assert (count_q != '0) else $error("take_i while the count is 0");
       end
     end
   end

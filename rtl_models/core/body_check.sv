@@ -1,4 +1,4 @@
-// Checks the order of the words of a body, one after the other: what a word reads was written
+// Checks the order of the words of a body, one after the other: a word reads what was written
 // before it or is configured, outputs are configured and written once each, and `end` finds all of
 // them written.
 //

@@ -1,7 +1,7 @@
 // Brings a stream into canonical form: walks the dimensions from the innermost outwards, multiplies
-// those of one kind together, and opens a new level where a repeat follows data. A dimension is a
-// repeat if the stream has size 1 in it and the iteration has not; iteration sizes of 1 are passed
-// over. The stream's sizes are 1 or the iteration's.
+// dimensions of one kind together, and opens a new level where a repeat follows data. A dimension
+// is a repeat if the stream has size 1 in it and the iteration has not; iteration sizes of 1 are
+// passed over. The stream's sizes are 1 or the iteration's.
 //
 // The held level is the outermost repeat whose block, the elements inside of it, fits the ring.
 //

@@ -16,10 +16,10 @@ module kernel_setup
     input  logic        rst_ni,
     input  logic        start_i,
     input  stream_set_t configured_i,
-    // The word in hand.
+    // The current word.
     input  logic        valid_i,
     input  pc_t         pc_i,
-    input  logic        past_end_i,  // there is no such word
+    input  logic        past_end_i,  // pc_i is after the program
     input  decoded_t    decoded_i,
     output logic        take_o,      // besides `loop`
     // The shape unit.
@@ -102,7 +102,7 @@ module kernel_setup
         end
       end
       Body: begin
-        // Cycles after the last word of the body; that of `loop` is one of the setup.
+        // Cycles after the last word of the body; the cycle of `loop` belongs to the setup.
         left_d = setup_cycles(configured_i) - setup_t'(2);
         if (valid_i) begin
           take_o = 1'b1;

@@ -1,4 +1,4 @@
-// The streams of a kernel: the table of what `base` and `size` give, and the shape unit that
+// The streams of a kernel: the table that `base` and `size` fill, and the shape unit that
 // resolves it. See the two for their timing.
 module kernel_streams
   import hwc_target_pkg::*;

@@ -1,9 +1,9 @@
 // The machine: control side, input streams, vector pipe, store engine, and one AXI4 master whose
 // reads and writes are independent. The host is on an AXI4-Lite slave, see host_registers.rdl.
 //
-// Timing: that of the timing contract. A kernel's cycle 0 is the one with go; each engine states
-// its own part. Program and packet are read before the first kernel, so the read master never has
-// two to serve.
+// Timing: see the timing contract. A kernel's cycle 0 is the cycle with go; each engine states
+// its own part. Program and packet are read before the first kernel, so the read master never
+// serves two sides at a time.
 module machine
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;

@@ -17,9 +17,9 @@
 // last cycle with body_read_i.
 //
 // start_i while running is ignored. It clears counters, fault and the AXI error, so a run after
-// `halt` or after a fault is as the first. After an AXI error (axi_error_i, remembered until the
-// next start) the program stops once its words are loaded, or when the kernel has ended: with
-// status fault, fault code none, the pc 0 or that of the kernel's loop. Reset stops everything at
+// `halt` or after a fault is like the first run. After an AXI error (axi_error_i, remembered until
+// the next start) the program stops once its words are loaded, or when the kernel has ended: with
+// status fault, fault code none, the pc 0 or the pc of the kernel's loop. Reset stops everything at
 // once; memory is to be reset with it.
 module sequencer
   import hwc_isa_pkg::*;

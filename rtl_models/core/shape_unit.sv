@@ -1,12 +1,12 @@
-// Resolves the streams of a kernel at `loop`: infers the iteration sizes, checks shapes, places and
-// overlaps, and brings the input streams into the form that the stream path walks. Of several
+// Resolves the streams of a kernel at `loop`: infers the iteration sizes, checks shapes, addresses
+// and overlaps, and brings the input streams into the form that the stream path walks. Of several
 // faults the first in the order of the instruction set's manual is reported.
 //
 // Timing: start_i in cycle t takes the streams of stream_table, which holds still until the kernel
 // ends. done_o rises at cycle t + MachineSetupBase + n * MachineSetupPerStream - 12 at the latest,
-// n being the number of streams, and stays until the next start_i; fault_o, points_o, inputs_o and
-// outputs_o are valid while it is high. Every step has a fixed length per stream or dimension,
-// there are no divisions.
+// where n is the number of streams, and stays high until the next start_i; fault_o, points_o,
+// inputs_o and outputs_o are valid while it is high. Every step has a fixed length per stream or
+// dimension; nothing is divided.
 module shape_unit
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;

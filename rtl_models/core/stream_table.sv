@@ -1,5 +1,5 @@
-// The streams of the kernel that is being configured: what `base` and `size` gave. Sizes and bases
-// are memories; what is asked about all streams at once is kept in flags.
+// The streams of the kernel that is being configured: what `base` and `size` have set. Sizes and
+// bases are memories; what is asked about all streams at once is kept in flags.
 //
 // Timing: what is written in cycle t can be read and shows in the flags from cycle t + 1 on. size_o
 // and base_o belong to the read of the last cycle. clear_i forgets every stream.

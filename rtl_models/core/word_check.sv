@@ -10,8 +10,8 @@ module word_check
     // verilator lint_off UNUSEDSIGNAL
     input  decoded_t                   decoded_i,       // without what matters in a body
     // verilator lint_on UNUSEDSIGNAL
-    input  logic                       past_end_i,      // there is no such word
-    input  logic        [HostBits-1:0] size_i,          // that the word gives
+    input  logic                       past_end_i,      // the pc is after the program
+    input  logic        [HostBits-1:0] size_i,          // the size that the word gives
     input  logic        [        31:0] packet_words_i,  // 1 or more
     input  stream_set_t                configured_i,
     input  rank_t       [ Streams-1:0] ranks_i,

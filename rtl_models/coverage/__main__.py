@@ -90,7 +90,7 @@ def _run(data: Path, tests: list[str]) -> None:
     command = [sys.executable, "-m", "pytest", *tests]
     if subprocess.run(command, cwd=CHECKOUT, env=environment, check=False).returncode:
         raise CoverageError("error: the suite fails, so there is nothing to report; see above")
-    # A process leaves tens of megabytes, and there are many.
+    # Each of the many processes leaves tens of megabytes.
     for target in {path.name.partition("-")[0] for path in data.glob("*.dat")}:
         parts = sorted(data.glob(f"{target}-*.dat"))
         write_sum(add_up(parts), data / f"{target}.dat")

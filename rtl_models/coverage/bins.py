@@ -1,6 +1,7 @@
 """The bins of functional coverage, enumerated from the instruction set, and what filled them.
 
-A bin is a name and the names that the benches `*_coverage.sv` count for it; one of them is enough.
+A bin is a name and the names that the benches `*_coverage.sv` count for it; one of the names is
+enough.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ class Bin:
 
 
 def all_bins() -> tuple[Bin, ...]:
-    """Return every bin, those of a group together."""
+    """Return every bin, group by group."""
     return tuple(
         Bin(group, name, names)
         for group, bins in (
@@ -81,7 +82,9 @@ def count(bins: tuple[Bin, ...], counts: Mapping[str, int]) -> dict[Bin, int]:
     known = {name for b in bins for name in b.names}
     strange = [n for n in counts if n not in known and not n.startswith(UNCOUNTED)]
     if strange:
-        raise CoverageError(f"error: the hardware counted what is in no bin: {sorted(strange)[0]}")
+        raise CoverageError(
+            f"error: the hardware counted a name that is not in any bin: {sorted(strange)[0]}"
+        )
     return {b: sum(counts.get(name, 0) for name in b.names) for b in bins}
 
 

@@ -13,12 +13,12 @@ _HEAD = "# SystemC::Coverage-3"
 
 
 class CoverageError(UserError):
-    """Coverage cannot be measured or told."""
+    """Coverage cannot be measured or reported."""
 
 
 @dataclass(frozen=True)
 class Point:
-    """A place that is counted; instances and parameters of its module do not tell it apart.
+    """A point that Verilator counts, over all instances and parameters of its module.
 
     `kind` is line, branch or toggle; `what` the side of a branch, or a bit and its edge; `lines`
     are those that run when the point counts, none for the missing `else` of an `if`.

@@ -14,7 +14,7 @@ _INDEX = re.compile(r"\[\d+\]")
 
 @dataclass(frozen=True)
 class Share:
-    """How many of a number of points are covered."""
+    """The number of covered points and the number of all points."""
 
     covered: int
     total: int
@@ -24,7 +24,7 @@ class Share:
 
     @property
     def percent(self) -> float:
-        """Covered in per cent; all of nothing is 100."""
+        """The covered points in per cent; 100 if there are no points."""
         return 100 * self.covered / self.total if self.total else 100.0
 
     def __str__(self) -> str:

@@ -48,12 +48,12 @@ class Coverage:
 
 
 def bin_key(what: Bin) -> str:
-    """Return what a waiver names a bin by."""
+    """Return the name of a bin in a waiver."""
     return f"{what.group}: {what.name}"
 
 
 def summary(coverage: Coverage, sources: Path, preface: str) -> str:
-    """Return the report as Markdown; `preface` says how it came about."""
+    """Return the report as Markdown; `preface` says how the report was made."""
     lines, branches = coverage.lines(), shares(coverage.points, "branch")
     toggles = shares(coverage.points, "toggle")
     unhit = len(coverage.bin_holes())

@@ -81,7 +81,7 @@ def apply(
     """Find what is waived among the lines and bins that can be covered, given with their counts.
 
     Raises:
-        CoverageError: a waiver matches nothing, so what it was for has changed or gone.
+        CoverageError: a waiver matches nothing: its line or bin has changed or is gone.
     """
     texts = {
         file: (sources / file).read_text(encoding="utf-8").splitlines() for file in sorted(lines)

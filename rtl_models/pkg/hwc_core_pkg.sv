@@ -24,7 +24,7 @@ package hwc_core_pkg;
   localparam int unsigned WordBytes = WordBits / 8;
 
   localparam int unsigned WordsPerBusWord = AxiBits / WordBits;
-  typedef logic [(WordsPerBusWord > 1 ? $clog2(WordsPerBusWord) : 1)-1:0] word_index_t;  // in it
+  typedef logic [(WordsPerBusWord > 1 ? $clog2(WordsPerBusWord) : 1)-1:0] word_index_t;
 
   typedef logic [WordBits-1:0] instruction_word_t;
   typedef logic [HostBits-1:0] parameter_t;
@@ -95,7 +95,7 @@ package hwc_core_pkg;
     size_t [RepeatLevels-1:0] blocks;
     level_t held;
     size_t block_points;
-    logic dense;                   // no size 1 where the iteration's is not
+    logic dense;                   // no size is 1 where the iteration's is not
     logic empty;                   // no elements
     logic elements_overflow;       // 2^HostBits elements or more, unless empty
     logic [HostBits-1:0] elements;

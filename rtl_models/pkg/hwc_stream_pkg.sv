@@ -121,7 +121,7 @@ package hwc_stream_pkg;
     logic small_repeat;          // repeat[0] < Lanes
     lane_index_t repeated;       // points of the first element passed, if small_repeat
     lane_count_t repeat_left;    // points of the first element ahead, up to Lanes
-    logic small_pass;            // held, and data[0] < Lanes: the window is that of the block
+    logic small_pass;            // held, and data[0] < Lanes: the window is the block's
     lane_index_t pass_position;  // elements of the pass before the beat, if small_pass
     lane_count_t pass_left;      // elements of the pass ahead, up to Lanes
     logic load_head;             // the window begins in the head of the block, at head_position

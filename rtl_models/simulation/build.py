@@ -1,4 +1,4 @@
-"""Builds the machine with its bench for a target, and keeps builds by a hash of what made them."""
+"""Builds the machine with its bench for a target, and keeps builds by a hash of their sources."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def cache_directory() -> Path:
 
 
 def coverage_arguments(target: Target) -> list[str]:
-    """Return what a bench is started with so that it leaves its coverage; nothing as a rule."""
+    """Return the arguments that make a bench write its coverage; normally none."""
     folder = os.environ.get(COVERAGE_VARIABLE)
     if not folder:
         return []
@@ -74,7 +74,7 @@ def build(target: Target, memory_bytes: int, *, waves: str = "") -> Path:
     """Return the executable of the bench for a target with so much memory, a power of two.
 
     With `waves`, "fst" or "vcd", it can write waveforms of that kind. Built on the first call; two
-    processes that want the same wait for each other.
+    processes that want the same build wait for each other.
 
     Raises:
         BuildError: Verilator, Perl, a C++ compiler or `make` is missing, or one of them failed.
@@ -143,7 +143,7 @@ def need_tools() -> Path:
     """Return where Verilator is.
 
     Raises:
-        BuildError: it, or something else that a build needs, is missing.
+        BuildError: Verilator or another tool that a build needs is missing.
     """
     missing = missing_tools()
     if missing:
@@ -176,7 +176,7 @@ def _output(command: list[str]) -> str:
 
 
 def _directory(target: Target, memory_bytes: int, waves: str) -> Path:
-    """Name the build after everything that makes a difference to it."""
+    """Name the build by a hash of everything that it depends on."""
     digest = hashlib.sha256(f"{memory_bytes} {waves} {sv_target(target)}".encode())
     files = [path for room in ("pkg", *ROOMS) for path in SOURCES.glob(f"{room}/*.sv")]
     around = system()

@@ -63,7 +63,7 @@ class StripEvent:
 
 
 class Session:
-    """One process of the bench. Memory begins at `MEMORY_BASE`; it holds what was last loaded.
+    """One process of the bench. Memory begins at `MEMORY_BASE` and keeps the last words.
 
     `progress` is called with the cycles of a run so far, a few times a second or more seldom.
     """
@@ -290,7 +290,7 @@ def _event(line: str) -> StripEvent:
 def _stop(process: subprocess.Popen[str], files: Path) -> None:
     """End a bench, which quits where its input ends, and remove its files."""
     if process.stdin is not None and not process.stdin.closed:
-        with contextlib.suppress(BrokenPipeError):  # it is gone already
+        with contextlib.suppress(BrokenPipeError):  # the process has ended already
             process.stdin.close()
     process.wait()
     if process.stdout is not None:

@@ -89,7 +89,7 @@ module broadcast_walk
   // Position in the pass, and in the ring.
   ring_address_t pass_left_d, pass_left_q, address_d, address_q, base_d, base_q, next_base;
   lane_index_t pass_position_d, pass_position_q;  // of a pass below Lanes
-  lane_count_t pass_reach_d, pass_reach_q;      // elements of the pass before the beat, up to Lanes
+  lane_count_t pass_reach_d, pass_reach_q;  // elements of the pass before the beat, up to Lanes
   logic first_pass_d, first_pass_q, wraps;
   lane_count_t beyond;
   logic [LaneShift+1:0] reach;

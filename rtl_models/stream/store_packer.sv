@@ -62,7 +62,7 @@ module store_packer
     end
   end
 
-  // Joined with what is left: the word in hand, and what runs over into the next.
+  // The step's bytes joined with the partial word: this word, and the bytes of the next one.
   bytes_t this_data, next_data;
   strobe_t this_strobe, next_strobe;
   logic [WordShift:0] end_offset;
@@ -155,7 +155,7 @@ module store_packer
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       if (go && full) begin
-        assert (words_left != '0) else $error("a word that was not announced");
+        assert (words_left != '0) else $error("got a word, expected no more words of this job");
       end
     end
   end

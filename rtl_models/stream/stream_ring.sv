@@ -2,8 +2,8 @@
 //
 // One bus word goes in per cycle, of which any row of bytes may belong to the stream, and one
 // window of Lanes elements comes out per cycle, both at any byte. Even and odd rows are two
-// memories, so that a word and a window may each lie across two rows. Who fills and who releases
-// space is the user's business: nothing here can be full or empty.
+// memories, so that a word and a window may each lie across two rows. The modules around the ring
+// count its free space: the ring itself is never full or empty.
 //
 // Timing: a word written in cycle t is in windows asked for from cycle t + 1 on. The window asked
 // for in cycle t is on window_o in cycle t + 1. clear_i empties the ring: the next word starts it
@@ -46,7 +46,7 @@ module stream_ring
     return pair;
   endfunction
 
-  // Write side: the word is turned so that its bytes stand at their places in a row.
+  // Write side: the word is rotated so that its bytes stand at their offsets in a row.
   ring_address_t write_d, write_q;
   offset_t write_offset, turn;
   logic [RingRowBits-1:0] write_row;
@@ -142,7 +142,7 @@ module stream_ring
     if (rst_ni) begin
       if (write_i) begin
         assert (32'(low_i) + 32'(bytes_i) <= AxiBytes && bytes_i != '0)
-        else $error("bytes outside of the word");
+        else $error("got bytes outside of the bus word");
       end
     end
   end

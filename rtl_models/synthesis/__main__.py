@@ -29,9 +29,9 @@ BAR = 30
 
 PREFACE = """\
 Written by `make synth`: the machine of each target, read by slang and mapped to Yosys' own gates
-with pyosys {version} (`rtl_models/synthesis/yosys.py` has the list of passes). There is no cell
-library behind it: the numbers compare modules, targets and versions of the sources, and are neither
-area nor time.
+with pyosys {version} (`rtl_models/synthesis/yosys.py` has the list of passes). No cell library is
+used: the numbers compare modules, targets and versions of the sources, and are neither area nor
+time.
 
 A row of a table of modules is a circuit: a module, or one of several with other parameters. Its
 numbers are its own, without its parts; the last row counts every instance. Modules are mapped one
@@ -41,11 +41,11 @@ bits.
 - Cells are gates, flip-flops and memories. A gate is an AND, NAND, OR, NOR, XOR, XNOR, AND-NOT or
   OR-NOT of two inputs, a NOT, or a multiplexer of two data inputs.
 - Flip-flops are counted in bits, with or without reset and enable.
-- A memory is words × bits, with the register behind its read port, which is no flip-flop here. Bits
-  of a ROM that are the same in all rows are wires. Every module that is meant as a memory
-  (`rtl_models/synthesis/check.py`) is one, of the size that its parameters ask for, or `make synth`
-  fails. It fails also if there is a latch, a loop of gates, a net with two drivers, or any warning
-  of Yosys.
+- A memory is words × bits, with the register after its read port, which does not count as
+  flip-flops. Bits of a ROM that are the same in all rows are wires. Every module that is meant as a
+  memory (`rtl_models/synthesis/check.py`) is one, of the size that its parameters ask for, or
+  `make synth` fails. It fails also if there is a latch, a loop of gates, a net with two drivers, or
+  any warning of Yosys.
 - A level is one gate, of whatever kind. A path begins at a register, a memory or an input and ends
   at a register, a memory or an output; the path of a module alone also begins and ends at its
   parts, and the deepest is given. A memory that is read through multiplexers counts one level for

@@ -1,4 +1,4 @@
-"""The netlist of one circuit, as Yosys writes it in JSON: what is in it, and what drives what."""
+"""The netlist of one circuit, as Yosys writes it in JSON: its cells and their connections."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ class Netlist:
     arcs: list[tuple[int, int, int]] = field(default_factory=list)
     """Net, the net that it drives through logic, and the levels between."""
     starts: dict[int, str] = field(default_factory=dict)
-    """Nets that flip-flops and registered reads drive, with the name of what does."""
+    """Nets that flip-flops and registered reads drive, with the name of the driver."""
     ends: list[tuple[int, str]] = field(default_factory=list)
-    """Nets that go into flip-flops and memories, with the name of what takes them."""
+    """Nets that go into flip-flops and memories, with the name of the cell that takes them."""
     names: dict[int, str] = field(default_factory=dict)
 
     @property

@@ -1,4 +1,4 @@
-"""The parameters of modules in a design, which Yosys does not keep: slang is asked again."""
+"""The parameters of modules in a design, which Yosys does not keep: slang reads them again."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class ReadError(UserError):
 def read_parameters(
     top: str, files: Iterable[Path], circuits: Iterable[Netlist]
 ) -> dict[str, Parameters]:
-    """Return the parameters of circuits by their names, without those that are no numbers.
+    """Return the parameters of circuits by their names, without parameters that are not numbers.
 
     Raises:
         ReadError: slang does not take the sources.

@@ -59,7 +59,7 @@ def measure(
 
 
 def report(syntheses: list[Synthesis], preface: str) -> str:
-    """Return the report; `preface` says how it came about."""
+    """Return the report; `preface` says how the report was made."""
     lines = ["# Synthesis of the hardware", "", *preface.splitlines(), ""]
     lines += ["| target | circuits | instances | cells | flip-flops | memories | memory bits "]
     lines[-1] += "| deepest path |"

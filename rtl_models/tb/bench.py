@@ -1,4 +1,4 @@
-"""Builds benches, keeps the builds by a hash of what made them, and runs cocotb tests in them.
+"""Builds benches, keeps the builds by a hash of their sources, and runs cocotb tests in them.
 
 A bench is a module of `tb/sv`, at its side the part that runs inside the RTL simulator, under
 cocotb: `<block>_testbench.py`. Two processes that want the same build wait for each other; a run
@@ -35,7 +35,7 @@ BENCHES = SOURCES / "tb" / "sv"
 
 LIMITS = Path(__file__).resolve().parent / "targets"
 LEAST, MOST = (str(LIMITS / f"{name}.yaml") for name in ("least", "most"))
-"""Files of two targets at the limits of what a target may be."""
+"""Files of two targets at the limits of targets."""
 TARGETS = ("tiny", "accel", "wide", LEAST, MOST)
 
 _USES = re.compile(r"^ *(?:bind \w+ )?(\w+) (?:#\(|u_\w+ \()|\b(\w+_pkg)\b", re.MULTILINE)
@@ -186,7 +186,7 @@ def sources_of(modules: Iterable[str]) -> list[Path]:
     """Return the files of modules and of all that they are made of: packages first, in order."""
     rooms = ("pkg", *ROOMS, SYSTEM, "tb/sv")
     files = {file.stem: file for room in rooms for file in SOURCES.glob(f"{room}/*.sv")}
-    ordered = packages(Path(TARGET_PACKAGE))  # that of the target is generated: no text to read
+    ordered = packages(Path(TARGET_PACKAGE))  # the target's package has no text to read
     files |= {package.stem: package for package in ordered}
     found: set[str] = set()
     names = list(modules)

@@ -12,7 +12,7 @@ from rtl_models.tb import testbench
 
 
 class Testbench(testbench.Testbench):
-    """Lets `sv/decoder_bench.sv` play its file and reads what its checker saw."""
+    """Lets `sv/decoder_bench.sv` play its file and reads the counts of its checker."""
 
     async def play(self) -> None:
         """Wait until the last word has been checked."""

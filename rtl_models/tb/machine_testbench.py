@@ -230,7 +230,7 @@ class Testbench(testbench.Testbench):
         assert memory.data == after, f"{np.flatnonzero(different(memory.data, after)).size} bytes"
         self._check_reads(case)
         written = mask(case["writes"], memory.base, len(after))
-        assert (written == (memory.written != 0)).all(), "writes are not those of the outputs"
+        assert (written == (memory.written != 0)).all(), "got writes outside of the outputs"
         assert memory.written.sum() == case["counters"]["bytes_written"]
         assert memory.write_beats == case["counters"]["write_beats"]
         for channel in (*self.taken, *self.given):
@@ -243,7 +243,7 @@ class Testbench(testbench.Testbench):
         memory = self.memory
         wanted = mask(case["reads"], memory.base, len(memory.data)).reshape(-1, memory.word)
         read = memory.read_beats != 0
-        assert (wanted.any(axis=1) == read).all(), "reads are not those of the operands"
+        assert (wanted.any(axis=1) == read).all(), "got reads of other words than the operands"
         assert memory.read_beats.sum() == case["counters"]["read_beats"] + case["load_beats"]
 
 

@@ -30,7 +30,7 @@ class Dispatch:
 
 @dataclass(frozen=True)
 class Expected:
-    """Where a run ends: its fault, if there is one, and its cycles without those of the kernels.
+    """Where a run ends: its fault, if there is one, and its cycles without the kernels'.
 
     `kernels` are the kernels handed to the engines, each with the cycle in which it starts, again
     without the cycles of the kernels before it.
@@ -94,7 +94,7 @@ class Programs:
         return Dispatch(tuple(words), tuple(packet), window)
 
     def _configure(self, case: Case, packet: list[int]) -> Iterator[int]:
-        """Bases and sizes, those of different streams in any order; the packet grows."""
+        """Bases and sizes, in any order across streams; the packet grows."""
         random = self.random
         queues = [self._stream(case, code, packet) for code in case.streams]
         while queues:
@@ -148,7 +148,7 @@ class Programs:
         yield isa.encode("end")
 
     def _spoil(self, words: list[int], packet: list[int]) -> None:
-        """Change a program or its packet in one place."""
+        """Change one word of a program or of its packet."""
         random = self.random
         at = random.randrange(len(words)) if words else 0
         kind = random.random()

@@ -26,7 +26,7 @@ IMAGES = 0x8000
 DEFAULT_SEEDS = 120
 """The default run of `tests/lockstep` draws a dispatch for each of the seeds 0 to 119."""
 AIMED = 3
-"""One of this many seeds is aimed at a fault."""
+"""One seed in this number is aimed at a fault."""
 SPOILED = 0.15
 """The share of the other dispatches that is changed in a random word."""
 

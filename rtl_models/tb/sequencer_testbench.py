@@ -140,7 +140,7 @@ class Testbench(testbench.Testbench):
         dut.done_i.value = 0
 
     async def play(self, dispatch: Dispatch, *, exact: bool = True) -> Expected:
-        """Run a dispatch to its end; its fault, cycles and kernels are those of the simulator."""
+        """Run a dispatch to its end; its fault, cycles and kernels equal the simulator's."""
         dut = self.dut
         addresses = self.choose_addresses(dispatch)
         want = expected(TARGET, dispatch, addresses)

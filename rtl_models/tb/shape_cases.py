@@ -1,4 +1,4 @@
-"""Kernels for the bench of the shape unit, and an independent model of what it must find.
+"""Kernels for the bench of the shape unit, and an independent model of its results.
 
 The model infers iteration sizes by the table of the Broadcastable trait, computes addresses in
 Python's integers, and walks elements in nested loops; the testbench compares that order with
@@ -200,7 +200,7 @@ class Cases:
         return Case(streams, (base, limit))
 
     def _share_bytes(self, streams: dict[int, tuple[ElementType, int, tuple[int, ...]]]) -> None:
-        """Let an output take the place of an input of the same shape, or of one much like it."""
+        """Give an output the address of an input of the same shape, or of one much like it."""
         outputs = [code for code in streams if code >= O(0)]
         inputs = [code for code in streams if code < O(0)]
         if inputs and self.random.random() < 0.25:

@@ -1,4 +1,4 @@
-"""Spoils drawn dispatches: aimed at one fault of the machine, or in one random place."""
+"""Spoils drawn dispatches: aimed at one fault of the machine, or changed in one random word."""
 
 from __future__ import annotations
 
@@ -253,7 +253,7 @@ _AIMS: dict[str, Callable[[list[int], list[int], Target, Random], None]] = {
 
 
 def anywhere(words: list[int], packet: list[int], random: Random) -> None:
-    """Change one place of program or packet, whatever comes of it."""
+    """Change one word of program or packet at random."""
     at = random.randrange(len(words)) if words else 0
     kind = random.random()
     if words and kind < 0.5:

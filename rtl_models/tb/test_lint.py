@@ -21,7 +21,7 @@ each_target = pytest.mark.parametrize("target", TARGETS, ids=lambda target: Path
 
 
 def all_packages(target: str, directory: Path) -> list[Path]:
-    """The packages, with that of the target written to a directory."""
+    """The packages, with the target's package written to a directory."""
     path = directory / TARGET_PACKAGE
     path.write_text(sv_target(load_target(target)), encoding="utf-8")
     return packages(path)

@@ -127,7 +127,7 @@ def test_errors_on_the_bus(bench: Bench, tmp_path: Path, kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["read", "write"])
 def test_reset_with_bursts_on_the_way(bench: Bench, tmp_path: Path, kind: str) -> None:
-    """Reset of everything in mid-run leaves nothing behind: the run after it is as the first."""
+    """Reset of everything in mid-run leaves no trace: the next run is like the first."""
     random = Random(f"{bench.target.name} {kind}")
     settings: list[Setting] = []
     seed = 300

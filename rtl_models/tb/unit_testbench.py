@@ -12,7 +12,7 @@ from rtl_models.tb import testbench
 
 
 class Testbench(testbench.Testbench):
-    """Resets `sv/unit_bench.sv`, lets it play its file and reads what its checker saw."""
+    """Resets `sv/unit_bench.sv`, lets it play its file and reads the counts of its checker."""
 
     async def play(self) -> None:
         """Wait until the last result of the file has been checked."""
@@ -39,7 +39,7 @@ class Testbench(testbench.Testbench):
 
 @cocotb.test()
 async def reset_in_mid_run(dut: Any) -> None:
-    """A reset forgets what is in flight: no result of before shows after it."""
+    """A reset forgets operations in flight: no earlier result shows after the reset."""
     bench = Testbench(dut)
     await bench.reset()
     await bench.cycles(200)

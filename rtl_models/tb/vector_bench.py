@@ -90,7 +90,7 @@ def check(target: Target, case: Case, report: Report) -> None:
     times, counters = contract(target, case, sizes, report)
     for key, time in times.items():
         assert report.times.get(key) == time, (
-            f"{key}: {report.times.get(key)}, not {time}, in the kernel of {case}"
+            f"{key}: {report.times.get(key)}, expected {time}, in the kernel of {case}"
         )
     assert report.counters == counters, (
         f"{report.counters}, not {counters}, in the kernel of {case}"

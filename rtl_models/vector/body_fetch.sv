@@ -121,7 +121,7 @@ module body_fetch
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
     if (read_q) assert (ready)
-    else $error("an instruction without room");
+    else $error("got an instruction while there is no room");
     if (kernel_start_i) assert (!active_q && !read_q && !valid_o)
     else $error("a kernel begins before the last one is issued");
   end

@@ -1,6 +1,6 @@
 // One operand of a beat: a row of a register, of an input stream, or the immediate in every lane.
 //
-// Combinational. Of the rows, those that the operand does not name may be anything.
+// Combinational. Rows that the operand does not name may be anything.
 module operand_select
   import hwc_isa_pkg::*;
   import hwc_stream_pkg::*;

@@ -53,9 +53,9 @@ module result_order
   always_ff @(posedge clk_i) begin
     if (valid_i) begin
       assert (unit_latency(beat_i.unit) >= 3)
-      else $error("a beat of no unit");
+      else $error("got a beat without a unit");
       assert ((valid_q >> (unit_latency(beat_i.unit) - 1)) == '0)
-      else $error("results out of order");
+      else $error("results are out of order");
     end
   end
 `endif

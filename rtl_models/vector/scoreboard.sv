@@ -14,7 +14,7 @@ module scoreboard
     input  logic       clk_i,
     input  logic       rst_ni,
     // verilator lint_off UNUSEDSIGNAL
-    input  body_operation_t operation_i,  // what it computes makes no difference
+    input  body_operation_t operation_i,  // the operation itself makes no difference
     // verilator lint_on UNUSEDSIGNAL
     input  skew_t      skew_i,
     input  logic       begin_i,

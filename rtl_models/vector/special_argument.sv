@@ -1,7 +1,7 @@
 // Argument of the first table: its row, the offset inside the segment, and the factor to come.
 //
 // Angles are reduced here: the significand times the window of 2/pi that belongs to the exponent
-// gives the quadrant and 60 bits of what is left. An angle below 1/2 takes the first window and is
+// gives the quadrant and 60 bits of the rest. An angle below 1/2 takes the first window and is
 // shifted where it chooses the segment; its factor keeps all digits.
 // Timing: four stages (window, multiply, fold, normalise); other functions only use the last.
 module special_argument

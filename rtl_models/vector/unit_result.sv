@@ -43,7 +43,7 @@ module unit_result
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
     assert (!valid_i || belongs_to(Unit, operands_i.op))
-    else $error("%m: another unit's instruction");
+    else $error("%m: got an instruction of another unit");
   end
 `endif
 

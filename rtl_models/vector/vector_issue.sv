@@ -148,11 +148,11 @@ module vector_issue
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
     if (in_strip && !drain_q) assert (operation_valid_i)
-    else $error("the body is late");
+    else $error("an instruction of the body comes too late");
     if (strip_o) assert (beat_o)
     else $error("a strip that does not begin with a beat");
     if (go_i) assert (!running_q)
-    else $error("go before the last kernel has ended");
+    else $error("go_i before the last kernel has ended");
   end
 `endif
 

@@ -4,8 +4,8 @@
 // the kernel) hold, until all strips are stored. Timing: see vector_issue for the strips. The
 // landing rows asked for in cycle t are on landing_row_i in cycle t + 1; pop_o is high in the last
 // cycle of a strip. A beat of cycle t reads its operands, passes its unit and is written in cycle
-// t + latency - 1, to be used from cycle t + latency on. strip_result_o is high in the cycle before
-// the strip's results count as complete, latency cycles after its last beat.
+// t + latency - 1, and may be used from cycle t + latency on. strip_result_o is high in the cycle
+// before the strip's results count as complete, latency cycles after its last beat.
 module vector_pipe
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
@@ -231,7 +231,7 @@ module vector_pipe
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
     if (result_valid) assert (special ? special_valid : lanes_valid)
-    else $error("no result when it is due");
+    else $error("a beat ends without a result");
   end
 `endif
 

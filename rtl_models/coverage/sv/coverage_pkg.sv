@@ -1,4 +1,4 @@
-// Functional coverage: counts by name of what programs make the machine do. The modules *_coverage,
+// Functional coverage: counts, by name, what programs make the machine do. The modules *_coverage,
 // bound to parts of the machine in builds for coverage, count; machine_coverage writes the counts
 // when simulation ends. rtl_models/coverage/bins.py says which names a report expects.
 //

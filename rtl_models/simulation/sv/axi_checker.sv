@@ -1,10 +1,10 @@
 // Checks the rules of AXI4 and of the machine on the machine's side of its bus; an error stops the
 // simulation:
-//   - what is valid stays, unchanged, until it is taken;
+//   - a valid transfer stays unchanged until it is taken;
 //   - bursts are of whole bus words, of at most BurstBeats beats, and within 4 KiB;
 //   - the last word of a write burst is where its address said, and every word writes something;
 //   - at most Outstanding read bursts wait for their first beat;
-//   - while the machine does not run its bus is at rest: every burst of a run has had all its beats
+//   - while the machine does not run, its bus is at rest: every burst of a run has all its beats
 //     or its response before the machine says that it has stopped.
 // Words of a write burst may come before its address, as AXI4 allows.
 module axi_checker
@@ -36,7 +36,7 @@ module axi_checker
 
   localparam int unsigned PageBytes = 4096;
 
-  // Held until taken.
+  // Transfers hold until they are taken.
   default clocking @(posedge clk_i);
   endclocking
   default disable iff (!rst_ni);
@@ -70,14 +70,14 @@ module axi_checker
   else $error("no write burst of the machine: %h, %0d beats", aw_address_i, 32'(aw_length_i) + 1);
 
   assert property (w_valid_i |-> w_strobe_i != '0)
-  else $error("a word that writes nothing");
+  else $error("got a word without a strobe");
 
-  // What is on the way.
+  // Transfers on the way.
   int unsigned open_reads, waiting_reads, open_writes, beats;
   int unsigned addressed[$], written[$];  // beats of write bursts, by address and by last word
   logic first_beat;
 
-  // What follows is a program: it runs once per clock.
+  // The rest is a program: it runs once per clock.
   // verilator lint_off BLKSEQ
   always @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -63,7 +63,7 @@ module axi_memory_model #(
 
   logic [DataBits-1:0] words[Words];
 
-  // What follows is a program: it runs once per clock.
+  // The rest is a program: it runs once per clock.
   // verilator lint_off BLKSEQ
 
   longint unsigned now;

@@ -3,21 +3,21 @@
 // dispatches. A PATH has no blank, except the PATH of a waveform, which is the rest of its line.
 //
 //   load PATH FIRST COUNT   reads bus words FIRST .. FIRST+COUNT-1 from a file, big-endian
-//   save PATH FIRST COUNT   writes them to a file: hexadecimal, a word a line     -> `saved`
-//   trace PATH              writes what engines did in later runs, see below, `-` for nothing
+//   save PATH FIRST COUNT   writes bus words to a file: hexadecimal, one a line   -> `saved`
+//   trace PATH              writes what engines do in later runs, see below; `-` writes nothing
 //   wave PATH               writes a waveform from now on (builds with WAVES only)
 //   stall SEED              channels of memory hesitate at random from now on, 0: no more
 //   reset                   resets machine and memory's channels
 //   write ADDRESS VALUE     writes a register of the host (hexadecimal)        -> `wrote RESPONSE`
-//   read ADDRESS            reads one                                 -> `value VALUE RESPONSE`
+//   read ADDRESS            reads a register of the host              -> `value VALUE RESPONSE`
 //   wait CYCLES IDLE        runs until the machine stops, at most CYCLES cycles, or until nothing
 //                           is transferred for IDLE cycles            -> `stopped` or `running`,
 //                           and on the way, now and then, `cycle CYCLES` since the run's start
 //   quit
 //
 // Lines of a trace: engine, kernel, stream, strip, begin, end; kernels are counted from 0 in a run,
-// times are cycles since its start. Of fetch only the begin is known: end is the same. A line is in
-// the file as soon as it is known, also if an assertion stops the simulation next.
+// times are cycles since its start. Of a fetch only the begin is known, and the end is the same. A
+// line is in the file as soon as it is known, also if an assertion stops the simulation next.
 module machine_bench
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
@@ -35,7 +35,7 @@ module machine_bench
   typedef logic [HostAddressBits-1:0] host_address_t;
 
   logic clk;
-  // Reset is asynchronous; that it also switches assertions off makes it no synchronous one.
+  // Reset is asynchronous; it is not synchronous although it also switches assertions off.
   // verilator lint_off SYNCASYNCNET
   logic rst_n;
   // verilator lint_on SYNCASYNCNET
@@ -150,7 +150,7 @@ module machine_bench
 
   machine_checks u_checks ();
 
-  // What follows is a program.
+  // The rest is a program.
   // verilator lint_off BLKSEQ
 
   task automatic do_reset();
@@ -234,7 +234,7 @@ module machine_bench
   logic [1:0] response;
   longint unsigned first, count;
   int file;
-  // The number of fields that were read is not used: whoever writes commands must write them whole.
+  // The number of fields is not checked: the session always sends complete commands.
   // verilator lint_off UNUSEDSIGNAL
   int got;
   // verilator lint_on UNUSEDSIGNAL

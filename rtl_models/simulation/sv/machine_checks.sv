@@ -1,6 +1,6 @@
-// Checks of the machine in any bench that has one, by what is bound to it: the rules of its bus,
-// and that its queues are empty whenever it does not run. The bench calls its machine u_machine and
-// instantiates this once; an error stops the simulation.
+// Checks of the machine in any bench that contains it. Bound modules check the rules of its bus,
+// and that its queues are empty whenever the machine does not run. The bench calls its machine
+// u_machine and instantiates this once; an error stops the simulation.
 module machine_checks;
 
   bind machine axi_checker u_axi_checker (

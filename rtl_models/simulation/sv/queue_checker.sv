@@ -1,5 +1,5 @@
-// Checks that a queue of the machine is at rest whenever the machine does not run: `Rest` entries,
-// or places, are counted. It is bound to the queues.
+// Checks that a queue of the machine is at rest whenever the machine does not run: the
+// count is `Rest`. It is bound to the queues.
 module queue_checker #(
     parameter int unsigned Bits = 1,
     parameter int unsigned Rest = 0
@@ -11,6 +11,6 @@ module queue_checker #(
 );
 
   assert property (@(posedge clk_i) disable iff (!rst_ni) !running_i |-> count_i == Bits'(Rest))
-  else $error("%m: %0d entries, %0d at rest", count_i, Rest);
+  else $error("%m: got a count of %0d at rest, expected %0d", count_i, Rest);
 
 endmodule

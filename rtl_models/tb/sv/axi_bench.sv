@@ -1,6 +1,6 @@
 // The stream path (`stream_path`) on a bus whose memory is the testbench's.
 //
-// The file of stimuli (plusarg +stimuli=PATH) holds the same as `stream_bench`'s: load_i skips the
+// The file of stimuli (plusarg +stimuli=PATH) is the file of `stream_bench`: load_i skips the
 // 2 * words_i words of memory in it. With stall_i the pipe hesitates at random.
 module axi_bench
   import hwc_stream_pkg::*;

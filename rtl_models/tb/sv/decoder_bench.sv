@@ -1,7 +1,7 @@
-// Plays a file of words into the decoder and compares what it says, one word a cycle.
+// Plays a file of words into the decoder and compares its answer, one word a cycle.
 //
 // The file (plusarg +vectors=PATH) holds for each word two big-endian 32-bit halves and the
-// expected fault code. done_o rises when all were compared.
+// expected fault code. done_o rises when all words have been compared.
 module decoder_bench
   import hwc_isa_pkg::*;
   import hwc_core_pkg::*;

@@ -1,6 +1,6 @@
 // The machine with its ports named as cocotbext-axi expects them: memory is an AXI4 slave on m_axi,
-// the host an AXI4-Lite master on s_axil. What the machine puts on its bus is checked, and so is
-// that its queues are empty whenever it does not run.
+// the host an AXI4-Lite master on s_axil. Checkers are bound to its bus and to its
+// queues, which must be empty whenever the machine does not run.
 module machine_cocotb
   import hwc_target_pkg::*;
   import hwc_stream_pkg::*;
@@ -116,7 +116,7 @@ module machine_cocotb
 
   machine_checks u_checks ();
 
-  // Memory answers in order, there is nothing to tell apart.
+  // Memory answers in order, so one transaction id is enough.
   logic unused_ids;
   assign unused_ids = m_axi_rid ^ m_axi_bid;
 

@@ -1,9 +1,10 @@
 // Stands in for the vector pipe: runs the body `mov o0, s0; mov o1, s1; ...` (stream j modulo the
 // input streams in use), a row per cycle.
 //
-// Timing: the contract's for such a body. A strip begins in the cycle of begins_o and ends in that
-// of strip_last_o. Rows asked for come a cycle later; while check_o is high they are the next row
-// of each input, of a strip with check_points_o points left. With stall_i it hesitates at random.
+// Timing: the contract's for such a body. A strip begins in the cycle of begins_o and ends in the
+// cycle of strip_last_o. Rows asked for come a cycle later; while check_o is high they are the next
+// row of each input, of a strip with check_points_o points left. With stall_i it hesitates at
+// random.
 module mover
   import hwc_stream_pkg::*;
   import hwc_isa_pkg::*;

@@ -17,7 +17,7 @@ module row_checker
     output int unsigned                      wrong_o
 );
 
-  // What follows is a program: it runs once per clock.
+  // The rest is a program: it runs once per clock.
   // verilator lint_off BLKSEQ
   localparam int unsigned Shown = 4;
 

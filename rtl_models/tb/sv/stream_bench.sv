@@ -132,7 +132,7 @@ module stream_bench
       .b_ready_i   (b_ready)
   );
 
-  // What follows is a program: it runs once per clock.
+  // The rest is a program: it runs once per clock.
   // verilator lint_off BLKSEQ
   localparam int unsigned Shown = 4;
 

@@ -1,8 +1,8 @@
 // The stream path on a bus: input streams, a vector pipe that only moves (`mover`), the store
-// engine and both AXI masters. Rows are checked against the file of stimuli, what happened is
-// traced.
+// engine and both AXI masters. Rows are checked against the file of stimuli, and the
+// engines are traced.
 //
-// The next in the file at load_i are the rows of the kernel. start_i and go_i are the machine's. A
+// At load_i the file continues with the rows of the kernel. start_i and go_i are the machine's. A
 // cycle after the kernel's end the trace (plusarg +trace=PATH) has its counters, what the bench
 // found and a line `end`, and done_o goes up, until the next load_i. With stall_i the pipe
 // hesitates at random.

@@ -36,7 +36,7 @@ module stream_trace
     input strobe_t                         strobe_i
 );
 
-  // Much of what follows is a program: it runs once per clock.
+  // Most of the rest is a program: it runs once per clock.
   // verilator lint_off BLKSEQ
   int unsigned now_q;  // from the kernel's start on
   logic in_kernel_q;

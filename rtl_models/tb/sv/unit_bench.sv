@@ -6,7 +6,7 @@
 // is checked in every cycle, so a result that is early, late or missing is seen as well.
 //
 // The file starts anew with every reset; done_o rises when the last result has been checked.
-// Nothing is asked of the testbench in between.
+// The testbench does nothing in between.
 module unit_bench #(
     parameter int unsigned Depth = 1
 ) (

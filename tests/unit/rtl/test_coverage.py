@@ -225,7 +225,7 @@ def test_bins_come_from_the_instruction_set():
 def test_hits_are_counted_and_unknown_ones_refused():
     bins = (Bin("g", "either", ("one", "two")), Bin("g", "none", ("three",)))
     assert list(count(bins, {"one": 1, "two": 2}).values()) == [3, 0]
-    with pytest.raises(CoverageError, match="in no bin: four"):
+    with pytest.raises(CoverageError, match="not in any bin: four"):
         count(bins, {"four": 1})
 
 
