@@ -1,4 +1,4 @@
-"""One dispatch: what the host asks of a machine, and what the machine answers.
+"""One dispatch: the host's job for a machine, and the outcome that the machine reports.
 
 The simulator, the hardware and the devices of the runtime all take a `Job` and give an `Outcome`.
 """

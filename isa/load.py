@@ -100,7 +100,7 @@ def _read(root: Path, stem: str, schema: str) -> strict_yaml.Document:
     document = strict_yaml.read(root / f"{stem}.yaml", IsaError)
     errors = list(_validator(schema).iter_errors(document.data))
     if errors:
-        # A misspelt key is also a missing one; what the file says helps more than what it lacks.
+        # A misspelt key is also a missing one; the unknown key helps more than the missing one.
         unknown = [e for e in errors if e.validator == "additionalProperties"]
         error = unknown[0] if unknown else best_match(errors)
         key = tuple(error.absolute_path)

@@ -1,4 +1,4 @@
-"""Input streams in canonical form: what a ring holds, what is fetched, what a strip needs.
+"""Input streams in canonical form: which elements a ring holds, and when.
 
 docs/timing.md, section "Streams", gives the words: level, held level, unit, run. Everything here is
 arithmetic on point numbers; arrays of points give arrays of elements.

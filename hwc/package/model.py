@@ -112,7 +112,7 @@ class Package:
             raise PackageError(f"{where}: error: damaged package: {problem}")
 
     def problems(self) -> Iterator[str]:
-        """Yield what is inconsistent: the item and what is wrong with it."""
+        """Yield every inconsistency: the item and what is wrong with it."""
         known = set(self.symbols)
         yield from self.shape_program.problems([t.shape for t in self.inputs])
         names = [b.name for b in self.buffers]

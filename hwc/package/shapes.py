@@ -48,7 +48,7 @@ class ShapeProgram:
         object.__setattr__(self, "symbols", tuple(defined))
 
     def problems(self, inputs: Sequence[tuple[Dimension, ...]]) -> Iterator[str]:
-        """Yield what is inconsistent about the program itself, given the declared input shapes."""
+        """Yield every inconsistency of the program itself, given the declared input shapes."""
         known: set[str] = set()
         ranks = [len(shape) for shape in inputs]
         for i, step in enumerate(self.steps):

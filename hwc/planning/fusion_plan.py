@@ -29,7 +29,7 @@ kernel of its own costs a few hundred cycles, a point of a special function up t
 
 @dataclass(frozen=True)
 class Node(Generic[V]):
-    """A source operation: the value it makes, what it reads, its sizes, its instructions.
+    """A source operation: its value, its operands, its sizes, its instructions.
 
     `weight` is an upper bound of its instructions; `slow` says that it has one that takes several
     beats per strip of lanes.

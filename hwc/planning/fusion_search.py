@@ -19,10 +19,10 @@ EXCESS = 4
 """Kernels under construction may read this many times the target's input streams."""
 
 ROUNDS = 12
-"""This many plans are made with limited growth; then kernels may no longer exceed the streams."""
+"""The number of plans with limited growth; then kernels may no longer exceed the streams."""
 
 LARGE = 4000
-"""Nodes times rounds beyond which fewer rounds are made: compilation stays close to linear."""
+"""Limit of nodes times rounds: compilation stays close to linear."""
 
 Registers = Callable[[Group[V], Sequence[int]], bool]
 """Whether the given nodes of a group, in ascending order, have enough registers as a kernel."""

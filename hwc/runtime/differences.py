@@ -1,4 +1,4 @@
-"""What is different between a dispatch on the simulator and the same dispatch on the hardware."""
+"""The differences between a dispatch on the simulator and the same dispatch on the hardware."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SHOWN = 4
 
 
 def compare_outcomes(expected: Outcome, got: Outcome) -> Iterator[str]:
-    """Yield what is different between the outcomes of simulator and hardware."""
+    """Yield the differences between the outcomes of simulator and hardware."""
     if expected.fault != got.fault:
         yield f"fault: simulator {_fault(expected)}, hardware {_fault(got)}"
     if expected.status != got.status:

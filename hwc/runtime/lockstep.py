@@ -69,8 +69,8 @@ class Lockstep:
     def run(self, memory: Memory, job: Job) -> Outcome:
         """Run one dispatch on both; return the simulator's outcome, and keep its memory."""
         copy = Memory(memory.size, memory.base, cleared=False)
-        bytes_there = copy.view(copy.base, copy.size)
-        bytes_there[:] = memory.view(memory.base, memory.size)
+        hardware_bytes = copy.view(copy.base, copy.size)
+        hardware_bytes[:] = memory.view(memory.base, memory.size)
         records: list[StripRecord] = []
         expected = self._simulator.run(memory, job, trace=records)
         cycles = self._expected_cycles = expected.counters["cycles"]
@@ -79,22 +79,22 @@ class Lockstep:
         try:
             patience = _PATIENCE * cycles + _GRACE
             got = self.hardware.run(copy, job, trace=events, cycles=patience)
-            found += [*compare_outcomes(expected, got), *compare_memory(memory, bytes_there)]
+            found += [*compare_outcomes(expected, got), *compare_memory(memory, hardware_bytes)]
         except HardwareError as error:
             self.hardware.close()  # its state is unknown
             text = str(error).removeprefix("error: ")
             found.append(f"{text} (the simulator takes {cycles} cycles)")
-        here, there = strips_of_simulator(records), strips_of_hardware(events)
+        simulated, traced = strips_of_simulator(records), strips_of_hardware(events)
         if events or not found:  # hardware that broke down left no trace
-            key = first_difference(here, there)
+            key = first_difference(simulated, traced)
             if key is not None:
-                found.insert(0, describe_strip(key, here, there))
-                cycles = max(strips[key][1] for strips in (here, there) if key in strips)
+                found.insert(0, describe_strip(key, simulated, traced))
+                cycles = max(strips[key][1] for strips in (simulated, traced) if key in strips)
         number = self.dispatches - self.earlier
         self.differences += [f"dispatch {number}: {text}" for text in found]
         if found and self.first is None:
             self.first = number, cycles
-            self.traces = {"simulator": strip_table(here), "hardware": strip_table(there)}
+            self.traces = {"simulator": strip_table(simulated), "hardware": strip_table(traced)}
         self.dispatches += 1
         self.cycles += expected.counters["cycles"]
         self.faults += expected.fault is not None

@@ -1,4 +1,4 @@
-"""Where a call's buffers, and what its steps need besides, lie in the machine's memory."""
+"""The addresses of a call's buffers, programs and packets in the machine's memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A package made ready to be called with arrays."""
+"""A package that is ready to be called with arrays."""
 
 from __future__ import annotations
 
@@ -110,8 +110,8 @@ class Program:
         for tensor, array in zip(self.inputs, arrays, strict=True):
             if tensor.buffer in placement.buffers:
                 buffer = self.package.buffer(tensor.buffer)
-                there = _elements(memory, placement, symbols, buffer)
-                there.reshape(array.shape)[...] = array
+                elements = _elements(memory, placement, symbols, buffer)
+                elements.reshape(array.shape)[...] = array
         for buffer in self.package.buffers:
             if buffer.kind == "constant" and buffer.name in placement.buffers:
                 data = np.frombuffer(

@@ -1,4 +1,4 @@
-"""The steps of a package made ready to run, one class for each kind."""
+"""The steps of a package, ready to run, one class for each kind."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WORD = isa.load().word_bits // 8
 
 @dataclass(frozen=True)
 class Call:
-    """What a step needs to know of a call: the device with its memory, addresses and sizes."""
+    """What a step needs from a call: the device with its memory, addresses and sizes."""
 
     device: Device
     memory: DeviceMemory

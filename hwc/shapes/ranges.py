@@ -1,4 +1,4 @@
-"""Ranges of sizes: what is proven about a symbol's value."""
+"""Ranges of sizes: the proven limits of a symbol's value."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def strip_ones(shape: Sequence[Size]) -> tuple[Size, ...]:
 
 @dataclass
 class SymbolTable:
-    """The symbols of one function, and what is known about them.
+    """The symbols of one function, and the facts known about them.
 
     `broadcasts` holds for each derived symbol the leaves it was made of, in the order of creation.
     """
@@ -111,7 +111,7 @@ class SymbolTable:
         return frozenset((size,)) if made_of is None else self._reduce(made_of)
 
     def _reduce(self, sizes: Iterable[Size]) -> frozenset[Size]:
-        """Resolve a set of sizes; one that is proven not to be 1 is what the whole set gives.
+        """Resolve a set of sizes; a size that is proven not to be 1 is the result of the set.
 
         Raises:
             SizeConflict: two static sizes in the set differ and neither is 1.
@@ -166,8 +166,8 @@ class SymbolTable:
     def checked(self, sizes: Sequence[Size], result: Size) -> None:
         """Record that `sizes` have been checked to broadcast to `result`.
 
-        What broadcasts to a static size is that size or 1. This is not known before the check, so
-        `implied` has to be asked first.
+        A size that broadcasts to a static size equals it or 1. This is not known before the check,
+        so call `implied` first.
 
         Raises:
             SizeConflict: a size is known to be neither.

@@ -34,7 +34,7 @@ from hwc.shapes.steps import Broadcast, Dim, Equal, Reshape, Step
 
 
 class Pending(NamedTuple):
-    """An operation of the kernel stage whose sizes are not final yet: what it reads and gives."""
+    """An operation of the kernel stage whose sizes are not final yet: its operands and results."""
 
     op: Operation
     operands: tuple[View[SSAValue], ...]

@@ -1,9 +1,9 @@
 """Fusion: kernels of one source operation each become as few kernels as the target's limits allow.
 
 `fusion_search` decides which operations share a kernel, by streams, sizes and words of machine
-code. Here the regions are joined: what is computed twice is computed once, the rest is put into an
-order that needs few registers. A kernel that needs more registers than the target has is planned
-again with half as many operations, down to single ones.
+code. Here the regions are joined: equal operations are computed once, in an order that needs few
+registers. A kernel that needs more registers than the target has is planned again with half as many
+operations, down to single ones.
 """
 
 from __future__ import annotations

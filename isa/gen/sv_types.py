@@ -1,4 +1,4 @@
-"""The element types as SystemVerilog: codes, kinds, sizes, and what they make of a lane."""
+"""The element types as SystemVerilog: codes, kinds, sizes, and their values in a lane."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ SIGN = np.int32(-(1 << LANE_BITS - 1))
 INFINITE_EXPONENT = 400
 """Exponent that `unpack` gives for infinity.
 
-It is far outside the lanes' format, so most functions need no special case: what they make of
+It is far outside the lanes' format, so most functions need no special case: their result for
 2^400 rounds to the infinity, zero or one that it should be.
 """
 

@@ -22,7 +22,7 @@ Where both are equal a strip has no bytes in this segment.
 
 @dataclass(frozen=True)
 class Requests:
-    """What a strip's read requests take; one array element for each strip.
+    """The cost of a strip's read requests; one array element for each strip.
 
     `words`: bus words. `cost`: request cycles. `last`: request cycles up to the last beat of the
     last burst, that beat included.

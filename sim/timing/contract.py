@@ -21,7 +21,7 @@ NEVER = -(1 << 60)
 
 @dataclass(frozen=True)
 class StreamWork:
-    """What the strips of a window ask of one input stream; one array element for each strip.
+    """Requests of the strips of a window to one input stream; one array element for each strip.
 
     `arrival`: cycles from f0 to the arrival of the strip's data. `room`: number of the strip whose
     b1 makes room for this one, -1 if no strip of the window has to. `beats`: b1 - b0.
@@ -34,7 +34,7 @@ class StreamWork:
 
 @dataclass(frozen=True)
 class Work:
-    """What the strips of a window ask of the engines; one array element for each strip.
+    """Requests of the strips of a window to the engines; one array element for each strip.
 
     `fetch`: f1 - f0. `floor`: earliest f0 because of room that strips before the window make, NEVER
     if there is none. `store`: s1 - s0.

@@ -81,7 +81,7 @@ class PackedWalk:
         if pattern.fetched_elements == 1:
             return Span(1, points - 1, 1, 0)
         if len(pattern.data) == 1:
-            # Contiguous elements: what is asked depends on the position in a burst.
+            # Contiguous elements: requests depend on the position in a burst.
             period = self._word_points * self.target.burst_beats
             return Span(0, points - self._word_points, period, period // pattern.repeats[0])
         if pattern.unit_points == points and (

@@ -1,4 +1,4 @@
-"""What the walks of streams alone say of repetition: periods to try, and spans that do repeat."""
+"""Repetition in the walks of streams alone: periods to try, and spans that do repeat."""
 
 from __future__ import annotations
 

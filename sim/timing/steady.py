@@ -45,7 +45,7 @@ class _Repeated:
 class Window:
     """Brings the times of a window's strips forward, evaluating only those that do not repeat.
 
-    Where strips were repeated, the lists of `times` hold only what later strips look back on.
+    Where strips were repeated, the lists of `times` hold only times that later strips need.
     """
 
     def __init__(self, work: Work, times: Times, candidates: Sequence[int]) -> None:
@@ -184,7 +184,7 @@ class Window:
         return strip + int(late[0]) if len(late) else end
 
     def _append(self, strip: int, end: int, growth: Growth) -> None:
-        """Append strips to every list: what is looked back on, and zeros before that."""
+        """Append strips to every list: the times that later strips need, and zeros before them."""
         times, period, count = self._times, self._period, end - strip
         tail = min(count, period + lookback())
         b1s = [_continue(np.array(b1[-period:]), count, growth.engines) for b1 in times.b1]

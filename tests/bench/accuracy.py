@@ -157,7 +157,7 @@ def measure(name: str, kind: str, samples: int, exhaustive: bool) -> Worst:
 
 
 def progress(text: str) -> None:
-    """Show where the work stands, on a terminal only."""
+    """Show the progress, on a terminal only."""
     if sys.stderr.isatty():
         print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 

@@ -7,7 +7,7 @@ each: cycles, the time of the best round and thousands of cycles per second of b
 ratio, of the best and of the median rounds. `dispatch` is the time in which the machine runs: for
 the simulator results and timing together, for the hardware from the writes of its registers to
 the last counter read, without a trace. `call` is a whole call of the program, which adds the
-checks of arguments and the copies into memory, and for the hardware the way of memory into its
+checks of arguments and the copies into memory, and for the hardware the transfer of memory into its
 process and out. Building the hardware is not part of it. Exit code 1 if results differ.
 """
 
@@ -25,7 +25,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]  # run as a script
 
-from e2e.support.tosa_text import add_program, chain_program, dynamic, one_operator  # noqa: E402 - behind the path
+from e2e.support.tosa_text import add_program, chain_program, dynamic, one_operator  # noqa: E402 - after the path
 from e2e.test_long_chains import long_chain  # noqa: E402 - as above
 
 import hwc  # noqa: E402 - as above

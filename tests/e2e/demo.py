@@ -1,4 +1,4 @@
-"""`make demo`: one package, many shapes, each result held against NumPy; and one refused call.
+"""`make demo`: one package, many shapes, each result compared with NumPy; and one refused call.
 
 The reference is NumPy: additions, the product and the difference in float32, tanh in float64
 rounded to float32. The machine's tanh may be 1 ulp off that, so a result agrees if it lies between

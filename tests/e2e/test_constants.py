@@ -1,4 +1,4 @@
-"""Constants at their limits: without elements, and behind an identity."""
+"""Constants at their limits: without elements, and through an identity."""
 
 import numpy as np
 import pytest

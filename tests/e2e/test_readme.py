@@ -1,4 +1,4 @@
-"""Every line of the README's tour is run, and what it shows is what comes out.
+"""Every command of the README is run, and its output is the output that the README shows.
 
 Shell blocks: a line `$ command` is run, the lines below it are its output, standard output and
 then errors; `...` stands for any text. Python blocks are doctests. A block of MLIR is a file, named

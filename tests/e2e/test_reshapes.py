@@ -45,7 +45,7 @@ func.func @main(%a: tensor<?x12xi16>, %b: tensor<?x1xi16>, %c: tensor<?x3x1xi16>
   return %2 : tensor<?x3x4xi16>
 }
 """,
-    "split what is dynamic": """\
+    "split a dynamic dimension": """\
 func.func @main(%a: tensor<?xi32>, %c: tensor<4x?xi32>)
   -> tensor<4x?xi32> {
   %0 = tosa.abs %a : (tensor<?xi32>) -> tensor<?xi32>
@@ -94,7 +94,7 @@ func.func @main(%a: tensor<?xf32>, %b: tensor<?xf32>)
   return %0, %2 : tensor<?xf32>, tensor<?x1xf32>
 }
 """,
-    "join of what may repeat": """\
+    "join of dimensions that may repeat": """\
 func.func @main(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?xf32>)
   -> tensor<?xf32> {
   %0 = tosa.add %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
@@ -111,12 +111,12 @@ EXPECTED = {
     "ones between": (lambda a, b, c: [c - (a * b).reshape(-1, 1, 4)], 1),
     "ones removed": (lambda a, b, c: [c + (a + b).reshape(1, -1)], 1),
     "split": (lambda a, b, c: [(a + b).reshape(-1, 3, 4) - c], 1),
-    "split what is dynamic": (lambda a, c: [np.abs(a).reshape(4, -1) - c], 1),
+    "split a dynamic dimension": (lambda a, c: [np.abs(a).reshape(4, -1) - c], 1),
     "join": (lambda a, b, c: [(a + b).reshape(-1) + c], 1),
     "there and back": (lambda a, b, c: [-np.abs(a) + b.reshape(1, 6) + c], 1),
     "the reshape returned": (lambda a, b: [np.abs(a)[:, None], -np.abs(a)[:, None]], 1),
     "its operand returned": (lambda a, b: [a + b, -(a + b)[:, None]], 2),
-    "join of what may repeat": (lambda a, b, c: [(a + b).reshape(-1) + c], 2),
+    "join of dimensions that may repeat": (lambda a, b, c: [(a + b).reshape(-1) + c], 2),
 }
 """What each program computes in NumPy, and its kernels on a target with two output streams."""
 

@@ -27,7 +27,7 @@ from sim.memory import Memory
 Shapes: TypeAlias = list[tuple[int, ...]]
 
 KINDS = ("random", "ones", "mixed", "zero")
-"""Of shapes: around lanes and strips; all dynamic sizes 1; small with many ones; some sizes 0."""
+"""Kinds of shapes: around lanes and strips; all dynamic sizes 1; small, many 1; some sizes 0."""
 
 WRONG = ("grown", "huge", "shifted", "away", "onto", "version", "parameters", "words")
 """What is changed so that the machine refuses: a size by one, or to 2^31; an address by one byte,
@@ -87,9 +87,9 @@ class Refused:
 
 
 def play(pair: Any, package: Package, shapes: Shapes, seed: int, wrong: str = "") -> list[str]:
-    """Run it with random values; returns what is different.
+    """Run it with random values; returns the differences.
 
-    MachineError if the machine refuses it although nothing was made wrong.
+    MachineError if the machine refuses it although nothing was changed.
     """
     rng = np.random.default_rng([seed, len(shapes)])
     arrays = [random_array(s, t.type, rng) for s, t in zip(shapes, package.inputs, strict=True)]
@@ -108,7 +108,7 @@ def play(pair: Any, package: Package, shapes: Shapes, seed: int, wrong: str = ""
 def check(
     pair: Any, text: Text, package: Package, shapes: Shapes, seed: int, wrong: str = ""
 ) -> None:
-    """Play it and count it; fails with the smallest shapes that differ and how to see them."""
+    """Run and count it; fails with the smallest shapes that differ and the command for them."""
     before = {what: getattr(pair, what) for what in ("dispatches", "faults", "cycles")}
     differences = play(pair, package, shapes, seed, wrong)
     done = {what: getattr(pair, what) - number for what, number in before.items()}

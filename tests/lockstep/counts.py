@@ -1,4 +1,4 @@
-"""What was compared in lockstep, counted in every process and told at the end of a test run."""
+"""Counts of what lockstep compared, from every process, printed at the end of a test run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 WHAT = ("cases", "dispatches", "faults", "cycles", "differences")
 COUNTS: Counter[str] = Counter()
-"""Of this process: `TARGET WHAT`."""
+"""The counts of this process, by `TARGET WHAT`."""
 
 _KEY = "lockstep"
 
@@ -21,12 +21,12 @@ def add(target: str, **counts: int) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    """Take over what a worker of pytest-xdist counted."""
+    """Add the counts of a worker of pytest-xdist."""
     COUNTS.update(getattr(node, "workeroutput", {}).get(_KEY, {}))
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """In a worker: hand over what was counted."""
+    """In a worker: hand over the counts."""
     output = getattr(session.config, "workeroutput", None)
     if output is not None:
         output[_KEY] = dict(COUNTS)
@@ -46,7 +46,7 @@ def table(counts: Counter[str]) -> list[str]:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Say what simulator and hardware were compared on."""
+    """Print the counts."""
     lines = table(COUNTS)
     if lines:
         terminalreporter.section("simulator and hardware in lockstep")

@@ -1,4 +1,4 @@
-"""Dispatches written by hand: given streams and bodies, for what chance seldom brings."""
+"""Dispatches written by hand: given streams and bodies, for cases that random ones seldom reach."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rtl_models.tb.random_dispatches import IMAGES, MEMORY_BASE, MEMORY_BYTES, P
 WINDOW = MEMORY_BASE + IMAGES, MEMORY_BASE + MEMORY_BYTES
 INPUTS = WINDOW[0]
 OUTPUTS = MEMORY_BASE + MEMORY_BYTES // 2
-"""Where inputs may begin, where outputs may, for those who do not care."""
+"""Addresses for inputs and for outputs, for tests in which the address does not matter."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Stream:
 
 @dataclass
 class Program:
-    """Kernels one after another, and the memory that they find."""
+    """Kernels one after another, and the memory before they run."""
 
     words: list[int] = field(default_factory=list)
     memory: np.ndarray = field(default_factory=lambda: noise(MEMORY_BYTES))
@@ -71,8 +71,8 @@ class Program:
         raw = data.view(np.uint8)
         self.memory[address - MEMORY_BASE :][: len(raw)] = raw
 
-    def place(self) -> Job:
-        """Put program and packet into memory; return what the host then asks of the machine."""
+    def store(self) -> Job:
+        """Put program and packet into memory; return the job that runs them."""
         dispatch = self.dispatch()
         self.put(dispatch.program_address, np.array(dispatch.words, "<u8"))
         self.put(dispatch.packet_address, np.array(dispatch.packet, "<u8"))
@@ -93,7 +93,7 @@ def noise(count: int) -> np.ndarray:
 
 
 def agree(pair: Lockstep, program: Program, *, halt: bool = True) -> Outcome:
-    """Run on simulator and hardware; fails with what is different."""
+    """Run on simulator and hardware; fails with the differences."""
     outcome, differences = play(pair, program.dispatch(halt=halt))
     counts.add(
         pair.target.name,

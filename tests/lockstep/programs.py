@@ -2,11 +2,11 @@
 
     PYTHONPATH=.:tests python -m lockstep.programs
 
-prints them all, and what is left out with the reason.
+prints them all, and those that are left out with the reason.
 
-Found are every function of every `.mlir` file below tests/, and every text with a function in the
-Python files there. Programs that Python code puts together come from `MADE`, one entry for each
-place that writes one: `written_by_code` finds the places.
+It finds every function of every `.mlir` file below tests/, and every text with a function in the
+Python files there. Programs that Python code puts together come from `PROGRAMS_FROM_CODE`, one
+entry for each function that writes programs: `functions_with_programs` finds these.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ from isa.target import load_target
 
 TESTS = Path(__file__).resolve().parents[1]
 _FUNCTION = re.compile(r"func\.func\s+@(\w+)\s*\(")
-_MARK = "func.func"
+_KEYWORD = "func.func"
 
 RANDOM_PROGRAMS = 60
-"""Of the compiler's random programs, as many as its tests run."""
+"""Number of the compiler's random programs, as many as its tests run."""
 
 
 @dataclass(frozen=True)
 class Text:
-    """A program of a test: a name that says where it stands, its text, and the function.
+    """A program of a test: a name that says where it is, its text, and the function.
 
-    `shapes` are those that its test calls it with, where they are known and few others fit.
+    `shapes` are the shapes of its test's call, where they are known and few others fit.
     """
 
     name: str
@@ -75,7 +75,7 @@ LEFT_OUT = {
     "filecheck/transforms/verify_tosa_broadcastable.mlir": "programs that must be refused",
     "filecheck/transforms/verify_tosa_operators.mlir": "programs that must be refused",
     "e2e/test_commands.py": "programs that must be refused",
-    "e2e/test_constants.py": "patterns, of which `MADE` makes programs",
+    "e2e/test_constants.py": "patterns, of which `PROGRAMS_FROM_CODE` makes programs",
     "unit/backend/selection/test_rules.py": "scalars, nothing that runs",
     "unit/frontend/test_diagnostics.py": "programs that must be refused",
     "unit/frontend/test_fuzz.py": "broken texts",
@@ -150,12 +150,12 @@ def _random() -> Iterator[Text]:
         rng = Random(seed)
         size = rng.randint(1, 8), rng.choice((3, 8, 20, 60)), rng.randint(1, 4)
         share = rng.choice((0.0, 0.5, 0.9, 1.0))
-        with np.errstate(all="ignore"):  # of the values that NumPy computes along with the text
-            made = random_programs.generate(seed, *size, share)
-        yield Text(f"seed {seed}", made.text, shapes=tuple(a.shape for a in made.arguments))
+        with np.errstate(all="ignore"):  # NumPy computes values along with the text
+            program = random_programs.generate(seed, *size, share)
+        yield Text(f"seed {seed}", program.text, shapes=tuple(a.shape for a in program.arguments))
 
 
-MADE: dict[str, Callable[[], Iterator[Text]] | str] = {
+PROGRAMS_FROM_CODE: dict[str, Callable[[], Iterator[Text]] | str] = {
     "e2e/support/tosa_text.py one_operator": _each_operator,
     "e2e/support/tosa_text.py chain_program": _sizes,
     "e2e/test_constants.py (patterns)": _constants,
@@ -164,7 +164,7 @@ MADE: dict[str, Callable[[], Iterator[Text]] | str] = {
     "unit/backend/test_programs.py folded_graph": _graphs,
     "unit/backend/programs.py program": _random,
     "bench/compile_time.py chain": "as long_chain",
-    "e2e/test_machine_work.py test_equal_symbols_are_one_parameter": "as those of `_each_operator`",
+    "e2e/test_machine_work.py test_equal_symbols_are_one_parameter": "as in `_each_operator`",
     "unit/backend/test_programs.py test_intermediates_are_reused": "as folded_graph",
     "unit/backend/test_programs.py test_packet_holds_buffers_and_symbols_and_nothing_more": "as "
     "chain_program",
@@ -176,12 +176,12 @@ MADE: dict[str, Callable[[], Iterator[Text]] | str] = {
     "unit/frontend/test_operators.py function": "as one_operator",
     "unit/frontend/test_speed.py chain": "as long_chain",
 }
-"""Programs that code puts together, by the place that writes them; or why none of them is here."""
+"""Programs that code puts together, by the function that writes them; or why they are left out."""
 
 
 @cache
 def texts() -> tuple[Text, ...]:
-    """Every program, those that are left out too, in a fixed order."""
+    """Every program in a fixed order, including those that are left out."""
     return (*_from_files(), *_from_python(), *_from_code())
 
 
@@ -207,10 +207,10 @@ def _from_python() -> Iterator[Text]:
 
 
 def _from_code() -> Iterator[Text]:
-    for place, made in MADE.items():
-        if not isinstance(made, str):
-            for text in made():
-                yield replace(text, name=f"{place} {text.name}")
+    for function, programs in PROGRAMS_FROM_CODE.items():
+        if not isinstance(programs, str):
+            for text in programs():
+                yield replace(text, name=f"{function} {text.name}")
 
 
 def _functions(where: str, text: str) -> Iterator[Text]:
@@ -226,7 +226,7 @@ def _python() -> Iterator[tuple[str, ast.Module]]:
             yield path.relative_to(TESTS).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
 
 
-def written_by_code() -> set[str]:
+def functions_with_programs() -> set[str]:
     """The functions in tests that put a program's text together: `file function`."""
     return {
         f"{path} {function.name}"
@@ -235,18 +235,20 @@ def written_by_code() -> set[str]:
         if isinstance(function, ast.FunctionDef)
         for node in ast.walk(function)
         if isinstance(node, ast.JoinedStr)
-        if any(_MARK in str(part.value) for part in node.values if isinstance(part, ast.Constant))
+        if any(
+            _KEYWORD in str(part.value) for part in node.values if isinstance(part, ast.Constant)
+        )
     }
 
 
 def package(text: Text, target: str) -> Package:
-    """Compile it; UserError if it does not."""
+    """Compile it; UserError if it does not compile."""
     source = Source(text.name, text.text)
     return compile_package(source, load_target(target), entry=text.entry).package
 
 
 def file_of(text: Text) -> str:
-    """The file in which it stands."""
+    """The file of the program."""
     return text.name.split()[0]
 
 
@@ -258,9 +260,9 @@ def main() -> int:
         except UserError as error:
             reason = LEFT_OUT.get(file_of(text), "NO REASON")
             print(f"left out, {reason}: {str(error).splitlines()[0]}")
-    for place, made in MADE.items():
-        if isinstance(made, str):
-            print(f"left out, {made}: {place}")
+    for function, programs in PROGRAMS_FROM_CODE.items():
+        if isinstance(programs, str):
+            print(f"left out, {programs}: {function}")
     return 0
 
 

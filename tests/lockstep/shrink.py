@@ -1,6 +1,6 @@
 """Makes a dispatch that differs smaller: fewer kernels, streams and instructions, smaller sizes.
 
-What is made smaller need not stay legal: simulator and hardware have to agree on every dispatch.
+A smaller dispatch need not stay legal: simulator and hardware have to agree on every dispatch.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from isa.operands import O, immediate_code
 from rtl_models.tb.random_dispatches import Dispatch
 
 Edits: TypeAlias = Mapping[int, int | None]
-"""Words of the drawn program by their number there, each with what replaces it; None drops it."""
+"""The replacement of each edited word, by its number in the drawn program; None drops it."""
 
 SECONDS = 90.0
-"""So long smaller dispatches are tried."""
+"""Seconds in which smaller dispatches are tried."""
 
 
 def edited(dispatch: Dispatch, edits: Edits) -> Dispatch:
@@ -31,7 +31,7 @@ def edited(dispatch: Dispatch, edits: Edits) -> Dispatch:
 def shrink(
     dispatch: Dispatch, differs: Callable[[Dispatch], bool], seconds: float = SECONDS
 ) -> dict[int, int | None]:
-    """Edits after which the dispatch still differs and no single further one keeps it so."""
+    """Edits after which the dispatch still differs, but with no further single edit."""
     edits: dict[int, int | None] = {}
     end = monotonic() + seconds
     progress = True
@@ -48,7 +48,7 @@ def shrink(
 
 
 def _candidates(dispatch: Dispatch, edits: dict[int, int | None]) -> Iterator[Edits]:
-    """Edits to try, the boldest first; each sees those made meanwhile in a later round."""
+    """Edits to try, the largest first; a later round sees the edits made meanwhile."""
     left = [at for at, _ in enumerate(dispatch.words) if edits.get(at, 0) is not None]
     words = {at: edits.get(at) or dispatch.words[at] for at in left}
     found = {at: entry for at, word in words.items() if (entry := _decoded(word)) is not None}
@@ -82,7 +82,7 @@ def _kernels(found: Mapping[int, Decoded]) -> Iterator[Edits]:
 
 
 def _streams(found: Mapping[int, Decoded]) -> Iterator[Edits]:
-    """All words of a stream; what reads it reads the immediate instead."""
+    """All words of a stream; its readers read the immediate instead."""
     for code in sorted({e.fields["stream"] for e in found.values() if "stream" in e.fields}):
         edits: dict[int, int | None] = {}
         for at, entry in found.items():
@@ -100,7 +100,7 @@ def _operands(found: Mapping[int, Decoded]) -> Iterator[Edits]:
 
 
 def _results(found: Mapping[int, Decoded]) -> Iterator[Edits]:
-    """What one instruction of a body writes to an output, another one writes instead."""
+    """Another instruction of a body writes an output instead of the one that writes it."""
     body: list[int] = []
     for at, entry in found.items():
         if "dst" in entry.fields:
@@ -114,7 +114,7 @@ def _results(found: Mapping[int, Decoded]) -> Iterator[Edits]:
 
 
 def _constant(entry: Decoded, code: int) -> int:
-    """The instruction with the immediate in place of an operand."""
+    """The instruction with the immediate instead of an operand."""
     fields = dict(entry.fields)
     fields.update({n: immediate_code() for n in entry.instruction.operands if fields[n] == code})
     return encode(entry.name, **fields)
@@ -148,7 +148,7 @@ def as_options(edits: Edits) -> list[str]:
 
 
 def from_options(drop: str, words: list[str]) -> dict[int, int | None]:
-    """The edits that options say."""
+    """The edits that options give."""
     edits: dict[int, int | None] = {}
     for part in filter(None, drop.split(",")):
         first, _, last = part.partition("-")

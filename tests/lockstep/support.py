@@ -1,4 +1,4 @@
-"""Runs dispatches on simulator and hardware; makes a failing one smaller, says how to see it."""
+"""Runs dispatches on simulator and hardware; shrinks a failing one and prints how to repeat it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SMALLER = ({"kernels": 1}, {"points": 300}, {"points": 30}, {"body": 3})
 """Limits to try on a failing dispatch, one after another, before its words."""
 
 NO_SHRINK = "HWC_NO_SHRINK"
-"""If set, a dispatch that fails is told as drawn: for who only wants to know that one fails."""
+"""If set, a dispatch that fails is reported as drawn, for a caller that needs no small one."""
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = ROOT / "tests" / "e2e" / "programs"
@@ -50,7 +50,7 @@ def command(*arguments: str) -> str:
 
 
 def play(pair: Any, dispatch: Dispatch) -> tuple[Outcome, list[str]]:
-    """Run a dispatch on both; returns the outcome and what is different."""
+    """Run a dispatch on both; returns the outcome and the differences."""
     memory = pair.allocate(MEMORY_BYTES)
     dispatch.store(memory)
     pair.differences.clear()

@@ -104,7 +104,7 @@ def test_hardware_that_dies_leaves_its_trace(package, tmp_path, monkeypatch, cap
     assert 0 < len(trace) < len(expected)
     assert set(trace) <= set(expected)
     assert is_waveform(tmp_path / "x.vcd")
-    assert not (kept / "waves.vcd").exists()  # there is one
+    assert not (kept / "waves.vcd").exists()  # --waves names another file
 
 
 def test_a_long_run_shows_how_far_it_is(package, monkeypatch, capsys):

@@ -1,4 +1,4 @@
-"""What was compared is counted in every process and told once, at the end of a test run."""
+"""Comparisons are counted in every process and printed once, at the end of a test run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_the_table_of_counts():
 
 
 def test_workers_hand_over_what_they_counted(monkeypatch):
-    """Two workers count, the process that started them tells the sum."""
+    """Two workers count, and the process that started them prints the sum."""
     outputs = []
     for cycles in (10, 7):
         monkeypatch.setattr(counts, "COUNTS", Counter())

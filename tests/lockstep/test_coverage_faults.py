@@ -66,7 +66,7 @@ def decoding() -> Iterator[Case]:
 
 
 def structure() -> Iterator[Case]:
-    """Words that are legal by themselves, in a wrong place."""
+    """Words that are legal by themselves, at a wrong position."""
     at = len(CONFIGURED)
     programs = {
         "no halt": (CONFIGURED, at),
@@ -102,7 +102,7 @@ def structure() -> Iterator[Case]:
 
 
 def values() -> Iterator[Case]:
-    """Parameters that are not there, sizes that are too large."""
+    """Parameters that do not exist, sizes that are too large."""
     base, _ = INPUT.words()
     parameter = load().formats["base"].field("param")
     yield "base", [base | 1 << parameter.low], "bad_parameter", 0

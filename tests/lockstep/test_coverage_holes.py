@@ -48,8 +48,8 @@ def test_every_kind_of_operand_and_corner_values(target, group):
     """
     pair = machine(target)
     count = len(CORNERS) ** 2
-    place = np.arange(count)
-    sources = (CORNERS[place % 15], CORNERS[place // 15], CORNERS[place * 7 // 15 % 15])
+    point = np.arange(count)
+    sources = (CORNERS[point % 15], CORNERS[point // 15], CORNERS[point * 7 // 15 % 15])
     streams = [Stream(S(i), "i32", (count,), INPUTS + PAGE * i) for i in range(len(sources))]
     streams += [Stream(O(0), "i32", (count,), OUTPUTS)]
     for instruction in (i for i in VECTOR if i.group == group):
@@ -149,7 +149,7 @@ def test_blocks_that_fill_the_ring(kind):
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("kind", list(load().types))
 def test_in_place(target, kind):
-    """An output in the place of an input, of every type."""
+    """An output at the address of an input, of every type."""
     program = Program()
     streams = [Stream(code, kind, (333,), INPUTS) for code in (S(0), O(0))]
     program.kernel(streams, [operate("not", O(0), S(0))])
@@ -186,7 +186,7 @@ def test_how_many_streams(target):
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_the_pipe_waits_for_the_store(target):
-    """No free result buffer: a memory that hesitates must bring it about.
+    """No free result buffer: it takes a memory with stalls.
 
     With one that does not, the store is never slower than the pipe: an output takes as many cycles
     as the instruction that writes it.
@@ -196,7 +196,7 @@ def test_the_pipe_waits_for_the_store(target):
     program = Program()
     stream = Stream(O(0), "i32", (points,), OUTPUTS)
     program.kernel([stream], [operate("mov", O(0), immediate_code(), imm=0x01020304)])
-    job = program.place()
+    job = program.store()
     session.stall(5)
     session.load(MEMORY_BASE, program.memory)
     outcome = session.run(job)
@@ -242,7 +242,7 @@ def test_errors_of_every_transfer(target):
             ],
             [operate("mov", O(0), S(0))],
         )
-        job = replace(program.place(), window=(program.window[0], beyond + PAGE))
+        job = replace(program.store(), window=(program.window[0], beyond + PAGE))
         if what in ("program", "packet"):
             job = replace(job, **{f"{what}_address": beyond})
         session.load(MEMORY_BASE, program.memory)

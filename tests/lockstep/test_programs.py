@@ -36,7 +36,7 @@ GROUPS = groups()
 
 @cache
 def compiled(text: programs.Text, target: str) -> Package | None:
-    """Its package; None if it is left out, for a reason that is written down."""
+    """Its package; None if it is left out, for a documented reason."""
     try:
         return programs.package(text, target)
     except UserError:
@@ -86,14 +86,14 @@ def test_what_is_left_out():
     """A file has a reason only if one of its programs needs it; `compiled` looks at the others."""
     assert len(programs.texts()) > 400
     for file, reason in programs.LEFT_OUT.items():
-        here = [text for text in programs.texts() if programs.file_of(text) == file]
-        assert any(compiled(text, "tiny") is None for text in here), file
+        own = [text for text in programs.texts() if programs.file_of(text) == file]
+        assert any(compiled(text, "tiny") is None for text in own), file
         assert reason.strip()
 
 
-def test_every_place_that_writes_a_program_is_known():
-    places = {place for place in programs.MADE if not place.endswith("(patterns)")}
-    assert programs.written_by_code() == places
+def test_every_function_that_writes_a_program_is_known():
+    functions = {name for name in programs.PROGRAMS_FROM_CODE if not name.endswith("(patterns)")}
+    assert programs.functions_with_programs() == functions
 
 
 def test_every_kind_of_shape_is_drawn():

@@ -1,4 +1,4 @@
-"""Random dispatches, legal ones and spoiled ones: simulator and hardware agree in everything."""
+"""Random dispatches, legal and illegal: simulator and hardware agree in everything."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The machine between runs: start while running, reset in mid-run, memories that hesitate."""
+"""The machine between runs: start while running, reset during a run, memories with stalls."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def simulated(target: Target, dispatch: Dispatch, data: np.ndarray) -> tuple[Out
 
 
 def long_copy(target: Target) -> tuple[Dispatch, np.ndarray]:
-    """A copy of many strips and the memory with it: a reset in the middle finds all at work.
+    """A copy of many strips and the memory with it: a reset in the middle finds every engine busy.
 
     No two strips write the same, so that none that is mixed up with another goes unnoticed.
     """
@@ -57,12 +57,12 @@ def long_copy(target: Target) -> tuple[Dispatch, np.ndarray]:
     program = Program()
     streams = [Stream(S(0), "i32", (points,), INPUTS), Stream(O(0), "i32", (points,), OUTPUTS)]
     program.kernel(streams, [isa.encode("mov", dst=O(0), a=S(0))])
-    program.place()
+    program.store()
     return program.dispatch(), program.memory
 
 
 def test_reset_at_any_time(session):
-    """A run after a reset in mid-run is as the first, whatever it was in the middle of."""
+    """A run after a reset during a run equals the first, whenever the reset came."""
     first, data = long_copy(session.target)
     run, after = simulated(session.target, first, data)
     total = run.counters["cycles"]
@@ -96,7 +96,7 @@ def test_start_after_a_completed_run(session):
 
 
 def test_start_after_every_fault(session):
-    """After each fault of the default seeds, at any place in a program, a legal program runs."""
+    """After each fault of the default seeds, anywhere in a program, a legal program runs."""
     legal, legal_data = draw(session.target, 3)
     legal_run, legal_after = simulated(session.target, legal, legal_data)
     seen: set[str] = set()
@@ -143,7 +143,7 @@ def test_a_fault_leaves_what_earlier_kernels_wrote(session):
 
 
 def test_a_reset_leaves_memory_outside_of_outputs_alone(session):
-    """What a run that is cut short wrote is in places that the whole run writes."""
+    """A run that is cut short writes only to addresses that the whole run writes."""
     dispatch, data = long_copy(session.target)
     run, after = simulated(session.target, dispatch, data)
     total = run.counters["cycles"]

@@ -1,4 +1,4 @@
-"""`hwc cosim --waves`: what is run is in the file that was named, or an error says why not."""
+"""`hwc cosim --waves`: the named file holds the waveform of the run, or an error says why not."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_a_waveform_that_cannot_be_written(package, tmp_path, monkeypatch, capsy
 
 
 def test_a_waveform_that_is_not_written(package, tmp_path, monkeypatch, capsys):
-    """The bench says nothing if it cannot write."""
+    """The simulation reports nothing if it cannot write."""
     need_tools()
     send = Session._send
     monkeypatch.setattr(

@@ -18,12 +18,12 @@ class CatalogueError(Exception):
 class Mutation:
     """A deliberate bug.
 
-    `find` stands exactly once in `file`, a path below rtl_models, and becomes `replace`.
-    `stands_for` says what bug that is, `test` is the id of the test that must notice.
+    `find` occurs exactly once in `file`, a path below rtl_models, and becomes `replace`.
+    `bug` describes the change, `test` is the id of the test that must notice it.
     """
 
     name: str
-    stands_for: str
+    bug: str
     file: str
     find: str
     replace: str
@@ -50,8 +50,8 @@ class Mutation:
         count = text.count(self.find)
         if count != 1:
             raise CatalogueError(
-                f"{LIST.name}: error: {self.name}: {self.file} has {count} times what is to be "
-                f"replaced, expected once: {self.find!r}; adapt the mutation to the source"
+                f"{LIST.name}: error: {self.name}: {self.file} has the text {count} times, "
+                f"expected once: {self.find!r}; adapt the mutation to the source"
             )
         return text.replace(self.find, self.replace)
 

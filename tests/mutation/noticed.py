@@ -10,7 +10,7 @@ _MOST = 4
 """Kinds of differences that it has room for."""
 
 _DUMP = re.compile(r":? *\b[A-Z]\w*\(\w+=.*")
-"""A Python structure in a test's words, and what follows it."""
+"""A Python structure in a test's message, and what follows it."""
 
 _ASSERTION = re.compile(r"%Error: .*?(\w+)\.sv:\d+: Assertion failed in [^:]*(?::\d+)?: ([^\\\n]*)")
 _DIFFERENCE = re.compile(r"^dispatch \d+: (.*)$", re.M)

@@ -5,7 +5,7 @@ python object_cache.py FOLDER COMPILER ARGUMENT...
 A deliberate bug changes a few of the C++ files that Verilator writes; the others are not compiled
 again. Verilator gives the compiler files that do nothing but include those: they are compiled one
 by one and put together. The command, the file and all headers beside it name a result, so an older
-one is never taken for it. Headers elsewhere are those of the tools, which stay the same in a run.
+result is never used instead. Headers elsewhere belong to the tools, which stay the same in a run.
 """
 
 from __future__ import annotations

@@ -66,10 +66,10 @@ class RunError(Exception):
 
 
 def outcome(returncode: int, output: str, *, built: bool) -> str:
-    """Tell what a run of pytest says about a bug.
+    """Judge a bug by a run of pytest.
 
     Args:
-        returncode: pytest's: 0 is "all pass", 1 "some fail", everything else is no result.
+        returncode: pytest's: 0 is "all pass", 1 "some fail", everything else is not a result.
         output: what pytest printed.
         built: whether there is a simulation now that could be run.
 
@@ -96,7 +96,7 @@ def run_test(root: Path, test: str) -> tuple[str, str]:
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", test]
     settings = {
         "HWC_CACHE": str(root / BUILDS),
-        "HWC_NO_SHRINK": "1",  # how small the case can be made is of no interest here
+        "HWC_NO_SHRINK": "1",  # the size of the case does not matter here
         "OBJCACHE": shlex.join([sys.executable, str(COMPILE), str(root.parent / OBJECTS)]),
         "PYTHONPATH": f"{root}:{root / 'tests'}",
     }
@@ -167,7 +167,7 @@ def fit(root: Path, mutations: list[Mutation]) -> None:
 class Copies:
     """Runs tests in fresh copies of the sources below `work`, `count` at a time.
 
-    A copy has one of `count` paths, so that what is compiled of its files is the same as well.
+    A copy has one of `count` paths, so that compilers see the same paths every time.
     """
 
     def __init__(self, work: Path, count: int) -> None:
@@ -240,7 +240,7 @@ def table(rows: list[Row]) -> str:
     lines = [" | ".join(heads), " | ".join("---" for _ in heads)]
     for m, result, words in rows:
         seen = words if result == CAUGHT else f"**{result}**"
-        lines.append(f"{m.name} | {m.stands_for} | `{m.file}` | `{m.test}` | {seen}")
+        lines.append(f"{m.name} | {m.bug} | `{m.file}` | `{m.test}` | {seen}")
     return f"{caught} of {len(rows)} bugs caught.\n\n" + "".join(f"| {line} |\n" for line in lines)
 
 

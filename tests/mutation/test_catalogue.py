@@ -10,7 +10,7 @@ import yaml
 from mutation.catalogue import CatalogueError, load
 
 ROOT = Path(__file__).resolve().parents[2]
-ENTRY = dict(name="m", stands_for="a bug", file="a.sv", find="x", replace="y", test="t")
+ENTRY = dict(name="m", bug="a bug", file="a.sv", find="x", replace="y", test="t")
 
 
 def write(path: Path, *entries: dict[str, str]) -> Path:
@@ -44,7 +44,7 @@ def test_a_text_that_is_not_there_once(tmp_path, text, count):
     (tmp_path / "rtl_models").mkdir()
     source = tmp_path / "rtl_models" / "a.sv"
     source.write_text(text)
-    with pytest.raises(CatalogueError, match=f"m: a.sv has {count} times"):
+    with pytest.raises(CatalogueError, match=f"m: a.sv has the text {count} times"):
         mutation.plant(tmp_path)
     assert source.read_text() == text
 

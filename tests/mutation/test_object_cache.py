@@ -9,7 +9,7 @@ import pytest
 from mutation import object_cache
 
 # A compiler that joins options, headers and the file, and says which file it was given; with -r it
-# joins what it has made.
+# joins its results.
 COMPILER = """
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The runner of deliberate bugs: what it makes of a test's output, and how it ends."""
+"""The runner of deliberate bugs: how it judges a test's output, and how it ends."""
 
 from __future__ import annotations
 
@@ -155,8 +155,8 @@ def test_not_caught_and_broken(sources, monkeypatch, capsys):
         (
             [Mutation("away", "a bug", "a.sv", "q", "y", "test_it.py::test_it")],
             [],
-            "mutations.yaml: error: away: a.sv has 0 times what is to be replaced, expected once: "
-            "'q'; adapt the mutation to the source\n",
+            "mutations.yaml: error: away: a.sv has the text 0 times, expected once: 'q'; "
+            "adapt the mutation to the source\n",
         ),
         (
             [mutation(test="test_it.py::test_no")],

@@ -12,7 +12,7 @@ ACCEL = (CONFIGS / "accel.yaml").read_text()
 
 @pytest.fixture
 def write(tmp_path):
-    def written(*replacements):
+    def write_target(*replacements):
         text = ACCEL
         for old, new in replacements:
             assert text.count(old) == 1, old
@@ -21,7 +21,7 @@ def write(tmp_path):
         path.write_text(text)
         return path
 
-    return written
+    return write_target
 
 
 def refused(path):

@@ -66,7 +66,7 @@ class Emitter(ABC):
 
 @dataclass
 class BlockEmitter(Emitter):
-    """Appends instructions to the body of a strip loop; every immediate is made once."""
+    """Appends instructions to the body of a strip loop; every immediate occurs once."""
 
     block: Block
     _immediates: dict[int, SSAValue] = field(default_factory=dict)

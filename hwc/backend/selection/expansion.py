@@ -21,7 +21,7 @@ class Scalar:
     """A scalar operation as its rule sees it.
 
     `operand` is the type of its last operand, which all other operands share, except the
-    condition of a selection. `relation` is what a comparison asks (`slt`, `oeq`), else empty.
+    condition of a selection. `relation` is the predicate of a comparison (`slt`, `oeq`) or empty.
     """
 
     name: str

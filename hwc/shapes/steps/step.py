@@ -57,7 +57,7 @@ class Step(ABC):
         return tuple(size for size in self.gives if isinstance(size, str))
 
     def problems(self, known: Collection[str], ranks: Sequence[int]) -> Iterator[str]:
-        """Yield what is inconsistent about the step.
+        """Yield every inconsistency of the step.
 
         `known` are the symbols of the steps before, `ranks` the ranks of the program's arguments.
         """

@@ -1,6 +1,6 @@
 """What every operator means, in NumPy and independent of the simulator.
 
-Integers are computed in int64 and brought back to their width; transcendentals in float64 and
+Integers are computed in int64 and wrapped to their width; transcendentals in float64 and
 rounded once, so that they may be compared within the 1 ulp that the machine promises.
 """
 
@@ -40,7 +40,7 @@ class Case:
 
 
 def wrap(element_type: str) -> Callable[[Array], Array]:
-    """Bring int64 back to a width, keeping the low bits."""
+    """Wrap int64 to a width, keeping the low bits."""
     return lambda x: np.asarray(x).astype(DTYPES[element_type])
 
 
@@ -142,7 +142,7 @@ def _scaled_product(shift: int) -> Callable[[Array, Array], Array]:
 
 
 def cast(source: str, result: str) -> Callable[[Array], Array]:
-    """TOSA's cast; to i1 it asks for non-zero, NaN becomes integer 0."""
+    """TOSA's cast; to i1 it compares with 0, NaN becomes integer 0."""
 
     def meaning(x: Array) -> Array:
         if result == "i1":

@@ -2,7 +2,7 @@
 // RUN: %hwc-opt %s --print-op-generic | %hwc-opt | %filecheck
 // RUN: %hwc-opt %s --print-op-generic | %filecheck --check-prefix GENERIC
 
-// What is printed is what is read: `%x = %a` names the region's argument and its input, sizes stand
+// The printed text is read again: `%x = %a` names the region's argument and its input, sizes come
 // after the type of a result.
 
 // CHECK-LABEL: func.func @one_result

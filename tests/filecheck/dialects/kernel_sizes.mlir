@@ -2,7 +2,7 @@
 // RUN: %hwc-opt %s --print-op-generic | %hwc-opt | %filecheck
 // RUN: %hwc-opt %s --print-op-generic | %filecheck --check-prefix GENERIC
 
-// What is printed is what is read: the text of the step, and the source operation that requires it.
+// The printed text is read again: the text of the step, and the source operation that requires it.
 
 // CHECK-LABEL: func.func @steps
 // CHECK-NEXT: kernel.size s0 = dim(argument 0, dimension 1)

@@ -2,7 +2,7 @@
 
 // CHECK-LABEL: func.func @f
 func.func @f(%x: tensor<3xf32>) -> tensor<3xf32> {
-  // The place of an operation is its name's; given locations are passed over.
+  // An operation has the location of its name; given locations are ignored.
   // CHECK: tosa.abs %x : (tensor<3xf32>) -> tensor<3xf32> loc("{{.*}}locations.mlir":7:8)
   %0 = tosa.abs %x : (tensor<3xf32>) -> tensor<3xf32> loc("other.mlir":1:2)
   // CHECK: func.return {{.*}} loc("{{.*}}locations.mlir":9:3)

@@ -48,7 +48,7 @@ func.func @static_sizes(%a: tensor<1x?xf32>, %b: tensor<?x4xf32>) -> tensor<?x4x
   return %0 : tensor<?x4xf32>
 }
 
-// A static result is required, so the symbol is that size wherever it stands.
+// A static result is required, so the symbol is that size wherever it occurs.
 
 // CHECK-LABEL: func.func @static_result
 // CHECK: kernel.size s0 = dim(argument 0, dimension 0)

@@ -18,7 +18,7 @@ func.func @equal(%a: tensor<?xf32>, %b: tensor<?xf32>, %o: tensor<?xf32>) -> ten
 
 // -----
 
-// Without inputs the sizes are those of the destination; a constant from outside moves in.
+// Without inputs the destination gives the sizes; a constant from outside moves in.
 
 // CHECK-LABEL: func.func @fill
 // CHECK: kernel.apply () -> tensor<?x3xf32> [s0, 3]

@@ -42,7 +42,7 @@ func.func @rank(%a: tensor<?xf32>) -> (tensor<1x?xf32>, tensor<1x1xf32>) {
   return %0, %c : tensor<1x?xf32>, tensor<1x1xf32>
 }
 
-// What is returned has been written by a kernel, once; what is not used is gone.
+// A kernel writes every returned value, once; unused operations are removed.
 
 // CHECK-LABEL: func.func @copies
 // CHECK-NOT: tosa.exp

@@ -17,7 +17,7 @@ func.func @correct(%a: tensor<1x2xi32>, %d: tensor<?xi32>, %e: tensor<?xi32>, %o
   // Ranks are padded on the left.
   %4 = tosa.add %f, %g : (tensor<4xi32>, tensor<2x3x4xi32>) -> tensor<2x3x4xi32>
   %5 = tosa.add %s, %g : (tensor<i32>, tensor<2x3x4xi32>) -> tensor<2x3x4xi32>
-  // Element types are no matter of the trait.
+  // The trait does not concern element types.
   %6 = tosa.select %b, %h, %h : (tensor<2xi1>, tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>
   %7 = tosa.greater %h, %h : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
   // A dynamic size meets 1: dynamic; meets another: that one.

@@ -61,7 +61,7 @@ def _dense(array: Array) -> str:
 
 @dataclass
 class Generator:
-    """Makes one program; `dynamic` is the share of dimensions declared as `?`."""
+    """Generates one program; `dynamic` is the share of dimensions declared as `?`."""
 
     rng: random.Random
     dynamic: float = 0.7
@@ -71,7 +71,7 @@ class Generator:
     count: int = 0
 
     def program(self, arguments: int, operations: int, results: int) -> Program:
-        """Return a program with so many arguments, operations and results."""
+        """Return a program with these numbers of arguments, operations and results."""
         base = [self.rng.choice((1, 2, 3, 4, 5, 7, 8)) for _ in range(self.max_rank)]
         types = [
             self.rng.choice(("f32", "f32", "i32", "i8", "i16", "i1")) for _ in range(arguments)
@@ -80,13 +80,13 @@ class Generator:
         self.values += inputs
         for _ in range(operations):
             self._operation()
-        made = self.values[len(inputs) :] or self.values
+        computed = self.values[len(inputs) :] or self.values
         returned = [
-            self.rng.choice(made if self.rng.random() < 0.9 else self.values)
+            self.rng.choice(computed if self.rng.random() < 0.9 else self.values)
             for _ in range(results)
         ]
-        if made and results:
-            returned[0] = made[-1]
+        if computed and results:
+            returned[0] = computed[-1]
         args = ", ".join(f"{v.name}: {v}" for v in inputs)
         outs = ", ".join(str(v) for v in returned)
         names = ", ".join(v.name for v in returned)

@@ -1,4 +1,4 @@
-"""The words of kernels: what stands in them, and how many there are."""
+"""The words of kernels: their contents, and how many there are."""
 
 import random
 
@@ -32,7 +32,7 @@ def kernels(text, target):
 def test_streams_sizes_and_instructions_are_encoded():
     (kernel,) = kernels(CLAMPED_SUM, "tiny")
     addresses = {kernel.inputs[0]: (3, 0), kernel.inputs[1]: (1, 64), kernel.results[0]: (0, 8)}
-    # The leading 1 of the second operand is what the hardware pads with.
+    # The hardware pads with 1s, so the leading 1 of the second operand is left out.
     assert kernel_code(kernel, addresses.__getitem__, lambda symbol: 2) == assemble("""
         base s0, f32, rank=2, p3, +0
         size s0, 0, p2

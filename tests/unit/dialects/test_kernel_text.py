@@ -96,8 +96,8 @@ def strips(draw):
         op.attributes = draw(ATTRIBUTES)
         block.add_op(op)
         values.append(op.result)
-    written = values[len(inputs) + 1 :]
-    outputs = draw(st.lists(st.tuples(st.sampled_from(written), SHAPES, ELEMENTS), max_size=3))
+    defined = values[len(inputs) + 1 :]
+    outputs = draw(st.lists(st.tuples(st.sampled_from(defined), SHAPES, ELEMENTS), max_size=3))
     block.add_op(strip.YieldOp([value for value, _, _ in outputs]))
 
     def build(operands):

@@ -50,11 +50,11 @@ def test_quotes_of_long_lines_are_cut():
 
 
 @pytest.mark.parametrize(
-    ("position", "place"),
+    ("position", "expected"),
     [(0, (1, 1)), (1, (1, 2)), (2, (1, 3)), (3, (2, 1)), (4, (3, 1)), (5, (3, 2))],
 )
-def test_locate(position, place):
-    assert Source("f", "ab\n\nc").locate(position) == ("f", *place)
+def test_locate(position, expected):
+    assert Source("f", "ab\n\nc").locate(position) == ("f", *expected)
 
 
 def test_no_quote_for_another_file():

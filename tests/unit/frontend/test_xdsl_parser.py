@@ -140,7 +140,7 @@ BEHAVIOUR = {
         "a number that does not fit its type is not refused",
     ),
 }
-"""Private name -> (text, part of the error, what is wrong if the error is another)."""
+"""Private name -> (text, part of the error, what broke if the error differs)."""
 
 
 @pytest.mark.parametrize("name", BEHAVIOUR)

@@ -1,4 +1,4 @@
-"""The vocabulary of a dispatch: what is compared, and what a person reads."""
+"""The vocabulary of a dispatch: comparison, and the text for a person."""
 
 from isa.dispatch import Fault, Job, Outcome
 from isa.load import load

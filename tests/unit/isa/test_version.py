@@ -39,7 +39,7 @@ def test_encodings_are_those_of_the_version():
         "DIGESTS in this file"
     )
     assert digest(loaded) == DIGESTS[loaded.version], (
-        f"the encodings are not those of version {loaded.version} of the instruction set, so "
+        f"the encodings differ from version {loaded.version} of the instruction set, so "
         "packages and packets of that version would run wrongly: set "
         f"`version: {loaded.version + 1}` in isa/formats.yaml, run "
         f"`python -m rtl_models.generate`, and add to DIGESTS in this file {loaded.version + 1}: "

@@ -1,4 +1,4 @@
-"""Plans of fusion: every kernel within its limits, every value made before it is read."""
+"""Plans of fusion: every kernel within its limits, every value computed before it is read."""
 
 import time
 
@@ -12,7 +12,7 @@ from hwc.planning.fusion_search import plan_fusion
 
 @st.composite
 def graphs(draw):
-    """Nodes over the arguments x0 to x3 with three shapes, views, and what is returned."""
+    """Nodes over the arguments x0 to x3 with three shapes, views, and the returned values."""
     nodes, values, views = [], ["x0", "x1", "x2", "x3"], {}
     for i in range(draw(st.integers(1, 14))):
         recent = values[-5:]
@@ -25,8 +25,8 @@ def graphs(draw):
         if draw(st.integers(0, 5)) == 0:
             views[value] = [f"view_{value}"]
             values.append(f"view_{value}")
-    made = [n.value for n in nodes]
-    returned = set(draw(st.lists(st.sampled_from(made), min_size=1, max_size=3)))
+    results = [n.value for n in nodes]
+    returned = set(draw(st.lists(st.sampled_from(results), min_size=1, max_size=3)))
     return nodes, views, returned | set(views)
 
 
@@ -40,7 +40,7 @@ def check(groups, nodes, views, pinned, limits):
         assert needed == set(group.inputs)
         for value in needed:
             origin = root.get(value, value)
-            assert origin not in produced or origin in stored, f"{value} is read before it is made"
+            assert origin not in produced or origin in stored, f"{value} is read too early"
         position = {n.value: i for i, n in enumerate(members)}
         for n in members:
             assert all(position[v] < position[n.value] for v in n.inputs if v in position)

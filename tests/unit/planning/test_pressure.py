@@ -35,9 +35,9 @@ def test_order_is_complete_and_valid(graph):
             needed.add(item)
             stack += [o - inputs for o in items[item] if o >= inputs]
     assert sorted(order) == sorted(needed)
-    place = {item: i for i, item in enumerate(order)}
+    position = {item: i for i, item in enumerate(order)}
     for item in order:
-        assert all(place[o - inputs] < place[item] for o in items[item] if o >= inputs)
+        assert all(position[o - inputs] < position[item] for o in items[item] if o >= inputs)
 
 
 def simulate(items, inputs, outputs):

@@ -19,7 +19,7 @@ def bodies(draw, most=10):
         latency, beats = draw(st.sampled_from(UNITS))
         code.append(Instruction(reads, beats, latency, draw(st.booleans())))
     read = {p for c in code for p in c.reads}
-    # What is read is in a register; what is stored directly is read by nobody.
+    # A result that is read is in a register; nobody reads a result that is stored directly.
     return [
         Instruction(c.reads, c.beats, c.latency, c.in_register or i in read)
         for i, c in enumerate(code)
@@ -27,7 +27,7 @@ def bodies(draw, most=10):
 
 
 def registers_of(code, order):
-    """Registers in use at most; a result may take an operand's place."""
+    """Registers in use at most; a result may take an operand's register."""
     alive, most = set(), 0
     for position, number in enumerate(order):
         later = {p for n in order[position + 1 :] for p in code[n].reads}
@@ -46,8 +46,8 @@ def test_schedule_is_valid_and_no_worse(code, spare):
     registers = registers_of(code, given_order) + spare
     order = schedule(code, registers)
     assert sorted(order) == given_order
-    place = {n: i for i, n in enumerate(order)}
-    assert all(place[p] < place[n] for n in order for p in code[n].reads)
+    position = {n: i for i, n in enumerate(order)}
+    assert all(position[p] < position[n] for n in order for p in code[n].reads)
     assert cycles(code, order) <= cycles(code, given_order)
     assert registers_of(code, order) <= registers
 

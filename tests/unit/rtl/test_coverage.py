@@ -1,4 +1,4 @@
-"""The tool behind `make coverage`: merging, waivers, bins, the report."""
+"""The tool of `make coverage`: merging, waivers, bins, the report."""
 
 from __future__ import annotations
 
@@ -69,12 +69,12 @@ def points(sources):
 
 @pytest.fixture
 def waivers_file(tmp_path):
-    def written(text: str):
+    def write(text: str):
         path = tmp_path / "waivers.yaml"
         path.write_text(text)
         return path
 
-    return written
+    return write
 
 
 def test_files_are_added_up(tmp_path):
@@ -264,16 +264,16 @@ def test_no_data_is_one_error(tmp_path, capsys):
     assert not (tmp_path / "x.md").exists()
 
 
-@pytest.mark.parametrize("place", ["absent/x.md", "."])
-def test_a_report_without_a_place_is_one_error_before_the_run(tmp_path, capsys, place):
+@pytest.mark.parametrize("path", ["absent/x.md", "."])
+def test_a_report_that_cannot_be_written_is_one_error_before_the_run(tmp_path, capsys, path):
     data = tmp_path / "data"
     data.mkdir()
     kept = data / "tiny.dat"
     kept.write_text("an earlier run's")
-    arguments = ["--folder", str(tmp_path), "--output", str(tmp_path / place), "no_such_test"]
+    arguments = ["--folder", str(tmp_path), "--output", str(tmp_path / path), "no_such_test"]
     assert main(arguments) == 1
     error = capsys.readouterr().err
-    assert error.startswith(f"{tmp_path / place}: error: cannot write: ")
+    assert error.startswith(f"{tmp_path / path}: error: cannot write: ")
     assert error.count("\n") == 1
     assert kept.read_text() == "an earlier run's"
 

@@ -1,4 +1,4 @@
-"""Generated files are up to date and marked, and what is marked is generated."""
+"""Generated files are up to date and marked, and marked files are generated."""
 
 from __future__ import annotations
 

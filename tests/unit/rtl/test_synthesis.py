@@ -1,4 +1,4 @@
-"""The tool behind `make synth`: sharing of circuits, depth of paths, small designs mapped."""
+"""The tool of `make synth`: sharing of circuits, depth of paths, small designs mapped."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def leaf() -> Netlist:
 
 
 def top(*arcs: tuple[int, int, int]) -> Netlist:
-    """Two leaves, one behind the other, with a gate before one and two before the other."""
+    """Two leaves in a row, with one gate in front of the first and two in front of the second."""
     return Netlist(
         "top",
         nets=6,
@@ -208,7 +208,7 @@ def test_a_design(tmp_path):
     assert all(n.flip_flops == 0 and not n.gates for n in rams)
     queue = found["fifo$whole.u_queue"]
     assert queue.memories == [Memory("entries_q", 4, 5, 1, 1, registered=False)]
-    assert queue.flip_flops == 2 + 2 + 3  # two places and a count of 0 to 4
+    assert queue.flip_flops == 2 + 2 + 3  # two pointers and a count of 0 to 4
     parity = found["parity$whole.u_one"]
     assert sum(parity.gates.values()) == 7
     assert parity.flip_flops == 0

@@ -1,4 +1,4 @@
-"""What is accepted as an argument, and what is refused with which words."""
+"""Accepted arguments, and refused ones with their messages."""
 
 import numpy as np
 import pytest

@@ -256,7 +256,7 @@ def test_a_fault_names_fault_kernel_and_stream(binary_package):
 
 @pytest.mark.parametrize("fault", [None, Fault("none", 4)])
 def test_an_error_on_the_bus(binary_package, fault):
-    """Before the first kernel there is no fault, in a kernel one without a name."""
+    """An error on the bus: no fault before the first kernel, in a kernel one without a name."""
 
     class Broken:
         def __init__(self, target):

@@ -52,18 +52,18 @@ def pack(value: int, exponent: int) -> int:
     return min(kept + (top + 126 << 23), INF)
 
 
-def cubic(table: tables.Table, segment: int, place: int, bits: int) -> int:
+def cubic(table: tables.Table, segment: int, offset: int, bits: int) -> int:
     """Evaluate one segment by Horner's scheme."""
-    assert 0 <= place < 1 << bits
+    assert 0 <= offset < 1 << bits
     c0, c1, c2, c3 = (int(column[segment]) for column in table.columns)
     value = wide(c3, 17)
     for coefficient, width in ((c2, 23), (c1, 31), (c0, 40)):
-        value = wide((value * place >> bits) + coefficient, width)
+        value = wide((value * offset >> bits) + coefficient, width)
     return value
 
 
 def normalise(value: int, keep: int) -> tuple[int, int]:
-    """Round half up to `keep` significant bits."""
+    """Round half up to `keep` significant bits; returns them and the exponent of their unit."""
     drop = value.bit_length() - keep
     return (value + (1 << drop >> 1) >> drop, drop) if drop >= 0 else (value << -drop, drop)
 
@@ -82,9 +82,9 @@ def exp2(t: int) -> tuple[int, int]:
 
 
 def log2(mantissa: int, exponent: int) -> tuple[int, int]:
-    """Stage L: value and place of its unit."""
-    segment, place = mantissa >> 15 & 255, mantissa & 0x7FFF
-    ratio = cubic(tables.log2_table(), segment, place, 15)
+    """Stage L: a value and its fraction bits."""
+    segment, offset = mantissa >> 15 & 255, mantissa & 0x7FFF
+    ratio = cubic(tables.log2_table(), segment, offset, 15)
     if segment >= tables.LOG2_FOLD:
         whole, z = exponent + 1, mantissa - (1 << 24)
     else:
@@ -147,9 +147,9 @@ def log(x: int) -> int:
     value, unit = log2(*unpack(x))
     if value == 0:
         return 0
-    digits, place = normalise(abs(value), 31)
+    digits, scale = normalise(abs(value), 31)
     product = wide(digits * wide(tables.LN2_32, 32), 63)
-    return pack(product >> 10, place - unit - 32 + 10) | (value < 0) << 31
+    return pack(product >> 10, scale - unit - 32 + 10) | (value < 0) << 31
 
 
 def power(x: int, y: int) -> int:
@@ -170,9 +170,9 @@ def power(x: int, y: int) -> int:
     if value == 0:
         t = 0
     else:
-        digits, place = normalise(abs(value), 38)
-        place = 200 if abs(exponent) == BEYOND else place - unit + 37
-        t = align(wide(digits, 39) * y_mantissa, place + y_exponent, (value < 0) != bool(y >> 31))
+        digits, scale = normalise(abs(value), 38)
+        scale = 200 if abs(exponent) == BEYOND else scale - unit + 37
+        t = align(wide(digits, 39) * y_mantissa, scale + y_exponent, (value < 0) != bool(y >> 31))
     n, fraction = exp2(t)
     return pack(fraction, max(n, -512) - 36) | (x & 1 << 31 if odd else 0)
 
@@ -218,11 +218,11 @@ def sine(x: int, quadrant: int) -> int:
     r = fraction >> shift
     if turn & 1:
         r = fraction = ~r & ((1 << 60) - 1)
-    factor, place = normalise(fraction, 31)
+    factor, scale = normalise(fraction, 31)
     ratio = cubic(tables.sine_table(), r >> 53, r >> 24 & LOW29, 29)
     product = wide(wide(factor, 32) * wide(ratio + 16 >> 5, 32), 63)
-    place += -60 - 31 + 10 - (0 if turn & 1 else shift)
-    return pack(product >> 10, place) | (turn & 2) << 30
+    scale += -60 - 31 + 10 - (0 if turn & 1 else shift)
+    return pack(product >> 10, scale) | (turn & 2) << 30
 
 
 def sin(x: int) -> int:

@@ -99,14 +99,19 @@ def test_error_of_the_evaluated_cubics(name: str, bound: float) -> None:
     """Interpolation and Horner's roundings together, in the table's unit."""
     table, bits = TABLES[name](), 20
     rows = segments()[name]
-    places = [0, 1, 1 << 17, (1 << 19) - 1, 700001, 900000, (1 << 20) - 1]
-    for place in places:
+    offsets = [0, 1, 1 << 17, (1 << 19) - 1, 700001, 900000, (1 << 20) - 1]
+    for offset in offsets:
         index = np.arange(table.segments)
-        got = polynomial(table, index, np.full(table.segments, place, np.int64), bits)
+        got = polynomial(table, index, np.full(table.segments, offset, np.int64), bits)
         with mpmath.workprec(100):
             for i, (function, start, width) in enumerate(rows):
-                true = function(start + width * place / 2**bits) * 2**table.fraction
-                assert abs(true - int(got[i])) <= bound, (name, i, place, float(true - int(got[i])))
+                true = function(start + width * offset / 2**bits) * 2**table.fraction
+                assert abs(true - int(got[i])) <= bound, (
+                    name,
+                    i,
+                    offset,
+                    float(true - int(got[i])),
+                )
 
 
 def test_windows_from_mpmath() -> None:

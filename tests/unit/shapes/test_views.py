@@ -1,4 +1,4 @@
-"""Views: what they show is what NumPy's reshape and broadcasting show, for every value of sizes."""
+"""Views show the same elements as NumPy's reshape and broadcasting, for every value of sizes."""
 
 import itertools
 from math import prod
@@ -64,7 +64,7 @@ def test_a_dense_view_is_row_major(shape, given):
 def reshapes(draw):
     """A shape, another with as many elements, and an operand that broadcasts to the first.
 
-    Both shapes are made of the same factors, cut into dimensions at different places.
+    Both shapes are made of the same factors, split into dimensions in different ways.
     """
     factors = draw(
         st.lists(st.one_of(st.sampled_from(SYMBOLS), st.sampled_from((2, 3))), max_size=4)

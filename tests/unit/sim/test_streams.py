@@ -1,4 +1,4 @@
-"""Canonical form, what is held, and how often an element is fetched."""
+"""Canonical form, held blocks, and how often an element is fetched."""
 
 import itertools
 

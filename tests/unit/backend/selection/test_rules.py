@@ -1,4 +1,4 @@
-"""The selection table: what is true of every rule, whatever it says."""
+"""The selection table: properties of every rule."""
 
 from itertools import product
 

@@ -1,4 +1,4 @@
-"""Random kernels for the timing tests, as descriptions: no memory behind them."""
+"""Random kernels for the timing tests, as descriptions without a memory."""
 
 from __future__ import annotations
 

@@ -261,7 +261,7 @@ class Store:
         bus = m.target.axi_bytes
         m.counts.add("bytes_written", nbytes)
         if nbytes:
-            assert self.filled[code] in (0, address % bus), "a step follows what is packed"
+            assert self.filled[code] in (0, address % bus), "a step follows the packed bytes"
             self.filled[code] = address % bus + nbytes
         if nbytes == 0 or self.filled[code] >= bus:
             m.counts.add("write_beats")

@@ -58,7 +58,7 @@ def test_deep_patterns(target, iteration, sizes, kind):
 
 
 @pytest.mark.parametrize("target", TARGETS.values(), ids=list(TARGETS))
-def test_what_the_stepper_is_shown_covers_every_counter(target):
+def test_some_kernel_of_the_stepper_reaches_every_counter(target):
     """A dense and a repeated operand, slow and fast bodies: each stall occurs somewhere."""
     counts = [
         Stepper(machine, simple(machine, iteration, *inputs, name=name)).run()

@@ -153,7 +153,7 @@ def example() -> str:
 
 
 def replaced(page: str) -> str:
-    """The page with its generated parts made anew."""
+    """The page with its generated parts renewed."""
     for name, text in (("constants", constants()), ("example", example())):
         pattern = rf"(<!-- {name}: [^\n]*-->\n).*?(<!-- end -->)"
         page, count = re.subn(
@@ -164,8 +164,8 @@ def replaced(page: str) -> str:
 
 
 if __name__ == "__main__":
-    made = replaced(PAGE.read_text())
+    page = replaced(PAGE.read_text())
     if sys.argv[1:] == ["--write"]:
-        PAGE.write_text(made)
-    elif made != PAGE.read_text():
+        PAGE.write_text(page)
+    elif page != PAGE.read_text():
         sys.exit("docs/timing.md is not up to date: run with --write")

@@ -63,7 +63,7 @@ class Nest:
 
 
 def _nest(strides: tuple[int, ...], iteration: tuple[int, ...], element_bytes: int, ring: int):
-    """Find the dimensions that matter: where what is held repeats, and where runs break."""
+    """Find the dimensions that matter: where a held block repeats, and where runs break."""
     rank = len(iteration)
     repeated = [s == 0 and n > 1 for s, n in zip(strides, iteration, strict=True)]
     data = [s != 0 for s in strides]
