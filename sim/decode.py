@@ -21,7 +21,7 @@ from sim.kernel import Kernel, Operation, Stream
 
 @dataclass(frozen=True)
 class Program:
-    """What a dispatch gives the sequencer: words, parameters and the window, and its target."""
+    """The sequencer's inputs: words, parameters and window of a dispatch, and the target."""
 
     target: Target
     words: Sequence[int]

@@ -1,4 +1,4 @@
-"""What a kernel computes: the whole iteration space in NumPy, a cache-sized piece at a time.
+"""The results of a kernel: the whole iteration space in NumPy, a cache-sized piece at a time.
 
 Every point of a strip is loaded before the strip is stored, and an input may only overlap an output
 if they are the same elements. So any cut of the walk into pieces gives the same bits, as long as

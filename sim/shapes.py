@@ -1,4 +1,4 @@
-"""What the shape unit checks at `loop`, in its order, before a stream moves.
+"""The checks of the shape unit at `loop`, in its order, before a stream moves.
 
 docs/timing.md, section "Faults", lists the checks; the first that fails is the fault.
 """
@@ -85,6 +85,6 @@ def _check_memory(
 
 
 def _elements(stream: Stream, rank: int) -> tuple[object, ...]:
-    """What tells whether two streams walk the same elements in the same order."""
+    """Equal for two streams if they walk the same elements in the same order."""
     sizes, strides = pad_sizes(stream.sizes, rank), pad_strides(stream.strides, rank)
     return stream.address, stream.type, sizes, strides

@@ -1,4 +1,4 @@
-"""What a simulation can record: one entry for each engine and strip."""
+"""The trace of a simulation: one entry for each engine and strip."""
 
 from __future__ import annotations
 

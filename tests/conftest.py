@@ -1,4 +1,4 @@
-"""What all tests share: hypothesis, reproducible and without limits on time; counts at the end."""
+"""Shared by all tests: hypothesis, reproducible and without time limits; counts at the end."""
 
 from hypothesis import settings
 from lockstep.counts import pytest_sessionfinish, pytest_terminal_summary, pytest_testnodedown

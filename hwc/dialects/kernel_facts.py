@@ -1,4 +1,4 @@
-"""What the shape program of a function at the kernel stage says about its symbols and tensors."""
+"""Facts about symbols and tensors, from the shape program of a function at the kernel stage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a package holds: tensors as the program names them, buffers as the machine sees them."""
+"""The contents of a package: tensors of the program, buffers of the machine, steps."""
 
 from __future__ import annotations
 

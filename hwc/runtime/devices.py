@@ -1,4 +1,4 @@
-"""Devices: what runs a dispatch. Two come with hwc; others are registered under a name."""
+"""Devices, which run dispatches. Two come with hwc; others are registered under a name."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ DEFAULT_DEVICE = "simulator"
 
 @dataclass(frozen=True)
 class Result:
-    """What a call gives: one array per result of the program, and what the machine counted.
+    """The result of a call: one array per result of the program, and the machine's counters.
 
     `cycles` and `counters` are summed over the call's dispatches; `counters` has the names of
     `isa/counters.yaml`, in that order.

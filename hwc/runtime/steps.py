@@ -39,7 +39,7 @@ class ReadyStep(Protocol):
         ...
 
     def run(self, call: Call, areas: Sequence[int]) -> Mapping[str, int]:
-        """Run the step, whose areas lie at these addresses; return what the machine counted.
+        """Run the step, whose areas lie at these addresses; return the machine's counters.
 
         Raises:
             MachineError: the machine refused the step.
@@ -94,7 +94,7 @@ def packet(
 
 
 def _describe(index: int, dispatch: Dispatch, outcome: Outcome) -> str:
-    """Say which dispatch and kernel the machine did not finish, and why."""
+    """Name the dispatch and kernel that the machine did not finish, and the reason."""
     fault = outcome.fault
     if outcome.axi_error or fault is None:
         return f"dispatch {index}: the machine met an error on the bus"

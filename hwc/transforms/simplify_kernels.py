@@ -210,7 +210,7 @@ def _erase_unused(block: Block) -> None:
 
 @dataclass(frozen=True)
 class SimplifyKernels(ModulePass):
-    """Share equal kernels, move constants into them, make copies explicit, drop what is unused."""
+    """Share equal kernels, move constants into them, make copies explicit, drop unused ones."""
 
     name = "simplify-kernels"
 

@@ -1,4 +1,4 @@
-"""What each element-wise TOSA operator computes for one point.
+"""The computation of each element-wise TOSA operator for one point.
 
 Integers keep their own width: i8 arithmetic wraps as i8. i1 is 0 or 1. Each function takes the
 operator, its scalars and the body under construction, and returns the scalar result (TOSA 1.0,

@@ -1,4 +1,4 @@
-"""Prose of the manual: what no table of the instruction set says."""
+"""Prose of the manual, around the tables of the instruction set."""
 
 from isa.gen.names import ISA_SOURCES, generated
 

@@ -15,7 +15,7 @@ from sim.timing.contract import Times
 
 @dataclass(frozen=True)
 class StripSums:
-    """What is summed over streams for each strip of a window; one array element for each.
+    """Sums over streams for each strip of a window; one array element for each.
 
     `fetch`, `broadcast` and `store` are busy cycles of the engines, `words` bus words read.
     """
@@ -29,7 +29,7 @@ class StripSums:
 
 @dataclass
 class Sums:
-    """The same, summed over strips."""
+    """The same sums, over all strips."""
 
     fetch: int = 0
     broadcast: int = 0

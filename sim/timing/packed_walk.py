@@ -50,11 +50,11 @@ class PackedWalk:
         return self.total * self.pattern.element_bytes
 
     def strips(self, first: int, count: int) -> InputStrips:
-        """Compute what strips `first` to `first + count - 1` ask."""
+        """Compute the requests of strips `first` to `first + count - 1`."""
         pattern = self.pattern
         points = pattern.points
         ends = strip_ends(points, self.vlen, first, count)
-        # fill is needed one strip earlier too: what a strip requests is the difference.
+        # fill is needed one strip earlier too: a strip requests the difference.
         fill = self._fill(ends - 1)
         if first == 0:
             fill[0] = 0

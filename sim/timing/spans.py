@@ -27,7 +27,7 @@ def candidate_periods(walks: Sequence[InputWalk], vlen: int, most: int) -> list[
 
 @dataclass(frozen=True)
 class CommonSpan:
-    """Strips from `begin` to `end` (exclusive) ask what the strips `period` earlier asked.
+    """Strips from `begin` to `end` (exclusive) ask the same as the strips `period` earlier.
 
     `growths` is by how much fill and free of each stream grow in a period.
     """

@@ -1,4 +1,4 @@
-"""What each strip asks of the engines, for ranges of strips at a time.
+"""The requests of each strip to the engines, for ranges of strips at a time.
 
 docs/timing.md, sections "Streams" and "Engines", defines every quantity here by its name.
 """
@@ -19,11 +19,11 @@ from sim.timing.bursts import Segment
 
 @dataclass(frozen=True)
 class InputStrips:
-    """What strips `first`, `first` + 1, ... ask of one input stream; one array element each.
+    """Requests of strips `first`, `first` + 1, ... to one input stream; one array element each.
 
-    `fill`: what has been fetched when the strip's requests are made. `free`: what has been released
-    when its broadcast ends. `segments`: the bytes requested, one segment after another. `beats`:
-    beats of the broadcast, cuts included. `cuts`: the cuts among them.
+    `fill`: amount fetched when the strip's requests are made. `free`: amount released when its
+    broadcast ends. `segments`: the bytes requested, one segment after another. `beats`: beats of
+    the broadcast, cuts included. `cuts`: the cuts among them.
     """
 
     fill: I64Array
@@ -35,10 +35,10 @@ class InputStrips:
 
 @dataclass(frozen=True)
 class Span:
-    """A range of a walk in which each period asks what the period before asked.
+    """A range of a walk in which each period asks the same as the period before.
 
-    Begin, end (exclusive) and period are counted in points or in strips, as the user says. `growth`
-    is by how much fill and free grow in a period.
+    Begin, end (exclusive) and period are counted in points or in strips, as the caller chooses.
+    `growth` is by how much fill and free grow in a period.
     """
 
     begin: int
@@ -50,17 +50,17 @@ class Span:
 class InputWalk(Protocol):
     """How an input stream is fetched, held in its ring and broadcast, strip by strip.
 
-    Fill, free and capacity count what a ring holds, in a unit of the walk's own choice.
+    Fill, free and capacity have a unit of the walk's own choice.
     """
 
     @property
     def capacity(self) -> int:
-        """What a ring can hold."""
+        """Capacity of a ring."""
         ...
 
     @property
     def total(self) -> int:
-        """What is fetched over the whole walk: `fill` of its last strip."""
+        """Amount fetched over the whole walk: `fill` of its last strip."""
         ...
 
     @property
@@ -69,7 +69,7 @@ class InputWalk(Protocol):
         ...
 
     def strips(self, first: int, count: int) -> InputStrips:
-        """Compute what strips `first` to `first + count - 1` ask."""
+        """Compute the requests of strips `first` to `first + count - 1`."""
         ...
 
     def periods(self) -> Mapping[str, int]:

@@ -103,7 +103,7 @@ class _Walk:
         return kernel_counters(target, kernel, times, self._sums, fetched_bytes, whole, part)
 
     def _work(self, first: int, count: int) -> tuple[Work, StripSums]:
-        """What strips `first` to `first + count - 1` ask of the engines, and its sums."""
+        """Requests of strips `first` to `first + count - 1` to the engines, and their sums."""
         target, constants = self._target, load().timing
         latency = target.memory_latency + constants.read_return
         requested = words = cuts = broadcast = np.zeros(count, dtype=np.int64)
@@ -171,7 +171,7 @@ class _Walk:
         """Pass over strips from `next_strip` on whose times are known to repeat; how many.
 
         The window ended in repetition; it goes on for as long as the walks say that the strips
-        ask the same. All times, sums and what the rings remember move on as they would have.
+        ask the same. All times, sums and ring records advance as evaluation would do it.
         """
         rings = [ring for ring in self._rings if ring.waits]
         if not window.ends_in_repetition or not all(ring.waiting for ring in rings):

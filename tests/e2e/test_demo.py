@@ -1,4 +1,4 @@
-"""`make demo` says what it promises."""
+"""`make demo` prints the promised results."""
 
 import subprocess
 import sys

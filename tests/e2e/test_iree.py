@@ -1,4 +1,4 @@
-"""IREE agrees, for dynamic programs and shapes that fit (it runs into wrong answers otherwise)."""
+"""IREE agrees, for dynamic programs and shapes that fit (others give wrong results there)."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What the machine moves and how long it takes, for whole programs."""
+"""Bytes moved and cycles taken by the machine, for whole programs."""
 
 import itertools
 from functools import cache

@@ -1,4 +1,4 @@
-"""What tests of the commands share."""
+"""Shared by the tests of the commands."""
 
 from __future__ import annotations
 

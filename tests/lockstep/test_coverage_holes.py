@@ -1,4 +1,4 @@
-"""What random dispatches seldom or never reach, one test for each kind of hole in the coverage."""
+"""Cases that random dispatches seldom or never reach, one test for each hole in the coverage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a failing test said first, in a few words that are the same in every run."""
+"""The first message of a failing test, in a few words that are the same in every run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a rule of the selection table is made of: expansions, and how they combine.
+"""The parts of a rule of the selection table: expansions, and how they combine.
 
 An expansion appends the instructions of one scalar operation and returns the operation's value. A
 lane has 32 bits: an i8 or i16 in it is sign-extended, so that instructions on i32 also serve

@@ -1,4 +1,4 @@
-"""What sizes broadcast to."""
+"""The broadcast of sizes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every operator means, in NumPy and independent of the simulator.
+"""The meaning of every operator, in NumPy and independent of the simulator.
 
 Integers are computed in int64 and wrapped to their width; transcendentals in float64 and
 rounded once, so that they may be compared within the 1 ulp that the machine promises.

@@ -1,4 +1,4 @@
-"""What `compile_package` promises about the package it gives."""
+"""The guarantees of `compile_package` about its packages."""
 
 from dataclasses import replace
 

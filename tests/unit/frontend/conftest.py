@@ -1,4 +1,4 @@
-"""What the front end's tests share: compiling text, and upstream's mlir-opt as the judge."""
+"""Shared by the front end's tests: compiling text, and upstream's mlir-opt as the judge."""
 
 import subprocess
 import sys

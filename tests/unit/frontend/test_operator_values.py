@@ -1,4 +1,4 @@
-"""What every operator computes, for every element type: IREE on the upstream lowering, and NumPy.
+"""The values of every operator, for every element type: IREE on the upstream lowering, and NumPy.
 
 The references are written from the TOSA specification with 64-bit integers and float64.
 """

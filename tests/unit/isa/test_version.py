@@ -12,7 +12,7 @@ DIGESTS = {2: "7a7c994d000ca03830ea3f538326f5c53adf2ba9cedf8ec89a382bbc6d3aacd9"
 
 
 def encodings(loaded):
-    """What two machines must share to execute the same words and packets."""
+    """Everything that two machines must share to execute the same words and packets."""
     return {
         "word": loaded.word_bits,
         "operands": {c.name: (c.first, c.count) for c in loaded.operands.values()},

@@ -15,7 +15,7 @@ def low_bits(lane, type_):
 
 
 def expected_lane(raw, type_):
-    """What a lane holds of an element whose bytes are the unsigned number `raw`."""
+    """The lane of an element whose bytes are the unsigned number `raw`."""
     if type_.kind == "boolean":
         return int(raw != 0)
     bits = 8 * type_.bytes

@@ -1,4 +1,4 @@
-"""What dispatches compute: types, ranks, broadcasting, in-place work, kernels in sequence."""
+"""Results of dispatches: types, ranks, broadcasting, in-place work, kernels in sequence."""
 
 import itertools
 

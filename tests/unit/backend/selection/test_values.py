@@ -1,4 +1,4 @@
-"""What selected instructions compute: every scalar operation on every type, against NumPy."""
+"""Results of selected instructions: every scalar operation on every type, against NumPy."""
 
 import numpy as np
 import pytest
