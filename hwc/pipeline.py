@@ -205,18 +205,24 @@ def run_passes(
     """Run `passes` on `module` in place; the module is verified before each pass and at the end.
 
     A pass whose class has `checks_input = True` takes a module that is not verified: it makes its
-    own checks, with better messages.
+    own checks, with better messages. A pass with a method `has_work(module)` is left out, with the
+    verification before it, if the method returns False.
     """
     for transform in passes:
         start = time.perf_counter()
-        if not getattr(transform, "checks_input", False):
-            verify(module)
-        transform.apply(context, module)
+        if getattr(transform, "has_work", _always)(module):
+            if not getattr(transform, "checks_input", False):
+                verify(module)
+            transform.apply(context, module)
         if timing is not None:
             timing.seconds.append((transform.name, time.perf_counter() - start))
         if after_pass is not None:
             after_pass(transform.name, module)
     verify(module)
+
+
+def _always(_: ModuleOp) -> bool:
+    return True
 
 
 def verify(module: ModuleOp) -> None:

@@ -195,6 +195,10 @@ class HoistReshapes(ModulePass):
 
     target: str | Target = "accel"
 
+    def has_work(self, module: ModuleOp) -> bool:
+        """Whether a function has a reshape; most programs have none."""
+        return any(isinstance(op, ReshapeOp) for op in module.walk())
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Hoist the reshapes of every function that has a body."""
         hoist(op, as_target(self.target))
@@ -206,6 +210,5 @@ def hoist(module: ModuleOp, target: Target) -> None:
         if not isinstance(function, func.FuncOp) or not function.body.blocks:
             continue
         block = function.body.block
-        has_reshape = any(isinstance(op, ReshapeOp) for op in block.ops)
-        if has_reshape and _Hoisting(block, target, Facts.of(block)).run():
+        if _Hoisting(block, target, Facts.of(block)).run():
             simplify(block)

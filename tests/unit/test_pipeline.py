@@ -1,0 +1,83 @@
+"""The loop that runs passes: which passes it leaves out, and when it verifies the module."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import pytest
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.irdl import IRDLOperation, irdl_op_definition
+from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import VerifyException
+
+from hwc.dialects import make_context
+from hwc.frontend.diagnostics import LocatedError
+from hwc.frontend.parser import parse
+from hwc.frontend.source import Source
+from hwc.pipeline import Timing, run_passes
+from hwc.transforms.hoist_reshapes import HoistReshapes
+
+RESHAPE = """
+func.func @main(%a: tensor<4xf32>) -> tensor<2x2xf32> {
+  %b = "hwc.reshape"(%a) : (tensor<4xf32>) -> tensor<2x2xf32>
+  func.return %b : tensor<2x2xf32>
+}
+"""
+NO_RESHAPE = "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {return %a : tensor<4xf32>}"
+
+
+@irdl_op_definition
+class NeverValid(IRDLOperation):
+    """An operation that every verification refuses."""
+
+    name = "test.never_valid"
+
+    def verify_(self) -> None:
+        """Refuse."""
+        raise VerifyException("never valid")
+
+
+@dataclass(frozen=True)
+class Noting(ModulePass):
+    """A pass that has work or not, and that notes when it is applied."""
+
+    name = "noting"
+
+    needed: bool
+    applied: list[ModuleOp] = field(default_factory=list)
+
+    def has_work(self, module: ModuleOp) -> bool:
+        """Return what the test wants."""
+        return self.needed
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Note the module."""
+        self.applied.append(op)
+
+
+def module_of(text: str) -> ModuleOp:
+    """Parse a module of any of the project's dialects."""
+    return parse(Source("test.mlir", text), make_context())
+
+
+@pytest.mark.parametrize("needed", [True, False])
+def test_a_pass_without_work_is_left_out_but_listed(needed):
+    noting, timing, after = Noting(needed), Timing(), []
+    run_passes(ModuleOp([]), Context(), [noting], timing, lambda name, _: after.append(name))
+    assert bool(noting.applied) == needed
+    assert [name for name, _ in timing.seconds] == after == ["noting"]
+
+
+@pytest.mark.parametrize("needed", [True, False])
+def test_an_invalid_module_never_reaches_a_pass_nor_the_end(needed):
+    module, noting = ModuleOp([]), Noting(needed)
+    module.body.block.add_op(NeverValid())
+    with pytest.raises(LocatedError, match="never valid"):
+        run_passes(module, Context(), [noting])
+    assert not noting.applied
+
+
+@pytest.mark.parametrize(("text", "has_work"), [(RESHAPE, True), (NO_RESHAPE, False)])
+def test_reshapes_are_hoisted_only_where_there_are_some(text, has_work):
+    assert HoistReshapes().has_work(module_of(text)) == has_work
