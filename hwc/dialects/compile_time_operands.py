@@ -15,11 +15,10 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
-    TensorType,
 )
 from xdsl.ir import Attribute, SSAValue
 
-from hwc.dialects.element_types import element_type_of
+from hwc.dialects.element_types import element_name, element_type_of
 from hwc.dialects.tosa_operation import (
     NAN_MODES,
     NanModeAttr,
@@ -41,12 +40,6 @@ class Bounds:
     low: Number
     high: Number
     ignore_nan: bool
-
-
-def element_name(value: SSAValue) -> str:
-    """Return the element type of a tensor as MLIR writes it."""
-    assert isinstance(value.type, TensorType)
-    return str(value.type.get_element_type())
 
 
 def ignores_nan(op: TosaOperation) -> bool:

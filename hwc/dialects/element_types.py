@@ -26,6 +26,11 @@ def element_type_of(value: SSAValue) -> ElementType:
     return found
 
 
+def element_name(value: SSAValue) -> str:
+    """Return how MLIR writes the element type of a tensor that `element_type_of` takes."""
+    return element_type_of(value).mlir
+
+
 def spellings(*kinds: str) -> tuple[str, ...]:
     """Return how MLIR writes the element types of these kinds; without kinds, of all."""
     types = isa.load().types.values()

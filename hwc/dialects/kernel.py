@@ -137,11 +137,13 @@ class ApplyOp(IRDLOperation):
     def _verify_result_sizes(self) -> None:
         if len(self.sizes) != len(self.results_):
             raise VerifyException("'sizes' holds one shape per result")
+        shapes: list[tuple[Size, ...]] = []
         for attr, result in zip(self.sizes, self.results_, strict=True):
             verify_sizes(attr, "an entry of 'sizes'")
-            if len(read_sizes(attr)) != len(result.type.get_shape()):
+            shapes.append(read_sizes(attr))
+            if len(shapes[-1]) != len(result.type.get_shape()):
                 raise VerifyException("'sizes' and the result's type differ in rank")
-        if len({strip_ones(s) for s in self.shapes}) != 1:
+        if len({strip_ones(s) for s in shapes}) != 1:
             raise VerifyException("all results of a kernel have equal sizes")
 
 

@@ -32,7 +32,7 @@ from hwc.dialects.compile_time_operands import (
     shift_of,
     zero_points_of,
 )
-from hwc.dialects.element_types import spellings
+from hwc.dialects.element_types import element_name, element_type, spellings
 from hwc.dialects.tosa_operation import ShapeType, TosaOperation
 from hwc.dialects.tosa_table import OPERATORS, OTHERS, Operator
 from hwc.frontend.diagnostics import LocatedError, error_at
@@ -83,10 +83,10 @@ def type_problem(type_: Attribute, what: str) -> tuple[str, str] | None:
             f"{what} is {type_}, which is not a tensor",
             f"operands and results are tensors of {', '.join(spellings())}",
         )
-    if type_.encoding != NoneAttr():
+    if not isinstance(type_.encoding, NoneAttr):
         return f"{what} is {type_}, a tensor with an encoding", "remove the encoding"
-    element = str(type_.get_element_type())
-    if element not in spellings():
+    if element_type(type_.get_element_type()) is None:
+        element = str(type_.get_element_type())
         signed = element.startswith(("si", "ui"))
         other = "write integer types without a sign" if signed else "convert it outside"
         advice = _TYPE_ADVICE.get(element, other)
@@ -145,7 +145,7 @@ def _check_element_wise(op: TosaOperation, rule: Operator) -> None:
 
 
 def _check_types(op: TosaOperation, rule: Operator) -> None:
-    names = [_element(value) for value in op.operands[: rule.arity]]
+    names = [element_name(value) for value in op.operands[: rule.arity]]
     if rule.condition:
         condition, *names = names
         if condition != "i1":
@@ -165,18 +165,13 @@ def _check_types(op: TosaOperation, rule: Operator) -> None:
         raise error_at(
             op, f"'{op.name}' is not supported for element type {first}", f"it takes {known}"
         )
-    result = _element(op.results[0])
+    result = element_name(op.results[0])
     if result not in allowed:
         raise error_at(
             op,
             f"'{op.name}' of {first} gives element type {result}",
             f"it gives {' or '.join(allowed)}",
         )
-
-
-def _element(value: SSAValue) -> str:
-    assert isinstance(value.type, TensorType)
-    return str(value.type.get_element_type())
 
 
 def _check_compile_time_operands(op: TosaOperation) -> None:
@@ -289,7 +284,7 @@ def _check_reshape(op: TosaOperation) -> None:
         raise error_at(
             op, f"operand 1 of '{op.name}' is {op.operands[1].type}", "it takes a !tosa.shape"
         )
-    source, result = _element(op.operands[0]), _element(op.results[0])
+    source, result = element_name(op.operands[0]), element_name(op.results[0])
     if source != result:
         raise error_at(
             op, f"'{op.name}' of {source} gives element type {result}", f"it gives {source}"
