@@ -107,7 +107,7 @@ class _Operation:
             return given
         kind = self._kind(type_)
         if kind not in given:
-            raise self._error(f"says nothing for '{type_}', a type of kind '{kind}'", key)
+            raise self._error(f"has no entry for '{type_}', a type of kind '{kind}'", key)
         return given[kind]
 
     def _check_kinds(self) -> None:

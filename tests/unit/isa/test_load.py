@@ -206,7 +206,7 @@ def test_unknown_keys_are_refused(copy, name, old, new, key):
         (ARITHMETIC, "  sub:", "  add:", "duplicate key 'add'"),
         (ARITHMETIC, "float: fadd", "float: fads", "unknown unit 'fads'; known: alu, mul"),
         (ARITHMETIC, "unit: mul\n", "unit: mull\n", "unknown unit 'mull'"),
-        (ARITHMETIC, "{integer: alu, float: fadd}", "{integer: alu}", "says nothing for 'f32'"),
+        (ARITHMETIC, "{integer: alu, float: fadd}", "{integer: alu}", "has no entry for 'f32'"),
         (ARITHMETIC, "{integer: alu, ", "{boolean: alu, ", "types is of kind 'boolean'"),
         (ARITHMETIC, "{integer: alu, ", "{text: alu, ", "operations.add.unit"),
         (
