@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 import struct
-from collections.abc import Iterable
 
 from isa.encode import encode
 from isa.errors import AssemblyError
@@ -40,17 +39,6 @@ def assemble(text: str, source: str = "<assembly>") -> list[int]:
         except AssemblyError as e:
             raise AssemblyError(_located(source, number, line, str(e))) from e
     return words
-
-
-def words_to_bytes(words: Iterable[int]) -> bytes:
-    """The program image: 8 bytes per word, least significant byte first."""
-    return b"".join(word.to_bytes(8, "little") for word in words)
-
-
-def bytes_to_words(image: bytes) -> list[int]:
-    """Words of a program image whose length is a multiple of 8 bytes."""
-    assert len(image) % 8 == 0, "an image holds whole words"
-    return [int.from_bytes(image[i : i + 8], "little") for i in range(0, len(image), 8)]
 
 
 def _located(source: str, number: int, line: str, problem: str) -> str:

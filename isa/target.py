@@ -12,11 +12,12 @@ from typing import Any
 from isa import strict_yaml
 from isa.errors import TargetError
 from isa.load import load
+from isa.model import LANE_BITS
 
 CONFIGS = Path(__file__).resolve().parent.parent / "configs"
 """Folder of the named targets in a checkout; an installed package has none and takes paths only."""
 
-LANE_BYTES = 4
+LANE_BYTES = LANE_BITS // 8
 BURST_BYTES = load().limits.window_alignment
 """AXI bursts do not cross a boundary of this many bytes."""
 

@@ -19,7 +19,7 @@ from sim.memory import Memory
 
 MEMORY_BASE = 0x1000
 MEMORY_BYTES = 1 << 18
-PAGE = 4096
+PAGE = load().limits.window_alignment
 IMAGES = 0x8000
 """Bytes at the beginning of memory that hold program and packet."""
 

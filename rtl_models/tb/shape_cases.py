@@ -18,7 +18,7 @@ from isa.operands import O, S
 from isa.target import Target
 
 SIZE_LIMIT = 1 << 31
-PAGE = 4096
+PAGE = load().limits.window_alignment
 
 
 @dataclass(frozen=True)

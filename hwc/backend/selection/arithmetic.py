@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from hwc.backend.selection.emitter import Constant, Emitter, NoInstructionError, Value
 from hwc.backend.selection.expansion import Scalar
-from isa.model import ElementType
+from isa.model import LANE_BITS, ElementType
 
-LANE_BITS = 32
 _LOWEST_BIT = Constant(1)
 
 

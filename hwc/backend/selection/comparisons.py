@@ -14,8 +14,9 @@ from hwc.backend.selection.expansion import (
     swapped,
     typed,
 )
+from isa.model import LANE_BITS
 
-_SIGN = 1 << 31
+_SIGN = 1 << LANE_BITS - 1
 _EQUAL, _UNEQUAL = one("eq.i32"), one("ne.i32")
 _GREATER, _NOT_LESS = one("gt.i32"), one("ge.i32")
 

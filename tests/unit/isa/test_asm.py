@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import isa
-from isa.asm import assemble, bytes_to_words, words_to_bytes
+from isa.asm import assemble
 from isa.disasm import disassemble
 from isa.errors import AssemblyError
 
@@ -104,12 +104,6 @@ def test_what_is_no_instruction_is_shown_with_its_reason():
         ".word 0x00000000000020a0 ; illegal_operand: mov: 'dst' is s0; allowed: vector register "
         "or output stream",
     ]
-
-
-def test_images_are_little_endian():
-    image = words_to_bytes([1, 0x0102030405060708])
-    assert image == b"\1\0\0\0\0\0\0\0\x08\7\6\5\4\3\2\1"
-    assert bytes_to_words(image) == [1, 0x0102030405060708]
 
 
 @pytest.mark.parametrize(
