@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from isa.load import load
@@ -85,12 +84,3 @@ def kernel_counters(
         "store_busy": sums.store,
         "store_stall_input": times.s1[-1] - sums.store,
     }
-
-
-def roofline(target: Target, counters: Mapping[str, int]) -> float:
-    """Ideal cycles of a kernel or a run with these counters: its busiest part never waits."""
-    return max(
-        counters["bytes_read"] / target.axi_bytes,
-        counters["bytes_written"] / target.axi_bytes,
-        float(counters["vector_busy"]),
-    )

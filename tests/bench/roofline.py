@@ -13,13 +13,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from hwc.runtime.roofline import ideal_cycles
 from isa.asm import assemble
 from isa.dispatch import Job
 from isa.load import load
 from isa.target import Target, load_target
 from sim.machine import Machine
 from sim.memory import Memory
-from sim.timing import roofline
 
 ROWS = COLUMNS = 1024
 LEAST = 0.95
@@ -43,9 +43,7 @@ def program(kind: str, second: Sequence[int]) -> list[int]:
     return assemble(f"{text}loop\n{TYPES[kind]} o0, s0, s1\nend\nhalt\n")
 
 
-def measure(
-    target: Target, kind: str, second: Sequence[int], skew: int
-) -> tuple[int, float, float]:
+def measure(target: Target, kind: str, second: Sequence[int], skew: int) -> tuple[int, int, float]:
     """Cycles, ideal cycles, bytes read per byte of the operands.
 
     Operands start `skew` elements past a page. An operand is read more than once if the block that
@@ -64,7 +62,7 @@ def measure(
     assert run.fault is None, run.fault
     counters = run.counters
     own = nbytes + second[0] * second[1] * size
-    return counters["cycles"], roofline(target, counters), counters["bytes_read"] / own
+    return counters["cycles"], ideal_cycles(counters, target), counters["bytes_read"] / own
 
 
 def main() -> int:

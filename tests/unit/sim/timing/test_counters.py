@@ -4,7 +4,8 @@ import pytest
 from dispatch import host
 from kernels import TARGETS, simple
 
-from sim.timing import kernel_time, roofline
+from hwc.runtime.roofline import roofline_share
+from sim.timing import kernel_time
 
 
 @pytest.mark.parametrize("target", TARGETS.values(), ids=list(TARGETS))
@@ -16,16 +17,7 @@ def test_additions(target, kind, sizes):
     inputs = (kind, 0x100000, (1024, 1024)), (kind, 0x4000000, sizes)
     kernel = simple(target, (1024, 1024), *inputs, output=(kind, 1 << 30))
     counters = kernel_time(target, kernel)
-    assert roofline(target, counters) <= counters["cycles"]
-    assert roofline(target, counters) >= 0.95 * counters["cycles"]
-
-
-def test_the_busiest_part_gives_the_roofline():
-    target = TARGETS["accel"]
-    counters = {"bytes_read": 320, "bytes_written": 32, "vector_busy": 9}
-    assert roofline(target, counters) == 10
-    assert roofline(target, counters | {"bytes_written": 640}) == 20
-    assert roofline(target, counters | {"vector_busy": 11}) == 11
+    assert 0.95 <= roofline_share(counters, target) <= 1
 
 
 def test_sizes_from_parameters_cost_nothing():
