@@ -15,7 +15,7 @@ from xdsl.utils.exceptions import (
     UnregisteredConstructException,
 )
 
-from hwc.dialects.element_types import spellings
+import isa
 from hwc.frontend.diagnostics import LocatedError
 from hwc.frontend.source import Source
 from hwc.frontend.xdsl_parser import LocatingParser
@@ -56,7 +56,8 @@ def parse(source: Source, context: Context) -> ModuleOp:
         location = source.locate(cast(int, error.span.start))
         if unknown := _UNREGISTERED.fullmatch(error.msg):
             message = f"the type or attribute '{unknown[1]}' is not supported"
-            advice = f"the element types of tensors are {', '.join(spellings())}"
+            types = ", ".join(type_.mlir for type_ in isa.load().types.values())
+            advice = f"the element types of tensors are {types}"
             raise LocatedError(location, message, advice) from None
         raise LocatedError(location, error.msg.strip(), SYNTAX_ADVICE) from None
     except RAISED_ON_BAD_TEXT as error:

@@ -22,7 +22,7 @@ MAY_IMPORT = {
     "hwc/shapes": ("hwc.shapes", "isa"),
     "hwc/planning": ("hwc.planning", "hwc.shapes", "isa"),
     "hwc/package": ("hwc.errors", "hwc.files", "hwc.package", "hwc.shapes", "isa"),
-    "hwc/frontend": COMPILER,
+    "hwc/frontend": ("hwc.errors", "hwc.frontend", "isa", "xdsl"),
     "hwc/dialects": COMPILER,
     "hwc/backend": (*COMPILER, "hwc.backend", "hwc.files", "hwc.package", "hwc.planning"),
     "hwc/transforms": (

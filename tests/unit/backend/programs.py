@@ -217,7 +217,7 @@ class Generator:
             self._apply(f"logical_{name}", (a, b), "i1", function(a.array, b.array))
 
     def _op_mul(self) -> None:
-        pair = self._pair("i8", "i16", "i32", "f32")
+        pair = self._pair(*INTEGERS, "f32")
         if pair is None:
             return
         a, b = pair
@@ -234,7 +234,7 @@ class Generator:
         )
 
     def _op_unary(self) -> None:
-        a = self._pick("i8", "i16", "i32", "f32")
+        a = self._pick(*INTEGERS, "f32")
         if a is None:
             return
         op = self.rng.choice(
