@@ -48,12 +48,14 @@ def difference(actual: Array, expected: Array, tolerance: Tolerance) -> str | No
 
 
 def ulp_distance(a: Array, b: Array) -> Array:
-    """Return how many f32 values lie between a and b, plus one if they differ (int64).
+    """Return how many values of a's format lie between a and b, plus one if they differ (int64).
 
-    -0 and +0 are one apart; the result means nothing for NaN.
+    Both have the same format, of 32 bits at most. -0 and +0 are one apart; the result means nothing
+    for NaN.
     """
-    ordered = [np.asarray(x, np.float32).view(np.int32).astype(np.int64) for x in (a, b)]
-    ordered = [np.where(x < 0, -(x & 0x7FFFFFFF) - 1, x) for x in ordered]
+    lanes = [np.asarray(x).view(f"i{np.asarray(x).itemsize}").astype(np.int64) for x in (a, b)]
+    magnitude = (1 << 8 * np.asarray(a).itemsize - 1) - 1
+    ordered = [np.where(x < 0, -(x & magnitude) - 1, x) for x in lanes]
     return np.abs(ordered[0] - ordered[1])
 
 

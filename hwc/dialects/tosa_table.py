@@ -6,10 +6,18 @@ meaning (`add` on i8 wraps, say). Arithmetic on i1, which TOSA does not define, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from hwc.dialects.compile_time_operands import (
+    bounds_of,
+    ignores_nan,
+    rounds,
+    shift_of,
+    zero_points_of,
+)
 from hwc.dialects.element_types import spellings
+from hwc.dialects.tosa_operation import TosaOperation
 
 _ALL = spellings()
 _BOOLEANS = spellings("boolean")
@@ -26,7 +34,8 @@ class Operator:
     `types` maps the element type of the operands to the element types that the result may have.
     With `condition`, the first operand is a condition of i1 instead. `compile_time_operands` is the
     number of further operands that must be constants (shift, zero points); older text leaves them
-    out. `attributes` are the names of its attributes.
+    out. `attributes` are the names of its attributes. `read` reads its attributes and compile-time
+    operands, and raises a located error if the operator cannot take a value.
     """
 
     arity: int
@@ -34,6 +43,7 @@ class Operator:
     condition: bool = False
     compile_time_operands: int = 0
     attributes: frozenset[str] = frozenset()
+    read: Callable[[TosaOperation], object] | None = None
 
 
 def _same(*types: str) -> dict[str, tuple[str, ...]]:
@@ -56,12 +66,15 @@ _SHIFT = Operator(2, _same(*_INTEGERS))
 _LOGICAL = Operator(2, _same(*_BOOLEANS))
 _COMPARE = Operator(2, _to_bool(*_NUMBERS))
 _ARITHMETIC = Operator(2, _same(*_NUMBERS))
+_EXTREMUM = Operator(2, _same(*_NUMBERS), attributes=_NAN, read=ignores_nan)
 _DIVIDE = Operator(2, _same("i32"))
 
 OPERATORS: Mapping[str, Operator] = {
     "abs": Operator(1, _same(*_NUMBERS)),
     "add": _ARITHMETIC,
-    "arithmetic_right_shift": Operator(2, _same(*_INTEGERS), attributes=frozenset({"round"})),
+    "arithmetic_right_shift": Operator(
+        2, _same(*_INTEGERS), attributes=frozenset({"round"}), read=rounds
+    ),
     "bitwise_and": _BITWISE,
     "bitwise_not": Operator(1, _same(*_BITS)),
     "bitwise_or": _BITWISE,
@@ -72,6 +85,7 @@ OPERATORS: Mapping[str, Operator] = {
         1,
         _same(*_NUMBERS),
         attributes=_NAN | {"min_val", "max_val", "min_int", "max_int", "min_fp", "max_fp"},
+        read=bounds_of,
     ),
     "clz": Operator(1, _same(*_INTEGERS)),
     "cos": _FLOAT_UNARY,
@@ -91,19 +105,21 @@ OPERATORS: Mapping[str, Operator] = {
     "logical_or": _LOGICAL,
     "logical_right_shift": _SHIFT,
     "logical_xor": _LOGICAL,
-    "maximum": Operator(2, _same(*_NUMBERS), attributes=_NAN),
-    "minimum": Operator(2, _same(*_NUMBERS), attributes=_NAN),
+    "maximum": _EXTREMUM,
+    "minimum": _EXTREMUM,
     "mul": Operator(
         2,
         _to_no_narrower(*_INTEGERS) | _same(*_FLOATS),
         compile_time_operands=1,
         attributes=frozenset({"shift"}),
+        read=shift_of,
     ),
     "negate": Operator(
         1,
         _same(*_NUMBERS),
         compile_time_operands=2,
         attributes=frozenset({"quantization_info", "input1_zp", "output_zp"}),
+        read=zero_points_of,
     ),
     "pow": Operator(2, _same(*_FLOATS)),
     "reciprocal": _FLOAT_UNARY,

@@ -57,6 +57,12 @@ def test_ulp_distance(a, b, distance):
     assert ulp_distance(f32(b), f32(a)) == [distance]
 
 
+def test_ulp_distance_is_that_of_the_format():
+    a = np.array([1.0, -1.0, 0.0, 65504.0], np.float16)
+    b = np.array([1.0009765625, -0.99951171875, -0.0, np.inf], np.float16)
+    assert ulp_distance(a, b).tolist() == [1, 1, 1, 1]
+
+
 def test_tolerances():
     near = np.nextafter(np.float32(1), np.float32(2))
     assert difference(f32(near), f32(1), Tolerance(ulp=1)) is None

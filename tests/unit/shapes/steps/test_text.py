@@ -71,7 +71,7 @@ def test_what_a_person_writes(text, step):
         ("", "expected a size or the name of a symbol"),
         ("s0", "'s0' is not a kind of step"),
         ("equal", "expected '\\('"),
-        ("4", "4 is not a kind of step: dim, broadcast, equal, reshape"),
+        ("4", f"4 is not a kind of step: {', '.join(KINDS)}"),
         ("s0 = size(1)", "'size' is not a kind of step"),
         ("s0 = broadcast(s1", "expected ','"),
         ("s0 = broadcast(s1,)", "expected a size or the name of a symbol"),
