@@ -1,4 +1,4 @@
-"""The element types as tests need them: NumPy's type, the width, the integers among them."""
+"""The element types as tests need them: NumPy's type, width, which are integers, which floats."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ DTYPES: dict[str, type[Any]] = {t.name: np.dtype(t.dtype).type for t in _TYPES}
 """NumPy's scalar type of every element type."""
 
 INTEGERS = tuple(t.name for t in _TYPES if t.kind == "integer")
+
+FLOATS = tuple(t.name for t in _TYPES if t.kind == "float")
 
 WIDTHS = {name: load().types[name].bits for name in INTEGERS}
 """Bits of every integer type."""

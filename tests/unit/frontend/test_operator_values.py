@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from element_types import DTYPES, WIDTHS
+from element_types import DTYPES, FLOATS, WIDTHS
 
 from hwc.dialects.tosa_table import OPERATORS
 
@@ -25,8 +25,8 @@ def inputs(element):
     condition = rng.integers(0, 2, POINTS).astype(bool)
     if element == "i1":
         return [rng.integers(0, 2, POINTS).astype(bool) for _ in range(3)] + [condition]
-    if element == "f32":
-        a, b = (rng.uniform(-4, 4, POINTS).astype(np.float32) for _ in range(2))
+    if element in FLOATS:
+        a, b = (rng.uniform(-4, 4, POINTS).astype(DTYPES[element]) for _ in range(2))
         a[:4], b[:4] = [np.inf, -0.0, 2.5, -3.5], [1.0, 0.0, 2.5, -0.5]
         return [a, b, b, condition]
     low, high = limits(element)
@@ -88,7 +88,7 @@ BOOLEANS = {
     "logical_xor": np.logical_xor,
 }
 
-FLOATS = {
+FLOAT_RESULTS = {
     "abs": lambda a, b, c: abs(a),
     "add": lambda a, b, c: a + b,
     "ceil": lambda a, b, c: np.ceil(a),
@@ -126,11 +126,11 @@ def reference(name, element, arrays, result):
     a, b, s, c = arrays
     if name == "cast":
         return cast(a, element, result)
-    if element == "f32":
+    if element in FLOATS:
         with np.errstate(all="ignore"):
-            return np.asarray(FLOATS[name](a.astype(np.float64), b.astype(np.float64), c)).astype(
-                DTYPES[result]
-            )
+            return np.asarray(
+                FLOAT_RESULTS[name](a.astype(np.float64), b.astype(np.float64), c)
+            ).astype(DTYPES[result])
     if element == "i1":
         if name in BOOLEANS:
             return BOOLEANS[name](a, b)
@@ -140,7 +140,7 @@ def reference(name, element, arrays, result):
 
 
 def cast(a, element, result):
-    if element == "f32" and result in WIDTHS:
+    if element in FLOATS and result in WIDTHS:
         low, high = limits(result)
         rounded = np.nan_to_num(np.rint(a.astype(np.float64)), nan=0.0)
         return np.clip(rounded, low, high).astype(DTYPES[result])
@@ -163,7 +163,7 @@ def program(element):
         operands = ["%a", "%s" if "shift" in name else "%b"][: OPERATORS[name].arity]
         if OPERATORS[name].condition:
             operands = ["%c", "%a", "%b"]
-        low, high = ("-1.0", "6.0") if element == "f32" else ("-1", "6")
+        low, high = ("-1.0", "6.0") if element in FLOATS else ("-1", "6")
         attributes = {
             "clamp": f"{{min_val = {low} : {element}, max_val = {high} : {element}}}",
             "arithmetic_right_shift": "{round = true}",

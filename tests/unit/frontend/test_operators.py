@@ -5,7 +5,7 @@ import re
 import subprocess
 
 import pytest
-from element_types import DTYPES
+from element_types import DTYPES, FLOATS
 
 from hwc.dialects import make_context
 from hwc.dialects.tosa_table import OPERATORS
@@ -70,7 +70,7 @@ def tensor(shape, element):
 
 
 def attributes(name, element):
-    low, high = ("-1.5", "6.0") if element == "f32" else ("-1", "6")
+    low, high = ("-1.5", "6.0") if element in FLOATS else ("-1", "6")
     return {
         "arithmetic_right_shift": " {round = true}",
         "clamp": f" {{max_val = {high} : {element}, min_val = {low} : {element}}}",
@@ -83,7 +83,7 @@ def static_operands(name, element):
     if name == "mul":
         yield ("i8", "3" if element == "i32" else "0")
     if name == "negate":
-        yield from [(element, "0.0" if element == "f32" else "0")] * 2
+        yield from [(element, "0.0" if element in FLOATS else "0")] * 2
 
 
 def function(number, name, element, result, shapes, declared):

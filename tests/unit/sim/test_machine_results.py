@@ -19,8 +19,8 @@ DTYPES = {t.name: "u1" if t.kind == "boolean" else t.dtype for t in load().types
 
 def values(kind: str, shape, seed: int = 0) -> np.ndarray:
     rng = np.random.default_rng(seed)
-    if kind == "f32":
-        return rng.standard_normal(shape).astype("<f4")
+    if load().types[kind].kind == "float":
+        return rng.standard_normal(shape).astype(DTYPES[kind])
     info = np.iinfo(DTYPES[kind])
     return rng.integers(info.min, info.max, shape, DTYPES[kind], endpoint=True)
 
