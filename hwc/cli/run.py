@@ -68,13 +68,13 @@ def add(commands: Any) -> None:
         "(any NaN equals any NaN)",
     )
     parser.add_argument(
-        "--tolerance-ulp", type=count, default=0, metavar="N", help="accept f32 values within N ulp"
+        "--tolerance-ulp", type=count, default=0, metavar="N", help="accept floats within N ulp"
     )
     parser.add_argument(
         "--rtol",
         type=fraction,
         default=0.0,
-        help="accept f32 values within ATOL + RTOL * |expected|",
+        help="accept floats within ATOL + RTOL * |expected|",
     )
     parser.add_argument("--atol", type=fraction, default=0.0, help="see --rtol")
     parser.add_argument(

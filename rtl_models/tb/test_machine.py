@@ -3,7 +3,7 @@
 Random dispatches, legal ones and spoiled ones, run while memory hesitates on all five channels and
 answers late. Memory, status, fault, and the counters that no timing changes are as the simulator
 says; the bus carries the operands' words, each output byte once, and nothing else. What the machine
-puts on the bus is checked in every cycle by `sv/axi_checker.sv`.
+puts on the bus is checked in every cycle by `axi_checker`.
 """
 
 from __future__ import annotations
