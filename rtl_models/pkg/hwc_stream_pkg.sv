@@ -188,6 +188,22 @@ package hwc_stream_pkg;
     word_count_t bytes;
   } store_step_t;
 
+  // The lane of an element in memory, from the element's bytes and any bytes after it.
+  function automatic lane_t load_element(lane_t memory, type_e element_type);
+    unique case (type_kind(element_type))
+      KindBoolean: return lane_t'(memory[7:0] != '0);
+      default: return in_range(memory, element_type);
+    endcase
+  endfunction
+
+  // The element of a lane in the lane's low bytes; the bytes after it mean nothing.
+  function automatic lane_t store_element(lane_t lane, type_e element_type);
+    unique case (type_kind(element_type))
+      KindBoolean: return lane_t'(lane != '0);
+      default: return lane;
+    endcase
+  endfunction
+
   // verilator lint_on UNUSEDSIGNAL
   // verilator lint_on UNUSEDPARAM
 

@@ -45,16 +45,13 @@ module lane_select
 
   always_comb begin
     for (int unsigned i = 0; i < Lanes; i++) begin
-      logic [7:0] byte_value;
-      logic [15:0] half_value;
-      byte_value = window_i[i];
-      half_value = {window_i[2*i+1], window_i[2*i]};
-      unique case (shape_i.element_type)
-        TypeI1: elements_d[i] = lane_t'(byte_value != '0);
-        TypeI8: elements_d[i] = {{24{byte_value[7]}}, byte_value};
-        TypeI16: elements_d[i] = {{16{half_value[15]}}, half_value};
-        default: elements_d[i] = {window_i[4*i+3], window_i[4*i+2], window_i[4*i+1], window_i[4*i]};
+      lane_t memory;
+      unique case (type_bytes(shape_i.element_type))
+        3'd1: memory = lane_t'(window_i[i]);
+        3'd2: memory = lane_t'(window_i[2*i+:2]);
+        default: memory = window_i[4*i+:4];
       endcase
+      elements_d[i] = load_element(memory, shape_i.element_type);
     end
   end
 

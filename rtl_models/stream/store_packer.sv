@@ -52,11 +52,13 @@ module store_packer
   always_comb begin
     packed_bytes = '0;
     elements = row_i >> (LaneBits * 32'(step_i.first_lane));
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      elements[i] = store_element(elements[i], element_type);
+    end
     for (int unsigned i = 0; i < AxiBytes; i++) begin
-      unique case (element_type)
-        TypeI1: if (i < Lanes) packed_bytes[i] = 8'(elements[i%Lanes] != '0);
-        TypeI8: if (i < Lanes) packed_bytes[i] = elements[i%Lanes][7:0];
-        TypeI16: if (i < 2 * Lanes) packed_bytes[i] = elements[(i/2)%Lanes][8*(i%2)+:8];
+      unique case (type_bytes(element_type))
+        3'd1: if (i < Lanes) packed_bytes[i] = elements[i%Lanes][7:0];
+        3'd2: if (i < 2 * Lanes) packed_bytes[i] = elements[(i/2)%Lanes][8*(i%2)+:8];
         default: if (i < 4 * Lanes) packed_bytes[i] = elements[(i/4)%Lanes][8*(i%4)+:8];
       endcase
     end
