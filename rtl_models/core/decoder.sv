@@ -11,12 +11,11 @@ module decoder
     output decoded_t          decoded_o
 );
 
-  // Whether this target has the operand; a code of no class is in no field legal anyway.
+  // Whether this target has the operand. A code of no class is legal in no field.
   function automatic logic exists(operand_t code);
-    if (is_vector(code)) return int'(code) < int'(VectorFirst) + int'(VectorRegisters);
-    if (is_input(code)) return code < InputFirst + operand_t'(InputStreams);
-    if (is_output(code)) return code < OutputFirst + operand_t'(OutputStreams);
-    return 1'b1;
+    return !(is_vector(code) && int'(code) >= int'(VectorFirst) + int'(VectorRegisters))
+        && !(is_input(code) && code >= InputFirst + operand_t'(InputStreams))
+        && !(is_output(code) && code >= OutputFirst + operand_t'(OutputStreams));
   endfunction
 
   function automatic logic stream_exists(operand_t code);
