@@ -9,31 +9,33 @@ pass removes one, because each states what a source operation requires of a call
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
+from xdsl.dialects.builtin import DYNAMIC_INDEX as DYNAMIC
 from xdsl.dialects.builtin import ArrayAttr, StringAttr, TensorType
 from xdsl.ir import Attribute, Block, Dialect, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
+    operand_def,
+    opt_prop_def,
     prop_def,
     region_def,
+    result_def,
     traits_def,
     var_operand_def,
     var_result_def,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import IsolatedFromAbove, IsTerminator
+from xdsl.traits import IsolatedFromAbove, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from hwc.dialects.kernel_sizes import SizeOp, StepAttr
 from hwc.dialects.kernel_text import parse_kernel, print_kernel
-from hwc.dialects.sizes import read_sizes, sizes_attr, verify_sizes
+from hwc.dialects.sizes import parse_sizes, print_sizes, read_sizes, sizes_attr, verify_sizes
 from hwc.shapes import Size, strip_ones
-
-SIZES = "sizes"
-"""Attribute of an operation with one tensor result outside this dialect: the result's sizes."""
 
 
 @irdl_op_definition
@@ -147,8 +149,84 @@ class ApplyOp(IRDLOperation):
             raise VerifyException("all results of a kernel have equal sizes")
 
 
+@irdl_op_definition
+class ReshapeOp(IRDLOperation):
+    """The elements of `input`, in row-major order, with other sizes: a view, nothing moves.
+
+    `source` names the source operation, for people. In text:
+
+        %v = kernel.reshape %a : tensor<?xf32> -> tensor<?x1xf32> [s0, 1] from "tosa.reshape"
+    """
+
+    name = "kernel.reshape"
+
+    input = operand_def(TensorType)
+    view = result_def(TensorType)
+    sizes = prop_def(ArrayAttr)
+    source = opt_prop_def(StringAttr)
+
+    traits = traits_def(Pure())
+
+    def __init__(
+        self,
+        input: SSAValue,  # noqa: A002
+        result_type: Attribute,
+        sizes: ArrayAttr,
+        source: Attribute | None,
+    ) -> None:
+        """Build the view of `input` with these sizes."""
+        properties = {"sizes": sizes, "source": source}
+        super().__init__(operands=[input], result_types=[result_type], properties=properties)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ReshapeOp:
+        """Parse what follows the name."""
+        operand = parser.parse_unresolved_operand()
+        parser.parse_punctuation(":", " before the type of the input")
+        value = parser.resolve_operand(operand, parser.parse_type())
+        parser.parse_punctuation("->", " before the type of the view")
+        result_type, sizes = parser.parse_type(), parse_sizes(parser)
+        source: StringAttr | None = None
+        if parser.parse_optional_keyword("from") is not None:
+            source = StringAttr(parser.parse_str_literal(" after 'from'"))
+        op = ReshapeOp(value, result_type, sizes, source)
+        attributes = parser.parse_optional_attr_dict_with_keyword()
+        op.attributes = {} if attributes is None else dict(attributes.data)
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """Print what `parse` reads."""
+        printer.print_string(" ")
+        printer.print_ssa_value(self.input)
+        printer.print_string(" : ")
+        printer.print_attribute(self.input.type)
+        printer.print_string(" -> ")
+        printer.print_attribute(self.view.type)
+        printer.print_string(" ")
+        print_sizes(printer, self.sizes)
+        if self.source is not None:
+            printer.print_string(" from ")
+            printer.print_attribute(self.source)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+
+    def verify_(self) -> None:
+        """Check element type, sizes and, where all sizes are static, the number of elements."""
+        source, result = self.input.type, self.view.type
+        assert isinstance(source, TensorType) and isinstance(result, TensorType)
+        if source.get_element_type() != result.get_element_type():
+            raise VerifyException("a view has the element type of its input")
+        verify_sizes(self.sizes, "'sizes'")
+        if len(self.sizes) != len(result.get_shape()):
+            raise VerifyException("'sizes' and the result's type differ in rank")
+        shapes = (source.get_shape(), result.get_shape())
+        if not any(DYNAMIC in shape for shape in shapes) and math.prod(shapes[0]) != math.prod(
+            shapes[1]
+        ):
+            raise VerifyException("a reshape keeps the number of elements")
+
+
 Kernel = Dialect(
     "kernel",
-    [SizeOp, YieldOp, ApplyOp],
+    [SizeOp, YieldOp, ApplyOp, ReshapeOp],
     [StepAttr],
 )

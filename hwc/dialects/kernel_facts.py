@@ -11,10 +11,9 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue
 
 from hwc.dialects import strip
-from hwc.dialects.kernel import SIZES, ApplyOp
+from hwc.dialects.kernel import ApplyOp, ReshapeOp
 from hwc.dialects.kernel_sizes import SizeOp, size_ops
 from hwc.dialects.sizes import read_sizes
-from hwc.dialects.views import ReshapeOp
 from hwc.frontend.diagnostics import error_at
 from hwc.shapes import Size, SizeConflict, SymbolTable, View
 from hwc.shapes.steps import Dim
@@ -107,11 +106,7 @@ def _views(block: Block, table: SymbolTable) -> dict[SSAValue, View[SSAValue]]:
         elif isinstance(op, tensor.CastOp):
             facts.views[op.dest] = facts.views[op.source]
         elif isinstance(op, ReshapeOp):
-            if SIZES not in op.attributes:
-                raise error_at(
-                    op, f"'{op.name}' has no attribute '{SIZES}' with the result's sizes"
-                )
-            facts.show(op.view, op.input, read_sizes(op.attributes[SIZES]))
+            facts.show(op.view, op.input, read_sizes(op.sizes))
         else:
             continue
         for result in op.results:

@@ -21,11 +21,7 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from hwc.dialects.kernel import (
-    SIZES,
-    ApplyOp,
-    YieldOp,
-)
+from hwc.dialects.kernel import ApplyOp, ReshapeOp, YieldOp
 from hwc.dialects.kernel_sizes import SizeOp
 from hwc.dialects.sizes import sizes_attr
 from hwc.frontend.diagnostics import error_at
@@ -302,12 +298,7 @@ class _Conversion:
         shape = [s if isinstance(s, int) else DYNAMIC for s in sizes]
         kind = TensorType(old.get_element_type(), shape)
         if not isinstance(item.op, linalg.GenericOp):
-            return type(item.op).create(
-                operands=operands,
-                result_types=[kind],
-                properties=item.op.properties,
-                attributes={**item.op.attributes, SIZES: sizes_attr(sizes)},
-            )
+            return ReshapeOp(operands[0], kind, sizes_attr(sizes), StringAttr(_source(item.op)))
         body = item.op.body.block
         _finish_block(item.op, body, len(operands))
         item.op.body.detach_block(body)

@@ -19,9 +19,8 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from hwc.backend.selection import MAX_TEMPORARIES, check_types, is_slow
-from hwc.dialects.kernel import ApplyOp, YieldOp
+from hwc.dialects.kernel import ApplyOp, ReshapeOp, YieldOp
 from hwc.dialects.kernel_facts import Facts
-from hwc.dialects.views import ReshapeOp
 from hwc.frontend.diagnostics import LocatedError, error_at
 from hwc.planning.fusion_plan import Group, Limits, Node
 from hwc.planning.fusion_search import plan_fusion

@@ -22,10 +22,9 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.passes import ModulePass
 
-from hwc.dialects.kernel import SIZES, ApplyOp
+from hwc.dialects.kernel import ApplyOp, ReshapeOp
 from hwc.dialects.kernel_facts import Facts
 from hwc.dialects.sizes import sizes_attr
-from hwc.dialects.views import ReshapeOp
 from hwc.planning.words import HALT_WORDS, VERSION_WORDS, kernel_words
 from hwc.shapes import Size, View, strip_ones
 from hwc.transforms.fused_body import instruction_count
@@ -156,8 +155,9 @@ class _Hoisting:
         """Return a value that shows `view`: its root, or a new reshape of its root."""
         if view.same_stream(self._resolved(view.root)):
             return view.root
-        new = ReshapeOp(view.root, _tensor_type(view.root, view.sizes))
-        new.attributes.update({**reshape.attributes, SIZES: sizes_attr(view.sizes)})
+        type_ = _tensor_type(view.root, view.sizes)
+        new = ReshapeOp(view.root, type_, sizes_attr(view.sizes), reshape.source)
+        new.attributes.update(reshape.attributes)
         new.location = reshape.location
         self.block.insert_op_before(new, before)
         self.facts.views[new.view] = view

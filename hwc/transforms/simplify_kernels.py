@@ -24,10 +24,9 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from hwc.dialects.kernel import ApplyOp, YieldOp
+from hwc.dialects.kernel import ApplyOp, ReshapeOp, YieldOp
 from hwc.dialects.kernel_facts import Facts
 from hwc.dialects.kernel_sizes import SizeOp
-from hwc.dialects.views import ReshapeOp
 
 
 @dataclass

@@ -20,7 +20,7 @@ from hwc.transforms.hoist_reshapes import HoistReshapes
 
 RESHAPE = """
 func.func @main(%a: tensor<4xf32>) -> tensor<2x2xf32> {
-  %b = "hwc.reshape"(%a) : (tensor<4xf32>) -> tensor<2x2xf32>
+  %b = kernel.reshape %a : tensor<4xf32> -> tensor<2x2xf32> [2, 2]
   func.return %b : tensor<2x2xf32>
 }
 """

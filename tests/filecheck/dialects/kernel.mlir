@@ -52,3 +52,16 @@ func.func @no_inputs() {
   }
   return
 }
+
+// CHECK-LABEL: func.func @reshapes
+// CHECK-NEXT: %0 = kernel.reshape %a : tensor<?xf32> -> tensor<?x1xf32> [s0, 1] from "tosa.reshape"
+// CHECK-NEXT: %1 = kernel.reshape %a : tensor<?xf32> -> tensor<f32> [] attributes {note}
+// CHECK-NEXT: %2 = kernel.reshape %1 : tensor<f32> -> tensor<?x3xf32> ["a b", 3] from "tosa.reshape" attributes {note}
+// GENERIC-LABEL: reshapes
+// GENERIC: "kernel.reshape"(%a) <{sizes = ["s0", 1 : i64], source = "tosa.reshape"}> : (tensor<?xf32>) -> tensor<?x1xf32>
+func.func @reshapes(%a: tensor<?xf32>) {
+  %0 = kernel.reshape %a : tensor<?xf32> -> tensor<?x1xf32> [s0, 1] from "tosa.reshape"
+  %1 = kernel.reshape %a : tensor<?xf32> -> tensor<f32> [] attributes {note}
+  %2 = kernel.reshape %1 : tensor<f32> -> tensor<?x3xf32> ["a b", 3] from "tosa.reshape" attributes {note}
+  return
+}

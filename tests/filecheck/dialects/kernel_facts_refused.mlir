@@ -48,11 +48,3 @@ func.func @twice(%a: tensor<?xf32>) {
   kernel.size s0 = broadcast(s0, 4) of "tosa.add"
   return
 }
-
-// -----
-
-func.func @no_sizes(%a: tensor<4xf32>) {
-  // expected-error @+1 {{'hwc.reshape' has no attribute 'sizes'}}
-  %0 = "hwc.reshape"(%a) : (tensor<4xf32>) -> tensor<2x2xf32>
-  return
-}

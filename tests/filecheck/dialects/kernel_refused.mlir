@@ -91,3 +91,35 @@ func.func @not_a_size(%a: tensor<4xf32>) {
   }) : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
+
+// -----
+
+func.func @reshape_of_another_type(%a: tensor<4xf32>) {
+  // expected-error @+1 {{a view has the element type of its input}}
+  %0 = kernel.reshape %a : tensor<4xf32> -> tensor<4xi32> [4]
+  return
+}
+
+// -----
+
+func.func @reshape_of_another_rank(%a: tensor<?xf32>) {
+  // expected-error @+1 {{'sizes' and the result's type differ in rank}}
+  %0 = kernel.reshape %a : tensor<?xf32> -> tensor<?x1xf32> [s0]
+  return
+}
+
+// -----
+
+func.func @reshape_to_more_elements(%a: tensor<4xf32>) {
+  // expected-error @+1 {{a reshape keeps the number of elements}}
+  %0 = kernel.reshape %a : tensor<4xf32> -> tensor<5xf32> [5]
+  return
+}
+
+// -----
+
+func.func @reshape_to_what_is_not_a_size(%a: tensor<4xf32>) {
+  // expected-error @+1 {{'sizes' is an array of symbols (strings) and static sizes (i64, 0 or more)}}
+  %0 = "kernel.reshape"(%a) <{sizes = [4 : i8]}> : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}

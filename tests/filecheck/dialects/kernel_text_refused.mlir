@@ -71,3 +71,19 @@ func.func @wide_immediate() {
   }
   return
 }
+
+// -----
+
+func.func @reshape_without_sizes(%a: tensor<4xf32>) {
+  // expected-error @+2 {{'[' expected}}
+  %0 = kernel.reshape %a : tensor<4xf32> -> tensor<2x2xf32>
+  return
+}
+
+// -----
+
+func.func @reshape_from_no_operation(%a: tensor<4xf32>) {
+  // expected-error @+2 {{string literal expected after 'from'}}
+  %0 = kernel.reshape %a : tensor<4xf32> -> tensor<4xf32> [4] from
+  return
+}

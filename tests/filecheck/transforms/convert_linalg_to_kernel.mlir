@@ -64,7 +64,7 @@ func.func @static_result(%a: tensor<?xf32>) -> tensor<7xf32> {
 
 // CHECK-LABEL: func.func @reshape
 // CHECK: kernel.size [4, 5] = reshape(s0, 5) of "tosa.reshape"
-// CHECK: [[view:%.*]] = "hwc.reshape"(%a) {source = "tosa.reshape", sizes = [4 : i64, 5 : i64]}
+// CHECK: [[view:%.*]] = kernel.reshape %a : {{.*}} [4, 5] from "tosa.reshape"
 // CHECK: kernel.apply ({{%.*}} = [[view]] : tensor<4x5xf32>) -> tensor<4x5xf32> [4, 5]
 // CHECK: kernel.apply ({{%.*}} = %a : tensor<?x5xf32>) -> tensor<4x5xf32> [4, 5]
 func.func @reshape(%a: tensor<?x5xf32>) -> (tensor<4x5xf32>, tensor<?x5xf32>) {

@@ -71,7 +71,7 @@ func.func @streams(%a: tensor<?xi32>, %b: tensor<?xi32>, %c: tensor<?xi32>, %d: 
 
 // CHECK-LABEL: func.func @reshape_cuts
 // CHECK: [[exp:%.*]] = kernel.apply ({{%.*}} = %a : tensor<4xf32>) -> tensor<4xf32> [4]
-// CHECK: [[view:%.*]] = "hwc.reshape"([[exp]])
+// CHECK: [[view:%.*]] = kernel.reshape [[exp]] :
 // CHECK: kernel.apply ({{%.*}} = %b : tensor<2x1xf32>, {{%.*}} = [[view]] : tensor<2x2xf32>) -> tensor<2x2xf32> [2, 2]
 func.func @reshape_cuts(%a: tensor<4xf32>, %b: tensor<2x1xf32>) -> tensor<2x2xf32> {
   %s = tosa.const_shape {values = dense<[2, 2]> : tensor<2xindex>} : () -> !tosa.shape<2>

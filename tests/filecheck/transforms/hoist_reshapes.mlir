@@ -3,8 +3,8 @@
 // Dimensions of size 1 are added: the inputs get them, each with its own size.
 
 // CHECK-LABEL: func.func @add_ones
-// CHECK: [[a:%.*]] = "hwc.reshape"(%a) {source = "tosa.reshape", sizes = ["s0", 1 : i64]}
-// CHECK: [[b:%.*]] = "hwc.reshape"(%b) {source = "tosa.reshape", sizes = ["s1", 1 : i64]}
+// CHECK: [[a:%.*]] = kernel.reshape %a : {{.*}} [s0, 1] from "tosa.reshape"
+// CHECK: [[b:%.*]] = kernel.reshape %b : {{.*}} [s1, 1] from "tosa.reshape"
 // CHECK: [[sum:%.*]] = kernel.apply ({{%.*}} = [[a]] : tensor<?x1xf32>, {{%.*}} = [[b]] : tensor<?x1xf32>) -> tensor<?x1xf32> [r0, 1] from "tosa.add"
 // CHECK: kernel.apply ({{%.*}} = [[sum]] : tensor<?x1xf32>, {{%.*}} = %c : tensor<?x?xf32>)
 func.func @add_ones(%a: tensor<?xf32>, %b: tensor<?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
@@ -17,8 +17,8 @@ func.func @add_ones(%a: tensor<?xf32>, %b: tensor<?xf32>, %c: tensor<?x?xf32>) -
 // Dimensions of size 1 are removed; a chain of kernels moves together.
 
 // CHECK-LABEL: func.func @remove_ones
-// CHECK: [[a:%.*]] = "hwc.reshape"(%a) {source = "tosa.reshape", sizes = ["s0"]}
-// CHECK: [[b:%.*]] = "hwc.reshape"(%b) {source = "tosa.reshape", sizes = ["s1"]}
+// CHECK: [[a:%.*]] = kernel.reshape %a : {{.*}} [s0] from "tosa.reshape"
+// CHECK: [[b:%.*]] = kernel.reshape %b : {{.*}} [s1] from "tosa.reshape"
 // CHECK: [[sum:%.*]] = kernel.apply ({{%.*}} = [[a]] : tensor<?xf32>, {{%.*}} = [[b]] : tensor<?xf32>) -> tensor<?xf32> [r0]
 // CHECK: [[exp:%.*]] = kernel.apply ({{%.*}} = [[sum]] : tensor<?xf32>) -> tensor<?xf32> [r0] from "tosa.exp"
 // CHECK: kernel.apply ({{%.*}} = [[exp]] : tensor<?xf32>, {{%.*}} = %c : tensor<?xf32>)
@@ -33,8 +33,8 @@ func.func @remove_ones(%a: tensor<?x1xf32>, %b: tensor<?x1xf32>, %c: tensor<?xf3
 // A dimension is split: an input has all of it, or 1.
 
 // CHECK-LABEL: func.func @split
-// CHECK: [[a:%.*]] = "hwc.reshape"(%a) {source = "tosa.reshape", sizes = ["s0", 3 : i64, 4 : i64]}
-// CHECK: [[b:%.*]] = "hwc.reshape"(%b) {source = "tosa.reshape", sizes = ["s1", 1 : i64, 1 : i64]}
+// CHECK: [[a:%.*]] = kernel.reshape %a : {{.*}} [s0, 3, 4] from "tosa.reshape"
+// CHECK: [[b:%.*]] = kernel.reshape %b : {{.*}} [s1, 1, 1] from "tosa.reshape"
 // CHECK: kernel.apply ({{%.*}} = [[a]] : {{.*}}, {{%.*}} = [[b]] : {{.*}}) -> tensor<?x3x4xf32> [r0, 3, 4] from "tosa.add"
 func.func @split(%a: tensor<?x12xf32>, %b: tensor<?x1xf32>, %c: tensor<1x3x1xf32>) -> tensor<?x3x4xf32> {
   %0 = tosa.add %a, %b : (tensor<?x12xf32>, tensor<?x1xf32>) -> tensor<?x12xf32>
@@ -46,7 +46,7 @@ func.func @split(%a: tensor<?x12xf32>, %b: tensor<?x1xf32>, %c: tensor<1x3x1xf32
 // Dimensions are joined: an input has all of them.
 
 // CHECK-LABEL: func.func @join
-// CHECK: [[a:%.*]] = "hwc.reshape"(%a) {source = "tosa.reshape", sizes = ["r0"]}
+// CHECK: [[a:%.*]] = kernel.reshape %a : {{.*}} [r0] from "tosa.reshape"
 // CHECK: kernel.apply ({{%.*}} = [[a]] : tensor<?xf32>) -> tensor<?xf32> [r0] from "tosa.exp"
 func.func @join(%a: tensor<?x?xf32>, %c: tensor<?xf32>) -> tensor<?xf32> {
   %0 = tosa.exp %a : (tensor<?x?xf32>) -> tensor<?x?xf32>
@@ -58,11 +58,11 @@ func.func @join(%a: tensor<?x?xf32>, %c: tensor<?xf32>) -> tensor<?xf32> {
 // Reshapes one after another: back in the old shape the input is read as it is.
 
 // CHECK-LABEL: func.func @back
-// CHECK-NOT: hwc.reshape
+// CHECK-NOT: reshape %
 // CHECK: [[exp:%.*]] = kernel.apply ({{%.*}} = %a : tensor<?xf32>) -> tensor<?xf32> [s0] from "tosa.exp"
 // CHECK: [[abs:%.*]] = kernel.apply ({{%.*}} = [[exp]] : tensor<?xf32>) -> tensor<?xf32> [s0] from "tosa.abs"
 // CHECK: kernel.apply ({{%.*}} = [[abs]] : tensor<?xf32>) -> tensor<?xf32> [s0] from "tosa.log"
-// CHECK-NOT: hwc.reshape
+// CHECK-NOT: reshape %
 func.func @back(%a: tensor<?xf32>) -> tensor<?xf32> {
   %0 = tosa.exp %a : (tensor<?xf32>) -> tensor<?xf32>
   %1 = tosa.reshape %0 {new_shape = array<i64: -1, 1>} : (tensor<?xf32>) -> tensor<?x1xf32>
@@ -75,7 +75,7 @@ func.func @back(%a: tensor<?xf32>) -> tensor<?xf32> {
 // A value that two moving kernels read moves with them.
 
 // CHECK-LABEL: func.func @shared
-// CHECK: [[a:%.*]] = "hwc.reshape"(%a) {{.*}}sizes = ["s0", 1 : i64]
+// CHECK: [[a:%.*]] = kernel.reshape %a : {{.*}} [s0, 1]
 // CHECK: [[exp:%.*]] = kernel.apply ({{%.*}} = [[a]] : tensor<?x1xf32>) -> tensor<?x1xf32> [s0, 1] from "tosa.exp"
 // CHECK: [[abs:%.*]] = kernel.apply ({{%.*}} = [[exp]] : tensor<?x1xf32>) -> tensor<?x1xf32> [s0, 1] from "tosa.abs"
 // CHECK: kernel.apply ({{%.*}} = [[exp]] : tensor<?x1xf32>, {{%.*}} = [[abs]] : tensor<?x1xf32>) -> tensor<?x1xf32> [s0, 1] from "tosa.sub"
@@ -92,7 +92,7 @@ func.func @shared(%a: tensor<?xf32>, %c: tensor<1x?xf32>) -> tensor<?x?xf32> {
 
 // CHECK-LABEL: func.func @join_may_broadcast
 // CHECK: [[sum:%.*]] = kernel.apply ({{%.*}} = %a : {{.*}}, {{%.*}} = %b : {{.*}}) -> tensor<?x?xf32> [d0, d1]
-// CHECK: "hwc.reshape"([[sum]])
+// CHECK: kernel.reshape [[sum]] :
 func.func @join_may_broadcast(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?xf32>) -> tensor<?xf32> {
   %0 = tosa.add %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
   %1 = tosa.reshape %0 {new_shape = array<i64: -1>} : (tensor<?x?xf32>) -> tensor<?xf32>
@@ -104,7 +104,7 @@ func.func @join_may_broadcast(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tens
 
 // CHECK-LABEL: func.func @join_row
 // CHECK: [[sum:%.*]] = kernel.apply ({{%.*}} = %a : {{.*}}, {{%.*}} = %b : {{.*}}) -> tensor<3x4xf32>
-// CHECK: "hwc.reshape"([[sum]])
+// CHECK: kernel.reshape [[sum]] :
 func.func @join_row(%a: tensor<3x4xf32>, %b: tensor<3x1xf32>, %c: tensor<12xf32>) -> tensor<12xf32> {
   %0 = tosa.add %a, %b : (tensor<3x4xf32>, tensor<3x1xf32>) -> tensor<3x4xf32>
   %1 = tosa.reshape %0 {new_shape = array<i64: 12>} : (tensor<3x4xf32>) -> tensor<12xf32>
@@ -116,7 +116,7 @@ func.func @join_row(%a: tensor<3x4xf32>, %b: tensor<3x1xf32>, %c: tensor<12xf32>
 
 // CHECK-LABEL: func.func @split_may_broadcast
 // CHECK: [[sum:%.*]] = kernel.apply ({{%.*}} = %a : {{.*}}, {{%.*}} = %b : {{.*}}) -> tensor<12xf32>
-// CHECK: "hwc.reshape"([[sum]])
+// CHECK: kernel.reshape [[sum]] :
 func.func @split_may_broadcast(%a: tensor<?xf32>, %b: tensor<12xf32>, %c: tensor<3x1xf32>) -> tensor<3x4xf32> {
   %0 = tosa.add %a, %b : (tensor<?xf32>, tensor<12xf32>) -> tensor<12xf32>
   %1 = tosa.reshape %0 {new_shape = array<i64: 3, 4>} : (tensor<12xf32>) -> tensor<3x4xf32>
@@ -128,7 +128,7 @@ func.func @split_may_broadcast(%a: tensor<?xf32>, %b: tensor<12xf32>, %c: tensor
 
 // CHECK-LABEL: func.func @returned
 // CHECK: [[exp:%.*]] = kernel.apply ({{%.*}} = %a : tensor<?xf32>) -> tensor<?xf32> [s0]
-// CHECK: [[view:%.*]] = "hwc.reshape"([[exp]])
+// CHECK: [[view:%.*]] = kernel.reshape [[exp]] :
 // CHECK: func.return [[exp]]
 func.func @returned(%a: tensor<?xf32>, %c: tensor<1x?xf32>) -> (tensor<?xf32>, tensor<?x?xf32>) {
   %0 = tosa.exp %a : (tensor<?xf32>) -> tensor<?xf32>
@@ -140,7 +140,7 @@ func.func @returned(%a: tensor<?xf32>, %c: tensor<1x?xf32>) -> (tensor<?xf32>, t
 // CHECK-LABEL: func.func @read_elsewhere
 // CHECK: [[exp:%.*]] = kernel.apply ({{%.*}} = %a : tensor<?xf32>) -> tensor<?xf32> [s0]
 // CHECK: [[abs:%.*]] = kernel.apply ({{%.*}} = [[exp]] : tensor<?xf32>)
-// CHECK: "hwc.reshape"([[abs]])
+// CHECK: kernel.reshape [[abs]] :
 func.func @read_elsewhere(%a: tensor<?xf32>, %c: tensor<1x?xf32>) -> (tensor<?xf32>, tensor<?x?xf32>) {
   %0 = tosa.exp %a : (tensor<?xf32>) -> tensor<?xf32>
   %1 = tosa.abs %0 : (tensor<?xf32>) -> tensor<?xf32>
@@ -155,7 +155,7 @@ func.func @read_elsewhere(%a: tensor<?xf32>, %c: tensor<1x?xf32>) -> (tensor<?xf
 // CHECK-LABEL: func.func @together
 // CHECK: [[sum:%.*]] = kernel.apply ({{%.*}} = %a : {{.*}}, {{%.*}} = %b : {{.*}}) -> tensor<?x?xf32> [d0, d1]
 // CHECK: [[exp:%.*]] = kernel.apply ({{%.*}} = [[sum]] : tensor<?x?xf32>)
-// CHECK: "hwc.reshape"([[exp]])
+// CHECK: kernel.reshape [[exp]] :
 func.func @together(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?xf32>) -> tensor<?xf32> {
   %0 = tosa.add %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
   %1 = tosa.exp %0 : (tensor<?x?xf32>) -> tensor<?x?xf32>
@@ -168,7 +168,7 @@ func.func @together(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?xf32>)
 
 // CHECK-LABEL: func.func @only_returned
 // CHECK: [[exp:%.*]] = kernel.apply ({{%.*}} = %a : tensor<?xf32>)
-// CHECK: [[view:%.*]] = "hwc.reshape"([[exp]])
+// CHECK: [[view:%.*]] = kernel.reshape [[exp]] :
 // CHECK: func.return [[view]]
 func.func @only_returned(%a: tensor<?xf32>) -> tensor<?x1xf32> {
   %0 = tosa.exp %a : (tensor<?xf32>) -> tensor<?xf32>
@@ -180,8 +180,8 @@ func.func @only_returned(%a: tensor<?xf32>) -> tensor<?x1xf32> {
 
 // CHECK-LABEL: func.func @two_ways
 // CHECK: [[exp:%.*]] = kernel.apply ({{%.*}} = %a : tensor<4xf32>)
-// CHECK: "hwc.reshape"([[exp]]) {source = "tosa.reshape", sizes = [4 : i64, 1 : i64]}
-// CHECK: "hwc.reshape"([[exp]]) {source = "tosa.reshape", sizes = [2 : i64, 2 : i64]}
+// CHECK: kernel.reshape [[exp]] : {{.*}} [4, 1] from "tosa.reshape"
+// CHECK: kernel.reshape [[exp]] : {{.*}} [2, 2] from "tosa.reshape"
 func.func @two_ways(%a: tensor<4xf32>) -> (tensor<4x1xf32>, tensor<2x2xf32>) {
   %0 = tosa.exp %a : (tensor<4xf32>) -> tensor<4xf32>
   %1 = tosa.reshape %0 {new_shape = array<i64: 4, 1>} : (tensor<4xf32>) -> tensor<4x1xf32>

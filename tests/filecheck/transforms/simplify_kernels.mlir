@@ -48,7 +48,7 @@ func.func @rank(%a: tensor<?xf32>) -> (tensor<1x?xf32>, tensor<1x1xf32>) {
 // CHECK-NOT: tosa.exp
 // CHECK: [[copy:%.*]] = kernel.apply ([[x:%.*]] = %a : tensor<?x2xi8>) -> tensor<?x2xi8> [s0, 2] from "copy" {
 // CHECK-NEXT: kernel.yield [[x]]
-// CHECK: [[view:%.*]] = "hwc.reshape"([[copy]])
+// CHECK: [[view:%.*]] = kernel.reshape [[copy]] :
 // CHECK: func.return [[copy]], [[copy]], [[view]]
 func.func @copies(%a: tensor<?x2xi8>, %f: tensor<?xf32>) -> (tensor<?x2xi8>, tensor<?x2xi8>, tensor<4xi8>) {
   %0 = tosa.exp %f : (tensor<?xf32>) -> tensor<?xf32>

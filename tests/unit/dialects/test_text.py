@@ -1,4 +1,4 @@
-"""Random kernels of both dialects: what is printed is read again, in both syntaxes."""
+"""Random kernels and reshapes: what is printed is read again, in both syntaxes."""
 
 from io import StringIO
 
@@ -34,7 +34,8 @@ SYMBOLS = st.one_of(
 SHAPES = st.lists(st.one_of(st.integers(0, 2**40), SYMBOLS), max_size=4)
 ELEMENTS = st.sampled_from([i1, i8, i32, f32])
 ATTRIBUTES = st.dictionaries(st.from_regex(r"[a-z]{1,4}", fullmatch=True), SYMBOLS.map(StringAttr))
-SOURCES = st.lists(st.sampled_from(["tosa.add", "copy", 'a "b"']), max_size=3)
+SOURCE = st.sampled_from(["tosa.add", "copy", 'a "b"'])
+SOURCES = st.lists(SOURCE, max_size=3)
 
 
 def tensor(shape, element):
@@ -114,6 +115,21 @@ def strips(draw):
     return module([tensor(s, e) for s, e in inputs], build)
 
 
+@st.composite
+def reshapes(draw):
+    sizes, element = draw(SHAPES), draw(ELEMENTS)
+    source = draw(st.none() | SOURCE.map(StringAttr))
+    given = [draw(SYMBOLS), *sizes]
+
+    def build(operands):
+        type_ = tensor(sizes, element)
+        op = kernel.ReshapeOp(operands[0], type_, sizes_attr(sizes), source)
+        op.attributes = draw(ATTRIBUTES)
+        return op
+
+    return module([tensor(given, element)], build)
+
+
 def text(op, generic):
     stream = StringIO()
     Printer(stream, print_generic_format=generic).print_op(op)
@@ -121,7 +137,7 @@ def text(op, generic):
 
 
 @pytest.mark.parametrize("generic", [False, True])
-@given(original=st.one_of(applies(), strips()))
+@given(original=st.one_of(applies(), strips(), reshapes()))
 def test_what_is_printed_is_read(generic, original):
     original.verify()
     context = make_context()
