@@ -113,7 +113,7 @@ def _parameter_from_json(where: str, value: Any) -> Parameter:
 
 
 def _step_to_json(index: int, step: Step, members: dict[str, bytes]) -> dict[str, Any]:
-    return {"kind": step.kind, **_dispatch_to_json(index, step, members)}
+    return {"kind": step.kind, **_STEP_WRITERS[step.kind](index, step, members)}
 
 
 def _step_from_json(where: str, value: Any, members: dict[str, bytes]) -> Step:
@@ -151,6 +151,9 @@ def _dispatch_from_json(read: Reader, members: dict[str, bytes]) -> Dispatch:
     )
 
 
+_STEP_WRITERS: Mapping[str, Callable[[int, Step, dict[str, bytes]], dict[str, Any]]] = {
+    Dispatch.kind: _dispatch_to_json,
+}
 _STEP_READERS: Mapping[str, Callable[[Reader, dict[str, bytes]], Step]] = {
     Dispatch.kind: _dispatch_from_json,
 }
