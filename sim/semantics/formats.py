@@ -101,6 +101,9 @@ ZERO_EXPONENT = -INFINITE_EXPONENT
 
 _F64 = FloatFormat(exponent_bits=11, fraction_bits=52)
 
+PACK_BITS = _F64.fraction_bits + 1
+"""Bits of the largest integer that `pack` takes."""
+
 
 def floats(lanes: I32Array) -> F32Array:
     """Read lanes as float32 without moving a bit."""
@@ -161,7 +164,8 @@ def normalise(value: I64Array, bits: int) -> tuple[I64Array, I64Array]:
 def pack(value: I64Array, exponent: I64Array | int, format_: FloatFormat) -> I32Array:
     """Round value * 2^exponent to a format, and give its lanes.
 
-    `value` lies in [0, 2^53) and the exponent in [-1022, 900], so that float64 holds the product.
+    `value` lies in [0, 2^PACK_BITS) and the exponent in [-1022, 900], so that float64 holds the
+    product.
     """
     scale = np.asarray(exponent + np.int64(_F64.max_exponent))
     scale <<= _F64.fraction_bits

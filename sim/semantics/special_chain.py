@@ -2,7 +2,8 @@
 
 Every function enters the chain where it has to and leaves it as soon as it can; between entry and
 exit nothing is rounded to a float. All values are integers with the units given; M and e are the
-significand and exponent of `formats.unpack`.
+significand and exponent of `formats.unpack`. The widths are for the 23 fraction bits of a lane,
+from which the code derives them.
 
 L  log2|x| = E + z * G, where G = log2(m) / (m - 1) from `log2_table` (segment: the top 8 bits below
    M's leading one; offset: the other 15). Segments below 106 mean m = M / 2^23 and E = e; the other
@@ -41,6 +42,7 @@ from sim.semantics.formats import (
 )
 from sim.semantics.lanes import I32Array
 from sim.semantics.stages import (
+    EXCESS_BITS,
     FRACTION_BITS,
     OFFSET_BITS,
     UNIT_BITS,
@@ -49,14 +51,18 @@ from sim.semantics.stages import (
     fixed,
     is_nan,
     low_bits,
+    offset_bits,
     polynomial,
     settle_nan,
     sign_of,
 )
 from sim.semantics.tables import (
+    FACTOR_BITS,
     LN2_32,
     LOG2_E,
     LOG2_FOLD,
+    LOG2_FRACTION,
+    LOG2_SEGMENTS,
     RECIPROCAL_SEGMENTS,
     exp2_table,
     log2_table,
@@ -65,9 +71,14 @@ from sim.semantics.tables import (
 
 _ONE = 1 << UNIT_BITS
 
-_NEAR_UNIT = 63
+_LOG2_OFFSET = offset_bits(LOG2_SEGMENTS)
+
+_NEAR_UNIT = FRACTION_BITS + 1 + LOG2_FRACTION
 """Fraction bits of log2|x| where E = 0; elsewhere it has `_FAR_UNIT`."""
 _FAR_UNIT = 45
+
+_SMALL_SHIFT = UNIT_BITS - FRACTION_BITS - 2
+"""Shift that brings a significand of exponent -2 to units of 2^-36."""
 
 _POW_OVERFLOW = 200
 """Exponent that stands for log2 of zero and of infinity in pow.
@@ -88,9 +99,9 @@ def _exp2(t: I64Array) -> tuple[I64Array, I64Array]:
 def _log2(significand: I64Array, exponent: I64Array) -> tuple[I64Array, I64Array]:
     """Stage L: the logarithm and its fraction bits."""
     below = significand & low_bits(FRACTION_BITS)
-    segment = below >> 15
+    segment = below >> _LOG2_OFFSET
     high = segment >= LOG2_FOLD
-    ratio = polynomial(log2_table(), segment, below & low_bits(15), 15)
+    ratio = polynomial(log2_table(), segment, below & low_bits(_LOG2_OFFSET), _LOG2_OFFSET)
     z = np.where(high, significand - (1 << FRACTION_BITS + 1), below << 1)
     ratio *= z
     whole = exponent + high
@@ -140,17 +151,18 @@ def tanh(format_: FloatFormat, x: I32Array) -> I32Array:
     whole, power = _exp2(fixed(significand * LOG2_E, exponent + 1))
     total, double = _one_plus(whole, power)
     small = exponent < -1
-    # |x| < 1/2 in units of 2^-36; elsewhere the shift means nothing and is only kept in range.
+    # |x| < 1/2 in units of 2^-36: its exponent is -2 at most. Elsewhere the shift means nothing and
+    # is only kept in range.
     shift = np.clip(-2 - exponent, 0, 63)
-    argument: I64Array = np.where(small, (significand << 11) >> shift, total)
+    argument: I64Array = np.where(small, (significand << _SMALL_SHIFT) >> shift, total)
     segment = argument >> OFFSET_BITS
     segment &= 127
     segment += small * np.int64(RECIPROCAL_SEGMENTS)
     argument &= low_bits(OFFSET_BITS)
     quotient = polynomial(quotient_table(), segment, argument, OFFSET_BITS)
     large = _ONE - (quotient >> np.minimum(double - 1, 63))
-    value = np.where(small, significand * quotient >> 8, large)
-    small_exponent = exponent - (FRACTION_BITS + UNIT_BITS - 8)
+    value = np.where(small, significand * quotient >> EXCESS_BITS, large)
+    small_exponent = exponent - (FRACTION_BITS + UNIT_BITS - EXCESS_BITS)
     exponent = np.where(small, small_exponent, np.int64(-UNIT_BITS))
     return settle_nan(copy_sign(pack(value, exponent, format_), x), is_nan(x))
 
@@ -183,9 +195,9 @@ def pow_(format_: FloatFormat, x: I32Array, y: I32Array) -> I32Array:
     y_significand, y_exponent = unpack(y)
     value, unit = _log2(x_significand, x_exponent)
     sign = value >> 63
-    digits, exponent = normalise(apply_sign(value, sign), 38)
+    digits, exponent = normalise(apply_sign(value, sign), FACTOR_BITS + 1)
     exponent -= unit
-    exponent += 37
+    exponent += FACTOR_BITS
     np.putmask(exponent, np.abs(x_exponent) == INFINITE_EXPONENT, _POW_OVERFLOW)
     digits *= y_significand
     exponent += y_exponent

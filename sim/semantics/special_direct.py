@@ -1,6 +1,7 @@
 """recip, rsqrt, erf, sin and cos: one table each, times the argument where that has to be.
 
 M and e are the significand and exponent of `formats.unpack`; every table value has units of 2^-36.
+The widths are for the 23 fraction bits of a lane, from which the code derives them.
 
 recip  1 / (M / 2^23) from the first part of `quotient_table` (segment: the 7 bits below M's leading
        one, offset: the other 16), times 2^-e.
@@ -26,19 +27,23 @@ from __future__ import annotations
 import numpy as np
 
 from sim.semantics.formats import LANE, SIGN, FloatFormat, floats, normalise, pack, unpack
-from sim.semantics.lanes import I32Array
+from sim.semantics.lanes import LANE_BITS, I32Array
 from sim.semantics.stages import (
+    EXCESS_BITS,
     FRACTION_BITS,
     OFFSET_BITS,
     UNIT_BITS,
     copy_sign,
     is_nan,
     low_bits,
+    offset_bits,
     polynomial,
     settle_nan,
     sign_of,
 )
 from sim.semantics.tables import (
+    RECIPROCAL_SEGMENTS,
+    ROOT_SEGMENTS,
     WINDOW_FIRST,
     WINDOW_LIMBS,
     angle_windows,
@@ -48,6 +53,12 @@ from sim.semantics.tables import (
     sine_table,
 )
 
+_RECIPROCAL_OFFSET = offset_bits(RECIPROCAL_SEGMENTS)
+_ROOT_OFFSET = offset_bits(ROOT_SEGMENTS)
+
+_ERF_SHIFT = 35 - FRACTION_BITS + 1
+"""Shift that brings a significand of exponent 1 to units of 2^-35."""
+
 _ANGLE_BITS = 60
 """Fraction bits of an angle in quadrants."""
 _LIMB0, _LIMB1, _LIMB2 = WINDOW_LIMBS
@@ -56,20 +67,20 @@ _LIMB0, _LIMB1, _LIMB2 = WINDOW_LIMBS
 def recip(format_: FloatFormat, x: I32Array) -> I32Array:
     """Compute 1 / x."""
     significand, exponent = unpack(x)
-    segment = significand >> 16
-    segment &= 127
-    significand &= low_bits(16)
-    value = polynomial(quotient_table(), segment, significand, 16)
+    segment = significand >> _RECIPROCAL_OFFSET
+    segment &= RECIPROCAL_SEGMENTS - 1
+    significand &= low_bits(_RECIPROCAL_OFFSET)
+    value = polynomial(quotient_table(), segment, significand, _RECIPROCAL_OFFSET)
     return settle_nan(copy_sign(pack(value, -UNIT_BITS - exponent, format_), x), is_nan(x))
 
 
 def rsqrt(format_: FloatFormat, x: I32Array) -> I32Array:
     """Compute 1 / sqrt(x); a negative x gives NaN, each zero its infinity."""
     significand, exponent = unpack(x)
-    segment = (significand >> 17) & 63
-    segment |= (exponent & 1) << 6
-    significand &= low_bits(17)
-    value = polynomial(root_table(), segment, significand, 17)
+    segment = (significand >> _ROOT_OFFSET) & (ROOT_SEGMENTS - 1)
+    segment += (exponent & 1) * ROOT_SEGMENTS
+    significand &= low_bits(_ROOT_OFFSET)
+    value = polynomial(root_table(), segment, significand, _ROOT_OFFSET)
     result = copy_sign(pack(value, -UNIT_BITS - (exponent >> 1), format_), x)
     return settle_nan(result, ~np.greater_equal(floats(x), 0))
 
@@ -78,13 +89,13 @@ def erf(format_: FloatFormat, x: I32Array) -> I32Array:
     """Compute erf x."""
     significand, exponent = unpack(x)
     large = exponent > 1
-    argument = (significand << 13) >> np.clip(1 - exponent, 0, 63)
+    argument = (significand << _ERF_SHIFT) >> np.clip(1 - exponent, 0, 63)
     segment = argument >> OFFSET_BITS
     argument &= low_bits(OFFSET_BITS)
     value = polynomial(erf_table(), segment, argument, OFFSET_BITS)
     value *= significand
-    value >>= 8
-    exponent -= FRACTION_BITS + UNIT_BITS - 8
+    value >>= EXCESS_BITS
+    exponent -= FRACTION_BITS + UNIT_BITS - EXCESS_BITS
     np.putmask(value, large, 1)
     np.putmask(exponent, large, 0)
     return settle_nan(copy_sign(pack(value, exponent, format_), x), is_nan(x))
@@ -124,7 +135,7 @@ def _sine(format_: FloatFormat, x: I32Array, quadrant: int) -> I32Array:
     value >>= 10
     exponent -= _ANGLE_BITS + 31 - 10
     result = pack(value, exponent, format_)
-    result |= (turn.astype(np.int32) & 2) << 30
+    result |= (turn.astype(np.int32) & 2) << LANE_BITS - 2
     return settle_nan(result, ~np.isfinite(floats(x)))
 
 

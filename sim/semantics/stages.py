@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.semantics.formats import CANONICAL_NAN, LANE, SIGN, I64Array, floats
+from sim.semantics.formats import CANONICAL_NAN, LANE, PACK_BITS, SIGN, I64Array, floats
 from sim.semantics.lanes import I32Array
-from sim.semantics.tables import Table
+from sim.semantics.tables import FACTOR_BITS, Table
 
 UNIT_BITS = 36
 """Fraction bits of most values: the unit of most tables is 2^-36."""
@@ -20,7 +20,18 @@ OFFSET_BITS = 29
 """Bits of an offset inside a segment, for the tables whose argument has them."""
 
 FRACTION_BITS = LANE.fraction_bits
-"""Fraction bits of a significand: |x| = M * 2^(e - 23)."""
+"""Fraction bits of a significand: |x| = M * 2^(e - FRACTION_BITS)."""
+
+EXCESS_BITS = (FRACTION_BITS + 1) + (UNIT_BITS + 1) - PACK_BITS
+"""Bits of a significand times a table value that are more than `pack` takes."""
+
+PRODUCT_BITS = FRACTION_BITS + FACTOR_BITS
+"""Fraction bits of a significand times a factor, which `fixed` takes."""
+
+
+def offset_bits(segments: int) -> int:
+    """Count the fraction bits of a significand below those that choose one of `segments`."""
+    return FRACTION_BITS - (segments.bit_length() - 1)
 
 
 def low_bits(bits: int) -> int:
@@ -44,13 +55,14 @@ def polynomial(table: Table, index: I64Array, offset: I64Array, bits: int) -> I6
 
 
 def fixed(product: I64Array, exponent: I64Array) -> I64Array:
-    """Align product * 2^(exponent - 60) to units of 2^-36, rounding down.
+    """Align product * 2^(exponent - PRODUCT_BITS) to units of 2^-36, rounding down.
 
-    `product` lies in [2^60, 2^62). Exponents of 8 and more all count as 8: the result is then 256
-    or more, which overflows (or vanishes) in everything made of it. A shift beyond 62 gives 0.
+    `product` lies in [2^PRODUCT_BITS, 2^(PRODUCT_BITS + 2)). Exponents of 8 and more all count as
+    8: the result is then 256 or more, which overflows (or vanishes) in everything made of it. A
+    shift beyond 62 gives 0.
     """
-    shift = np.subtract(60 - UNIT_BITS, exponent)
-    np.maximum(shift, 60 - UNIT_BITS - 8, out=shift)
+    shift = np.subtract(PRODUCT_BITS - UNIT_BITS, exponent)
+    np.maximum(shift, PRODUCT_BITS - UNIT_BITS - 8, out=shift)
     np.minimum(shift, 63, out=shift)
     return np.right_shift(product, shift, out=shift)
 

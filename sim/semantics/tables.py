@@ -180,6 +180,8 @@ def _even(
 
 EXP2_SEGMENTS = 128
 LOG2_SEGMENTS = 256
+LOG2_FRACTION = 39
+"""Fraction bits of the values in `log2_table`."""
 LOG2_FOLD = 106
 """First segment of the significand that counts as below one: 1 + 106/256 is just below sqrt 2."""
 RECIPROCAL_SEGMENTS = 128
@@ -203,7 +205,7 @@ def log2_table() -> Table:
     """
     low = _even(log2_ratio, ONE, 2 * ONE, LOG2_SEGMENTS)[:LOG2_FOLD]
     high = _even(log2_ratio, ONE // 2, ONE, LOG2_SEGMENTS)[LOG2_FOLD:]
-    return _table("log2", 39, low + high)
+    return _table("log2", LOG2_FRACTION, low + high)
 
 
 @cache
@@ -275,7 +277,10 @@ def constant(value: int, fraction: int) -> int:
     return (value + (1 << drop - 1)) >> drop
 
 
-LOG2_E = constant(_over(ONE, LN2), 37)
+FACTOR_BITS = 37
+"""Fraction bits of the factor that a significand is multiplied by on the way to 2^f."""
+
+LOG2_E = constant(_over(ONE, LN2), FACTOR_BITS)
 """log2 e in units of 2^-37: 38 bits."""
 LN2_32 = constant(LN2, 32)
 """ln 2 in units of 2^-32: 32 bits."""
