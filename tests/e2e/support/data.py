@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from element_types import DTYPES
+from element_types import DTYPES, FLOATS, INTEGERS
 from numpy.typing import NDArray
 
 SPECIAL_F32 = np.array(
@@ -26,11 +26,11 @@ def elements(
 ) -> NDArray[Any]:
     """Random elements with the extremes mixed in; `shift` keeps to legal shift amounts."""
     shape = tuple(shape)
-    if element_type == "i1":
-        return rng.integers(0, 2, shape, np.uint8).astype(bool)
-    if element_type == "f32":
-        return _floats(shape, rng)
     dtype = DTYPES[element_type]
+    if element_type in FLOATS:
+        return _floats(shape, np.dtype(dtype), rng)
+    if element_type not in INTEGERS:
+        return rng.integers(0, 2, shape, np.uint8).astype(bool)
     info = np.iinfo(dtype)
     if shift:
         return rng.integers(0, info.bits, shape, dtype)
@@ -40,10 +40,12 @@ def elements(
     return _mixed(rng, values, small, extreme)
 
 
-def _floats(shape: tuple[int, ...], rng: np.random.Generator) -> NDArray[Any]:
-    bits = rng.integers(0, 1 << 32, shape, np.uint32).view(np.float32)
+def _floats(shape: tuple[int, ...], dtype: np.dtype[Any], rng: np.random.Generator) -> NDArray[Any]:
+    nbytes = dtype.itemsize
+    bits = rng.integers(0, 1 << 8 * nbytes, shape, np.dtype(f"u{nbytes}")).view(dtype)
     normal = rng.standard_normal(shape, dtype=np.float32)
-    return _mixed(rng, bits, normal, normal * 20, rng.choice(SPECIAL_F32, shape))
+    special = rng.choice(SPECIAL_F32, shape)
+    return _mixed(rng, bits, *(a.astype(dtype) for a in (normal, normal * 20, special)))
 
 
 def _mixed(rng: np.random.Generator, *arrays: NDArray[Any]) -> NDArray[Any]:

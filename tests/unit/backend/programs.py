@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
-from element_types import DTYPES, INTEGERS
+from element_types import DTYPES, FLOATS, INTEGERS
 from numpy.typing import NDArray
 
 Array: TypeAlias = NDArray[Any]
@@ -48,9 +48,7 @@ def mlir_type(sizes: Sequence[int | None], kind: str) -> str:
 
 def _dense(array: Array) -> str:
     flat = array.astype(np.int32) if array.dtype == np.bool_ else array
-    numbers = [
-        f"{float(x):.9e}" if array.dtype == np.float32 else str(int(x)) for x in flat.ravel()
-    ]
+    numbers = [f"{float(x):.9e}" if array.dtype.kind == "f" else str(int(x)) for x in flat.ravel()]
     shape = mlir_type(array.shape, next(k for k, d in DTYPES.items() if d == array.dtype.type))
     if array.size == 0:
         return f"dense<> : {shape}"
@@ -73,9 +71,7 @@ class Generator:
     def program(self, arguments: int, operations: int, results: int) -> Program:
         """Return a program with these numbers of arguments, operations and results."""
         base = [self.rng.choice((1, 2, 3, 4, 5, 7, 8)) for _ in range(self.max_rank)]
-        types = [
-            self.rng.choice(("f32", "f32", "i32", "i8", "i16", "i1")) for _ in range(arguments)
-        ]
+        types = [self.rng.choice((*FLOATS, *DTYPES)) for _ in range(arguments)]
         inputs = [self._argument(i, t, base) for i, t in enumerate(types)]
         self.values += inputs
         for _ in range(operations):
@@ -106,9 +102,9 @@ class Generator:
 
     def _random(self, shape: Sequence[int], kind: str) -> Array:
         source = np.random.default_rng(self.rng.getrandbits(32))
-        if kind == "f32":
-            return np.asarray(source.standard_normal(shape) * 4, np.float32)
-        if kind == "i1":
+        if kind in FLOATS:
+            return np.asarray(source.standard_normal(shape) * 4, DTYPES[kind])
+        if kind not in INTEGERS:
             return np.asarray(source.integers(0, 2, shape), np.bool_)
         info = np.iinfo(DTYPES[kind])
         return np.asarray(source.integers(info.min, info.max, shape, endpoint=True), DTYPES[kind])
@@ -193,12 +189,12 @@ class Generator:
         return int(np.prod(shape)) < 20000  # noqa: PLR2004
 
     def _op_binary(self) -> None:
-        pair = self._pair(*INTEGERS, "f32")
+        pair = self._pair(*INTEGERS, *FLOATS)
         if pair is None:
             return
         a, b = pair
         names = ["add", "sub", "maximum", "minimum"]
-        if a.type != "f32":
+        if a.type not in FLOATS:
             names += ["bitwise_and", "bitwise_or", "bitwise_xor"]
         op = self.rng.choice(names)
         functions: dict[str, Callable[[Array, Array], Array]] = {
@@ -217,12 +213,12 @@ class Generator:
             self._apply(f"logical_{name}", (a, b), "i1", function(a.array, b.array))
 
     def _op_mul(self) -> None:
-        pair = self._pair(*INTEGERS, "f32")
+        pair = self._pair(*INTEGERS, *FLOATS)
         if pair is None:
             return
         a, b = pair
         shift = self._constant(np.zeros(1, np.int8), "i8")
-        kind = "f32" if a.type == "f32" else "i32"
+        kind = a.type if a.type in FLOATS else "i32"
         product = np.multiply(a.array.astype(DTYPES[kind]), b.array.astype(DTYPES[kind]))
         self._emit(
             lambda result: (
@@ -234,11 +230,11 @@ class Generator:
         )
 
     def _op_unary(self) -> None:
-        a = self._pick(*INTEGERS, "f32")
+        a = self._pick(*INTEGERS, *FLOATS)
         if a is None:
             return
         op = self.rng.choice(
-            ("abs", "ceil", "floor") if a.type == "f32" else ("abs", "bitwise_not")
+            ("abs", "ceil", "floor") if a.type in FLOATS else ("abs", "bitwise_not")
         )
         functions: dict[str, Callable[[Array], Array]] = {
             "abs": np.abs, "ceil": np.ceil, "floor": np.floor, "bitwise_not": np.invert,
@@ -248,7 +244,7 @@ class Generator:
         self._apply(op, (a,), a.type, functions[op](a.array))
 
     def _op_compare(self) -> None:
-        pair = self._pair("i32", "f32")
+        pair = self._pair("i32", *FLOATS)
         if pair is not None:
             op = self.rng.choice(("equal", "greater", "greater_equal"))
             function = {
@@ -259,7 +255,7 @@ class Generator:
             self._apply(op, pair, "i1", function(pair[0].array, pair[1].array))
 
     def _op_select(self) -> None:
-        condition, pair = self._pick("i1"), self._pair(*INTEGERS, "f32", "i1")
+        condition, pair = self._pick("i1"), self._pair(*DTYPES)
         if condition is not None and pair is not None and self._fits(condition, *pair):
             chosen = np.where(condition.array, pair[0].array, pair[1].array)
             self._apply("select", (condition, *pair), pair[0].type, chosen)
@@ -272,11 +268,11 @@ class Generator:
             self._apply("cast", (a,), kind, array)
 
     def _op_clamp(self) -> None:
-        a = self._pick("i8", "i16", "f32")
+        a = self._pick("i8", "i16", *FLOATS)
         if a is None:
             return
         low, high = sorted(self.rng.randint(-90, 90) for _ in range(2))
-        bounds = [f"{float(n):.6e}" if a.type == "f32" else str(n) for n in (low, high)]
+        bounds = [f"{float(n):.6e}" if a.type in FLOATS else str(n) for n in (low, high)]
         extra = f" {{max_val = {bounds[1]} : {a.type}, min_val = {bounds[0]} : {a.type}}}"
         self._apply("clamp", (a,), a.type, np.clip(a.array, low, high), extra)
 
@@ -299,7 +295,7 @@ class Generator:
             self._apply("logical_left_shift", (a, b), a.type, wide.astype(DTYPES[a.type]))
 
     def _op_const(self) -> None:
-        a = self._pick(*INTEGERS, "f32", "i1")
+        a = self._pick(*DTYPES)
         if a is not None:
             shape = [n if self.rng.random() < 0.5 else 1 for n in a.array.shape]
             array = self._random(shape, a.type)
@@ -308,7 +304,7 @@ class Generator:
             self.values.append(self._constant(array, a.type))
 
     def _op_reshape(self) -> None:
-        a = self._pick(*INTEGERS, "f32", "i1")
+        a = self._pick(*DTYPES)
         if a is None or a.array.ndim == 0:
             return
         shape = list(a.array.shape)
