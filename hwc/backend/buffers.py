@@ -12,11 +12,8 @@ from xdsl.ir import Block, SSAValue
 
 from hwc.dialects import strip
 from hwc.dialects.element_types import element_type_of
-from hwc.package import Buffer
+from hwc.package import BUFFER_ALIGNMENT, Buffer
 from hwc.shapes import Size, View
-
-ALIGNMENT = 64
-"""Bytes: every constant begins at a multiple, as the runtime's buffers do."""
 
 CONSTANTS = "constants"
 
@@ -72,7 +69,7 @@ class Buffers:
     def _add_constants(self) -> None:
         constants = [op for op in self.block.ops if isinstance(op, arith.ConstantOp)]
         for op in constants:
-            self.constants += bytes(-len(self.constants) % ALIGNMENT)
+            self.constants += bytes(-len(self.constants) % BUFFER_ALIGNMENT)
             self.offsets[op.result] = len(self.constants)
             self.names[op.result] = CONSTANTS
             self.constants += constant_bytes(op)

@@ -15,6 +15,9 @@ from hwc.package.shapes import Dimension, ShapeProgram
 BufferKind: TypeAlias = Literal["input", "output", "intermediate", "constant"]
 BUFFER_KINDS: tuple[BufferKind, ...] = ("input", "output", "intermediate", "constant")
 
+BUFFER_ALIGNMENT = 64
+"""Bytes: every buffer begins at a multiple, and so does every constant in the constants' buffer."""
+
 
 @dataclass(frozen=True)
 class Tensor:

@@ -8,7 +8,7 @@ from math import prod
 
 import isa
 from hwc.errors import DispatchError
-from hwc.package import Package
+from hwc.package import BUFFER_ALIGNMENT, Package
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,8 @@ def place(
 ) -> Placement:
     """Place every buffer that a call needs, and the areas of its steps.
 
-    `areas` has for each step of the package the sizes of its areas in bytes. Buffers and areas
-    begin where a program may begin.
+    `areas` has for each step of the package the sizes of its areas in bytes. Areas begin where
+    a program may begin.
 
     Raises:
         DispatchError: a tensor has too many elements, or all do not fit the address space.
@@ -49,7 +49,7 @@ def place(
     for buffer in package.buffers:
         if buffer.name in needed:
             buffers[buffer.name] = end
-            end = _up(end + buffer.nbytes(symbols), limits.image_alignment)
+            end = _up(end + buffer.nbytes(symbols), BUFFER_ALIGNMENT)
     window = end = _up(end, limits.window_alignment)
     placed: list[tuple[int, ...]] = []
     for step_areas in areas:
