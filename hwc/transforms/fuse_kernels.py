@@ -196,6 +196,14 @@ class FuseKernels(ModulePass):
         fuse(op, as_target(self.target))
 
 
+def fused_kernel_count(block: Block, target: Target) -> int:
+    """Return how many kernels fusion would make of a function's block, which does not change."""
+    kernels = _Planner(target, Facts.of(block)).plan(block)
+    for kernel in kernels:
+        kernel.apply.erase()
+    return len(kernels)
+
+
 def fuse(module: ModuleOp, target: Target) -> None:
     """Fuse the kernels of every function of `module` for `target`."""
     for function in module.ops:

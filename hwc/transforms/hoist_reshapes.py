@@ -7,7 +7,8 @@ that: `View.reshape` says which views they are, if there are any for all values 
 steps of the shape program stay as they are, so every call is checked as before.
 
 A kernel moves together with the kernels that only it reads, or none of them does: fusion, which
-would have joined them, then still can, so that there are never more kernels than without this pass.
+would have joined them, then still can. A function in which fusion would not make fewer kernels with
+the reshapes hoisted stays as it is.
 """
 
 from __future__ import annotations
@@ -21,12 +22,14 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX as DYNAMIC
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from hwc.dialects.kernel import ApplyOp, ReshapeOp
 from hwc.dialects.kernel_facts import Facts
 from hwc.dialects.sizes import sizes_attr
 from hwc.planning.words import HALT_WORDS, VERSION_WORDS, kernel_words
 from hwc.shapes import Size, View, strip_ones
+from hwc.transforms.fuse_kernels import fused_kernel_count
 from hwc.transforms.fused_body import instruction_count
 from hwc.transforms.simplify_kernels import simplify
 from hwc.transforms.target_option import as_target
@@ -205,10 +208,14 @@ class HoistReshapes(ModulePass):
 
 
 def hoist(module: ModuleOp, target: Target) -> None:
-    """Hoist the reshapes of every function of `module` for `target`."""
+    """Hoist the reshapes of every function of `module` where that saves a kernel of `target`."""
     for function in module.ops:
         if not isinstance(function, func.FuncOp) or not function.body.blocks:
             continue
-        block = function.body.block
-        if _Hoisting(block, target, Facts.of(block)).run():
-            simplify(block)
+        hoisted = function.clone()
+        block = hoisted.body.block
+        if not _Hoisting(block, target, Facts.of(block)).run():
+            continue
+        simplify(block)
+        if fused_kernel_count(block, target) < fused_kernel_count(function.body.block, target):
+            Rewriter.replace_op(function, hoisted)

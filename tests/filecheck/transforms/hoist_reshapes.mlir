@@ -190,3 +190,21 @@ func.func @two_ways(%a: tensor<4xf32>) -> (tensor<4x1xf32>, tensor<2x2xf32>) {
   %4 = tosa.abs %2 : (tensor<2x2xf32>) -> tensor<2x2xf32>
   return %3, %4 : tensor<4x1xf32>, tensor<2x2xf32>
 }
+
+// One kernel would have more inputs than the target has streams: with the reshape hoisted there would
+// still be two, so it stays.
+
+// CHECK-LABEL: func.func @saves_no_kernel
+// CHECK: [[abc:%.*]] = kernel.apply ({{%.*}} = {{%.*}} : tensor<?xf32>, {{%.*}} = %c : tensor<?xf32>) -> tensor<?xf32>
+// CHECK: kernel.reshape [[abc]] :
+// CHECK-NOT: kernel.reshape
+func.func @saves_no_kernel(%a: tensor<?xf32>, %b: tensor<?xf32>, %c: tensor<?xf32>,
+    %d: tensor<?x1xf32>, %e: tensor<?x1xf32>, %f: tensor<?x1xf32>) -> tensor<?x1xf32> {
+  %0 = tosa.add %a, %b : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  %1 = tosa.add %0, %c : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  %2 = tosa.reshape %1 {new_shape = array<i64: -1, 1>} : (tensor<?xf32>) -> tensor<?x1xf32>
+  %3 = tosa.add %2, %d : (tensor<?x1xf32>, tensor<?x1xf32>) -> tensor<?x1xf32>
+  %4 = tosa.add %3, %e : (tensor<?x1xf32>, tensor<?x1xf32>) -> tensor<?x1xf32>
+  %5 = tosa.add %4, %f : (tensor<?x1xf32>, tensor<?x1xf32>) -> tensor<?x1xf32>
+  return %5 : tensor<?x1xf32>
+}
