@@ -61,7 +61,9 @@ def describe(package: Package, path: str) -> Iterator[str]:
             f"&{p.name}" if isinstance(p, BufferRef) else p.name for p in dispatch.parameters
         ]
         yield ""
-        yield f"dispatch {i}: {len(dispatch.words)} words, {max(1, len(dispatch.kernels))} kernels"
+        count = max(1, len(dispatch.kernels))
+        kernels = "1 kernel" if count == 1 else f"{count} kernels"
+        yield f"dispatch {i}: {len(dispatch.words)} words, {kernels}"
         yield f"  packet  {' '.join(['version', *parameters])}"
         yield from (f"  kernel {k}  {text}" for k, text in enumerate(dispatch.kernels))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, f32, i32, i64
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from hwc.dialects.scalars import (
@@ -24,8 +24,9 @@ Add = Callable[[Operation], SSAValue]
 """Inserts an operation before the replaced one and returns its result."""
 
 
-def _float(add: Add, value: float) -> SSAValue:
-    return add(arith.ConstantOp(FloatAttr(value, f32)))
+def _float(add: Add, value: float, type_: Attribute) -> SSAValue:
+    assert isinstance(type_, AnyFloat)
+    return add(arith.ConstantOp(FloatAttr(value, type_)))
 
 
 def _integer(add: Add, value: int, type_: Attribute) -> SSAValue:
@@ -34,13 +35,13 @@ def _integer(add: Add, value: int, type_: Attribute) -> SSAValue:
 
 
 def _sigmoid(operands: Sequence[SSAValue], result: Attribute, add: Add) -> SSAValue:
-    one = _float(add, 1.0)
+    one = _float(add, 1.0, result)
     exponential = add(math.ExpOp(add(arith.NegfOp(operands[0]))))
     return add(arith.DivfOp(one, add(arith.AddfOp(one, exponential))))
 
 
 def _reciprocal(operands: Sequence[SSAValue], result: Attribute, add: Add) -> SSAValue:
-    return add(arith.DivfOp(_float(add, 1.0), operands[0]))
+    return add(arith.DivfOp(_float(add, 1.0, result), operands[0]))
 
 
 def _float_to_integer(operands: Sequence[SSAValue], result: Attribute, add: Add) -> SSAValue:
@@ -48,9 +49,9 @@ def _float_to_integer(operands: Sequence[SSAValue], result: Attribute, add: Add)
     assert isinstance(result, IntegerType)
     limit = 2 ** (result.width.data - 1)
     rounded = add(math.RoundEvenOp(operands[0]))
-    clipped = add(arith.MaxnumfOp(rounded, _float(add, -float(limit))))
+    clipped = add(arith.MaxnumfOp(rounded, _float(add, -float(limit), rounded.type)))
     converted = add(arith.FPToSIOp(clipped, result))
-    above = add(arith.CmpfOp(rounded, _float(add, float(limit)), "oge"))
+    above = add(arith.CmpfOp(rounded, _float(add, float(limit), rounded.type), "oge"))
     saturated = add(arith.SelectOp(above, _integer(add, limit - 1, result), converted))
     is_nan = add(arith.CmpfOp(operands[0], operands[0], "uno"))
     return add(arith.SelectOp(is_nan, _integer(add, 0, result), saturated))

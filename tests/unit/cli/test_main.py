@@ -148,7 +148,7 @@ def test_info(capsys, hwxfile):
         "a1 = dim(argument 0, dimension 1)",
         "r0 = broadcast(a0, b0) tosa.add at m.mlir:2:8",
         "r output r0xr1xf32",
-        "dispatch 0: 13 words, 1 kernels",
+        "dispatch 0: 13 words, 1 kernel",
         "packet version &a &b &r a0 a1 b0 b1 r0 r1",
         "kernel 0 tosa.add",
     ):

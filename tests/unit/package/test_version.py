@@ -1,0 +1,50 @@
+"""A change of a package's keys needs a new version of the format, which every package carries."""
+
+import hashlib
+import io
+import json
+import zipfile
+
+from unit.package.test_hwx import example
+
+from hwc.package import to_bytes
+from hwc.package.hwx import FORMAT_VERSION
+from isa.target import load_target
+
+DIGESTS = {2: "4ffdee5f916792ae94d4bb398b10286412b81f1777a6ae2c89ef9904e2dfafaa"}
+"""Digest of the keys of a package of each version of the format."""
+
+
+def keys(value):
+    """The keys and kinds of a JSON value; a list stands for each kind of its elements, once."""
+    if isinstance(value, dict):
+        return {name: keys(item) for name, item in value.items()}
+    if isinstance(value, list):
+        kinds = {json.dumps(keys(item), sort_keys=True) for item in value}
+        return [json.loads(kind) for kind in sorted(kinds)]
+    return type(value).__name__
+
+
+def layout(target):
+    """What a reader of packages has to know: the members' keys, and those of the target."""
+    with zipfile.ZipFile(io.BytesIO(to_bytes(example(target=target)))) as package:
+        members = [name for name in package.namelist() if name.endswith(".json")]
+        return {name: keys(json.loads(package.read(name))) for name in members}
+
+
+def digest(target):
+    return hashlib.sha256(json.dumps(layout(target), sort_keys=True).encode()).hexdigest()
+
+
+def test_the_keys_are_those_of_the_version():
+    found = digest(load_target("accel").to_dict())
+    assert max(DIGESTS) == FORMAT_VERSION and DIGESTS[FORMAT_VERSION] == found, (
+        f"the keys of a package differ from version {max(DIGESTS)} of the format, so "
+        "that packages of that version would be read wrongly: raise FORMAT_VERSION in "
+        f'hwc/package/hwx.py and add to DIGESTS in this file: "{found}"'
+    )
+
+
+def test_the_digest_sees_a_new_key_of_the_target():
+    target = load_target("accel").to_dict()
+    assert digest({**target, "new_key": 1}) != digest(target)
