@@ -21,6 +21,7 @@ from pathlib import Path
 from random import Random
 
 import numpy as np
+from bench.programs import PROGRAMS
 from e2e import test_constants, test_long_chains, test_programs
 from e2e.support import reference, tosa_text
 from element_types import DTYPES
@@ -156,6 +157,12 @@ def _random() -> Iterator[Text]:
         yield Text(f"seed {seed}", program.text, shapes=tuple(a.shape for a in program.arguments))
 
 
+def _named() -> Iterator[Text]:
+    """The named programs of the benches, every size dynamic."""
+    for program in PROGRAMS:
+        yield Text(program.name, program.text())
+
+
 PROGRAMS_FROM_CODE: dict[str, Callable[[], Iterator[Text]] | str] = {
     "e2e/support/tosa_text.py one_operator": _each_operator,
     "e2e/support/tosa_text.py chain_program": _sizes,
@@ -164,6 +171,7 @@ PROGRAMS_FROM_CODE: dict[str, Callable[[], Iterator[Text]] | str] = {
     "e2e/test_long_chains.py long_chain": _long_chains,
     "unit/backend/test_programs.py folded_graph": _graphs,
     "unit/backend/programs.py program": _random,
+    "bench/programs.py text": _named,
     "bench/compile_time.py chain": "as long_chain",
     "e2e/test_machine_work.py test_equal_symbols_are_one_parameter": "as in `_each_operator`",
     "unit/backend/test_programs.py test_intermediates_are_reused": "as folded_graph",
