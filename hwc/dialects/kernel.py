@@ -5,6 +5,8 @@ of any sizes that broadcast to that space, which the hardware does. Sizes are st
 symbol is a name, defined in the function by a `kernel.size` (`hwc.dialects.kernel_sizes`). Those
 operations have no SSA operands or results: they are the function's shape program, in order, and no
 pass removes one, because each states what a source operation requires of a call.
+
+A `kernel.choose` holds several lists of kernels that compute the same; a call runs one of them.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from xdsl.irdl import (
     result_def,
     traits_def,
     var_operand_def,
+    var_region_def,
     var_result_def,
 )
 from xdsl.parser import Parser
@@ -33,14 +36,22 @@ from xdsl.traits import IsolatedFromAbove, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from hwc.dialects.kernel_sizes import SizeOp, StepAttr
-from hwc.dialects.kernel_text import parse_kernel, print_kernel
+from hwc.dialects.kernel_text import (
+    parse_kernel,
+    parse_sized_tensor,
+    print_kernel,
+    print_sized_results,
+)
 from hwc.dialects.sizes import parse_sizes, print_sizes, read_sizes, sizes_attr, verify_sizes
 from hwc.shapes import Size, strip_ones
 
 
 @irdl_op_definition
 class YieldOp(IRDLOperation):
-    """The values of one point that a kernel writes, one per result."""
+    """The values that a region gives, one per result.
+
+    In a kernel they are the scalars of one point, in an alternative the tensors in memory.
+    """
 
     name = "kernel.yield"
 
@@ -150,6 +161,115 @@ class ApplyOp(IRDLOperation):
 
 
 @irdl_op_definition
+class ChooseOp(IRDLOperation):
+    """Alternatives that give the same results; which one runs is chosen when the sizes are known.
+
+    Each region is one alternative: kernels, which may read any value from above, and a
+    `kernel.yield` of what they store, one tensor per result. `names` has the name of each, `sizes`
+    the sizes of each result. A kernel of an alternative may need more than the shape program
+    requires (that two symbols are equal, say); the alternative is then only chosen where the
+    machine's own rules about the sizes of its streams hold. The first one has no such needs.
+    In text:
+
+        %r = kernel.choose -> tensor<?xf32> [d0] "fused" {
+          %k = kernel.apply (%x = %a : tensor<1xf32>, %y = %b : tensor<?xf32>) -> ...
+          kernel.yield %k : tensor<?xf32>
+        } or "keep-exp" {
+          ...
+        }
+    """
+
+    name = "kernel.choose"
+
+    results_ = var_result_def(TensorType)
+    sizes = prop_def(ArrayAttr)
+    names = prop_def(ArrayAttr[StringAttr])
+    alternatives = var_region_def("single_block")
+
+    def __init__(
+        self,
+        result_types: Sequence[Attribute],
+        sizes: Sequence[Sequence[Size]],
+        alternatives: Sequence[tuple[str, Block]],
+    ) -> None:
+        """Build the choice between `alternatives`, each a name and a block that ends in a yield."""
+        super().__init__(
+            result_types=[result_types],
+            properties={
+                "sizes": ArrayAttr([sizes_attr(s) for s in sizes]),
+                "names": ArrayAttr([StringAttr(name) for name, _ in alternatives]),
+            },
+            regions=[[Region(block) for _, block in alternatives]],
+        )
+
+    @property
+    def shapes(self) -> list[tuple[Size, ...]]:
+        """The sizes of each result."""
+        return [read_sizes(s) for s in self.sizes.data]
+
+    @property
+    def blocks(self) -> list[Block]:
+        """The block of each alternative."""
+        return [region.block for region in self.alternatives]
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ChooseOp:
+        """Parse what follows the name."""
+        parser.parse_punctuation("->", " before the results of a choice")
+        tensors = parser.parse_optional_comma_separated_list(
+            parser.Delimiter.PAREN, lambda: parse_sized_tensor(parser)
+        )
+        if tensors is None:
+            tensors = [parse_sized_tensor(parser)]
+        attributes = parser.parse_optional_attr_dict_with_keyword()
+        names, regions = [], []
+        while True:
+            names.append(StringAttr(parser.parse_str_literal(" as the name of an alternative")))
+            regions.append(parser.parse_region())
+            if parser.parse_optional_keyword("or") is None:
+                break
+        return ChooseOp.create(
+            result_types=[tensor.type for tensor in tensors],
+            properties={
+                "sizes": ArrayAttr([tensor.sizes for tensor in tensors]),
+                "names": ArrayAttr(names),
+            },
+            attributes={} if attributes is None else dict(attributes.data),
+            regions=regions,
+        )
+
+    def print(self, printer: Printer) -> None:
+        """Print what `parse` reads."""
+        print_sized_results(printer, self, self.sizes)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        for i, (name, region) in enumerate(zip(self.names, self.alternatives, strict=True)):
+            printer.print_string(" or " if i else " ")
+            printer.print_attribute(name)
+            printer.print_string(" ")
+            printer.print_region(region)
+
+    def verify_(self) -> None:
+        """Check names, sizes and what each alternative yields."""
+        if len(self.names) != len(self.alternatives) or len(self.alternatives) < 2:  # noqa: PLR2004
+            raise VerifyException("a choice has two alternatives or more, and a name for each")
+        if len(set(self.names)) != len(self.names):
+            raise VerifyException("two alternatives have the same name")
+        if len(self.sizes) != len(self.results_):
+            raise VerifyException("'sizes' holds one shape per result")
+        for attr, result in zip(self.sizes, self.results_, strict=True):
+            verify_sizes(attr, "an entry of 'sizes'")
+            if len(read_sizes(attr)) != len(result.type.get_shape()):
+                raise VerifyException("'sizes' and the result's type differ in rank")
+        types = [result.type for result in self.results_]
+        for block in self.blocks:
+            last = block.last_op
+            if block.args or not isinstance(last, YieldOp):
+                raise VerifyException("an alternative has no arguments and ends in kernel.yield")
+            if [value.type for value in last.values] != types:
+                raise VerifyException("an alternative does not yield the types of the results")
+
+
+@irdl_op_definition
 class ReshapeOp(IRDLOperation):
     """The elements of `input`, in row-major order, with other sizes: a view, nothing moves.
 
@@ -227,6 +347,6 @@ class ReshapeOp(IRDLOperation):
 
 Kernel = Dialect(
     "kernel",
-    [SizeOp, YieldOp, ApplyOp, ReshapeOp],
+    [SizeOp, YieldOp, ApplyOp, ChooseOp, ReshapeOp],
     [StepAttr],
 )

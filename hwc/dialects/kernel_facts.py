@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, tensor
@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue
 
 from hwc.dialects import strip
-from hwc.dialects.kernel import ApplyOp, ReshapeOp
+from hwc.dialects.kernel import ApplyOp, ChooseOp, ReshapeOp
 from hwc.dialects.kernel_sizes import SizeOp, size_ops
 from hwc.dialects.sizes import read_sizes
 from hwc.frontend.diagnostics import error_at
@@ -93,8 +93,8 @@ def _views(block: Block, table: SymbolTable) -> dict[SSAValue, View[SSAValue]]:
     facts = Facts(table, {})
     for number, argument in enumerate(block.args):
         facts.store(argument, _argument_sizes(block, number, symbols))
-    for op in block.ops:
-        if isinstance(op, ApplyOp):
+    for op in with_alternatives(block):
+        if isinstance(op, ApplyOp | ChooseOp):
             for result, shape in zip(op.results, op.shapes, strict=True):
                 facts.store(result, shape)
         elif isinstance(op, strip.KernelOp):
@@ -112,6 +112,15 @@ def _views(block: Block, table: SymbolTable) -> dict[SSAValue, View[SSAValue]]:
         for result in op.results:
             _check_known(op, facts.sizes(result), table)
     return facts.views
+
+
+def with_alternatives(block: Block) -> Iterator[Operation]:
+    """Yield the operations of a function's block in order; a choice follows its alternatives'."""
+    for op in block.ops:
+        if isinstance(op, ChooseOp):
+            for alternative in op.blocks:
+                yield from alternative.ops
+        yield op
 
 
 def _argument_sizes(

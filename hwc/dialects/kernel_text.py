@@ -35,7 +35,9 @@ class KernelText:
 
 
 @dataclass(frozen=True)
-class _Tensor:
+class SizedTensor:
+    """The type of a tensor and its sizes, which may be symbols."""
+
     type: TensorType
     sizes: SizesAttr
 
@@ -44,7 +46,7 @@ class _Tensor:
 class _Input:
     argument: Parser.UnresolvedArgument
     operand: UnresolvedOperand
-    tensor: _Tensor
+    tensor: SizedTensor
 
 
 def parse_kernel(
@@ -60,10 +62,10 @@ def parse_kernel(
     )
     parser.parse_punctuation("->", " before the results of a kernel")
     results = parser.parse_optional_comma_separated_list(
-        parser.Delimiter.PAREN, lambda: _parse_tensor(parser, sized=True)
+        parser.Delimiter.PAREN, lambda: parse_sized_tensor(parser)
     )
     if results is None:
-        results = [_parse_tensor(parser, sized=True)]
+        results = [parse_sized_tensor(parser)]
     source: list[str] = []
     if parser.parse_optional_keyword("from") is not None:
         source = parser.parse_comma_separated_list(
@@ -91,15 +93,20 @@ def _parse_input(parser: Parser, sized: bool) -> _Input:
     parser.parse_punctuation("=", " after the name of an input")
     operand = parser.parse_unresolved_operand()
     parser.parse_punctuation(":", " before the type of an input")
-    return _Input(argument, operand, _parse_tensor(parser, sized))
+    return _Input(argument, operand, _tensor_of(parser, sized))
 
 
-def _parse_tensor(parser: Parser, sized: bool) -> _Tensor:
+def parse_sized_tensor(parser: Parser) -> SizedTensor:
+    """Parse `tensor<?xf32> [d0]`."""
+    return _tensor_of(parser, sized=True)
+
+
+def _tensor_of(parser: Parser, sized: bool) -> SizedTensor:
     start = parser.pos
     type_ = parser.parse_type()
     if not isinstance(type_, TensorType):
         parser.raise_error(f"{type_} is not a ranked tensor", start, parser.pos)
-    return _Tensor(type_, parse_sizes(parser) if sized else ArrayAttr([]))
+    return SizedTensor(type_, parse_sizes(parser) if sized else ArrayAttr([]))
 
 
 def print_kernel(
@@ -118,20 +125,10 @@ def print_kernel(
             printer.print_string(" ")
             print_sizes(printer, input_sizes.data[number])
 
-    def print_result(number: int) -> None:
-        printer.print_attribute(op.results[number].type)
-        printer.print_string(" ")
-        print_sizes(printer, output_sizes.data[number])
-
     printer.print_string(" ")
     with printer.in_parens():
         printer.print_list(range(len(op.operands)), print_input)
-    printer.print_string(" -> ")
-    if len(op.results) == 1:
-        print_result(0)
-    else:
-        with printer.in_parens():
-            printer.print_list(range(len(op.results)), print_result)
+    print_sized_results(printer, op, output_sizes)
     source = op.properties["source"]
     assert isinstance(source, ArrayAttr)
     if source.data:
@@ -140,3 +137,19 @@ def print_kernel(
     printer.print_op_attributes(op.attributes, print_keyword=True)
     printer.print_string(" ")
     printer.print_region(body, print_entry_block_args=False)
+
+
+def print_sized_results(printer: Printer, op: Operation, sizes: ArrayAttr) -> None:
+    """Print ` -> ` and the types of an operation's results with their sizes."""
+
+    def print_result(number: int) -> None:
+        printer.print_attribute(op.results[number].type)
+        printer.print_string(" ")
+        print_sizes(printer, sizes.data[number])
+
+    printer.print_string(" -> ")
+    if len(op.results) == 1:
+        print_result(0)
+    else:
+        with printer.in_parens():
+            printer.print_list(range(len(op.results)), print_result)

@@ -9,10 +9,11 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from hwc.backend.selection import BlockEmitter, Constant, Operand, check_types, expand
 from hwc.dialects import kernel, strip
-from hwc.dialects.kernel_facts import Facts
+from hwc.dialects.kernel_facts import Facts, with_alternatives
 from hwc.dialects.sizes import sizes_attr
 from hwc.shapes import Size, strip_ones
 
@@ -77,6 +78,16 @@ def _convert(apply: kernel.ApplyOp, facts: Facts) -> strip.KernelOp:
     return new
 
 
+def _replace(old: kernel.ApplyOp, new: strip.KernelOp, facts: Facts) -> None:
+    Rewriter.insert_op(new, InsertPoint.before(old))
+    for before, after in zip(old.results, new.results, strict=True):
+        after.name_hint = before.name_hint
+        facts.store(after, facts.sizes(before))
+        before.replace_all_uses_with(after)
+    old.detach()
+    old.erase()
+
+
 @dataclass(frozen=True)
 class ConvertKernelToStrip(ModulePass):
     """Select the instructions of every kernel."""
@@ -89,13 +100,6 @@ class ConvertKernelToStrip(ModulePass):
             if isinstance(function, func.FuncOp) and function.body.blocks:
                 block = function.body.block
                 facts = Facts.of(block)
-                for old in list(block.ops):
+                for old in list(with_alternatives(block)):
                     if isinstance(old, kernel.ApplyOp):
-                        new = _convert(old, facts)
-                        block.insert_op_before(new, old)
-                        for before, after in zip(old.results, new.results, strict=True):
-                            after.name_hint = before.name_hint
-                            facts.store(after, facts.sizes(before))
-                            before.replace_all_uses_with(after)
-                        old.detach()
-                        old.erase()
+                        _replace(old, _convert(old, facts), facts)
