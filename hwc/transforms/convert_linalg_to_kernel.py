@@ -1,308 +1,71 @@
 """From `linalg.generic` over broadcast views to kernels, symbols and the shape program.
 
-Every `?` of every argument becomes a symbol; what source operations require of sizes becomes steps
-of the shape program, in program order and at their own locations, equal ones once. Each
-`linalg.generic` becomes a `kernel.apply` of its own on the operands before broadcasting; fusion
-comes later. What equalities imply for earlier symbols is worked out for the whole function before
-the kernels are built, because every step is checked before anything runs.
+Each `linalg.generic` becomes a `kernel.apply` of its own on the operands before broadcasting;
+fusion comes later. `linalg_sizes.py` finds the symbols and the steps of the shape program.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from math import prod
-from typing import NamedTuple, cast
+from dataclasses import dataclass
+from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX as DYNAMIC
-from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr, ModuleOp, StringAttr, TensorType
+from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from hwc.dialects.kernel import ApplyOp, ReshapeOp, YieldOp
-from hwc.dialects.kernel_sizes import SizeOp
 from hwc.dialects.sizes import sizes_attr
 from hwc.frontend.diagnostics import error_at
-from hwc.shapes import Size, SizeConflict, SymbolTable, View
-from hwc.shapes.steps import Broadcast, Dim, Equal, Reshape, Step
+from hwc.shapes import Size, View
+from hwc.transforms.linalg_sizes import LinalgSizes, Pending, source_of
 
 
-class Pending(NamedTuple):
-    """An operation of the kernel stage whose sizes are not final yet: its operands and results."""
+def _rebuild(block: Block, found: LinalgSizes) -> None:
+    """Replace the operations of a function's block by kernels."""
+    values: dict[View[SSAValue], SSAValue] = {found.views[a]: a for a in block.args}
+    operations: list[Operation] = list(found.steps)
+    for op in block.ops:
+        if isinstance(op, arith.ConstantOp) and isinstance(op.result.type, TensorType):
+            values[found.views[op.result]] = op.result
+            operations.append(op)
+    for item in found.pending:
+        sizes = found.table.resolve_shape(item.result.sizes)
+        operands = [values[view] for view in item.operands]
+        new = _new_operation(item, operands, sizes)
+        new.location = item.op.location
+        new.results[0].name_hint = item.op.results[0].name_hint
+        values[item.result] = new.results[0]
+        operations.append(new)
+    last = block.last_op
+    assert isinstance(last, func.ReturnOp)
+    returned: list[SSAValue] = []
+    for value in last.operands:
+        new_value = values[found.views[value]]
+        if new_value.type != value.type:
+            back = tensor.CastOp(new_value, cast("TensorType[Attribute]", value.type))
+            back.location = last.location
+            operations.append(back)
+            new_value = back.dest
+        returned.append(new_value)
+    leave = func.ReturnOp(*returned)
+    leave.location = last.location
+    _replace(block, [*operations, leave])
 
-    op: Operation
-    operands: tuple[View[SSAValue], ...]
-    result: View[SSAValue]
 
-
-@dataclass
-class _Conversion:
-    """The conversion of one function.
-
-    `views` gives for a tensor value the elements in memory that it shows, `sizes` its own sizes.
-    The view has other sizes if the value is broadcast.
-    """
-
-    function: func.FuncOp
-    table: SymbolTable = field(default_factory=SymbolTable)
-    views: dict[SSAValue, View[SSAValue]] = field(default_factory=dict)
-    sizes: dict[SSAValue, tuple[Size, ...]] = field(default_factory=dict)
-    index_sizes: dict[SSAValue, Size] = field(default_factory=dict)
-    steps: list[SizeOp] = field(default_factory=list)
-    seen: set[object] = field(default_factory=set)
-    pending: list[Pending] = field(default_factory=list)
-    identity: dict[Attribute, bool] = field(default_factory=dict)
-
-    def run(self) -> None:
-        """Convert the function in place."""
-        block = self.function.body.block
-        self._arguments(block)
-        for op in block.ops:
-            try:
-                self._operation(op)
-            except SizeConflict as conflict:
-                raise error_at(
-                    op,
-                    f"'{_source(op)}' requires a size to be both {conflict}",
-                    "no shape of the arguments fits this program",
-                ) from None
-        try:
-            self.table.canonicalize()
-        except SizeConflict as conflict:
-            raise error_at(
-                self.function,
-                f"the operations of '@{self.function.sym_name.data}' require a size to be both "
-                f"{conflict}",
-                "no shape of the arguments fits this program",
-            ) from None
-        self._rebuild(block)
-
-    # -- first walk: symbols and steps
-
-    def _arguments(self, block: Block) -> None:
-        count = 0
-        for number, argument in enumerate(block.args):
-            if not isinstance(argument.type, TensorType):
-                raise error_at(
-                    self.function,
-                    f"argument {number} of '@{self.function.sym_name.data}' is {argument.type}, "
-                    "which is not a ranked tensor",
-                    "pass a scalar as a tensor of rank 0",
-                )
-            sizes: list[Size] = []
-            for dimension, size in enumerate(argument.type.get_shape()):
-                if size == DYNAMIC:
-                    symbol = self.table.leaf(f"s{count}")
-                    count += 1
-                    step = SizeOp(Dim(symbol, number, dimension))
-                    step.location = self.function.location
-                    self.steps.append(step)
-                    sizes.append(symbol)
-                else:
-                    sizes.append(size)
-            self._show(argument, View.dense(argument, sizes))
-
-    def _require(self, step: Step, op: Operation, dimension: int | None = None) -> None:
-        """Add a step that a source operation requires, about a dimension of its result or none."""
-        size_op = SizeOp(step, _source(op), dimension)
-        size_op.location = op.location
-        self.steps.append(size_op)
-
-    def _show(self, value: SSAValue, view: View[SSAValue]) -> None:
-        self.views[value] = view
-        self.sizes[value] = view.sizes
-
-    def _operation(self, op: Operation) -> None:
-        if isinstance(op, linalg.GenericOp):
-            self._generic(op)
-        elif op.name == "hwc.broadcast":
-            self._broadcast(op)
-        elif op.name == "hwc.reshape":
-            self._reshape(op)
-        elif isinstance(op, tensor.CastOp):
-            self._cast(op)
-        elif isinstance(op, tensor.DimOp):
-            self._dim(op)
-        elif isinstance(op, tensor.EmptyOp):
-            self._empty(op)
-        elif isinstance(op, arith.ConstantOp):
-            self._constant(op)
-        elif isinstance(op, func.ReturnOp):
-            for value in op.operands:
-                self._in_memory(value, op)
-        else:
-            raise error_at(op, f"'{_source(op)}' cannot become a kernel")
-
-    def _constant(self, op: arith.ConstantOp) -> None:
-        kind = op.result.type
-        if isinstance(kind, TensorType):
-            self._show(op.result, View.dense(op.result, kind.get_shape()))
-        elif isinstance(op.value, IntegerAttr):
-            self.index_sizes[op.result] = op.value.value.data
-
-    def _dim(self, op: tensor.DimOp) -> None:
-        dimension = self.index_sizes.get(op.index)
-        sizes = self._sizes(op.source, op)
-        if not isinstance(dimension, int) or not 0 <= dimension < len(sizes):
-            raise error_at(op, "'tensor.dim' needs a constant dimension of its operand")
-        self.index_sizes[op.result] = sizes[dimension]
-
-    def _empty(self, op: tensor.EmptyOp) -> None:
-        kind = cast("TensorType[Attribute]", op.tensor.type)
-        dynamic = iter(op.dynamic_sizes)
-        sizes = [self.index_sizes[next(dynamic)] if n == DYNAMIC else n for n in kind.get_shape()]
-        self._show(op.tensor, View.dense(op.tensor, sizes))
-
-    def _sizes(self, value: SSAValue, user: Operation) -> tuple[Size, ...]:
-        if value not in self.sizes:
-            raise error_at(
-                user, f"'{_source(user)}' has an operand that is not a tensor of this function"
-            )
-        return self.sizes[value]
-
-    def _written(self, value: SSAValue, user: Operation) -> View[SSAValue]:
-        """Return the view of an operand, which must have been written."""
-        self._sizes(value, user)
-        view = self.views[value]
-        if isinstance(view.root.owner, tensor.EmptyOp):
-            raise error_at(user, f"'{_source(user)}' reads a tensor that nothing has written")
-        return view
-
-    def _in_memory(self, value: SSAValue, user: Operation) -> View[SSAValue]:
-        """Return the view of an operand; it must not be broadcast: memory has no such tensor."""
-        view = self._written(value, user)
-        if self.sizes[value] != view.sizes:
-            raise error_at(user, f"'{_source(user)}' needs a broadcast view in memory")
-        return view
-
-    def _broadcast(self, op: Operation) -> None:
-        shapes = [self._sizes(v, op) for v in op.operands]
-        rank = max(len(sizes) for sizes in shapes)
-        padded = [(1,) * (rank - len(sizes)) + sizes for sizes in shapes]
-        result: list[Size] = []
-        for dimension in range(rank):
-            operands = [sizes[dimension] for sizes in padded]
-            result.append(self._broadcast_size(operands, op, dimension))
-        for value, operand in zip(op.results, op.operands, strict=True):
-            self.views[value] = self.views[operand]
-            self.sizes[value] = tuple(result)
-
-    def _broadcast_size(self, operands: list[Size], op: Operation, dimension: int) -> Size:
-        before = len(self.table.broadcasts)
-        size = self.table.broadcast(operands)
-        if self.table.implied(operands, size):
-            return size
-        operands = [s for s in dict.fromkeys(operands) if s != 1]
-        key = frozenset(operands)
-        is_new = isinstance(size, str) and len(self.table.broadcasts) > before
-        if is_new or key not in self.seen:
-            self.seen.add(key)
-            # A symbol defined by other operands is worked out again, because the check is another.
-            result = size if isinstance(size, int) or is_new else self.table.fresh("c")
-            self._require(Broadcast(result, tuple(operands)), op, dimension)
-            self.table.checked(operands, size)
-        return size
-
-    def _require_equal(self, sizes: list[Size], op: Operation, dimension: int) -> None:
-        distinct = list(dict.fromkeys(sizes))
-        if len({self.table.resolve(s) for s in distinct}) < 2:
-            return
-        for other in distinct[1:]:
-            self.table.require_equal(distinct[0], other)
-        self._require(Equal(tuple(distinct)), op, dimension)
-
-    def _cast(self, op: tensor.CastOp) -> None:
-        sizes = self._sizes(op.source, op)
-        kind = op.dest.type
-        if not isinstance(kind, TensorType) or len(kind.get_shape()) != len(sizes):
-            raise error_at(op, f"'{_source(op)}' changes the rank of its result")
-        for dimension, (size, declared) in enumerate(zip(sizes, kind.get_shape(), strict=True)):
-            if declared != DYNAMIC:
-                self._require_equal([size, declared], op, dimension)
-        self.views[op.dest] = self.views[op.source]
-        self.sizes[op.dest] = sizes
-
-    def _reshape(self, op: Operation) -> None:
-        view = self._in_memory(op.operands[0], op)
-        kind = cast("TensorType[Attribute]", op.results[0].type)
-        sizes = tuple(self.table.fresh("r") if n == DYNAMIC else n for n in kind.get_shape())
-        if any(isinstance(s, str) for s in (*view.sizes, *sizes)):
-            key = ("reshape", view.sizes, tuple(kind.get_shape()))
-            if key not in self.seen or DYNAMIC in kind.get_shape():
-                self.seen.add(key)
-                self._require(Reshape(view.sizes, sizes), op)
-            self.table.require_same_count(
-                view.sizes, sizes, next((s for s in sizes if isinstance(s, str)), None)
-            )
-        elif prod(cast("tuple[int, ...]", view.sizes)) != prod(cast("tuple[int, ...]", sizes)):
-            raise error_at(op, f"'{_source(op)}' changes the number of elements")
-        result = View.dense(view.root, sizes)
-        self._show(op.results[0], result)
-        self.pending.append(Pending(op, (view,), result))
-
-    def _generic(self, op: linalg.GenericOp) -> None:
-        if len(op.outputs) != 1:
-            raise error_at(op, f"'{_source(op)}' has more than one result")
-        for attribute in op.indexing_maps.data:
-            if attribute not in self.identity:
-                self.identity[attribute] = _is_identity(attribute)
-            if not self.identity[attribute]:
-                raise error_at(op, "'linalg.generic' has an indexing map that is not the identity")
-        views = tuple(self._written(v, op) for v in op.inputs)
-        shapes = [self.sizes[v] for v in op.inputs]
-        sizes = shapes[0] if shapes else self._sizes(op.outputs[0], op)
-        for dimension in range(len(sizes)):
-            self._require_equal([shape[dimension] for shape in shapes], op, dimension)
-        result = View.dense(op.results[0], sizes)
-        self._show(op.results[0], result)
-        self.pending.append(Pending(op, views, result))
-
-    # -- second walk: kernels
-
-    def _rebuild(self, block: Block) -> None:
-        values: dict[View[SSAValue], SSAValue] = {self.views[a]: a for a in block.args}
-        operations: list[Operation] = list(self.steps)
-        for op in block.ops:
-            if isinstance(op, arith.ConstantOp) and isinstance(op.result.type, TensorType):
-                values[self.views[op.result]] = op.result
-                operations.append(op)
-        for item in self.pending:
-            sizes = self.table.resolve_shape(item.result.sizes)
-            operands = [values[view] for view in item.operands]
-            new = self._new_operation(item, operands, sizes)
-            new.location = item.op.location
-            new.results[0].name_hint = item.op.results[0].name_hint
-            values[item.result] = new.results[0]
-            operations.append(new)
-        last = block.last_op
-        assert isinstance(last, func.ReturnOp)
-        returned: list[SSAValue] = []
-        for value in last.operands:
-            new_value = values[self.views[value]]
-            if new_value.type != value.type:
-                back = tensor.CastOp(new_value, cast("TensorType[Attribute]", value.type))
-                back.location = last.location
-                operations.append(back)
-                new_value = back.dest
-            returned.append(new_value)
-        leave = func.ReturnOp(*returned)
-        leave.location = last.location
-        _replace(block, [*operations, leave])
-
-    def _new_operation(
-        self, item: Pending, operands: list[SSAValue], sizes: tuple[Size, ...]
-    ) -> Operation:
-        old = cast("TensorType[Attribute]", item.op.results[0].type)
-        shape = [s if isinstance(s, int) else DYNAMIC for s in sizes]
-        kind = TensorType(old.get_element_type(), shape)
-        if not isinstance(item.op, linalg.GenericOp):
-            return ReshapeOp(operands[0], kind, sizes_attr(sizes), StringAttr(_source(item.op)))
-        body = item.op.body.block
-        _finish_block(item.op, body, len(operands))
-        item.op.body.detach_block(body)
-        return ApplyOp.build_from(operands, [kind], [sizes], [_source(item.op)], body)
+def _new_operation(item: Pending, operands: list[SSAValue], sizes: tuple[Size, ...]) -> Operation:
+    old = cast("TensorType[Attribute]", item.op.results[0].type)
+    shape = [s if isinstance(s, int) else DYNAMIC for s in sizes]
+    kind = TensorType(old.get_element_type(), shape)
+    if not isinstance(item.op, linalg.GenericOp):
+        return ReshapeOp(operands[0], kind, sizes_attr(sizes), StringAttr(source_of(item.op)))
+    body = item.op.body.block
+    _finish_block(item.op, body, len(operands))
+    item.op.body.detach_block(body)
+    return ApplyOp.build_from(operands, [kind], [sizes], [source_of(item.op)], body)
 
 
 def _finish_block(generic: linalg.GenericOp, body: Block, inputs: int) -> None:
@@ -343,19 +106,6 @@ def _replace(block: Block, ops: list[Operation]) -> None:
     block.add_ops(ops)
 
 
-def _is_identity(attribute: Attribute) -> bool:
-    if not isinstance(attribute, AffineMapAttr):
-        return False
-    mapping = attribute.data
-    return mapping.num_symbols == 0 and mapping == type(mapping).identity(mapping.num_dims)
-
-
-def _source(op: Operation) -> str:
-    """Return the name of the source operation that `op` was made from."""
-    name = op.attributes.get("source")
-    return name.data if isinstance(name, StringAttr) else op.name
-
-
 @dataclass(frozen=True)
 class ConvertLinalgToKernel(ModulePass):
     """Make every `linalg.generic` a kernel and state the shape program."""
@@ -366,4 +116,4 @@ class ConvertLinalgToKernel(ModulePass):
         """Convert every function that has a body."""
         for function in op.ops:
             if isinstance(function, func.FuncOp) and function.body.blocks:
-                _Conversion(function).run()
+                _rebuild(function.body.block, LinalgSizes.of(function))
