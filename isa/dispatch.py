@@ -18,6 +18,12 @@ FAULT = "fault"
 STATUSES = (IDLE, RUNNING, DONE, FAULT)
 """The states of a machine, by the number in its register `status`."""
 
+HALT_WORDS = 1
+"""Words of a program after its last kernel: `halt`."""
+
+VERSION_WORDS = 1
+"""Words of a packet before its first parameter: the version of the instruction set."""
+
 NO_FAULT = "none"
 """Name of a `Fault` without a fault code: an error on the bus stopped the program."""
 

@@ -1,4 +1,4 @@
-"""From allocated strip loops to a package: dispatches, buffers, constants and the shape program."""
+"""From allocated strip loops to a package: kernels, buffers, constants and the shape program."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, SSAValue
 
-import isa
 from hwc.backend.buffers import Buffers
 from hwc.backend.emit import kernel_code
 from hwc.dialects import strip
@@ -17,45 +16,55 @@ from hwc.dialects.kernel_facts import Facts
 from hwc.dialects.kernel_sizes import size_ops
 from hwc.errors import CompileError
 from hwc.frontend.diagnostics import error_at
-from hwc.package import BufferRef, Dispatch, Package, ShapeProgram, SymbolRef, Tensor
-from hwc.planning.words import HALT_WORDS, VERSION_WORDS
+from hwc.package import (
+    BufferRef,
+    Kernel,
+    MachineStep,
+    Memories,
+    Package,
+    ShapeProgram,
+    Step,
+    SymbolRef,
+    Tensor,
+)
 from isa.target import Target
 
 
 @dataclass
-class _DispatchBuilder:
-    """The kernels of one dispatch, and its packet's parameters in the order of their first use."""
+class _StepBuilder:
+    """The kernels of the machine step, each once, in the order of their first use."""
 
     buffers: Buffers
     target: Target
-    words: list[int] = field(default_factory=list)
-    kernels: list[str] = field(default_factory=list)
-    parameters: dict[BufferRef | SymbolRef, int] = field(default_factory=dict)
+    kernels: dict[Kernel, int] = field(default_factory=dict)
 
-    def add(self, kernel: strip.KernelOp) -> bool:
-        """Append a kernel, unless the target's memories are too small for one more."""
-        parameters = dict(self.parameters)
-        for parameter in _parameters(kernel, self.buffers):
-            parameters.setdefault(parameter, len(parameters))
-        if len(parameters) + VERSION_WORDS > self.target.parameter_words:
-            return False
+    def number(self, op: strip.KernelOp) -> int:
+        """Return the number of a kernel in the step.
+
+        Raises:
+            LocatedError: the kernel alone is too large for the target.
+        """
+        kernel = self._kernel(op)
+        memories = Memories(self.target.instruction_words, self.target.parameter_words)
+        if not memories.hold(kernel):
+            raise error_at(
+                op,
+                f"'{kernel.source}' needs more than the target's {memories.instruction_words} "
+                f"instruction words or {memories.parameter_words} parameter words",
+                "compile for a larger target",
+            )
+        return self.kernels.setdefault(kernel, len(self.kernels))
+
+    def _kernel(self, op: strip.KernelOp) -> Kernel:
+        parameters = {p: i for i, p in enumerate(_parameters(op, self.buffers))}
 
         def address(value: SSAValue) -> tuple[int, int]:
             name, offset = self.buffers.location(value)
             return parameters[BufferRef(name)], offset
 
-        words = kernel_code(kernel, address, lambda symbol: parameters[SymbolRef(symbol)])
-        if len(self.words) + len(words) + HALT_WORDS > self.target.instruction_words:
-            return False
-        self.words += words
-        self.kernels.append(_source(kernel))
-        self.parameters = parameters
-        return True
-
-    def build(self) -> Dispatch:
-        """Return the finished dispatch."""
-        words = (*self.words, isa.encode("halt"))
-        return Dispatch(words, tuple(self.parameters), tuple(self.kernels))
+        words = kernel_code(op, address, lambda symbol: parameters[SymbolRef(symbol)])
+        source = ", ".join(s.data for s in op.source)
+        return Kernel(tuple(words), tuple(parameters), source)
 
 
 def _parameters(kernel: strip.KernelOp, buffers: Buffers) -> dict[BufferRef | SymbolRef, None]:
@@ -67,10 +76,6 @@ def _parameters(kernel: strip.KernelOp, buffers: Buffers) -> dict[BufferRef | Sy
     for shape in (*kernel.input_shapes, *kernel.output_shapes):
         needed.update({SymbolRef(size): None for size in shape if isinstance(size, str)})
     return needed
-
-
-def _source(kernel: strip.KernelOp) -> str:
-    return ", ".join(s.data for s in kernel.source)
 
 
 def build_package(module: ModuleOp, target: Target, source_name: str) -> Package:
@@ -99,15 +104,11 @@ def build_package(module: ModuleOp, target: Target, source_name: str) -> Package
             for i, v in enumerate(returned)
         ),
         buffers=tuple(buffers.buffers),
-        steps=_dispatches(block, buffers, target),
+        steps=_steps(block, buffers, target),
         constants=bytes(buffers.constants),
         shape_program=ShapeProgram(tuple(op.with_origin() for op in size_ops(block))),
         source_name=source_name,
     )
-
-
-def _kernels(block: Block) -> list[strip.KernelOp]:
-    return [op for op in block.ops if isinstance(op, strip.KernelOp)]
 
 
 def _inputs(block: Block, facts: Facts, buffers: Buffers) -> tuple[Tensor, ...]:
@@ -120,16 +121,7 @@ def _inputs(block: Block, facts: Facts, buffers: Buffers) -> tuple[Tensor, ...]:
     return tuple(tensors)
 
 
-def _dispatches(block: Block, buffers: Buffers, target: Target) -> tuple[Dispatch, ...]:
-    builders: list[_DispatchBuilder] = []
-    for kernel in _kernels(block):
-        if not builders or not builders[-1].add(kernel):
-            builders.append(_DispatchBuilder(buffers, target))
-            if not builders[-1].add(kernel):
-                raise error_at(
-                    kernel,
-                    f"'{_source(kernel)}' needs more than the target's {target.instruction_words} "
-                    f"instruction words or {target.parameter_words} parameter words",
-                    "compile for a larger target",
-                )
-    return tuple(builder.build() for builder in builders)
+def _steps(block: Block, buffers: Buffers, target: Target) -> tuple[Step, ...]:
+    builder = _StepBuilder(buffers, target)
+    items = tuple(builder.number(op) for op in block.ops if isinstance(op, strip.KernelOp))
+    return (MachineStep(tuple(builder.kernels), items),) if items else ()

@@ -37,7 +37,7 @@ def execute(args: argparse.Namespace) -> int:
 def describe(package: Package, path: str) -> Iterator[str]:
     """Yield the lines that describe a package."""
     target = Target.from_dict(package.target, where=path).to_dict()
-    words = sum(len(d.words) for d in package.dispatches)
+    words = sum(len(kernel.words) for step in package.steps for kernel in step.kernels)
     versions = f"format {hwx.FORMAT_VERSION}, instruction set {isa.load().version}"
     yield f"{path}: @{package.entry} of {package.source_name}, {versions}"
     yield f"{words} words of machine code, {len(package.constants)} bytes of constants"

@@ -3,19 +3,26 @@
 The back end builds a `Package`, the runtime runs it; this room imports neither.
 """
 
-from hwc.package.dispatch import BufferRef, Dispatch, SymbolRef
 from hwc.package.hwx import FORMAT_VERSION, load, save, to_bytes
-from hwc.package.model import BUFFER_ALIGNMENT, Buffer, Dimension, Package, Step, Tensor
+from hwc.package.link import Dispatch, Memories
+from hwc.package.machine import Alternative, BufferRef, Choice, Kernel, MachineStep, SymbolRef
+from hwc.package.model import BUFFER_ALIGNMENT, Buffer, Dimension, Package, Plan, Step, Tensor
 from hwc.package.shapes import ShapeProgram
 
 __all__ = [
     "BUFFER_ALIGNMENT",
     "FORMAT_VERSION",
+    "Alternative",
     "Buffer",
     "BufferRef",
+    "Choice",
     "Dimension",
     "Dispatch",
+    "Kernel",
+    "MachineStep",
+    "Memories",
     "Package",
+    "Plan",
     "ShapeProgram",
     "Step",
     "SymbolRef",

@@ -8,7 +8,16 @@ from dataclasses import replace
 from typing import Any
 
 import isa
-from hwc.package.dispatch import BufferRef, Dispatch, Parameter, SymbolRef
+from hwc.package.machine import (
+    Alternative,
+    BufferRef,
+    Choice,
+    Item,
+    Kernel,
+    MachineStep,
+    Parameter,
+    SymbolRef,
+)
 from hwc.package.model import BUFFER_KINDS, Buffer, BufferKind, Package, Step, Tensor
 from hwc.package.reader import FormatError, Reader
 from hwc.package.shapes import ShapeProgram
@@ -62,9 +71,9 @@ def package_from_json(
     return package
 
 
-def _string(where: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise FormatError(f"{where} is not a string")
+def _number(where: str, value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise FormatError(f"{where} is not a number of a kernel")
     return value
 
 
@@ -127,35 +136,82 @@ def _step_from_json(where: str, value: Any, members: dict[str, bytes]) -> Step:
     return step
 
 
-def _dispatch_to_json(index: int, dispatch: Dispatch, members: dict[str, bytes]) -> dict[str, Any]:
+def _machine_to_json(index: int, step: MachineStep, members: dict[str, bytes]) -> dict[str, Any]:
     name = f"program{index}.bin"
-    members[name] = struct.pack(f"<{len(dispatch.words)}Q", *dispatch.words)
+    words = [word for kernel in step.kernels for word in kernel.words]
+    members[name] = struct.pack(f"<{len(words)}Q", *words)
     return {
         "program": name,
-        "parameters": [_parameter_to_json(p) for p in dispatch.parameters],
-        "kernels": list(dispatch.kernels),
+        "kernels": [_kernel_to_json(kernel) for kernel in step.kernels],
+        "items": [_item_to_json(item) for item in step.items],
     }
 
 
-def _dispatch_from_json(read: Reader, members: dict[str, bytes]) -> Dispatch:
+def _machine_from_json(read: Reader, members: dict[str, bytes]) -> MachineStep:
     name = read.string("program")
     content = members.pop(name, None)
     if content is None:
         raise FormatError(f"{read.where}: {name!r} is missing, or another step names it")
     if len(content) % _WORD:
         raise FormatError(f"{name} is not whole 64-bit words")
-    return Dispatch(
-        struct.unpack(f"<{len(content) // _WORD}Q", content),
-        read.list("parameters", _parameter_from_json),
-        read.list("kernels", _string),
-    )
+    words = list(struct.unpack(f"<{len(content) // _WORD}Q", content))
+    kernels = read.list("kernels", lambda where, value: _kernel_from_json(where, value, words))
+    if words:
+        raise FormatError(f"{name} has {len(words)} words more than the kernels of {read.where}")
+    return MachineStep(kernels, read.list("items", _item_from_json))
+
+
+def _kernel_to_json(kernel: Kernel) -> dict[str, Any]:
+    return {
+        "words": len(kernel.words),
+        "parameters": [_parameter_to_json(p) for p in kernel.parameters],
+        "source": kernel.source,
+    }
+
+
+def _kernel_from_json(where: str, value: Any, words: list[int]) -> Kernel:
+    """Return a kernel, whose words are the first that are left; take them."""
+    read = Reader(where, value)
+    count = read.integer("words")
+    if count > len(words):
+        raise FormatError(f"{where} has {count} words, and {len(words)} are left in the program")
+    own = tuple(words[:count])
+    del words[:count]
+    kernel = Kernel(own, read.list("parameters", _parameter_from_json), read.string("source"))
+    read.done()
+    return kernel
+
+
+def _item_to_json(item: Item) -> dict[str, Any]:
+    if not isinstance(item, Choice):
+        return {"kernel": item}
+    return {
+        "alternatives": [{"name": a.name, "kernels": list(a.kernels)} for a in item.alternatives]
+    }
+
+
+def _item_from_json(where: str, value: Any) -> Item:
+    read = Reader(where, value)
+    if "alternatives" in read.value:
+        item: Item = Choice(read.list("alternatives", _alternative_from_json))
+    else:
+        item = read.integer("kernel")
+    read.done()
+    return item
+
+
+def _alternative_from_json(where: str, value: Any) -> Alternative:
+    read = Reader(where, value)
+    alternative = Alternative(read.string("name"), read.list("kernels", _number))
+    read.done()
+    return alternative
 
 
 _STEP_WRITERS: Mapping[str, Callable[[int, Step, dict[str, bytes]], dict[str, Any]]] = {
-    Dispatch.kind: _dispatch_to_json,
+    MachineStep.kind: _machine_to_json,
 }
 _STEP_READERS: Mapping[str, Callable[[Reader, dict[str, bytes]], Step]] = {
-    Dispatch.kind: _dispatch_from_json,
+    MachineStep.kind: _machine_from_json,
 }
 
 

@@ -4,7 +4,7 @@ Members, in this order:
     manifest.json    format and versions, target, entry, tensors, buffers, steps, member sizes
     shapes.json      the steps of the shape program
     constants.bin    the constants' bytes
-    program<i>.bin   the machine code of step i, a dispatch: 64-bit little-endian words
+    program<i>.bin   the kernels of step i, one after another: 64-bit little-endian words
 
 Members are not compressed (a compressor's output depends on its version), carry a fixed time stamp,
 and are checked against the zip's CRC and the manifest's sizes when read.
@@ -28,7 +28,7 @@ from hwc.package.model import Package
 from hwc.package.reader import FormatError
 
 FORMAT_NAME = "hwc package"
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 MANIFEST, SHAPES, CONSTANTS = "manifest.json", "shapes.json", "constants.bin"
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _UNIX = 3

@@ -9,7 +9,8 @@ from typing import Any, Literal, TypeAlias
 
 import isa
 from hwc.errors import PackageError
-from hwc.package.dispatch import Dispatch
+from hwc.package.link import Dispatch, Memories, link
+from hwc.package.machine import Choice, MachineStep
 from hwc.package.shapes import Dimension, ShapeProgram
 
 BufferKind: TypeAlias = Literal["input", "output", "intermediate", "constant"]
@@ -63,8 +64,11 @@ class Buffer:
         return self.elements(symbols) * isa.load().types[self.type].bytes
 
 
-Step: TypeAlias = Dispatch
-"""A step of a package. There is one kind; a kind has `kind`, `buffers` and `problems`."""
+Step: TypeAlias = MachineStep
+"""A step of a package. There is one kind; a kind has `kind`, `choices` and `problems`."""
+
+Plan: TypeAlias = tuple[int, ...]
+"""The number of one alternative for each choice of a package, in the order of the choices."""
 
 
 @dataclass(frozen=True)
@@ -96,9 +100,29 @@ class Package:
         return self._by_name[name]
 
     @property
+    def choices(self) -> tuple[Choice, ...]:
+        """The choices of all steps, in order."""
+        return tuple(choice for step in self.steps for choice in step.choices)
+
+    @property
+    def first_plan(self) -> Plan:
+        """The plan with the first alternative of every choice; () if there is no choice."""
+        return (0,) * len(self.choices)
+
+    @property
     def dispatches(self) -> tuple[Dispatch, ...]:
-        """The steps that start the machine."""
-        return tuple(step for step in self.steps if isinstance(step, Dispatch))
+        """The starts of the machine of a call that follows the first plan."""
+        return self.link(self.first_plan)
+
+    def link(self, plan: Plan) -> tuple[Dispatch, ...]:
+        """Return the starts of the machine of a call that follows a plan."""
+        memories = Memories(self.target["instruction_words"], self.target["parameter_words"])
+        left = iter(plan)
+        return tuple(
+            dispatch
+            for step in self.steps
+            for dispatch in link(step, [next(left) for _ in step.choices], memories)
+        )
 
     @property
     def symbols(self) -> tuple[str, ...]:

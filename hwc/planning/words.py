@@ -1,12 +1,6 @@
-"""How many words of machine code and of the packet a kernel needs, before it is emitted."""
+"""How many words of machine code a kernel needs, before it is emitted."""
 
 from __future__ import annotations
-
-HALT_WORDS = 1
-"""The end of a program."""
-
-VERSION_WORDS = 1
-"""The beginning of a packet."""
 
 
 def kernel_words(streams: int, dimensions: int, instructions: int) -> int:

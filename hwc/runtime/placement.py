@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import Protocol
 
 import isa
 from hwc.errors import DispatchError
 from hwc.package import BUFFER_ALIGNMENT, Package
+
+
+class PlacedStep(Protocol):
+    """What has to be placed for a step of a call."""
+
+    @property
+    def buffers(self) -> Collection[str]:
+        """The names of the buffers that the step reads or writes."""
+        ...
+
+    @property
+    def areas(self) -> Sequence[int]:
+        """The sizes in bytes of the areas that the step needs besides the buffers."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -16,7 +31,7 @@ class Placement:
     """Byte offsets from the base of the memory.
 
     Streams may use [0, `window`), which holds the buffers only, so that no program can write over
-    machine code or packets. The areas of the steps follow: for each step of the package, the
+    machine code or packets. The areas of the steps follow: for each step of the call, the
     offsets of its areas. `size` is the number of bytes in all.
     """
 
@@ -28,22 +43,21 @@ class Placement:
 
 def place(
     package: Package,
-    areas: Sequence[Sequence[int]],
+    steps: Sequence[PlacedStep],
     symbols: Mapping[str, int],
     address_bits: int,
 ) -> Placement:
-    """Place every buffer that a call needs, and the areas of its steps.
+    """Place every buffer that the steps of a call and its results need, and the steps' areas.
 
-    `areas` has for each step of the package the sizes of its areas in bytes. Areas begin where
-    a program may begin.
+    Areas begin where a program may begin.
 
     Raises:
         DispatchError: a tensor has too many elements, or all do not fit the address space.
     """
-    _check_sizes(package, symbols)
     limits = isa.load().limits
     needed = {tensor.buffer for tensor in package.outputs}
-    needed = needed.union(*(step.buffers for step in package.steps))
+    needed = needed.union(*(step.buffers for step in steps))
+    _check_sizes(package, needed, symbols)
     buffers: dict[str, int] = {}
     end = 0
     for buffer in package.buffers:
@@ -52,9 +66,9 @@ def place(
             end = _up(end + buffer.nbytes(symbols), BUFFER_ALIGNMENT)
     window = end = _up(end, limits.window_alignment)
     placed: list[tuple[int, ...]] = []
-    for step_areas in areas:
+    for step in steps:
         offsets: list[int] = []
-        for nbytes in step_areas:
+        for nbytes in step.areas:
             offsets.append(end)
             end = _up(end + nbytes, limits.image_alignment)
         placed.append(tuple(offsets))
@@ -66,7 +80,7 @@ def place(
     return Placement(buffers, tuple(placed), window, _up(end, limits.window_alignment))
 
 
-def _check_sizes(package: Package, symbols: Mapping[str, int]) -> None:
+def _check_sizes(package: Package, needed: Collection[str], symbols: Mapping[str, int]) -> None:
     limits = isa.load().limits
     for index, tensor in enumerate(package.outputs):
         shape = [symbols[d] if isinstance(d, str) else d for d in tensor.shape]
@@ -77,7 +91,7 @@ def _check_sizes(package: Package, symbols: Mapping[str, int]) -> None:
                 f"the number of elements has to be below 2^{limits.size_bits}"
             )
     for buffer in package.buffers:
-        if buffer.elements(symbols) >= limits.size_limit:
+        if buffer.name in needed and buffer.elements(symbols) >= limits.size_limit:
             raise DispatchError(
                 f"an intermediate would have {buffer.elements(symbols)} elements: "
                 f"the number of elements has to be below 2^{limits.size_bits}"

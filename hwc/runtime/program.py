@@ -13,14 +13,17 @@ from numpy.typing import NDArray
 import isa
 from hwc import package as hwx
 from hwc.errors import DispatchError
-from hwc.package import Buffer, Package, Tensor
+from hwc.package import Buffer, Package, Plan, Tensor
 from hwc.runtime.arguments import to_arrays
 from hwc.runtime.devices import Device, DeviceMemory, open_device
 from hwc.runtime.placement import Placement, place
-from hwc.runtime.steps import Call, ready_steps
+from hwc.runtime.steps import Call, ReadyStep, ready_steps
 from isa.target import Target
 
 DEFAULT_DEVICE = "simulator"
+
+LINKED_PLANS = 64
+"""The plans whose linked programs are kept, at most; the plan used longest ago goes first."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,7 @@ class Program:
         self.package = package
         self.target = Target.from_dict(dict(package.target), where=package.source_name)
         self._device = open_device(device, self.target) if isinstance(device, str) else device
-        self._steps = ready_steps(package)
+        self._ready: dict[Plan, list[ReadyStep]] = {}
 
     @property
     def inputs(self) -> tuple[Tensor, ...]:
@@ -84,7 +87,9 @@ class Program:
         """
         arrays = to_arrays(self.inputs, arguments)
         symbols = self.symbols([a.shape for a in arrays])
-        placement = self._place(symbols)
+        plan = self.package.first_plan
+        steps = self._linked(plan)
+        placement = place(self.package, steps, symbols, self.target.address_bits)
         try:
             memory = self._device.allocate(placement.size)
         except MemoryError as error:
@@ -92,13 +97,19 @@ class Program:
                 f"the call needs {placement.size} bytes of memory, more than the host has free"
             ) from error
         self._fill(memory, placement, symbols, arrays)
-        counters = self._run(memory, placement, symbols)
+        counters = self._run(steps, memory, placement, symbols)
         outputs = self._collect(memory, placement, symbols)
         return Result(outputs, counters.get("cycles", 0), counters)
 
-    def _place(self, symbols: Mapping[str, int]) -> Placement:
-        areas = [step.areas for step in self._steps]
-        return place(self.package, areas, symbols, self.target.address_bits)
+    def _linked(self, plan: Plan) -> list[ReadyStep]:
+        """Return the linked steps of a plan; they are kept for the next call with this plan."""
+        steps = self._ready.pop(plan, None)
+        if steps is None:
+            steps = ready_steps(self.package, plan)
+        self._ready[plan] = steps
+        if len(self._ready) > LINKED_PLANS:
+            del self._ready[next(iter(self._ready))]
+        return steps
 
     def _fill(
         self,
@@ -120,14 +131,18 @@ class Program:
                 memory.view(memory.base + placement.buffers[buffer.name], len(data))[:] = data
 
     def _run(
-        self, memory: DeviceMemory, placement: Placement, symbols: Mapping[str, int]
+        self,
+        steps: Sequence[ReadyStep],
+        memory: DeviceMemory,
+        placement: Placement,
+        symbols: Mapping[str, int],
     ) -> dict[str, int]:
         base = memory.base
         addresses = {name: base + offset for name, offset in placement.buffers.items()}
         window = base, base + placement.window
         call = Call(self._device, memory, addresses, symbols, window)
         total: dict[str, int] = {}
-        for step, offsets in zip(self._steps, placement.areas, strict=True):
+        for step, offsets in zip(steps, placement.areas, strict=True):
             counted = step.run(call, [base + offset for offset in offsets])
             for name, value in counted.items():
                 total[name] = total.get(name, 0) + value

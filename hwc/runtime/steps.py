@@ -1,8 +1,8 @@
-"""The steps of a package, ready to run, one class for each kind."""
+"""The steps of a call, ready to run. There is one kind, the dispatch."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 import isa
 from hwc.errors import MachineError
-from hwc.package import BufferRef, Dispatch, Package, Step
+from hwc.package import BufferRef, Dispatch, Package, Plan
 from hwc.runtime.devices import Device, DeviceMemory
-from isa.dispatch import DONE, Job, Outcome
+from isa.dispatch import DONE, VERSION_WORDS, Job, Outcome
 from isa.errors import DecodeError
 
 _WORD = isa.load().word_bits // 8
@@ -34,6 +34,11 @@ class ReadyStep(Protocol):
     """A step that is ready to run, any number of times."""
 
     @property
+    def buffers(self) -> frozenset[str]:
+        """The names of the buffers that the step reads or writes."""
+        ...
+
+    @property
     def areas(self) -> tuple[int, ...]:
         """The sizes in bytes of the areas of memory that the step needs besides the buffers."""
         ...
@@ -47,24 +52,29 @@ class ReadyStep(Protocol):
         ...
 
 
-def ready_steps(package: Package) -> list[ReadyStep]:
-    """Return the steps of a package, ready to run, in their order."""
-    return [_READY[type(step)](i, step) for i, step in enumerate(package.steps)]
+def ready_steps(package: Package, plan: Plan) -> list[ReadyStep]:
+    """Return what a call that follows a plan runs, in order."""
+    return [ReadyDispatch(i, dispatch) for i, dispatch in enumerate(package.link(plan))]
 
 
 class ReadyDispatch:
     """A dispatch; its areas are the program and the packet."""
 
     def __init__(self, index: int, dispatch: Dispatch) -> None:
-        """Prepare the dispatch that is step number `index` of its package."""
+        """Prepare the dispatch with the number `index` among the dispatches of a call."""
         self._index = index
         self._dispatch = dispatch
         self._image = np.array(dispatch.words, dtype="<u8").view(np.uint8)
 
     @property
+    def buffers(self) -> frozenset[str]:
+        """The buffers whose addresses the packet has."""
+        return self._dispatch.buffers
+
+    @property
     def areas(self) -> tuple[int, ...]:
         """Bytes of the program and of the packet, which begins with the version."""
-        return self._image.nbytes, _WORD * (1 + len(self._dispatch.parameters))
+        return self._image.nbytes, _WORD * (VERSION_WORDS + len(self._dispatch.parameters))
 
     def run(self, call: Call, areas: Sequence[int]) -> Mapping[str, int]:
         """Store program and packet, and start the machine."""
@@ -77,9 +87,6 @@ class ReadyDispatch:
         if outcome.status != DONE:
             raise MachineError(_describe(self._index, self._dispatch, outcome))
         return outcome.counters
-
-
-_READY: Mapping[type[Step], Callable[[int, Step], ReadyStep]] = {Dispatch: ReadyDispatch}
 
 
 def packet(

@@ -24,10 +24,10 @@ from hwc.dialects.kernel_facts import Facts
 from hwc.frontend.diagnostics import LocatedError, error_at
 from hwc.planning.fusion_plan import Group, Limits, Node
 from hwc.planning.fusion_search import plan_fusion
-from hwc.planning.words import HALT_WORDS
 from hwc.shapes import Size, strip_ones
 from hwc.transforms.fused_body import Body, instruction_count
 from hwc.transforms.target_option import as_target
+from isa.dispatch import HALT_WORDS
 from isa.target import Target
 
 

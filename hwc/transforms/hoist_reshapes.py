@@ -27,12 +27,13 @@ from xdsl.rewriter import Rewriter
 from hwc.dialects.kernel import ApplyOp, ReshapeOp
 from hwc.dialects.kernel_facts import Facts
 from hwc.dialects.sizes import sizes_attr
-from hwc.planning.words import HALT_WORDS, VERSION_WORDS, kernel_words
+from hwc.planning.words import kernel_words
 from hwc.shapes import Size, View, strip_ones
 from hwc.transforms.fuse_kernels import fused_kernel_count
 from hwc.transforms.fused_body import instruction_count
 from hwc.transforms.simplify_kernels import simplify
 from hwc.transforms.target_option import as_target
+from isa.dispatch import HALT_WORDS, VERSION_WORDS
 from isa.target import Target
 
 

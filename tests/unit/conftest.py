@@ -5,7 +5,8 @@ import pytest
 from hwc.package import (
     Buffer,
     BufferRef,
-    Dispatch,
+    Kernel,
+    MachineStep,
     Package,
     ShapeProgram,
     SymbolRef,
@@ -34,7 +35,7 @@ def binary_package(
         text += f"base {stream}, {kind}, rank={rank}, p{i}, +0\n"
         for d in range(rank):
             text += f"size {stream}, {d}, p{3 + i * rank + d}\n"
-    text += f"loop\n{instruction} o0, s0, s1\nend\nhalt\n"
+    text += f"loop\n{instruction} o0, s0, s1\nend\n"
     return Package(
         target=load_target(target).to_dict(),
         entry="main",
@@ -49,13 +50,17 @@ def binary_package(
             Buffer("r", "output", result, tuple(names[2])),
         ),
         steps=(
-            Dispatch(
-                tuple(assemble(text)),
-                (
-                    *(BufferRef(n) for n in "abr"),
-                    *(SymbolRef(s) for shape in names for s in shape),
-                ),
-                ("tosa.add",),
+            MachineStep.of(
+                [
+                    Kernel(
+                        tuple(assemble(text)),
+                        (
+                            *(BufferRef(n) for n in "abr"),
+                            *(SymbolRef(s) for shape in names for s in shape),
+                        ),
+                        "tosa.add",
+                    )
+                ]
             ),
         ),
         constants=b"",

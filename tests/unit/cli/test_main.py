@@ -128,7 +128,7 @@ def test_a_package_of_another_version(capsys, hwxfile, monkeypatch, command):
     code, out, err = run(capsys, command, hwxfile)
     assert (code, out) == (1, "")
     assert err == (
-        f"{hwxfile}: error: the package has version 2 of the package format, this hwc has "
+        f"{hwxfile}: error: the package has version 3 of the package format, this hwc has "
         "version 99: compile the program again with this hwc\n"
     )
 
@@ -137,8 +137,8 @@ def test_info(capsys, hwxfile):
     code, out, err = run(capsys, "info", hwxfile)
     assert (code, err) == (0, "")
     assert out.startswith(
-        f"{hwxfile}: @main of m.mlir, format 2, instruction set {isa.load().version}\n"
-        "13 words of machine code, 0 bytes"
+        f"{hwxfile}: @main of m.mlir, format 3, instruction set {isa.load().version}\n"
+        "12 words of machine code, 0 bytes"
     )
     lines = [" ".join(line.split()) for line in out.splitlines()]
     for line in (

@@ -13,9 +13,12 @@ from hypothesis import strategies as st
 import isa
 from hwc.errors import PackageError
 from hwc.package import (
+    Alternative,
     Buffer,
     BufferRef,
-    Dispatch,
+    Choice,
+    Kernel,
+    MachineStep,
     Package,
     ShapeProgram,
     SymbolRef,
@@ -27,6 +30,9 @@ from hwc.package import (
 from hwc.package.hwx import FORMAT_VERSION, from_bytes
 from hwc.shapes.steps import Broadcast, Dim, Equal, Origin, Reshape
 
+BASE = isa.encode("base", stream=isa.S(0), type="f32", rank=1, param=0, offset=8)
+SIZE = isa.encode("size", stream=isa.S(0), dim=0, from_param=1, value=1)
+END = isa.encode("end")
 AT = Origin("tosa.add", "m.mlir:3:8", 0)
 
 
@@ -46,8 +52,19 @@ def example(**changes) -> Package:
             Buffer("r", "output", "f32", ("r0", 4)),
         ),
         steps=(
-            Dispatch((1, (1 << 64) - 1, 0), (BufferRef("a"), SymbolRef("r0")), ("tosa.add",)),
-            Dispatch((0,), (BufferRef("k"), BufferRef("r"), BufferRef("t"))),
+            MachineStep(
+                (
+                    Kernel((BASE, END), (BufferRef("a"), SymbolRef("r0")), "tosa.add"),
+                    Kernel((BASE, SIZE, END), (BufferRef("a"), SymbolRef("r0")), "tosa.abs"),
+                    Kernel((END,), ()),
+                ),
+                (
+                    0,
+                    Choice((Alternative("fused", (0,)), Alternative("split", (1, 2)))),
+                    2,
+                ),
+            ),
+            MachineStep.of([Kernel((BASE, END), (BufferRef("k"), BufferRef("r"), BufferRef("t")))]),
         ),
         constants=bytes(range(8)),
         shape_program=ShapeProgram(
@@ -87,7 +104,8 @@ def test_the_file_is_an_ordinary_zip_with_the_documented_members():
             "program1.bin",
         ]
         assert {i.date_time for i in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
-        assert archive.read("program0.bin") == b"\1" + b"\0" * 7 + b"\xff" * 8 + b"\0" * 8
+        words = [BASE, END, BASE, SIZE, END, END]
+        assert archive.read("program0.bin") == b"".join(w.to_bytes(8, "little") for w in words)
 
 
 def test_a_package_without_steps_inputs_or_outputs():
@@ -262,6 +280,25 @@ def first(key, **changes):
     return lambda m: m[key][0].update(**changes)
 
 
+def kernel(other=3, **changes):
+    """Change the first kernel of the first step, and the number of words of the second one."""
+
+    def change(manifest):
+        first, second, _ = manifest["steps"][0]["kernels"]
+        first.update(**changes)
+        second.update(words=other)
+
+    return change
+
+
+def item(number, **changes):
+    return lambda m: m["steps"][0]["items"][number].update(**changes)
+
+
+def alternative(**changes):
+    return lambda m: m["steps"][0]["items"][1]["alternatives"][0].update(**changes)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -283,14 +320,40 @@ def first(key, **changes):
         (lambda m: m["buffers"][1].update(name="a"), "buffer 'a' is defined twice"),
         (lambda m: m["inputs"].append(m["inputs"][0]), "two inputs share buffer 'a'"),
         (lambda m: m["steps"].pop() and None, "no step names program1.bin"),
-        (first("steps", kind="host"), "steps[0] is of kind 'host'; this hwc knows dispatch"),
+        (first("steps", kind="host"), "steps[0] is of kind 'host'; this hwc knows machine"),
         (lambda m: m["steps"][0].pop("kind") and None, "steps[0] lacks 'kind'"),
-        (first("steps", program="program1.bin"), "steps[1]: 'program1.bin' is missing, or another"),
+        (
+            lambda m: m["steps"][1].update(program="program0.bin"),
+            "steps[1]: 'program0.bin' is missing, or another step",
+        ),
         (first("steps", program="nowhere"), "steps[0]: 'nowhere' is missing, or another step"),
         (first("steps", colour=1), "steps[0]: unknown key 'colour'"),
-        (first("steps", parameters=[{"buffer": "q"}]), "step 0 names buffer 'q'"),
-        (first("steps", parameters=[{"symbol": "zz"}]), "step 0 names symbol 'zz'"),
-        (first("steps", parameters=[{"size": "q"}]), "parameters[0] lacks 'symbol'"),
+        (kernel(parameters=[{"buffer": "q"}]), "step 0 kernel 0 names buffer 'q'"),
+        (kernel(parameters=[{"symbol": "zz"}]), "step 0 kernel 0 names symbol 'zz'"),
+        (kernel(parameters=[{"size": "q"}]), "parameters[0] lacks 'symbol'"),
+        (kernel(parameters=[]), "kernel 0 has in word 0 parameter 0 of 0"),
+        (kernel(parameters=[{"symbol": "r0"}]), "word 0 'base' with the parameter 'r0'"),
+        (
+            kernel(words=3, other=2),
+            "kernel 0 has in word 1 'end': a kernel ends with its one 'end'",
+        ),
+        (
+            kernel(words=1, other=4),
+            "kernel 0 has in word 0 'base': a kernel ends with its one 'end'",
+        ),
+        (kernel(words=7), "kernels[0] has 7 words, and 6 are left in the program"),
+        (kernel(words=0), "program0.bin has 2 words more than the kernels of manifest: steps[0]"),
+        (kernel(colour=1), "steps[0]: kernels[0]: unknown key 'colour'"),
+        (first("steps", items=[{"kernel": 0}]), "step 0 kernel 1 is named by no item"),
+        (item(0, kernel=3), "step 0 has no kernel 3, which an item names"),
+        (item(0, kernel=-1), "items[0]: 'kernel' is negative"),
+        (item(0, colour=1), "items[0]: unknown key 'colour'"),
+        (item(1, alternatives=[]), "step 0 choice 0 has 0 alternatives, and needs at least two"),
+        (alternative(name="split"), "choice 0 has 2 alternatives with the name 'split'"),
+        (alternative(name="a b"), "choice 0 has an alternative with the name 'a b'"),
+        (alternative(kernels=[]), "choice 0 has no kernels in its alternative 'fused'"),
+        (alternative(kernels=["0"]), "kernels[0] is not a number of a kernel"),
+        (alternative(colour=1), "alternatives[0]: unknown key 'colour'"),
     ],
 )
 def test_a_manifest_that_says_something_else(change, message):

@@ -11,7 +11,7 @@ from hwc.package import to_bytes
 from hwc.package.hwx import FORMAT_VERSION
 from isa.target import load_target
 
-DIGESTS = {2: "4ffdee5f916792ae94d4bb398b10286412b81f1777a6ae2c89ef9904e2dfafaa"}
+DIGESTS = {3: "8703193e3d1c83281378eb1c374a54170fa42a390f78c8cb75025992657ad0c8"}
 """Digest of the keys of a package of each version of the format."""
 
 

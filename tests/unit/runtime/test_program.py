@@ -8,7 +8,7 @@ import pytest
 import hwc
 import isa
 from hwc.errors import DispatchError, MachineError, PackageError
-from hwc.package import Buffer, BufferRef, Dispatch, Package, ShapeProgram, Tensor
+from hwc.package import Buffer, BufferRef, Kernel, MachineStep, Package, ShapeProgram, Tensor
 from hwc.runtime import Fault, Job, Outcome, Program, device_names, register
 from hwc.runtime.placement import place
 from hwc.runtime.steps import packet, ready_steps
@@ -172,10 +172,10 @@ def test_more_memory_than_the_host_has(binary_package):
 def test_more_memory_than_the_address_bits_reach(binary_package):
     package = binary_package()
     symbols = package.shape_program.evaluate(package.inputs, [(64, 64), (64, 64)])
-    assert place(package, areas(package), symbols, 20).size < 1 << 20
+    assert place(package, steps(package), symbols, 20).size < 1 << 20
     symbols = package.shape_program.evaluate(package.inputs, [(512, 512), (1, 1)])
     with pytest.raises(DispatchError, match="more than the target's 20 address bits reach"):
-        place(package, areas(package), symbols, 20)
+        place(package, steps(package), symbols, 20)
 
 
 def test_devices_have_names(binary_package):
@@ -184,17 +184,17 @@ def test_devices_have_names(binary_package):
         Program(binary_package(), "toaster")
 
 
-def areas(package):
-    return [step.areas for step in ready_steps(package)]
+def steps(package):
+    return ready_steps(package, package.first_plan)
 
 
 def test_placement_and_packet(binary_package):
     package = binary_package()
     symbols = package.shape_program.evaluate(package.inputs, [(3, 5), (1, 5)])
-    placement = place(package, areas(package), symbols, 40)
+    placement = place(package, steps(package), symbols, 40)
     assert placement.buffers == {"a": 0, "b": 64, "r": 128}
     assert placement.window == 4096
-    assert areas(package) == [(8 * 13, 8 * 10)]
+    assert [step.areas for step in steps(package)] == [(8 * 13, 8 * 10)]
     assert placement.areas == ((4096, 4096 + 128),)
     words = packet(package.dispatches[0], placement.buffers, symbols)
     assert words.tolist() == [isa.load().version, 0, 64, 128, 3, 5, 1, 5, 3, 5]
@@ -240,13 +240,11 @@ def test_counters_add_up_over_dispatches(binary_package):
 
 def test_a_fault_names_fault_kernel_and_stream(binary_package):
     package = binary_package()
-    words = package.dispatches[0].words
+    (step,) = package.steps
     text = "base s0, f32, rank=1, p0, +0\nsize s0, 0, #4\n"
-    text += "base o0, f32, rank=1, p2, +0\nsize o0, 0, #5\nloop\nmov o0, s0\nend\nhalt\n"
-    dispatch = Dispatch(
-        (*words[:-1], *assemble(text)), package.dispatches[0].parameters, ("tosa.add", "tosa.abs")
-    )
-    program = Program(dataclasses.replace(package, steps=(dispatch,)))
+    text += "base o0, f32, rank=1, p1, +0\nsize o0, 0, #5\nloop\nmov o0, s0\nend\n"
+    wrong = Kernel(tuple(assemble(text)), (BufferRef("a"), BufferRef("r")), "tosa.abs")
+    program = Program(dataclasses.replace(package, steps=(MachineStep.of([*step.kernels, wrong]),)))
     with pytest.raises(MachineError) as caught:
         program(f32(4, 5), f32(4, 5))
     text = str(caught.value)
@@ -285,12 +283,12 @@ def test_two_results_in_one_buffer_are_two_arrays(binary_package):
 
 
 def test_constants_and_intermediates():
-    text = ""
-    for kernel in (("s0", "p0", "o0", "p1"), ("s0", "p1", "o0", "p2")):
-        source, source_at, destination, destination_at = kernel
-        text += f"base {source}, i16, rank=1, {source_at}, +0\nsize {source}, 0, #3\n"
-        text += f"base {destination}, i16, rank=1, {destination_at}, +0\n"
-        text += f"size {destination}, 0, #3\nloop\nadd.i16 o0, s0, #1\nend\n"
+    text = "base s0, i16, rank=1, p0, +0\nsize s0, 0, #3\n"
+    text += "base o0, i16, rank=1, p1, +0\nsize o0, 0, #3\nloop\nadd.i16 o0, s0, #1\nend\n"
+    kernels = [
+        Kernel(tuple(assemble(text)), (BufferRef(source), BufferRef(result)))
+        for source, result in ("kt", "tr")
+    ]
     package = Package(
         target=load_target("tiny").to_dict(),
         entry="main",
@@ -302,13 +300,13 @@ def test_constants_and_intermediates():
             Buffer("t", "intermediate", "i16", (3,)),
             Buffer("r", "output", "i16", (3,)),
         ),
-        steps=(Dispatch(tuple(assemble(text + "halt\n")), tuple(BufferRef(n) for n in "ktr")),),
+        steps=(MachineStep.of(kernels),),
         constants=np.array([9, 1, 2, 3], "<i2").tobytes(),
         shape_program=ShapeProgram((Dim("n", 0, 0),)),
     )
     program = Program(package)
     assert program(f32(7)).outputs[0].tolist() == [[3, 4, 5]]
-    placement = place(package, areas(package), {"n": 7}, 40)
+    placement = place(package, steps(package), {"n": 7}, 40)
     assert "u" not in placement.buffers
 
 

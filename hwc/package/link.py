@@ -1,0 +1,115 @@
+"""The linker: the kernels that a plan runs, put together into dispatches.
+
+A dispatch is one start of the machine. Kernels follow each other in one program as long as the
+target's memories hold the program and its packet; then the next dispatch begins. The packet has
+what the kernels of its dispatch use, each address and each symbol once, in the order of first use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import isa
+from hwc.package.machine import BufferRef, Choice, Kernel, MachineStep, Parameter
+from hwc.package.words import parameter_of
+from isa.dispatch import HALT_WORDS, VERSION_WORDS
+
+
+@dataclass(frozen=True)
+class Dispatch:
+    """One start of the machine: a program, and what its packet holds after the version word.
+
+    `words` are the words of the machine code up to and including `halt`. `kernels` says for each
+    kernel of the program, in order, which source operations it computes.
+    """
+
+    words: tuple[int, ...]
+    parameters: tuple[Parameter, ...]
+    kernels: tuple[str, ...] = ()
+
+    @property
+    def buffers(self) -> frozenset[str]:
+        """The names of the buffers that the dispatch reads or writes."""
+        return frozenset(p.name for p in self.parameters if isinstance(p, BufferRef))
+
+
+@dataclass(frozen=True)
+class Memories:
+    """What the target holds of a dispatch: words of the program, words of the packet."""
+
+    instruction_words: int
+    parameter_words: int
+
+    def hold(self, kernel: Kernel) -> bool:
+        """Whether the kernel alone fits."""
+        return _Program(self).add(kernel)
+
+
+@dataclass
+class _Program:
+    """A dispatch under construction."""
+
+    memories: Memories
+    words: list[int] = field(default_factory=list)
+    parameters: dict[Parameter, int] = field(default_factory=dict)
+    kernels: list[str] = field(default_factory=list)
+
+    def add(self, kernel: Kernel) -> bool:
+        """Append a kernel, unless the memories are too small for one more."""
+        parameters = dict(self.parameters)
+        for parameter in kernel.parameters:
+            parameters.setdefault(parameter, len(parameters))
+        if (
+            len(parameters) + VERSION_WORDS > self.memories.parameter_words
+            or len(self.words) + len(kernel.words) + HALT_WORDS > self.memories.instruction_words
+        ):
+            return False
+        self.parameters = parameters
+        self._append(kernel)
+        return True
+
+    def add_alone(self, kernel: Kernel) -> None:
+        """Append a kernel that no dispatch holds: the machine refuses it with its own fault."""
+        self.parameters = {p: i for i, p in enumerate(dict.fromkeys(kernel.parameters))}
+        self._append(kernel)
+
+    def _append(self, kernel: Kernel) -> None:
+        for word in kernel.words:
+            found = parameter_of(word)
+            if found is None:
+                self.words.append(word)
+            else:
+                number = self.parameters[kernel.parameters[found.index]]
+                self.words.append(word + ((number - found.index) << found.low))
+        self.kernels.append(kernel.source)
+
+    def build(self) -> Dispatch:
+        """Return the finished dispatch."""
+        words = (*self.words, isa.encode("halt"))
+        return Dispatch(words, tuple(self.parameters), tuple(self.kernels))
+
+
+def chosen_kernels(step: MachineStep, alternatives: Sequence[int]) -> Iterator[Kernel]:
+    """Yield the kernels of a step in order; `alternatives` has a number for each of its choices."""
+    numbers = iter(alternatives)
+    for item in step.items:
+        if isinstance(item, Choice):
+            chosen = item.alternatives[next(numbers)].kernels
+            yield from (step.kernels[number] for number in chosen)
+        else:
+            yield step.kernels[item]
+
+
+def link(
+    step: MachineStep, alternatives: Sequence[int], memories: Memories
+) -> tuple[Dispatch, ...]:
+    """Return the dispatches that run a step with one alternative for each of its choices."""
+    programs: list[_Program] = []
+    for kernel in chosen_kernels(step, alternatives):
+        if programs and programs[-1].add(kernel):
+            continue
+        programs.append(_Program(memories))
+        if not programs[-1].add(kernel):
+            programs[-1].add_alone(kernel)
+    return tuple(program.build() for program in programs)
