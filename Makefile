@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 INSTALL := PIP_CONSTRAINT=$(CURDIR)/constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
 	$(BIN)/python -m pip install --quiet --editable
 
-.PHONY: help demo test test-long coverage synth mutants lint clean
+.PHONY: help demo test test-long comparison coverage synth mutants lint clean
 
 help:
 	@echo "make demo       install what running needs, run one package with many shapes"
@@ -14,6 +14,7 @@ help:
 	@echo "make test-long  run the long tests as well"
 	@echo "make mutants    plant deliberate bugs in the hardware: tests must notice each"
 	@echo "make coverage   measure what the lockstep tests cover of the hardware, into docs/reports/coverage.md"
+	@echo "make comparison measure what dynamic sizes cost here and elsewhere, into docs/reports/comparison.md"
 	@echo "make synth      synthesise the hardware with Yosys, cells and paths into docs/reports/synthesis.md"
 	@echo "make lint       lint and type check only"
 	@echo "make clean      remove everything that make has created"
@@ -29,6 +30,10 @@ $(VENV)/.run: pyproject.toml constraints.txt | $(BIN)/python
 $(VENV)/.test: pyproject.toml constraints.txt | $(BIN)/python
 	$(INSTALL) '.[test]'
 	@touch $@ $(VENV)/.run
+
+$(VENV)/.bench: pyproject.toml constraints.txt | $(BIN)/python
+	$(INSTALL) '.[test,bench]'
+	@touch $@ $(VENV)/.test $(VENV)/.run
 
 demo: $(VENV)/.run
 	@$(BIN)/python tests/e2e/demo.py
@@ -48,6 +53,9 @@ mutants: $(VENV)/.test
 
 coverage: $(VENV)/.test
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m rtl_models.coverage
+
+comparison: $(VENV)/.bench
+	PYTHONPATH=.:tests $(BIN)/python -m bench.comparison --write
 
 synth: $(VENV)/.test
 	$(BIN)/python -m rtl_models.synthesis

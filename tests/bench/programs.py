@@ -75,8 +75,9 @@ class Writer:
         result = Value(f"%v{len(self.lines)}", type_ or operands[-1].type, sizes)
         names = ", ".join(v.name for v in (*operands, *extra))
         types = ", ".join(str(v) for v in (*operands, *extra))
-        braces = f" {{{attributes}}}" if attributes else ""
-        self.lines.append(f"{result.name} = tosa.{name} {names}{braces} : ({types}) -> {result}")
+        self.lines.append(
+            f'{result.name} = "tosa.{name}"({names}) {{{attributes}}} : ({types}) -> {result}'
+        )
         return result
 
     def clamp(self, value: Value, low: str, high: str) -> Value:
