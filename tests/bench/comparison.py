@@ -88,11 +88,9 @@ def measure(program: Named, target: Target) -> Row:
 def _machine(program: Program, result: Result) -> Machine:
     counters = result.counters
     moved = counters["bytes_read"] + counters["bytes_written"]
-    dispatches = program.package.dispatches
-    kernels = sum(len(d.kernels) for d in dispatches)
-    return Machine(
-        result.cycles, moved, kernels, WORD_BYTES * sum(len(d.words) for d in dispatches)
-    )
+    kernels = sum(len(d.kernels) for d in program.package.dispatches)
+    words = sum(len(k.words) for step in program.package.steps for k in step.kernels)
+    return Machine(result.cycles, moved, kernels, WORD_BYTES * words)
 
 
 def measure_in_iree(program: Named) -> IreeRow:
