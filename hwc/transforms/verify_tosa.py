@@ -11,6 +11,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
+from hwc.dialects.attributes import check_attributes
 from hwc.dialects.tosa_operation import TosaOperation
 from hwc.dialects.tosa_rules import check, type_problem
 from hwc.frontend.diagnostics import error_at
@@ -28,6 +29,7 @@ class VerifyTosa(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Check every function of the module."""
         _check_module(op)
+        check_attributes(op)
 
 
 def _check_module(module: ModuleOp) -> None:
