@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import numpy as np
 from xdsl.dialects import arith
@@ -12,10 +13,14 @@ from xdsl.ir import Block, SSAValue
 
 from hwc.dialects import strip
 from hwc.dialects.element_types import element_type_of
+from hwc.dialects.kernel import ChooseOp, YieldOp
 from hwc.package import BUFFER_ALIGNMENT, Buffer
 from hwc.shapes import Size, View
 
 CONSTANTS = "constants"
+
+_Free: TypeAlias = dict[tuple[str, tuple[Size, ...]], list[str]]
+"""The buffers that may be used again, by type and sizes."""
 
 
 def constant_bytes(op: arith.ConstantOp) -> bytes:
@@ -50,7 +55,7 @@ class Buffers:
         for number, value in enumerate(outputs):
             self._add(value, f"output{number}", "output")
         self._add_constants()
-        self._add_intermediates()
+        self._plan_results(self.block, {})
 
     def location(self, value: SSAValue) -> tuple[str, int]:
         """Return the name of the buffer that holds a tensor, and the tensor's offset in bytes."""
@@ -76,24 +81,49 @@ class Buffers:
         if constants:  # even if all are without elements, because kernels name the buffer
             self.buffers.append(Buffer(CONSTANTS, "constant", "i8", (len(self.constants),)))
 
-    def _add_intermediates(self) -> None:
-        """Give every other result a buffer.
+    def _plan_results(self, block: Block, free: _Free) -> None:
+        """Give the results in a block their buffers; `free` are those that may be used again.
 
-        A buffer that no later kernel reads serves the next result of equal type and sizes.
+        A buffer that nothing in the block reads any more serves the next result of equal type and
+        sizes. A call runs one alternative of a choice, so all of them may use the same buffers for
+        what they need.
         """
-        kernels = [op for op in self.block.ops if isinstance(op, strip.KernelOp)]
-        last = {self.views[v].root: i for i, kernel in enumerate(kernels) for v in kernel.inputs}
-        free: dict[tuple[str, tuple[Size, ...]], list[str]] = {}
-        for i, kernel in enumerate(kernels):
-            for value in kernel.results:
-                if value in self.names:
-                    continue
-                if reusable := free.get(self._contents(value)):
-                    self.names[value] = reusable.pop()
-                else:
-                    number = sum(b.kind == "intermediate" for b in self.buffers)
-                    self._add(value, f"intermediate{number}", "intermediate")
-            for value in dict.fromkeys(self.views[v].root for v in kernel.inputs):
-                name = self.names[value]
-                if last[value] == i and name.startswith("intermediate"):
-                    free.setdefault(self._contents(value), []).append(name)
+        ops = [op for op in block.ops if isinstance(op, strip.KernelOp | ChooseOp)]
+        reads = [self._reads(op) for op in ops]
+        last = {value: i for i, values in enumerate(reads) for value in values}
+        own: set[SSAValue] = set()
+        for i, op in enumerate(ops):
+            for value in op.results:
+                if value not in self.names:
+                    self._add_intermediate(value, free)
+                    own.add(value)
+            if isinstance(op, ChooseOp):
+                for alternative in op.blocks:
+                    self._plan_alternative(alternative, op, free)
+            for value in reads[i]:
+                if last[value] == i and value in own:
+                    free.setdefault(self._contents(value), []).append(self.names[value])
+
+    def _plan_alternative(self, block: Block, choose: ChooseOp, free: _Free) -> None:
+        """Plan an alternative, whose kernels write the results of the choice where those lie."""
+        last = block.last_op
+        assert isinstance(last, YieldOp)
+        for value, result in zip(last.values, choose.results, strict=True):
+            root = self.views[value].root
+            assert root not in self.names, "an alternative computes each of its results, once"
+            self.names[root] = self.names[result]
+        self._plan_results(block, free)
+
+    def _reads(self, op: strip.KernelOp | ChooseOp) -> dict[SSAValue, None]:
+        """Return the values in memory that a kernel, or any alternative of a choice, reads."""
+        if isinstance(op, strip.KernelOp):
+            return dict.fromkeys(self.views[value].root for value in op.inputs)
+        inner = (i for b in op.blocks for i in b.ops if isinstance(i, strip.KernelOp | ChooseOp))
+        return {value: None for one in inner for value in self._reads(one)}
+
+    def _add_intermediate(self, value: SSAValue, free: _Free) -> None:
+        if reusable := free.get(self._contents(value)):
+            self.names[value] = reusable.pop()
+        else:
+            number = sum(b.kind == "intermediate" for b in self.buffers)
+            self._add(value, f"intermediate{number}", "intermediate")

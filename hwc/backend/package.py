@@ -12,12 +12,16 @@ from hwc.backend.buffers import Buffers
 from hwc.backend.emit import kernel_code
 from hwc.dialects import strip
 from hwc.dialects.element_types import element_type_of
+from hwc.dialects.kernel import ChooseOp
 from hwc.dialects.kernel_facts import Facts
 from hwc.dialects.kernel_sizes import size_ops
 from hwc.errors import CompileError
 from hwc.frontend.diagnostics import error_at
 from hwc.package import (
+    Alternative,
     BufferRef,
+    Choice,
+    Item,
     Kernel,
     MachineStep,
     Memories,
@@ -54,6 +58,15 @@ class _StepBuilder:
                 "compile for a larger target",
             )
         return self.kernels.setdefault(kernel, len(self.kernels))
+
+    def choice(self, op: ChooseOp) -> Choice:
+        """Return the choice between the lists of kernels of an operation."""
+        alternatives: list[Alternative] = []
+        for name, block in zip(op.names, op.blocks, strict=True):
+            kernels = [inner for inner in block.ops if isinstance(inner, strip.KernelOp)]
+            numbers = tuple(self.number(kernel) for kernel in kernels)
+            alternatives.append(Alternative(name.data, numbers))
+        return Choice(tuple(alternatives))
 
     def _kernel(self, op: strip.KernelOp) -> Kernel:
         parameters = {p: i for i, p in enumerate(_parameters(op, self.buffers))}
@@ -123,5 +136,10 @@ def _inputs(block: Block, facts: Facts, buffers: Buffers) -> tuple[Tensor, ...]:
 
 def _steps(block: Block, buffers: Buffers, target: Target) -> tuple[Step, ...]:
     builder = _StepBuilder(buffers, target)
-    items = tuple(builder.number(op) for op in block.ops if isinstance(op, strip.KernelOp))
-    return (MachineStep(tuple(builder.kernels), items),) if items else ()
+    items: list[Item] = []
+    for op in block.ops:
+        if isinstance(op, strip.KernelOp):
+            items.append(builder.number(op))
+        elif isinstance(op, ChooseOp):
+            items.append(builder.choice(op))
+    return (MachineStep(tuple(builder.kernels), tuple(items)),) if items else ()
