@@ -7,7 +7,7 @@ package hwc_isa_pkg;
   // verilator lint_off UNUSEDPARAM
 
   // version of the instruction set, word 0 of a packet
-  parameter int unsigned IsaVersion = 2;
+  parameter int unsigned IsaVersion = 3;
   // bits of an instruction word
   parameter int unsigned WordBits = 64;
   // bits of an opcode, the lowest of every word
@@ -212,6 +212,12 @@ package hwc_isa_pkg;
     OpMinnF32 = 8'h28,
     OpCeilF32 = 8'h29,
     OpFloorF32 = 8'h2a,
+    OpRoundF32 = 8'h2b,
+    OpRoundevenF32 = 8'h2c,
+    OpTruncF32 = 8'h2d,
+    OpCopysignF32 = 8'h2e,
+    OpMaxuI32 = 8'h2f,
+    OpMinuI32 = 8'h30,
     OpEqI32 = 8'h80,
     OpEqF32 = 8'h81,
     OpNeI32 = 8'h82,
@@ -220,6 +226,8 @@ package hwc_isa_pkg;
     OpGtF32 = 8'h85,
     OpGeI32 = 8'h86,
     OpGeF32 = 8'h87,
+    OpGtuI32 = 8'h88,
+    OpGeuI32 = 8'h89,
     OpMov = 8'ha0,
     OpSel = 8'ha1,
     OpAnd = 8'ha2,
@@ -237,10 +245,14 @@ package hwc_isa_pkg;
     OpSraI32 = 8'hae,
     OpSrarI32 = 8'haf,
     OpClzI32 = 8'hb0,
+    OpCtzI32 = 8'hb1,
+    OpPopcountI32 = 8'hb2,
     OpI32ToF32 = 8'hc0,
     OpF32ToI8 = 8'hc1,
     OpF32ToI16 = 8'hc2,
     OpF32ToI32 = 8'hc3,
+    OpFromU32F32 = 8'hc4,
+    OpToU32F32 = 8'hc5,
     OpExpF32 = 8'he0,
     OpLogF32 = 8'he1,
     OpSinF32 = 8'he2,
@@ -272,34 +284,46 @@ package hwc_isa_pkg;
     OperationMinn = 6'h0f,
     OperationCeil = 6'h10,
     OperationFloor = 6'h11,
-    OperationEq = 6'h12,
-    OperationNe = 6'h13,
-    OperationGt = 6'h14,
-    OperationGe = 6'h15,
-    OperationMov = 6'h16,
-    OperationSel = 6'h17,
-    OperationAnd = 6'h18,
-    OperationOr = 6'h19,
-    OperationXor = 6'h1a,
-    OperationNot = 6'h1b,
-    OperationSext = 6'h1c,
-    OperationShl = 6'h1d,
-    OperationSrl = 6'h1e,
-    OperationSra = 6'h1f,
-    OperationSrar = 6'h20,
-    OperationClz = 6'h21,
-    OperationToFloat = 6'h22,
-    OperationToInteger = 6'h23,
-    OperationExp = 6'h24,
-    OperationLog = 6'h25,
-    OperationSin = 6'h26,
-    OperationCos = 6'h27,
-    OperationTanh = 6'h28,
-    OperationSigmoid = 6'h29,
-    OperationErf = 6'h2a,
-    OperationRsqrt = 6'h2b,
-    OperationRecip = 6'h2c,
-    OperationPow = 6'h2d
+    OperationRound = 6'h12,
+    OperationRoundeven = 6'h13,
+    OperationTrunc = 6'h14,
+    OperationCopysign = 6'h15,
+    OperationMaxu = 6'h16,
+    OperationMinu = 6'h17,
+    OperationEq = 6'h18,
+    OperationNe = 6'h19,
+    OperationGt = 6'h1a,
+    OperationGe = 6'h1b,
+    OperationGtu = 6'h1c,
+    OperationGeu = 6'h1d,
+    OperationMov = 6'h1e,
+    OperationSel = 6'h1f,
+    OperationAnd = 6'h20,
+    OperationOr = 6'h21,
+    OperationXor = 6'h22,
+    OperationNot = 6'h23,
+    OperationSext = 6'h24,
+    OperationShl = 6'h25,
+    OperationSrl = 6'h26,
+    OperationSra = 6'h27,
+    OperationSrar = 6'h28,
+    OperationClz = 6'h29,
+    OperationCtz = 6'h2a,
+    OperationPopcount = 6'h2b,
+    OperationToFloat = 6'h2c,
+    OperationToInteger = 6'h2d,
+    OperationFromU32 = 6'h2e,
+    OperationToU32 = 6'h2f,
+    OperationExp = 6'h30,
+    OperationLog = 6'h31,
+    OperationSin = 6'h32,
+    OperationCos = 6'h33,
+    OperationTanh = 6'h34,
+    OperationSigmoid = 6'h35,
+    OperationErf = 6'h36,
+    OperationRsqrt = 6'h37,
+    OperationRecip = 6'h38,
+    OperationPow = 6'h39
   } operation_e;
 
   typedef enum logic [2:0] {
@@ -365,6 +389,12 @@ package hwc_isa_pkg;
       OpMinnF32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationMinn, TypeF32, TypeF32}};
       OpCeilF32: return '{1'b1, FormatVector, UnitAlu, 2'd1, '{OperationCeil, TypeF32, TypeF32}};
       OpFloorF32: return '{1'b1, FormatVector, UnitAlu, 2'd1, '{OperationFloor, TypeF32, TypeF32}};
+      OpRoundF32: return '{1'b1, FormatVector, UnitAlu, 2'd1, '{OperationRound, TypeF32, TypeF32}};
+      OpRoundevenF32: return '{1'b1, FormatVector, UnitAlu, 2'd1, '{OperationRoundeven, TypeF32, TypeF32}};
+      OpTruncF32: return '{1'b1, FormatVector, UnitAlu, 2'd1, '{OperationTrunc, TypeF32, TypeF32}};
+      OpCopysignF32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationCopysign, TypeF32, TypeF32}};
+      OpMaxuI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationMaxu, TypeI32, TypeI32}};
+      OpMinuI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationMinu, TypeI32, TypeI32}};
       OpEqI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationEq, TypeI32, TypeI1}};
       OpEqF32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationEq, TypeF32, TypeI1}};
       OpNeI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationNe, TypeI32, TypeI1}};
@@ -373,6 +403,8 @@ package hwc_isa_pkg;
       OpGtF32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationGt, TypeF32, TypeI1}};
       OpGeI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationGe, TypeI32, TypeI1}};
       OpGeF32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationGe, TypeF32, TypeI1}};
+      OpGtuI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationGtu, TypeI32, TypeI1}};
+      OpGeuI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationGeu, TypeI32, TypeI1}};
       OpMov: return '{1'b1, FormatVector, UnitAlu, 2'd1, '{OperationMov, TypeBits, TypeBits}};
       OpSel: return '{1'b1, FormatVector, UnitAlu, 2'd3, '{OperationSel, TypeBits, TypeBits}};
       OpAnd: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationAnd, TypeBits, TypeBits}};
@@ -390,10 +422,14 @@ package hwc_isa_pkg;
       OpSraI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationSra, TypeI32, TypeI32}};
       OpSrarI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationSrar, TypeI32, TypeI32}};
       OpClzI32: return '{1'b1, FormatVector, UnitAlu, 2'd1, '{OperationClz, TypeI32, TypeI32}};
+      OpCtzI32: return '{1'b1, FormatVector, UnitAlu, 2'd1, '{OperationCtz, TypeI32, TypeI32}};
+      OpPopcountI32: return '{1'b1, FormatVector, UnitAlu, 2'd1, '{OperationPopcount, TypeI32, TypeI32}};
       OpI32ToF32: return '{1'b1, FormatVector, UnitCvt, 2'd1, '{OperationToFloat, TypeI32, TypeF32}};
       OpF32ToI8: return '{1'b1, FormatVector, UnitCvt, 2'd1, '{OperationToInteger, TypeF32, TypeI8}};
       OpF32ToI16: return '{1'b1, FormatVector, UnitCvt, 2'd1, '{OperationToInteger, TypeF32, TypeI16}};
       OpF32ToI32: return '{1'b1, FormatVector, UnitCvt, 2'd1, '{OperationToInteger, TypeF32, TypeI32}};
+      OpFromU32F32: return '{1'b1, FormatVector, UnitCvt, 2'd1, '{OperationFromU32, TypeF32, TypeF32}};
+      OpToU32F32: return '{1'b1, FormatVector, UnitCvt, 2'd1, '{OperationToU32, TypeF32, TypeI32}};
       OpExpF32: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationExp, TypeF32, TypeF32}};
       OpLogF32: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationLog, TypeF32, TypeF32}};
       OpSinF32: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationSin, TypeF32, TypeF32}};
@@ -438,6 +474,12 @@ package hwc_isa_pkg;
       {OperationMinn, TypeF32, TypeF32}: return UnitAlu;
       {OperationCeil, TypeF32, TypeF32}: return UnitAlu;
       {OperationFloor, TypeF32, TypeF32}: return UnitAlu;
+      {OperationRound, TypeF32, TypeF32}: return UnitAlu;
+      {OperationRoundeven, TypeF32, TypeF32}: return UnitAlu;
+      {OperationTrunc, TypeF32, TypeF32}: return UnitAlu;
+      {OperationCopysign, TypeF32, TypeF32}: return UnitAlu;
+      {OperationMaxu, TypeI32, TypeI32}: return UnitAlu;
+      {OperationMinu, TypeI32, TypeI32}: return UnitAlu;
       {OperationEq, TypeI32, TypeI1}: return UnitAlu;
       {OperationEq, TypeF32, TypeI1}: return UnitAlu;
       {OperationNe, TypeI32, TypeI1}: return UnitAlu;
@@ -446,6 +488,8 @@ package hwc_isa_pkg;
       {OperationGt, TypeF32, TypeI1}: return UnitAlu;
       {OperationGe, TypeI32, TypeI1}: return UnitAlu;
       {OperationGe, TypeF32, TypeI1}: return UnitAlu;
+      {OperationGtu, TypeI32, TypeI1}: return UnitAlu;
+      {OperationGeu, TypeI32, TypeI1}: return UnitAlu;
       {OperationMov, TypeBits, TypeBits}: return UnitAlu;
       {OperationSel, TypeBits, TypeBits}: return UnitAlu;
       {OperationAnd, TypeBits, TypeBits}: return UnitAlu;
@@ -463,10 +507,14 @@ package hwc_isa_pkg;
       {OperationSra, TypeI32, TypeI32}: return UnitAlu;
       {OperationSrar, TypeI32, TypeI32}: return UnitAlu;
       {OperationClz, TypeI32, TypeI32}: return UnitAlu;
+      {OperationCtz, TypeI32, TypeI32}: return UnitAlu;
+      {OperationPopcount, TypeI32, TypeI32}: return UnitAlu;
       {OperationToFloat, TypeI32, TypeF32}: return UnitCvt;
       {OperationToInteger, TypeF32, TypeI8}: return UnitCvt;
       {OperationToInteger, TypeF32, TypeI16}: return UnitCvt;
       {OperationToInteger, TypeF32, TypeI32}: return UnitCvt;
+      {OperationFromU32, TypeF32, TypeF32}: return UnitCvt;
+      {OperationToU32, TypeF32, TypeI32}: return UnitCvt;
       {OperationExp, TypeF32, TypeF32}: return UnitSfu;
       {OperationLog, TypeF32, TypeF32}: return UnitSfu;
       {OperationSin, TypeF32, TypeF32}: return UnitSfu;

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import isa
-from rtl_models.tb.unit_bench import Unit, build, check, instructions, kind_of
+from rtl_models.tb.unit_bench import Unit, build, check, instructions
 from rtl_models.tb.vectors import Operands, Random, float_corners, integer_corners, join
 from sim.semantics.formats import LANE
 
@@ -14,7 +14,8 @@ SEED = 3
 COUNT = 1_000_000
 
 OF_INTEGERS, OF_FLOATS = (
-    [i for i in instructions("cvt") if kind_of(i) == kind] for kind in ("integer", "float")
+    [i for i in instructions("cvt") if isa.load().types[i.operand_types[0]].kind == kind]
+    for kind in ("integer", "float")
 )
 
 

@@ -43,22 +43,42 @@ module fp_alu
   end
 
   // Rounding to a whole number away from zero is the cut fraction plus one unit; the carry may go
-  // into the exponent.
+  // into the exponent. A number below 1 has its half, and what is below that, in its exponent: it
+  // is at least one half if its exponent is that of one half, and more if it has a fraction.
   always_comb begin
-    logic away;
+    logic below_one, odd, half, rest, away;
     biased_t fraction_bits;
-    lane_t fraction_mask;
+    lane_t unit, fraction_mask;
 
-    away = a.sign == (op_i == OperationFloor);
+    below_one = a.exponent < biased_t'(ExponentBias);
     fraction_bits = ExponentWhole - a.exponent;
-    fraction_mask = (lane_t'(1) << fraction_bits) - lane_t'(1);
+    unit = lane_t'(1) << fraction_bits;
+    fraction_mask = unit - lane_t'(1);
+    if (below_one) begin
+      odd = 1'b0;
+      half = a.exponent == biased_t'(ExponentBias - 1);
+      rest = half ? a.fraction != '0 : !is_zero(a);
+    end else begin
+      odd = (a_i & unit) != '0;  // from 1 to 2, the exponent's last bit stands in for the hidden one
+      half = (a_i & (unit >> 1)) != '0;
+      rest = (a_i & (fraction_mask >> 1)) != '0;
+    end
+
+    unique case (op_i)
+      OperationFloor: away = a.sign && (half || rest);
+      OperationCeil: away = !a.sign && (half || rest);
+      OperationRound: away = half;
+      OperationRoundeven: away = half && (rest || odd);
+      default: away = 1'b0;
+    endcase
+
     if (a.exponent >= ExponentWhole) begin
       whole = a_i;
-    end else if (a.exponent < biased_t'(ExponentBias)) begin
-      whole = (away && !is_zero(a) ? FloatOne : '0) | {a.sign, (LaneBits - 1)'(0)};
+    end else if (below_one) begin
+      whole = (away ? FloatOne : '0) | {a.sign, (LaneBits - 1)'(0)};
     end else begin
       whole = a_i & ~fraction_mask;
-      if (away && (a_i & fraction_mask) != '0) whole += fraction_mask + lane_t'(1);
+      if (away) whole += unit;
     end
   end
 
@@ -78,7 +98,10 @@ module fp_alu
       OperationNe: result_o = lane_t'(any_nan || !same);
       OperationGt: result_o = lane_t'(!any_nan && greater);
       OperationGe: result_o = lane_t'(!any_nan && (greater || same));
-      OperationCeil, OperationFloor: result_o = a_nan ? CanonicalNan : whole;
+      OperationCopysign: result_o = a_nan ? CanonicalNan : {b.sign, a_i[LaneBits-2:0]};
+      OperationCeil, OperationFloor, OperationRound, OperationRoundeven, OperationTrunc: begin
+        result_o = a_nan ? CanonicalNan : whole;
+      end
       default: result_o = '0;
     endcase
   end

@@ -1,7 +1,7 @@
 // Conversions between integers and floats.
 //
-// Rounds to nearest even. A number beyond the integer type gives the type's nearest limit, NaN
-// gives 0.
+// Rounds to nearest even. A number beyond the integer type, or beyond the unsigned integers of a
+// lane, gives the nearest limit, NaN gives 0.
 // Timing: result_o belongs to the operand of `Depth` cycles before; one operand per cycle. Three
 // stages (unpack, shift, round); a greater depth delays the result.
 module fp_convert
@@ -48,6 +48,10 @@ module fp_convert
     logic sticky;
   } shifted_t;
 
+  function automatic logic from_integer(hwc_isa_pkg::operation_e operation);
+    return operation inside {hwc_isa_pkg::OperationToFloat, hwc_isa_pkg::OperationFromU32};
+  endfunction
+
   logic unpacked_valid, shifted_valid;
   unpacked_t unpacked_d, unpacked_q;
   shifted_t shifted_d, shifted_q;
@@ -60,14 +64,15 @@ module fp_convert
 
     a = operands_i.a;
     unpacked_d.op = operands_i.op;
-    unpacked_d.sign = a.sign;  // an integer has its sign in the same bit
+    // A signed integer has its sign in the same bit.
+    unpacked_d.sign = a.sign && operands_i.op.operation != hwc_isa_pkg::OperationFromU32;
     unpacked_d.is_nan = is_nan(a);
     unpacked_d.is_beyond = a.exponent > ExponentTop;
     unpacked_d.shift = ShiftBits'(MaxShiftRight);
     if (a.exponent > ExponentTop - biased_t'(MaxShiftRight))
       unpacked_d.shift = ShiftBits'(ExponentTop - a.exponent);
-    if (operands_i.op.operation == hwc_isa_pkg::OperationToFloat) begin
-      unpacked_d.magnitude = a.sign ? -operands_i.a : operands_i.a;
+    if (from_integer(operands_i.op.operation)) begin
+      unpacked_d.magnitude = unpacked_d.sign ? -operands_i.a : operands_i.a;
     end else begin
       unpacked_d.magnitude = {significand_of(a), (LaneBits - SignificandBits)'(0)};
     end
@@ -102,7 +107,7 @@ module fp_convert
     // 0 takes the exponent of subnormal numbers.
     shifted_d.exponent = ExponentTop - biased_t'(magnitude_zeros);
     if (unpacked_q.magnitude == '0) shifted_d.exponent = BiasedMin;
-    if (unpacked_q.op.operation == hwc_isa_pkg::OperationToFloat) begin
+    if (from_integer(unpacked_q.op.operation)) begin
       shifted_d.magnitude = unpacked_q.magnitude << magnitude_zeros;
       {shifted_d.guard, rest} = '0;
     end else begin
@@ -137,9 +142,10 @@ module fp_convert
               (LaneBits + 1)'(shifted_q.guard && (shifted_q.sticky || shifted_q.magnitude[0]));
     limit = hwc_isa_pkg::low_bits('1, shifted_q.op.result_type) >> 1;
     limit += lane_t'(shifted_q.sign);
+    if (shifted_q.op.operation == hwc_isa_pkg::OperationToU32) limit = shifted_q.sign ? '0 : '1;
     if (shifted_q.is_beyond || rounded > (LaneBits + 1)'(limit)) rounded = (LaneBits + 1)'(limit);
 
-    if (shifted_q.op.operation == hwc_isa_pkg::OperationToFloat) begin
+    if (from_integer(shifted_q.op.operation)) begin
       result_d = round_and_pack(hwc_isa_pkg::float_format(shifted_q.op.result_type),
                                 shifted_q.sign, shifted_q.exponent, significand, guard,
                                 rest != '0);

@@ -20,13 +20,20 @@ module int_alu
 
   lane_t a_signed, a_unsigned;
   logic [ShiftBits-1:0] shift;
+  lane_t a_reversed;
   logic [CountBits-1:0] zeros;
+  logic greater;
   lane_t wide;
+
+  // The trailing zeros of a are the leading ones of its bits in reverse order.
+  for (genvar i = 0; i < LaneBits; i++) begin : gen_reverse
+    assign a_reversed[i] = a_i[LaneBits-1-i];
+  end
 
   leading_zeros #(
       .Width(LaneBits)
   ) u_leading_zeros (
-      .data_i (a_i),
+      .data_i (op_i.operation == OperationCtz ? a_reversed : a_i),
       .count_o(zeros)
   );
 
@@ -36,6 +43,26 @@ module int_alu
     a_unsigned = low_bits(a_i, op_i.element_type);
     shift = b_i < MaxShift ? b_i[ShiftBits-1:0] : ShiftBits'(MaxShift);
   end
+
+  // Unsigned numbers are ordered as signed ones with a zero above them.
+  always_comb begin
+    logic has_sign;
+
+    has_sign = !(op_i.operation inside {OperationMaxu, OperationMinu, OperationGtu, OperationGeu});
+    greater = signed'({has_sign && a_i[LaneBits-1], a_i}) >
+              signed'({has_sign && b_i[LaneBits-1], b_i});
+  end
+
+  // Counts the ones in every pair of bits, then in fours, in eights, and so on.
+  function automatic lane_t ones_of(lane_t value);
+    lane_t twos, fours, eights;
+
+    twos = value - ((value >> 1) & 32'h5555_5555);
+    fours = (twos & 32'h3333_3333) + ((twos >> 2) & 32'h3333_3333);
+    eights = (fours + (fours >> 4)) & 32'h0f0f_0f0f;
+    return (lane_t'(eights[31:24]) + lane_t'(eights[23:16])) +
+           (lane_t'(eights[15:8]) + lane_t'(eights[7:0]));
+  endfunction
 
   always_comb begin
     logic signed [LaneBits:0] halves;
@@ -49,9 +76,10 @@ module int_alu
       OperationAdd: wide = a_i + b_i;
       OperationSub: wide = a_i - b_i;
       OperationAbs: wide = a_signed[LaneBits-1] ? -a_signed : a_signed;
-      OperationMax: wide = signed'(a_i) > signed'(b_i) ? a_i : b_i;
-      OperationMin: wide = signed'(a_i) > signed'(b_i) ? b_i : a_i;
-      OperationClz: wide = lane_t'(zeros);
+      OperationMax, OperationMaxu: wide = greater ? a_i : b_i;
+      OperationMin, OperationMinu: wide = greater ? b_i : a_i;
+      OperationClz, OperationCtz: wide = lane_t'(zeros);
+      OperationPopcount: wide = ones_of(a_i);
       OperationShl: wide = a_i << shift;
       OperationSrl: wide = a_unsigned >> shift;
       OperationSra: wide = halves[LaneBits:1];
@@ -62,8 +90,8 @@ module int_alu
       OperationNot: wide = ~a_i;
       OperationEq: wide = lane_t'(a_i == b_i);
       OperationNe: wide = lane_t'(a_i != b_i);
-      OperationGt: wide = lane_t'(signed'(a_i) > signed'(b_i));
-      OperationGe: wide = lane_t'(signed'(a_i) >= signed'(b_i));
+      OperationGt, OperationGtu: wide = lane_t'(greater);
+      OperationGe, OperationGeu: wide = lane_t'(greater || a_i == b_i);
       OperationSel: wide = a_i != '0 ? b_i : c_i;
       default: wide = '0;
     endcase

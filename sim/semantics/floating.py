@@ -117,6 +117,30 @@ def floor(a: I32Array) -> I32Array:
     return canonical(np.floor(floats(a)))
 
 
+def round_(a: I32Array) -> I32Array:
+    """Round to the nearest whole number, halves away from zero; keep the operand's sign.
+
+    float64 holds |a| + 1/2 exactly, or |a| is whole and so large that the half is rounded away.
+    """
+    magnitude = np.floor(np.abs(floats(a).astype(np.float64)) + 0.5)
+    return canonical(np.copysign(magnitude, floats(a)).astype(np.float32))
+
+
+def roundeven(a: I32Array) -> I32Array:
+    """Round to the nearest whole number, ties to even; keep the operand's sign."""
+    return canonical(np.rint(floats(a)))
+
+
+def trunc(a: I32Array) -> I32Array:
+    """Drop the fraction; keep the operand's sign."""
+    return canonical(np.trunc(floats(a)))
+
+
+def copysign(a: I32Array, b: I32Array) -> I32Array:
+    """Give the magnitude of a the sign of b, whatever number or NaN b is."""
+    return canonical(floats(np.asarray((a & ~SIGN) | (b & SIGN))))
+
+
 FUNCTIONS: dict[str, Callable[..., I32Array]] = {
     "abs": abs_,
     "neg": neg,
@@ -130,6 +154,10 @@ FUNCTIONS: dict[str, Callable[..., I32Array]] = {
     "ge": ge,
     "ceil": ceil,
     "floor": floor,
+    "round": round_,
+    "roundeven": roundeven,
+    "trunc": trunc,
+    "copysign": copysign,
 }
 """Operations whose result is a number of their operands' format, whichever that is, or a truth."""
 

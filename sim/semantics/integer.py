@@ -65,6 +65,16 @@ def minimum(a: I32Array, b: I32Array) -> I32Array:
     return np.minimum(a, b)
 
 
+def maximum_unsigned(a: I32Array, b: I32Array) -> I32Array:
+    """Take the greater of two unsigned values."""
+    return np.maximum(a.view(np.uint32), b.view(np.uint32)).view(np.int32)
+
+
+def minimum_unsigned(a: I32Array, b: I32Array) -> I32Array:
+    """Take the smaller of two unsigned values."""
+    return np.minimum(a.view(np.uint32), b.view(np.uint32)).view(np.int32)
+
+
 def clz(a: I32Array) -> I32Array:
     """Count the leading zero bits of 32; 32 for zero.
 
@@ -72,6 +82,20 @@ def clz(a: I32Array) -> I32Array:
     """
     field = a.view(np.uint32).astype(np.float64).view(np.int64) >> 52
     return np.minimum(1023 + 31 - field, 32).astype(np.int32)
+
+
+def popcount(a: I32Array) -> I32Array:
+    """Count the bits that are 1: in pairs, then in fours, then the sum of all bytes."""
+    bits = a.view(np.uint32)
+    pairs = bits - ((bits >> np.uint32(1)) & np.uint32(0x55555555))
+    fours = (pairs & np.uint32(0x33333333)) + ((pairs >> np.uint32(2)) & np.uint32(0x33333333))
+    eights = (fours + (fours >> np.uint32(4))) & np.uint32(0x0F0F0F0F)
+    return (eights * np.uint32(0x01010101) >> np.uint32(24)).view(np.int32)
+
+
+def ctz(a: I32Array) -> I32Array:
+    """Count the trailing zero bits of 32: the bits below the lowest 1; 32 for zero."""
+    return popcount(np.asarray(np.bitwise_and(np.bitwise_not(a), np.subtract(a, np.int32(1)))))
 
 
 def shl(a: I32Array, b: I32Array) -> I32Array:
@@ -143,6 +167,16 @@ def ge(a: I32Array, b: I32Array) -> BoolArray:
     return np.greater_equal(a, b)
 
 
+def gt_unsigned(a: I32Array, b: I32Array) -> BoolArray:
+    """Tell whether a > b, unsigned."""
+    return np.greater(a.view(np.uint32), b.view(np.uint32))
+
+
+def ge_unsigned(a: I32Array, b: I32Array) -> BoolArray:
+    """Tell whether a >= b, unsigned."""
+    return np.greater_equal(a.view(np.uint32), b.view(np.uint32))
+
+
 def sel(a: I32Array, b: I32Array, c: I32Array) -> I32Array:
     """Choose the bits of b where a is not zero, else the bits of c."""
     return np.where(np.not_equal(a, 0), b, c)
@@ -174,14 +208,20 @@ FUNCTIONS: dict[str, Callable[..., I32Array | BoolArray]] = {
     "div": div,
     "max": maximum,
     "min": minimum,
+    "maxu": maximum_unsigned,
+    "minu": minimum_unsigned,
     "eq": eq,
     "ne": ne,
     "gt": gt,
     "ge": ge,
+    "gtu": gt_unsigned,
+    "geu": ge_unsigned,
     "shl": shl,
     "sra": sra,
     "srar": srar,
     "clz": clz,
+    "ctz": ctz,
+    "popcount": popcount,
 }
 """Operations on lanes."""
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from hwc.backend.selection.emitter import Constant, Emitter, NoInstructionError, Value
+from hwc.backend.selection.emitter import Constant, Emitter, Value
 from hwc.backend.selection.expansion import Scalar
 from isa.model import LANE_BITS, ElementType
 
 _LOWEST_BIT = Constant(1)
+
+_TWO = 0x40000000
+"""Lane of the float 2."""
 
 
 def in_range(e: Emitter, value: Value, type_: ElementType) -> Value:
@@ -37,6 +40,19 @@ def leading_zeros(e: Emitter, s: Scalar, v: list[Value]) -> Value:
         return e("clz.i32", v[0])
     zeros = e("clz.i32", without_sign(e, v[0], s.operand))
     return e("sub.i32", zeros, Constant(LANE_BITS - s.operand.bits))
+
+
+def trailing_zeros(e: Emitter, s: Scalar, v: list[Value]) -> Value:
+    """Count them in the lane; a one just above a narrower type ends the count."""
+    if s.operand.bits == LANE_BITS:
+        return e("ctz.i32", v[0])
+    return e("ctz.i32", e("or", v[0], Constant(1 << s.operand.bits)))
+
+
+def population(e: Emitter, s: Scalar, v: list[Value]) -> Value:
+    """Count the ones of the type; copies of a narrower type's sign do not count."""
+    bits = v[0] if s.operand.bits == LANE_BITS else without_sign(e, v[0], s.operand)
+    return e("popcount.i32", bits)
 
 
 def invert(e: Emitter, s: Scalar, v: list[Value]) -> Value:
@@ -70,9 +86,9 @@ def minus_to_float(e: Emitter, s: Scalar, v: list[Value]) -> Value:
 
 
 def unsigned_to_float(e: Emitter, s: Scalar, v: list[Value]) -> Value:
-    """Convert a number without a sign; if it filled the lane, its top bit would be a sign."""
+    """Convert a number without a sign; a narrower one is the same as a signed lane."""
     if s.operand.bits == LANE_BITS:
-        raise NoInstructionError
+        return e(f"from_u32.{s.result.name}", v[0])
     return to_float(e, s, [zero_extend(e, s, v)])
 
 
@@ -83,7 +99,18 @@ def to_integer(e: Emitter, s: Scalar, v: list[Value]) -> Value:
 
 def toward_zero_to_integer(e: Emitter, s: Scalar, v: list[Value]) -> Value:
     """Round toward zero, then convert."""
+    return to_integer(e, s, [e(f"trunc.{s.operand.name}", v[0])])
+
+
+def toward_zero_to_unsigned(e: Emitter, s: Scalar, v: list[Value]) -> Value:
+    """Round toward zero, then convert and limit to the range of the result's type."""
     kind = s.operand.name
-    down, up = e(f"floor.{kind}", v[0]), e(f"ceil.{kind}", v[0])
-    whole = e("sel", e(f"ge.{kind}", v[0], Constant(0)), down, up)
-    return to_integer(e, s, [whole])
+    number = e(f"to_u32.{kind}", e(f"trunc.{kind}", v[0]))
+    if s.result.bits == LANE_BITS:
+        return number
+    return in_range(e, e("minu.i32", number, Constant((1 << s.result.bits) - 1)), s.result)
+
+
+def power_of_two(e: Emitter, s: Scalar, v: list[Value]) -> Value:
+    """Raise 2 to a power: its logarithm is exact, so that nothing is rounded but the result."""
+    return e(f"pow.{s.operand.name}", Constant(_TWO), v[0])

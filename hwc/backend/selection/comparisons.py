@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hwc.backend.selection.emitter import Constant, Emitter, Value
+from hwc.backend.selection.emitter import Emitter, Value
 from hwc.backend.selection.expansion import (
     Expansion,
     Scalar,
@@ -14,23 +14,10 @@ from hwc.backend.selection.expansion import (
     swapped,
     typed,
 )
-from isa.model import LANE_BITS
 
-_SIGN = 1 << LANE_BITS - 1
 _EQUAL, _UNEQUAL = one("eq.i32"), one("ne.i32")
 _GREATER, _NOT_LESS = one("gt.i32"), one("ge.i32")
-
-
-def _unsigned(order: Expansion) -> Expansion:
-    """Order unsigned numbers: with their sign bits flipped they are ordered as signed ones."""
-    return lambda e, s, v: order(e, s, [_with_sign_flipped(e, x) for x in v])
-
-
-def _with_sign_flipped(e: Emitter, value: Value) -> Value:
-    if isinstance(value, Constant):
-        return Constant(value.bits ^ _SIGN)
-    return e("xor", value, Constant(_SIGN))
-
+_ABOVE, _NOT_BELOW = one("gtu.i32"), one("geu.i32")
 
 INTEGER_RELATIONS: Mapping[str, Expansion] = {
     "eq": _EQUAL,
@@ -39,10 +26,10 @@ INTEGER_RELATIONS: Mapping[str, Expansion] = {
     "sle": swapped(_NOT_LESS),
     "sgt": _GREATER,
     "sge": _NOT_LESS,
-    "ult": swapped(_unsigned(_GREATER)),
-    "ule": swapped(_unsigned(_NOT_LESS)),
-    "ugt": _unsigned(_GREATER),
-    "uge": _unsigned(_NOT_LESS),
+    "ult": swapped(_ABOVE),
+    "ule": swapped(_NOT_BELOW),
+    "ugt": _ABOVE,
+    "uge": _NOT_BELOW,
 }
 """`arith.cmpi` on integers, in the order of MLIR's numbers for the relations."""
 

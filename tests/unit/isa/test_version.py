@@ -7,7 +7,10 @@ import json
 import isa
 from isa.check import fixed_bits
 
-DIGESTS = {2: "7a7c994d000ca03830ea3f538326f5c53adf2ba9cedf8ec89a382bbc6d3aacd9"}
+DIGESTS = {
+    2: "7a7c994d000ca03830ea3f538326f5c53adf2ba9cedf8ec89a382bbc6d3aacd9",
+    3: "9f0d201159d9469b41f4280bad998033c73e4198b709b54b9466ce9d8db3b7b5",
+}
 """Digest of the encodings of each version."""
 
 

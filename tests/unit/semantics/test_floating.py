@@ -120,6 +120,7 @@ REFERENCE: dict[str, Callable[..., int]] = {
     "gt.f32": lambda a, b: int(a > b),
     "ge.f32": lambda a, b: int(a >= b),
 }
+REFERENCE["copysign.f32"] = lambda a, b: bits(math.copysign(a, b))
 REFERENCE |= {"maxn.f32": REFERENCE["max.f32"], "minn.f32": REFERENCE["min.f32"]}
 COMPARISONS = {"eq.f32", "ne.f32", "gt.f32", "ge.f32"}
 
@@ -131,6 +132,8 @@ def expected(name: str, a: int, b: int) -> int:
         return REFERENCE[name](x, y)
     if name in {"maxn.f32", "minn.f32"} and math.isnan(x) != math.isnan(y):
         return b if math.isnan(x) else a
+    if name == "copysign.f32" and not math.isnan(x):
+        return (a & ~SIGN) | (b & SIGN)
     return NAN
 
 
@@ -176,6 +179,9 @@ def test_a_million_pairs_against_float64(name: str) -> None:
         ("neg.f32", lambda p: p ^ SIGN),
         ("ceil.f32", lambda p: whole(p, math.ceil)),
         ("floor.f32", lambda p: whole(p, math.floor)),
+        ("trunc.f32", lambda p: whole(p, math.trunc)),
+        ("roundeven.f32", lambda p: whole(p, round)),
+        ("round.f32", lambda p: whole(p, half_away)),
     ],
 )
 def test_unary(name: str, function: Callable[[int], int]) -> None:
@@ -187,31 +193,46 @@ def test_unary(name: str, function: Callable[[int], int]) -> None:
 
 
 def whole(pattern: int, function: Callable[[float], int]) -> int:
-    """Apply ceil or floor; a zero has the operand's sign."""
+    """Apply a rounding to whole numbers; a zero has the operand's sign."""
     number = value(pattern)
     if math.isinf(number):
         return pattern
     return bits(float(function(number))) or pattern & SIGN
 
 
-@pytest.mark.parametrize("width", [8, 16, 32])
-def test_to_integer(width: int) -> None:
-    limit = 2 ** (width - 1)
+def half_away(number: float) -> int:
+    """Round to the nearest whole number, halves away from zero."""
+    magnitude = math.floor(abs(Fraction(number)) + Fraction(1, 2))
+    return -magnitude if number < 0 else magnitude
+
+
+@pytest.mark.parametrize(
+    ("name", "low", "high"),
+    [
+        ("f32_to_i8", -(2**7), 2**7 - 1),
+        ("f32_to_i16", -(2**15), 2**15 - 1),
+        ("f32_to_i32", -(2**31), 2**31 - 1),
+        ("to_u32.f32", 0, 2**32 - 1),
+    ],
+)
+def test_to_integer(name: str, low: int, high: int) -> None:
+    limit = high + 1
     edges = [float(s * limit + d / 2) for s in (-1, 0, 1) for d in range(-6, 7)]
     rng = np.random.default_rng(14)
     patterns = CORNERS + [bits(float(np.float32(e))) for e in edges + HALVES]
     for edge in [bits(float(limit)), bits(float(-limit))]:
         patterns += range(edge - 40, edge + 40)
     patterns += rng.integers(0, 1 << 32, 5000).tolist()
-    got = execute(f"f32_to_i{width}", [lanes(patterns)])
-    for pattern, result in zip(patterns, got.tolist(), strict=True):
+    got = execute(name, [lanes(patterns)])
+    results = got.view(np.uint32) if low == 0 else got
+    for pattern, result in zip(patterns, results.tolist(), strict=True):
         number = value(pattern)
         if math.isnan(number):
             want = 0
         elif math.isinf(number):
-            want = limit - 1 if number > 0 else -limit
+            want = high if number > 0 else low
         else:
-            want = max(-limit, min(limit - 1, round(Fraction(number))))
+            want = max(low, min(high, round(Fraction(number))))
         assert result == want, f"{pattern:08x}"
 
 
@@ -239,9 +260,30 @@ def test_from_integer() -> None:
     np.testing.assert_array_equal(got.view(np.uint32), want)
 
 
+def test_from_unsigned_integer() -> None:
+    rng = np.random.default_rng(16)
+    numbers = [2**k + d for k in range(33) for d in range(-3, 4)]
+    numbers += [(2**24 + n) << k for n in range(8) for k in range(8)]
+    numbers += rng.integers(0, 2**32, 5000).tolist()
+    numbers = [n for n in numbers if 0 <= n < 2**32]
+    want = np.array([rounded(Fraction(n)) for n in numbers], np.uint32)
+    got = execute("from_u32.f32", [lanes(numbers)])
+    np.testing.assert_array_equal(got.view(np.uint32), want)
+
+
 @pytest.mark.parametrize(
     ("name", "patterns", "want"),
     [
+        ("round.f32", (0x3EFFFFFF,), 0),  # x + 1/2 would round to 1
+        ("round.f32", (0xBF000000,), 0xBF800000),
+        ("round.f32", (0x4B000001,), 0x4B000001),
+        ("roundeven.f32", (0x3F000000,), 0),
+        ("roundeven.f32", (0x3F000001,), 0x3F800000),
+        ("roundeven.f32", (0xBFC00000,), 0xC0000000),
+        ("trunc.f32", (0xBF7FFFFF,), SIGN),
+        ("copysign.f32", (0x3F800000, 0xFFC00001), 0xBF800000),
+        ("copysign.f32", (0xFFC00001, SIGN), NAN),
+        ("copysign.f32", (INF | SIGN, 0), INF),
         ("max.f32", (0x00000000, SIGN), 0x00000000),
         ("max.f32", (SIGN, 0x00000000), 0x00000000),
         ("min.f32", (0x00000000, SIGN), SIGN),

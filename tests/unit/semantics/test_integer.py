@@ -56,6 +56,12 @@ REFERENCE: dict[str, Callable[..., int]] = {
     "clz.i32": leading_zeros,
     "max.i32": max,
     "min.i32": min,
+    "maxu.i32": lambda a, b: max(a, b, key=unsigned),
+    "minu.i32": lambda a, b: min(a, b, key=unsigned),
+    "gtu.i32": lambda a, b: int(unsigned(a) > unsigned(b)),
+    "geu.i32": lambda a, b: int(unsigned(a) >= unsigned(b)),
+    "ctz.i32": lambda a: (unsigned(a) & -unsigned(a)).bit_length() - 1 if a else 32,
+    "popcount.i32": lambda a: bin(unsigned(a)).count("1"),
     "and": lambda a, b: a & b,
     "or": lambda a, b: a | b,
     "xor": lambda a, b: a ^ b,
@@ -81,6 +87,7 @@ for _bits in (8, 16, 32):
         f"srl.i{_bits}": lambda a, b, n=_bits: signed(unsigned(a, n) >> min(unsigned(b), 64), n),
     }
 UNARY = {"mov", "not", "clz.i32", "sext.i8", "sext.i16", "abs.i8", "abs.i16", "abs.i32"}
+UNARY |= {"ctz.i32", "popcount.i32"}
 SHIFTS = {name for name in REFERENCE if name.startswith(("sh", "sr"))}
 BINARY = set(REFERENCE) - UNARY - SHIFTS - {"sel", "mulsh.i32"}
 

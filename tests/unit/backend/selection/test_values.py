@@ -84,6 +84,11 @@ def unsigned(array):
     return array.astype(np.int64) & ((1 << 8 * array.itemsize) - 1)
 
 
+def bits_of(a):
+    """How many bits a type has, by NumPy's array of it."""
+    return 1 if a.dtype == np.bool_ else 8 * a.itemsize
+
+
 BINARY = {
     "addi": lambda a, b: a + b,
     "subi": lambda a, b: a - b,
@@ -103,6 +108,14 @@ def test_integers(name, kind):
     wide = BINARY[name](signed(a), signed(b))
     expected = wide & 1 if kind == "i1" else wide.astype(DTYPES[kind])
     check(f"arith.{name} %x, %y : {kind}", [kind, kind], kind, [a, b], expected)
+
+
+@pytest.mark.parametrize("kind", ["i1", *INTEGERS])
+def test_unsigned_extrema(kind):
+    a, b = pairs(kind)
+    for name, choose in {"maxui": np.maximum, "minui": np.minimum}.items():
+        expected = choose(unsigned(a), unsigned(b)).astype(DTYPES[kind])
+        check(f"arith.{name} %x, %y : {kind}", [kind] * 2, kind, [a, b], expected)
 
 
 @pytest.mark.parametrize("kind", INTEGERS)
@@ -186,9 +199,8 @@ def test_integer_conversions(source, result):
 def test_conversions_to_float(kind):
     a = samples(kind)
     check(f"arith.sitofp %x : {kind} to f32", [kind], "f32", [a], signed(a).astype(np.float32))
-    if kind != "i32":
-        expected = unsigned(a).astype(np.float32)
-        check(f"arith.uitofp %x : {kind} to f32", [kind], "f32", [a], expected)
+    expected = unsigned(a).astype(np.float32)
+    check(f"arith.uitofp %x : {kind} to f32", [kind], "f32", [a], expected)
 
 
 @pytest.mark.parametrize("kind", INTEGERS)
@@ -201,16 +213,52 @@ def test_conversions_from_float(kind):
     toward_zero = np.clip(np.trunc(finite), info.min, info.max)
     line = f"arith.fptosi %x : f32 to {kind}"
     check(line, ["f32"], kind, [finite.astype(np.float32)], toward_zero)
+    top = 2**info.bits
+    values = np.append(finite, [top / 2, top - 0.5, top - 256, 200.5]).astype(np.float32)
+    toward_zero = np.clip(np.trunc(values.astype(np.float64)), 0, top - 1).astype(np.int64)
+    line = f"arith.fptoui %x : f32 to {kind}"
+    check(line, ["f32"], kind, [values], toward_zero.astype(DTYPES[kind]))
+
+
+ROUNDINGS = {
+    "ceil": np.ceil,
+    "floor": np.floor,
+    "trunc": np.trunc,
+    "roundeven": np.rint,
+    "round": lambda x: np.copysign(np.floor(np.abs(x) + 0.5), x),
+}
+
+
+@pytest.mark.parametrize("name", ROUNDINGS)
+def test_roundings_to_whole_numbers(name):
+    a = np.concatenate([FLOATS, np.arange(-9, 9, dtype=np.float32) / 4])
+    check(f"math.{name} %x : f32", ["f32"], "f32", [a], ROUNDINGS[name](a))
+
+
+def test_copysign():
+    a, b = pairs("f32")
+    check("math.copysign %x, %y : f32", ["f32"] * 2, "f32", [a, b], np.copysign(a, b))
+
+
+def test_exp2_of_whole_numbers_is_exact():
+    a = np.arange(-149, 128)
+    powers = np.ldexp(np.float32(1), a)
+    check("math.exp2 %x : f32", ["f32"], "f32", [a.astype(np.float32)], powers)
+
+
+COUNTS = {
+    "ctlz": lambda x, width: width - x.bit_length(),
+    "cttz": lambda x, width: (x & -x).bit_length() - 1 if x else width,
+    "ctpop": lambda x, width: bin(x).count("1"),
+}
 
 
 @pytest.mark.parametrize("kind", ["i1", *INTEGERS])
-def test_leading_zeros(kind):
+@pytest.mark.parametrize("name", COUNTS)
+def test_counts_of_bits(name, kind):
     a = samples(kind)
-    width = 1 if kind == "i1" else 8 * a.itemsize
-    expected = [width - int(x).bit_length() for x in unsigned(a)]
-    if kind == "i1":
-        expected = [not x for x in a]
-    check(f"math.ctlz %x : {kind}", [kind], kind, [a], expected)
+    expected = [COUNTS[name](int(x) & (1 << bits_of(a)) - 1, bits_of(a)) for x in signed(a)]
+    check(f"math.{name} %x : {kind}", [kind], kind, [a], expected)
 
 
 def test_mul_shift():
