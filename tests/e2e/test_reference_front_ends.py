@@ -11,7 +11,6 @@ from e2e.support.tosa_text import add_program, dynamic
 import hwc
 from hwc.errors import DispatchError
 
-
 TWO_READERS = """
 func.func @main(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %d: tensor<?x?xf32>)
     -> (tensor<?x?xf32>, tensor<?x?xf32>) {
