@@ -1,9 +1,12 @@
-"""From a source to a package: the stages of the pipeline, then the back end."""
+"""What becomes of a source: a package, or the source with given sizes."""
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from io import StringIO
+
+from xdsl.printer import Printer
 
 from hwc import pipeline
 from hwc.backend.package import build_package
@@ -11,6 +14,10 @@ from hwc.frontend.diagnostics import quoting
 from hwc.frontend.source import Source
 from hwc.package import Package
 from isa.target import Target
+
+_SYMBOLS = pipeline.Stage("symbols", "sizes as symbols", ("convert-linalg-to-kernel",))
+_CHECKED = (pipeline.SPECIALIZED, pipeline.STAGES[1], _SYMBOLS)
+_WRITTEN = (pipeline.SPECIALIZED, pipeline.TOSA_1_0)
 
 
 @dataclass(frozen=True)
@@ -45,3 +52,19 @@ def compile_package(
     assert problem is None, f"the compiler built an inconsistent package: {problem}"
     result.timing.seconds.append(("build-package", time.perf_counter() - start))
     return Compiled(package, result.timing)
+
+
+def specialize(source: Source, dims: str, *, entry: str | None = None) -> str:
+    """Return the program with the sizes of `dims`, such as `a=4x?,b=1x8`, as MLIR text.
+
+    Every size that follows is static as well. The text is in the form of TOSA 1.0.
+
+    Raises:
+        UserError: the source has an error, or no call of the program has these sizes.
+    """
+    # Where sizes become symbols, the compiler finds what the operators require of them together.
+    pipeline.run(source, entry=entry, dims=dims, until="tosa", then=_CHECKED)
+    result = pipeline.run(source, entry=entry, dims=dims, until="tosa", then=_WRITTEN)
+    text = StringIO()
+    Printer(text).print_op(result.module)
+    return f"{text.getvalue()}\n"

@@ -31,9 +31,11 @@ PASSES: dict[str, str] = {
     "fuse-kernels": "hwc.transforms.fuse_kernels:FuseKernels",
     "hoist-reshapes": "hwc.transforms.hoist_reshapes:HoistReshapes",
     "linalg-to-portable": "hwc.transforms.linalg_to_portable:LinalgToPortable",
+    "normalize-tosa": "hwc.transforms.normalize_tosa:NormalizeTosa",
     "schedule-strips": "hwc.transforms.schedule_strips:ScheduleStrips",
     "select-entry": "hwc.transforms.select_entry:SelectEntry",
     "simplify-kernels": "hwc.transforms.simplify_kernels:SimplifyKernels",
+    "specialize": "hwc.transforms.specialize:Specialize",
     "verify-tosa": "hwc.transforms.verify_tosa:VerifyTosa",
 }
 """Every pass by name: `module:class`."""
@@ -71,11 +73,12 @@ class Settings:
     """The settings of one run of the pipeline.
 
     `target` may be None if no stage of the run needs one. `entry` names the function to compile;
-    None means `main`, or the only function.
+    None means `main`, or the only function. `dims` are the sizes of stage `specialized`.
     """
 
     target: Target | None = None
     entry: str | None = None
+    dims: str = ""
 
 
 def _on_target(settings: Settings) -> dict[str, Any]:
@@ -110,7 +113,14 @@ STAGES: tuple[Stage, ...] = (
 """The stages in order."""
 
 PORTABLE = Stage("portable", "stage linalg in upstream dialects alone", ("linalg-to-portable",))
-"""The stage that `run` adds for a portable module; no other stage follows it."""
+SPECIALIZED = Stage(
+    "specialized",
+    "stage tosa, with sizes of arguments that are given",
+    ("specialize",),
+    {"specialize": lambda settings: {"dims": settings.dims}},
+)
+TOSA_1_0 = Stage("tosa 1.0", "stage tosa in the form of TOSA 1.0", ("normalize-tosa",))
+"""Stages that `run` adds to the end of a run where they are wanted."""
 
 STAGE_NAMES = tuple(stage.name for stage in STAGES)
 
@@ -146,13 +156,14 @@ def run(
     target: Target | None = None,
     entry: str | None = None,
     until: str | None = None,
-    portable: bool = False,
+    then: Sequence[Stage] = (),
+    dims: str = "",
     after_pass: AfterPass | None = None,
 ) -> Result:
-    """Parse `source` and run the stages up to and including `until` (None: all).
+    """Parse `source` and run the stages up to and including `until` (None: all), and `then`.
 
-    `portable` rewrites the module of stage `linalg` in upstream dialects alone. `after_pass(name,
-    module)` is called after every pass.
+    `dims` are the sizes of stage `specialized`. `after_pass(name, module)` is called after every
+    pass.
 
     Raises:
         LocatedError: the program cannot be compiled; the error quotes the text.
@@ -167,8 +178,8 @@ def run(
         module = parse(source, make_context(SOURCE_DIALECTS))
         timing.seconds.append(("parse", time.perf_counter() - start))
         context = make_context()
-        settings = Settings(target, entry)
-        stages = stages_until(until) + ((PORTABLE,) if portable else ())
+        settings = Settings(target, entry, dims)
+        stages = (*stages_until(until), *then)
         run_stages(module, context, stages, settings, timing, after_pass)
     return Result(module, context, timing)
 

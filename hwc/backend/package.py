@@ -17,6 +17,7 @@ from hwc.dialects.kernel_facts import Facts
 from hwc.dialects.kernel_sizes import size_ops
 from hwc.errors import CompileError
 from hwc.frontend.diagnostics import error_at
+from hwc.frontend.functions import argument_name
 from hwc.package import (
     Alternative,
     BufferRef,
@@ -126,10 +127,10 @@ def build_package(module: ModuleOp, target: Target, source_name: str) -> Package
 
 def _inputs(block: Block, facts: Facts, buffers: Buffers) -> tuple[Tensor, ...]:
     tensors: list[Tensor] = []
-    for number, argument in enumerate(block.args):
-        name = argument.name_hint or f"arg{number}"
+    for argument in block.args:
         # The declared sizes: the shape program checks whatever else is known about them.
         type_ = element_type_of(argument).name
+        name = argument_name(argument)
         tensors.append(Tensor(name, type_, facts.sizes(argument), buffers.location(argument)[0]))
     return tuple(tensors)
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hwc import package as hwx
+from hwc.cli.texts import STANDARD, read, write
 from hwc.errors import UserError
-from hwc.files import decode_source, read_source, write_text
 from isa.target import load_target
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 IR_STAGES = ("tosa", "linalg", "kernel", "vector")
 STAGES = (*IR_STAGES, "asm", "package")
-STANDARD = "-"
 
 
 def add(commands: Any) -> None:
@@ -74,7 +73,7 @@ def execute(args: argparse.Namespace) -> int:
         raise UserError("--portable: error: this option needs --emit linalg")
     output = _output(args)
     target = load_target(args.target)
-    name, text = _read(args.file)
+    name, text = read(args.file)
     from hwc import pipeline  # noqa: PLC0415 - xDSL is slow to import; `--help` does not need it
     from hwc.compiler import compile_package  # noqa: PLC0415 - as above
     from hwc.frontend.source import Source  # noqa: PLC0415 - as above
@@ -82,19 +81,20 @@ def execute(args: argparse.Namespace) -> int:
     source = Source(name, text)
     show = _show if args.print_ir_after_all else None
     if args.emit in IR_STAGES:
+        then = {"tosa": (pipeline.TOSA_1_0,), "linalg": (pipeline.PORTABLE,) * args.portable}
         result = pipeline.run(
             source,
             target=target,
             entry=args.entry,
             until=args.emit,
-            portable=args.portable,
+            then=then.get(args.emit, ()),
             after_pass=show,
         )
-        _write_text(output, _ir(result.module))
+        write(output, _ir(result.module))
     else:
         result = compile_package(source, target, entry=args.entry, after_pass=show)
         if args.emit == "asm":
-            _write_text(output, _assembly(result.package))
+            write(output, _assembly(result.package))
         elif output == STANDARD:
             sys.stdout.buffer.write(hwx.to_bytes(result.package))
         else:
@@ -117,19 +117,6 @@ def _output(args: argparse.Namespace) -> str:
     if output == Path(args.file):
         raise UserError(f"{args.file}: error: name the package to write with -o")
     return str(output)
-
-
-def _read(file: str) -> tuple[str, str]:
-    if file == STANDARD:
-        return STANDARD, decode_source(sys.stdin.buffer.read(), STANDARD)
-    return file, read_source(file)
-
-
-def _write_text(output: str, text: str) -> None:
-    if output == STANDARD:
-        sys.stdout.write(text)
-    else:
-        write_text(output, text)
 
 
 def _assembly(package: hwx.Package) -> str:

@@ -1,8 +1,9 @@
-"""The check of functions that all passes rely on."""
+"""What all passes rely on about functions: their check, and the names of arguments."""
 
 from __future__ import annotations
 
 from xdsl.dialects.func import FuncOp
+from xdsl.ir import BlockArgument
 from xdsl.utils.exceptions import VerifyException
 
 from hwc.frontend.diagnostics import error_at
@@ -17,3 +18,8 @@ def check_function(function: FuncOp) -> None:
         raise error_at(
             function, f"'func.func' is malformed: {message}", "write it as mlir-opt prints it"
         ) from None
+
+
+def argument_name(argument: BlockArgument) -> str:
+    """Return the name of a function's argument without `%`; `%0` is called arg0."""
+    return argument.name_hint or f"arg{argument.index}"

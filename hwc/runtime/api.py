@@ -50,5 +50,6 @@ def compile(  # the name users look for; the builtin is not used here
         name, text = os.fspath(source), read_source(source)
     if not isinstance(target, Target):
         target = load_target(target if isinstance(target, str) else Path(target))
-    compiled = compile_package(Source(name, text), target, entry=entry)
-    return Program(compiled.package, device)
+    origin = Source(name, text)
+    compiled = compile_package(origin, target, entry=entry)
+    return Program(compiled.package, device, origin)

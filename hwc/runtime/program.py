@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 import isa
 from hwc import package as hwx
-from hwc.errors import DispatchError
+from hwc.errors import DispatchError, UserError
+from hwc.frontend.source import Source
 from hwc.package import Buffer, Package, Plan, Tensor
 from hwc.runtime.arguments import to_arrays
 from hwc.runtime.devices import Device, DeviceMemory, open_device
@@ -43,11 +44,18 @@ class Program:
     """A package on a device; calling it with arrays runs it.
 
     Arguments are copied, results are the caller's own. Every check of a call happens before
-    anything runs. See `hwc.runtime.arguments` for what is accepted as an argument.
+    anything runs. See `hwc.runtime.arguments` for what is accepted as an argument. `source` is the
+    text that the package was compiled from, if it is known.
     """
 
-    def __init__(self, package: Package, device: str | Device = DEFAULT_DEVICE) -> None:
+    def __init__(
+        self,
+        package: Package,
+        device: str | Device = DEFAULT_DEVICE,
+        source: Source | None = None,
+    ) -> None:
         self.package = package
+        self._source = source
         self.target = Target.from_dict(dict(package.target), where=package.source_name)
         self._device = open_device(device, self.target) if isinstance(device, str) else device
         self._ready: dict[Plan, list[ReadyStep]] = {}
@@ -77,6 +85,26 @@ class Program:
             DispatchError: the shapes do not fit.
         """
         return self.package.shape_program.evaluate(self.inputs, shapes)
+
+    def specialize(self, **shapes: Sequence[int | None]) -> str:
+        """Return the program with given sizes as MLIR text in the form of TOSA 1.0.
+
+        `shapes` are the sizes of arguments by name, as in `specialize(a=(4, None), b=(1, 8))`; None
+        leaves a size as it is. The text can be compiled again.
+
+        Raises:
+            UserError: there is no such argument, no call of the program has these sizes, or the
+                program was loaded from a package, which does not hold the text.
+        """
+        from hwc.compiler import specialize  # noqa: PLC0415 - running a package needs no compiler
+
+        if self._source is None:
+            raise UserError(
+                f"{self.package.source_name}: error: a package does not hold the text of its "
+                "program; compile the text, and specialize that"
+            )
+        dims = ",".join(f"{name}={_show(shape)}" for name, shape in shapes.items())
+        return specialize(self._source, dims, entry=self.package.entry)
 
     def __call__(self, *arguments: object) -> Result:
         """Run the program.
@@ -162,6 +190,10 @@ class Program:
             given.add(tensor.buffer)
             outputs.append(data)
         return tuple(outputs)
+
+
+def _show(shape: Sequence[int | None]) -> str:
+    return "x".join("?" if size is None else str(size) for size in shape) or "scalar"
 
 
 def _elements(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hwc.frontend.source import Source
-from hwc.pipeline import run
+from hwc.pipeline import PORTABLE, run
 
 
 def find_mlir_opt():
@@ -60,7 +60,7 @@ def _run_portable(compile_text):
 
     def call(text):
         binary = compiler.compile_str(
-            compile_text(text, portable=True),
+            compile_text(text, then=(PORTABLE,)),
             target_backends=["llvm-cpu"],
             extra_args=["--iree-llvmcpu-target-cpu=generic"],
         )

@@ -1,0 +1,46 @@
+"""`hwc specialize`: a program with given sizes, as MLIR text that other tools of TOSA read."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from hwc.cli.texts import STANDARD, read, write
+
+
+def add(commands: Any) -> None:
+    """Add the command to the command line."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "specialize",
+        help="write a program with given sizes, in the form of TOSA 1.0",
+        description="Replace dynamic sizes of a program's arguments by given ones, and write the "
+        "program in the form of TOSA 1.0: static where all sizes are given, else partly static.",
+    )
+    parser.add_argument("file", metavar="FILE", help="MLIR text, or - for standard input")
+    parser.add_argument(
+        "--dims",
+        required=True,
+        metavar="DIMS",
+        help="sizes of arguments, as in a=4x?,b=1x8; a ? leaves a size as it is",
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        default=STANDARD,
+        metavar="OUT",
+        help="file to write, or - for standard output (default)",
+    )
+    parser.add_argument(
+        "--entry", metavar="NAME", help="the function to specialize, if the file has several"
+    )
+    parser.set_defaults(function=execute)
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Run the command."""
+    name, text = read(args.file)
+    from hwc.compiler import specialize  # noqa: PLC0415 - xDSL is slow to import
+    from hwc.frontend.source import Source  # noqa: PLC0415 - as above
+
+    write(args.output, specialize(Source(name, text), args.dims, entry=args.entry))
+    return 0

@@ -1,0 +1,268 @@
+"""Writes every operator as TOSA 1.0 does, so that other tools of TOSA read the program too.
+
+Operands of one operator get the same rank, by reshapes; the shift of `mul` and the zero points of
+`negate` are operands; the new shape of `reshape` is one as well, and has a size for every
+dimension; attributes have their names of TOSA 1.0. The meaning of the program does not change.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IndexType,
+    IntAttr,
+    IntegerAttr,
+    IntegerType,
+    ModuleOp,
+    TensorType,
+    i8,
+    i32,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from hwc.dialects.broadcastable import DYNAMIC, expand_rank
+from hwc.dialects.compile_time_operands import (
+    Number,
+    bounds_of,
+    constant_shape,
+    constant_values,
+    rounds,
+    shape_of,
+    shift_of,
+    zero_points_of,
+)
+from hwc.dialects.tosa import CLASSES
+from hwc.dialects.tosa_operation import ShapeType, TosaOperation, is_operator
+from hwc.dialects.tosa_rules import tensor_shape
+from hwc.dialects.tosa_table import OPERATORS
+from hwc.frontend.diagnostics import error_at
+
+Attributes = Mapping[str, Attribute]
+
+
+@dataclass(frozen=True)
+class NormalizeTosa(ModulePass):
+    """Write the program in the form of TOSA 1.0, after `verify-tosa`."""
+
+    name = "normalize-tosa"
+    checks_input: ClassVar[bool] = True
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Rewrite every operator of the module."""
+        for inner in list(op.walk()):
+            if isinstance(inner, TosaOperation):
+                _check_sizes(inner)
+                _Operator(inner).rewrite()
+        for inner in reversed(list(op.walk())):
+            if _is_constant(inner) and not any(result.uses for result in inner.results):
+                inner.detach()
+                inner.erase()
+
+
+@cache
+def _class(name: str) -> type[TosaOperation]:
+    """Return the class of an operator; those that compute shapes are printed but not read yet."""
+    return CLASSES.get(name) or type(name, (TosaOperation,), {"name": f"tosa.{name}"})
+
+
+def _is_constant(op: Operation) -> bool:
+    return is_operator(op, "const") or is_operator(op, "const_shape")
+
+
+def _check_sizes(op: TosaOperation) -> None:
+    for value in (*op.operands, *op.results):
+        if isinstance(value.type, TensorType) and 0 in value.type.get_shape():
+            raise error_at(
+                op,
+                f"'{op.name}' has a tensor without elements, {value.type}",
+                "the sizes of TOSA 1.0 are 1 or more; leave the size dynamic",
+            )
+
+
+@dataclass
+class _Operator:
+    """Rewrites one operator; new operations go before it."""
+
+    op: TosaOperation
+
+    def rewrite(self) -> None:
+        """Replace the operator by its form in TOSA 1.0, which may be itself."""
+        match self.op.operator:
+            case "const":
+                self.replace("const", (), {"values": constant_values(self.op)})
+            case "const_shape":
+                self.replace("const_shape", (), {"values": _sizes_attr(constant_shape(self.op))})
+            case "reshape":
+                self.reshape()
+            case "mul":
+                shift = self.number(2, shift_of(self.op), i8)
+                self.replace("mul", (*self.same_rank(), shift), {})
+            case "negate":
+                self.negate()
+            case "div":
+                self.replace("intdiv", self.same_rank(), {})
+            case "clamp":
+                self.clamp()
+            case "arithmetic_right_shift":
+                attributes = {"round": IntegerAttr(int(rounds(self.op)), IntegerType(1))}
+                self.replace(self.op.operator, self.same_rank(), attributes)
+            case name if name in OPERATORS:
+                self.op.operands = self.same_rank()
+            case _:
+                pass
+
+    def add(
+        self, name: str, operands: Sequence[SSAValue], attributes: Attributes, result: Attribute
+    ) -> SSAValue:
+        """Insert an operator before this one and return its result."""
+        new = _class(name).create(
+            operands=operands, result_types=[result], properties=dict(attributes)
+        )
+        new.location = self.op.location
+        block = self.op.parent
+        assert block is not None
+        block.insert_op_before(new, self.op)
+        return new.results[0]
+
+    def replace(self, name: str, operands: Sequence[SSAValue], attributes: Attributes) -> None:
+        """Put an operator in the place of this one; attributes of other dialects stay."""
+        other = {key: value for key, value in self.op.arguments.items() if "." in key}
+        old = self.op.results[0]
+        new = self.add(name, operands, {**attributes, **other}, old.type)
+        new.name_hint = old.name_hint
+        old.replace_all_uses_with(new)
+        self.op.detach()
+        self.op.erase()
+
+    def kept(self, *names: str) -> Attributes:
+        """Return those of the named attributes that the operator has."""
+        return {name: self.op.arguments[name] for name in names if name in self.op.arguments}
+
+    def number(self, position: int, value: Number, type_: Attribute) -> SSAValue:
+        """Return the constant operand at `position`, a tensor of one element."""
+        one = TensorType(type_, [1])
+        if position < len(self.op.operands):
+            given = self.op.operands[position]
+            if is_operator(given.owner, "const") and given.type == one:
+                return given
+        values = DenseIntOrFPElementsAttr.from_list(one, [value])  # type: ignore[arg-type]
+        return self.add("const", (), {"values": values}, one)
+
+    def negate(self) -> None:
+        """Rewrite a `negate`: two zero points follow the operand."""
+        element = _element_type(self.op.operands[0])
+        points = [
+            self.number(position, point, element)
+            for position, point in enumerate(zero_points_of(self.op), 1)
+        ]
+        self.replace("negate", (self.op.operands[0], *points), {})
+
+    def clamp(self) -> None:
+        """Rewrite a `clamp`: its bounds have the type of its elements."""
+        bounds, element = bounds_of(self.op), _element_type(self.op.operands[0])
+        attributes = {
+            "min_val": _number_attr(bounds.low, element),
+            "max_val": _number_attr(bounds.high, element),
+        }
+        self.replace("clamp", self.op.operands, {**attributes, **self.kept("nan_mode")})
+
+    def same_rank(self) -> Sequence[SSAValue]:
+        """Return the operands that broadcast, reshaped to the rank of the result."""
+        rank = len(tensor_shape(self.op.results[0]))
+        operands = self.op.operands[: OPERATORS[self.op.operator].arity]
+        return [self.padded(operand, rank) for operand in operands]
+
+    def padded(self, value: SSAValue, rank: int) -> SSAValue:
+        """Return `value` with dimensions of size 1 added on its left."""
+        shape = tensor_shape(value)
+        if len(shape) == rank:
+            return value
+        wanted = expand_rank(shape, rank)
+        missing = rank - len(shape)
+        sizes = [
+            self.dim(value, axis - missing) if size == DYNAMIC else size
+            for axis, size in enumerate(wanted)
+        ]
+        type_ = TensorType(_element_type(value), wanted)
+        return self.add("reshape", (value, self.shape(sizes)), {}, type_)
+
+    def reshape(self) -> None:
+        """Rewrite a `reshape`: every size of the new shape is given."""
+        source, wanted = self.op.operands[0], shape_of(self.op)
+        result = tensor_shape(self.op.results[0])
+        sizes: list[int | SSAValue] = []
+        for size, known in zip(wanted, result, strict=True):
+            if size != -1:
+                sizes.append(size)
+            elif known != DYNAMIC:
+                sizes.append(known)
+            else:
+                sizes.append(self.inferred(source, math.prod(s for s in wanted if s != -1)))
+        self.replace("reshape", (source, self.shape(sizes)), {})
+
+    def inferred(self, source: SSAValue, rest: int) -> SSAValue:
+        """Return the number of elements of `source` divided by `rest`, a shape of one size."""
+        shape = tensor_shape(source)
+        factor = math.prod(size for size in shape if size != DYNAMIC)
+        common = math.gcd(factor, rest)
+        factor, rest = factor // common, rest // common
+        sizes = [self.dim(source, axis) for axis, size in enumerate(shape) if size == DYNAMIC]
+        if factor != 1:
+            sizes.append(self.shape([factor]))
+        count = sizes[0]
+        for size in sizes[1:]:
+            count = self.add("mul_shape", (count, size), {}, _shape_type(1))
+        if rest == 1:
+            return count
+        return self.add("div_shape", (count, self.shape([rest])), {}, _shape_type(1))
+
+    def dim(self, value: SSAValue, axis: int) -> SSAValue:
+        """Return the size of a dimension, a shape of one size."""
+        return self.add("dim", (value,), {"axis": IntegerAttr(axis, i32)}, _shape_type(1))
+
+    def shape(self, sizes: Sequence[int | SSAValue]) -> SSAValue:
+        """Return the shape of `sizes`; neighbours that are known share a constant."""
+        pieces: list[SSAValue] = []
+        known: list[int] = []
+        for size in (*sizes, None):
+            if isinstance(size, int):
+                known.append(size)
+                continue
+            if known or (size is None and not pieces):
+                attribute = {"values": _sizes_attr(known)}
+                pieces.append(self.add("const_shape", (), attribute, _shape_type(len(known))))
+                known = []
+            if size is not None:
+                pieces.append(size)
+        if len(pieces) == 1:
+            return pieces[0]
+        return self.add("concat_shape", pieces, {}, _shape_type(len(sizes)))
+
+
+def _shape_type(rank: int) -> ShapeType:
+    return ShapeType(IntAttr(rank))
+
+
+def _sizes_attr(sizes: Sequence[int]) -> Attribute:
+    type_ = TensorType(IndexType(), [len(sizes)])
+    return DenseIntOrFPElementsAttr.from_list(type_, list(sizes))
+
+
+def _number_attr(value: Number, element: Attribute) -> Attribute:
+    if isinstance(element, IntegerType):
+        return IntegerAttr(int(value), element)
+    return FloatAttr(value, element)  # type: ignore[arg-type]
+
+
+def _element_type(value: SSAValue) -> Attribute:
+    assert isinstance(value.type, TensorType)
+    return value.type.get_element_type()

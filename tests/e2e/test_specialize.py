@@ -1,0 +1,193 @@
+"""`hwc specialize`, `Program.specialize` and `--emit tosa`: text that other tools of TOSA take."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from e2e.support import reference
+from e2e.support.mlir_tools import MLIR_OPT, TOSA_OPT, reference_model, run_tool
+from e2e.support.tosa_text import one_operator
+from element_types import DTYPES
+from unit.backend.programs import generate
+
+import hwc
+from hwc.cli.compare import Tolerance, difference
+from hwc.cli.main import main
+
+needs_mlir_opt = pytest.mark.skipif(MLIR_OPT is None, reason="mlir-opt is not installed")
+needs_reference_model = pytest.mark.skipif(TOSA_OPT is None, reason="tosa-tools is not installed")
+
+PROGRAM = """\
+func.func @main(%a: tensor<?x?xf32>, %b: tensor<?xf32>, %0: tensor<f32>) -> (tensor<?x?xf32>, tensor<?xf32>) {
+  %1 = tosa.add %a, %b : (tensor<?x?xf32>, tensor<?xf32>) -> tensor<?x?xf32>
+  %2 = tosa.mul %1, %0 : (tensor<?x?xf32>, tensor<f32>) -> tensor<?x?xf32>
+  %3 = tosa.reshape %2 {new_shape = array<i64: -1>} : (tensor<?x?xf32>) -> tensor<?xf32>
+  return %2, %3 : tensor<?x?xf32>, tensor<?xf32>
+}
+"""  # noqa: E501 - MLIR text has long lines
+
+
+@pytest.fixture(name="command")
+def _command(tmp_path, capsys):
+    """Run `hwc COMMAND` on PROGRAM and return the exit code, the output and the errors."""
+    source = tmp_path / "m.mlir"
+    source.write_text(PROGRAM)
+
+    def run(name, *options):
+        code = main([name, str(source), *map(str, options)])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err.replace(str(tmp_path), "")
+
+    return run
+
+
+def test_a_static_program(command, tmp_path):
+    code, out, _ = command("specialize", "--dims", "a=4x3,b=3")
+    assert code == 0
+    assert "?" not in out
+    assert "-> (tensor<4x3xf32>, tensor<12xf32>)" in out
+    assert command("specialize", "--dims", "a=4x3,b=3", "-o", tmp_path / "s.mlir")[:2] == (0, "")
+    assert (tmp_path / "s.mlir").read_text() == out
+    arrays = [np.ones((4, 3), np.float32), np.arange(3, dtype=np.float32), np.float32(2)]
+    for got, expected in zip(
+        hwc.compile(out)(*arrays).outputs, hwc.compile(PROGRAM)(*arrays).outputs, strict=True
+    ):
+        np.testing.assert_array_equal(got, expected)
+
+
+def test_from_python_as_from_the_command_line(command):
+    program = hwc.compile(PROGRAM)
+    assert program.specialize(a=(4, 3), b=(3,)) == command("specialize", "--dims", "a=4x3,b=3")[1]
+    partly = program.specialize(a=(4, None), b=(3,), arg2=())
+    assert partly == command("specialize", "--dims", "%a=4x?,b=3,arg2=scalar")[1]
+    assert "%a: tensor<4x?xf32>, %b: tensor<3xf32>" in partly
+
+
+def test_a_package_does_not_hold_the_text(tmp_path):
+    hwc.compile(PROGRAM).save(tmp_path / "m.hwx")
+    with pytest.raises(hwc.UserError, match=r"-: error: a package does not hold the text"):
+        hwc.load(tmp_path / "m.hwx").specialize(a=(4, 3))
+
+
+@pytest.mark.parametrize(
+    ("dims", "message"),
+    [
+        ("a=4x", "dims: error: got 'a=4x', expected an argument and its sizes, as in a=4x?"),
+        ("=4", "dims: error: got '=4', expected an argument and its sizes, as in a=4x?"),
+        ("a=4x3,a=4x3", "dims: error: argument %a is given twice"),
+        ("q=4", "/m.mlir:1:1: error: function @main has no argument %q"),
+        ("a=4", "/m.mlir:1:1: error: argument %a cannot have the sizes 4: it is declared as ?x?"),
+        ("a=4x0", "/m.mlir:2:8: error: 'tosa.add' has a tensor without elements, tensor<4x0xf32>"),
+        (
+            "a=4x3,b=2",
+            "/m.mlir:2:8: error: the operands of 'tosa.add' do not broadcast: dimension 1 is 3 in "
+            "operand 0 (4x3) and 2 in operand 1 (2)",
+        ),
+    ],
+)
+def test_refused(command, tmp_path, dims, message):
+    code, out, err = command("specialize", "--dims", dims, "-o", tmp_path / "s.mlir")
+    assert (code, out) == (1, "")
+    assert err.startswith(message)
+    assert not (tmp_path / "s.mlir").exists()
+
+
+def test_what_operators_require_together_is_refused():
+    """Each operator alone takes the sizes; the first requires %a to be 4, the second 1 or 3."""
+    program = hwc.compile("""\
+func.func @main(%a: tensor<?xf32>, %b: tensor<?xf32>, %c: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = tosa.add %a, %b : (tensor<?xf32>, tensor<?xf32>) -> tensor<4xf32>
+  %1 = tosa.add %a, %c : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  return %1 : tensor<?xf32>
+}
+""")
+    program.specialize(b=(1,), c=(4,))
+    with pytest.raises(hwc.UserError, match="-:3:8: error: 'tosa.add' requires a size to be both"):
+        program.specialize(b=(1,), c=(3,))
+
+
+@needs_mlir_opt
+def test_emit_tosa_is_what_upstream_reads(tmp_path, capsys):
+    text = """\
+func.func @main(%a: tensor<?x?xf32>, %b: tensor<3xf32>) -> tensor<?x?xf32> {
+  %0 = "tosa.mul"(%a, %b) : (tensor<?x?xf32>, tensor<3xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+"""
+    (tmp_path / "m.mlir").write_text(text)
+    assert main(["compile", "--emit", "tosa", str(tmp_path / "m.mlir")]) == 0
+    run_tool(MLIR_OPT, capsys.readouterr().out)
+    with pytest.raises(ValueError, match="'tosa.mul' op"):
+        run_tool(MLIR_OPT, text)
+
+
+@needs_mlir_opt
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("seed", range(20))
+def test_random_programs(seed):
+    """Upstream takes the specialised program, and it computes the same as the dynamic one."""
+    rng = random.Random(seed)
+    size = (rng.randint(1, 6), rng.choice((3, 8, 20)), rng.randint(1, 4))
+    random_program = generate(seed + 7000, *size, rng.choice((0.5, 0.9, 1.0)))
+    program = hwc.compile(random_program.text)
+    shapes = {f"a{i}": array.shape for i, array in enumerate(random_program.arguments)}
+    text = program.specialize(**shapes)
+    assert "?" not in text
+    run_tool(MLIR_OPT, text)
+    for got, expected in zip(
+        hwc.compile(text)(*random_program.arguments).outputs, random_program.results, strict=True
+    ):
+        np.testing.assert_array_equal(got, expected)
+
+
+SPECIFIED = {
+    **dict.fromkeys(("abs", "clz", "maximum", "minimum", "equal", "greater"), {"i32", "f32"}),
+    **dict.fromkeys(("add", "sub", "greater_equal"), {"i32", "f32"}),
+    "clamp": {"i8", "f32"},
+    "mul": {"i8", "i16", "i32", "f32"},
+}
+"""Element types of the profiles where hwc takes more; see TOSA 1.0, supported data types."""
+
+
+def specified(case):
+    """Whether TOSA 1.0 defines the operator for these types."""
+    kind = case.types[-1]
+    if case.operator.startswith("bitwise") or case.operator in ("identity", "select"):
+        return kind != "i1" or case.operator in ("identity", "select")
+    if case.operator == "mul" and kind in ("i8", "i16"):
+        return case.result == "i32"
+    if case.operator == "cast":
+        both = {kind, case.result}
+        return kind != case.result and both != {"i1", "f32"}
+    return kind in SPECIFIED.get(case.operator, {kind})
+
+
+@needs_reference_model
+@pytest.mark.parametrize("case", [c for c in reference.cases() if specified(c)], ids=str)
+def test_the_reference_model_agrees(case):
+    """Every operator, dynamic with operands of different ranks, specialised to sizes."""
+    ranks = [2, 1, 0][: len(case.types)]
+    shapes = [(3, 5), (5,), ()][: len(case.types)]
+    operands = [((None,) * rank, kind) for rank, kind in zip(ranks, case.types, strict=True)]
+    text = one_operator(
+        case.operator, operands, ((None, None), case.result), case.attributes, case.constants
+    )
+    rng = np.random.default_rng(3)
+    arrays = [values(kind, shape, rng) for kind, shape in zip(case.types, shapes, strict=True)]
+    program = hwc.compile(text)
+    names = [f"{chr(ord('a') + i)}" for i in range(len(shapes))]
+    static = program.specialize(**dict(zip(names, shapes, strict=True)))
+    (output,) = program(*arrays).outputs
+    (expected,) = reference_model(static, arrays)
+    assert difference(output, expected, Tolerance(ulp=4 * case.ulp, atol=1e-6 * case.ulp)) is None
+
+
+def values(kind, shape, rng):
+    """Arguments for which TOSA 1.0 defines the result: no overflow, no division by zero."""
+    if kind == "f32":
+        return np.asarray(rng.uniform(0.1, 4, shape), np.float32)
+    if kind == "i1":
+        return np.asarray(rng.integers(0, 2, shape), np.bool_)
+    return np.asarray(rng.integers(1, 7, shape), DTYPES[kind])
