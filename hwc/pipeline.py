@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 PASSES: dict[str, str] = {
     "allocate-registers": "hwc.transforms.allocate_registers:AllocateRegisters",
+    "convert-elementwise-to-linalg": (
+        "hwc.transforms.convert_elementwise_to_linalg:ConvertElementwiseToLinalg"
+    ),
     "convert-kernel-to-strip": "hwc.transforms.convert_kernel_to_strip:ConvertKernelToStrip",
     "convert-linalg-to-kernel": "hwc.transforms.convert_linalg_to_kernel:ConvertLinalgToKernel",
     "convert-tosa-to-linalg": "hwc.transforms.convert_tosa_to_linalg:ConvertTosaToLinalg",
@@ -95,7 +98,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         "linalg",
         "one linalg.generic per operator, over broadcast views",
-        ("convert-tosa-to-linalg",),
+        ("convert-elementwise-to-linalg", "convert-tosa-to-linalg"),
     ),
     Stage(
         "kernel",

@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from xdsl.ir import Dialect
 
 DIALECTS = {
-    "arith": "xdsl.dialects.arith:Arith",
+    "arith": "hwc.dialects.upstream_arith:Arith",
     "builtin": "xdsl.dialects.builtin:Builtin",
     "func": "xdsl.dialects.func:Func",
     "hwc": "hwc.dialects.hwc:Hwc",
     "kernel": "hwc.dialects.kernel:Kernel",
     "linalg": "xdsl.dialects.linalg:Linalg",
-    "math": "xdsl.dialects.math:Math",
+    "math": "hwc.dialects.upstream_math:Math",
     "scf": "xdsl.dialects.scf:Scf",
     "strip": "hwc.dialects.strip:Strip",
     "tensor": "xdsl.dialects.tensor:Tensor",
@@ -25,7 +25,7 @@ DIALECTS = {
 }
 """Every dialect by name: `module:object`, imported on first use."""
 
-SOURCE_DIALECTS = ("builtin", "func", "tosa")
+SOURCE_DIALECTS = ("arith", "builtin", "func", "math", "tensor", "tosa")
 """The dialects that a source program may use."""
 
 

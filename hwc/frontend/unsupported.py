@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hwc.frontend.scalar_operations import refusal
+
 _REDUCTIONS = (
     "reduce_all reduce_any reduce_max reduce_min reduce_prod reduce_product reduce_sum argmax"
 )
@@ -54,8 +56,6 @@ _DIALECTS = {
         "a function cannot call another one",
         "inline the call, for example with mlir-opt --inline",
     ),
-    "arith": _NOT_TOSA,
-    "math": _NOT_TOSA,
     "tensor": _NOT_TOSA,
     "linalg": _NOT_TOSA,
 }
@@ -64,6 +64,8 @@ _DIALECTS = {
 
 def reason_for(name: str) -> tuple[str, str]:
     """Return the error message and the advice for a program that uses the operation `name`."""
+    if (refused := refusal(name)) is not None:
+        return refused
     dialect, _, operator = name.partition(".")
     reason = _TOSA.get(operator) if dialect == "tosa" else _DIALECTS.get(dialect)
     if reason is not None:

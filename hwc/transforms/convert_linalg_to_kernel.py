@@ -6,13 +6,13 @@ fusion comes later. `linalg_sizes.py` finds the symbols and the steps of the sha
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX as DYNAMIC
-from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, TensorType, i8
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
@@ -24,48 +24,131 @@ from hwc.shapes import Size, View
 from hwc.transforms.linalg_sizes import LinalgSizes, Pending, source_of
 
 
-def _rebuild(block: Block, found: LinalgSizes) -> None:
-    """Replace the operations of a function's block by kernels."""
-    values: dict[View[SSAValue], SSAValue] = {found.views[a]: a for a in block.args}
-    operations: list[Operation] = list(found.steps)
-    for op in block.ops:
-        if isinstance(op, arith.ConstantOp) and isinstance(op.result.type, TensorType):
-            values[found.views[op.result]] = op.result
-            operations.append(op)
-    for item in found.pending:
-        sizes = found.table.resolve_shape(item.result.sizes)
-        operands = [values[view] for view in item.operands]
-        new = _new_operation(item, operands, sizes)
-        new.location = item.op.location
+@dataclass
+class _Kernels:
+    """The operations of a function at stage `kernel` under construction.
+
+    `values` has the value for each view that an operation reads; a view that no operation of the
+    source made becomes a `kernel.reshape` when it is first read.
+    """
+
+    found: LinalgSizes
+    operations: list[Operation] = field(default_factory=list)
+    values: dict[View[SSAValue], SSAValue] = field(default_factory=dict)
+    roots: dict[SSAValue, SSAValue] = field(default_factory=dict)
+
+    def rebuild(self, block: Block) -> None:
+        """Replace the operations of a function's block by kernels."""
+        self.operations.extend(self.found.steps)
+        for argument in block.args:
+            self._hold(self.found.views[argument], argument)
+        for op in block.ops:
+            if isinstance(op, arith.ConstantOp) and isinstance(op.result.type, TensorType):
+                self._hold(self.found.views[op.result], op.result)
+                self.operations.append(op)
+        for item in self.found.pending:
+            self._add(item)
+        self.operations.append(self._return(block))
+        _replace(block, self.operations)
+
+    def _hold(self, view: View[SSAValue], value: SSAValue) -> None:
+        self.values[view] = value
+        if view.root not in self.roots:
+            self.roots[view.root] = value
+
+    def _add(self, item: Pending) -> None:
+        sizes = self.found.table.resolve_shape(item.result.sizes)
+        operands = [self._read(view, item.op) for view in item.operands]
+        if isinstance(item.op, linalg.GenericOp):
+            given = [view.sizes for view in item.operands]
+            operands += self._givers(given, sizes, item.op)
+            new = _apply(item.op, operands, sizes)
+        else:
+            new = _reshape(operands[0], sizes, item.op)
+        self._append(new, item.op)
         new.results[0].name_hint = item.op.results[0].name_hint
-        values[item.result] = new.results[0]
-        operations.append(new)
-    last = block.last_op
-    assert isinstance(last, func.ReturnOp)
-    returned: list[SSAValue] = []
-    for value in last.operands:
-        new_value = values[found.views[value]]
-        if new_value.type != value.type:
-            back = tensor.CastOp(new_value, cast("TensorType[Attribute]", value.type))
-            back.location = last.location
-            operations.append(back)
-            new_value = back.dest
-        returned.append(new_value)
-    leave = func.ReturnOp(*returned)
-    leave.location = last.location
-    _replace(block, [*operations, leave])
+        self._hold(item.result, new.results[0])
+
+    def _append(self, new: Operation, old: Operation) -> SSAValue:
+        new.location = old.location
+        self.operations.append(new)
+        return new.results[0]
+
+    def _read(self, view: View[SSAValue], user: Operation) -> SSAValue:
+        """Return the value that shows `view`."""
+        if view not in self.values:
+            sizes = self.found.table.resolve_shape(view.sizes)
+            self.values[view] = self._append(_reshape(self.roots[view.root], sizes, user), user)
+        return self.values[view]
+
+    def _givers(
+        self, given: list[tuple[Size, ...]], sizes: tuple[Size, ...], user: Operation
+    ) -> list[SSAValue]:
+        """Return tensors whose sizes complete the iteration space; nothing reads their elements.
+
+        A kernel walks over what the sizes of its inputs broadcast to. Where `linalg` repeats all
+        inputs in a dimension, no input has its size: a kernel without inputs writes a tensor of i8
+        that has.
+        """
+        table = self.found.table
+        givers: list[SSAValue] = []
+        if not given or table.broadcasts_to(given, sizes):
+            return givers
+        for dimension, size in enumerate(sizes):
+            own = [
+                shape[dimension - len(sizes)]
+                for shape in given
+                if len(shape) >= len(sizes) - dimension
+            ]
+            if table.find_broadcast(own) == size:
+                continue
+            shape = (size, *(1,) * (len(sizes) - dimension - 1))
+            block = Block()
+            zero = arith.ConstantOp(IntegerAttr(0, i8))
+            block.add_ops([zero, YieldOp([zero.result])])
+            kernel = ApplyOp.build_from(
+                [], [TensorType(i8, _static(shape))], [shape], [source_of(user)], block
+            )
+            givers.append(self._append(kernel, user))
+        return givers
+
+    def _return(self, block: Block) -> Operation:
+        last = block.last_op
+        assert isinstance(last, func.ReturnOp)
+        returned: list[SSAValue] = []
+        for value in last.operands:
+            new_value = self._read(self.found.views[value], last)
+            if new_value.type != value.type:
+                back = tensor.CastOp(new_value, cast("TensorType[Attribute]", value.type))
+                new_value = self._append(back, last)
+            returned.append(new_value)
+        leave = func.ReturnOp(*returned)
+        leave.location = last.location
+        return leave
 
 
-def _new_operation(item: Pending, operands: list[SSAValue], sizes: tuple[Size, ...]) -> Operation:
-    old = cast("TensorType[Attribute]", item.op.results[0].type)
-    shape = [s if isinstance(s, int) else DYNAMIC for s in sizes]
-    kind = TensorType(old.get_element_type(), shape)
-    if not isinstance(item.op, linalg.GenericOp):
-        return ReshapeOp(operands[0], kind, sizes_attr(sizes), StringAttr(source_of(item.op)))
-    body = item.op.body.block
-    _finish_block(item.op, body, len(operands))
-    item.op.body.detach_block(body)
-    return ApplyOp.build_from(operands, [kind], [sizes], [source_of(item.op)], body)
+def _static(sizes: tuple[Size, ...]) -> list[int]:
+    """Return sizes as a tensor's type has them."""
+    return [size if isinstance(size, int) else DYNAMIC for size in sizes]
+
+
+def _reshape(value: SSAValue, sizes: tuple[Size, ...], source: Operation) -> Operation:
+    kind = TensorType(cast("TensorType[Attribute]", value.type).get_element_type(), _static(sizes))
+    return ReshapeOp(value, kind, sizes_attr(sizes), StringAttr(source_of(source)))
+
+
+def _apply(op: linalg.GenericOp, operands: list[SSAValue], sizes: tuple[Size, ...]) -> Operation:
+    """Return the kernel that `op` becomes; operands after its inputs only give sizes."""
+    element = cast("TensorType[Attribute]", op.results[0].type).get_element_type()
+    body = op.body.block
+    _finish_block(op, body, len(op.inputs))
+    for giver in operands[len(op.inputs) :]:
+        body.insert_arg(
+            cast("TensorType[Attribute]", giver.type).get_element_type(), len(body.args)
+        )
+    op.body.detach_block(body)
+    kind = TensorType(element, _static(sizes))
+    return ApplyOp.build_from(operands, [kind], [sizes], [source_of(op)], body)
 
 
 def _finish_block(generic: linalg.GenericOp, body: Block, inputs: int) -> None:
@@ -116,4 +199,4 @@ class ConvertLinalgToKernel(ModulePass):
         """Convert every function that has a body."""
         for function in op.ops:
             if isinstance(function, func.FuncOp) and function.body.blocks:
-                _rebuild(function.body.block, LinalgSizes.of(function))
+                _Kernels(LinalgSizes.of(function)).rebuild(function.body.block)

@@ -10,7 +10,7 @@ that check something at dispatch also have its name, as `source`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 
 from xdsl.context import Context
@@ -18,8 +18,6 @@ from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     ArrayAttr,
-    IndexType,
-    IntegerAttr,
     ModuleOp,
     StringAttr,
     TensorType,
@@ -37,6 +35,7 @@ from hwc.dialects.tosa_operation import TosaOperation
 from hwc.dialects.tosa_rules import reshaped, tensor_shape
 from hwc.dialects.tosa_table import OPERATORS
 from hwc.dialects.views import SOURCE, BroadcastOp, ReshapeOp
+from hwc.transforms.generic_builder import Indices
 from hwc.transforms.tosa_scalars import LOWERINGS, Body
 
 CONSTANTS = ("const", "const_shape")
@@ -57,7 +56,7 @@ class _Function:
     """Rewrites the operators of one block, in order."""
 
     block: Block
-    indices: dict[int, SSAValue] = field(default_factory=dict)
+    indices: Indices
 
     def convert(self) -> None:
         """Rewrite the block; constants come last, because other operators read them."""
@@ -71,17 +70,6 @@ class _Function:
                     value.name_hint = result.name_hint
                 result.replace_all_uses_with(value)
             self.block.erase_op(op)
-
-    def index(self, value: int) -> SSAValue:
-        """Return the index constant `value`; each is created once per function."""
-        if value not in self.indices:
-            constant = arith.ConstantOp(IntegerAttr(value, IndexType()))
-            constant.results[0].name_hint = f"c{value}"
-            first = self.block.first_op
-            assert first is not None
-            self.block.insert_op_before(constant, first)
-            self.indices[value] = constant.results[0]
-        return self.indices[value]
 
 
 @dataclass
@@ -162,7 +150,7 @@ class _Operator:
     def empty(self, like: SSAValue, shape: Shape, element: Attribute) -> SSAValue:
         """Return a destination of `shape`; its dynamic sizes are taken from `like`."""
         sizes = [
-            self.add(tensor.DimOp(like, self.function.index(axis)))
+            self.add(tensor.DimOp(like, self.function.indices(axis)))
             for axis, size in enumerate(shape)
             if size == DYNAMIC
         ]
@@ -185,4 +173,4 @@ class ConvertTosaToLinalg(ModulePass):
         for function in op.walk():
             if isinstance(function, FuncOp):
                 for block in function.body.blocks:
-                    _Function(block).convert()
+                    _Function(block, Indices(block)).convert()

@@ -14,13 +14,15 @@ from typing import NamedTuple, cast
 
 from xdsl.dialects import arith, func, tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX as DYNAMIC
-from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr, StringAttr, TensorType
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, TensorType
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 
 from hwc.dialects.kernel_sizes import SizeOp
 from hwc.frontend.diagnostics import error_at
 from hwc.shapes import Size, SizeConflict, SymbolTable, View
+from hwc.shapes.products import ZERO, Product
 from hwc.shapes.steps import Broadcast, Dim, Equal, Reshape, Step
 
 
@@ -48,7 +50,6 @@ class LinalgSizes:
     steps: list[SizeOp] = field(default_factory=list)
     seen: set[object] = field(default_factory=set)
     pending: list[Pending] = field(default_factory=list)
-    identity: dict[Attribute, bool] = field(default_factory=dict)
 
     @staticmethod
     def of(function: func.FuncOp) -> LinalgSizes:
@@ -208,7 +209,7 @@ class LinalgSizes:
             self.table.checked(operands, size)
         return size
 
-    def _require_equal(self, sizes: list[Size], op: Operation, dimension: int) -> None:
+    def _require_equal(self, sizes: list[Size], op: Operation, dimension: int | None) -> None:
         distinct = list(dict.fromkeys(sizes))
         if len({self.table.resolve(s) for s in distinct}) < 2:
             return
@@ -248,26 +249,55 @@ class LinalgSizes:
     def _generic(self, op: linalg.GenericOp) -> None:
         if len(op.outputs) != 1:
             raise error_at(op, f"'{source_of(op)}' has more than one result")
-        for attribute in op.indexing_maps.data:
-            if attribute not in self.identity:
-                self.identity[attribute] = _is_identity(attribute)
-            if not self.identity[attribute]:
-                raise error_at(op, "'linalg.generic' has an indexing map that is not the identity")
-        views = tuple(self._written(v, op) for v in op.inputs)
-        shapes = [self.sizes[v] for v in op.inputs]
-        sizes = shapes[0] if shapes else self._sizes(op.outputs[0], op)
-        for dimension in range(len(sizes)):
-            self._require_equal([shape[dimension] for shape in shapes], op, dimension)
-        result = View.dense(op.results[0], sizes)
+        maps = [attribute.data for attribute in op.indexing_maps.data]
+        if not _is_identity(maps[-1]):
+            raise error_at(op, f"'{source_of(op)}' does not write every point in row-major order")
+        loops: list[list[Size]] = [[] for _ in range(maps[-1].num_dims)]
+        views = tuple(
+            self._indexed(value, mapping, loops, op)
+            for value, mapping in zip(op.inputs, maps[:-1], strict=True)
+        )
+        for sizes, size in zip(loops, self._sizes(op.outputs[0], op), strict=True):
+            sizes.append(size)
+        for dimension, sizes in enumerate(loops):
+            self._require_equal(sizes, op, dimension)
+        result = View.dense(op.results[0], [sizes[0] for sizes in loops])
         self._show(op.results[0], result)
         self.pending.append(Pending(op, views, result))
 
+    def _indexed(
+        self, value: SSAValue, mapping: AffineMap, loops: list[list[Size]], op: Operation
+    ) -> View[SSAValue]:
+        """Return the view of an operand that the loops index through `mapping`.
 
-def _is_identity(attribute: Attribute) -> bool:
-    if not isinstance(attribute, AffineMapAttr):
-        return False
-    mapping = attribute.data
-    return mapping.num_symbols == 0 and mapping == type(mapping).identity(mapping.num_dims)
+        A loop that does not index the operand repeats it: there the view has size 1. The sizes that
+        the other loops run over are added to `loops`.
+        """
+        view, sizes = self._written(value, op), self.sizes[value]
+        missing = len(sizes) - len(view.sizes)
+        own = (*((1, ZERO),) * missing, *zip(view.sizes, view.strides, strict=True))
+        seen: dict[int, tuple[Size, Product]] = {}
+        for position, expression in enumerate(mapping.results):
+            if isinstance(expression, AffineDimExpr) and expression.position > max(
+                seen, default=-1
+            ):
+                seen[expression.position] = own[position]
+                loops[expression.position].append(sizes[position])
+            elif expression == AffineExpr.constant(0):
+                self._require_equal([sizes[position], 1], op, None)
+            else:
+                raise error_at(
+                    op, f"'{source_of(op)}' has an indexing map that is no projection: {mapping}"
+                )
+        indexed = [seen.get(loop, (1, ZERO)) for loop in range(len(loops))]
+        new = View(
+            view.root, tuple(s for s, _ in indexed), tuple(t for _, t in indexed), view.offset
+        )
+        return view if new.same_stream(view) else new
+
+
+def _is_identity(mapping: AffineMap) -> bool:
+    return mapping.num_symbols == 0 and mapping == AffineMap.identity(mapping.num_dims)
 
 
 def source_of(op: Operation) -> str:

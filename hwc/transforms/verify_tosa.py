@@ -1,4 +1,4 @@
-"""Checks that a module is a program hwc can compile: functions of TOSA operators."""
+"""Checks that a module is a program hwc can compile: functions of element-wise operations."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
+from xdsl.dialects import tensor
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from hwc.dialects.attributes import check_attributes
+from hwc.dialects.elementwise_rules import check_elementwise, is_elementwise, is_scalar
 from hwc.dialects.tosa_operation import TosaOperation
 from hwc.dialects.tosa_rules import check, type_problem
 from hwc.frontend.diagnostics import error_at
@@ -50,7 +52,8 @@ def _check_module(module: ModuleOp) -> None:
 def _check_function(function: FuncOp) -> None:
     name = f"function @{function.sym_name.data}"
     for number, type_ in enumerate(function.function_type.inputs):
-        if problem := type_problem(type_, f"argument {number} of {name}"):
+        problem = type_problem(type_, f"argument {number} of {name}")
+        if problem and not is_scalar(type_):
             raise error_at(function, *problem)
     if function.is_declaration:
         return
@@ -65,6 +68,10 @@ def _check_function(function: FuncOp) -> None:
     for op in block.ops:
         if isinstance(op, TosaOperation):
             check(op)
+        elif is_elementwise(op):
+            check_elementwise(op)
+        elif isinstance(op, tensor.ExtractOp) and not op.indices:
+            continue
         elif not isinstance(op, ReturnOp):
             raise error_at(op, *reason_for(op.name))
         elif op is not last:
@@ -90,5 +97,6 @@ def _check_return(function: FuncOp, op: Operation, name: str) -> None:
                 f"{name} returns {type_} as result {number}, its type has {wanted}",
                 "make them the same",
             )
-        if problem := type_problem(type_, f"result {number} of {name}"):
+        problem = type_problem(type_, f"result {number} of {name}")
+        if problem and not is_scalar(type_):
             raise error_at(op, *problem)

@@ -150,8 +150,10 @@ def _rate(instruction: str) -> str:
 def _scalar(op: Operation) -> Scalar:
     """Describe an operation whose types are all element types."""
     relation = ""
-    if isinstance(op, arith.CmpiOp | arith.CmpfOp):
-        relation = RELATIONS[op.name][op.predicate.value.data]
+    if op.name in RELATIONS:
+        predicate = op.properties["predicate"]
+        assert isinstance(predicate, IntegerAttr)
+        relation = RELATIONS[op.name][predicate.value.data]
     operand, result = element_type(op.operands[-1].type), element_type(op.results[0].type)
     assert operand is not None
     assert result is not None

@@ -3,7 +3,7 @@
 #t = affine_map<(d0, d1) -> (d1, d0)>
 #id = affine_map<(d0, d1) -> (d0, d1)>
 func.func @transposed(%a: tensor<?x?xf32>, %o: tensor<?x?xf32>) -> tensor<?x?xf32> {
-  // expected-error @+1 {{'linalg.generic' has an indexing map that is not the identity}}
+  // expected-error @+1 {{'linalg.generic' has an indexing map that is no projection: (d0, d1) -> (d1, d0)}}
   %0 = linalg.generic {indexing_maps = [#t, #id], iterator_types = ["parallel", "parallel"]}
       ins(%a : tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) {
   ^bb0(%x: f32, %z: f32):

@@ -1,9 +1,9 @@
 // RUN: %hwc-opt %s -p convert-linalg-to-kernel --split-input-file | %filecheck
 
-// Without a broadcast, operands of an element-wise operation have equal sizes.
+// Without a broadcast, operands and destination of an element-wise operation have equal sizes.
 
 // CHECK-LABEL: func.func @equal
-// CHECK: kernel.size equal(s0, s1) in dimension 0 of "linalg.generic"
+// CHECK: kernel.size equal(s0, s1, s2) in dimension 0 of "linalg.generic"
 // CHECK: kernel.apply ({{%.*}} = %a : tensor<?xf32>, {{%.*}} = %b : tensor<?xf32>) -> tensor<?xf32> [s0]
 #id = affine_map<(d0) -> (d0)>
 func.func @equal(%a: tensor<?xf32>, %b: tensor<?xf32>, %o: tensor<?xf32>) -> tensor<?xf32> {

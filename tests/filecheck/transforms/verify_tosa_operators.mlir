@@ -36,8 +36,8 @@ func.func @f(%a: tensor<3xcomplex<f32>>) {
 
 // -----
 
-// expected-error @+1 {{argument 1 of function @f is f32, which is not a tensor}}
-func.func @f(%a: tensor<3xf32>, %b: f32) {
+// expected-error @+1 {{argument 1 of function @f is f64, which is not a tensor}}
+func.func @f(%a: tensor<3xf32>, %b: f64) {
   return
 }
 

@@ -1,0 +1,70 @@
+"""When an operation of `arith` or `math` is one that a program may compute with.
+
+On tensors these operations are element-wise: all tensors have one type of shape, and the sizes that
+are dynamic have to be equal at dispatch. Nothing is broadcast, except that a scalar condition
+chooses for all elements. On scalars they compute a value of rank 0. Operations on `index` are not
+element-wise: they compute sizes.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, TensorType
+from xdsl.ir import Attribute, Operation
+from xdsl.utils.exceptions import VerifyException
+
+from hwc.dialects.element_types import element_type
+from hwc.dialects.tosa_rules import type_problem
+from hwc.frontend.diagnostics import error_at
+from hwc.frontend.scalar_operations import refusal
+
+DIALECTS = ("arith", "math")
+
+
+def is_elementwise(op: Operation) -> bool:
+    """Whether `op` computes with elements: an operation of `arith` or `math`, not on `index`."""
+    if op.name.partition(".")[0] not in DIALECTS:
+        return False
+    types = (value.type for value in (*op.operands, *op.results))
+    return not any(isinstance(_element(type_), IndexType) for type_ in types)
+
+
+def is_scalar(type_: Attribute) -> bool:
+    """Whether `type_` is one of the machine's element types."""
+    return element_type(type_) is not None
+
+
+def check_elementwise(op: Operation) -> None:
+    """Raise a located error unless hwc can compile `op`, an element-wise operation.
+
+    Whether the machine has instructions for its types is found later, with all other scalar
+    operations.
+    """
+    if problem := refusal(op.name):
+        raise error_at(op, *problem)
+    values = [(f"operand {i}", value) for i, value in enumerate(op.operands)]
+    values += [(f"result {i}", value) for i, value in enumerate(op.results)]
+    for what, value in values:
+        if is_scalar(value.type):
+            continue
+        if problem := type_problem(value.type, f"{what} of '{op.name}'"):
+            raise error_at(op, *problem)
+    try:
+        op.verify()
+    except VerifyException as error:
+        reason = str(error).strip().splitlines()[-1]
+        raise error_at(op, f"'{op.name}' is malformed: {reason}") from None
+    if isinstance(op, arith.ConstantOp) and op.result.type != _held(op):
+        raise error_at(
+            op,
+            f"'{op.name}' holds {_held(op)} but its result is {op.result.type}",
+            "the two types must be the same",
+        )
+
+
+def _held(op: arith.ConstantOp) -> Attribute:
+    return op.value.get_type()
+
+
+def _element(type_: Attribute) -> Attribute:
+    return type_.get_element_type() if isinstance(type_, TensorType) else type_

@@ -1,0 +1,105 @@
+"""Every operation of upstream's `arith` and `math`: how it behaves, or why it is refused.
+
+These are the operations of mlir-opt 22; a test compares the two. The instructions that an
+operation becomes follow from `hwc/backend/selection/rules.py`, and `docs/elementwise.md` is written
+from both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+_ROUNDED = "rounded once, to nearest even; subnormals are kept; a NaN result is the canonical NaN"
+_ULP = "within 1 ulp ([accuracy](accuracy.md)); a NaN gives the canonical NaN"
+_WRAPS = "wraps"
+_BITS = "bit by bit"
+_EXACT = "exact"
+_RELATION = "relations beginning with `o` are false for a NaN, those beginning with `u` true"
+
+BEHAVIOUR: Mapping[str, str] = {
+    "arith.addf": _ROUNDED,
+    "arith.addi": f"{_WRAPS}; on i1 the carry is dropped",
+    "arith.addui_extended": "the sum wraps; the second result is its carry",
+    "arith.andi": _BITS,
+    "arith.bitcast": "between types of one width; the bits of a NaN stay",
+    "arith.cmpf": _RELATION,
+    "arith.cmpi": "on i1 as a signed number, true is -1",
+    "arith.constant": "an immediate of the instructions that read it, else a tensor in memory",
+    "arith.divsi": "rounded toward zero; the smallest number by -1 wraps; see the manual for 0",
+    "arith.extsi": "on i1, true is -1",
+    "arith.extui": "on i1, true is 1",
+    "arith.fptosi": "rounded toward zero; saturates; a NaN gives 0",
+    "arith.maximumf": "a NaN if either is one; 0 is more than -0",
+    "arith.maxnumf": "the other operand if one is a NaN",
+    "arith.maxsi": "on i1 as a signed number, true is -1",
+    "arith.minimumf": "a NaN if either is one; -0 is less than 0",
+    "arith.minnumf": "the other operand if one is a NaN",
+    "arith.minsi": "on i1 as a signed number, true is -1",
+    "arith.mulf": _ROUNDED,
+    "arith.muli": _WRAPS,
+    "arith.mulsi_extended": "the lower and the upper half of the product",
+    "arith.mului_extended": "the lower and the upper half of the product",
+    "arith.negf": "the sign changes, also of a NaN",
+    "arith.ori": _BITS,
+    "arith.remsi": "the sign of the first operand; the smallest number by -1 gives 0",
+    "arith.select": "the operand as it is, also a NaN",
+    "arith.shli": "see the manual for amounts of the width or more",
+    "arith.shrsi": "see the manual for amounts of the width or more",
+    "arith.shrui": "see the manual for amounts of the width or more",
+    "arith.sitofp": "rounded to nearest even; on i1, true is -1",
+    "arith.subf": _ROUNDED,
+    "arith.subi": f"{_WRAPS}; on i1 the borrow is dropped",
+    "arith.trunci": _WRAPS,
+    "arith.uitofp": "rounded to nearest even; on i1, true is 1",
+    "arith.xori": _BITS,
+    "math.absf": "the sign is cleared, also of a NaN",
+    "math.absi": "the smallest number stays",
+    "math.ceil": _EXACT,
+    "math.clampf": "the minimum of the upper bound and the maximum with the lower; NaNs propagate",
+    "math.cos": _ULP,
+    "math.ctlz": "0 has as many as the type has bits, whatever `is_zero_poison` allows",
+    "math.erf": _ULP,
+    "math.exp": _ULP,
+    "math.floor": _EXACT,
+    "math.isfinite": "false for a NaN",
+    "math.isinf": "false for a NaN",
+    "math.isnan": _EXACT,
+    "math.isnormal": "false for a NaN",
+    "math.log": f"{_ULP}; -Inf for 0, a NaN for negative numbers",
+    "math.powf": _ULP,
+    "math.rsqrt": f"{_ULP}; Inf for 0",
+    "math.sin": _ULP,
+    "math.sincos": _ULP,
+    "math.tanh": _ULP,
+}
+"""What an operation that the machine has does, above all where upstream leaves it open."""
+
+_NO_INSTRUCTION = "the machine has no instruction for it, and a sequence would round more than once"
+_FORMATS = "it converts between types that the machine does not have"
+_SIZES = "it converts sizes, which a program computes on scalars of type index"
+
+REFUSED: Mapping[str, str] = {
+    "arith.extf": _FORMATS,
+    "arith.index_cast": _SIZES,
+    "arith.index_castui": _SIZES,
+    "arith.scaling_extf": _FORMATS,
+    "arith.scaling_truncf": _FORMATS,
+    "arith.truncf": _FORMATS,
+    "math.acos": _NO_INSTRUCTION,
+    "math.acosh": _NO_INSTRUCTION,
+    "math.asin": _NO_INSTRUCTION,
+    "math.asinh": _NO_INSTRUCTION,
+    "math.atanh": _NO_INSTRUCTION,
+    "math.cbrt": _NO_INSTRUCTION,
+    "math.cosh": _NO_INSTRUCTION,
+    "math.erfc": _NO_INSTRUCTION,
+    "math.sinh": _NO_INSTRUCTION,
+}
+"""Why an operation is refused."""
+
+
+def refusal(name: str) -> tuple[str, str] | None:
+    """Return the error message and the advice for an operation that is refused, else None."""
+    if name not in REFUSED:
+        return None
+    return f"'{name}' is not supported: {REFUSED[name]}", "compute it outside"

@@ -1,0 +1,170 @@
+"""From `arith` and `math` on tensors to `linalg`: one `linalg.generic` per result of an operation.
+
+All tensors of an operation have the same sizes: the maps are identities, and nothing is broadcast
+except a scalar condition. Scalars that elements are computed from become tensors of rank 0: the
+scalar arguments and results of a function, constants, and operations on scalars.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from xdsl.context import Context
+from xdsl.dialects import arith, tensor
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    FunctionType,
+    IntegerAttr,
+    ModuleOp,
+    TensorType,
+)
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from hwc.dialects.elementwise_rules import is_elementwise, is_scalar
+from hwc.frontend.diagnostics import error_at
+from hwc.transforms.generic_builder import GenericBuilder, Indices, element_of
+from hwc.transforms.scalar_operations import scalar_results
+
+
+@dataclass
+class Scalars:
+    """The tensors of rank 0 that stand for the scalars of one function."""
+
+    indices: Indices
+    tensors: dict[SSAValue, SSAValue] = field(default_factory=dict)
+
+    def tensor_of(self, value: SSAValue, user: Operation) -> SSAValue:
+        """Return the tensor of rank 0 that holds a scalar, or `value` itself if it is a tensor.
+
+        Raises:
+            LocatedError: the scalar is not one that the machine can compute.
+        """
+        if isinstance(value.type, TensorType):
+            return value
+        if value not in self.tensors:
+            self.tensors[value] = self._tensor_of(value, user)
+        return self.tensors[value]
+
+    def _tensor_of(self, value: SSAValue, user: Operation) -> SSAValue:
+        owner = value.owner
+        if isinstance(owner, tensor.ExtractOp) and not owner.indices:
+            return owner.tensor
+        if isinstance(owner, arith.ConstantOp):
+            return GenericBuilder(owner, self.indices).add(_constant_of_rank_0(owner))
+        if isinstance(owner, Operation) and is_elementwise(owner):
+            results = zip(owner.results, self.convert(owner), strict=True)
+            self.tensors.update(results)
+            return self.tensors[value]
+        name = f"'{user.name}'"
+        raise error_at(
+            user,
+            f"{name} computes elements with a scalar that the program works out from sizes",
+            "pass the number as an argument",
+        )
+
+    def convert(self, op: Operation) -> list[SSAValue]:
+        """Insert the operations that compute the results of `op`, and return these as tensors."""
+        build = GenericBuilder(op, self.indices)
+        operands = [self.tensor_of(operand, op) for operand in op.operands]
+        values: list[SSAValue] = []
+        for compute, result in zip(scalar_results(op), op.results, strict=True):
+            ranked = isinstance(result.type, TensorType)
+            shape = result.type.get_shape() if isinstance(result.type, TensorType) else ()
+            loops = range(len(shape))
+            inputs = [
+                (tensor_, loops if isinstance(operand.type, TensorType) else ())
+                for tensor_, operand in zip(operands, op.operands, strict=True)
+            ]
+            like = next((v for v, dimensions in inputs if len(dimensions) == len(loops)), None)
+            sizes = build.sizes(like) if ranked and like is not None else []
+            element = element_of(result) if ranked else result.type
+            value = build.generic(inputs, shape, sizes, element, compute)
+            value.name_hint = result.name_hint
+            values.append(value)
+        return values
+
+
+def _constant_of_rank_0(op: arith.ConstantOp) -> Operation:
+    value = op.value
+    assert isinstance(value, IntegerAttr | FloatAttr)
+    type_ = TensorType(op.result.type, [])
+    elements = DenseIntOrFPElementsAttr.from_list(cast("Any", type_), [value.value.data])
+    return arith.ConstantOp(elements)
+
+
+def scalar_arguments_to_tensors(function: FuncOp) -> None:
+    """Make every scalar argument of `function` a tensor of rank 0."""
+    block = function.body.block
+    for argument in list(block.args):
+        if not is_scalar(argument.type):
+            continue
+        new = block.insert_arg(TensorType(argument.type, []), argument.index)
+        new.name_hint = argument.name_hint
+        if argument.uses.get_length():
+            extract = tensor.ExtractOp(new, [], argument.type)
+            extract.location = function.location
+            assert block.first_op is not None
+            block.insert_op_before(extract, block.first_op)
+            argument.replace_all_uses_with(extract.result)
+        block.erase_arg(argument)
+
+
+def _return_tensors(function: FuncOp, scalars: Scalars) -> None:
+    """Return scalars as tensors of rank 0, and give the function the types that it now has."""
+    last = function.body.block.last_op
+    assert isinstance(last, ReturnOp)
+    for number, value in enumerate(last.operands):
+        last.operands[number] = scalars.tensor_of(value, last)
+    inputs = [argument.type for argument in function.body.block.args]
+    outputs = [value.type for value in last.operands]
+    function.properties["function_type"] = FunctionType.from_lists(inputs, outputs)
+
+
+def erase_unused_scalars(block: Block) -> None:
+    """Erase the operations on scalars whose results nothing reads any more."""
+    for op in reversed(list(block.ops)):
+        unused = not any(result.uses.get_length() for result in op.results)
+        scalar = all(not isinstance(result.type, TensorType) for result in op.results)
+        if op.results and unused and scalar and not op.regions:
+            op.detach()
+            op.erase()
+
+
+@dataclass(frozen=True)
+class ConvertElementwiseToLinalg(ModulePass):
+    """Turn every operation of `arith` and `math` on tensors into `linalg`."""
+
+    name = "convert-elementwise-to-linalg"
+
+    def has_work(self, module: ModuleOp) -> bool:
+        """Whether a function has an element-wise operation or a scalar argument."""
+        return any(
+            is_elementwise(op)
+            or (isinstance(op, FuncOp) and any(map(is_scalar, op.function_type.inputs)))
+            for op in module.walk()
+        )
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Rewrite the functions of the module."""
+        for function in op.walk():
+            if isinstance(function, FuncOp) and function.body.blocks:
+                _convert(function)
+
+
+def _convert(function: FuncOp) -> None:
+    block = function.body.block
+    scalars = Scalars(Indices(block))
+    scalar_arguments_to_tensors(function)
+    for op in list(block.ops):
+        on_tensors = any(isinstance(result.type, TensorType) for result in op.results)
+        if is_elementwise(op) and on_tensors and not isinstance(op, arith.ConstantOp):
+            for result, value in zip(op.results, scalars.convert(op), strict=True):
+                result.replace_all_uses_with(value)
+            op.detach()
+            op.erase()
+    _return_tensors(function, scalars)
+    erase_unused_scalars(block)
