@@ -179,6 +179,7 @@ PROGRAMS_FROM_CODE: dict[str, Callable[[], Iterator[Text]] | str] = {
     "chain_program",
     "unit/backend/test_programs.py test_two_thousand_operations_have_few_shape_steps": "as "
     "long_chain, and too long to simulate in hardware",
+    "random_programs/graph.py text": "played by lockstep/test_random_programs.py",
     "unit/backend/selection/test_rules.py operation": "scalars, nothing that runs",
     "unit/backend/selection/test_values.py compile_scalar": "the input is kernels, a later stage",
     "unit/frontend/test_operator_values.py program": "as one_operator, for static sizes",

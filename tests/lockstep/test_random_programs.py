@@ -1,0 +1,38 @@
+"""Random programs with random shapes: simulator and hardware agree in everything."""
+
+from __future__ import annotations
+
+import pytest
+from lockstep import counts
+from lockstep.support import TARGETS, machine
+from random_programs.check import check
+
+CHUNK = 40
+CHUNKS, LONG_CHUNKS = 3, 25
+"""Chunks of programs for each target: 360 programs as a rule, 3,000 in the long run."""
+
+
+def play(target: str, chunk: int) -> None:
+    pair = machine(target)
+    for seed in range(CHUNK * chunk, CHUNK * (chunk + 1)):
+        before = {what: getattr(pair, what) for what in ("dispatches", "faults", "cycles")}
+        pair.differences.clear()
+        check(seed, static=0, target=target, device=pair)
+        done = {what: getattr(pair, what) - number for what, number in before.items()}
+        counts.add(target, cases=1, differences=len(pair.differences), **done)
+        line = f"PYTHONPATH=.:tests python -m random_programs.check {seed}"
+        differences = "\n".join(pair.differences)
+        assert not pair.differences, f"seed {seed}:\n{differences}\nprogram: {line}"
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_random_programs(target, chunk):
+    play(target, chunk)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("chunk", range(CHUNKS, LONG_CHUNKS))
+def test_many_random_programs(target, chunk):
+    play(target, chunk)
