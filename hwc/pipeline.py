@@ -116,6 +116,12 @@ STAGES: tuple[Stage, ...] = (
 """The stages in order."""
 
 PORTABLE = Stage("portable", "stage linalg in upstream dialects alone", ("linalg-to-portable",))
+CHECKED_PORTABLE = Stage(
+    "checked portable",
+    "stage linalg in upstream dialects alone, with a cf.assert for each rule about sizes",
+    ("linalg-to-portable",),
+    {"linalg-to-portable": lambda _: {"checks": True}},
+)
 SPECIALIZED = Stage(
     "specialized",
     "stage tosa, with sizes of arguments that are given",

@@ -54,6 +54,11 @@ def add(commands: Any) -> None:
         help="with --emit linalg: use upstream dialects only; broadcasts become scf.if and copies",
     )
     parser.add_argument(
+        "--checks",
+        action="store_true",
+        help="with --portable: add a cf.assert for each rule about sizes",
+    )
+    parser.add_argument(
         "--entry", metavar="NAME", help="the function to compile, if the file has several"
     )
     parser.add_argument(
@@ -71,6 +76,8 @@ def execute(args: argparse.Namespace) -> int:
     """Run the command."""
     if args.portable and args.emit != "linalg":
         raise UserError("--portable: error: this option needs --emit linalg")
+    if args.checks and not args.portable:
+        raise UserError("--checks: error: this option needs --portable")
     output = _output(args)
     target = load_target(args.target)
     name, text = read(args.file)
@@ -81,7 +88,8 @@ def execute(args: argparse.Namespace) -> int:
     source = Source(name, text)
     show = _show if args.print_ir_after_all else None
     if args.emit in IR_STAGES:
-        then = {"tosa": (pipeline.TOSA_1_0,), "linalg": (pipeline.PORTABLE,) * args.portable}
+        portable = pipeline.CHECKED_PORTABLE if args.checks else pipeline.PORTABLE
+        then = {"tosa": (pipeline.TOSA_1_0,), "linalg": (portable,) * args.portable}
         result = pipeline.run(
             source,
             target=target,

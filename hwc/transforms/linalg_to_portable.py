@@ -1,9 +1,9 @@
 """From `linalg` over views to upstream dialects alone, as upstream MLIR lowers TOSA.
 
-A dimension that may turn out to be 1 becomes an `scf.if` around a copy; a dimension known to be 1
-becomes a constant in the consumer's indexing map; ranks are padded with `tensor.expand_shape`; a
-reshape is a collapse and an expansion. This is for comparison and for other compilers; hwc compiles
-the views themselves.
+A dimension that may turn out to be 1 becomes an `scf.if` around a copy, unless what is proven about
+sizes excludes it; a dimension known to be 1 becomes a constant in the consumer's indexing map;
+ranks are padded with `tensor.expand_shape`; a reshape is a collapse and an expansion. This is for
+comparison and for other compilers; hwc compiles the views themselves.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from xdsl.context import Context
 from xdsl.dialects import arith, scf, tensor
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, IntegerAttr, ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.linalg.attrs import IteratorTypeAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -23,7 +24,10 @@ from xdsl.passes import ModulePass
 from hwc.dialects.broadcastable import DYNAMIC, Shape, expand_rank
 from hwc.dialects.views import SOURCE, BroadcastOp, ReshapeOp
 from hwc.frontend.diagnostics import error_at
+from hwc.shapes import Size, SymbolTable
+from hwc.transforms.linalg_sizes import LinalgSizes
 from hwc.transforms.portable_builder import Builder, grouping, like, shape_of
+from hwc.transforms.portable_checks import Checks
 from hwc.transforms.portable_reshape import reshape
 from hwc.transforms.portable_scalars import PORTABLE
 
@@ -37,11 +41,45 @@ def _copy_map(rank: int, constant: set[int]) -> AffineMapAttr:
     return AffineMapAttr(AffineMap(rank, 0, tuple(results)))
 
 
+def _scalar_map(rank: int) -> AffineMapAttr:
+    """Return the map of a tensor of rank 0 that is read in `rank` dimensions."""
+    return AffineMapAttr(AffineMap(rank, 0, ()))
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What is proven about a broadcast: the sizes of each input, padded, and of the views."""
+
+    inputs: tuple[tuple[Size, ...], ...]
+    result: tuple[Size, ...]
+    table: SymbolTable
+
+    @staticmethod
+    def of(op: BroadcastOp, found: LinalgSizes) -> _Known:
+        """Look a broadcast up."""
+        table = found.table
+        result = table.resolve_shape(found.sizes[op.views[0]])
+        inputs = (table.resolve_shape(found.sizes[value]) for value in op.inputs)
+        padded = tuple((1,) * (len(result) - len(sizes)) + sizes for sizes in inputs)
+        return _Known(padded, result, table)
+
+    def repeats(self, number: int, axis: int) -> bool:
+        """Whether dimension `axis` of an input is 1 where the views have another size."""
+        return self.inputs[number][axis] == 1 != self.result[axis]
+
+    def may_repeat(self, number: int, axis: int) -> bool:
+        """Whether this is so for some sizes of the arguments and not for others."""
+        size = self.inputs[number][axis]
+        same = size in (1, self.result[axis])
+        return not same and not self.table.range_of(size).excludes_one
+
+
 @dataclass
 class _Broadcast:
-    """Rewrites one `hwc.broadcast`; `constant` holds, per input, the dimensions known to be 1."""
+    """Rewrites one `hwc.broadcast`."""
 
     op: BroadcastOp
+    known: _Known
     build: Builder
     sizes: dict[int, SSAValue] = field(default_factory=dict)
 
@@ -52,49 +90,45 @@ class _Broadcast:
         for axis, size in enumerate(shape):
             if size == DYNAMIC:
                 self.sizes[axis] = self.common_size(inputs, axis)
-        for value, view in zip(inputs, self.op.views, strict=True):
+        for number, (value, view) in enumerate(zip(inputs, self.op.views, strict=True)):
             copied = value
-            for axis in range(len(shape)):
-                if self.may_repeat(inputs, value, axis, shape):
+            for axis in range(len(shape_of(value))):
+                if self.known.may_repeat(number, axis):
                     copied = self.repeated(copied, axis, shape)
-            ones = {
-                axis for axis, size in enumerate(shape_of(value)) if size == 1 and shape[axis] != 1
-            }
+            ones = {axis for axis in range(len(shape)) if self.known.repeats(number, axis)}
             self.replace(view, copied, ones)
         self.op.detach()
         self.op.erase()
 
     def padded(self, value: SSAValue, rank: int) -> SSAValue:
-        """Return `value` with dimensions of size 1 added on its left."""
+        """Return `value` with dimensions of size 1 added on its left; a scalar stays a scalar."""
         shape = shape_of(value)
         missing = rank - len(shape)
-        if not missing:
+        if not missing or not shape:
             return value
         wanted = expand_rank(shape, rank)
         groups = [[*range(missing + 1)], *([axis] for axis in range(missing + 1, rank))]
         sizes = [self.build.dim(value, i) for i, size in enumerate(shape) if size == DYNAMIC]
         return self.build.add(
-            tensor.ExpandShapeOp(
-                value, sizes, grouping(groups if shape else []), wanted, like(value, wanted)
-            )
+            tensor.ExpandShapeOp(value, sizes, grouping(groups), wanted, like(value, wanted))
         )
 
     def common_size(self, inputs: Sequence[SSAValue], axis: int) -> SSAValue:
-        """Return the largest of the dynamic sizes of dimension `axis`."""
-        sizes = [self.build.dim(v, axis) for v in inputs if shape_of(v)[axis] == DYNAMIC]
-        largest = sizes[0]
-        for size in sizes[1:]:
-            largest = self.build.add(arith.MaxUIOp(largest, size))
-        return largest
-
-    def may_repeat(
-        self, inputs: Sequence[SSAValue], value: SSAValue, axis: int, shape: Shape
-    ) -> bool:
-        """Return whether dimension `axis` of `value` is dynamic and may have to be repeated."""
-        if shape_of(value)[axis] != DYNAMIC:
-            return False
-        others = [v for v in inputs if v is not value and shape_of(v)[axis] == DYNAMIC]
-        return shape[axis] != DYNAMIC or bool(others)
+        """Return the size to which dimension `axis` of the inputs broadcasts; 1 yields to 0."""
+        result = self.known.result[axis]
+        if isinstance(result, int):
+            return self.build.index(result)
+        candidates: dict[Size, SSAValue] = {}
+        for value, sizes in zip(inputs, self.known.inputs, strict=True):
+            if sizes[axis] != 1:
+                candidates.setdefault(sizes[axis], value)
+        if result in candidates:
+            return self.build.dim(candidates[result], axis)
+        first, *others = (self.build.dim(value, axis) for value in candidates.values())
+        for size in others:
+            is_one = self.build.add(arith.CmpiOp(first, self.build.index(1), "eq"))
+            first = self.build.add(arith.SelectOp(is_one, size, first))
+        return first
 
     def repeated(self, value: SSAValue, axis: int, shape: Shape) -> SSAValue:
         """Return `value` with dimension `axis` copied to its common size if it is 1."""
@@ -143,7 +177,8 @@ class _Broadcast:
             elif isinstance(reader, linalg.GenericOp):
                 reader.operands[use.index] = value
                 maps = list(reader.indexing_maps)
-                maps[use.index] = _copy_map(len(shape_of(value)), ones)
+                rank = len(shape_of(view))
+                maps[use.index] = _copy_map(rank, ones) if shape_of(value) else _scalar_map(rank)
                 reader.properties["indexing_maps"] = ArrayAttr(maps)
             else:
                 raise error_at(reader, f"'{reader.name}' reads a view", "only linalg.generic may")
@@ -151,26 +186,46 @@ class _Broadcast:
 
 @dataclass(frozen=True)
 class LinalgToPortable(ModulePass):
-    """Replace every operation of the `hwc` dialect by upstream ones."""
+    """Replace every operation of the `hwc` dialect by upstream ones.
+
+    With `checks`, every rule about sizes is a `cf.assert`. Without, sizes that do not fit are not
+    noticed, as upstream.
+    """
 
     name = "linalg-to-portable"
 
+    checks: bool = False
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite the functions of the module."""
-        for inner in list(op.walk()):
-            inner.attributes.pop(SOURCE, None)
-            block = inner.parent
+        for function in op.walk():
+            if isinstance(function, FuncOp) and not function.is_declaration:
+                self._rewrite(function)
+
+    def _rewrite(self, function: FuncOp) -> None:
+        found = LinalgSizes.of(function)
+        known = {
+            op: _Known.of(op, found)
+            for op in function.body.block.ops
+            if isinstance(op, BroadcastOp)
+        }
+        for op in list(function.walk()):
+            op.attributes.pop(SOURCE, None)
+            block = op.parent
             if block is None:
                 continue
-            build = Builder(block, inner)
-            if isinstance(inner, BroadcastOp):
-                _Broadcast(inner, build).rewrite()
-            elif isinstance(inner, ReshapeOp):
-                _replace(inner, reshape(inner.input, shape_of(inner.view), build))
-            elif type(inner) in PORTABLE:
-                portable = PORTABLE[type(inner)]
-                result = inner.results[0].type
-                _replace(inner, portable(inner.operands, result, build.add))
+            build = Builder(block, op)
+            if isinstance(op, BroadcastOp):
+                _Broadcast(op, known[op], build).rewrite()
+            elif isinstance(op, ReshapeOp):
+                _replace(op, reshape(op.input, shape_of(op.view), build))
+            elif type(op) in PORTABLE:
+                portable = PORTABLE[type(op)]
+                result = op.results[0].type
+                _replace(op, portable(op.operands, result, build.add))
+        if self.checks:
+            block = function.body.block
+            Checks(block.args, Builder(block, block.first_op)).write(found.steps)
 
 
 def _replace(op: Operation, value: SSAValue) -> None:

@@ -36,13 +36,17 @@ class Builder:
     block: Block
     before: Operation | None = None
 
-    def add(self, op: Operation) -> SSAValue:
-        """Insert `op` and return its first result."""
+    def insert(self, op: Operation) -> None:
+        """Insert `op`."""
         if self.before is None:
             self.block.add_op(op)
         else:
             op.location = self.before.location
             self.block.insert_op_before(op, self.before)
+
+    def add(self, op: Operation) -> SSAValue:
+        """Insert `op` and return its first result."""
+        self.insert(op)
         return op.results[0]
 
     def index(self, value: int) -> SSAValue:

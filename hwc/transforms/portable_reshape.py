@@ -18,22 +18,26 @@ def reshape(value: SSAValue, wanted: Shape, build: Builder) -> SSAValue:
         return value
     if not wanted:
         return _collapse(_cast(value, (1,) * len(shape_of(value)), build), (), [], build)
-    if shape_of(value):
-        value = _flat(value, build)
-        groups: list[list[int]] = [[*range(len(wanted))]]
-    else:
-        groups = []
-    if len(wanted) == 1 and groups:
+    if not shape_of(value):
+        value = _one_element(value, build)
+    value = _flat(value, build)
+    if len(wanted) == 1:
         return _cast(value, wanted, build)
     sizes: list[SSAValue] = []
     if DYNAMIC in wanted:
         known = math.prod(size for size in wanted if size != DYNAMIC)
         sizes = [build.add(arith.DivUIOp(build.dim(value, 0), build.index(known)))]
-    elif groups:
+    else:
         value = _cast(value, (math.prod(wanted),), build)
-    return build.add(
-        tensor.ExpandShapeOp(value, sizes, grouping(groups), wanted, like(value, wanted))
-    )
+    groups = grouping([[*range(len(wanted))]])
+    return build.add(tensor.ExpandShapeOp(value, sizes, groups, wanted, like(value, wanted)))
+
+
+def _one_element(value: SSAValue, build: Builder) -> SSAValue:
+    """Return a tensor of rank 0 as one of rank 1; xDSL expands no tensor of rank 0."""
+    type_ = like(value, (1,))
+    element = build.add(tensor.ExtractOp(value, [], type_.get_element_type()))
+    return build.add(tensor.FromElementsOp.create(operands=[element], result_types=[type_]))
 
 
 def _flat(value: SSAValue, build: Builder) -> SSAValue:

@@ -48,6 +48,15 @@ def test_portable_linalg_has_the_copies(capsys):
     assert err == "--portable: error: this option needs --emit linalg\n"
 
 
+def test_portable_checks(capsys):
+    code, out, _ = run(capsys, "compile", ADD, "--emit", "linalg", "--portable", "--checks")
+    assert code == 0
+    assert out.count("cf.assert") == 2
+    code, _, err = run(capsys, "compile", ADD, "--emit", "linalg", "--checks")
+    assert code == 1
+    assert err == "--checks: error: this option needs --portable\n"
+
+
 def test_the_package_goes_beside_the_source_or_where_one_says(capsys, tmp_path, monkeypatch):
     source = tmp_path / "m.mlir"
     source.write_text(Path(ADD).read_text())

@@ -33,8 +33,11 @@ func.func @dynamic_to_static(%a: tensor<5xf32>, %b: tensor<?xf32>) -> tensor<5xf
 
 // Two operands of two dynamic sizes: four copies.
 // CHECK-LABEL: func.func @all_dynamic
-// CHECK: arith.maxui
-// CHECK: arith.maxui
+// A size of 1 yields to the other one, which may be 0.
+// CHECK: [[first:%.*]] = tensor.dim %a
+// CHECK: [[second:%.*]] = tensor.dim %b
+// CHECK: [[is_one:%.*]] = arith.cmpi eq, [[first]]
+// CHECK: arith.select [[is_one]], [[second]], [[first]] : index
 // CHECK-COUNT-4: scf.if
 // CHECK-NOT: scf.if
 // CHECK: func.return
@@ -68,4 +71,41 @@ func.func @reshape(%a: tensor<?x?xf32>) -> tensor<4x5xf32> {
 func.func @inferred(%a: tensor<?x?xf32>) -> tensor<2x?x4xf32> {
   %0 = tosa.reshape %a {new_shape = array<i64: 2, -1, 4>} : (tensor<?x?xf32>) -> tensor<2x?x4xf32>
   return %0 : tensor<2x?x4xf32>
+}
+
+// What is proven needs no copy: %c has the common size already, and so has %d.
+// CHECK-LABEL: func.func @proven
+// CHECK-COUNT-3: scf.if
+// CHECK-NOT: scf.if
+// CHECK: func.return
+func.func @proven(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
+  %c = tosa.add %a, %b : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  %d = tosa.sub %c, %a : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  %e = tosa.add %d, %c : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  return %e : tensor<?xf32>
+}
+
+// A size that an operator after this one requires is known as well: %a has 1 element or 5, and %b 5.
+// CHECK-LABEL: func.func @required
+// CHECK-COUNT-1: scf.if
+// CHECK-NOT: scf.if
+// CHECK: func.return
+func.func @required(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = tosa.add %a, %b : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  %1 = tosa.exp %b : (tensor<?xf32>) -> tensor<5xf32>
+  %2 = tosa.add %0, %1 : (tensor<?xf32>, tensor<5xf32>) -> tensor<?xf32>
+  return %2 : tensor<?xf32>
+}
+
+// A scalar is read without a dimension.
+// CHECK-LABEL: func.func @scalar
+// CHECK-NOT: expand_shape
+// CHECK: affine_map<(d0, d1) -> ()>
+// CHECK: [[element:%.*]] = tensor.extract %a[] : tensor<f32>
+// CHECK-NEXT: [[one:%.*]] = tensor.from_elements [[element]] : tensor<1xf32>
+// CHECK-NEXT: tensor.expand_shape [[one]] {{.*}} output_shape [1, 1] : tensor<1xf32> into tensor<1x1xf32>
+func.func @scalar(%a: tensor<f32>, %b: tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<1x1xf32>) {
+  %0 = tosa.add %a, %b : (tensor<f32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  %1 = tosa.reshape %a {new_shape = array<i64: 1, 1>} : (tensor<f32>) -> tensor<1x1xf32>
+  return %0, %1 : tensor<?x?xf32>, tensor<1x1xf32>
 }

@@ -58,9 +58,9 @@ def _run_portable(compile_text):
     compiler = pytest.importorskip("iree.compiler")
     runtime = pytest.importorskip("iree.runtime")
 
-    def call(text):
+    def call(text, stage=PORTABLE):
         binary = compiler.compile_str(
-            compile_text(text, then=(PORTABLE,)),
+            compile_text(text, then=(stage,)),
             target_backends=["llvm-cpu"],
             extra_args=["--iree-llvmcpu-target-cpu=generic"],
         )

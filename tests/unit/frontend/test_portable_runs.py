@@ -2,7 +2,14 @@
 
 # ruff: noqa: E501 - MLIR text has long lines
 
+import itertools
+
 import numpy as np
+import pytest
+from unit.backend.programs import generate
+
+import hwc
+from hwc.pipeline import CHECKED_PORTABLE
 
 F32 = np.float32
 
@@ -66,3 +73,66 @@ func.func @main(%a: tensor<?x?xf32>, %b: tensor<?xf32>) -> (tensor<2x?xf32>, ten
     sigmoid, reciprocal = run(a, b)
     np.testing.assert_allclose(sigmoid, (1 / (1 + np.exp(-a))).reshape(2, 12), rtol=1e-5)
     np.testing.assert_allclose(reciprocal, 1 / b, rtol=1e-6)
+
+
+MIXED = """\
+func.func @main(%a: tensor<?x?xf32>, %b: tensor<?xf32>, %z: tensor<f32>) -> (tensor<?x?xf32>, tensor<f32>) {
+  %0 = tosa.add %z, %a : (tensor<f32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  %1 = tosa.sub %0, %b : (tensor<?x?xf32>, tensor<?xf32>) -> tensor<?x?xf32>
+  %2 = tosa.sub %1, %a : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  %3 = tosa.reshape %z {new_shape = array<i64: 1, 1>} : (tensor<f32>) -> tensor<1x1xf32>
+  %4 = tosa.reshape %3 {new_shape = array<i64>} : (tensor<1x1xf32>) -> tensor<f32>
+  return %2, %4 : tensor<?x?xf32>, tensor<f32>
+}
+"""
+
+
+@pytest.mark.parametrize("stages", [(), (CHECKED_PORTABLE,)])
+def test_as_the_package_for_every_size(run_portable, stages):
+    """Also for rank 0 with rank n, and a size 1 that meets a size 0."""
+    run, program = run_portable(MIXED, *stages), hwc.compile(MIXED)
+    rng = np.random.default_rng(2)
+    for rows, columns, size in itertools.product((0, 1, 3), (0, 1, 4), (0, 1, 4)):
+        if size not in (1, columns) and columns != 1:
+            continue
+        shapes = (rows, columns), (size,), ()
+        arrays = [np.asarray(rng.standard_normal(shape), F32) for shape in shapes]
+        for got, expected in zip(run(*arrays), program(*arrays).outputs, strict=True):
+            np.testing.assert_array_equal(got, expected)
+
+
+def test_checks_refuse_what_the_package_refuses(run_portable):
+    text = """\
+func.func @main(%a: tensor<?xf32>, %b: tensor<?xf32>, %c: tensor<?x?xf32>) -> (tensor<?xf32>, tensor<4xf32>, tensor<2x?xf32>) {
+  %0 = tosa.add %a, %b : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  %1 = tosa.sub %0, %b : (tensor<?xf32>, tensor<?xf32>) -> tensor<4xf32>
+  %2 = tosa.reshape %c {new_shape = array<i64: 2, -1>} : (tensor<?x?xf32>) -> tensor<2x?xf32>
+  return %0, %1, %2 : tensor<?xf32>, tensor<4xf32>, tensor<2x?xf32>
+}
+"""
+    run, program = run_portable(text, CHECKED_PORTABLE), hwc.compile(text)
+    taken = set()
+    for shapes in itertools.product(
+        [(1,), (4,), (3,), (0,)], [(1,), (4,), (5,), (0,)], [(1, 4), (3, 3), (0, 5), (2, 0)]
+    ):
+        arrays = [np.ones(shape, F32) for shape in shapes]
+        try:
+            expected = program(*arrays).outputs
+        except hwc.DispatchError as error:
+            operation = str(error).split("error: ")[1].split(":")[0]
+            with pytest.raises(RuntimeError, match=f"error: {operation}"):
+                run(*arrays)
+            taken.add(operation)
+        else:
+            for got, wanted in zip(run(*arrays), expected, strict=True):
+                np.testing.assert_array_equal(got, wanted)
+    assert len(taken) == 3, taken
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("seed", range(6))
+def test_random_programs(run_portable, seed):
+    random_program = generate(seed + 300, 1 + seed, 10, 3, (0.5, 0.9, 1.0)[seed % 3])
+    results = run_portable(random_program.text, CHECKED_PORTABLE)(*random_program.arguments)
+    for got, expected in zip(results, random_program.results, strict=True):
+        np.testing.assert_array_equal(np.asarray(got).view(expected.dtype), expected)
