@@ -199,25 +199,34 @@ package hwc_isa_pkg;
     OpMulF32 = 8'h1b,
     OpMulshI32 = 8'h1c,
     OpDivI32 = 8'h1d,
-    OpAbsI8 = 8'h1e,
-    OpAbsI16 = 8'h1f,
-    OpAbsI32 = 8'h20,
-    OpAbsF32 = 8'h21,
-    OpNegF32 = 8'h22,
-    OpMaxI32 = 8'h23,
-    OpMaxF32 = 8'h24,
-    OpMinI32 = 8'h25,
-    OpMinF32 = 8'h26,
-    OpMaxnF32 = 8'h27,
-    OpMinnF32 = 8'h28,
-    OpCeilF32 = 8'h29,
-    OpFloorF32 = 8'h2a,
-    OpRoundF32 = 8'h2b,
-    OpRoundevenF32 = 8'h2c,
-    OpTruncF32 = 8'h2d,
-    OpCopysignF32 = 8'h2e,
-    OpMaxuI32 = 8'h2f,
-    OpMinuI32 = 8'h30,
+    OpDivF32 = 8'h1e,
+    OpAbsI8 = 8'h1f,
+    OpAbsI16 = 8'h20,
+    OpAbsI32 = 8'h21,
+    OpAbsF32 = 8'h22,
+    OpNegF32 = 8'h23,
+    OpMaxI32 = 8'h24,
+    OpMaxF32 = 8'h25,
+    OpMinI32 = 8'h26,
+    OpMinF32 = 8'h27,
+    OpMaxnF32 = 8'h28,
+    OpMinnF32 = 8'h29,
+    OpCeilF32 = 8'h2a,
+    OpFloorF32 = 8'h2b,
+    OpRoundF32 = 8'h2c,
+    OpRoundevenF32 = 8'h2d,
+    OpTruncF32 = 8'h2e,
+    OpCopysignF32 = 8'h2f,
+    OpMaxuI32 = 8'h30,
+    OpMinuI32 = 8'h31,
+    OpDivfloorI32 = 8'h32,
+    OpDivceilI32 = 8'h33,
+    OpRemI32 = 8'h34,
+    OpDivuI32 = 8'h35,
+    OpDivceiluI32 = 8'h36,
+    OpRemuI32 = 8'h37,
+    OpSqrtF32 = 8'h38,
+    OpRemstepF32 = 8'h39,
     OpEqI32 = 8'h80,
     OpEqF32 = 8'h81,
     OpNeI32 = 8'h82,
@@ -265,65 +274,73 @@ package hwc_isa_pkg;
     OpPowF32 = 8'he9
   } opcode_e;
 
-  typedef enum logic [5:0] {
-    OperationHalt = 6'h00,
-    OperationBase = 6'h01,
-    OperationSize = 6'h02,
-    OperationLoop = 6'h03,
-    OperationEnd = 6'h04,
-    OperationAdd = 6'h05,
-    OperationSub = 6'h06,
-    OperationMul = 6'h07,
-    OperationMulsh = 6'h08,
-    OperationDiv = 6'h09,
-    OperationAbs = 6'h0a,
-    OperationNeg = 6'h0b,
-    OperationMax = 6'h0c,
-    OperationMin = 6'h0d,
-    OperationMaxn = 6'h0e,
-    OperationMinn = 6'h0f,
-    OperationCeil = 6'h10,
-    OperationFloor = 6'h11,
-    OperationRound = 6'h12,
-    OperationRoundeven = 6'h13,
-    OperationTrunc = 6'h14,
-    OperationCopysign = 6'h15,
-    OperationMaxu = 6'h16,
-    OperationMinu = 6'h17,
-    OperationEq = 6'h18,
-    OperationNe = 6'h19,
-    OperationGt = 6'h1a,
-    OperationGe = 6'h1b,
-    OperationGtu = 6'h1c,
-    OperationGeu = 6'h1d,
-    OperationMov = 6'h1e,
-    OperationSel = 6'h1f,
-    OperationAnd = 6'h20,
-    OperationOr = 6'h21,
-    OperationXor = 6'h22,
-    OperationNot = 6'h23,
-    OperationSext = 6'h24,
-    OperationShl = 6'h25,
-    OperationSrl = 6'h26,
-    OperationSra = 6'h27,
-    OperationSrar = 6'h28,
-    OperationClz = 6'h29,
-    OperationCtz = 6'h2a,
-    OperationPopcount = 6'h2b,
-    OperationToFloat = 6'h2c,
-    OperationToInteger = 6'h2d,
-    OperationFromU32 = 6'h2e,
-    OperationToU32 = 6'h2f,
-    OperationExp = 6'h30,
-    OperationLog = 6'h31,
-    OperationSin = 6'h32,
-    OperationCos = 6'h33,
-    OperationTanh = 6'h34,
-    OperationSigmoid = 6'h35,
-    OperationErf = 6'h36,
-    OperationRsqrt = 6'h37,
-    OperationRecip = 6'h38,
-    OperationPow = 6'h39
+  typedef enum logic [6:0] {
+    OperationHalt = 7'h00,
+    OperationBase = 7'h01,
+    OperationSize = 7'h02,
+    OperationLoop = 7'h03,
+    OperationEnd = 7'h04,
+    OperationAdd = 7'h05,
+    OperationSub = 7'h06,
+    OperationMul = 7'h07,
+    OperationMulsh = 7'h08,
+    OperationDiv = 7'h09,
+    OperationAbs = 7'h0a,
+    OperationNeg = 7'h0b,
+    OperationMax = 7'h0c,
+    OperationMin = 7'h0d,
+    OperationMaxn = 7'h0e,
+    OperationMinn = 7'h0f,
+    OperationCeil = 7'h10,
+    OperationFloor = 7'h11,
+    OperationRound = 7'h12,
+    OperationRoundeven = 7'h13,
+    OperationTrunc = 7'h14,
+    OperationCopysign = 7'h15,
+    OperationMaxu = 7'h16,
+    OperationMinu = 7'h17,
+    OperationDivfloor = 7'h18,
+    OperationDivceil = 7'h19,
+    OperationRem = 7'h1a,
+    OperationDivu = 7'h1b,
+    OperationDivceilu = 7'h1c,
+    OperationRemu = 7'h1d,
+    OperationSqrt = 7'h1e,
+    OperationRemstep = 7'h1f,
+    OperationEq = 7'h20,
+    OperationNe = 7'h21,
+    OperationGt = 7'h22,
+    OperationGe = 7'h23,
+    OperationGtu = 7'h24,
+    OperationGeu = 7'h25,
+    OperationMov = 7'h26,
+    OperationSel = 7'h27,
+    OperationAnd = 7'h28,
+    OperationOr = 7'h29,
+    OperationXor = 7'h2a,
+    OperationNot = 7'h2b,
+    OperationSext = 7'h2c,
+    OperationShl = 7'h2d,
+    OperationSrl = 7'h2e,
+    OperationSra = 7'h2f,
+    OperationSrar = 7'h30,
+    OperationClz = 7'h31,
+    OperationCtz = 7'h32,
+    OperationPopcount = 7'h33,
+    OperationToFloat = 7'h34,
+    OperationToInteger = 7'h35,
+    OperationFromU32 = 7'h36,
+    OperationToU32 = 7'h37,
+    OperationExp = 7'h38,
+    OperationLog = 7'h39,
+    OperationSin = 7'h3a,
+    OperationCos = 7'h3b,
+    OperationTanh = 7'h3c,
+    OperationSigmoid = 7'h3d,
+    OperationErf = 7'h3e,
+    OperationRsqrt = 7'h3f,
+    OperationRecip = 7'h40,
+    OperationPow = 7'h41
   } operation_e;
 
   typedef enum logic [2:0] {
@@ -376,6 +393,7 @@ package hwc_isa_pkg;
       OpMulF32: return '{1'b1, FormatVector, UnitFmul, 2'd2, '{OperationMul, TypeF32, TypeF32}};
       OpMulshI32: return '{1'b1, FormatVector, UnitMul, 2'd3, '{OperationMulsh, TypeI32, TypeI32}};
       OpDivI32: return '{1'b1, FormatVector, UnitDiv, 2'd2, '{OperationDiv, TypeI32, TypeI32}};
+      OpDivF32: return '{1'b1, FormatVector, UnitDiv, 2'd2, '{OperationDiv, TypeF32, TypeF32}};
       OpAbsI8: return '{1'b1, FormatVector, UnitAlu, 2'd1, '{OperationAbs, TypeI8, TypeI8}};
       OpAbsI16: return '{1'b1, FormatVector, UnitAlu, 2'd1, '{OperationAbs, TypeI16, TypeI16}};
       OpAbsI32: return '{1'b1, FormatVector, UnitAlu, 2'd1, '{OperationAbs, TypeI32, TypeI32}};
@@ -395,6 +413,14 @@ package hwc_isa_pkg;
       OpCopysignF32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationCopysign, TypeF32, TypeF32}};
       OpMaxuI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationMaxu, TypeI32, TypeI32}};
       OpMinuI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationMinu, TypeI32, TypeI32}};
+      OpDivfloorI32: return '{1'b1, FormatVector, UnitDiv, 2'd2, '{OperationDivfloor, TypeI32, TypeI32}};
+      OpDivceilI32: return '{1'b1, FormatVector, UnitDiv, 2'd2, '{OperationDivceil, TypeI32, TypeI32}};
+      OpRemI32: return '{1'b1, FormatVector, UnitDiv, 2'd2, '{OperationRem, TypeI32, TypeI32}};
+      OpDivuI32: return '{1'b1, FormatVector, UnitDiv, 2'd2, '{OperationDivu, TypeI32, TypeI32}};
+      OpDivceiluI32: return '{1'b1, FormatVector, UnitDiv, 2'd2, '{OperationDivceilu, TypeI32, TypeI32}};
+      OpRemuI32: return '{1'b1, FormatVector, UnitDiv, 2'd2, '{OperationRemu, TypeI32, TypeI32}};
+      OpSqrtF32: return '{1'b1, FormatVector, UnitDiv, 2'd1, '{OperationSqrt, TypeF32, TypeF32}};
+      OpRemstepF32: return '{1'b1, FormatVector, UnitDiv, 2'd2, '{OperationRemstep, TypeF32, TypeF32}};
       OpEqI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationEq, TypeI32, TypeI1}};
       OpEqF32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationEq, TypeF32, TypeI1}};
       OpNeI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationNe, TypeI32, TypeI1}};
@@ -461,6 +487,7 @@ package hwc_isa_pkg;
       {OperationMul, TypeF32, TypeF32}: return UnitFmul;
       {OperationMulsh, TypeI32, TypeI32}: return UnitMul;
       {OperationDiv, TypeI32, TypeI32}: return UnitDiv;
+      {OperationDiv, TypeF32, TypeF32}: return UnitDiv;
       {OperationAbs, TypeI8, TypeI8}: return UnitAlu;
       {OperationAbs, TypeI16, TypeI16}: return UnitAlu;
       {OperationAbs, TypeI32, TypeI32}: return UnitAlu;
@@ -480,6 +507,14 @@ package hwc_isa_pkg;
       {OperationCopysign, TypeF32, TypeF32}: return UnitAlu;
       {OperationMaxu, TypeI32, TypeI32}: return UnitAlu;
       {OperationMinu, TypeI32, TypeI32}: return UnitAlu;
+      {OperationDivfloor, TypeI32, TypeI32}: return UnitDiv;
+      {OperationDivceil, TypeI32, TypeI32}: return UnitDiv;
+      {OperationRem, TypeI32, TypeI32}: return UnitDiv;
+      {OperationDivu, TypeI32, TypeI32}: return UnitDiv;
+      {OperationDivceilu, TypeI32, TypeI32}: return UnitDiv;
+      {OperationRemu, TypeI32, TypeI32}: return UnitDiv;
+      {OperationSqrt, TypeF32, TypeF32}: return UnitDiv;
+      {OperationRemstep, TypeF32, TypeF32}: return UnitDiv;
       {OperationEq, TypeI32, TypeI1}: return UnitAlu;
       {OperationEq, TypeF32, TypeI1}: return UnitAlu;
       {OperationNe, TypeI32, TypeI1}: return UnitAlu;
@@ -541,7 +576,7 @@ package hwc_isa_pkg;
   parameter int unsigned LatencyCvt = 5;
   // sfu: special functions
   parameter int unsigned LatencySfu = 40;
-  // div: integer division
+  // div: quotients, remainders and square roots
   parameter int unsigned LatencyDiv = 40;
 
   // Cycles from the beat that issues to the first beat that may use the result.

@@ -23,10 +23,10 @@ from sim.semantics.formats import FORMATS
 
 MODULES = {
     "alu": "alu",
+    "divider": "div",
     "fp_add": "fadd",
     "fp_convert": "cvt",
     "fp_mul": "fmul",
-    "int_div": "div",
     "int_mul": "mul",
     "special": "sfu",
 }

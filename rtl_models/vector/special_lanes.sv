@@ -1,4 +1,4 @@
-// The arithmetic units of the special rate, special functions and integer division: SpecialRate of
+// The arithmetic units of the special rate, special functions and division: SpecialRate of
 // each. A beat takes one part of the rows of its operands.
 //
 // Timing: a unit's results follow the operands after its latency less
@@ -74,7 +74,7 @@ module special_lanes
         .result_o  (special_result[i])
     );
 
-    int_div #(
+    divider #(
         .Depth(LatencyDiv - OwnStages)
     ) u_division (
         .clk_i,

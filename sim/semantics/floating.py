@@ -1,19 +1,31 @@
 """Golden semantics of the floating-point instructions.
 
-IEEE 754-2019, rounding to nearest even, subnormals kept. NumPy's float32 addition, subtraction and
-multiplication are the processor's, hence correctly rounded. The result of a narrower format is
-rounded again, which gives the same as rounding once: binary32 has at least 2p + 2 significant bits,
-where p is the precision of that format. Everything whose result IEEE leaves open (which NaN, which
-zero) is fixed here on the bits. Every NaN result is `CANONICAL_NAN`.
+IEEE 754-2019, rounding to nearest even, subnormals kept. NumPy's float32 addition, subtraction,
+multiplication, division and square root are the processor's, hence correctly rounded. The result of
+a narrower format is rounded again, which gives the same as rounding once: binary32 has at least
+2p + 2 significant bits, where p is the precision of that format. Everything whose result IEEE
+leaves open (which NaN, which zero) is fixed here on the bits. Every NaN result is `CANONICAL_NAN`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
-from sim.semantics.formats import SIGN, F32Array, FloatFormat, canonical, floats
+from sim.semantics.formats import (
+    CANONICAL_NAN,
+    LANE,
+    SIGN,
+    F32Array,
+    FloatFormat,
+    canonical,
+    floats,
+    in_chunks,
+    pack,
+    unpack,
+)
 from sim.semantics.lanes import I32Array
 
 
@@ -30,6 +42,37 @@ def sub(format_: FloatFormat, a: I32Array, b: I32Array) -> I32Array:
 def mul(format_: FloatFormat, a: I32Array, b: I32Array) -> I32Array:
     """Round a * b once."""
     return canonical(format_.round(np.multiply(floats(a), floats(b))))
+
+
+def div(format_: FloatFormat, a: I32Array, b: I32Array) -> I32Array:
+    """Round a / b once."""
+    return canonical(format_.round(np.divide(floats(a), floats(b))))
+
+
+def sqrt(format_: FloatFormat, a: I32Array) -> I32Array:
+    """Round the square root of a once."""
+    return canonical(format_.round(np.sqrt(floats(a))))
+
+
+REMAINDER_BITS = 31
+"""By how many bits the exponents of the operands of a step of the remainder may differ."""
+
+
+def remainder_step(format_: FloatFormat, a: I32Array, b: I32Array) -> I32Array:
+    """Give the remainder of a / (b * 2^n), truncated, for the least n >= 0 that the step allows.
+
+    Whole significands, whose remainder no rounding changes. A number of a lower exponent than b's
+    is its own remainder, and so are a zero, whose exponent is the lowest, and a number by infinity.
+    """
+    significand, exponent = unpack(a)
+    divisor, low = unpack(b)
+    distance = exponent - low
+    shift = np.clip(distance, 0, REMAINDER_BITS)
+    rest = pack((significand << shift) % divisor, exponent - shift - LANE.fraction_bits, format_)
+    result = np.where(distance < 0, a, rest | (a & SIGN))
+    invalid = np.isinf(floats(a)) | np.equal(floats(b), 0)
+    invalid |= np.isnan(floats(a)) | np.isnan(floats(b))
+    return np.where(invalid, np.int32(CANONICAL_NAN), result)
 
 
 def abs_(a: I32Array) -> I32Array:
@@ -161,5 +204,12 @@ FUNCTIONS: dict[str, Callable[..., I32Array]] = {
 }
 """Operations whose result is a number of their operands' format, whichever that is, or a truth."""
 
-TYPED: dict[str, Callable[..., I32Array]] = {"add": add, "sub": sub, "mul": mul}
+TYPED: dict[str, Callable[..., I32Array]] = {
+    "add": add,
+    "sub": sub,
+    "mul": mul,
+    "div": div,
+    "sqrt": sqrt,
+    "remstep": partial(in_chunks, remainder_step),
+}
 """Operations whose result is rounded to the format of their type, which they take first."""

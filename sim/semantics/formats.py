@@ -10,7 +10,7 @@ serves as a container whose fields are read and written: every number put into i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -172,3 +172,20 @@ def pack(value: I64Array, exponent: I64Array | int, format_: FloatFormat) -> I32
     exact = value.astype(np.float64)
     exact *= scale.view(np.float64)
     return format_.round(exact).view(np.int32)
+
+
+_CHUNK = 16384
+"""Points worked on at a time: the temporaries of one chunk stay in a core's cache."""
+
+
+def in_chunks(
+    function: Callable[..., I32Array], format_: FloatFormat, a: I32Array, *rest: I32Array
+) -> I32Array:
+    """Apply a function of one-dimensional lanes to lanes of broadcasting shapes."""
+    wide = np.broadcast_arrays(a, *rest)
+    flat = [operand.reshape(-1) for operand in wide]
+    result = np.empty(flat[0].size, np.int32)
+    for start in range(0, result.size, _CHUNK):
+        stop = start + _CHUNK
+        result[start:stop] = function(format_, *(operand[start:stop] for operand in flat))
+    return result.reshape(wide[0].shape)

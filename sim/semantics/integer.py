@@ -193,6 +193,59 @@ def div(a: I32Array, b: I32Array) -> I32Array:
     return quotient.astype(np.int64).astype(np.int32)
 
 
+def _quotient(
+    divide: Callable[..., NDArray[np.int64]], a: NDArray[np.int64], b: NDArray[np.int64]
+) -> I32Array:
+    """Apply a division on int64, where no quotient overflows; x / 0 is -1."""
+    zero = np.equal(b, 0)
+    quotient = divide(a, np.where(zero, np.int64(1), b))
+    return np.where(zero, np.int64(-1), quotient).astype(np.int32)
+
+
+def _unsigned(a: I32Array) -> NDArray[np.int64]:
+    return a.view(np.uint32).astype(np.int64)
+
+
+def _ceil_divide(a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.int64]:
+    return -np.floor_divide(-a, b)
+
+
+def div_floor(a: I32Array, b: I32Array) -> I32Array:
+    """Divide, rounding down; x / 0 is -1 and -2^31 / -1 is -2^31."""
+    return _quotient(np.floor_divide, a.astype(np.int64), b.astype(np.int64))
+
+
+def div_ceil(a: I32Array, b: I32Array) -> I32Array:
+    """Divide, rounding up; x / 0 is -1 and -2^31 / -1 is -2^31."""
+    return _quotient(_ceil_divide, a.astype(np.int64), b.astype(np.int64))
+
+
+def div_unsigned(a: I32Array, b: I32Array) -> I32Array:
+    """Divide unsigned numbers, rounding down; x / 0 is 2^32 - 1."""
+    return _quotient(np.floor_divide, _unsigned(a), _unsigned(b))
+
+
+def div_ceil_unsigned(a: I32Array, b: I32Array) -> I32Array:
+    """Divide unsigned numbers, rounding up; x / 0 is 2^32 - 1."""
+    return _quotient(_ceil_divide, _unsigned(a), _unsigned(b))
+
+
+def _remainder(a: NDArray[np.int64], b: NDArray[np.int64]) -> I32Array:
+    """Give what is left of a after the division toward zero; x / 0 leaves x."""
+    zero = np.equal(b, 0)
+    return np.where(zero, a, np.fmod(a, np.where(zero, np.int64(1), b))).astype(np.int32)
+
+
+def rem(a: I32Array, b: I32Array) -> I32Array:
+    """Give the remainder of the division toward zero, 0 or of a's sign; of x / 0 it is x."""
+    return _remainder(a.astype(np.int64), b.astype(np.int64))
+
+
+def rem_unsigned(a: I32Array, b: I32Array) -> I32Array:
+    """Give the remainder of unsigned numbers; of x / 0 it is x."""
+    return _remainder(_unsigned(a), _unsigned(b))
+
+
 FUNCTIONS: dict[str, Callable[..., I32Array | BoolArray]] = {
     "mov": mov,
     "sel": sel,
@@ -206,6 +259,12 @@ FUNCTIONS: dict[str, Callable[..., I32Array | BoolArray]] = {
     "mul": mul,
     "mulsh": mul_shift,
     "div": div,
+    "divfloor": div_floor,
+    "divceil": div_ceil,
+    "rem": rem,
+    "divu": div_unsigned,
+    "divceilu": div_ceil_unsigned,
+    "remu": rem_unsigned,
     "max": maximum,
     "min": minimum,
     "maxu": maximum_unsigned,

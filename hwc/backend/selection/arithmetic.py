@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hwc.backend.selection.emitter import Constant, Emitter, Value
-from hwc.backend.selection.expansion import Scalar
+from hwc.backend.selection.expansion import Expansion, Scalar
 from isa.model import LANE_BITS, ElementType
 
 _LOWEST_BIT = Constant(1)
@@ -24,14 +24,27 @@ def without_sign(e: Emitter, value: Value, type_: ElementType) -> Value:
     return e("and", value, Constant((1 << type_.bits) - 1))
 
 
-def divide(e: Emitter, s: Scalar, v: list[Value]) -> Value:
+def quotient(stem: str) -> Expansion:
     """Divide as i32; only the smallest number by -1 leaves the range of a narrower type."""
-    return in_range(e, e("div.i32", *v), s.result)
+    return lambda e, s, v: in_range(e, e(f"{stem}.i32", *v), s.result)
 
 
-def remainder(e: Emitter, s: Scalar, v: list[Value]) -> Value:
-    """Subtract the divisor as many times as the quotient says."""
-    return e("sub.i32", v[0], e("mul.i32", e("div.i32", *v), v[1]))
+def unsigned_quotient(stem: str) -> Expansion:
+    """Divide lanes without a sign, or give their remainder."""
+
+    def expand(e: Emitter, s: Scalar, v: list[Value]) -> Value:
+        if s.operand.bits == LANE_BITS:
+            return e(f"{stem}.i32", *v)
+        wide = [without_sign(e, value, s.operand) for value in v]
+        return in_range(e, e(f"{stem}.i32", *wide), s.result)
+
+    return expand
+
+
+def tangent(e: Emitter, s: Scalar, v: list[Value]) -> Value:
+    """Divide the sine by the cosine, which is never 0: within 2 ulp."""
+    kind = s.operand.name
+    return e(f"div.{kind}", e(f"sin.{kind}", v[0]), e(f"cos.{kind}", v[0]))
 
 
 def leading_zeros(e: Emitter, s: Scalar, v: list[Value]) -> Value:

@@ -97,6 +97,40 @@ def multiply(a: float, b: float) -> int:
     return rounded(Fraction(a) * Fraction(b), math.copysign(1, a) != math.copysign(1, b))
 
 
+def divide(a: float, b: float) -> int:
+    """Divide exactly and round."""
+    negative = math.copysign(1, a) != math.copysign(1, b)
+    if math.isinf(a) or b == 0:
+        return NAN if math.isinf(b) or a == 0 else (INF | (SIGN if negative else 0))
+    if math.isinf(b):
+        return SIGN if negative else 0
+    return rounded(Fraction(a) / Fraction(b), negative)
+
+
+def square_root(pattern: int) -> int:
+    """Take the root with integers and round: it never lies halfway between two numbers."""
+    number = value(pattern)
+    if number in {0, math.inf}:
+        return pattern
+    if number < 0:
+        return NAN
+    exact = Fraction(number) * 4**200
+    root = math.isqrt(int(exact))
+    return rounded(Fraction(2 * root + (root * root != exact), 2 * 2**200))
+
+
+def step(a: float, b: float) -> int:
+    """Take the remainder by b times the power of two that the step allows."""
+    if math.isinf(a) or b == 0:
+        return NAN
+    if a == 0 or math.isinf(b):
+        return bits(a)
+    distance = math.frexp(a)[1] - math.frexp(b)[1]
+    divisor = abs(Fraction(b)) * Fraction(2) ** max(distance - 31, 0)
+    rest = abs(Fraction(a)) % divisor
+    return rounded(-rest if a < 0 else rest, a < 0)
+
+
 def bits(number: float) -> int:
     """Give the bits of a number that float32 holds, NaN canonical."""
     if math.isnan(number):
@@ -113,6 +147,8 @@ REFERENCE: dict[str, Callable[..., int]] = {
     "add.f32": add,
     "sub.f32": lambda a, b: add(a, -b),
     "mul.f32": multiply,
+    "div.f32": divide,
+    "remstep.f32": step,
     "max.f32": lambda a, b: bits(max(a, b, key=order)),
     "min.f32": lambda a, b: bits(min(a, b, key=order)),
     "eq.f32": lambda a, b: int(a == b),
@@ -182,6 +218,7 @@ def test_a_million_pairs_against_float64(name: str) -> None:
         ("trunc.f32", lambda p: whole(p, math.trunc)),
         ("roundeven.f32", lambda p: whole(p, round)),
         ("round.f32", lambda p: whole(p, half_away)),
+        ("sqrt.f32", square_root),
     ],
 )
 def test_unary(name: str, function: Callable[[int], int]) -> None:
@@ -190,6 +227,19 @@ def test_unary(name: str, function: Callable[[int], int]) -> None:
     want = [NAN if math.isnan(value(p)) else function(p) for p in patterns]
     got = execute(name, [lanes(patterns)]).view(np.uint32)
     np.testing.assert_array_equal(got, np.array(want, np.uint32))
+
+
+def test_nine_steps_are_the_remainder_of_any_two_numbers() -> None:
+    rng = np.random.default_rng(17)
+    a, b = lanes(rng.integers(0, 1 << 32, (2, 20000)).ravel().tolist()).reshape(2, -1)
+    a[:200], b[:200] = 0x7F7FFFFF, rng.integers(1, 40, 200)  # the farthest exponents
+    with np.errstate(invalid="ignore"):
+        want = np.fmod(a.view(np.float32), b.view(np.float32))
+    got = a
+    for _ in range(9):
+        got = execute("remstep.f32", [got, b])
+    np.testing.assert_array_equal(got.view(np.float32), want)
+    assert not np.array_equal(execute("remstep.f32", [a, b]).view(np.float32), want, equal_nan=True)
 
 
 def whole(pattern: int, function: Callable[[float], int]) -> int:
@@ -274,6 +324,17 @@ def test_from_unsigned_integer() -> None:
 @pytest.mark.parametrize(
     ("name", "patterns", "want"),
     [
+        ("div.f32", (0x3F800000, SIGN), INF | SIGN),
+        ("div.f32", (SIGN, 0), NAN),
+        ("div.f32", (INF, INF | SIGN), NAN),
+        ("div.f32", (0x3F800000, INF | SIGN), SIGN),
+        ("div.f32", (0x00000003, 0x40000000), 0x00000002),
+        ("sqrt.f32", (SIGN,), SIGN),
+        ("sqrt.f32", (0x80000001,), NAN),
+        ("sqrt.f32", (0x00000001,), 0x1A3504F3),
+        ("remstep.f32", (0xC0E00000, 0x40400000), 0xBF800000),  # -7 by 3
+        ("remstep.f32", (0xC0C00000, 0x40400000), SIGN),
+        ("remstep.f32", (0x3F800000, INF), 0x3F800000),
         ("round.f32", (0x3EFFFFFF,), 0),  # x + 1/2 would round to 1
         ("round.f32", (0xBF000000,), 0xBF800000),
         ("round.f32", (0x4B000001,), 0x4B000001),

@@ -33,6 +33,22 @@ def divide(a: int, b: int) -> int:
     return signed(-quotient if (a < 0) != (b < 0) else quotient, 32)
 
 
+def floor_divide(a: int, b: int) -> int:
+    """Divide, rounding down."""
+    return signed(a // b, 32) if b else -1
+
+
+def ceil_divide(a: int, b: int) -> int:
+    """Divide, rounding up."""
+    return signed(-(-a // b), 32) if b else -1
+
+
+def remainder(a: int, b: int) -> int:
+    """Take the remainder of the division toward zero; by 0 it is all that is divided."""
+    rest = abs(a) % abs(b) if b else abs(a)
+    return signed(-rest if a < 0 else rest, 32)
+
+
 def rounding_shift(a: int, b: int) -> int:
     """Shift right by an unsigned amount, adding the last bit shifted out."""
     amount = unsigned(b)
@@ -70,6 +86,12 @@ REFERENCE: dict[str, Callable[..., int]] = {
     "gt.i32": lambda a, b: int(a > b),
     "ge.i32": lambda a, b: int(a >= b),
     "div.i32": divide,
+    "divfloor.i32": floor_divide,
+    "divceil.i32": ceil_divide,
+    "rem.i32": remainder,
+    "divu.i32": lambda a, b: floor_divide(unsigned(a), unsigned(b)),
+    "divceilu.i32": lambda a, b: ceil_divide(unsigned(a), unsigned(b)),
+    "remu.i32": lambda a, b: remainder(unsigned(a), unsigned(b)),
     "sra.i32": lambda a, b: a >> min(unsigned(b), 64),
     "srar.i32": rounding_shift,
     "sext.i8": lambda a: signed(a, 8),

@@ -131,6 +131,43 @@ def test_division_truncates_and_is_defined_everywhere(kind):
 
 
 @pytest.mark.parametrize("kind", INTEGERS)
+def test_divisions_that_round_down_or_up_or_are_unsigned(kind):
+    a, b = pairs(kind)
+    divisor = np.where(b == 0, 1, b)
+    x, y, ux, uy = (v(w) for v in (signed, unsigned) for w in (a, divisor))
+    by_zero = (1 << bits_of(a)) - 1
+    quotients = {
+        "floordivsi": np.where(b == 0, -1, x // y),
+        "ceildivsi": np.where(b == 0, -1, -(-x // y)),
+        "divui": np.where(b == 0, by_zero, ux // uy),
+        "ceildivui": np.where(b == 0, by_zero, -(-ux // uy)),
+        "remui": np.where(b == 0, ux, ux % uy),
+    }
+    for name, expected in quotients.items():
+        line = f"arith.{name} %x, %y : {kind}"
+        check(line, [kind] * 2, kind, [a, b], expected.astype(DTYPES[kind]))
+
+
+def test_float_division_and_square_root_are_rounded_once():
+    a, b = pairs("f32")
+    with np.errstate(all="ignore"):
+        check("arith.divf %x, %y : f32", ["f32"] * 2, "f32", [a, b], a / b)
+        check("math.sqrt %x : f32", ["f32"], "f32", [a], np.sqrt(a))
+
+
+def test_tangent_is_within_two_ulp():
+    a = np.concatenate([np.linspace(-9, 9, 2001, dtype=np.float32), FLOATS])
+    program = compile_scalar("math.tan %x : f32", ["f32"], "f32")
+    (got,) = program(a).outputs
+    with np.errstate(invalid="ignore"):
+        exact = np.tan(a.astype(np.float64))
+    finite = np.isfinite(a)
+    ulp = np.spacing(np.abs(exact[finite]).astype(np.float32)).astype(np.float64)
+    assert np.max(np.abs(got[finite] - exact[finite]) / ulp) < 2
+    assert np.isnan(got[~finite]).all()
+
+
+@pytest.mark.parametrize("kind", INTEGERS)
 def test_shifts(kind):
     values = samples(kind)
     width = 8 * values.itemsize

@@ -1,0 +1,307 @@
+// Quotients and remainders of integers, signed and unsigned; quotients, square roots and steps of
+// the remainder of floats.
+//
+// All are one restoring division of 64 bits by 32, one bit of the quotient per stage. An integer
+// is divided by its magnitude and gets its sign in the end; x / 0 has a quotient of all ones and a
+// remainder of x. A float is divided by its significand. A square root finds its bits in the same
+// way: what is taken from the remainder is 4 r + 1 for the bits r that it has so far, and two bits
+// of the operand come down in every stage.
+// Rounds floats to nearest even; subnormals are operands and results; every NaN result is
+// canonical.
+// Timing: result_o belongs to the operands of `Depth` cycles before; one set of operands per cycle.
+// Two stages prepare the operands, 32 find the bits, two of fp_pack and the result's follow; a
+// greater depth delays the result.
+module divider
+  import hwc_float_pkg::*;
+  import hwc_vector_pkg::*;
+#(
+    parameter int unsigned Depth = hwc_isa_pkg::LatencyDiv - RegisterStages
+) (
+    input  logic      clk_i,
+    input  logic      rst_ni,
+    input  logic      valid_i,
+    input  operands_t operands_i,
+    output logic      valid_o,
+    output lane_t     result_o
+);
+  import hwc_isa_pkg::*;
+
+  localparam int unsigned Stages = 2 + LaneBits + 2 + 1;
+
+  localparam int unsigned CountBits = $clog2(SignificandBits + 1);
+  // A significand is shifted left by this much at most before it is divided: its quotient by
+  // another one then has as many bits as a lane, or one less.
+  localparam int unsigned MaxShift = LaneBits - 1;
+  localparam int unsigned ShiftBits = $clog2(MaxShift + 1);
+  // What is rounded: a lane, and a last bit that stands for the rest.
+  localparam int unsigned PackedBits = LaneBits + 1;
+  // Exponents of a lane's top bit: of a remainder that has its dividend's exponent, and of a root
+  // whose operand has the exponent 0. Half the lane's bits of a root are fraction bits.
+  localparam exponent_t RemainderTop = exponent_t'(LaneBits - 1 - FractionBits);
+  localparam exponent_t RootTop =
+      exponent_t'(ExponentBias + LaneBits / 2 - 1 - (ExponentBias + FractionBits) / 2);
+
+  // What the result of special operands is, decided before any arithmetic.
+  typedef enum logic [1:0] {
+    ResultIsNumber,
+    ResultIsInfinite,
+    ResultIsNan
+  } result_class_e;
+
+  typedef struct packed {
+    type_e result_type;
+    logic is_float;
+    result_class_e result_class;  // of a float
+    logic root;
+    logic remainder;  // the result is the remainder
+    logic negative;  // the result is
+    logic away;  // if there is a remainder, the quotient's magnitude is one more
+  } kind_t;
+
+  typedef struct packed {
+    kind_t kind;
+    lane_t a;  // an integer's magnitude, or a normalised significand
+    lane_t b;
+    exponent_t a_exponent;
+    exponent_t b_exponent;
+    logic b_infinite;
+  } unpacked_t;
+
+  // State between two bits of the quotient. The dividend's lower half moves out of `quotient` at
+  // the top, one bit per stage, while the quotient moves in from below. A root moves into
+  // `divisor`.
+  typedef struct packed {
+    kind_t kind;
+    exponent_t exponent;  // of the top bit of a float's quotient, root or remainder
+    lane_t divisor;
+    lane_t remainder;
+    lane_t quotient;
+  } state_t;
+
+  logic unpacked_valid, packed_valid;
+  unpacked_t unpacked_d, unpacked_q;
+  // [0] is ready to be divided, [i] has the first i bits of the quotient.
+  logic   valid  [LaneBits+1];
+  state_t state_d[LaneBits+1];
+  state_t state_q[LaneBits+1];
+  lane_t  packed_result;
+  logic [CountBits-1:0] a_zeros, b_zeros;
+
+  // Unpack.
+  leading_zeros #(
+      .Width(SignificandBits)
+  ) u_a_zeros (
+      .data_i (significand_of(operands_i.a)),
+      .count_o(a_zeros)
+  );
+
+  leading_zeros #(
+      .Width(SignificandBits)
+  ) u_b_zeros (
+      .data_i (significand_of(operands_i.b)),
+      .count_o(b_zeros)
+  );
+
+  always_comb begin
+    operation_e operation;
+    float_t a, b;
+    logic a_negative, b_negative;
+
+    operation = operands_i.op.operation;
+    a = operands_i.a;
+    b = operands_i.b;
+    unpacked_d = '0;
+    unpacked_d.kind.result_type = operands_i.op.result_type;
+    unpacked_d.kind.is_float = type_kind(operands_i.op.element_type) == KindFloat;
+    unpacked_d.kind.root = operation == OperationSqrt;
+    unpacked_d.kind.remainder = operation inside {OperationRem, OperationRemu, OperationRemstep};
+    unpacked_d.a_exponent = exponent_t'(exponent_of(a)) - exponent_t'(a_zeros);
+    unpacked_d.b_exponent = exponent_t'(exponent_of(b)) - exponent_t'(b_zeros);
+    unpacked_d.b_infinite = is_infinite(b);
+
+    if (unpacked_d.kind.is_float) begin
+      a_negative = a.sign;
+      b_negative = b.sign;
+      unpacked_d.a = lane_t'(significand_of(a) << a_zeros);
+      unpacked_d.b = lane_t'(significand_of(b) << b_zeros);
+      unique case (operation)
+        OperationSqrt: begin
+          if (is_infinite(a)) unpacked_d.kind.result_class = ResultIsInfinite;
+          if (is_nan(a) || (a.sign && !is_zero(a))) unpacked_d.kind.result_class = ResultIsNan;
+        end
+        OperationRemstep: begin
+          if (is_nan(a) || is_nan(b) || is_infinite(a) || is_zero(b)) begin
+            unpacked_d.kind.result_class = ResultIsNan;
+          end
+        end
+        default: begin
+          if (is_infinite(b)) unpacked_d.a = '0;
+          if (is_infinite(a) || is_zero(b)) unpacked_d.kind.result_class = ResultIsInfinite;
+          if (is_nan(a) || is_nan(b) || (is_infinite(a) && is_infinite(b)) ||
+              (is_zero(a) && is_zero(b))) begin
+            unpacked_d.kind.result_class = ResultIsNan;
+          end
+        end
+      endcase
+    end else begin
+      a_negative = operands_i.a[LaneBits-1] &&
+                   !(operation inside {OperationDivu, OperationDivceilu, OperationRemu});
+      b_negative = operands_i.b[LaneBits-1] &&
+                   !(operation inside {OperationDivu, OperationDivceilu, OperationRemu});
+      unpacked_d.a = a_negative ? -operands_i.a : operands_i.a;
+      unpacked_d.b = b_negative ? -operands_i.b : operands_i.b;
+    end
+
+    // A quotient by 0 is all ones, whatever the dividend's sign and the rounding.
+    unpacked_d.kind.negative = a_negative;
+    if (!(unpacked_d.kind.remainder || unpacked_d.kind.root)) begin
+      unpacked_d.kind.negative = a_negative != b_negative &&
+                                 (unpacked_d.kind.is_float || unpacked_d.b != '0);
+    end
+    unpacked_d.kind.away = unpacked_d.b != '0 &&
+        (a_negative != b_negative ? operation == OperationDivfloor
+                                  : operation inside {OperationDivceil, OperationDivceilu});
+  end
+
+  delay_line #(
+      .data_t(unpacked_t)
+  ) u_unpacked (
+      .clk_i,
+      .rst_ni,
+      .valid_i,
+      .data_i (unpacked_d),
+      .valid_o(unpacked_valid),
+      .data_o (unpacked_q)
+  );
+
+  // Align. A float of a lower exponent than the divisor's is its own remainder: no significand
+  // reaches the greatest divisor.
+  always_comb begin
+    exponent_t distance;
+    logic [ShiftBits-1:0] shift;
+
+    distance = unpacked_q.a_exponent - unpacked_q.b_exponent;
+    shift = ShiftBits'(MaxShift);
+    if (unpacked_q.kind.remainder && distance < exponent_t'(MaxShift)) begin
+      shift = distance < exponent_t'(0) ? '0 : ShiftBits'(distance);
+    end
+
+    state_d[0].kind = unpacked_q.kind;
+    state_d[0].divisor = unpacked_q.b;
+    state_d[0].exponent = '0;
+    {state_d[0].remainder, state_d[0].quotient} = {LaneBits'(0), unpacked_q.a};
+    if (unpacked_q.kind.root) begin
+      state_d[0].divisor = '0;
+      state_d[0].quotient = unpacked_q.a << unpacked_q.a_exponent[0];
+      state_d[0].exponent = RootTop + (unpacked_q.a_exponent >>> 1);
+    end else if (unpacked_q.kind.is_float) begin
+      {state_d[0].remainder, state_d[0].quotient} = {LaneBits'(0), unpacked_q.a} << shift;
+      state_d[0].exponent = exponent_t'(ExponentBias) + distance;
+      if (unpacked_q.kind.remainder) begin
+        state_d[0].exponent = RemainderTop + unpacked_q.a_exponent - exponent_t'(shift);
+        if (distance < exponent_t'(0) || unpacked_q.b_infinite) state_d[0].divisor = '1;
+      end
+    end
+  end
+
+  delay_line #(
+      .data_t(state_t)
+  ) u_aligned (
+      .clk_i,
+      .rst_ni,
+      .valid_i(unpacked_valid),
+      .data_i (state_d[0]),
+      .valid_o(valid[0]),
+      .data_o (state_q[0])
+  );
+
+  // One bit per stage. A root has 29 bits at most: its remainder fits in a lane.
+  for (genvar i = 0; i < LaneBits; i++) begin : gen_bits
+    always_comb begin
+      logic [LaneBits:0] remainder, taken, difference;
+
+      remainder = {state_q[i].remainder, state_q[i].quotient[LaneBits-1]};
+      taken = {1'b0, state_q[i].divisor};
+      if (state_q[i].kind.root) begin
+        remainder = {state_q[i].remainder[LaneBits-2:0], state_q[i].quotient[LaneBits-1-:2]};
+        taken = {state_q[i].divisor[LaneBits-2:0], 2'b01};
+      end
+      // The remainder before was below the divisor, so the top bit of the difference is its sign.
+      difference = remainder - taken;
+      state_d[i+1] = state_q[i];
+      state_d[i+1].remainder = difference[LaneBits] ? remainder[LaneBits-1:0]
+                                                    : difference[LaneBits-1:0];
+      if (state_q[i].kind.root) begin
+        state_d[i+1].divisor = {state_q[i].divisor[LaneBits-2:0], !difference[LaneBits]};
+        state_d[i+1].quotient = state_q[i].quotient << 2;
+      end else begin
+        state_d[i+1].quotient = {state_q[i].quotient[LaneBits-2:0], !difference[LaneBits]};
+      end
+    end
+
+    delay_line #(
+        .data_t(state_t)
+    ) u_bit (
+        .clk_i,
+        .rst_ni,
+        .valid_i(valid[i]),
+        .data_i (state_d[i+1]),
+        .valid_o(valid[i+1]),
+        .data_o (state_q[i+1])
+    );
+  end
+
+  // Sign of an integer, or what is rounded.
+  kind_t kind;
+  logic more;
+  lane_t magnitude, integer_result, settled_result;
+
+  always_comb begin
+    kind = state_q[LaneBits].kind;
+    more = state_q[LaneBits].remainder != '0;
+    magnitude = state_q[LaneBits].quotient;
+    if (kind.root) magnitude = state_q[LaneBits].divisor;
+    if (kind.remainder) magnitude = state_q[LaneBits].remainder;
+    // -(q + 1) is ~q. 2^31, the magnitude of the least number, is itself as a negative number: it
+    // wraps as wanted.
+    integer_result = (kind.negative ? ~magnitude : magnitude) +
+                     lane_t'(kind.negative != (kind.away && more));
+
+    settled_result = integer_result;
+    if (kind.is_float) begin
+      settled_result = kind.result_class == ResultIsNan ? CanonicalNan : infinity(kind.negative);
+    end
+  end
+
+  fp_pack #(
+      .Width(PackedBits)
+  ) u_pack (
+      .clk_i,
+      .rst_ni,
+      .valid_i         (valid[LaneBits]),
+      .result_type_i   (kind.result_type),
+      .settled_i       (!kind.is_float || kind.result_class != ResultIsNumber),
+      .settled_result_i(settled_result),
+      .negative_i      (kind.negative),
+      .exponent_i      (state_q[LaneBits].exponent),
+      .value_i         ({magnitude, more && !kind.remainder}),
+      .valid_o         (packed_valid),
+      .result_o        (packed_result)
+  );
+
+  unit_result #(
+      .Unit  (UnitDiv),
+      .Depth (Depth),
+      .Stages(Stages)
+  ) u_result (
+      .clk_i,
+      .rst_ni,
+      .valid_i,
+      .operands_i,
+      .result_valid_i(packed_valid),
+      .result_i      (packed_result),
+      .valid_o,
+      .result_o
+  );
+
+endmodule
