@@ -122,8 +122,8 @@ module divider
     if (unpacked_d.kind.is_float) begin
       a_negative = a.sign;
       b_negative = b.sign;
-      unpacked_d.a = lane_t'(significand_of(a) << a_zeros);
-      unpacked_d.b = lane_t'(significand_of(b) << b_zeros);
+      unpacked_d.a = lane_t'(significand_of(a)) << a_zeros;
+      unpacked_d.b = lane_t'(significand_of(b)) << b_zeros;
       unique case (operation)
         OperationSqrt: begin
           if (is_infinite(a)) unpacked_d.kind.result_class = ResultIsInfinite;
@@ -183,7 +183,7 @@ module divider
     distance = unpacked_q.a_exponent - unpacked_q.b_exponent;
     shift = ShiftBits'(MaxShift);
     if (unpacked_q.kind.remainder && distance < exponent_t'(MaxShift)) begin
-      shift = distance < exponent_t'(0) ? '0 : ShiftBits'(distance);
+      shift = distance < exponent_t'(0) ? '0 : unsigned'(ShiftBits'(distance));
     end
 
     state_d[0].kind = unpacked_q.kind;
