@@ -40,7 +40,7 @@ def compiled(text: programs.Text, target: str) -> Package | None:
     try:
         return programs.package(text, target)
     except UserError:
-        assert programs.file_of(text) in programs.LEFT_OUT, f"{text.name} does not compile"
+        assert programs.left_out(programs.file_of(text)), f"{text.name} does not compile"
         return None
 
 
