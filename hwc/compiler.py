@@ -13,6 +13,7 @@ from hwc.backend.package import build_package
 from hwc.frontend.diagnostics import quoting
 from hwc.frontend.source import Source
 from hwc.package import Package
+from hwc.plans.decide import decide
 from isa.target import Target
 
 _SYMBOLS = pipeline.Stage("symbols", "sizes as symbols", ("convert-linalg-to-kernel",))
@@ -46,7 +47,7 @@ def compile_package(
     result = pipeline.run(source, target=target, entry=entry, after_pass=after_pass)
     start = time.perf_counter()
     with quoting(source):
-        package = build_package(result.module, target, source.name)
+        package = decide(build_package(result.module, target, source.name))
     # `load` makes the same check. There a problem is a damaged file, here it is a bug of ours.
     problem = next(package.problems(), None)
     assert problem is None, f"the compiler built an inconsistent package: {problem}"

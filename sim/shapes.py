@@ -22,6 +22,19 @@ def check(
     `pc` is the pc of `loop`; `window` is the base and the limit of the addresses that streams may
     use. Returns the sizes, padded to the largest rank of all streams, or the first fault.
     """
+    sizes = iteration_sizes(pc, inputs, outputs)
+    if isinstance(sizes, Fault):
+        return sizes
+    return _check_memory(pc, inputs, outputs, window, len(sizes)) or sizes
+
+
+def iteration_sizes(
+    pc: int, inputs: Sequence[Stream], outputs: Sequence[Stream]
+) -> tuple[int, ...] | Fault:
+    """Infer the iteration sizes of a kernel, or return the first fault that depends on sizes only.
+
+    The sizes are padded to the largest rank of all streams.
+    """
     rank = max(len(stream.sizes) for stream in (*inputs, *outputs))
     sizes = _infer(pc, inputs, outputs, rank)
     if isinstance(sizes, Fault):
@@ -30,7 +43,7 @@ def check(
     if prod(sizes) >= limit:
         text = f"{'x'.join(map(str, sizes))} points, allowed: fewer than {limit}"
         return Fault("too_many_points", pc, text=text)
-    return _check_memory(pc, inputs, outputs, window, rank) or sizes
+    return sizes
 
 
 def _infer(

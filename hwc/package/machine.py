@@ -102,6 +102,11 @@ class Choice:
 
     alternatives: tuple[Alternative, ...]
 
+    @property
+    def kernels(self) -> tuple[int, ...]:
+        """The numbers of the kernels of all alternatives, each once."""
+        return tuple(dict.fromkeys(n for a in self.alternatives for n in a.kernels))
+
     def problems(self) -> Iterator[str]:
         """Yield what is wrong with the choice, apart from the kernels that it names."""
         names = [a.name for a in self.alternatives]
@@ -143,6 +148,12 @@ class MachineStep:
     def choices(self) -> tuple[Choice, ...]:
         """The choices among the items, in order."""
         return tuple(item for item in self.items if isinstance(item, Choice))
+
+    @property
+    def used(self) -> frozenset[int]:
+        """The numbers of the kernels that the items name."""
+        lists = (item.kernels if isinstance(item, Choice) else (item,) for item in self.items)
+        return frozenset(number for numbers in lists for number in numbers)
 
     def problems(self, buffers: Collection[str], symbols: Collection[str]) -> Iterator[str]:
         """Yield what is wrong with the step in a package that has these buffers and symbols."""

@@ -15,6 +15,8 @@ from hwc import package as hwx
 from hwc.errors import DispatchError, UserError
 from hwc.frontend.source import Source
 from hwc.package import Buffer, Package, Plan, Tensor
+from hwc.plans.choose import Planner
+from hwc.plans.names import all_plans, plan_name, plan_of
 from hwc.runtime.arguments import to_arrays
 from hwc.runtime.devices import Device, DeviceMemory, open_device
 from hwc.runtime.placement import Placement, place
@@ -32,12 +34,14 @@ class Result:
     """The result of a call: one array per result of the program, and the machine's counters.
 
     `cycles` and `counters` are summed over the call's dispatches; `counters` has the names of
-    `isa/counters.yaml`, in that order.
+    `isa/counters.yaml`, in that order. `plan` is the name of the plan that ran, '' if the package
+    has no choice.
     """
 
     outputs: tuple[NDArray[Any], ...]
     cycles: int
     counters: Mapping[str, int]
+    plan: str = ""
 
 
 class Program:
@@ -59,6 +63,7 @@ class Program:
         self.target = Target.from_dict(dict(package.target), where=package.source_name)
         self._device = open_device(device, self.target) if isinstance(device, str) else device
         self._ready: dict[Plan, list[ReadyStep]] = {}
+        self._planner = Planner(package, self.target) if package.choices else None
 
     @property
     def inputs(self) -> tuple[Tensor, ...]:
@@ -69,6 +74,11 @@ class Program:
     def outputs(self) -> tuple[Tensor, ...]:
         """The declared results."""
         return self.package.outputs
+
+    @property
+    def plans(self) -> list[str]:
+        """The names of all plans, that of the first plan first; [''] if there is no choice."""
+        return [plan_name(self.package, plan) for plan in all_plans(self.package)]
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the package as a `.hwx` file.
@@ -106,17 +116,37 @@ class Program:
         dims = ",".join(f"{name}={_show(shape)}" for name, shape in shapes.items())
         return specialize(self._source, dims, entry=self.package.entry)
 
-    def __call__(self, *arguments: object) -> Result:
-        """Run the program.
+    def plan(self, symbols: Mapping[str, int], name: str | None = None) -> Plan:
+        """Return the plan of a call: the one called `name`, or the one with the fewest cycles.
 
         Raises:
+            UserError: there is no plan with this name.
+            DispatchError: the plan cannot run at these sizes.
+        """
+        if name is not None:
+            plan = plan_of(self.package, name)
+            assert self._planner is not None, "a package with names of plans has a choice"
+            refused = self._planner.refused(plan, symbols)
+            if refused is not None:
+                raise DispatchError(
+                    f"plan {name!r}: the alternative {refused!r} is for other sizes only; leave "
+                    f"out the plan, and the call runs one that fits"
+                )
+            return plan
+        return () if self._planner is None else self._planner.plan(symbols)
+
+    def __call__(self, *arguments: object, plan: str | None = None) -> Result:
+        """Run the program; `plan` names the plan to follow instead of the best one.
+
+        Raises:
+            UserError: there is no such plan; nothing ran.
             DispatchError: the arguments do not fit; nothing ran.
             MachineError: the machine refused a dispatch.
         """
         arrays = to_arrays(self.inputs, arguments)
         symbols = self.symbols([a.shape for a in arrays])
-        plan = self.package.first_plan
-        steps = self._linked(plan)
+        chosen = self.plan(symbols, plan)
+        steps = self._linked(chosen)
         placement = place(self.package, steps, symbols, self.target.address_bits)
         try:
             memory = self._device.allocate(placement.size)
@@ -127,7 +157,8 @@ class Program:
         self._fill(memory, placement, symbols, arrays)
         counters = self._run(steps, memory, placement, symbols)
         outputs = self._collect(memory, placement, symbols)
-        return Result(outputs, counters.get("cycles", 0), counters)
+        name = plan_name(self.package, chosen)
+        return Result(outputs, counters.get("cycles", 0), counters, name)
 
     def _linked(self, plan: Plan) -> list[ReadyStep]:
         """Return the linked steps of a plan; they are kept for the next call with this plan."""

@@ -22,6 +22,7 @@ MAY_IMPORT = {
     "hwc/shapes": ("hwc.shapes", "isa"),
     "hwc/planning": ("hwc.planning", "hwc.shapes", "isa"),
     "hwc/package": ("hwc.errors", "hwc.files", "hwc.package", "hwc.shapes", "isa"),
+    "hwc/plans": ("hwc.errors", "hwc.package", "hwc.plans", "hwc.shapes", "isa", "sim"),
     "hwc/frontend": ("hwc.errors", "hwc.frontend", "isa", "xdsl"),
     "hwc/dialects": COMPILER,
     "hwc/backend": (*COMPILER, "hwc.backend", "hwc.files", "hwc.package", "hwc.planning"),
@@ -31,15 +32,15 @@ MAY_IMPORT = {
     ),
     "hwc": (
         *(*COMPILER, "hwc.backend", "hwc.compiler", "hwc.files", "hwc.package", "hwc.pipeline"),
-        *("hwc.planning", "hwc.transforms"),
+        *("hwc.planning", "hwc.plans", "hwc.transforms"),
     ),
     "hwc/runtime": (
         *("hwc.compiler", "hwc.errors", "hwc.files", "hwc.frontend", "hwc.package"),
-        *("hwc.runtime", "hwc.shapes", "isa", "rtl_models", "sim"),
+        *("hwc.plans", "hwc.runtime", "hwc.shapes", "isa", "rtl_models", "sim"),
     ),
     "hwc/cli": (
         *(*COMPILER, "hwc.backend", "hwc.cli", "hwc.compiler", "hwc.files", "hwc.package"),
-        *("hwc.pipeline", "hwc.planning", "hwc.runtime", "hwc.transforms"),
+        *("hwc.pipeline", "hwc.planning", "hwc.plans", "hwc.runtime", "hwc.transforms"),
     ),
 }
 """What each room may import of the project and of xDSL; everything else is forbidden.

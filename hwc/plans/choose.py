@@ -1,0 +1,102 @@
+"""The plan of a call: for each choice the alternative that takes the fewest cycles at its sizes.
+
+Kernels run one after another, so the cycles of a plan are the sum of the cycles of its kernels, and
+each choice is decided alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from hwc.package import Choice, MachineStep, Package, Plan
+from hwc.plans.estimate import kernel_cycles
+from hwc.plans.kernel_model import KernelModel
+from isa.target import Target
+
+_REMEMBERED = 4096
+"""The sizes for which a decision is remembered, at most."""
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """An alternative of a choice, ready to be estimated; the kernels read these symbols."""
+
+    name: str
+    kernels: tuple[KernelModel, ...]
+
+    def cycles(self, symbols: Mapping[str, int], target: Target) -> int | None:
+        """Return the estimated cycles at these sizes; None if the machine would refuse a kernel."""
+        total = 0
+        for model in self.kernels:
+            kernel = model.at(symbols, target)
+            if kernel is None:
+                return None
+            total += kernel_cycles(model, kernel, target)
+        return total
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A choice, ready to be decided; `symbols` are those that its kernels read, in order."""
+
+    alternatives: tuple[Alternative, ...]
+    symbols: tuple[str, ...]
+
+    @classmethod
+    def of(cls, step: MachineStep, choice: Choice) -> Decision:
+        """Decode the kernels of a choice."""
+        models = {number: KernelModel.of(step.kernels[number]) for number in choice.kernels}
+        symbols = {name for number in choice.kernels for name in step.kernels[number].symbols}
+        return cls(
+            tuple(
+                Alternative(a.name, tuple(models[n] for n in a.kernels))
+                for a in choice.alternatives
+            ),
+            tuple(sorted(symbols)),
+        )
+
+    def cycles(self, symbols: Mapping[str, int], target: Target) -> list[int | None]:
+        """Return the estimated cycles of each alternative; None if the machine would refuse it."""
+        return [a.cycles(symbols, target) for a in self.alternatives]
+
+    def best(self, symbols: Mapping[str, int], target: Target) -> int:
+        """Return the number of the alternative that takes the fewest cycles; the first of equals.
+
+        The first alternative needs nothing but what the shape program requires, so it can be run.
+        """
+        estimates = self.cycles(symbols, target)
+        known = [(cycles, n) for n, cycles in enumerate(estimates) if cycles is not None]
+        return min(known, default=(0, 0))[1]
+
+
+class Planner:
+    """Chooses the plan of each call of one package."""
+
+    def __init__(self, package: Package, target: Target) -> None:
+        """Decode the kernels of all choices."""
+        self._target = target
+        self.decisions = tuple(
+            Decision.of(step, choice) for step in package.steps for choice in step.choices
+        )
+        self._best = lru_cache(maxsize=_REMEMBERED)(self._decide)
+
+    def plan(self, symbols: Mapping[str, int]) -> Plan:
+        """Return the plan that takes the fewest cycles for these values of the symbols."""
+        return tuple(
+            self._best(number, tuple(symbols[name] for name in decision.symbols))
+            for number, decision in enumerate(self.decisions)
+        )
+
+    def refused(self, plan: Plan, symbols: Mapping[str, int]) -> str | None:
+        """Return the name of the first alternative of a plan that cannot run at these sizes."""
+        for decision, number in zip(self.decisions, plan, strict=True):
+            alternative = decision.alternatives[number]
+            if alternative.cycles(symbols, self._target) is None:
+                return alternative.name
+        return None
+
+    def _decide(self, number: int, sizes: tuple[int, ...]) -> int:
+        decision = self.decisions[number]
+        return decision.best(dict(zip(decision.symbols, sizes, strict=True)), self._target)

@@ -1,0 +1,195 @@
+"""The cycles of a kernel in closed form: docs/timing.md without its walk over the strips.
+
+The engines of a kernel work on different strips at the same time, so a kernel takes the time of
+its first strip through all engines, then for each further strip the time of the slowest engine,
+then the time of the last strip from that engine to the end. The quantities are the contract's, and
+the names are the document's. Two things are averages here: the fetch of a stream over the strips
+in which it is fetched, and the cuts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import ceil, lcm
+
+import numpy as np
+
+from hwc.plans.kernel_model import KernelModel
+from isa.load import load
+from isa.target import Target
+from sim.kernel import Kernel, Operation, Stream
+from sim.streams import Pattern
+from sim.timing import setup_cycles, word_cycles
+from sim.timing.body import BodyTime, body_time
+
+
+def kernel_cycles(model: KernelModel, kernel: Kernel, target: Target) -> int:
+    """Return the estimated cycles of a kernel: the fetch of its words, set-up and strips."""
+    body = len(model.body) + 1
+    configuration = model.words - body - 1
+    streams = len(model.streams)
+    fetch = -(-model.words * load().word_bits // (8 * target.axi_bytes))
+    cycles = fetch + word_cycles(configuration) + setup_cycles(body, streams)
+    return cycles + round(strip_cycles(kernel, target))
+
+
+def strip_cycles(kernel: Kernel, target: Target) -> float:
+    """Return the estimated cycles from the end of set-up to the last write response."""
+    if kernel.points == 0:
+        return 0.0
+    walk = _Walk.of(kernel, target)
+    end = target.memory_latency + load().timing.write_return
+    return walk.head() + walk.between() + walk.tail() + end
+
+
+@dataclass(frozen=True)
+class _Fetch:
+    """An input stream: bus words and request cycles of the first strip, and cycles of all strips.
+
+    `share` is the part of the walk in which the stream is fetched; the rest reads the held block
+    again. `beats` are the broadcast beats of a strip of `vlen` points, with the average of cuts.
+    """
+
+    first_words: int
+    first_cycles: int
+    cycles: int
+    share: float
+    beats: float
+
+    def later(self, strips: float) -> float:
+        """Request cycles for each strip but the first while the stream is fetched."""
+        left = self.cycles - self.first_cycles
+        return left / max(1.0, self.share * strips - 1) if left > 0 else 0.0
+
+
+@dataclass(frozen=True)
+class _Part:
+    """The work of the engines on one strip: points, body, cycles of the store engine."""
+
+    points: int
+    body: BodyTime
+    store: int
+
+
+@dataclass(frozen=True)
+class _Walk:
+    """A kernel's walk: its streams, its first strip, its last one, and the strips before the last.
+
+    Without strips before the last, the first strip is the last one.
+    """
+
+    target: Target
+    streams: tuple[_Fetch, ...]
+    first: _Part
+    last: _Part
+    strips: int
+
+    @classmethod
+    def of(cls, kernel: Kernel, target: Target) -> _Walk:
+        strips = kernel.strips - 1
+        last = _part(kernel, target, kernel.points - strips * kernel.vlen)
+        flush = sum(stream.extent[1] % target.axi_bytes != 0 for stream in kernel.outputs)
+        last = replace(last, store=last.store + flush)
+        first = _part(kernel, target, kernel.vlen) if strips else last
+        streams = tuple(_fetch(stream, kernel, target, first.points) for stream in kernel.inputs)
+        return cls(target, streams, first, last, strips)
+
+    def head(self) -> float:
+        """V0 of the first strip."""
+        if not self.streams:
+            return 0.0
+        constants, target = load().timing, self.target
+        *others, last = self.streams
+        requested = sum(stream.first_cycles for stream in others) + last.first_words
+        arrival = requested + target.memory_latency + constants.read_return
+        return arrival + self._beats(self.first) + constants.landing_ready
+
+    def between(self) -> float:
+        """From V0 of the first strip to V0 of the last: the slowest engine in each phase."""
+        total, begin = 0.0, 0.0
+        for end in self._phases():
+            total += (end - begin) * max(self._rates(end).values())
+            begin = end
+        return self.strips * total
+
+    def tail(self) -> float:
+        """From V0 of the last strip to its last store.
+
+        V0 is counted as if the last strip were whole. If it is short and the pipe waits for inputs,
+        it begins earlier. The store engine stores the strip before first, which may take longer.
+        """
+        ready = load().timing.store_ready
+        if not self.strips:
+            return self.last.body.results + ready + self.last.store
+        rates = self._rates(1.0)
+        slowest = max(rates.values())
+        short = 1 - self.last.points / self.first.points
+        early = self._beats(self.first) - self._beats(self.last)
+        rates["fetch"] -= early + short * rates["fetch"]
+        rates["broadcast"] -= early
+        results = max(rates.values()) + self.last.body.results
+        before = self.first.body.results + self.first.store
+        return max(results, before) - slowest + ready + self.last.store
+
+    def _phases(self) -> list[float]:
+        """The ends of the parts of the walk in which the same streams are fetched."""
+        return sorted({stream.share for stream in self.streams} | {1.0})
+
+    def _beats(self, part: _Part) -> int:
+        return -(-part.points // self.target.lanes)
+
+    def _rates(self, end: float) -> dict[str, float]:
+        """Cycles per strip of each engine in the phase that ends at this share of the walk."""
+        constants = load().timing
+        body, store = self.first.body, self.first.store
+        beats = max((s.beats for s in self.streams), default=0.0)
+        landing = beats + constants.landing_ready + body.length + constants.slot_free
+        stored = body.results + constants.store_ready + store + constants.slot_free
+        fetch = 0.0
+        if self.streams:
+            strips = self.strips + self.last.points / self.target.vlen
+            fetched = (s.later(strips) for s in self.streams if s.share >= end)
+            fetch = max(constants.strip_fetch_min, sum(fetched))
+        return {
+            "fetch": fetch,
+            "broadcast": beats,
+            "vector": body.length,
+            "store": store,
+            "buffers": max(landing / constants.landing_strips, stored / constants.store_strips),
+        }
+
+
+def _part(kernel: Kernel, target: Target, points: int) -> _Part:
+    """Describe a strip of so many points, without the flush of the last one."""
+    steps = (min(target.lanes, target.axi_bytes // s.type.bytes) for s in kernel.outputs)
+    store = sum(-(-points // step) for step in steps)
+    return _Part(points, _body(target, kernel.body, points), store)
+
+
+def _fetch(stream: Stream, kernel: Kernel, target: Target, first_points: int) -> _Fetch:
+    """Describe the fetch and the broadcast of an input stream."""
+    pattern = Pattern.of(stream, kernel.iteration, target.ring_bytes)
+    size, bus = pattern.element_bytes, target.axi_bytes
+    runs = pattern.fetched_elements // pattern.run_elements
+    words = runs * -(-pattern.run_elements * size // bus)
+    share = 1 / pattern.repeats[pattern.held] if pattern.held else 1.0
+    bursts = max(min(words, ceil(share * kernel.strips)), runs, words // target.burst_beats)
+    first = int(pattern.needed(np.array([first_points - 1]))[0])
+    first_words = -(-first * size // bus)
+    cuts = 0
+    if block := pattern.cut_points:
+        last = kernel.points - 1
+        cuts = last // block - last // lcm(block, target.lanes)
+    return _Fetch(
+        first_words,
+        max(first_words, target.burst_gap),
+        max(words, bursts * target.burst_gap),
+        share,
+        -(-kernel.vlen // target.lanes) + cuts / kernel.strips,
+    )
+
+
+@lru_cache(maxsize=1024)
+def _body(target: Target, body: tuple[Operation, ...], points: int) -> BodyTime:
+    return body_time(target, body, target.lanes, points)

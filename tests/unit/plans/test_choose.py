@@ -1,0 +1,139 @@
+"""The chosen plan is near the best one, found by forcing each; names; decisions at build time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from unit.backend.choices import EXP_ADD, LAST, one_choice, package_of, two_choices
+
+from hwc.errors import DispatchError, UserError
+from hwc.package import Choice
+from hwc.plans.decide import decide
+from hwc.plans.names import all_plans, plan_name, plan_of
+from hwc.runtime import Program
+
+TARGETS = ("accel", "tiny", "wide")
+SHAPES = [
+    ((64, 1), (64, 1024)),
+    ((64, 1), (64, 2)),
+    ((1, 100), (7, 100)),
+    ((1, 100), (300, 100)),
+    ((33, 40), (33, 40)),
+    ((1, 1), (1, 1)),
+    ((1, 1), (90, 90)),
+    ((64, 1), (64, 0)),
+]
+
+
+def arrays(shapes):
+    rng = np.random.default_rng(5)
+    return [rng.standard_normal(shape, dtype=np.float32) for shape in shapes]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("package", [one_choice, two_choices])
+def test_the_chosen_plan_is_within_two_per_cent_of_the_best(package, target):
+    program = Program(package(target))
+    ran: set[str] = set()
+    for shapes in SHAPES:
+        given = arrays(shapes)
+        result = program(*given)
+        forced = {name: program(*given, plan=name) for name in program.plans}
+        for name, other in forced.items():
+            assert other.plan == name
+            np.testing.assert_array_equal(other.outputs[0], result.outputs[0])
+        best = min(other.cycles for other in forced.values())
+        assert result.cycles == forced[result.plan].cycles
+        assert result.cycles <= 1.02 * best, (shapes, result.plan)
+        ran.add(result.plan)
+    assert len(ran) > 1
+
+
+def test_only_the_buffers_of_the_chosen_kernels_are_placed():
+    program = Program(one_choice())
+    a, b = arrays([(64, 1), (64, 1024)])
+    assert program(a, b).plan == "keep-exp"
+    assert len(program.package.buffers) == 4
+    assert {p.name for p in program.package.link((0,))[0].parameters} == {
+        *("input0", "input1", "output0", "s0", "s1", "s2", "s3", "d0", "d1")
+    }
+
+
+def test_linked_programs_are_kept():
+    program = Program(one_choice())
+    first = program._linked((0,))
+    assert program._linked((1,)) is not first
+    assert program._linked((0,)) is first
+
+
+def test_names_of_plans():
+    package = two_choices()
+    assert Program(package).plans == [
+        *("fused,fused", "fused,keep-tanh", "keep-exp,fused", "keep-exp,keep-tanh")
+    ]
+    for plan in all_plans(package):
+        assert plan_of(package, plan_name(package, plan)) == plan
+    assert plan_of(package, "fused") == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("keep-exp", "no plan 'keep-exp': choice 1 has the alternatives fused, keep-tanh"),
+        ("fused,x", "no plan 'fused,x': choice 1 has the alternatives fused, keep-tanh"),
+        ("a,b,c", "got 3 names, expected one for each of the 2 choices, separated by commas"),
+    ],
+)
+def test_a_name_that_no_plan_has(name, message):
+    program = Program(two_choices())
+    with pytest.raises(UserError) as caught:
+        program(*arrays(SHAPES[0]), plan=name)
+    assert message in str(caught.value)
+
+
+def test_a_name_without_a_choice(binary_package):
+    program = Program(binary_package())
+    assert program.plans == [""]
+    with pytest.raises(UserError, match="no plan 'fused': the package has no choice"):
+        program(*arrays([(2, 3), (2, 3)]), plan="fused")
+    with pytest.raises(UserError, match="no plan 'x': there are the alternatives fused, keep-exp"):
+        Program(one_choice())(*arrays(SHAPES[0]), plan="x")
+
+
+def test_an_alternative_for_some_sizes_only():
+    """The second alternative reads exp(a) as if it had the sizes of the result."""
+    text = EXP_ADD.replace("RETURN", LAST)
+    head, tail = text.split('or "keep-exp"')
+    tail = tail.replace("[s0, s1]", "[d0, d1]").replace("keep-exp", "keep-wide")
+    program = Program(package_of(f'{head}or "keep-wide"{tail}'))
+    assert program(*arrays([(1, 1), (9, 9)])).plan == "fused"
+    assert program(*arrays([(9, 9), (9, 9)]), plan="keep-wide").plan == "keep-wide"
+    with pytest.raises(DispatchError, match="alternative 'keep-wide' is for other sizes only"):
+        program(*arrays([(1, 1), (9, 9)]), plan="keep-wide")
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize(("columns", "kernels"), [(1024, 2), (2, 1)])
+def test_a_choice_without_symbols_is_decided_when_the_package_is_built(target, columns, kernels):
+    known = {"s0": 64, "s1": 1, "s2": 64, "s3": columns}
+    steps = "".join(f"  kernel.size equal({name}, {size})\n" for name, size in known.items())
+    text = EXP_ADD.replace("RETURN", LAST).replace("  kernel.size d0", f"{steps}  kernel.size d0")
+    package = package_of(text, target)
+    decided = decide(package)
+    (step,) = decided.steps
+    assert step.items == tuple(range(kernels))
+    assert len(step.kernels) == kernels
+    assert sum(b.kind == "intermediate" for b in decided.buffers) == kernels - 1
+    assert next(decided.problems(), None) is None
+    given = arrays([(64, 1), (64, columns)])
+    every = Program(package)
+    best = min(every(*given, plan=name).cycles for name in every.plans)
+    result = Program(decided)(*given)
+    assert (result.cycles, result.plan) == (best, "")
+
+
+def test_a_choice_with_symbols_stays():
+    package = two_choices()
+    assert decide(package) is package
+    (step,) = package.steps
+    assert all(isinstance(item, Choice) for item in step.items)
