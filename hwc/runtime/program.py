@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 import isa
 from hwc import package as hwx
 from hwc.errors import DispatchError, UserError
-from hwc.frontend.source import Source
 from hwc.package import Buffer, Package, Plan, Tensor
 from hwc.plans.choose import Planner
 from hwc.plans.names import all_plans, plan_name, plan_of
@@ -22,6 +21,9 @@ from hwc.runtime.devices import Device, DeviceMemory, open_device
 from hwc.runtime.placement import Placement, place
 from hwc.runtime.steps import Call, ReadyStep, ready_steps
 from isa.target import Target
+
+if TYPE_CHECKING:
+    from hwc.frontend.source import Source
 
 DEFAULT_DEVICE = "simulator"
 
