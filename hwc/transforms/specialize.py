@@ -12,13 +12,21 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
+from xdsl.dialects import tensor
 from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from hwc.dialects.broadcastable import DYNAMIC, Shape, infer_shape, show_shape
+from hwc.dialects.broadcastable import (
+    DYNAMIC,
+    Shape,
+    infer_shape,
+    show_shape,
+    static_mismatch,
+)
+from hwc.dialects.elementwise_rules import is_elementwise
 from hwc.dialects.tosa_operation import TosaOperation
 from hwc.dialects.tosa_rules import check, reshaped, tensor_shape
 from hwc.dialects.tosa_table import OPERATORS
@@ -73,7 +81,7 @@ class Specialize(ModulePass):
         for function in op.walk():
             if isinstance(function, FuncOp) and not function.is_declaration:
                 _set_arguments(function, dims)
-                for inner in function.body.block.ops:
+                for inner in list(function.body.block.ops):
                     _refine(inner)
                 function.update_function_type()
 
@@ -91,7 +99,7 @@ def _set_arguments(function: FuncOp, dims: Dims) -> None:
             )
     for name, argument in zip(names, list(block.args), strict=True):
         if name in dims:
-            _set_type(argument, _given(function, name, tensor_shape(argument), dims[name]))
+            _set_type(argument, _given(function, name, _shape(argument), dims[name]))
 
 
 def _given(function: FuncOp, name: str, declared: Shape, given: Shape) -> Shape:
@@ -114,24 +122,60 @@ def _refined(declared: Shape, found: Shape) -> Shape:
     return tuple(b if a == DYNAMIC else a for a, b in zip(declared, found, strict=True))
 
 
+def _shape(value: SSAValue) -> Shape:
+    """Return the sizes of a tensor; a scalar has none."""
+    return value.type.get_shape() if isinstance(value.type, TensorType) else ()
+
+
 def _set_type(value: SSAValue, shape: Shape) -> None:
-    assert isinstance(value.type, TensorType)
-    type_ = TensorType(value.type.get_element_type(), shape, value.type.encoding)
-    if type_ != value.type:
+    if isinstance(value.type, TensorType) and shape != value.type.get_shape():
+        type_ = TensorType(value.type.get_element_type(), shape, value.type.encoding)
         Rewriter.replace_value_with_new_type(value, type_)
 
 
 def _refine(op: Operation) -> None:
     """Give the results of `op` the sizes that its operands have now."""
-    if isinstance(op, ReturnOp):
+    if isinstance(op, TosaOperation):
+        check(op)
+        if op.operator in OPERATORS:
+            operands = op.operands[: OPERATORS[op.operator].arity]
+            found = infer_shape([tensor_shape(operand) for operand in operands])
+        elif op.operator == "reshape":
+            found = reshaped(op)
+        else:
+            return
+        _set_type(op.results[0], _refined(tensor_shape(op.results[0]), found))
+    elif is_elementwise(op):
+        _refine_equal(op)
+
+
+def _refine_equal(op: Operation) -> None:
+    """Give the tensors of `op`, an operation of `arith` or `math`, the one shape that they have.
+
+    A tensor whose own type says less is cast: that is the check at dispatch.
+    """
+    values = [value for value in op.operands if isinstance(value.type, TensorType)]
+    results = [value for value in op.results if isinstance(value.type, TensorType)]
+    if not values:
         return
-    assert isinstance(op, TosaOperation), f"'{op.name}' has passed verify-tosa"
-    check(op)
-    if op.operator in OPERATORS:
-        operands = op.operands[: OPERATORS[op.operator].arity]
-        found = infer_shape([tensor_shape(operand) for operand in operands])
-    elif op.operator == "reshape":
-        found = reshaped(op)
-    else:
-        return
-    _set_type(op.results[0], _refined(tensor_shape(op.results[0]), found))
+    shape = _shape(values[0])
+    for value in (*values[1:], *results):
+        other = _shape(value)
+        if (dimension := static_mismatch(shape, other)) is not None:
+            raise error_at(
+                op,
+                f"the tensors of '{op.name}' have different sizes: dimension {dimension} is "
+                f"{shape[dimension]} and {other[dimension]}",
+                "operations of arith and math do not broadcast",
+            )
+        shape = _refined(shape, other)
+    block = op.parent
+    assert block is not None
+    for number, value in enumerate(op.operands):
+        if isinstance(value.type, TensorType) and _shape(value) != shape:
+            cast = tensor.CastOp(value, TensorType(value.type.get_element_type(), shape))
+            cast.location = op.location
+            block.insert_op_before(cast, op)
+            op.operands[number] = cast.dest
+    for value in results:
+        _set_type(value, shape)

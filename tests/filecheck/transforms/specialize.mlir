@@ -49,3 +49,28 @@ func.func @main(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
 func.func @main(%a: tensor<?x?xf32>, %0: tensor<?xf32>) -> tensor<?x?xf32> {
   return %a : tensor<?x?xf32>
 }
+
+// -----
+
+// The tensors of an operation of arith or math have one shape; a cast is checked at dispatch.
+// CHECK-LABEL: func.func @main(%a: tensor<4x?xf32>, %c: tensor<?x3xf32>, %b: tensor<3xf32>, %s: i1) -> tensor<4x3xf32> {
+// CHECK-NEXT: tosa.exp %c : (tensor<?x3xf32>) -> tensor<?x3xf32>
+// CHECK-NEXT: [[a:%.*]] = tensor.cast %a : tensor<4x?xf32> to tensor<4x3xf32>
+// CHECK-NEXT: [[c:%.*]] = tensor.cast [[exp:%.*]] : tensor<?x3xf32> to tensor<4x3xf32>
+// CHECK-NEXT: [[sum:%.*]] = arith.addf [[a]], [[c]] : tensor<4x3xf32>
+// CHECK-NEXT: arith.select %s, [[sum]], [[sum]] : tensor<4x3xf32>
+func.func @main(%a: tensor<?x?xf32>, %c: tensor<?x3xf32>, %b: tensor<?xf32>, %s: i1) -> tensor<?x?xf32> {
+  %d = tosa.exp %c : (tensor<?x3xf32>) -> tensor<?x?xf32>
+  %0 = arith.addf %a, %d : tensor<?x?xf32>
+  %1 = arith.select %s, %0, %0 : tensor<?x?xf32>
+  return %1 : tensor<?x?xf32>
+}
+
+// -----
+
+func.func @main(%a: tensor<?x?xf32>, %c: tensor<5x?xf32>, %b: tensor<?xf32>) -> tensor<?x?xf32> {
+  %0 = tosa.exp %c : (tensor<5x?xf32>) -> tensor<?x?xf32>
+  // expected-error @+1 {{the tensors of 'arith.addf' have different sizes: dimension 0 is 4 and 5}}
+  %1 = arith.addf %a, %0 : tensor<?x?xf32>
+  return %1 : tensor<?x?xf32>
+}
