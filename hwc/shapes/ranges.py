@@ -1,35 +1,148 @@
-"""Ranges of sizes: the proven limits of a symbol's value."""
+"""Ranges of sizes: what is proven about the value of a symbol."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from math import gcd
 
 import isa
+
+MAX_VALUES = 64
+"""Sizes of a set, at most; a larger set is kept as its limits and what its sizes are modulo."""
 
 
 @dataclass(frozen=True)
 class Range:
-    """The sizes from `low` to `high`, both included."""
+    """The sizes from `low` to `high`, both included, that are `remainder` modulo `modulus`.
+
+    Without those in `excluded`; with `values`, only those. `low` and `high` are themselves possible
+    in every range that `meet`, `join` and `of` return.
+    """
 
     low: int
     high: int
+    modulus: int = 1
+    remainder: int = 0
+    excluded: frozenset[int] = frozenset()
+    values: frozenset[int] | None = None
+
+    @staticmethod
+    def of(values: Collection[int]) -> Range:
+        """Return the range of exactly these sizes, or of more than these if there are many."""
+        low, high = min(values), max(values)
+        modulus = gcd(*(value - low for value in values)) or 1
+        chosen = frozenset(values) if 1 < len(set(values)) <= MAX_VALUES else None
+        return Range(low, high, modulus, low % modulus, values=chosen)
+
+    @staticmethod
+    def multiple(modulus: int, remainder: int = 0) -> Range:
+        """Return the range of all sizes that are `remainder` modulo `modulus`."""
+        high = ANY.high - (ANY.high - remainder) % modulus
+        return Range(remainder, high, modulus, remainder)
+
+    @staticmethod
+    def without(value: int) -> Range:
+        """Return the range of all sizes but one."""
+        if value in {ANY.low, ANY.high}:
+            return Range(ANY.low + (value == ANY.low), ANY.high - (value == ANY.high))
+        return Range(ANY.low, ANY.high, excluded=frozenset((value,)))
 
     def __str__(self) -> str:
-        return str(self.low) if self.low == self.high else f"{self.low} to {self.high}"
+        if self.low == self.high:
+            return str(self.low)
+        if self.values is not None:
+            return f"{{{', '.join(map(str, sorted(self.values)))}}}"
+        if self.high + self.modulus <= ANY.high:
+            text = f"{self.low} to {self.high}"
+        else:
+            text = f"{self.low} or more" if self.low >= self.modulus else ""
+        if self.modulus > 1 and self.remainder:
+            text += f"{', ' if text else ''}{self.remainder} modulo {self.modulus}"
+        elif self.modulus > 1:
+            text += f"{', ' if text else ''}a multiple of {self.modulus}"
+        if self.excluded:
+            text += f"{', ' if text else ''}not {', '.join(map(str, sorted(self.excluded)))}"
+        return text or f"{self.low} or more"
 
     def meet(self, other: Range) -> Range | None:
         """Return the sizes that are in both ranges, None if there are none."""
+        if self in (other, ANY):
+            return other
+        if other == ANY:
+            return self
+        for first, second in ((self, other), (other, self)):
+            if first.values is not None:
+                common = [value for value in first.values if second.contains(value)]
+                return Range.of(common) if common else None
+        congruence = _both(self.modulus, self.remainder, other.modulus, other.remainder)
+        if congruence is None:
+            return None
+        modulus, remainder = congruence
+        excluded = self.excluded | other.excluded
         low, high = max(self.low, other.low), min(self.high, other.high)
-        return Range(low, high) if low <= high else None
+        low += (remainder - low) % modulus
+        high -= (high - remainder) % modulus
+        while low <= high and low in excluded:
+            low += modulus
+        while low <= high and high in excluded:
+            high -= modulus
+        if low > high:
+            return None
+        inside = (x for x in excluded if low < x < high and x % modulus == remainder)
+        return Range(low, high, modulus, remainder, frozenset(inside))
+
+    def join(self, other: Range) -> Range:
+        """Return a range of all sizes that are in one of the ranges; it may have more sizes."""
+        first, second = self._few(), other._few()
+        if first is not None and second is not None:
+            return Range.of(first | second)
+        modulus = gcd(self.modulus, other.modulus, self.remainder - other.remainder)
+        # The modulus of one number alone is 0: every modulus fits it.
+        if first is not None and len(first) == 1:
+            modulus = gcd(other.modulus, other.remainder - self.low)
+        elif second is not None and len(second) == 1:
+            modulus = gcd(self.modulus, self.remainder - other.low)
+        low, high = min(self.low, other.low), max(self.high, other.high)
+        excluded = frozenset(
+            x
+            for x in (*self.excluded, *other.excluded, 1)
+            if low < x < high
+            and x % modulus == low % modulus
+            and not (self.contains(x) or other.contains(x))
+        )
+        return Range(low, high, modulus, low % modulus, excluded)
+
+    def _few(self) -> frozenset[int] | None:
+        return frozenset((self.low,)) if self.low == self.high else self.values
 
     def contains(self, size: int) -> bool:
         """Whether `size` lies in the range."""
-        return self.low <= size <= self.high
+        if self.values is not None:
+            return size in self.values
+        within = self.low <= size <= self.high and size % self.modulus == self.remainder
+        return within and size not in self.excluded
+
+    def within(self, sizes: Iterable[int]) -> bool:
+        """Whether the range has no other sizes than these."""
+        few = self._few()
+        return few is not None and few <= frozenset(sizes)
 
     @property
     def excludes_one(self) -> bool:
         """Whether no size in the range is 1, so that the dimension never yields to another."""
         return not self.contains(1)
+
+
+def _both(m: int, r: int, n: int, s: int) -> tuple[int, int] | None:
+    """Return the modulus and the remainder of the numbers that are r mod m and s mod n."""
+    common = gcd(m, n)
+    if (r - s) % common:
+        return None
+    modulus = m // common * n
+    # r + m·k = s mod n, so k = (s − r) / common · (m / common)⁻¹ mod (n / common)
+    k = (s - r) // common * pow(m // common, -1, n // common) if n > common else 0
+    return modulus, (r + m * k) % modulus
 
 
 ANY = Range(0, isa.load().limits.size_limit - 1)

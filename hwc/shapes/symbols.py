@@ -15,9 +15,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 
 from hwc.shapes.products import Product, Size
 from hwc.shapes.ranges import ANY, Range
+
+_ONE = Range(1, 1)
 
 
 class SizeConflict(ValueError):  # noqa: N818 - it is a fact about two sizes, callers make the error
@@ -48,11 +51,18 @@ class SymbolTable:
     _parent: dict[str, Size] = field(default_factory=dict)
     _names: dict[frozenset[Size], str] = field(default_factory=dict)
     _ranges: dict[str, Range] = field(default_factory=dict)
+    _named: set[str] = field(default_factory=set)
+    _fits: dict[tuple[Size, Size], None] = field(default_factory=dict)
     _fresh: int = 0
 
-    def leaf(self, name: str) -> str:
-        """Make `name` a symbol about which nothing is known, unless it is one already."""
+    def leaf(self, name: str, named: bool = False) -> str:
+        """Make `name` a symbol about which nothing is known, unless it is one already.
+
+        Of equal symbols one that a person has `named` stands for all.
+        """
         self._parent.setdefault(name, name)
+        if named:
+            self._named.add(name)
         return name
 
     def is_new(self, size: Size) -> bool:
@@ -126,7 +136,60 @@ class SymbolTable:
             decisive = sorted(s for s in found if self.range_of(s).excludes_one)
             if decisive:
                 return frozenset(decisive[:1])
-        return frozenset(found)
+        return self._largest(found)
+
+    def _largest(self, sizes: Iterable[Size]) -> frozenset[Size]:
+        """Return `sizes`, all resolved, without each one that is known to fit another of them."""
+        left = set(sizes)
+        if len(left) > 1 and (self._fits or self._ranges):
+            for size in sorted(left, key=str):
+                if any(self.fits(size, other) for other in left - {size}):
+                    left.remove(size)
+        return frozenset(left)
+
+    def fits(self, size: Size, other: Size) -> bool:
+        """Whether `size` is known to be 1 or `other`, for a reason that no check has still to give.
+
+        True for `other` itself, for what `fit` has recorded, and for a size of a set.
+        """
+        wanted = self.resolve(other)
+        found, to_visit = set[Size](), [self.resolve(size)]
+        while to_visit:
+            one = to_visit.pop()
+            if one in {1, wanted}:
+                return True
+            if isinstance(wanted, int) and self.range_of(one).within((1, wanted)):
+                return True
+            found.add(one)
+            for small, large in self._fits:
+                if self.resolve(small) == one and (root := self.resolve(large)) not in found:
+                    to_visit.append(root)
+        return False
+
+    def fit(self, size: Size, other: Size) -> None:
+        """Record that `size` is 1 or `other`.
+
+        Raises:
+            SizeConflict: `size` is known to be neither.
+        """
+        self._fits[size, other] = None
+        self._carry_fit(size, other)
+
+    def _carry_fit(self, size: Size, other: Size) -> bool:
+        """Record what follows from a size being 1 or another; return whether that was new."""
+        small, large = self.resolve(size), self.resolve(other)
+        if small in {1, large}:
+            return False
+        if large == 1 or self.range_of(small).excludes_one or self.fits(large, small):
+            self.require_equal(small, large)
+            return True
+        return self._narrow(small, self.range_of(large).join(_ONE))
+
+    def _narrow(self, size: Size, known: Range) -> bool:
+        """Record that `size` lies within `known`; return whether that was new."""
+        before = self.range_of(size)
+        self.assume(size, known)
+        return self.range_of(size) != before
 
     def find_broadcast(self, sizes: Iterable[Size]) -> Size | None:
         """Return what `sizes` broadcast to if that is known, else None; defines nothing."""
@@ -166,26 +229,30 @@ class SymbolTable:
     def checked(self, sizes: Sequence[Size], result: Size) -> None:
         """Record that `sizes` have been checked to broadcast to `result`.
 
-        A size that broadcasts to a static size equals it or 1. This is not known before the check,
-        so call `implied` first.
+        A size that broadcasts to a static size, or to a symbol of its own, equals it or 1. This is
+        not known before the check, so call `implied` first.
 
         Raises:
             SizeConflict: a size is known to be neither.
         """
-        if not isinstance(result, int) or result == 1:
+        root = self.resolve(result)
+        if root == 1 or root in self.broadcasts:
             return
         for size in sizes:
             for leaf in self.leaves(size):
-                if isinstance(leaf, str):
-                    self.assume(leaf, Range(min(1, result), max(1, result)))
+                if isinstance(leaf, str) and leaf != root:
+                    if isinstance(root, int):
+                        self.assume(leaf, Range.of({1, root}))
+                    else:
+                        self.fit(leaf, root)
 
     def implied(self, sizes: Sequence[Size], result: Size) -> bool:
         """Whether `sizes` certainly broadcast to `result` because broadcasts checked before say so.
 
         True if one of them is a checked broadcast over a set that includes all the others' leaves,
-        or if at most one of them is not known to be 1.
+        or if all the others are known to fit one of them.
         """
-        roots = {self.resolve(s) for s in sizes} - {1}
+        roots = self._largest({self.resolve(s) for s in sizes} - {1})
         if len(roots) <= 1:
             return True
         result = self.resolve(result)
@@ -219,7 +286,10 @@ class SymbolTable:
             self.assume(keep, both)
 
     def _prefer(self, a: Size, b: Size) -> bool:
-        return isinstance(b, str) and (a not in self.broadcasts or b in self.broadcasts)
+        return isinstance(b, str) and self._precedence(a) <= self._precedence(b)
+
+    def _precedence(self, size: Size) -> int:
+        return 2 if size in self.broadcasts else int(size not in self._named)
 
     def _make_static(self, name: str, size: int) -> None:
         if not self.range_of(name).contains(size):
@@ -273,6 +343,25 @@ class SymbolTable:
                     changed = True
                 names.setdefault(leaves, name)
             self._names = names
+            changed |= self._carry_ranges()
+
+    def _carry_ranges(self) -> bool:
+        """Carry ranges through the broadcasts and the fits; return whether anything was new."""
+        changed = False
+        for size, other in list(self._fits):
+            changed |= self._carry_fit(size, other)
+        if not self._ranges:
+            return changed
+        for name, made_of in self.broadcasts.items():
+            sizes = [size for size in made_of if self.resolve(size) != 1]
+            if not sizes:
+                continue
+            ranges = [self.range_of(size) for size in sizes]
+            changed |= self._narrow(name, reduce(Range.join, ranges))
+            whole = self.range_of(name).join(_ONE)
+            for size in sizes:
+                changed |= self._narrow(size, whole)
+        return changed
 
     def broadcasts_to(self, shapes: Iterable[Sequence[Size]], result: Sequence[Size]) -> bool:
         """Whether `shapes`, padded with 1 on the left, are known to broadcast to `result`."""

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from hwc.shapes.steps.among import Among
 from hwc.shapes.steps.broadcast import Broadcast
+from hwc.shapes.steps.congruent import Congruent
+from hwc.shapes.steps.differs import Differs
 from hwc.shapes.steps.dim import Dim
 from hwc.shapes.steps.equal import Equal
 from hwc.shapes.steps.evaluation import Evaluation, SizesRefused, argument, show_shape
 from hwc.shapes.steps.reshape import Reshape
 from hwc.shapes.steps.step import Origin, Step
+from hwc.shapes.steps.strict import Strict
 from hwc.shapes.steps.text import (
     Result,
     StepSyntaxError,
@@ -23,10 +27,14 @@ from hwc.shapes.steps.text import (
     read_size,
     read_sizes,
 )
+from hwc.shapes.steps.within import Within
 
 __all__ = [
     "KINDS",
+    "Among",
     "Broadcast",
+    "Congruent",
+    "Differs",
     "Dim",
     "Equal",
     "Evaluation",
@@ -35,14 +43,20 @@ __all__ = [
     "SizesRefused",
     "Step",
     "StepSyntaxError",
+    "Strict",
+    "TextTokens",
     "Tokens",
+    "Within",
     "argument",
     "parse_step",
     "read_step",
     "show_shape",
 ]
 
-_CLASSES: tuple[type[Step], ...] = (Dim, Broadcast, Equal, Reshape)
+_CLASSES: tuple[type[Step], ...] = (
+    *(Dim, Broadcast, Equal, Reshape),
+    *(Strict, Among, Within, Congruent, Differs),
+)
 
 KINDS: Mapping[str, type[Step]] = {step.kind: step for step in _CLASSES}
 """Every kind of step by the word for it."""

@@ -19,6 +19,8 @@ from hwc.shapes.steps.text import (
 )
 from hwc.shapes.symbols import Size, SymbolTable
 
+_REQUIRED = "the program requires these sizes to be equal"
+
 
 @dataclass(frozen=True)
 class Dim(Step):
@@ -26,6 +28,8 @@ class Dim(Step):
 
     Written `s0 = dim(argument 0, dimension 1)`. A symbol may be the result of several such steps if
     the program requires those sizes to be equal: the first step defines it, the others check it.
+    `named` says that a person has given the symbol its name, which messages then show; that is
+    written `n = dim(argument 0, dimension 1, named)`.
     """
 
     kind: ClassVar[str] = "dim"
@@ -33,6 +37,7 @@ class Dim(Step):
     result: str
     argument: int
     dimension: int
+    named: bool = False
 
     @property
     def reads(self) -> tuple[Size, ...]:
@@ -56,20 +61,22 @@ class Dim(Step):
         """Read the size; a symbol defined before has to have it already."""
         size = call.shapes[self.argument][self.dimension]
         if self.result not in call.values:
-            call.read(self.result, self.argument, self.dimension)
+            call.read(self.result, self.argument, self.dimension, self.named)
         elif call.values[self.result] != size:
+            why = f"both are called '{self.result}'" if self.named else _REQUIRED
             raise SizesRefused(
                 f"{call.dimension(self.argument, self.dimension)} is {size}, expected "
-                f"{call.describe(self.result)}: the program requires these sizes to be equal"
+                f"{call.describe(self.result)}: {why}"
             )
 
     def replay(self, table: SymbolTable) -> None:
         """Nothing is known about an argument's size."""
-        table.leaf(self.result)
+        table.leaf(self.result, self.named)
 
     def __str__(self) -> str:
         """Write the step."""
         where = f"argument {self.argument}, dimension {self.dimension}"
+        where += ", named" if self.named else ""
         return f"{self.result} = {self.kind}({where})"
 
     @classmethod
@@ -83,5 +90,8 @@ class Dim(Step):
         need_punctuation(tokens, ",")
         need_word(tokens, "dimension")
         dimension = need_number(tokens)
+        named = tokens.punctuation(",")
+        if named:
+            need_word(tokens, "named")
         need_punctuation(tokens, ")")
-        return cls(symbol, argument, dimension)
+        return cls(symbol, argument, dimension, named)

@@ -42,10 +42,11 @@ class Evaluation:
         """Return how messages call a dimension of an argument."""
         return f"dimension {dimension} of {argument(argument_, self.names[argument_])}"
 
-    def read(self, symbol: str, argument_: int, dimension: int) -> None:
-        """Define a symbol by a dimension of an argument."""
+    def read(self, symbol: str, argument_: int, dimension: int, named: bool = False) -> None:
+        """Define a symbol by a dimension of an argument; messages show a name that is `named`."""
         self.values[symbol] = self.shapes[argument_][dimension]
-        self._decided_by[symbol] = self.dimension(argument_, dimension)
+        where = self.dimension(argument_, dimension)
+        self._decided_by[symbol] = f"'{symbol}', {where}" if named else where
 
     def define(self, symbol: str, value: int, decided_by: Size | None = None) -> None:
         """Define a symbol; `decided_by` is the size that the value was taken from, if any."""

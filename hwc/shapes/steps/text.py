@@ -141,6 +141,16 @@ def read_sizes(tokens: Tokens, end: str) -> tuple[Size, ...]:
     return tuple(sizes)
 
 
+def need_sizes(tokens: Tokens) -> tuple[Size, ...]:
+    """Take `[s0, 4]`.
+
+    Raises:
+        StepSyntaxError: the next words are no such list.
+    """
+    need_punctuation(tokens, "[")
+    return read_sizes(tokens, "]")
+
+
 def show_sizes(sizes: Iterable[Size]) -> str:
     """Write sizes between commas."""
     return ", ".join(map(str, sizes))

@@ -132,18 +132,41 @@ def test_strip_ones():
     assert strip_ones(("s0", 1)) == ("s0", 1)
 
 
+RANGES = (
+    *(Range(1, 2), Range(2, 3), Range.of({0, 2}), Range.of({1, 3}), Range.without(1)),
+    *(Range.multiple(2), Range.multiple(2, 1)),
+)
+
+
+KINDS = ("broadcast", "broadcast", "broadcast", "equal", "fit", "range")
+
+
 @st.composite
 def programs(draw):
-    """Steps over values numbered from 0: broadcasts of pairs and equalities, 1 to 3 static."""
+    """Steps over values numbered from 0, and 0 to 3 static.
+
+    A step broadcasts a pair, requires it to be equal, requires the first to be 1 or the second, or
+    requires the first to be within a range.
+    """
     steps = []
     count = len(LEAVES)
     for _ in range(draw(st.integers(1, 6))):
         operand = st.one_of(st.integers(0, count - 1), st.sampled_from(["=0", "=1", "=2", "=3"]))
         first, second = draw(operand), draw(operand)
-        equal = draw(st.integers(0, 3)) == 0
-        steps.append((equal, first, second))
-        count += not equal
+        kind = draw(
+            st.sampled_from(["broadcast", "broadcast", "broadcast", "equal", "fit", "range"])
+        )
+        if kind == "range":
+            second = draw(st.sampled_from(RANGES))
+        steps.append((kind, first, second))
+        count += kind == "broadcast"
     return steps
+
+
+def operand_of(values, operand):
+    if isinstance(operand, Range):
+        return operand
+    return int(operand[1:]) if isinstance(operand, str) else values[operand]
 
 
 def run_symbolic(steps):
@@ -151,15 +174,20 @@ def run_symbolic(steps):
     table = table_with(*LEAVES)
     values = list(LEAVES)
     implied = []
-    for equal, first, second in steps:
-        operands = [int(x[1:]) if isinstance(x, str) else values[x] for x in (first, second)]
-        if equal:
-            table.require_equal(*operands)
-            implied.append(False)
+    for kind, *written in steps:
+        first, second = (operand_of(values, operand) for operand in written)
+        implied.append(False)
+        if kind == "equal":
+            table.require_equal(first, second)
+        elif kind == "fit":
+            implied[-1] = table.fits(first, second)
+            table.fit(first, second)
+        elif kind == "range":
+            table.assume(first, second)
         else:
-            size = table.broadcast(operands)
-            implied.append(table.implied(operands, size))
-            table.checked(operands, size)
+            size = table.broadcast([first, second])
+            implied[-1] = table.implied([first, second], size)
+            table.checked([first, second], size)
             values.append(size)
     table.canonicalize()
     return table, values, implied
@@ -168,17 +196,21 @@ def run_symbolic(steps):
 def run_concrete(steps, implied, sizes):
     """The value of each number for a call, None if a check refuses it; implied ones must hold."""
     values = list(sizes)
-    for (equal, first, second), trusted in zip(steps, implied, strict=True):
-        operands = [int(x[1:]) if isinstance(x, str) else values[x] for x in (first, second)]
-        if equal:
-            if operands[0] != operands[1]:
-                return None
-        else:
-            result = broadcast(operands)
-            assert result is not None or not trusted, "an implied check fails"
-            if result is None:
-                return None
+    for (kind, *written), trusted in zip(steps, implied, strict=True):
+        first, second = (operand_of(values, operand) for operand in written)
+        if kind == "broadcast":
+            result = broadcast([first, second])
             values.append(result)
+            fits = result is not None
+        elif kind == "equal":
+            fits = first == second
+        elif kind == "fit":
+            fits = first in (1, second)
+        else:
+            fits = second.contains(first)
+        assert fits or not trusted, "an implied check fails"
+        if not fits:
+            return None
     return values
 
 
@@ -201,6 +233,8 @@ def test_what_the_table_says_holds_in_every_valid_call(steps):
             assert known.setdefault(root, value) == value
             assert not isinstance(root, int) or root == value
             assert table.range_of(symbol).contains(value)
+        for a, b in itertools.permutations(range(len(values)), 2):
+            assert not table.fits(symbols[a], symbols[b]) or values[a] in {1, values[b]}
         for a, b in itertools.combinations(range(len(values)), 2):
             found = table.find_broadcast([symbols[a], symbols[b]]) if _safe(values, a, b) else None
             if found is not None:

@@ -3,7 +3,19 @@
 from hypothesis import strategies as st
 
 from hwc.shapes import SymbolTable
-from hwc.shapes.steps import Broadcast, Dim, Equal, Evaluation, Origin, Reshape
+from hwc.shapes.steps import (
+    Among,
+    Broadcast,
+    Congruent,
+    Differs,
+    Dim,
+    Equal,
+    Evaluation,
+    Origin,
+    Reshape,
+    Strict,
+    Within,
+)
 
 SYMBOLS = ("s0", "s1", "n", "Batch_2", "d$x.1")
 
@@ -14,11 +26,21 @@ origins = st.one_of(
 symbols = st.sampled_from(SYMBOLS)
 sizes = st.one_of(symbols, st.integers(0, 1 << 40))
 shapes = st.lists(sizes, max_size=7).map(tuple)
+some = st.lists(sizes, min_size=1, max_size=7).map(tuple)
 
 STEPS = {
-    "dim": st.builds(Dim, symbols, st.integers(0, 99), st.integers(0, 9), origin=origins),
+    "dim": st.builds(
+        Dim, symbols, st.integers(0, 99), st.integers(0, 9), st.booleans(), origin=origins
+    ),
     "broadcast": st.builds(Broadcast, sizes, shapes, origin=origins),
     "equal": st.builds(Equal, shapes, origin=origins),
+    "strict": st.builds(Strict, some, shapes, origin=origins),
+    "among": st.builds(Among, sizes, some, origin=origins),
+    "within": st.builds(Within, sizes, st.integers(0, 9), st.integers(9, 1 << 30), origin=origins),
+    "congruent": st.builds(
+        Congruent, sizes, st.integers(9, 1 << 30), st.integers(0, 8), origin=origins
+    ),
+    "differs": st.builds(Differs, sizes, st.integers(0, 1 << 30), origin=origins),
     "reshape": st.builds(Reshape, shapes, shapes, origin=origins),
 }
 """A strategy for each kind of step."""

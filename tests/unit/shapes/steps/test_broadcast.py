@@ -74,6 +74,7 @@ class TestReplay:
         Broadcast(4, ("a", 4)).replay(symbols)
         assert (symbols.range_of("a").low, symbols.range_of("a").high) == (1, 4)
         Broadcast(7, ("a", "b")).replay(symbols)
+        symbols.canonicalize()
         assert symbols.find_broadcast(("a", "b")) == 7
 
     def test_static_sizes_that_do_not_broadcast(self):

@@ -27,6 +27,24 @@ def test_a_symbol_read_twice_is_an_equality():
     )
 
 
+def test_messages_show_a_name_that_a_person_has_given():
+    evaluation = call((4,), (5,))
+    Dim("n", 0, 0, named=True).evaluate(evaluation)
+    with pytest.raises(SizesRefused) as refused:
+        Dim("n", 1, 0, named=True).evaluate(evaluation)
+    assert str(refused.value) == (
+        "dimension 0 of argument 1 (%b) is 5, expected 4 ('n', dimension 0 of argument 0 (%a)): "
+        "both are called 'n'"
+    )
+
+
+def test_a_name_stands_for_equal_symbols():
+    symbols = table("s0")
+    Dim("n", 0, 0, named=True).replay(symbols)
+    symbols.require_equal("s0", "n")
+    assert symbols.resolve("s0") == "n"
+
+
 @pytest.mark.parametrize(
     ("step", "problems"),
     [
