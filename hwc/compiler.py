@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from functools import partial
 from io import StringIO
 
 from xdsl.printer import Printer
@@ -11,6 +12,7 @@ from xdsl.printer import Printer
 from hwc import pipeline
 from hwc.backend.package import build_package
 from hwc.frontend.diagnostics import quoting
+from hwc.frontend.language import Language
 from hwc.frontend.source import Source
 from hwc.package import Package
 from hwc.plans.decide import decide
@@ -34,17 +36,20 @@ def compile_package(
     target: Target,
     *,
     entry: str | None = None,
+    language: Language | None = None,
     after_pass: pipeline.AfterPass | None = None,
 ) -> Compiled:
     """Compile a source for a target.
 
-    `entry` names the function to compile, if there are several. `after_pass(name, module)` is
-    called after every pass.
+    `entry` names the function to compile, if there are several, and `language` are attributes for
+    it. `after_pass(name, module)` is called after every pass.
 
     Raises:
         UserError: the source has an error, or the target cannot run the program.
     """
-    result = pipeline.run(source, target=target, entry=entry, after_pass=after_pass)
+    result = pipeline.run(
+        source, target=target, entry=entry, language=language, after_pass=after_pass
+    )
     start = time.perf_counter()
     with quoting(source):
         package = decide(build_package(result.module, target, source.name))
@@ -55,17 +60,21 @@ def compile_package(
     return Compiled(package, result.timing)
 
 
-def specialize(source: Source, dims: str, *, entry: str | None = None) -> str:
+def specialize(
+    source: Source, dims: str, *, entry: str | None = None, language: Language | None = None
+) -> str:
     """Return the program with the sizes of `dims`, such as `a=4x?,b=1x8`, as MLIR text.
 
-    Every size that follows is static as well. The text is in the form of TOSA 1.0.
+    Every size that follows is static as well. The text is in the form of TOSA 1.0. `language` are
+    attributes for the function.
 
     Raises:
         UserError: the source has an error, or no call of the program has these sizes.
     """
     # Where sizes become symbols, the compiler finds what the operators require of them together.
-    pipeline.run(source, entry=entry, dims=dims, until="tosa", then=_CHECKED)
-    result = pipeline.run(source, entry=entry, dims=dims, until="tosa", then=_WRITTEN)
+    run = partial(pipeline.run, source, entry=entry, language=language, dims=dims, until="tosa")
+    run(then=_CHECKED)
+    result = run(then=_WRITTEN)
     text = StringIO()
     Printer(text).print_op(result.module)
     return f"{text.getvalue()}\n"

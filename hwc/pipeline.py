@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from hwc.errors import CompileError
 from hwc.frontend.diagnostics import LocatedError, error_at, quoting
+from hwc.frontend.language import Language
 from hwc.frontend.source import Source
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 PASSES: dict[str, str] = {
     "allocate-registers": "hwc.transforms.allocate_registers:AllocateRegisters",
+    "annotate-entry": "hwc.transforms.annotate_entry:AnnotateEntry",
     "convert-elementwise-to-linalg": (
         "hwc.transforms.convert_elementwise_to_linalg:ConvertElementwiseToLinalg"
     ),
@@ -76,12 +78,14 @@ class Settings:
     """The settings of one run of the pipeline.
 
     `target` may be None if no stage of the run needs one. `entry` names the function to compile;
-    None means `main`, or the only function. `dims` are the sizes of stage `specialized`.
+    None means `main`, or the only function. `dims` are the sizes of stage `specialized`. `language`
+    are attributes for the function.
     """
 
     target: Target | None = None
     entry: str | None = None
     dims: str = ""
+    language: Language = field(default_factory=Language)
 
 
 def _on_target(settings: Settings) -> dict[str, Any]:
@@ -92,8 +96,11 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         "tosa",
         "the program as it was written, verified",
-        ("select-entry", "verify-tosa"),
-        {"select-entry": lambda settings: {"entry": settings.entry}},
+        ("select-entry", "annotate-entry", "verify-tosa"),
+        {
+            "select-entry": lambda settings: {"entry": settings.entry},
+            "annotate-entry": lambda settings: vars(settings.language),
+        },
     ),
     Stage(
         "linalg",
@@ -167,12 +174,13 @@ def run(
     until: str | None = None,
     then: Sequence[Stage] = (),
     dims: str = "",
+    language: Language | None = None,
     after_pass: AfterPass | None = None,
 ) -> Result:
     """Parse `source` and run the stages up to and including `until` (None: all), and `then`.
 
-    `dims` are the sizes of stage `specialized`. `after_pass(name, module)` is called after every
-    pass.
+    `dims` are the sizes of stage `specialized`, `language` are attributes for the function.
+    `after_pass(name, module)` is called after every pass.
 
     Raises:
         LocatedError: the program cannot be compiled; the error quotes the text.
@@ -187,7 +195,7 @@ def run(
         module = parse(source, make_context(SOURCE_DIALECTS))
         timing.seconds.append(("parse", time.perf_counter() - start))
         context = make_context()
-        settings = Settings(target, entry, dims)
+        settings = Settings(target, entry, dims, language or Language())
         stages = (*stages_until(until), *then)
         run_stages(module, context, stages, settings, timing, after_pass)
     return Result(module, context, timing)

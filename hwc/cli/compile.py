@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hwc import package as hwx
+from hwc.cli.options import add_language, language
 from hwc.cli.texts import STANDARD, read, write
 from hwc.errors import UserError
 from isa.target import load_target
@@ -61,6 +62,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--entry", metavar="NAME", help="the function to compile, if the file has several"
     )
+    add_language(parser)
     parser.add_argument(
         "--print-ir-after-all",
         action="store_true",
@@ -96,11 +98,14 @@ def execute(args: argparse.Namespace) -> int:
             entry=args.entry,
             until=args.emit,
             then=then.get(args.emit, ()),
+            language=language(args),
             after_pass=show,
         )
         write(output, _ir(result.module))
     else:
-        result = compile_package(source, target, entry=args.entry, after_pass=show)
+        result = compile_package(
+            source, target, entry=args.entry, language=language(args), after_pass=show
+        )
         if args.emit == "asm":
             write(output, _assembly(result.package))
         elif output == STANDARD:

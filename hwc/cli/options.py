@@ -1,8 +1,10 @@
-"""Types of numbers that several commands have as options."""
+"""Options that several commands have."""
 
 from __future__ import annotations
 
 import argparse
+
+from hwc.frontend.language import Language
 
 
 def count(text: str) -> int:
@@ -21,3 +23,32 @@ def fraction(text: str) -> float:
     if not 0 <= value < float("inf"):
         raise argparse.ArgumentTypeError(f"expected a finite number, 0 or more, got {text!r}")
     return value
+
+
+def add_language(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say something about the sizes of a program beside its text."""
+    parser.add_argument(
+        "--broadcast",
+        choices=("numpy", "strict"),
+        help="strict: no dynamic dimension of the program expands (default: as the program says, "
+        "else numpy)",
+    )
+    parser.add_argument(
+        "--ranks",
+        choices=("pad", "equal"),
+        help="equal: refuse operands of different ranks instead of padding them (default: as the "
+        "program says, else pad)",
+    )
+    parser.add_argument(
+        "--assume",
+        action="append",
+        default=[],
+        metavar="FACT",
+        help="a fact about sizes, as in 'a.n %% 8 == 0' or 'b.0 in {1, a.0}', that every call is "
+        "checked against; may be repeated",
+    )
+
+
+def language(args: argparse.Namespace) -> Language:
+    """Return what the options of `add_language` say."""
+    return Language(args.broadcast, args.ranks, tuple(args.assume))

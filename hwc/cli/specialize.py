@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from hwc.cli.options import add_language, language
 from hwc.cli.texts import STANDARD, read, write
 
 
@@ -33,6 +34,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--entry", metavar="NAME", help="the function to specialize, if the file has several"
     )
+    add_language(parser)
     parser.set_defaults(function=execute)
 
 
@@ -42,5 +44,6 @@ def execute(args: argparse.Namespace) -> int:
     from hwc.compiler import specialize  # noqa: PLC0415 - xDSL is slow to import
     from hwc.frontend.source import Source  # noqa: PLC0415 - as above
 
-    write(args.output, specialize(Source(name, text), args.dims, entry=args.entry))
+    source = Source(name, text)
+    write(args.output, specialize(source, args.dims, entry=args.entry, language=language(args)))
     return 0

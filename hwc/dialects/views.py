@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import TensorType, UnitAttr
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
     operand_def,
+    opt_prop_def,
     result_def,
     traits_def,
     var_operand_def,
@@ -35,18 +36,29 @@ class BroadcastOp(IRDLOperation):
     """All `inputs` in their common shape: result i shows input i broadcast to it.
 
     At dispatch the sizes of a dimension must be equal or 1; the hardware then repeats a size of 1.
+    If it is `strict`, dynamic sizes never expand: only a static 1 does.
     """
 
     name = "hwc.broadcast"
 
     inputs = var_operand_def(TensorType)
     views = var_result_def(TensorType)
+    strict = opt_prop_def(UnitAttr)
 
     traits = traits_def(Pure())
 
-    def __init__(self, inputs: Sequence[SSAValue], result_types: Sequence[Attribute]) -> None:
+    def __init__(
+        self,
+        inputs: Sequence[SSAValue],
+        result_types: Sequence[Attribute],
+        strict: bool = False,
+    ) -> None:
         """Build the views of `inputs`."""
-        super().__init__(operands=[inputs], result_types=[result_types])
+        super().__init__(
+            operands=[inputs],
+            result_types=[result_types],
+            properties={"strict": UnitAttr() if strict else None},
+        )
 
     def verify_(self) -> None:
         """Check that every view is its input in the common shape."""

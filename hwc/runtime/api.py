@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Literal
 
 from hwc import package as hwx
 from hwc.files import read_source
@@ -28,6 +30,9 @@ def compile(  # the name users look for; the builtin is not used here
     *,
     entry: str | None = None,
     device: str = DEFAULT_DEVICE,
+    broadcast: Literal["numpy", "strict"] | None = None,
+    ranks: Literal["pad", "equal"] | None = None,
+    assume: Iterable[str] = (),
 ) -> Program:
     """Compile a program and make it ready.
 
@@ -37,11 +42,17 @@ def compile(  # the name users look for; the builtin is not used here
         target: the name of a target that comes with hwc, the path of a target file, or a target.
         entry: the function to compile, if there are several.
         device: the device that calls run on.
+        broadcast: "strict" if no dynamic dimension of the program expands.
+        ranks: "equal" if operands of different ranks are refused instead of padded.
+        assume: facts about sizes, such as "a.n % 8 == 0", that every call is checked against.
+
+    docs/shapes.md defines the last three, which the source can say as well.
 
     Raises:
         UserError: the source or the target has an error, or the program cannot be compiled.
     """
     from hwc.compiler import compile_package  # noqa: PLC0415 - running a package needs no compiler
+    from hwc.frontend.language import Language  # noqa: PLC0415 - as above
     from hwc.frontend.source import Source  # noqa: PLC0415 - as above
 
     if isinstance(source, str) and ("\n" in source or "{" in source):
@@ -51,5 +62,6 @@ def compile(  # the name users look for; the builtin is not used here
     if not isinstance(target, Target):
         target = load_target(target if isinstance(target, str) else Path(target))
     origin = Source(name, text)
-    compiled = compile_package(origin, target, entry=entry)
+    language = Language(broadcast, ranks, tuple(assume))
+    compiled = compile_package(origin, target, entry=entry, language=language)
     return Program(compiled.package, device, origin)

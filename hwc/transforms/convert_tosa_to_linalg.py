@@ -29,6 +29,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.passes import ModulePass
 
+from hwc.dialects.attributes import is_strict
 from hwc.dialects.broadcastable import DYNAMIC, Shape, infer_shape
 from hwc.dialects.compile_time_operands import constant_values
 from hwc.dialects.tosa_operation import TosaOperation
@@ -122,7 +123,7 @@ class _Operator:
             return operands
         shape = infer_shape(shapes)
         types = [TensorType(_element_type(operand), shape) for operand in operands]
-        broadcast = BroadcastOp(operands, types)
+        broadcast = BroadcastOp(operands, types, strict=is_strict(self.op))
         self.add(broadcast, source=True)
         return broadcast.results
 

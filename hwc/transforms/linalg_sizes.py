@@ -8,6 +8,7 @@ anything runs. Nothing is rewritten here.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import prod
 from typing import NamedTuple, cast
@@ -19,11 +20,13 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 
+from hwc.dialects.attributes import nonexpanding
 from hwc.dialects.kernel_sizes import SizeOp
 from hwc.frontend.diagnostics import error_at
 from hwc.shapes import Size, SizeConflict, SymbolTable, View
 from hwc.shapes.products import ZERO, Product
-from hwc.shapes.steps import Broadcast, Dim, Equal, Reshape, Step
+from hwc.shapes.steps import Broadcast, Equal, Reshape, Step, Strict
+from hwc.transforms.argument_sizes import ArgumentSizes
 
 
 class Pending(NamedTuple):
@@ -39,13 +42,15 @@ class LinalgSizes:
     """The symbols of one function, what its values are views of, and its shape program.
 
     `views` gives for a tensor value the elements in memory that it shows, `sizes` its own sizes.
-    The view has other sizes if the value is broadcast.
+    The view has other sizes if the value is broadcast. `held` says of each dimension of a value
+    whether it never expands; a value without such a dimension has no entry.
     """
 
     function: func.FuncOp
     table: SymbolTable = field(default_factory=SymbolTable)
     views: dict[SSAValue, View[SSAValue]] = field(default_factory=dict)
     sizes: dict[SSAValue, tuple[Size, ...]] = field(default_factory=dict)
+    held: dict[SSAValue, tuple[bool, ...]] = field(default_factory=dict)
     index_sizes: dict[SSAValue, Size] = field(default_factory=dict)
     steps: list[SizeOp] = field(default_factory=list)
     seen: set[object] = field(default_factory=set)
@@ -86,27 +91,12 @@ class LinalgSizes:
             ) from None
 
     def _arguments(self, block: Block) -> None:
-        count = 0
-        for number, argument in enumerate(block.args):
-            if not isinstance(argument.type, TensorType):
-                raise error_at(
-                    self.function,
-                    f"argument {number} of '@{self.function.sym_name.data}' is {argument.type}, "
-                    "which is not a ranked tensor",
-                    "pass a scalar as a tensor of rank 0",
-                )
-            sizes: list[Size] = []
-            for dimension, size in enumerate(argument.type.get_shape()):
-                if size == DYNAMIC:
-                    symbol = self.table.leaf(f"s{count}")
-                    count += 1
-                    step = SizeOp(Dim(symbol, number, dimension))
-                    step.location = self.function.location
-                    self.steps.append(step)
-                    sizes.append(symbol)
-                else:
-                    sizes.append(size)
+        found = ArgumentSizes.of(self.function, self.table)
+        self.steps += found.steps
+        for argument, sizes in zip(block.args, found.sizes, strict=True):
             self._show(argument, View.dense(argument, sizes))
+            if dimensions := nonexpanding(self.function, argument.index):
+                self.held[argument] = tuple(d in dimensions for d in range(len(sizes)))
 
     def _require(self, step: Step, op: Operation, dimension: int | None = None) -> None:
         """Add a step that a source operation requires, about a dimension of its result or none."""
@@ -185,13 +175,73 @@ class LinalgSizes:
         shapes = [self._sizes(v, op) for v in op.operands]
         rank = max(len(sizes) for sizes in shapes)
         padded = [(1,) * (rank - len(sizes)) + sizes for sizes in shapes]
+        held = [self._held(value, rank) for value in op.operands]
+        strict = (
+            [self._dynamic(value, rank) for value in op.operands]
+            if "strict" in op.properties
+            else held
+        )
         result: list[Size] = []
         for dimension in range(rank):
             operands = [sizes[dimension] for sizes in padded]
-            result.append(self._broadcast_size(operands, op, dimension))
+            fixed = [
+                sizes[dimension]
+                for sizes, one, other in zip(padded, held, strict, strict=True)
+                if one[dimension] or other[dimension]
+            ]
+            if fixed:
+                result.append(self._strict_size(fixed, operands, op, dimension))
+            else:
+                result.append(self._broadcast_size(operands, op, dimension))
+        inherited = tuple(map(any, zip(*held, strict=True)))
         for value, operand in zip(op.results, op.operands, strict=True):
             self.views[value] = self.views[operand]
             self.sizes[value] = tuple(result)
+            self._hold(value, inherited)
+
+    def _held(self, value: SSAValue, rank: int) -> tuple[bool, ...]:
+        """Return which dimensions of a value, padded to `rank`, never expand."""
+        held = self.held.get(value, ())
+        return (False,) * (rank - len(held)) + held
+
+    @staticmethod
+    def _dynamic(value: SSAValue, rank: int) -> tuple[bool, ...]:
+        """Return which dimensions of a value, padded to `rank`, are dynamic by its type."""
+        shape = cast("TensorType[Attribute]", value.type).get_shape()
+        return (False,) * (rank - len(shape)) + tuple(size == DYNAMIC for size in shape)
+
+    def _hold(self, value: SSAValue, held: tuple[bool, ...]) -> None:
+        if any(held):
+            self.held[value] = held
+
+    def _strict_size(
+        self, fixed: list[Size], operands: list[Size], op: Operation, dimension: int
+    ) -> Size:
+        """Return the size of a dimension in which the sizes `fixed` of the operands never expand.
+
+        A static size other than 1 among the others does not expand either.
+        """
+        resolve = self.table.resolve
+        fixed = list(dict.fromkeys(fixed))
+        free = [
+            size for size in dict.fromkeys(operands) if size not in fixed and resolve(size) != 1
+        ]
+        fixed += [size for size in free if isinstance(size, int)]
+        free = [size for size in free if not self.table.fits(size, fixed[0])]
+        free = [size for size in free if size not in fixed]
+        if len({resolve(size) for size in fixed}) > 1 or free:
+            step = Strict(tuple(fixed), tuple(free))
+            try:
+                step.replay(self.table)
+            except SizeConflict as conflict:
+                raise error_at(
+                    op,
+                    f"'{source_of(op)}' does not broadcast: strict: in dimension {dimension} of "
+                    f"the result a size that never expands has to be both {conflict}",
+                    "docs/shapes.md says which dimensions are strict",
+                ) from None
+            self._require(step, op, dimension)
+        return fixed[0]
 
     def _broadcast_size(self, operands: list[Size], op: Operation, dimension: int) -> Size:
         before = len(self.table.broadcasts)
@@ -227,6 +277,7 @@ class LinalgSizes:
                 self._require_equal([size, declared], op, dimension)
         self.views[op.dest] = self.views[op.source]
         self.sizes[op.dest] = sizes
+        self._hold(op.dest, self._held(op.source, len(sizes)))
 
     def _reshape(self, op: Operation) -> None:
         view = self._in_memory(op.operands[0], op)
@@ -244,7 +295,15 @@ class LinalgSizes:
             raise error_at(op, f"'{source_of(op)}' changes the number of elements")
         result = View.dense(view.root, sizes)
         self._show(op.results[0], result)
+        self._hold_reshaped(op)
         self.pending.append(Pending(op, (view,), result))
+
+    def _hold_reshaped(self, op: Operation) -> None:
+        """A dimension of a reshape never expands if its operand has it, as one that does not."""
+        source, result = op.operands[0], op.results[0]
+        held = zip(self.sizes[source], self.held.get(source, ()), strict=False)
+        roots = {self.table.resolve(size) for size, is_held in held if is_held} - {1}
+        self._hold(result, tuple(self.table.resolve(s) in roots for s in self.sizes[result]))
 
     def _generic(self, op: linalg.GenericOp) -> None:
         if len(op.outputs) != 1:
@@ -263,7 +322,17 @@ class LinalgSizes:
             self._require_equal(sizes, op, dimension)
         result = View.dense(op.results[0], [sizes[0] for sizes in loops])
         self._show(op.results[0], result)
+        self._hold(op.results[0], self._held_loops(op, maps))
         self.pending.append(Pending(op, views, result))
+
+    def _held_loops(self, op: linalg.GenericOp, maps: Sequence[AffineMap]) -> tuple[bool, ...]:
+        """Return which loops run over a dimension of an operand that never expands."""
+        held = [False] * maps[-1].num_dims
+        for value, mapping in zip(op.inputs, maps, strict=False):
+            for expression, is_held in zip(mapping.results, self.held.get(value, ()), strict=False):
+                if isinstance(expression, AffineDimExpr):
+                    held[expression.position] |= is_held
+        return tuple(held)
 
     def _indexed(
         self, value: SSAValue, mapping: AffineMap, loops: list[list[Size]], op: Operation

@@ -12,10 +12,11 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from hwc.dialects.attributes import check_attributes
+from hwc.dialects.attributes import check_attributes, rank_mode
 from hwc.dialects.elementwise_rules import check_elementwise, is_elementwise, is_scalar
 from hwc.dialects.tosa_operation import TosaOperation
-from hwc.dialects.tosa_rules import check, type_problem
+from hwc.dialects.tosa_rules import check, tensor_shape, type_problem
+from hwc.dialects.tosa_table import OPERATORS
 from hwc.frontend.diagnostics import error_at
 from hwc.frontend.functions import check_function
 from hwc.frontend.unsupported import reason_for
@@ -68,6 +69,8 @@ def _check_function(function: FuncOp) -> None:
     for op in block.ops:
         if isinstance(op, TosaOperation):
             check(op)
+            if rank_mode(function) == "equal":
+                _check_ranks(op)
         elif is_elementwise(op):
             check_elementwise(op)
         elif isinstance(op, tensor.ExtractOp) and not op.indices:
@@ -79,6 +82,20 @@ def _check_function(function: FuncOp) -> None:
     if not isinstance(last, ReturnOp):
         raise error_at(last or function, f"{name} does not end with a return", "add one")
     _check_return(function, last, name)
+
+
+def _check_ranks(op: TosaOperation) -> None:
+    """Refuse operands of different ranks, which `hwc.ranks` may exclude."""
+    if op.operator in OPERATORS:
+        operands = op.operands[: OPERATORS[op.operator].arity]
+        ranks = [len(tensor_shape(operand)) for operand in operands]
+        if len(set(ranks)) > 1:
+            raise error_at(
+                op,
+                f"'{op.name}' has operands of ranks {' and '.join(map(str, ranks))}, and the "
+                "program requires equal ranks",
+                "reshape the operand of lower rank, or compile with --ranks=pad",
+            )
 
 
 def _check_return(function: FuncOp, op: Operation, name: str) -> None:

@@ -1,0 +1,40 @@
+"""Gives functions the attributes that the command line names instead of the text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute
+from xdsl.passes import ModulePass
+
+from hwc.dialects.attributes import ASSUME, BROADCAST, RANKS
+
+
+@dataclass(frozen=True)
+class AnnotateEntry(ModulePass):
+    """Set `hwc.broadcast` and `hwc.ranks`, and add facts to `hwc.assume`, on every function."""
+
+    name = "annotate-entry"
+    checks_input: ClassVar[bool] = True
+
+    broadcast: str | None = None
+    ranks: str | None = None
+    assume: tuple[str, ...] = ()
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Set the attributes; `verify-tosa` checks them."""
+        for function in op.walk():
+            if isinstance(function, FuncOp):
+                for name, mode in ((BROADCAST, self.broadcast), (RANKS, self.ranks)):
+                    if mode is not None:
+                        function.attributes[name] = StringAttr(mode)
+                if self.assume:
+                    function.attributes[ASSUME] = self._facts(function.attributes.get(ASSUME))
+
+    def _facts(self, written: Attribute | None) -> ArrayAttr[Attribute]:
+        facts = written.data if isinstance(written, ArrayAttr) else ()
+        return ArrayAttr([*facts, *(StringAttr(fact) for fact in self.assume)])
