@@ -25,7 +25,7 @@ from typing import NamedTuple
 from bench.iree_program import IreeProgram
 from bench.iree_program import measure as measure_iree
 from bench.materialise import compile_materialised
-from bench.programs import PROGRAMS, Named
+from bench.programs import PROGRAMS, Named, Shape
 
 import hwc
 from hwc.runtime.program import Program, Result
@@ -82,13 +82,14 @@ def measure(program: Named, target: Target) -> Row:
     bits = {tuple(output.tobytes() for output in result.outputs) for result in results}
     if len(bits) != 1:
         raise ValueError(f"{program.name} on {target.name}: the results differ")
-    return Row(program, *(_machine(f, r) for f, r in zip(forms, results, strict=True)))
+    return Row(program, *(_machine(f, r, shapes) for f, r in zip(forms, results, strict=True)))
 
 
-def _machine(program: Program, result: Result) -> Machine:
+def _machine(program: Program, result: Result, shapes: Sequence[Shape]) -> Machine:
     counters = result.counters
     moved = counters["bytes_read"] + counters["bytes_written"]
-    kernels = sum(len(d.kernels) for d in program.package.dispatches)
+    plan = program.plan(program.symbols(shapes))
+    kernels = sum(len(d.kernels) for d in program.package.link(plan))
     words = sum(len(k.words) for step in program.package.steps for k in step.kernels)
     return Machine(result.cycles, moved, kernels, WORD_BYTES * words)
 

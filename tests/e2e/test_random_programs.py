@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from random_programs.check import check, check_graph
+from random_programs.check import TARGETS, Way, check, check_graph
 from random_programs.generator import calls, generate
 from random_programs.graph import Graph, Node, Value
 
@@ -14,16 +14,13 @@ PROGRAMS, LONG_PROGRAMS = 2_000, 100_000
 CHUNK = 100
 
 
-def play(chunk: int, static: int | None) -> Counter[str]:
-    seen: Counter[str] = Counter()
-    for seed in range(CHUNK * chunk, CHUNK * (chunk + 1)):
-        seen += check(seed, static)
-    return seen
+def seeds(chunk: int) -> range:
+    return range(CHUNK * chunk, CHUNK * (chunk + 1))
 
 
 @pytest.mark.parametrize("chunk", range(PROGRAMS // CHUNK))
 def test_random_programs(chunk):
-    seen = play(chunk, static=1)
+    seen = sum((check(seed) for seed in seeds(chunk)), Counter())
     assert seen["calls that fit"] > CHUNK
     assert seen["calls refused"] > CHUNK // 5
 
@@ -31,7 +28,8 @@ def test_random_programs(chunk):
 @pytest.mark.long
 @pytest.mark.parametrize("chunk", range(PROGRAMS // CHUNK, LONG_PROGRAMS // CHUNK))
 def test_many_random_programs(chunk):
-    play(chunk, static=None)
+    for seed in seeds(chunk):
+        check(seed, Way(TARGETS[seed % len(TARGETS)]) if chunk % 10 == 0 else None)
 
 
 def test_a_wrong_result_is_noticed_and_the_smallest_part_is_reported(monkeypatch):
@@ -60,7 +58,7 @@ def test_a_mismatch_that_is_taken_is_noticed():
     graph = Graph([argument], [node], [Value("%v0", "f32", (None,))], {"%a0": (3,)})
     arrays = [np.ones(n, np.float32) for n in (3, 4)]
     with pytest.raises(AssertionError, match="taken, although %v0 has the shape"):
-        check_graph(graph, [arrays[:1], arrays[1:]], 0, "accel", None)
+        check_graph(graph, [arrays[:1], arrays[1:]], Way("accel", ()))
 
 
 def test_seeds_reach_sizes_0_and_1_and_every_rank():

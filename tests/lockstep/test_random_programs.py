@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lockstep import counts
 from lockstep.support import TARGETS, machine
-from random_programs.check import check
+from random_programs.check import Way, check
 
 CHUNK = 40
 CHUNKS, LONG_CHUNKS = 3, 25
@@ -17,7 +17,7 @@ def play(target: str, chunk: int) -> None:
     for seed in range(CHUNK * chunk, CHUNK * (chunk + 1)):
         before = {what: getattr(pair, what) for what in ("dispatches", "faults", "cycles")}
         pair.differences.clear()
-        check(seed, static=0, target=target, device=pair)
+        check(seed, Way(target, forms=(), device=pair))
         done = {what: getattr(pair, what) - number for what, number in before.items()}
         counts.add(target, cases=1, differences=len(pair.differences), **done)
         line = f"PYTHONPATH=.:tests python -m random_programs.check {seed}"

@@ -1,8 +1,8 @@
-"""One random program: package, NumPy and the static program agree, and every mismatch is refused.
+"""One random program: package, NumPy and static programs agree, and every mismatch is refused.
 
     PYTHONPATH=.:tests python -m random_programs.check SEED [SEED ...]
 
-checks the programs of these seeds and prints them.
+checks the programs of these seeds in every way and prints them.
 """
 
 from __future__ import annotations
@@ -10,14 +10,16 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from random_programs.generator import calls, generate
 from random_programs.graph import Array, Graph, RefusedError
 
 import hwc
-from hwc.errors import DispatchError
+from hwc.errors import UserError
 from hwc.runtime.devices import Device
 from hwc.runtime.program import Program
 
@@ -26,14 +28,77 @@ CALLS = 4
 LOCATED = re.compile(r"-:\d+:\d+: error: |argument \d+ ")
 """How the message of a refused call begins: a place in the program, or an argument."""
 
+FORMS = ("static", "specialised")
+"""Programs for the sizes of one call: written by the graph itself, and by `specialize`."""
 
-def check(
-    seed: int, static: int | None = None, target: str | None = None, device: Device | None = None
-) -> Counter[str]:
+
+@dataclass(frozen=True)
+class Way:
+    """How a program is checked.
+
+    `forms` are compiled for the sizes of the first call that fits, or of each with `every_call`.
+    The calls of the package run on `device`, by default the simulator.
+    """
+
+    target: str
+    forms: tuple[str, ...] = FORMS
+    every_call: bool = True
+    device: Device | None = None
+
+
+@dataclass
+class _Check:
+    """The check of one graph, and how often what was seen."""
+
+    graph: Graph
+    way: Way
+    seen: Counter[str] = field(default_factory=Counter)
+
+    def run(self, every: Sequence[Sequence[Array]]) -> None:
+        """Check all calls."""
+        self.seen["programs"] += 1
+        compiled = hwc.compile(self.graph.text(), self.way.target)
+        device = self.way.device
+        program = compiled if device is None else Program(compiled.package, device)
+        for arrays in every:
+            try:
+                values = self.graph.evaluate(arrays)
+            except RefusedError as refused:
+                self._refused(compiled, program, arrays, str(refused))
+                continue
+            expected = [values[v.name] for v in self.graph.returned]
+            self.seen["calls that fit"] += 1
+            _compare(program, arrays, expected)
+            if self.way.every_call or self.seen["calls that fit"] == 1:
+                for form, text in self._texts(compiled, arrays, values):
+                    self.seen[f"{form} programs"] += 1
+                    _compare(hwc.compile(text, self.way.target), arrays, expected)
+
+    def _texts(
+        self, compiled: Program, arrays: Sequence[Array], values: Mapping[str, object]
+    ) -> Iterator[tuple[str, str]]:
+        """Yield the program for the sizes of one call, in the forms that are asked for."""
+        if "static" in self.way.forms:
+            yield "static", self.graph.text(values)
+        # TOSA 1.0, which `specialize` writes, has no size 0
+        if "specialised" in self.way.forms and all(np.size(v) for v in values.values()):
+            yield "specialised", compiled.specialize(**_dims(self.graph, arrays))
+
+    def _refused(
+        self, compiled: Program, program: Program, arrays: Sequence[Array], why: str
+    ) -> None:
+        """Check that a call is refused, and that no program is specialised for it."""
+        self.seen["calls refused"] += 1
+        what = f"{why}; shapes {[a.shape for a in arrays]}"
+        _check_refused(partial(program, *arrays), what)
+        if all(np.size(a) for a in arrays) and "specialised" in self.way.forms:
+            _check_refused(partial(compiled.specialize, **_dims(self.graph, arrays)), what)
+
+
+def check(seed: int, way: Way | None = None) -> Counter[str]:
     """Check the program of a seed; returns how often what was seen.
 
-    `static` is the number of calls whose program is compiled again with the sizes of the call
-    (None: all of them). The calls run on `device`, by default the simulator.
+    Without a `way`, the target and the form follow from the seed.
 
     Raises:
         AssertionError: something is not as NumPy says; the message has the seed, and the smallest
@@ -41,40 +106,28 @@ def check(
     """
     generator = generate(seed)
     every = list(calls(generator, CALLS))
-    target = target or TARGETS[seed % len(TARGETS)]
+    if way is None:
+        form = FORMS[seed // len(TARGETS) % len(FORMS)]
+        way = Way(TARGETS[seed % len(TARGETS)], (form,), every_call=False)
     try:
-        return check_graph(generator.graph, every, static, target, device)
+        return check_graph(generator.graph, every, way)
     except Exception as error:
-        graph, error = _smallest(generator.graph, error, every, static, target, device)
+        graph, error = _smallest(generator.graph, error, every, way)
         what = f"{type(error).__name__}: {error}"
-        raise AssertionError(f"seed {seed}, {target}: {what}\n{graph.text()}") from error
+        raise AssertionError(f"seed {seed}, {way.target}: {what}\n{graph.text()}") from error
 
 
-def check_graph(
-    graph: Graph,
-    every: Sequence[Sequence[Array]],
-    static: int | None,
-    target: str,
-    device: Device | None,
-) -> Counter[str]:
-    """Check a program with several calls."""
-    seen: Counter[str] = Counter(programs=1)
-    package = hwc.compile(graph.text(), target).package
-    program = Program(package) if device is None else Program(package, device)
-    for arrays in every:
-        try:
-            values = graph.evaluate(arrays)
-        except RefusedError as refused:
-            seen["calls refused"] += 1
-            _check_refused(program, arrays, refused)
-            continue
-        seen["calls that fit"] += 1
-        expected = [values[v.name] for v in graph.returned]
-        _compare(program, arrays, expected)
-        if static is None or seen["static programs"] < static:
-            seen["static programs"] += 1
-            _compare(hwc.compile(graph.text(values), target), arrays, expected)
-    return seen
+def check_graph(graph: Graph, every: Sequence[Sequence[Array]], way: Way) -> Counter[str]:
+    """Check a program with several calls; returns how often what was seen."""
+    checking = _Check(graph, way)
+    checking.run(every)
+    return checking.seen
+
+
+def _dims(graph: Graph, arrays: Sequence[Array]) -> dict[str, tuple[int, ...]]:
+    """Return the sizes of a call's arguments by name."""
+    names = (v.name.removeprefix("%") for v in graph.arguments)
+    return {name: array.shape for name, array in zip(names, arrays, strict=True)}
 
 
 def _compare(program: Program, arrays: Sequence[Array], expected: Sequence[Array]) -> None:
@@ -83,27 +136,22 @@ def _compare(program: Program, arrays: Sequence[Array], expected: Sequence[Array
         np.testing.assert_array_equal(output, array, err_msg=shapes, strict=True)
 
 
-def _check_refused(program: Program, arrays: Sequence[Array], refused: RefusedError) -> None:
+def _check_refused(act: Callable[[], object], why: str) -> None:
     try:
-        program(*arrays)
-    except DispatchError as error:
+        act()
+    except UserError as error:
         assert LOCATED.match(str(error)), f"refused without a place: {error}"
         return
-    raise AssertionError(f"taken, although {refused}; shapes {[a.shape for a in arrays]}")
+    raise AssertionError(f"taken, although {why}")
 
 
 def _smallest(
-    graph: Graph,
-    error: Exception,
-    every: Sequence[Sequence[Array]],
-    static: int | None,
-    target: str,
-    device: Device | None,
+    graph: Graph, error: Exception, every: Sequence[Sequence[Array]], way: Way
 ) -> tuple[Graph, Exception]:
     """Return the first part of a graph that fails as well, and its error."""
     for part in graph.parts():
         try:
-            check_graph(part, every, static, target, device)
+            check_graph(part, every, way)
         except Exception as smaller:  # noqa: BLE001 - any failure counts
             return part, smaller
     return graph, error
@@ -113,7 +161,8 @@ def main() -> int:
     """Check the seeds of the command line; returns the exit code."""
     for seed in map(int, sys.argv[1:]):
         print(generate(seed).graph.text())
-        print(", ".join(f"{what}: {count}" for what, count in check(seed).items()))
+        seen = check(seed, Way(TARGETS[seed % len(TARGETS)]))
+        print(", ".join(f"{what}: {count}" for what, count in seen.items()))
     return 0
 
 
