@@ -15,6 +15,7 @@ import numpy as np
 
 from hwc.cli import values
 from hwc.cli.options import count
+from hwc.cli.plan_option import add_plan, given_plan
 from hwc.cli.random_shapes import random_shapes
 from hwc.errors import MachineError, UserError
 
@@ -63,6 +64,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--seed", type=count, default=0, help="seed of all random choices (default 0)"
     )
+    add_plan(parser, "follow this plan in every run, not the one with the fewest cycles")
     parser.add_argument(
         "--waves",
         metavar="FILE",
@@ -86,6 +88,7 @@ def execute(args: argparse.Namespace) -> int:
     from hwc.runtime.program import Program  # noqa: PLC0415 - as above
 
     package = hwx.load(args.package)
+    given_plan(package, args.plan)
     waves, keep = _waves(args.waves), _keep(args.keep, args.package)
     progress = _Progress(max(1, bool(args.input) + args.random_shapes))
     device = Lockstep(Program(package).target, waves, progress.within)
@@ -95,7 +98,7 @@ def execute(args: argparse.Namespace) -> int:
         for number, arguments in enumerate(_calls(args, program)):
             progress.begin(number)
             device.earlier = device.dispatches
-            found = _run(program, arguments, device.differences)
+            found = _run(program, arguments, args.plan, device.differences)
             shapes = ", ".join("x".join(map(str, np.shape(a))) or "scalar" for a in arguments)
             for text in found:
                 _say(f"error: run {number} (shapes {shapes}): {text}")
@@ -108,7 +111,7 @@ def execute(args: argparse.Namespace) -> int:
     failed = first is not None
     if first is not None:
         try:
-            _keep_run(args.package, package, keep, first, device)
+            _keep_run(args, package, keep, first, device)
         except UserError as error:
             _say(str(error))
     for path in device.hardware.waveforms:
@@ -165,7 +168,9 @@ def _need_folder(option: str, path: Path) -> None:
         raise UserError(f"{option}: error: there is no folder {path}; create it first")
 
 
-def _run(program: Any, arguments: Sequence[Any], differences: list[str]) -> list[str]:
+def _run(
+    program: Any, arguments: Sequence[Any], plan: str | None, differences: list[str]
+) -> list[str]:
     """Run the program and return the new differences.
 
     Raises:
@@ -173,14 +178,16 @@ def _run(program: Any, arguments: Sequence[Any], differences: list[str]) -> list
     """
     before = len(differences)
     try:
-        program(*arguments)
+        program(*arguments, plan=plan)
     except MachineError:
         if len(differences) == before:
             raise
     return differences[before:]
 
 
-def _keep_run(name: str, package: Any, keep: Path, arguments: Sequence[Any], device: Any) -> None:
+def _keep_run(
+    args: argparse.Namespace, package: Any, keep: Path, arguments: Sequence[Any], device: Any
+) -> None:
     """Keep the files of the first run with a difference, and print the command that repeats it.
 
     Raises:
@@ -201,25 +208,33 @@ def _keep_run(name: str, package: Any, keep: Path, arguments: Sequence[Any], dev
     assert device.first is not None
     dispatch, cycle = device.first
     recorded = not device.hardware.waveforms and _record(
-        package, keep / _RECORD, arguments, dispatch, cycle + AFTER
+        package, keep / _RECORD, arguments, args.plan, dispatch, cycle + AFTER
     )
     if recorded:
         kept.append(_RECORD)
     again = "".join(
         f" --input {shlex.quote(f'@{keep}/input{i}.npy')}" for i in range(len(arguments))
     )
+    again += "" if args.plan is None else f" --plan {shlex.quote(args.plan)}"
     _say(f"kept in {keep}: {', '.join(kept)} of the first run with a difference; to repeat it:")
-    _say(f"  hwc cosim {shlex.quote(name)}{again}")
+    _say(f"  hwc cosim {shlex.quote(args.package)}{again}")
 
 
-def _record(package: Any, waves: Path, arguments: Sequence[Any], dispatch: int, cycle: int) -> bool:
+def _record(  # noqa: PLR0917 - what to run, and where to stop
+    package: Any,
+    waves: Path,
+    arguments: Sequence[Any],
+    plan: str | None,
+    dispatch: int,
+    cycle: int,
+) -> bool:
     """Run once more, with a waveform up to a cycle of a dispatch; return whether it was written."""
     from hwc.runtime.program import Program  # noqa: PLC0415 - `hwc --help` needs none of this
     from hwc.runtime.recorder import Recorded, Recorder  # noqa: PLC0415 - as above
 
     device = Recorder(Program(package).target, waves, dispatch, cycle)
     try:
-        Program(package, device)(*arguments)
+        Program(package, device)(*arguments, plan=plan)
     except Recorded:
         pass
     except UserError as error:

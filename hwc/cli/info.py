@@ -9,7 +9,10 @@ from typing import Any
 import isa
 from hwc import package as hwx
 from hwc.cli.table import aligned
-from hwc.package import BufferRef, Package, Tensor
+from hwc.package import Alternative, BufferRef, MachineStep, Package, Tensor
+from hwc.plans.cases import FREE, cases
+from hwc.plans.choose import Planner
+from hwc.plans.names import plan_name
 from hwc.shapes.steps import Step
 from isa.target import Target
 
@@ -20,7 +23,8 @@ def add(commands: Any) -> None:
         "info",
         help="show the contents of a package",
         description="Show the target, the inputs and outputs, the shape program, the buffers and "
-        "the dispatches of a package.",
+        "the dispatches of a package, and for each choice between plans the shapes for which each "
+        "alternative takes the fewest cycles.",
     )
     parser.add_argument("package", metavar="PACKAGE", help="a .hwx file")
     parser.set_defaults(function=execute)
@@ -56,6 +60,8 @@ def describe(package: Package, path: str) -> Iterator[str]:
     yield ""
     yield f"buffers: {len(package.buffers)}"
     yield from aligned([[f"  {b.name}", b.kind, _shape(b.shape) + b.type] for b in package.buffers])
+    yield from _choices(package)
+    plan = f" of plan {plan_name(package, package.first_plan)}" if package.choices else ""
     for i, dispatch in enumerate(package.dispatches):
         parameters = [
             f"&{p.name}" if isinstance(p, BufferRef) else p.name for p in dispatch.parameters
@@ -63,9 +69,46 @@ def describe(package: Package, path: str) -> Iterator[str]:
         yield ""
         count = max(1, len(dispatch.kernels))
         kernels = "1 kernel" if count == 1 else f"{count} kernels"
-        yield f"dispatch {i}: {len(dispatch.words)} words, {kernels}"
+        yield f"dispatch {i}{plan}: {len(dispatch.words)} words, {kernels}"
         yield f"  packet  {' '.join(['version', *parameters])}"
         yield from (f"  kernel {k}  {text}" for k, text in enumerate(dispatch.kernels))
+
+
+def _choices(package: Package) -> Iterator[str]:
+    """Yield the alternatives of each choice, and for which shapes each is taken."""
+    if not package.choices:
+        return
+    target = Target.from_dict(dict(package.target), where=package.source_name)
+    planner = Planner(package, target)
+    number = 0
+    for step in package.steps:
+        for choice in step.choices:
+            yield ""
+            yield f"choice {number}: {len(choice.alternatives)} alternatives"
+            yield from aligned([_alternative(step, a) for a in choice.alternatives])
+            yield from _cases(package, planner, number)
+            number += 1
+
+
+def _alternative(step: MachineStep, alternative: Alternative) -> list[str]:
+    kernels = [step.kernels[number] for number in alternative.kernels]
+    count = "1 kernel" if len(kernels) == 1 else f"{len(kernels)} kernels"
+    words = f"{sum(len(kernel.words) for kernel in kernels)} words"
+    return [f"  {alternative.name}", count, words, " | ".join(kernel.source for kernel in kernels)]
+
+
+def _cases(package: Package, planner: Planner, number: int) -> Iterator[str]:
+    names = [alternative.name for alternative in planner.decisions[number].alternatives]
+    found = cases(package, planner, number)
+    if not found:
+        yield "  no usual shapes fit the program; `hwc run` says which plan ran"
+        return
+    rows = [["  shapes of", *(f"%{t.name}" for t in package.inputs), "fewest cycles"]]
+    for case in found:
+        (_, first), *later = case.best
+        best = names[first] + "".join(f", from {FREE} = {n} {names[a]}" for n, a in later)
+        rows.append(["", *("x".join(map(str, shape)) or "scalar" for shape in case.shapes), best])
+    yield from aligned(rows)
 
 
 def _shape(shape: tuple[int | str, ...]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from hwc.cli import values
 from hwc.cli.compare import Tolerance, difference
 from hwc.cli.options import count, fraction
+from hwc.cli.plan_option import add_plan, given_plan
 from hwc.cli.table import aligned
 from hwc.errors import UserError
 from hwc.package import Tensor
@@ -86,6 +87,7 @@ def add(commands: Any) -> None:
         metavar="NAME",
         help="the device: simulator (default), or rtl, the hardware simulated by Verilator",
     )
+    add_plan(parser, "follow this plan instead of the one with the fewest cycles")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
     parser.set_defaults(function=execute)
 
@@ -98,6 +100,7 @@ def execute(args: argparse.Namespace) -> int:
         known = ", ".join(device_names())
         raise UserError(f"--device: error: no device {args.device!r}: known are {known}")
     program = load(args.package, args.device)
+    given_plan(program.package, args.plan)
     inputs = [
         values.parse(text, _type(program.inputs, i), np.random.default_rng([args.seed, i]))
         for i, text in enumerate(args.input)
@@ -113,7 +116,7 @@ def execute(args: argparse.Namespace) -> int:
         values.parse(text, _type(program.outputs, i), np.random.default_rng([args.seed, i]))
         for i, text in enumerate(args.expected_output)
     ]
-    result = program(*inputs)
+    result = program(*inputs, plan=args.plan)
     for path, array in zip(paths, result.outputs, strict=False):
         values.write_npy(path, array)
     tolerance = Tolerance(args.tolerance_ulp, args.rtol, args.atol)
@@ -125,7 +128,7 @@ def execute(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(_as_json(program, result, differences), indent=2))
     else:
-        for line in report(program.outputs, result.outputs, result.counters, program.target):
+        for line in report(program.outputs, result, program.target):
             print(line)
     sys.stdout.flush()
     for text in differences:
@@ -145,22 +148,24 @@ def _path(text: str) -> str:
 
 def report(
     tensors: tuple[Tensor, ...],
-    outputs: tuple[NDArray[Any], ...],
-    counters: Mapping[str, int],
+    result: Any,
     target: Target,
 ) -> Iterator[str]:
     """Yield the lines that describe a run to people."""
+    counters = result.counters
     from hwc.runtime.roofline import (  # noqa: PLC0415 - `hwc --help` needs none of it
         ideal_cycles,
         roofline_share,
     )
 
-    for i, (tensor, array) in enumerate(zip(tensors, outputs, strict=True)):
+    for i, (tensor, array) in enumerate(zip(tensors, result.outputs, strict=True)):
         shape = "x".join(map(str, array.shape))
         yield f"result {i}: {shape}{'x' if shape else ''}{tensor.type}"
         yield _text(array)
     ideal = ideal_cycles(counters, target)
     yield ""
+    if result.plan:
+        yield f"plan           {result.plan}"
     yield f"cycles         {counters['cycles']}"
     yield f"bytes read     {counters['bytes_read']}"
     yield f"bytes written  {counters['bytes_written']}"
@@ -194,6 +199,7 @@ def _as_json(program: Any, result: Any, differences: list[str]) -> dict[str, Any
             for tensor, array in zip(program.outputs, result.outputs, strict=True)
         ],
         "target": program.target.name,
+        "plan": result.plan or None,
         "cycles": result.cycles,
         "ideal_cycles": ideal_cycles(result.counters, program.target),
         "roofline": roofline_share(result.counters, program.target),

@@ -5,7 +5,16 @@ The back end builds a `Package`, the runtime runs it; this room imports neither.
 
 from hwc.package.hwx import FORMAT_VERSION, load, save, to_bytes
 from hwc.package.link import Dispatch, Memories
-from hwc.package.machine import Alternative, BufferRef, Choice, Item, Kernel, MachineStep, SymbolRef
+from hwc.package.machine import (
+    Alternative,
+    BufferRef,
+    Choice,
+    Item,
+    Kernel,
+    MachineStep,
+    Parameter,
+    SymbolRef,
+)
 from hwc.package.model import BUFFER_ALIGNMENT, Buffer, Dimension, Package, Plan, Step, Tensor
 from hwc.package.shapes import ShapeProgram
 
@@ -23,6 +32,7 @@ __all__ = [
     "MachineStep",
     "Memories",
     "Package",
+    "Parameter",
     "Plan",
     "ShapeProgram",
     "Step",

@@ -84,10 +84,12 @@ class Planner:
 
     def plan(self, symbols: Mapping[str, int]) -> Plan:
         """Return the plan that takes the fewest cycles for these values of the symbols."""
-        return tuple(
-            self._best(number, tuple(symbols[name] for name in decision.symbols))
-            for number, decision in enumerate(self.decisions)
-        )
+        return tuple(self.best(number, symbols) for number in range(len(self.decisions)))
+
+    def best(self, number: int, symbols: Mapping[str, int]) -> int:
+        """Return the alternative of choice `number` that takes the fewest cycles."""
+        names = self.decisions[number].symbols
+        return self._best(number, tuple(symbols[name] for name in names))
 
     def refused(self, plan: Plan, symbols: Mapping[str, int]) -> str | None:
         """Return the name of the first alternative of a plan that cannot run at these sizes."""
