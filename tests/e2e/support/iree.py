@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 class Judge:
     """One program, compiled by IREE; calls of it must fit, IREE does not check that they do."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, input_type: str = "tosa") -> None:
         binary = iree.compiler.compile_str(
             text,
-            input_type="tosa",
+            input_type=input_type,
             target_backends=["llvm-cpu"],
             extra_args=["--iree-llvmcpu-target-cpu=generic"],
         )
