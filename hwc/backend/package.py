@@ -11,6 +11,7 @@ from xdsl.ir import Block, SSAValue
 from hwc.backend.buffers import Buffers
 from hwc.backend.emit import kernel_code
 from hwc.dialects import strip
+from hwc.dialects.attributes import broadcast_mode, rank_mode
 from hwc.dialects.element_types import element_type_of
 from hwc.dialects.kernel import ChooseOp
 from hwc.dialects.kernel_facts import Facts
@@ -122,6 +123,8 @@ def build_package(module: ModuleOp, target: Target, source_name: str) -> Package
         constants=bytes(buffers.constants),
         shape_program=ShapeProgram(tuple(op.with_origin() for op in size_ops(block))),
         source_name=source_name,
+        broadcast=broadcast_mode(function),
+        ranks=rank_mode(function),
     )
 
 

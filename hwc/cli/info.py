@@ -8,6 +8,7 @@ from typing import Any
 
 import isa
 from hwc import package as hwx
+from hwc.cli.facts import describe_facts
 from hwc.cli.table import aligned
 from hwc.package import Alternative, BufferRef, MachineStep, Package, Tensor
 from hwc.plans.cases import FREE, cases
@@ -27,13 +28,19 @@ def add(commands: Any) -> None:
         "alternative takes the fewest cycles.",
     )
     parser.add_argument("package", metavar="PACKAGE", help="a .hwx file")
+    parser.add_argument(
+        "--facts",
+        action="store_true",
+        help="show instead what is proven about every size: limits, sets, multiples, equal sizes",
+    )
     parser.set_defaults(function=execute)
 
 
 def execute(args: argparse.Namespace) -> int:
     """Run the command."""
     package = hwx.load(args.package)
-    for line in describe(package, args.package):
+    lines = describe_facts(package) if args.facts else describe(package, args.package)
+    for line in lines:
         print(line)
     return 0
 
@@ -45,6 +52,7 @@ def describe(package: Package, path: str) -> Iterator[str]:
     versions = f"format {hwx.FORMAT_VERSION}, instruction set {isa.load().version}"
     yield f"{path}: @{package.entry} of {package.source_name}, {versions}"
     yield f"{words} words of machine code, {len(package.constants)} bytes of constants"
+    yield f"broadcast {package.broadcast}, ranks {package.ranks}"
     yield ""
     yield f"target {target['name']}"
     yield from aligned([[f"  {key}", str(value)] for key, value in target.items() if key != "name"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from hwc.frontend.language import Language
+from hwc.shapes.modes import BROADCAST_MODES, RANK_MODES
 
 
 def count(text: str) -> int:
@@ -29,13 +30,13 @@ def add_language(parser: argparse.ArgumentParser) -> None:
     """Add the options that say something about the sizes of a program beside its text."""
     parser.add_argument(
         "--broadcast",
-        choices=("numpy", "strict"),
+        choices=BROADCAST_MODES,
         help="strict: no dynamic dimension of the program expands (default: as the program says, "
         "else numpy)",
     )
     parser.add_argument(
         "--ranks",
-        choices=("pad", "equal"),
+        choices=RANK_MODES,
         help="equal: refuse operands of different ranks instead of padding them (default: as the "
         "program says, else pad)",
     )

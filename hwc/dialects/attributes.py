@@ -28,6 +28,7 @@ from xdsl.ir import Attribute, Operation
 from hwc.dialects.tosa_operation import TosaOperation
 from hwc.dialects.tosa_table import OPERATORS
 from hwc.frontend.diagnostics import error_at
+from hwc.shapes.modes import BROADCAST_MODES, RANK_MODES
 
 PREFIX = "hwc."
 SYMBOLS = "hwc.symbols"
@@ -36,10 +37,6 @@ STRICT = "hwc.strict"
 BROADCAST = "hwc.broadcast"
 RANKS = "hwc.ranks"
 ASSUME = "hwc.assume"
-
-BROADCAST_MODES = ("numpy", "strict")
-RANK_MODES = ("pad", "equal")
-"""The values of `hwc.broadcast` and `hwc.ranks`; the first is the default."""
 
 Place: TypeAlias = Literal["module", "function", "argument", "result", "operation"]
 """Where an attribute may stand; `operation` is an operation in the body of a function."""

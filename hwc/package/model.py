@@ -12,6 +12,7 @@ from hwc.errors import PackageError
 from hwc.package.link import Dispatch, Memories, link
 from hwc.package.machine import Choice, MachineStep
 from hwc.package.shapes import Dimension, ShapeProgram
+from hwc.shapes.modes import BROADCAST_MODES, RANK_MODES
 
 BufferKind: TypeAlias = Literal["input", "output", "intermediate", "constant"]
 BUFFER_KINDS: tuple[BufferKind, ...] = ("input", "output", "intermediate", "constant")
@@ -77,6 +78,8 @@ class Package:
 
     `target` is the target's description as `isa.target.Target.to_dict` gives it; `steps` run one
     after another; an output's buffer is of kind `output`, and two outputs may name one buffer.
+    `broadcast` and `ranks` say by which rules the program was compiled, for people: the shape
+    program has the checks.
     Nothing here is checked on construction: `check` does that, and saving and loading call it.
     """
 
@@ -89,6 +92,8 @@ class Package:
     constants: bytes
     shape_program: ShapeProgram
     source_name: str = "-"
+    broadcast: str = BROADCAST_MODES[0]
+    ranks: str = RANK_MODES[0]
     _by_name: dict[str, Buffer] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -141,6 +146,12 @@ class Package:
     def problems(self) -> Iterator[str]:
         """Yield every inconsistency: the item and what is wrong with it."""
         known = set(self.symbols)
+        for key, mode, modes in (
+            ("broadcast", self.broadcast, BROADCAST_MODES),
+            ("ranks", self.ranks, RANK_MODES),
+        ):
+            if mode not in modes:
+                yield f"{key} is {mode!r}, not one of {', '.join(modes)}"
         yield from self.shape_program.problems([t.shape for t in self.inputs])
         names = [b.name for b in self.buffers]
         yield from (f"buffer {n!r} is defined twice" for n in _twice(names))

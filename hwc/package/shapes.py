@@ -14,7 +14,7 @@ from typing import Protocol, TypeAlias
 
 import isa
 from hwc.errors import DispatchError
-from hwc.shapes import Size
+from hwc.shapes import Size, SymbolTable
 from hwc.shapes.steps import Evaluation, SizesRefused, Step, argument, show_shape
 
 Dimension: TypeAlias = Size
@@ -54,6 +54,14 @@ class ShapeProgram:
         for i, step in enumerate(self.steps):
             yield from (f"shape step {i}: {problem}" for problem in step.problems(known, ranks))
             known.update(step.symbols)
+
+    def table(self) -> SymbolTable:
+        """Return what the steps say about every call that they accept."""
+        table = SymbolTable()
+        for step in self.steps:
+            step.replay(table)
+        table.canonicalize()
+        return table
 
     def evaluate(
         self, inputs: Sequence[InputTensor], shapes: Sequence[Sequence[int]]

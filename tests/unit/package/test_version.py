@@ -11,7 +11,7 @@ from hwc.package import to_bytes
 from hwc.package.hwx import FORMAT_VERSION
 from isa.target import load_target
 
-DIGESTS = {3: "8703193e3d1c83281378eb1c374a54170fa42a390f78c8cb75025992657ad0c8"}
+DIGESTS = {3: "48ff25bfc3a375b3bb79c296540d011ed3fba99abc416192dbd75d41a9962fa1"}
 """Digest of the keys of a package of each version of the format."""
 
 
