@@ -1,8 +1,8 @@
 """Operands of TOSA operators that must be known at compile time.
 
-TOSA 1.0 writes the shift of `mul`, the zero points of `negate` and the shape of `reshape` as
-operands that are constants; older text writes them as attributes, or leaves them out. Every
-function raises a located error if the operator cannot take the value.
+TOSA 1.0 writes the shift of `mul` and the zero points of `negate` as operands that are constants;
+older text writes them as attributes, or leaves them out. Every function raises a located error if
+the operator cannot take the value.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import math
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import (
-    DenseArrayBase,
     DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
@@ -149,40 +148,6 @@ def _no_bound(op: TosaOperation, end: str, value: Attribute | None) -> LocatedEr
     )
 
 
-def shape_of(op: TosaOperation) -> tuple[int, ...]:
-    """Return the new sizes of a `reshape`; one may be -1, to be inferred."""
-    if len(op.operands) > 1:
-        shape = const_shape_values(op)
-    else:
-        attribute = op.arguments.get("new_shape")
-        if not isinstance(attribute, DenseArrayBase):
-            raise error_at(
-                op,
-                f"'{op.name}' has no shape",
-                "give a tosa.const_shape as second operand, or new_shape = array<i64: ...>",
-            )
-        shape = tuple(int(size) for size in attribute.get_values())
-    if sum(size == -1 for size in shape) > 1 or any(size < -1 for size in shape):
-        raise error_at(
-            op,
-            f"'{op.name}' has the new shape {list(shape)}",
-            "sizes are 0 or more; one may be -1, to be inferred from the number of elements",
-        )
-    return shape
-
-
-def const_shape_values(op: TosaOperation) -> tuple[int, ...]:
-    """Return the sizes in the `const_shape` that is the second operand of `op`."""
-    owner = _unchanged(op.operands[1]).owner
-    if not is_operator(owner, "const_shape"):
-        raise error_at(
-            op,
-            f"'{op.name}' takes a shape that is computed in the program",
-            "the shape must come from tosa.const_shape",
-        )
-    return constant_shape(owner)
-
-
 def constant_shape(op: TosaOperation) -> tuple[int, ...]:
     """Return the sizes of a `const_shape`."""
     values = op.arguments.get("values", op.arguments.get("value"))
@@ -211,6 +176,14 @@ def constant_values(op: TosaOperation) -> DenseIntOrFPElementsAttr:
 
 def _kind(attribute: Attribute) -> str:
     return f"'{attribute.name.removeprefix('builtin.')}', which is not supported"
+
+
+def integer_constant(op: TosaOperation, value: SSAValue, what: str) -> int:
+    """Return the one integer of an operand that has to be a constant; `what` names the operand."""
+    number = _constant(op, value, what)
+    if not isinstance(number, int):
+        raise error_at(op, f"the {what} of '{op.name}' is {number}", "it is an integer")
+    return number
 
 
 def _unchanged(value: SSAValue) -> SSAValue:

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from xdsl.ir import Dialect
 
-from hwc.dialects import scalars, views
+from hwc.dialects import index_operations, scalars, views
 
-Hwc = Dialect("hwc", [*views.OPERATIONS, *scalars.OPERATIONS])
+Hwc = Dialect("hwc", [*views.OPERATIONS, *scalars.OPERATIONS, *index_operations.OPERATIONS])

@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import NoneAttr, TensorType, UnrankedTensorType
 from xdsl.ir import Attribute, SSAValue
 
 import isa
+from hwc.dialects import tosa_shapes
 from hwc.dialects.broadcastable import (
     DYNAMIC,
     BroadcastError,
@@ -22,9 +23,10 @@ from hwc.dialects.broadcastable import (
     show_shape,
     static_mismatch,
 )
-from hwc.dialects.compile_time_operands import constant_shape, constant_values, shape_of
+from hwc.dialects.compile_time_operands import constant_values
 from hwc.dialects.element_types import element_name, element_type, spellings
-from hwc.dialects.tosa_operation import ShapeType, TosaOperation
+from hwc.dialects.tosa_operation import TosaOperation
+from hwc.dialects.tosa_shapes import INFERRED, new_shape
 from hwc.dialects.tosa_table import OPERATORS, OTHERS, Operator
 from hwc.frontend.diagnostics import LocatedError, error_at
 
@@ -45,10 +47,10 @@ def check(op: TosaOperation) -> None:
     match op.operator:
         case "const":
             _check_const(op)
-        case "const_shape":
-            _check_const_shape(op)
         case "reshape":
             _check_reshape(op)
+        case name if name in tosa_shapes.OPERATORS:
+            _check_shape(op)
         case name:
             _check_element_wise(op, OPERATORS[name])
 
@@ -213,16 +215,10 @@ def _check_const(op: TosaOperation) -> None:
         )
 
 
-def _check_const_shape(op: TosaOperation) -> None:
-    _check_count(op, (0,))
-    shape = constant_shape(op)
-    type_ = op.results[0].type
-    if not isinstance(type_, ShapeType) or type_.rank.data != len(shape):
-        raise error_at(
-            op,
-            f"'{op.name}' holds {len(shape)} sizes but its result is {type_}",
-            f"its result is !tosa.shape<{len(shape)}>",
-        )
+def _check_shape(op: TosaOperation) -> None:
+    arity = tosa_shapes.arity(op.operator)
+    _check_count(op, (len(op.operands),) if arity is None else (arity,))
+    tosa_shapes.check_shape_operator(op)
 
 
 def reshaped(op: TosaOperation) -> Shape:
@@ -231,15 +227,15 @@ def reshaped(op: TosaOperation) -> Shape:
     Raises:
         LocatedError: the number of elements cannot be the same.
     """
-    source, wanted = tensor_shape(op.operands[0]), shape_of(op)
-    known = math.prod(size for size in wanted if size != -1)
-    if DYNAMIC in source:
-        return tuple(DYNAMIC if size == -1 else size for size in wanted)
+    source, wanted = tensor_shape(op.operands[0]), new_shape(op)
+    if DYNAMIC in source or DYNAMIC in wanted:
+        return tuple(DYNAMIC if size == INFERRED else size for size in wanted)
+    known = math.prod(size for size in wanted if size != INFERRED)
     points = math.prod(source)
-    if -1 not in wanted and known == points:
+    if INFERRED not in wanted and known == points:
         return wanted
-    if -1 in wanted and known and points % known == 0:
-        return tuple(points // known if size == -1 else size for size in wanted)
+    if INFERRED in wanted and known and points % known == 0:
+        return tuple(points // known if size == INFERRED else size for size in wanted)
     raise _no_reshape(op, source, wanted)
 
 
@@ -256,16 +252,14 @@ def _check_reshape(op: TosaOperation) -> None:
     _check_count(op, (1, 2))
     _check_tensor(op, op.operands[0], "operand 0")
     _check_tensor(op, op.results[0], "the result")
-    if len(op.operands) > 1 and not isinstance(op.operands[1].type, ShapeType):
-        raise error_at(
-            op, f"operand 1 of '{op.name}' is {op.operands[1].type}", "it takes a !tosa.shape"
-        )
+    if len(op.operands) > 1:
+        tosa_shapes.shape_rank(op, 1)
     source, result = element_name(op.operands[0]), element_name(op.results[0])
     if source != result:
         raise error_at(
             op, f"'{op.name}' of {source} gives element type {result}", f"it gives {source}"
         )
-    if -1 in (wanted := shape_of(op)) and 0 in wanted:
+    if INFERRED in (wanted := new_shape(op)) and 0 in wanted:
         raise error_at(
             op,
             f"'{op.name}' has the new shape {list(wanted)}",

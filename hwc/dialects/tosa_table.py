@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from hwc.dialects import tosa_shapes
 from hwc.dialects.compile_time_operands import (
     bounds_of,
     ignores_nan,
@@ -132,8 +133,10 @@ OPERATORS: Mapping[str, Operator] = {
 }
 
 OTHERS: Mapping[str, frozenset[str]] = {
+    **dict.fromkeys(sorted(tosa_shapes.OPERATORS), frozenset[str]()),
     "const": frozenset({"values", "value"}),
     "const_shape": frozenset({"values", "value"}),
+    "dim": frozenset({"axis"}),
     "reshape": frozenset({"new_shape"}),
 }
 """Operators of the dialect that are not element-wise, with their attributes."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import TensorType, UnitAttr
-from xdsl.ir import Attribute, SSAValue
+from xdsl.dialects.builtin import IndexType, IntegerAttr, StringAttr, TensorType, UnitAttr, i64
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -24,6 +24,12 @@ from hwc.dialects.broadcastable import DYNAMIC, BroadcastError, infer_shape
 
 SOURCE = "source"
 """Attribute with the name of the source operation, whose location the new operations have."""
+
+
+def source_of(op: Operation) -> str:
+    """Return the name of the source operation that `op` was made from."""
+    name = op.attributes.get(SOURCE)
+    return name.data if isinstance(name, StringAttr) else op.name
 
 
 def _tensor(value: SSAValue) -> TensorType:
@@ -82,29 +88,56 @@ class BroadcastOp(IRDLOperation):
 class ReshapeOp(IRDLOperation):
     """The elements of `input`, in the same order, in another shape with as many elements.
 
-    At most one size of the result is dynamic, and the number of elements determines it. The
-    dispatch checks that both shapes have equally many elements.
+    `sizes` are the dynamic sizes of the result, in order. At most one of them is left out, because
+    the number of elements determines it: the size of dimension `inferred`, which is not written if
+    it is the only dynamic one. The dispatch checks that both shapes have equally many elements.
     """
 
     name = "hwc.reshape"
 
     input = operand_def(TensorType)
+    sizes = var_operand_def(IndexType)
     view = result_def(TensorType)
+    inferred = opt_prop_def(IntegerAttr)
 
     traits = traits_def(Pure())
 
-    def __init__(self, input: SSAValue, result_type: Attribute) -> None:  # noqa: A002
+    def __init__(
+        self,
+        input: SSAValue,  # noqa: A002
+        result_type: Attribute,
+        sizes: Sequence[SSAValue] = (),
+        inferred: int | None = None,
+    ) -> None:
         """Build the view of `input`."""
-        super().__init__(operands=[input], result_types=[result_type])
+        super().__init__(
+            operands=[input, sizes],
+            result_types=[result_type],
+            properties={"inferred": None if inferred is None else IntegerAttr(inferred, i64)},
+        )
+
+    @property
+    def inferred_dimension(self) -> int | None:
+        """The dimension whose size the number of elements determines, if there is one."""
+        dynamic = [i for i, size in enumerate(_tensor(self.view).get_shape()) if size == DYNAMIC]
+        if self.inferred is not None:
+            return self.inferred.value.data
+        return dynamic[0] if len(dynamic) == 1 and not self.sizes else None
 
     def verify_(self) -> None:
-        """Check element type and, where all sizes are static, the number of elements."""
+        """Check element type, number of sizes and, where all are static, of elements."""
         source, result = _tensor(self.input), _tensor(self.view)
         if source.get_element_type() != result.get_element_type():
             raise VerifyException("a view has the element type of its input")
         shapes = (source.get_shape(), result.get_shape())
-        if result.get_shape().count(DYNAMIC) > 1:
-            raise VerifyException("at most one size of a reshape can be inferred")
+        dynamic = [i for i, size in enumerate(shapes[1]) if size == DYNAMIC]
+        inferred = self.inferred_dimension
+        if inferred is not None and inferred not in dynamic:
+            raise VerifyException("the inferred size of a reshape is a dynamic one")
+        if len(self.sizes) != len(dynamic) - (inferred is not None):
+            raise VerifyException(
+                "a reshape has an operand for each dynamic size; at most one size is inferred"
+            )
         if not any(DYNAMIC in shape for shape in shapes) and math.prod(shapes[0]) != math.prod(
             shapes[1]
         ):

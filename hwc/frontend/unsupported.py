@@ -15,7 +15,6 @@ _MOVES = "concat gather scatter pad reverse slice tile transpose resize"
 _CONTROL = "cond_if while_loop yield"
 _STATE = "variable variable.read variable.write variable_read variable_write"
 _LATER = "table rescale custom apply_scale cast_from_block_scaled cast_to_block_scaled"
-_SHAPES = "add_shape sub_shape mul_shape div_shape concat_shape dim"
 
 _ELEMENT_WISE = "hwc compiles element-wise operators, constants and reshapes"
 
@@ -39,10 +38,6 @@ _TOSA = {
         _LATER: (
             "it is not implemented yet",
             "express it with other element-wise operators",
-        ),
-        _SHAPES: (
-            "it computes a shape in the program",
-            "write the sizes as a tosa.const_shape",
         ),
     }.items()
     for name in names.split()

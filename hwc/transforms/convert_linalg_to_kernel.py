@@ -17,11 +17,13 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from hwc.dialects.element_types import element_type
 from hwc.dialects.kernel import ApplyOp, ReshapeOp, YieldOp
 from hwc.dialects.sizes import sizes_attr
+from hwc.dialects.views import source_of
 from hwc.frontend.diagnostics import error_at
 from hwc.shapes import Size, View
-from hwc.transforms.linalg_sizes import LinalgSizes, Pending, source_of
+from hwc.transforms.linalg_sizes import LinalgSizes, Pending
 
 
 @dataclass
@@ -43,7 +45,7 @@ class _Kernels:
         for argument in block.args:
             self._hold(self.found.views[argument], argument)
         for op in block.ops:
-            if isinstance(op, arith.ConstantOp) and isinstance(op.result.type, TensorType):
+            if isinstance(op, arith.ConstantOp) and _on_machine(op.result):
                 self._hold(self.found.views[op.result], op.result)
                 self.operations.append(op)
         for item in self.found.pending:
@@ -187,6 +189,12 @@ def _replace(block: Block, ops: list[Operation]) -> None:
         if op not in keep:
             op.drop_all_references()
     block.add_ops(ops)
+
+
+def _on_machine(value: SSAValue) -> bool:
+    """Whether a constant is a tensor that the machine can read; the host reads the others."""
+    kind = value.type
+    return isinstance(kind, TensorType) and element_type(kind.get_element_type()) is not None
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.passes import ModulePass
 
+from hwc.dialects import tosa_shapes
 from hwc.dialects.attributes import is_strict
 from hwc.dialects.broadcastable import DYNAMIC, Shape, infer_shape
 from hwc.dialects.compile_time_operands import constant_values
@@ -37,9 +38,11 @@ from hwc.dialects.tosa_rules import reshaped, tensor_shape
 from hwc.dialects.tosa_table import OPERATORS
 from hwc.dialects.views import SOURCE, BroadcastOp, ReshapeOp
 from hwc.transforms.generic_builder import Indices
+from hwc.transforms.shape_values import unused_on_host
 from hwc.transforms.tosa_scalars import LOWERINGS, Body
+from hwc.transforms.tosa_shapes_to_index import ShapesToIndex
 
-CONSTANTS = ("const", "const_shape")
+_CONSTANTS = frozenset({"const"})
 
 
 @cache
@@ -60,17 +63,34 @@ class _Function:
     indices: Indices
 
     def convert(self) -> None:
-        """Rewrite the block; constants come last, because other operators read them."""
+        """Rewrite the block; constants and shapes come last, because other operators read them."""
         operators = [op for op in self.block.ops if isinstance(op, TosaOperation)]
-        constants = [op for op in operators if op.operator in CONSTANTS]
-        for op in [op for op in operators if op.operator not in CONSTANTS] + constants:
-            result = op.results[0]
-            if op.operator not in CONSTANTS or result.uses:
-                value = _Operator(self, op).convert()
-                if result.name_hint and not value.name_hint:
-                    value.name_hint = result.name_hint
-                result.replace_all_uses_with(value)
-            self.block.erase_op(op)
+        self.shapes = ShapesToIndex(self.block, self.indices)
+        for op in operators:
+            if op.operator in tosa_shapes.OPERATORS:
+                self.shapes.lower(op)
+        read = [op for op in operators if op.operator in _CONSTANTS | tosa_shapes.OPERATORS]
+        for op in operators:
+            if op not in read:
+                self.replace(op)
+        for op in reversed(read):
+            if op.operator in _CONSTANTS and op.results[0].uses:
+                self.replace(op)
+            else:
+                self.block.erase_op(op)
+        unused = unused_on_host(self.block)
+        for op in reversed(list(self.block.ops)):
+            if op in unused:
+                self.block.erase_op(op)
+
+    def replace(self, op: TosaOperation) -> None:
+        """Replace an operator by what it is lowered to."""
+        result = op.results[0]
+        value = _Operator(self, op).convert()
+        if result.name_hint and not value.name_hint:
+            value.name_hint = result.name_hint
+        result.replace_all_uses_with(value)
+        self.block.erase_op(op)
 
 
 @dataclass
@@ -113,8 +133,13 @@ class _Operator:
     def reshape(self) -> SSAValue:
         """Return the operand in its new shape."""
         source = self.op.operands[0]
-        type_ = TensorType(_element_type(source), reshaped(self.op))
-        return self.add(ReshapeOp(source, type_), source=True)
+        shape, wanted = reshaped(self.op), tosa_shapes.new_shape(self.op)
+        computed = [i for i, size in enumerate(wanted) if size == DYNAMIC]
+        sizes = [self.function.shapes.values[self.op.operands[1]][i] for i in computed]
+        is_inferred = bool(sizes) and tosa_shapes.INFERRED in wanted
+        inferred = wanted.index(tosa_shapes.INFERRED) if is_inferred else None
+        view = ReshapeOp(source, TensorType(_element_type(source), shape), sizes, inferred)
+        return self.add(view, source=True)
 
     def views(self, operands: Sequence[SSAValue]) -> Sequence[SSAValue]:
         """Return the operands in their common shape."""

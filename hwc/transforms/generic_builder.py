@@ -56,7 +56,7 @@ class Indices:
         """Return the constant `value`."""
         if value not in self.values:
             constant = arith.ConstantOp(IntegerAttr(value, IndexType()))
-            constant.results[0].name_hint = f"c{value}"
+            constant.results[0].name_hint = f"c{value}" if value >= 0 else f"minus{-value}"
             first = self.block.first_op
             assert first is not None
             self.block.insert_op_before(constant, first)

@@ -10,23 +10,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import prod
 from typing import NamedTuple, cast
 
 from xdsl.dialects import arith, func, tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX as DYNAMIC
-from xdsl.dialects.builtin import IntegerAttr, StringAttr, TensorType
+from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 
 from hwc.dialects.attributes import nonexpanding
 from hwc.dialects.kernel_sizes import SizeOp
+from hwc.dialects.views import source_of
 from hwc.frontend.diagnostics import error_at
 from hwc.shapes import Size, SizeConflict, SymbolTable, View
 from hwc.shapes.products import ZERO, Product
-from hwc.shapes.steps import Broadcast, Equal, Reshape, Step, Strict
+from hwc.shapes.steps import Broadcast, Equal, Step, Strict
 from hwc.transforms.argument_sizes import ArgumentSizes
+from hwc.transforms.shape_values import RESHAPES, ShapeValues, unused_on_host
 
 
 class Pending(NamedTuple):
@@ -51,10 +52,13 @@ class LinalgSizes:
     views: dict[SSAValue, View[SSAValue]] = field(default_factory=dict)
     sizes: dict[SSAValue, tuple[Size, ...]] = field(default_factory=dict)
     held: dict[SSAValue, tuple[bool, ...]] = field(default_factory=dict)
-    index_sizes: dict[SSAValue, Size] = field(default_factory=dict)
     steps: list[SizeOp] = field(default_factory=list)
     seen: set[object] = field(default_factory=set)
     pending: list[Pending] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Note what the host computes."""
+        self.host = ShapeValues(self.table, self._require)
 
     @staticmethod
     def of(function: func.FuncOp) -> LinalgSizes:
@@ -71,7 +75,10 @@ class LinalgSizes:
     def _run(self) -> None:
         block = self.function.body.block
         self._arguments(block)
+        unused = unused_on_host(block)
         for op in block.ops:
+            if op in unused:
+                continue
             try:
                 self._operation(op)
             except SizeConflict as conflict:
@@ -113,7 +120,7 @@ class LinalgSizes:
             self._generic(op)
         elif op.name == "hwc.broadcast":
             self._broadcast(op)
-        elif op.name == "hwc.reshape":
+        elif isinstance(op, RESHAPES):
             self._reshape(op)
         elif isinstance(op, tensor.CastOp):
             self._cast(op)
@@ -121,32 +128,26 @@ class LinalgSizes:
             self._dim(op)
         elif isinstance(op, tensor.EmptyOp):
             self._empty(op)
-        elif isinstance(op, arith.ConstantOp):
-            self._constant(op)
         elif isinstance(op, func.ReturnOp):
             for value in op.operands:
                 self._in_memory(value, op)
+        elif self.host.visit(op):
+            if isinstance(op, arith.ConstantOp) and isinstance(op.result.type, TensorType):
+                self._show(op.result, View.dense(op.result, op.result.type.get_shape()))
         else:
             raise error_at(op, f"'{source_of(op)}' cannot become a kernel")
 
-    def _constant(self, op: arith.ConstantOp) -> None:
-        kind = op.result.type
-        if isinstance(kind, TensorType):
-            self._show(op.result, View.dense(op.result, kind.get_shape()))
-        elif isinstance(op.value, IntegerAttr):
-            self.index_sizes[op.result] = op.value.value.data
-
     def _dim(self, op: tensor.DimOp) -> None:
-        dimension = self.index_sizes.get(op.index)
+        dimension = self.host.scalar(op.index, op)
         sizes = self._sizes(op.source, op)
         if not isinstance(dimension, int) or not 0 <= dimension < len(sizes):
             raise error_at(op, "'tensor.dim' needs a constant dimension of its operand")
-        self.index_sizes[op.result] = sizes[dimension]
+        self.host.scalars[op.result] = sizes[dimension]
 
     def _empty(self, op: tensor.EmptyOp) -> None:
         kind = cast("TensorType[Attribute]", op.tensor.type)
         dynamic = iter(op.dynamic_sizes)
-        sizes = [self.index_sizes[next(dynamic)] if n == DYNAMIC else n for n in kind.get_shape()]
+        sizes = [self.host.size(next(dynamic), op) if n == DYNAMIC else n for n in kind.get_shape()]
         self._show(op.tensor, View.dense(op.tensor, sizes))
 
     def _sizes(self, value: SSAValue, user: Operation) -> tuple[Size, ...]:
@@ -281,19 +282,7 @@ class LinalgSizes:
 
     def _reshape(self, op: Operation) -> None:
         view = self._in_memory(op.operands[0], op)
-        kind = cast("TensorType[Attribute]", op.results[0].type)
-        sizes = tuple(self.table.fresh("r") if n == DYNAMIC else n for n in kind.get_shape())
-        if any(isinstance(s, str) for s in (*view.sizes, *sizes)):
-            key = ("reshape", view.sizes, tuple(kind.get_shape()))
-            if key not in self.seen or DYNAMIC in kind.get_shape():
-                self.seen.add(key)
-                self._require(Reshape(view.sizes, sizes), op)
-            self.table.require_same_count(
-                view.sizes, sizes, next((s for s in sizes if isinstance(s, str)), None)
-            )
-        elif prod(cast("tuple[int, ...]", view.sizes)) != prod(cast("tuple[int, ...]", sizes)):
-            raise error_at(op, f"'{source_of(op)}' changes the number of elements")
-        result = View.dense(view.root, sizes)
+        result = View.dense(view.root, self.host.reshaped(op, view.sizes))
         self._show(op.results[0], result)
         self._hold_reshaped(op)
         self.pending.append(Pending(op, (view,), result))
@@ -367,9 +356,3 @@ class LinalgSizes:
 
 def _is_identity(mapping: AffineMap) -> bool:
     return mapping.num_symbols == 0 and mapping == AffineMap.identity(mapping.num_dims)
-
-
-def source_of(op: Operation) -> str:
-    """Return the name of the source operation that `op` was made from."""
-    name = op.attributes.get("source")
-    return name.data if isinstance(name, StringAttr) else op.name

@@ -218,7 +218,8 @@ class LinalgToPortable(ModulePass):
             if isinstance(op, BroadcastOp):
                 _Broadcast(op, known[op], build).rewrite()
             elif isinstance(op, ReshapeOp):
-                _replace(op, reshape(op.input, shape_of(op.view), build))
+                wanted, inferred = shape_of(op.view), op.inferred_dimension
+                _replace(op, reshape(op.input, wanted, op.sizes, inferred, build))
             elif type(op) in PORTABLE:
                 portable = PORTABLE[type(op)]
                 result = op.results[0].type

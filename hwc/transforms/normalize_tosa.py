@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import ClassVar
 
 from xdsl.context import Context
@@ -29,6 +28,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from hwc.dialects import tosa_shapes
 from hwc.dialects.broadcastable import DYNAMIC, expand_rank
 from hwc.dialects.compile_time_operands import (
     Number,
@@ -36,13 +36,13 @@ from hwc.dialects.compile_time_operands import (
     constant_shape,
     constant_values,
     rounds,
-    shape_of,
     shift_of,
     zero_points_of,
 )
 from hwc.dialects.tosa import CLASSES
 from hwc.dialects.tosa_operation import ShapeType, TosaOperation, is_operator
 from hwc.dialects.tosa_rules import tensor_shape
+from hwc.dialects.tosa_shapes import INFERRED, new_shape
 from hwc.dialects.tosa_table import OPERATORS
 from hwc.frontend.diagnostics import error_at
 
@@ -68,14 +68,9 @@ class NormalizeTosa(ModulePass):
                 inner.erase()
 
 
-@cache
-def _class(name: str) -> type[TosaOperation]:
-    """Return the class of an operator; those that compute shapes are printed but not read yet."""
-    return CLASSES.get(name) or type(name, (TosaOperation,), {"name": f"tosa.{name}"})
-
-
 def _is_constant(op: Operation) -> bool:
-    return is_operator(op, "const") or is_operator(op, "const_shape")
+    """Whether a program needs the operator only for its readers: a constant, or a shape."""
+    return isinstance(op, TosaOperation) and op.operator in {"const", *tosa_shapes.OPERATORS}
 
 
 def _check_sizes(op: TosaOperation) -> None:
@@ -124,7 +119,7 @@ class _Operator:
         self, name: str, operands: Sequence[SSAValue], attributes: Attributes, result: Attribute
     ) -> SSAValue:
         """Insert an operator before this one and return its result."""
-        new = _class(name).create(
+        new = CLASSES[name].create(
             operands=operands, result_types=[result], properties=dict(attributes)
         )
         new.location = self.op.location
@@ -197,33 +192,50 @@ class _Operator:
 
     def reshape(self) -> None:
         """Rewrite a `reshape`: every size of the new shape is given."""
-        source, wanted = self.op.operands[0], shape_of(self.op)
+        source, wanted = self.op.operands[0], new_shape(self.op)
         result = tensor_shape(self.op.results[0])
         sizes: list[int | SSAValue] = []
-        for size, known in zip(wanted, result, strict=True):
-            if size != -1:
+        for axis, (size, known) in enumerate(zip(wanted, result, strict=True)):
+            if size == DYNAMIC:
+                sizes.append(self.computed(axis))
+            elif size != INFERRED:
                 sizes.append(size)
             elif known != DYNAMIC:
                 sizes.append(known)
             else:
-                sizes.append(self.inferred(source, math.prod(s for s in wanted if s != -1)))
+                sizes.append(self.inferred(source, wanted))
         self.replace("reshape", (source, self.shape(sizes)), {})
 
-    def inferred(self, source: SSAValue, rest: int) -> SSAValue:
-        """Return the number of elements of `source` divided by `rest`, a shape of one size."""
+    def computed(self, axis: int) -> SSAValue:
+        """Return a size of the new shape that only a call has, a shape of one size."""
+        shape = self.op.operands[1]
+        if len(new_shape(self.op)) == 1:
+            return shape
+        start, size = (self.number(len(self.op.operands), n, i32) for n in (axis, 1))
+        return self.add("slice_shape", (shape, start, size), {}, _shape_type(1))
+
+    def inferred(self, source: SSAValue, wanted: Sequence[int]) -> SSAValue:
+        """Return the number of elements of `source` divided by the sizes that are given."""
         shape = tensor_shape(source)
         factor = math.prod(size for size in shape if size != DYNAMIC)
+        rest = math.prod(size for size in wanted if size not in {INFERRED, DYNAMIC})
         common = math.gcd(factor, rest)
         factor, rest = factor // common, rest // common
         sizes = [self.dim(source, axis) for axis, size in enumerate(shape) if size == DYNAMIC]
-        if factor != 1:
-            sizes.append(self.shape([factor]))
-        count = sizes[0]
-        for size in sizes[1:]:
-            count = self.add("mul_shape", (count, size), {}, _shape_type(1))
-        if rest == 1:
+        count = self.product(sizes, factor)
+        divisors = [self.computed(axis) for axis, size in enumerate(wanted) if size == DYNAMIC]
+        if not divisors and rest == 1:
             return count
-        return self.add("div_shape", (count, self.shape([rest])), {}, _shape_type(1))
+        operands = (count, self.product(divisors, rest))
+        return self.add("div_floor_shape", operands, {}, _shape_type(1))
+
+    def product(self, sizes: Sequence[SSAValue], factor: int) -> SSAValue:
+        """Return the product of shapes of one size, and of a factor."""
+        factors = [*sizes, self.shape([factor])] if factor != 1 or not sizes else [*sizes]
+        count = factors[0]
+        for size in factors[1:]:
+            count = self.add("mul_shape", (count, size), {}, _shape_type(1))
+        return count
 
     def dim(self, value: SSAValue, axis: int) -> SSAValue:
         """Return the size of a dimension, a shape of one size."""

@@ -12,8 +12,13 @@ from hwc.dialects.broadcastable import DYNAMIC, Shape
 from hwc.transforms.portable_builder import Builder, grouping, like, shape_of
 
 
-def reshape(value: SSAValue, wanted: Shape, build: Builder) -> SSAValue:
-    """Return `value` in the shape `wanted`; a cast asserts the sizes that only a run can tell."""
+def reshape(
+    value: SSAValue, wanted: Shape, given: Sequence[SSAValue], inferred: int | None, build: Builder
+) -> SSAValue:
+    """Return `value` in the shape `wanted`; a cast asserts the sizes that only a run can tell.
+
+    `given` are the dynamic sizes of `wanted` in order, without that of the dimension `inferred`.
+    """
     if shape_of(value) == wanted:
         return value
     if not wanted:
@@ -23,11 +28,15 @@ def reshape(value: SSAValue, wanted: Shape, build: Builder) -> SSAValue:
     value = _flat(value, build)
     if len(wanted) == 1:
         return _cast(value, wanted, build)
-    sizes: list[SSAValue] = []
-    if DYNAMIC in wanted:
-        known = math.prod(size for size in wanted if size != DYNAMIC)
-        sizes = [build.add(arith.DivUIOp(build.dim(value, 0), build.index(known)))]
-    else:
+    sizes = list(given)
+    if inferred is not None:
+        count = build.dim(value, 0)
+        rest = build.index(math.prod(size for size in wanted if size != DYNAMIC))
+        for size in given:
+            rest = build.add(arith.MuliOp(rest, size))
+        position = wanted[:inferred].count(DYNAMIC)
+        sizes.insert(position, build.add(arith.DivUIOp(count, rest)))
+    elif DYNAMIC not in wanted:
         value = _cast(value, (math.prod(wanted),), build)
     groups = grouping([[*range(len(wanted))]])
     return build.add(tensor.ExpandShapeOp(value, sizes, groups, wanted, like(value, wanted)))

@@ -9,9 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, i32, i64
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    i32,
+    i64,
+)
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from hwc.dialects.index_operations import Exp2Op, Log2CeilOp, Log2FloorOp
 from hwc.dialects.scalars import (
     FloatToIntegerOp,
     MulShiftOp,
@@ -77,8 +86,25 @@ def _mul_shift(operands: Sequence[SSAValue], result: Attribute, add: Add) -> SSA
     return add(arith.TruncIOp(add(arith.ShRSIOp(total, shift)), i32))
 
 
+def _exp2(operands: Sequence[SSAValue], result: Attribute, add: Add) -> SSAValue:
+    one = add(arith.ConstantOp(IntegerAttr(1, IndexType())))
+    return add(arith.ShLIOp(one, operands[0]))
+
+
+def _significant_bits(value: SSAValue, less: int, result: Attribute, add: Add) -> SSAValue:
+    """Return how many bits `value` - `less` has without its leading zeros, minus 1 - `less`."""
+    wide = add(arith.IndexCastOp(value, i64))
+    shifted = add(arith.SubiOp(wide, _integer(add, less, i64)))
+    zeros = add(math.CountLeadingZerosOp(shifted))
+    bits = add(arith.SubiOp(_integer(add, i64.width.data - 1 + less, i64), zeros))
+    return add(arith.IndexCastOp(bits, result))
+
+
 PORTABLE: Mapping[type[Operation], Callable[[Sequence[SSAValue], Attribute, Add], SSAValue]] = {
+    Exp2Op: _exp2,
     FloatToIntegerOp: _float_to_integer,
+    Log2CeilOp: lambda operands, result, add: _significant_bits(operands[0], 1, result, add),
+    Log2FloorOp: lambda operands, result, add: _significant_bits(operands[0], 0, result, add),
     MulShiftOp: _mul_shift,
     ReciprocalOp: _reciprocal,
     ShiftRightRoundOp: _shift_right_round,

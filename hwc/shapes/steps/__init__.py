@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from hwc.shapes.steps.among import Among
+from hwc.shapes.steps.arithmetic import ARITHMETIC, Arithmetic
 from hwc.shapes.steps.broadcast import Broadcast
 from hwc.shapes.steps.congruent import Congruent
 from hwc.shapes.steps.differs import Differs
 from hwc.shapes.steps.dim import Dim
+from hwc.shapes.steps.element import Element
 from hwc.shapes.steps.equal import Equal
 from hwc.shapes.steps.evaluation import Evaluation, SizesRefused, argument, show_shape
 from hwc.shapes.steps.reshape import Reshape
+from hwc.shapes.steps.size import IsSize, size_problem
 from hwc.shapes.steps.step import Origin, Step
 from hwc.shapes.steps.strict import Strict
 from hwc.shapes.steps.text import (
@@ -30,14 +33,18 @@ from hwc.shapes.steps.text import (
 from hwc.shapes.steps.within import Within
 
 __all__ = [
+    "ARITHMETIC",
     "KINDS",
     "Among",
+    "Arithmetic",
     "Broadcast",
     "Congruent",
     "Differs",
     "Dim",
+    "Element",
     "Equal",
     "Evaluation",
+    "IsSize",
     "Origin",
     "Reshape",
     "SizesRefused",
@@ -51,11 +58,13 @@ __all__ = [
     "parse_step",
     "read_step",
     "show_shape",
+    "size_problem",
 ]
 
 _CLASSES: tuple[type[Step], ...] = (
     *(Dim, Broadcast, Equal, Reshape),
     *(Strict, Among, Within, Congruent, Differs),
+    *(IsSize, Element, *ARITHMETIC.values()),
 )
 
 KINDS: Mapping[str, type[Step]] = {step.kind: step for step in _CLASSES}

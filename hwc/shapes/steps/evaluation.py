@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from hwc.shapes.symbols import Size
 
@@ -21,16 +22,27 @@ def show_shape(shape: Sequence[int]) -> str:
     return f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
 
 
+Elements: TypeAlias = Callable[[int, tuple[int, ...]], int]
+"""Gives the element of an argument, by its number, at indices that lie in the argument."""
+
+
 class Evaluation:
     """The state of one evaluation: `values` has the size of every symbol so far.
 
-    `names` are the names of the arguments, `shapes` their sizes in this call. For messages, the
-    evaluation remembers which dimension of which argument decided the value of a symbol.
+    `names` are the names of the arguments, `shapes` their sizes in this call, `elements` gives
+    their elements if the call has them. For messages, the evaluation remembers what decided the
+    value of a symbol: a dimension of an argument, or an operation of the program.
     """
 
-    def __init__(self, names: Sequence[str], shapes: Sequence[Sequence[int]]) -> None:
+    def __init__(
+        self,
+        names: Sequence[str],
+        shapes: Sequence[Sequence[int]],
+        elements: Elements | None = None,
+    ) -> None:
         self.names = names
         self.shapes = shapes
+        self._elements = elements
         self.values: dict[str, int] = {}
         self._decided_by: dict[str, str] = {}
 
@@ -47,6 +59,21 @@ class Evaluation:
         self.values[symbol] = self.shapes[argument_][dimension]
         where = self.dimension(argument_, dimension)
         self._decided_by[symbol] = f"'{symbol}', {where}" if named else where
+
+    def element(self, argument_: int, indices: tuple[int, ...]) -> int:
+        """Return an element of an argument.
+
+        Raises:
+            SizesRefused: only the sizes of the arguments are known.
+        """
+        if self._elements is None:
+            who = argument(argument_, self.names[argument_])
+            raise SizesRefused(f"sizes depend on the elements of {who}, which are not given")
+        return self._elements(argument_, indices)
+
+    def explain(self, symbol: str, source: str) -> None:
+        """Remember for messages where the value of a symbol comes from."""
+        self._decided_by[symbol] = source
 
     def define(self, symbol: str, value: int, decided_by: Size | None = None) -> None:
         """Define a symbol; `decided_by` is the size that the value was taken from, if any."""

@@ -151,6 +151,20 @@ def need_sizes(tokens: Tokens) -> tuple[Size, ...]:
     return read_sizes(tokens, "]")
 
 
+def read_values(tokens: Tokens, end: str) -> tuple[Size, ...]:
+    """Take values between commas up to `end`, as `read_sizes` does; a number may be negative.
+
+    Raises:
+        StepSyntaxError: the next word is another one.
+    """
+    values: list[Size] = []
+    while not tokens.punctuation(end):
+        if values:
+            need_punctuation(tokens, ",")
+        values.append(-need_number(tokens) if tokens.punctuation("-") else read_size(tokens))
+    return tuple(values)
+
+
 def show_sizes(sizes: Iterable[Size]) -> str:
     """Write sizes between commas."""
     return ", ".join(map(str, sizes))

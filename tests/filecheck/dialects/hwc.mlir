@@ -6,6 +6,16 @@ func.func @views(%a: tensor<?x1xf32>, %b: tensor<5xi8>, %c: tensor<?xf32>) {
   %0, %1 = "hwc.broadcast"(%a, %b) : (tensor<?x1xf32>, tensor<5xi8>) -> (tensor<?x5xf32>, tensor<?x5xi8>)
   // CHECK: "hwc.reshape"(%c) : (tensor<?xf32>) -> tensor<2x?xf32>
   %2 = "hwc.reshape"(%c) : (tensor<?xf32>) -> tensor<2x?xf32>
+  // CHECK: [[n:%.*]] = arith.constant 3 : index
+  %n = arith.constant 3 : index
+  // CHECK: "hwc.reshape"(%c, [[n]]) <{inferred = 2 : i64}> : (tensor<?xf32>, index) -> tensor<2x?x?xf32>
+  %3 = "hwc.reshape"(%c, %n) <{inferred = 2 : i64}> : (tensor<?xf32>, index) -> tensor<2x?x?xf32>
+  // CHECK: [[p:%.*]] = "hwc.exp2"([[n]]) : (index) -> index
+  %p = "hwc.exp2"(%n) : (index) -> index
+  // CHECK: "hwc.log2_floor"([[p]]) : (index) -> index
+  %q = "hwc.log2_floor"(%p) : (index) -> index
+  // CHECK: "hwc.log2_ceil"([[p]]) : (index) -> index
+  %r = "hwc.log2_ceil"(%p) : (index) -> index
   return
 }
 
@@ -77,8 +87,16 @@ func.func @f(%a: tensor<4xf32>) {
 // -----
 
 func.func @f(%a: tensor<?xf32>) {
-  // expected-error @+1 {{at most one size of a reshape can be inferred}}
+  // expected-error @+1 {{a reshape has an operand for each dynamic size; at most one size is inferred}}
   %0 = "hwc.reshape"(%a) : (tensor<?xf32>) -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<?xf32>, %n: index) {
+  // expected-error @+1 {{the inferred size of a reshape is a dynamic one}}
+  %0 = "hwc.reshape"(%a, %n) <{inferred = 0 : i64}> : (tensor<?xf32>, index) -> tensor<4x?xf32>
   return
 }
 

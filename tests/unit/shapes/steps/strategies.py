@@ -4,13 +4,16 @@ from hypothesis import strategies as st
 
 from hwc.shapes import SymbolTable
 from hwc.shapes.steps import (
+    ARITHMETIC,
     Among,
     Broadcast,
     Congruent,
     Differs,
     Dim,
+    Element,
     Equal,
     Evaluation,
+    IsSize,
     Origin,
     Reshape,
     Strict,
@@ -25,6 +28,7 @@ origins = st.one_of(
 )
 symbols = st.sampled_from(SYMBOLS)
 sizes = st.one_of(symbols, st.integers(0, 1 << 40))
+values = st.one_of(symbols, st.integers(-(1 << 63), (1 << 63) - 1))
 shapes = st.lists(sizes, max_size=7).map(tuple)
 some = st.lists(sizes, min_size=1, max_size=7).map(tuple)
 
@@ -42,15 +46,26 @@ STEPS = {
     ),
     "differs": st.builds(Differs, sizes, st.integers(0, 1 << 30), origin=origins),
     "reshape": st.builds(Reshape, shapes, shapes, origin=origins),
+    "size": st.builds(IsSize, shapes, origin=origins),
+    "element": st.builds(
+        Element,
+        symbols,
+        st.integers(0, 99),
+        st.lists(values, max_size=3).map(tuple),
+        origin=origins,
+    ),
+} | {
+    kind: st.builds(step, symbols, st.tuples(*[values] * step.arity), origin=origins)
+    for kind, step in ARITHMETIC.items()
 }
 """A strategy for each kind of step."""
 
 steps = st.one_of(*STEPS.values())
 
 
-def call(*shapes_, **values):
+def call(*shapes_, elements=None, **values):
     """An evaluation with arguments %a, %b, ... of these shapes, and symbols defined before."""
-    evaluation = Evaluation("abcdefg"[: len(shapes_)], shapes_)
+    evaluation = Evaluation("abcdefg"[: len(shapes_)], shapes_, elements)
     for name, value in values.items():
         evaluation.define(name, value)
     return evaluation

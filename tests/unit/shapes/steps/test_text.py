@@ -15,7 +15,18 @@ from hwc.dialects.kernel import Kernel
 from hwc.dialects.kernel_sizes import SizeOp
 from hwc.package import ShapeProgram
 from hwc.package.codec import shape_program_from_json, shape_program_to_json
-from hwc.shapes.steps import KINDS, Broadcast, Dim, Equal, Reshape, StepSyntaxError, parse_step
+from hwc.shapes.steps import (
+    ARITHMETIC,
+    KINDS,
+    Broadcast,
+    Dim,
+    Element,
+    Equal,
+    IsSize,
+    Reshape,
+    StepSyntaxError,
+    parse_step,
+)
 
 
 def test_every_kind_is_tested():
@@ -59,6 +70,9 @@ def test_the_operation_is_read_back(generic, step):
         ("equal(s0, 7)", Equal(("s0", 7))),
         ("[4, r0] = reshape(s0, 5)", Reshape(("s0", 5), (4, "r0"))),
         ("[] = reshape()", Reshape((), ())),
+        ("size(n0, 4)", IsSize(("n0", 4))),
+        ("n0 = subi(s0, -3)", ARITHMETIC["subi"]("n0", ("s0", -3))),
+        ("e0 = element(argument 1, [0, s0])", Element("e0", 1, (0, "s0"))),
     ],
 )
 def test_what_a_person_writes(text, step):
@@ -72,7 +86,14 @@ def test_what_a_person_writes(text, step):
         ("s0", "'s0' is not a kind of step"),
         ("equal", "expected '\\('"),
         ("4", f"4 is not a kind of step: {', '.join(KINDS)}"),
-        ("s0 = size(1)", "'size' is not a kind of step"),
+        ("s0 = length(1)", "'length' is not a kind of step"),
+        ("s0 = size(1)", "'size' gives no size"),
+        ("size(-1)", "expected a size or the name of a symbol"),
+        ("addi(s0, 1)", "'addi' gives one size"),
+        ("4 = addi(s0, 1)", "'addi' defines a symbol, not the number 4"),
+        ("n0 = addi(s0, - s1)", "expected a number"),
+        ("4 = element(argument 0, [])", "'element' defines a symbol, not the number 4"),
+        ("e0 = element(argument 0, 1)", "expected '\\['"),
         ("s0 = broadcast(s1", "expected ','"),
         ("s0 = broadcast(s1,)", "expected a size or the name of a symbol"),
         ("s0 = broadcast(s1 s2)", "expected ','"),
