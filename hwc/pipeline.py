@@ -37,6 +37,7 @@ PASSES: dict[str, str] = {
     "hoist-reshapes": "hwc.transforms.hoist_reshapes:HoistReshapes",
     "linalg-to-portable": "hwc.transforms.linalg_to_portable:LinalgToPortable",
     "normalize-tosa": "hwc.transforms.normalize_tosa:NormalizeTosa",
+    "normalize-linalg": "hwc.transforms.normalize_linalg:NormalizeLinalg",
     "schedule-strips": "hwc.transforms.schedule_strips:ScheduleStrips",
     "select-entry": "hwc.transforms.select_entry:SelectEntry",
     "simplify-kernels": "hwc.transforms.simplify_kernels:SimplifyKernels",
@@ -105,7 +106,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         "linalg",
         "one linalg.generic per operator, over broadcast views",
-        ("convert-elementwise-to-linalg", "convert-tosa-to-linalg"),
+        ("normalize-linalg", "convert-elementwise-to-linalg", "convert-tosa-to-linalg"),
     ),
     Stage(
         "kernel",

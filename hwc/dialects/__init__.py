@@ -16,7 +16,7 @@ DIALECTS = {
     "func": "xdsl.dialects.func:Func",
     "hwc": "hwc.dialects.hwc:Hwc",
     "kernel": "hwc.dialects.kernel:Kernel",
-    "linalg": "xdsl.dialects.linalg:Linalg",
+    "linalg": "hwc.dialects.upstream_linalg:Linalg",
     "math": "hwc.dialects.upstream_math:Math",
     "scf": "xdsl.dialects.scf:Scf",
     "strip": "hwc.dialects.strip:Strip",
@@ -25,7 +25,7 @@ DIALECTS = {
 }
 """Every dialect by name: `module:object`, imported on first use."""
 
-SOURCE_DIALECTS = ("arith", "builtin", "func", "math", "tensor", "tosa")
+SOURCE_DIALECTS = ("arith", "builtin", "func", "linalg", "math", "tensor", "tosa")
 """The dialects that a source program may use."""
 
 

@@ -21,12 +21,14 @@ from xdsl.dialects.builtin import (
     TensorType,
 )
 from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir.affine import AffineMap
 from xdsl.passes import ModulePass
 
 from hwc.dialects.elementwise_rules import is_elementwise, is_scalar
 from hwc.frontend.diagnostics import error_at
-from hwc.transforms.generic_builder import GenericBuilder, Indices, element_of
+from hwc.transforms.generic_builder import GenericBuilder, Indices
 from hwc.transforms.scalar_operations import scalar_results
 
 
@@ -72,17 +74,16 @@ class Scalars:
         operands = [self.tensor_of(operand, op) for operand in op.operands]
         values: list[SSAValue] = []
         for compute, result in zip(scalar_results(op), op.results, strict=True):
-            ranked = isinstance(result.type, TensorType)
-            shape = result.type.get_shape() if isinstance(result.type, TensorType) else ()
-            loops = range(len(shape))
+            type_ = result.type if isinstance(result.type, TensorType) else None
+            rank = 0 if type_ is None else type_.get_num_dims()
+            scalar, identity = AffineMap(rank, 0, ()), AffineMap.identity(rank)
             inputs = [
-                (tensor_, loops if isinstance(operand.type, TensorType) else ())
+                (tensor_, identity if isinstance(operand.type, TensorType) else scalar)
                 for tensor_, operand in zip(operands, op.operands, strict=True)
             ]
-            like = next((v for v, dimensions in inputs if len(dimensions) == len(loops)), None)
-            sizes = build.sizes(like) if ranked and like is not None else []
-            element = element_of(result) if ranked else result.type
-            value = build.generic(inputs, shape, sizes, element, compute)
+            like = next((value for value, mapping in inputs if mapping is identity), None)
+            destination = build.empty(like, type_ or TensorType(result.type, []))
+            value = build.generic(inputs, destination, compute)
             value.name_hint = result.name_hint
             values.append(value)
         return values
@@ -141,9 +142,10 @@ class ConvertElementwiseToLinalg(ModulePass):
     name = "convert-elementwise-to-linalg"
 
     def has_work(self, module: ModuleOp) -> bool:
-        """Whether a function has an element-wise operation or a scalar argument."""
+        """Whether a function has an operation of `arith`, `math` or `linalg`, or a scalar."""
         return any(
             is_elementwise(op)
+            or isinstance(op, linalg.GenericOp)
             or (isinstance(op, FuncOp) and any(map(is_scalar, op.function_type.inputs)))
             for op in module.walk()
         )
@@ -166,5 +168,8 @@ def _convert(function: FuncOp) -> None:
                 result.replace_all_uses_with(value)
             op.detach()
             op.erase()
+        elif isinstance(op, linalg.GenericOp):
+            for number, value in enumerate(op.operands):
+                op.operands[number] = scalars.tensor_of(value, op)
     _return_tensors(function, scalars)
     erase_unused_scalars(block)

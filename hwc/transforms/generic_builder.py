@@ -18,13 +18,10 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.linalg.attrs import IteratorTypeAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.ir.affine import AffineExpr, AffineMap
+from xdsl.ir.affine import AffineMap
 
-from hwc.dialects.broadcastable import DYNAMIC, Shape
+from hwc.dialects.broadcastable import DYNAMIC
 from hwc.dialects.views import SOURCE
-
-Dimensions: TypeAlias = Sequence[int]
-"""The loops that index an operand, one for each of its dimensions."""
 
 Add: TypeAlias = Callable[[Operation], SSAValue]
 """Appends a scalar operation and returns its first result."""
@@ -34,15 +31,8 @@ ScalarBody: TypeAlias = Callable[[Sequence[SSAValue], Add], SSAValue]
 
 
 def element_of(value: SSAValue) -> Attribute:
-    """Return the element type of a tensor."""
-    assert isinstance(value.type, TensorType)
-    return value.type.get_element_type()
-
-
-def map_of(loops: int, dimensions: Dimensions) -> AffineMapAttr:
-    """Return the indexing map of an operand whose dimensions these loops index."""
-    results = tuple(AffineExpr.dimension(loop) for loop in dimensions)
-    return AffineMapAttr(AffineMap(loops, 0, results))
+    """Return the element type of a tensor, or the type of a scalar."""
+    return value.type.get_element_type() if isinstance(value.type, TensorType) else value.type
 
 
 @dataclass
@@ -93,18 +83,22 @@ class GenericBuilder:
             if size == DYNAMIC
         ]
 
+    def empty(self, like: SSAValue | None, type_: TensorType) -> SSAValue:
+        """Insert a destination, which has the dynamic sizes of `like`."""
+        sizes = [] if like is None else self.sizes(like)
+        return self.add(tensor.EmptyOp(sizes, type_))
+
     def generic(
         self,
-        inputs: Sequence[tuple[SSAValue, Dimensions]],
-        shape: Shape,
-        sizes: Sequence[SSAValue],
-        element: Attribute,
+        inputs: Sequence[tuple[SSAValue, AffineMap]],
+        destination: SSAValue,
         compute: ScalarBody,
     ) -> SSAValue:
-        """Insert a `linalg.generic` over `shape`, whose dynamic sizes are `sizes`."""
+        """Insert a `linalg.generic` over all elements of `destination`."""
         operands = [value for value, _ in inputs]
-        destination = self.add(tensor.EmptyOp(sizes, TensorType(element, shape)))
-        block = Block(arg_types=[*map(element_of, operands), element])
+        type_ = destination.type
+        assert isinstance(type_, TensorType)
+        block = Block(arg_types=[*map(element_of, operands), type_.get_element_type()])
 
         def append(op: Operation) -> SSAValue:
             op.location = self.before.location
@@ -112,14 +106,13 @@ class GenericBuilder:
             return op.results[0]
 
         block.add_op(linalg.YieldOp(compute(block.args[:-1], append)))
-        loops = len(shape)
-        maps = [map_of(loops, dimensions) for _, dimensions in inputs]
+        identity = AffineMap.identity(type_.get_num_dims())
         generic = linalg.GenericOp(
             operands,
             [destination],
             Region(block),
-            [*maps, map_of(loops, range(loops))],
-            ArrayAttr([IteratorTypeAttr.parallel()] * loops),
-            [destination.type],
+            [AffineMapAttr(mapping) for mapping in (*(m for _, m in inputs), identity)],
+            ArrayAttr([IteratorTypeAttr.parallel()] * identity.num_dims),
+            [type_],
         )
         return self.add(generic, source=True)

@@ -309,7 +309,12 @@ class LinalgSizes:
             sizes.append(size)
         for dimension, sizes in enumerate(loops):
             self._require_equal(sizes, op, dimension)
-        result = View.dense(op.results[0], [sizes[0] for sizes in loops])
+        shape = tuple(sizes[0] for sizes in loops)
+        repeated = _repeated_input(op)
+        if repeated is not None:
+            self.views[op.results[0]], self.sizes[op.results[0]] = views[repeated], shape
+            return
+        result = View.dense(op.results[0], shape)
         self._show(op.results[0], result)
         self._hold(op.results[0], self._held_loops(op, maps))
         self.pending.append(Pending(op, views, result))
@@ -352,6 +357,23 @@ class LinalgSizes:
             view.root, tuple(s for s, _ in indexed), tuple(t for _, t in indexed), view.offset
         )
         return view if new.same_stream(view) else new
+
+
+def _repeated_input(op: linalg.GenericOp) -> int | None:
+    """Return the input that `op` repeats if it does no more, and nobody needs that in memory."""
+    block = op.body.block
+    end = block.last_op
+    assert isinstance(end, linalg.YieldOp)
+    value = end.operands[0]
+    if value.owner is not block or value not in block.args[: len(op.inputs)]:
+        return None
+    readers = (use.operation for use in op.results[0].uses)
+    if all(
+        isinstance(reader, linalg.GenericOp | tensor.DimOp) or reader.name == "hwc.broadcast"
+        for reader in readers
+    ):
+        return block.args.index(value)
+    return None
 
 
 def _is_identity(mapping: AffineMap) -> bool:

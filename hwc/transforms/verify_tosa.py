@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects import tensor
+from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation
@@ -20,6 +20,7 @@ from hwc.dialects.tosa_table import OPERATORS
 from hwc.frontend.diagnostics import error_at
 from hwc.frontend.functions import check_function
 from hwc.frontend.unsupported import reason_for
+from hwc.transforms.linalg_forms import check_structured, is_structured
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,9 @@ def _check_function(function: FuncOp) -> None:
                 _check_ranks(op)
         elif is_elementwise(op):
             check_elementwise(op)
-        elif isinstance(op, tensor.ExtractOp) and not op.indices:
+        elif is_structured(op):
+            check_structured(op)
+        elif _feeds_elements(op):
             continue
         elif not isinstance(op, ReturnOp):
             raise error_at(op, *reason_for(op.name))
@@ -96,6 +99,13 @@ def _check_ranks(op: TosaOperation) -> None:
                 "program requires equal ranks",
                 "reshape the operand of lower rank, or compile with --ranks=pad",
             )
+
+
+def _feeds_elements(op: Operation) -> bool:
+    """Whether `op` makes a scalar, a size or a destination for operations that compute."""
+    if isinstance(op, tensor.ExtractOp):
+        return not op.indices
+    return isinstance(op, tensor.EmptyOp | tensor.DimOp | tensor.SplatOp | arith.ConstantOp)
 
 
 def _check_return(function: FuncOp, op: Operation, name: str) -> None:
