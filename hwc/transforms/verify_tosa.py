@@ -68,23 +68,25 @@ def _check_function(function: FuncOp) -> None:
     block = function.body.block
     last = block.last_op
     for op in block.ops:
-        if isinstance(op, TosaOperation):
-            check(op)
-            if rank_mode(function) == "equal":
-                _check_ranks(op)
-        elif is_elementwise(op):
-            check_elementwise(op)
-        elif is_structured(op):
-            check_structured(op)
-        elif _feeds_elements(op):
-            continue
-        elif not isinstance(op, ReturnOp):
-            raise error_at(op, *reason_for(op.name))
-        elif op is not last:
+        _check_operation(op)
+        if isinstance(op, TosaOperation) and rank_mode(function) == "equal":
+            _check_ranks(op)
+        if isinstance(op, ReturnOp) and op is not last:
             raise error_at(op, f"{name} goes on after its return", "remove what follows")
     if not isinstance(last, ReturnOp):
         raise error_at(last or function, f"{name} does not end with a return", "add one")
     _check_return(function, last, name)
+
+
+def _check_operation(op: Operation) -> None:
+    if isinstance(op, TosaOperation):
+        check(op)
+    elif is_elementwise(op):
+        check_elementwise(op)
+    elif is_structured(op):
+        check_structured(op)
+    elif not (isinstance(op, ReturnOp) or _feeds_elements(op)):
+        raise error_at(op, *reason_for(op.name))
 
 
 def _check_ranks(op: TosaOperation) -> None:
