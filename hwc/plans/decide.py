@@ -1,23 +1,37 @@
-"""Choices that need no sizes of a call: they are decided when the package is built."""
+"""Choices that the possible sizes decide: the alternatives that no call would take are removed.
+
+That is one alternative for a choice whose kernels read no symbol. A choice whose sizes have few
+possible values, because facts of the source limit them, is decided for each of these values.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
+from math import prod
 
 from hwc.package import Choice, Item, MachineStep, Package
 from hwc.plans.choose import Decision
+from hwc.shapes import Size, SymbolTable
+from hwc.shapes.ranges import Range
 from isa.target import Target
+
+MOST_CASES = 256
+"""The combinations of sizes that are tried, at most; a choice with more of them is kept."""
 
 
 def decide(package: Package) -> Package:
-    """Return the package without the choices whose kernels read no symbol.
+    """Return the package without the alternatives that no possible sizes take.
 
-    The kernels of the alternatives that lost are removed, and the buffers that only they used.
+    The kernels that only they run are removed, and the buffers that only these kernels use. Of a
+    choice that remains, the first alternative stays, because it fits every call.
     """
     if not package.choices:
         return package
     target = Target.from_dict(dict(package.target), where=package.source_name)
-    steps = tuple(_decided(step, target) for step in package.steps)
+    table = package.shape_program.table()
+    steps = tuple(_decided(step, table, target) for step in package.steps)
     if steps == package.steps:
         return package
     used = {name for step in steps for kernel in step.kernels for name in kernel.buffers}
@@ -25,16 +39,62 @@ def decide(package: Package) -> Package:
     return replace(package, steps=steps, buffers=buffers)
 
 
-def _decided(step: MachineStep, target: Target) -> MachineStep:
+def _decided(step: MachineStep, table: SymbolTable, target: Target) -> MachineStep:
     items: list[Item] = []
     for item in step.items:
-        decision = Decision.of(step, item) if isinstance(item, Choice) else None
-        if decision is None or decision.symbols:
+        if not isinstance(item, Choice):
             items.append(item)
+            continue
+        decision = Decision.of(step, item)
+        cases = _cases(decision, table)
+        if cases is None:
+            items.append(item)
+            continue
+        taken = {decision.best(symbols, target) for symbols in cases}
+        if len(taken) == 1:
+            items += item.alternatives[taken.pop()].kernels
         else:
-            assert isinstance(item, Choice)
-            items += item.alternatives[decision.best({}, target)].kernels
+            kept = sorted(taken | {0})
+            items.append(Choice(tuple(item.alternatives[number] for number in kept)))
     return _without_unused(step, items)
+
+
+def _cases(decision: Decision, table: SymbolTable) -> list[dict[str, int]] | None:
+    """Return every combination of sizes that the kernels may meet; None if there are too many."""
+    made_of = {name: table.leaves(name) for name in decision.symbols}
+    leaves = sorted({n for sizes in made_of.values() for n in sizes if isinstance(n, str)})
+    ranges = [table.range_of(leaf) for leaf in leaves]
+    if prod(_count(range_) for range_ in ranges) > MOST_CASES:
+        return None
+    found: list[dict[str, int]] = []
+    for values in product(*map(_values, ranges)):
+        known = dict(zip(leaves, values, strict=True))
+        sizes = {name: _broadcast(sizes, known) for name, sizes in made_of.items()}
+        if all(size is not None for size in sizes.values()):
+            found.append({name: size for name, size in sizes.items() if size is not None})
+    return found
+
+
+def _broadcast(sizes: frozenset[Size], known: dict[str, int]) -> int | None:
+    """Return what sizes broadcast to; None if they do not."""
+    values = {known[n] if isinstance(n, str) else n for n in sizes} - {1}
+    return None if len(values) > 1 else next(iter(values), 1)
+
+
+def _count(range_: Range) -> int:
+    """Return how many sizes a range has, at most."""
+    if range_.values is not None:
+        return len(range_.values)
+    return (range_.high - range_.low) // range_.modulus + 1
+
+
+def _values(range_: Range) -> Iterator[int]:
+    """Yield the sizes of a range."""
+    if range_.values is not None:
+        yield from sorted(range_.values)
+    else:
+        sizes = range(range_.low, range_.high + 1, range_.modulus)
+        yield from (size for size in sizes if range_.contains(size))
 
 
 def _without_unused(step: MachineStep, items: list[Item]) -> MachineStep:

@@ -132,6 +132,38 @@ def test_a_choice_without_symbols_is_decided_when_the_package_is_built(target, c
     assert (result.cycles, result.plan) == (best, "")
 
 
+def with_facts(*facts: str) -> str:
+    """exp(a) + b, with further steps of the shape program."""
+    steps = "".join(f"  kernel.size {fact}\n" for fact in facts)
+    return EXP_ADD.replace("RETURN", LAST).replace("  kernel.size d0", f"{steps}  kernel.size d0")
+
+
+COLUMN = ("equal(s0, s2)", "among(s0, [64, 128])", "equal(s1, 1)")
+
+
+@pytest.mark.parametrize(("columns", "kernels"), [("[512, 1024]", 2), ("[1, 2]", 1), ("[1024]", 2)])
+def test_few_possible_sizes_decide_a_choice(columns, kernels):
+    facts = (*COLUMN, f"among(s3, {columns})")
+    decided = decide(package_of(with_facts(*facts)))
+    assert decided.choices == ()
+    assert len(decided.steps[0].kernels) == kernels
+
+
+def test_a_choice_stays_where_possible_sizes_differ():
+    package = package_of(with_facts(*COLUMN, "among(s3, [2, 1024])"))
+    assert decide(package) is package
+
+
+def test_an_alternative_that_no_possible_sizes_take_is_removed():
+    """Two of three alternatives are taken; the third is never better than the second."""
+    text = with_facts(*COLUMN, "among(s3, [2, 1024])")
+    region = text[text.index('"keep-exp"') + len('"keep-exp"') : text.index("  return")].rstrip()
+    package = package_of(text.replace(region, f'{region} or "again"{region}'))
+    assert [a.name for a in package.choices[0].alternatives] == ["fused", "keep-exp", "again"]
+    (choice,) = decide(package).choices
+    assert [a.name for a in choice.alternatives] == ["fused", "keep-exp"]
+
+
 def test_a_choice_with_symbols_stays():
     package = two_choices()
     assert decide(package) is package
