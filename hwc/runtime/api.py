@@ -64,4 +64,4 @@ def compile(  # the name users look for; the builtin is not used here
     origin = Source(name, text)
     language = Language(broadcast, ranks, tuple(assume))
     compiled = compile_package(origin, target, entry=entry, language=language)
-    return Program(compiled.package, device, origin)
+    return Program(compiled.package, device, origin, language)

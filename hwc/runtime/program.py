@@ -23,6 +23,7 @@ from hwc.runtime.steps import Call, ReadyStep, ready_steps
 from isa.target import Target
 
 if TYPE_CHECKING:
+    from hwc.frontend.language import Language
     from hwc.frontend.source import Source
 
 DEFAULT_DEVICE = "simulator"
@@ -51,7 +52,7 @@ class Program:
 
     Arguments are copied, results are the caller's own. Every check of a call happens before
     anything runs. See `hwc.runtime.arguments` for what is accepted as an argument. `source` is the
-    text that the package was compiled from, if it is known.
+    text that the package was compiled from, and `language` what the caller said about it then.
     """
 
     def __init__(
@@ -59,9 +60,11 @@ class Program:
         package: Package,
         device: str | Device = DEFAULT_DEVICE,
         source: Source | None = None,
+        language: Language | None = None,
     ) -> None:
         self.package = package
         self._source = source
+        self._language = language
         self.target = Target.from_dict(dict(package.target), where=package.source_name)
         self._device = open_device(device, self.target) if isinstance(device, str) else device
         self._ready: dict[Plan, list[ReadyStep]] = {}
@@ -116,7 +119,7 @@ class Program:
                 "program; compile the text, and specialize that"
             )
         dims = ",".join(f"{name}={_show(shape)}" for name, shape in shapes.items())
-        return specialize(self._source, dims, entry=self.package.entry)
+        return specialize(self._source, dims, entry=self.package.entry, language=self._language)
 
     def plan(self, symbols: Mapping[str, int], name: str | None = None) -> Plan:
         """Return the plan of a call: the one called `name`, or the one with the fewest cycles.

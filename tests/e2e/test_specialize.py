@@ -191,3 +191,10 @@ def values(kind, shape, rng):
     if kind == "i1":
         return np.asarray(rng.integers(0, 2, shape), np.bool_)
     return np.asarray(rng.integers(1, 7, shape), DTYPES[kind])
+
+
+def test_what_the_caller_said_about_sizes_holds_for_the_specialised_program():
+    program = hwc.compile(PROGRAM, assume=["a.0 != 4"])
+    assert program.specialize(a=(3, 3), b=(3,))
+    with pytest.raises(hwc.UserError, match="assume a.0 != 4|a.0 != 4"):
+        program.specialize(a=(4, 3), b=(3,))

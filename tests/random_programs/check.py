@@ -25,7 +25,7 @@ from hwc.runtime.program import Program
 
 TARGETS = ("accel", "tiny", "wide")
 CALLS = 4
-LOCATED = re.compile(r"-:\d+:\d+: error: |argument \d+ ")
+LOCATED = re.compile(r"-:\d+:\d+: error: |(dimension \d+ of )?argument \d+ ")
 """How the message of a refused call begins: a place in the program, or an argument."""
 
 FORMS = ("static", "specialised")
@@ -57,7 +57,8 @@ class _Check:
     def run(self, every: Sequence[Sequence[Array]]) -> None:
         """Check all calls."""
         self.seen["programs"] += 1
-        compiled = hwc.compile(self.graph.text(), self.way.target)
+        facts = [fact.text for fact in self.graph.options]
+        compiled = hwc.compile(self.graph.text(), self.way.target, assume=facts)
         device = self.way.device
         program = compiled if device is None else Program(compiled.package, device)
         for arrays in every:
@@ -114,7 +115,9 @@ def check(seed: int, way: Way | None = None) -> Counter[str]:
     except Exception as error:
         graph, error = _smallest(generator.graph, error, every, way)
         what = f"{type(error).__name__}: {error}"
-        raise AssertionError(f"seed {seed}, {way.target}: {what}\n{graph.text()}") from error
+        facts = "".join(f"// assume {fact.text}\n" for fact in graph.options)
+        text = f"{graph.text()}{facts}"
+        raise AssertionError(f"seed {seed}, {way.target}: {what}\n{text}") from error
 
 
 def check_graph(graph: Graph, every: Sequence[Sequence[Array]], way: Way) -> Counter[str]:

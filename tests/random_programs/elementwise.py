@@ -8,6 +8,7 @@ import numpy as np
 from element_types import DTYPES, FLOATS, INTEGERS
 from random_programs.generator import Generator, operation, random_array
 from random_programs.graph import Array, Node, RefusedError, Types, Value
+from random_programs.operations import held
 
 BINARY_FLOAT: dict[str, Callable[[Array, Array], Array]] = {
     "arith.addf": np.add,
@@ -79,7 +80,7 @@ def add(
         equal_sizes([a for a, v in zip(arrays, operands, strict=True) if not v.text])
         return np.asarray(function(*arrays), DTYPES[kind])
 
-    value = Value(g.name(), kind, tensors[0].declared)
+    value = Value(g.name(), kind, tensors[0].declared, held=held(tensors))
     g.add(Node(value, tuple(operands), lambda type_of: f"{value.name} = {text(type_of)}", run))
     return value
 

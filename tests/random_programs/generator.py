@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from element_types import DTYPES, FLOATS, INTEGERS
 from random_programs.graph import Array, Graph, Node, RefusedError, Shape, Value
+from random_programs.language import say_something
 
 MAX_RANK = 4
 MAX_POINTS = 600
@@ -20,7 +21,7 @@ SIZES = (0, 1, 1, 2, 3, 3, 4, 5, 7, 8)
 class Generator:
     """Generates one program; `dynamic` is the share of dimensions that are declared as `?`.
 
-    Operations are methods `op_NAME` of the classes in `OPERATIONS`; each adds nodes or nothing.
+    `local_strict` is the share of operators with `hwc.strict`.
     """
 
     rng: random.Random
@@ -29,12 +30,14 @@ class Generator:
     arrays: dict[str, object] = field(default_factory=dict)
     tensors: list[Value] = field(default_factory=list)
     axes: list[int] = field(default_factory=list)
+    local_strict: float = 0.0
 
     def run(self, arguments: int, operations: int, results: int) -> None:
         """Generate a program with at most these numbers of arguments, operations and results."""
         self.axes = [self.rng.choice(SIZES) for _ in range(MAX_RANK)]
-        for number in range(arguments):
-            self._argument(number)
+        for _ in range(arguments):
+            self._argument()
+        say_something(self)
         for _ in range(operations):
             weights = [weight for weight, _ in OPERATIONS]
             (operation,) = self.rng.choices([add for _, add in OPERATIONS], weights)
@@ -109,7 +112,7 @@ class Generator:
 
     # -- arguments
 
-    def _argument(self, number: int) -> None:
+    def _argument(self) -> None:
         rank = min(MAX_RANK, self.rng.choice((0, 1, 2, 2, 3, 3, 4)))
         axes = tuple(
             a if self.rng.random() < 0.7 else None for a in range(MAX_RANK - rank, MAX_RANK)
@@ -119,7 +122,7 @@ class Generator:
             return
         kind = self.rng.choice((*FLOATS, *FLOATS, *DTYPES))
         declared = tuple(None if self.rng.random() < self.dynamic else n for n in shape)
-        value = Value(f"%a{number}", kind, declared)
+        value = Value(f"%a{len(self.graph.arguments)}", kind, declared)
         self.graph.arguments.append(value)
         self.graph.axes[value.name] = axes
         self.arrays[value.name] = random_array(self.rng, shape, kind)

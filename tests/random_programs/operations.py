@@ -10,16 +10,36 @@ from random_programs.generator import Generator, operation, random_array
 from random_programs.graph import Array, Node, RefusedError, Types, Value
 
 
-def broadcast(*arrays: Array) -> list[Array]:
-    """Broadcast operands as NumPy does.
+def broadcast(operands: Sequence[Value], arrays: Sequence[Array], strict: bool) -> list[Array]:
+    """Broadcast operands as NumPy does, except that some dimensions never expand.
+
+    These are the ones that operands hold, and with `strict` all that are dynamic by their types.
 
     Raises:
         RefusedError: they do not broadcast.
     """
+    rank = max(a.ndim for a in arrays)
+    for dimension in range(-rank, 0):
+        fixed: list[int] = []
+        for value, array in zip(operands, arrays, strict=True):
+            if array.ndim >= -dimension:
+                held = bool(value.held) and value.held[dimension]
+                if held or (strict and value.declared[dimension] is None):
+                    fixed.append(array.shape[dimension])
+        sizes = {a.shape[dimension] for a in arrays if a.ndim >= -dimension}
+        if fixed and not sizes <= {fixed[0], 1} or len(set(fixed)) > 1:
+            raise RefusedError(f"strict sizes {fixed} of {sizes} in dimension {dimension}")
     try:
         return list(np.broadcast_arrays(*arrays))
     except ValueError as error:
         raise RefusedError(str(error)) from None
+
+
+def held(operands: Sequence[Value]) -> tuple[bool, ...]:
+    """Return which dimensions of a result never expand: those that an operand holds."""
+    rank = max(len(v.declared) for v in operands)
+    padded = [(False,) * (rank - len(v.held)) + v.held for v in operands]
+    return tuple(map(any, zip(*padded, strict=True)))
 
 
 def inferred(operands: Sequence[Value]) -> tuple[int | None, ...]:
@@ -44,8 +64,13 @@ def element_wise(
 ) -> None:
     """Add a TOSA operator; `constants` are further operands that the function does not need."""
 
+    local = len(operands) > 1 and g.rng.random() < g.local_strict
+    strict = local or g.graph.strict
+    if local:
+        attributes = ", ".join(filter(None, (attributes, "hwc.strict")))
+
     def run(*arrays: Array) -> Array:
-        result = function(*broadcast(*arrays[: len(operands)]))
+        result = function(*broadcast(operands, arrays[: len(operands)], strict))
         return np.asarray(result, DTYPES[kind])
 
     every = (*operands, *constants)
@@ -53,13 +78,17 @@ def element_wise(
         result = run(*(g.array(v) for v in operands))
     except RefusedError:
         return
-    value = Value(g.name(), kind, g.declare(result.shape, inferred(operands)))
+    declared = g.declare(result.shape, inferred(operands))
+    value = Value(g.name(), kind, declared, held=held(operands))
+    # a static program broadcasts whatever fits, so it does not say `hwc.strict`
+    plain = attributes.removesuffix("hwc.strict").removesuffix(", ") if local else attributes
 
     def write(type_of: Types) -> str:
         names = ", ".join(v.name for v in every)
         types = ", ".join(type_of(v) for v in every)
+        static = "?" not in types and not any(v.held for v in every)
         return (
-            f'{value.name} = "tosa.{operator}"({names}) {{{attributes}}} : '
+            f'{value.name} = "tosa.{operator}"({names}) {{{plain if static else attributes}}} : '
             f"({types}) -> {type_of(value)}"
         )
 
@@ -203,7 +232,7 @@ def with_constant(g: Generator) -> None:
 def reshape(g: Generator) -> None:
     """A reshape to sizes of which at most one is not known."""
     a = g.pick(*DTYPES)
-    if a is None:
+    if a is None or any(a.held):  # what a reshape holds has tests of its own
         return
     shape = list(g.array(a).shape)
     rank = len(shape)
