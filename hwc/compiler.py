@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from io import StringIO
 
@@ -11,11 +11,13 @@ from xdsl.printer import Printer
 
 from hwc import pipeline
 from hwc.backend.package import build_package
+from hwc.dialects.broadcastable import DYNAMIC
 from hwc.frontend.diagnostics import quoting
 from hwc.frontend.language import Language
 from hwc.frontend.source import Source
 from hwc.package import Package
 from hwc.plans.decide import decide
+from hwc.transforms.specialize import parse_dims
 from isa.target import Target
 
 _SYMBOLS = pipeline.Stage("symbols", "sizes as symbols", ("convert-linalg-to-kernel",))
@@ -74,7 +76,21 @@ def specialize(
     # Where sizes become symbols, the compiler finds what the operators require of them together.
     run = partial(pipeline.run, source, entry=entry, language=language, dims=dims, until="tosa")
     run(then=_CHECKED)
+    # Static sizes of 1 expand where dynamic ones may not: the rules of the given program count.
+    said = language or Language()
+    given = replace(said, assume=(*said.assume, *_as_facts(dims)))
+    pipeline.run(source, entry=entry, language=given, until="linalg", then=(_SYMBOLS,))
     result = run(then=_WRITTEN)
     text = StringIO()
     Printer(text).print_op(result.module)
     return f"{text.getvalue()}\n"
+
+
+def _as_facts(dims: str) -> tuple[str, ...]:
+    """Return the given sizes as facts: `a=4x?` is `a.0 == 4`."""
+    return tuple(
+        f"{name}.{dimension} == {size}"
+        for name, shape in parse_dims(dims).items()
+        for dimension, size in enumerate(shape)
+        if size != DYNAMIC
+    )

@@ -50,6 +50,7 @@ class _Reader:
         self._meaning = meaning
 
     def fact(self) -> tuple[Step, ...]:
+        numbers = [self._peek().isdecimal()]
         first = self._size()
         if self._take("in"):
             return (self._choices(first),)
@@ -59,13 +60,22 @@ class _Reader:
         while (relation := self._peek()) in _MIRRORED:
             self._next += 1
             relations.append(relation)
+            numbers.append(self._peek().isdecimal())
             sizes.append(self._size())
         if not relations:
             raise self._unexpected("'in', '%' or one of " + " ".join(_MIRRORED))
         self._end()
         steps: list[Step] = []
-        for (left, right), relation in zip(pairwise(sizes), relations, strict=True):
-            step = _compare(left, relation, right)
+        sides = zip(pairwise(sizes), pairwise(numbers), relations, strict=True)
+        for (left, right), is_number, relation in sides:
+            # A static size has a name as well: it is the size that the step is about.
+            mirrored = is_number == (True, False) or (
+                isinstance(left, int) and isinstance(right, str)
+            )
+            if mirrored and relation != "==":
+                step = _compare(right, _MIRRORED[relation], left)
+            else:
+                step = _compare(left, relation, right)
             if steps and isinstance(step, Within) and isinstance(steps[-1], Within):
                 step = _both(steps.pop(), step)
             steps.append(step)
@@ -141,8 +151,6 @@ def _both(first: Step, second: Within) -> Within:
 def _compare(left: Size, relation: str, right: Size) -> Step:
     if relation == "==":
         return Equal((left, right))
-    if isinstance(left, int):
-        left, relation, right = right, _MIRRORED[relation], left
     if isinstance(right, str):
         raise FactError(
             f"'{relation}' compares two sizes that are not numbers; write '==', 'in' or a number"

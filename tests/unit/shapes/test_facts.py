@@ -31,6 +31,9 @@ def meaning(name):
         ("n == m == 4", [Equal(("n", "m")), Equal(("m", 4))]),
         ("1 < n == m", [Within("n", 2, ANY.high), Equal(("n", "m"))]),
         ("a.0 == n", [Equal((4, "n"))]),
+        ("5 <= a.0 <= 11", [Within(4, 5, 11)]),
+        ("a.0 < 3", [Within(4, 0, 2)]),
+        ("3 < a.0", [Within(4, 4, ANY.high)]),
         ("$x in {_y}", [Among("$x", ("_y",))]),
     ],
 )
