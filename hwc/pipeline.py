@@ -35,6 +35,7 @@ PASSES: dict[str, str] = {
     "convert-tosa-to-linalg": "hwc.transforms.convert_tosa_to_linalg:ConvertTosaToLinalg",
     "fuse-kernels": "hwc.transforms.fuse_kernels:FuseKernels",
     "hoist-reshapes": "hwc.transforms.hoist_reshapes:HoistReshapes",
+    "infer-ranks": "hwc.transforms.infer_ranks:InferRanks",
     "linalg-to-portable": "hwc.transforms.linalg_to_portable:LinalgToPortable",
     "normalize-tosa": "hwc.transforms.normalize_tosa:NormalizeTosa",
     "normalize-linalg": "hwc.transforms.normalize_linalg:NormalizeLinalg",
@@ -97,7 +98,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         "tosa",
         "the program as it was written, verified",
-        ("select-entry", "annotate-entry", "verify-tosa"),
+        ("select-entry", "annotate-entry", "infer-ranks", "verify-tosa"),
         {
             "select-entry": lambda settings: {"entry": settings.entry},
             "annotate-entry": lambda settings: vars(settings.language),

@@ -10,7 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import NoneAttr, TensorType, UnrankedTensorType
+from xdsl.dialects.builtin import (
+    MemRefType,
+    NoneAttr,
+    TensorType,
+    UnrankedMemRefType,
+    UnrankedTensorType,
+    VectorType,
+)
 from xdsl.ir import Attribute, SSAValue
 
 import isa
@@ -29,6 +36,7 @@ from hwc.dialects.tosa_operation import TosaOperation
 from hwc.dialects.tosa_shapes import INFERRED, new_shape
 from hwc.dialects.tosa_table import OPERATORS, OTHERS, Operator
 from hwc.frontend.diagnostics import LocatedError, error_at
+from hwc.frontend.unsupported import BUFFER, VECTOR
 
 _TYPE_ADVICE = {
     "f16": "cast to f32 outside: f16 is not supported",
@@ -39,6 +47,9 @@ _TYPE_ADVICE = {
     "i64": "TOSA has no i64 arithmetic; use i32",
     "index": "use i32",
 }
+
+_OTHER_KINDS = {VectorType: VECTOR, MemRefType: BUFFER, UnrankedMemRefType: BUFFER}
+"""Types with elements that are not tensors: why they are not supported, and what to do."""
 
 
 def check(op: TosaOperation) -> None:
@@ -68,9 +79,12 @@ def type_problem(type_: Attribute, what: str) -> tuple[str, str] | None:
     """
     if isinstance(type_, UnrankedTensorType):
         return (
-            f"{what} is the unranked tensor {type_}",
+            f"{what} is the unranked tensor {type_}, and machine code is made for one rank",
             "give it a rank: sizes may stay dynamic, as in tensor<?x?xf32>",
         )
+    for kind, (why, advice) in _OTHER_KINDS.items():
+        if isinstance(type_, kind):
+            return f"{what} is {type_}, which is not a tensor: {why}", advice
     if not isinstance(type_, TensorType):
         return (
             f"{what} is {type_}, which is not a tensor",

@@ -18,6 +18,7 @@ from xdsl.utils.exceptions import (
 import isa
 from hwc.frontend.diagnostics import LocatedError
 from hwc.frontend.source import Source
+from hwc.frontend.unsupported import reason_for_name
 from hwc.frontend.xdsl_parser import LocatingParser
 
 SYNTAX_ADVICE = "write it as mlir-opt 22 prints it, pretty or generic"
@@ -55,6 +56,8 @@ def parse(source: Source, context: Context) -> ModuleOp:
     except ParseError as error:
         location = source.locate(cast(int, error.span.start))
         if unknown := _UNREGISTERED.fullmatch(error.msg):
+            if known := reason_for_name(unknown[1]):
+                raise LocatedError(location, *known) from None
             message = f"the type or attribute '{unknown[1]}' is not supported"
             types = ", ".join(type_.mlir for type_ in isa.load().types.values())
             advice = f"the element types of tensors are {types}"

@@ -18,6 +18,21 @@ _LATER = "table rescale custom apply_scale cast_from_block_scaled cast_to_block_
 
 _ELEMENT_WISE = "hwc compiles element-wise operators, constants and reshapes"
 
+VECTOR = (
+    "the compiler makes vectors itself, as long as those of the machine",
+    "write the same with tensors",
+)
+BUFFER = (
+    "the runtime places buffers in memory itself",
+    "write the same with tensors",
+)
+SPARSE = ("tensors are dense", "use a tensor without an encoding")
+DISTRIBUTED = (
+    "a program runs on one machine, and its tensors are not distributed",
+    "compile the program of one machine",
+)
+"""What a program may not have anywhere, as operations or as types: why, and what to do."""
+
 _CONTROL_FLOW = ("it is control flow", "use tosa.select, which computes both sides")
 _NOT_TOSA = ("a program consists of TOSA operators", "write it as a TOSA operator")
 
@@ -53,6 +68,12 @@ _DIALECTS = {
     ),
     "tensor": _NOT_TOSA,
     "linalg": _NOT_TOSA,
+    "vector": VECTOR,
+    "memref": BUFFER,
+    "bufferization": BUFFER,
+    "sparse_tensor": SPARSE,
+    "mesh": DISTRIBUTED,
+    "shard": DISTRIBUTED,
 }
 """Other dialects: why their operations are not supported, and what to do."""
 
@@ -69,3 +90,9 @@ def reason_for(name: str) -> tuple[str, str]:
     if dialect == "tosa":
         return f"there is no TOSA operator '{name}'", _ELEMENT_WISE
     return f"unknown operation '{name}'", "hwc compiles functions (func.func) of TOSA operators"
+
+
+def reason_for_name(name: str) -> tuple[str, str] | None:
+    """Return message and advice for a type or an attribute of a dialect that is not supported."""
+    reason = _DIALECTS.get(name.partition(".")[0])
+    return reason and (f"'{name}' is not supported: {reason[0]}", reason[1])

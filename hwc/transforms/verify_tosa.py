@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import arith, tensor
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, UnrankedTensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
@@ -120,6 +120,10 @@ def _check_return(function: FuncOp, op: Operation, name: str) -> None:
             "make them the same",
         )
     for number, (type_, wanted) in enumerate(zip(given, declared, strict=True)):
+        if isinstance(wanted, UnrankedTensorType):
+            problem = type_problem(wanted, f"result {number} of {name}")
+            assert problem is not None
+            raise error_at(function, *problem)
         if type_ != wanted:
             raise error_at(
                 op,

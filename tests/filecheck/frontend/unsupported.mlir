@@ -90,3 +90,26 @@ func.func @f(%x: tensor<3xf32>) -> tensor<3xf32> {
 ^bb1:
   return %x : tensor<3xf32>
 }
+
+// -----
+
+// expected-error @+1 {{'sparse_tensor.encoding' is not supported: tensors are dense}}
+func.func @f(%a: tensor<4x4xf32, #sparse_tensor.encoding<{ map = (d0) -> (d0 : dense) }>>) {
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<4x4xf32>) {
+  // expected-error @+1 {{'shard.sharding' is not supported: a program runs on one machine, and its tensors are not distributed}}
+  %0 = "shard.sharding"() : () -> i32
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<4x4xf32>) {
+  // expected-error @+1 {{'vector.broadcast' is not supported: the compiler makes vectors itself}}
+  %0 = "vector.broadcast"(%a) : (tensor<4x4xf32>) -> vector<4xf32>
+  return
+}

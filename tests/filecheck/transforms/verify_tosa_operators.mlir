@@ -422,3 +422,17 @@ func.func @f(%a: tensor<3xf32>) {
   "func.return"() : () -> ()
   %0 = tosa.abs %a : (tensor<3xf32>) -> tensor<3xf32>
 }
+
+// -----
+
+// expected-error @+1 {{argument 0 of function @f is vector<4xf32>, which is not a tensor: the compiler makes vectors itself}}
+func.func @f(%a: vector<4xf32>) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{argument 0 of function @f is memref<4xf32>, which is not a tensor: the runtime places buffers in memory itself}}
+func.func @f(%a: memref<4xf32>) {
+  return
+}

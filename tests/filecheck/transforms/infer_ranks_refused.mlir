@@ -1,0 +1,23 @@
+// RUN: %hwc-opt %s -p infer-ranks,verify-tosa --split-input-file --verify-diagnostics
+
+func.func @f(%a: tensor<3xf32>, %b: tensor<4xf32>) {
+  // expected-error @+1 {{the operands of 'tosa.add' do not broadcast}}
+  %0 = tosa.add %a, %b : (tensor<3xf32>, tensor<4xf32>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{argument 1 of function @f is the unranked tensor tensor<*xf32>, and machine code is made for one rank}}
+func.func @f(%a: tensor<3xf32>, %b: tensor<*xf32>) {
+  %0 = tosa.add %a, %b : (tensor<3xf32>, tensor<*xf32>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @+1 {{the unranked tensor tensor<*xf32>}}
+  %0 = "tosa.const"() {values = dense<1.0> : tensor<3xf32>} : () -> tensor<*xf32>
+  return
+}
