@@ -160,6 +160,20 @@ class _Walk:
         }
 
 
+def _share(pattern: Pattern, vlen: int) -> float:
+    """Return the part of the walk in which a stream is fetched: the first pass over a held block.
+
+    If there are many blocks with short passes, their fetch is spread: engines work ahead by as many
+    strips as the landing buffers hold.
+    """
+    if not pattern.held:
+        return 1.0
+    repeats = pattern.repeats[pattern.held]
+    one_pass = pattern.unit_points // repeats
+    spread = pattern.unit_points < pattern.points
+    return 1.0 if spread and one_pass <= load().timing.landing_strips * vlen else 1 / repeats
+
+
 def _part(kernel: Kernel, target: Target, points: int) -> _Part:
     """Describe a strip of so many points, without the flush of the last one."""
     steps = (min(target.lanes, target.axi_bytes // s.type.bytes) for s in kernel.outputs)
@@ -173,7 +187,7 @@ def _fetch(stream: Stream, kernel: Kernel, target: Target, first_points: int) ->
     size, bus = pattern.element_bytes, target.axi_bytes
     runs = pattern.fetched_elements // pattern.run_elements
     words = runs * -(-pattern.run_elements * size // bus)
-    share = 1 / pattern.repeats[pattern.held] if pattern.held else 1.0
+    share = _share(pattern, kernel.vlen)
     bursts = max(min(words, ceil(share * kernel.strips)), runs, words // target.burst_beats)
     first = int(pattern.needed(np.array([first_points - 1]))[0])
     first_words = -(-first * size // bus)

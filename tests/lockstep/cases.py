@@ -18,7 +18,7 @@ from lockstep.support import command
 from hwc.cli.random_shapes import random_shapes
 from hwc.cli.values import random_array
 from hwc.errors import MachineError, UserError
-from hwc.package import BufferRef, Package
+from hwc.package import BufferRef, Dispatch, Package
 from hwc.runtime.program import Program
 from isa.dispatch import Job, Outcome
 from isa.target import Target
@@ -46,9 +46,9 @@ def draw(package: Package, target: Target, kind: str, rng: np.random.Generator, 
 class Refused:
     """A pair of simulator and hardware that gets one dispatch of a package with a wrong word."""
 
-    def __init__(self, pair: Any, package: Package, wrong: str, dispatch: int) -> None:
+    def __init__(self, pair: Any, plan: Sequence[Dispatch], wrong: str, dispatch: int) -> None:
         self.pair, self.wrong, self.at = pair, wrong, dispatch
-        self.package, self.seen = package, 0
+        self.plan, self.seen = plan, 0
 
     def allocate(self, nbytes: int) -> Memory:
         return self.pair.allocate(nbytes)
@@ -61,7 +61,7 @@ class Refused:
 
     def _changed(self, memory: Memory, job: Job) -> Job:
         packet = memory.view(job.packet_address, 8 * job.packet_words).view("<u8")
-        parameters = self.package.dispatches[self.at].parameters
+        parameters = self.plan[self.at].parameters
         buffers = [1 + i for i, p in enumerate(parameters) if isinstance(p, BufferRef)]
         sizes = [1 + i for i, p in enumerate(parameters) if not isinstance(p, BufferRef)]
         wrong = self.wrong
@@ -95,7 +95,9 @@ def play(pair: Any, package: Package, shapes: Shapes, seed: int, wrong: str = ""
     arrays = [random_array(s, t.type, rng) for s, t in zip(shapes, package.inputs, strict=True)]
     device = pair
     if wrong:
-        device = Refused(pair, package, wrong, seed % max(1, len(package.dispatches)))
+        program = Program(package, pair)
+        plan = package.link(program.plan(program.symbols(shapes)))
+        device = Refused(pair, plan, wrong, seed % max(1, len(plan)))
     pair.differences.clear()
     try:
         Program(package, device)(*arrays)
