@@ -19,7 +19,8 @@ def reshape(
 
     `given` are the dynamic sizes of `wanted` in order, without that of the dimension `inferred`.
     """
-    if shape_of(value) == wanted:
+    # Equal types with two dynamic sizes, or with one beside a size 0, may be of other sizes.
+    if shape_of(value) == wanted and wanted.count(DYNAMIC) < 1 + (0 not in wanted):
         return value
     if not wanted:
         return _collapse(_cast(value, (1,) * len(shape_of(value)), build), (), [], build)

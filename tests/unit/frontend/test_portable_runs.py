@@ -3,13 +3,17 @@
 # ruff: noqa: E501 - MLIR text has long lines
 
 import itertools
+import re
 
 import numpy as np
 import pytest
+from e2e.test_shape_operations import PROGRAMS as SHAPE_PROGRAMS
 from unit.backend.programs import generate
 
 import hwc
 from hwc.pipeline import CHECKED_PORTABLE
+from hwc.shapes.steps import KINDS
+from hwc.transforms.portable_checks import WRITERS
 
 F32 = np.float32
 
@@ -101,8 +105,7 @@ def test_as_the_package_for_every_size(run_portable, stages):
             np.testing.assert_array_equal(got, expected)
 
 
-def test_checks_refuse_what_the_package_refuses(run_portable):
-    text = """\
+BROADCASTS = """\
 func.func @main(%a: tensor<?xf32>, %b: tensor<?xf32>, %c: tensor<?x?xf32>) -> (tensor<?xf32>, tensor<4xf32>, tensor<2x?xf32>) {
   %0 = tosa.add %a, %b : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
   %1 = tosa.sub %0, %b : (tensor<?xf32>, tensor<?xf32>) -> tensor<4xf32>
@@ -110,23 +113,59 @@ func.func @main(%a: tensor<?xf32>, %b: tensor<?xf32>, %c: tensor<?x?xf32>) -> (t
   return %0, %1, %2 : tensor<?xf32>, tensor<4xf32>, tensor<2x?xf32>
 }
 """
+
+FACTS = """\
+func.func @main(%a: tensor<?x?xf32> {hwc.symbols = ["n", "d"]}, %b: tensor<?x?xf32> {hwc.symbols = ["m", "d"]},
+    %c: tensor<?xf32> {hwc.nonexpanding = array<i64: 0>}) -> tensor<?x?xf32>
+    attributes {hwc.assume = ["m in {1, n}", "d % 4 == 0", "2 <= n <= 5", "d != 8"]} {
+  %0 = tosa.add %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  %1 = tosa.sub %0, %c : (tensor<?x?xf32>, tensor<?xf32>) -> tensor<?x?xf32>
+  return %1 : tensor<?x?xf32>
+}
+"""
+
+CALLS = {
+    "broadcasts": (
+        BROADCASTS,
+        ([(1,), (4,), (3,)], [(1,), (4,), (5,), (0,)], [(1, 4), (3, 3), (0, 5)]),
+        3,
+    ),
+    "facts": (
+        FACTS,
+        ([(1, 4), (3, 4), (5, 8), (6, 4)], [(1, 4), (3, 4), (3, 5), (5, 8)], [(4,), (1,)]),
+        5,
+    ),
+    **{
+        name: (text.replace("X", "?x?xf32"), ([*fitting, *refused, (7, 6)],), len(refused) > 0)
+        for name, (text, _, fitting, refused) in SHAPE_PROGRAMS.items()
+    },
+}
+"""Programs, shapes of each argument, and at least how many ways there are to be refused."""
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_checks_refuse_what_the_package_refuses(run_portable, name):
+    text, shapes, kinds = CALLS[name]
     run, program = run_portable(text, CHECKED_PORTABLE), hwc.compile(text)
-    taken = set()
-    for shapes in itertools.product(
-        [(1,), (4,), (3,), (0,)], [(1,), (4,), (5,), (0,)], [(1, 4), (3, 3), (0, 5), (2, 0)]
-    ):
-        arrays = [np.ones(shape, F32) for shape in shapes]
+    reasons = set()
+    for call in itertools.product(*shapes):
+        arrays = [np.ones(shape, F32) for shape in call]
         try:
             expected = program(*arrays).outputs
         except hwc.DispatchError as error:
-            operation = str(error).split("error: ")[1].split(":")[0]
-            with pytest.raises(RuntimeError, match=f"error: {operation}"):
+            message = str(error)
+            located = re.search(r"error: ('[^']*')", message)
+            with pytest.raises(RuntimeError, match=re.escape(located[1]) if located else "size"):
                 run(*arrays)
-            taken.add(operation)
+            reasons.add(located[1] if located else "argument")
         else:
             for got, wanted in zip(run(*arrays), expected, strict=True):
                 np.testing.assert_array_equal(got, wanted)
-    assert len(taken) == 3, taken
+    assert len(reasons) >= kinds, reasons
+
+
+def test_every_kind_of_step_has_a_check():
+    assert set(WRITERS) == set(KINDS.values())
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
