@@ -20,7 +20,7 @@ DIALECTS = {
     "math": "hwc.dialects.upstream_math:Math",
     "scf": "xdsl.dialects.scf:Scf",
     "strip": "hwc.dialects.strip:Strip",
-    "tensor": "xdsl.dialects.tensor:Tensor",
+    "tensor": "hwc.dialects.upstream_tensor:Tensor",
     "tosa": "hwc.dialects.tosa:Tosa",
 }
 """Every dialect by name: `module:object`, imported on first use."""

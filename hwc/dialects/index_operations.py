@@ -96,7 +96,7 @@ def problem(op: Operation) -> tuple[str, str] | None:
     if op.name in _ON_BOOLEANS or isinstance(op, arith.ConstantOp):
         return None
     types = [value.type for value in (*op.operands, *op.results)]
-    signed = not isinstance(op, arith.CmpiOp) or _kind(op).startswith("s")
+    signed = op.name != "arith.cmpi" or _predicate(op).startswith("s")
     if signed and any(_width(type_) == BOOLEAN for type_ in types[: len(op.operands)]):
         return f"'{op.name}' computes with i1", "convert with arith.extui, or use arith.select"
     return None
@@ -104,8 +104,9 @@ def problem(op: Operation) -> tuple[str, str] | None:
 
 def steps_of(op: Operation) -> tuple[type[Arithmetic], ...]:
     """Return the steps that `op` becomes: the first of its operands, the others of the result."""
-    if isinstance(op, arith.CmpiOp):
-        return (ARITHMETIC[_kind(op)],)
+    if op.name == "arith.cmpi":
+        return (ARITHMETIC[_predicate(op)],)
+    assert op.name in NAMES
     function = _STEPS.get(op.name)
     steps = () if function is None else (ARITHMETIC[function],)
     width = _width(op.results[0].type)
@@ -124,8 +125,10 @@ def constant_value(op: arith.ConstantOp) -> int | None:
     return value & 1 if _width(op.result.type) == BOOLEAN else value
 
 
-def _kind(op: arith.CmpiOp) -> str:
-    return arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data]
+def _predicate(op: Operation) -> str:
+    number = op.properties["predicate"]
+    assert isinstance(number, IntegerAttr)
+    return arith.CMPI_COMPARISON_OPERATIONS[number.value.data]
 
 
 def _width(type_: Attribute) -> int:

@@ -15,7 +15,7 @@ from typing import Protocol, TypeAlias
 import isa
 from hwc.errors import DispatchError
 from hwc.shapes import Size, SymbolTable
-from hwc.shapes.steps import Evaluation, SizesRefused, Step, argument, show_shape
+from hwc.shapes.steps import Elements, Evaluation, SizesRefused, Step, argument, show_shape
 
 Dimension: TypeAlias = Size
 """A size: static, or the name of a symbol."""
@@ -64,18 +64,22 @@ class ShapeProgram:
         return table
 
     def evaluate(
-        self, inputs: Sequence[InputTensor], shapes: Sequence[Sequence[int]]
+        self,
+        inputs: Sequence[InputTensor],
+        shapes: Sequence[Sequence[int]],
+        elements: Elements | None = None,
     ) -> dict[str, int]:
         """Check the shapes of a call against the program and return the value of every symbol.
 
         `inputs` are the declared arguments, `shapes` the sizes of the call, one tuple per argument.
+        `elements` gives the elements of the arguments; only some programs need them.
 
         Raises:
             DispatchError: names the argument and dimension, what was given, what was expected, and
                 for a source operation's rule the operation and its location.
         """
         _check_declared(inputs, shapes)
-        call = Evaluation([tensor.name for tensor in inputs], shapes)
+        call = Evaluation([tensor.name for tensor in inputs], shapes, elements)
         for step in self.steps:
             try:
                 step.evaluate(call)

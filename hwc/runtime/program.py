@@ -93,13 +93,23 @@ class Program:
         """
         hwx.save(self.package, path)
 
-    def symbols(self, shapes: Sequence[Sequence[int]]) -> dict[str, int]:
+    def symbols(
+        self, shapes: Sequence[Sequence[int]], arrays: Sequence[NDArray[Any]] | None = None
+    ) -> dict[str, int]:
         """Check the shapes of a call and return the value of every symbol; nothing runs.
+
+        `arrays` are the arguments; only a program whose sizes depend on elements needs them.
 
         Raises:
             DispatchError: the shapes do not fit.
         """
-        return self.package.shape_program.evaluate(self.inputs, shapes)
+
+        def element(argument: int, indices: tuple[int, ...]) -> int:
+            assert arrays is not None
+            return int(arrays[argument][indices])
+
+        elements = None if arrays is None else element
+        return self.package.shape_program.evaluate(self.inputs, shapes, elements)
 
     def specialize(self, **shapes: Sequence[int | None]) -> str:
         """Return the program with given sizes as MLIR text in the form of TOSA 1.0.
@@ -149,7 +159,7 @@ class Program:
             MachineError: the machine refused a dispatch.
         """
         arrays = to_arrays(self.inputs, arguments)
-        symbols = self.symbols([a.shape for a in arrays])
+        symbols = self.symbols([a.shape for a in arrays], arrays)
         chosen = self.plan(symbols, plan)
         steps = self._linked(chosen)
         placement = place(self.package, steps, symbols, self.target.address_bits)

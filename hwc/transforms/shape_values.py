@@ -14,10 +14,11 @@ from typing import Protocol, cast
 
 from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX as DYNAMIC
-from xdsl.dialects.builtin import ArrayAttr, DenseIntOrFPElementsAttr, IntegerAttr, TensorType
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from hwc.dialects import index_operations
+from hwc.dialects import upstream_tensor as upstream
 from hwc.dialects.views import ReshapeOp, source_of
 from hwc.frontend.diagnostics import error_at
 from hwc.shapes import Product, Size, SymbolTable
@@ -32,7 +33,7 @@ from hwc.shapes.steps import (
     size_problem,
 )
 
-RESHAPES = (ReshapeOp, tensor.ReshapeOp, tensor.ExpandShapeOp, tensor.CollapseShapeOp)
+RESHAPES = (ReshapeOp, upstream.ReshapeOp, upstream.ExpandShapeOp, upstream.CollapseShapeOp)
 """The operations that show the elements of their first operand with other sizes."""
 
 
@@ -207,14 +208,14 @@ class ShapeValues:
         """Return the sizes of the result of one of `RESHAPES`, whose operand has sizes `source`."""
         if isinstance(op, ReshapeOp):
             return self._viewed(op, source)
-        if isinstance(op, tensor.ReshapeOp):
+        if isinstance(op, upstream.ReshapeOp):
             wanted = self._shape_operand(op.shape, op)
             sizes = self._declared(wanted, op)
             self._same_count(op, source, sizes)
             return sizes
-        if isinstance(op, tensor.ExpandShapeOp):
+        if isinstance(op, upstream.ExpandShapeOp):
             return self._expanded(op, source)
-        assert isinstance(op, tensor.CollapseShapeOp)
+        assert isinstance(op, upstream.CollapseShapeOp)
         return self._collapsed(op, source)
 
     def _viewed(self, op: ReshapeOp, source: tuple[Size, ...]) -> tuple[Size, ...]:
@@ -258,14 +259,14 @@ class ShapeValues:
             sizes.append(checked)
         return tuple(sizes)
 
-    def _expanded(self, op: tensor.ExpandShapeOp, source: tuple[Size, ...]) -> tuple[Size, ...]:
+    def _expanded(self, op: upstream.ExpandShapeOp, source: tuple[Size, ...]) -> tuple[Size, ...]:
         given = iter(op.dynamic_output_shape)
         wanted: list[Size] = [
             self.size(next(given), op) if size == DYNAMIC else size
             for size in cast("tuple[int, ...]", op.static_output_shape.get_values())
         ]
         sizes = self._declared(wanted, op)
-        groups = _groups(op.reassociation)
+        groups = upstream.groups_of(op.reassociation)
         if not groups:
             self._same_count(op, source, sizes)
         for size, group in zip(source, groups, strict=True):
@@ -275,9 +276,11 @@ class ShapeValues:
                 self._same_count(op, (size,), tuple(sizes[i] for i in group))
         return sizes
 
-    def _collapsed(self, op: tensor.CollapseShapeOp, source: tuple[Size, ...]) -> tuple[Size, ...]:
+    def _collapsed(
+        self, op: upstream.CollapseShapeOp, source: tuple[Size, ...]
+    ) -> tuple[Size, ...]:
         declared = _shape(op.result)
-        groups = _groups(op.reassociation)
+        groups = upstream.groups_of(op.reassociation)
         if not groups:
             self._same_count(op, source, ())
         sizes: list[Size] = []
@@ -343,11 +346,6 @@ def unused_on_host(block: Block) -> set[Operation]:
 def _shape(value: SSAValue) -> tuple[int, ...]:
     assert isinstance(value.type, TensorType)
     return value.type.get_shape()
-
-
-def _groups(reassociation: Attribute) -> list[list[int]]:
-    groups = cast("ArrayAttr[ArrayAttr[IntegerAttr]]", reassociation)
-    return [[axis.value.data for axis in group.data] for group in groups.data]
 
 
 def _are_integers(value: SSAValue) -> bool:

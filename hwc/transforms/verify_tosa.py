@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects import arith, tensor
+from xdsl.dialects import tensor
 from xdsl.dialects.builtin import ModuleOp, UnrankedTensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation
@@ -14,6 +14,7 @@ from xdsl.passes import ModulePass
 
 from hwc.dialects.attributes import check_attributes, rank_mode
 from hwc.dialects.elementwise_rules import check_elementwise, is_elementwise, is_scalar
+from hwc.dialects.size_rules import check_sizes, computes_sizes
 from hwc.dialects.tosa_operation import TosaOperation
 from hwc.dialects.tosa_rules import check, tensor_shape, type_problem
 from hwc.dialects.tosa_table import OPERATORS
@@ -81,6 +82,8 @@ def _check_function(function: FuncOp) -> None:
 def _check_operation(op: Operation) -> None:
     if isinstance(op, TosaOperation):
         check(op)
+    elif computes_sizes(op):
+        check_sizes(op)
     elif is_elementwise(op):
         check_elementwise(op)
     elif is_structured(op):
@@ -104,10 +107,8 @@ def _check_ranks(op: TosaOperation) -> None:
 
 
 def _feeds_elements(op: Operation) -> bool:
-    """Whether `op` makes a scalar, a size or a destination for operations that compute."""
-    if isinstance(op, tensor.ExtractOp):
-        return not op.indices
-    return isinstance(op, tensor.EmptyOp | tensor.DimOp | tensor.SplatOp | arith.ConstantOp)
+    """Whether `op` makes a destination for operations that compute."""
+    return isinstance(op, tensor.EmptyOp | tensor.SplatOp)
 
 
 def _check_return(function: FuncOp, op: Operation, name: str) -> None:

@@ -1,4 +1,6 @@
-"""Shapes that a program computes: the sizes of results, what is refused, and mlir-opt's opinion."""
+"""Shapes that a program computes: the sizes of results, and what is refused."""
+
+import re
 
 import numpy as np
 import pytest
@@ -44,7 +46,63 @@ def _concat(*names):
     return f"%s = tosa.concat_shape {operands} : ({types}) -> !tosa.shape<{len(names)}>"
 
 
+def _upstream(*lines, result="tensor<?x?xf32>"):
+    """A program that computes the sizes %n and %d of the abs of %x with `tensor` and `arith`."""
+    body = "\n".join(f"  {line}" for line in lines)
+    return f"""\
+func.func @main(%x: tensor<X>) -> {result} {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %n = tensor.dim %x, %c0 : tensor<X>
+  %d = tensor.dim %x, %c1 : tensor<X>
+  %a = tosa.abs %x : (tensor<X>) -> tensor<X>
+{body}
+  return %r : {result}
+}}
+"""
+
+
+_HALVES = _upstream(
+    "%h = arith.ceildivui %d, %c2 : index",
+    "%b = tensor.cast %a : tensor<X> to tensor<?x?xf32>",
+    "%r = tensor.expand_shape %b [[0], [1, 2]] output_shape [%n, %h, 2] : tensor<?x?xf32> into "
+    "tensor<?x?x2xf32>",
+    result="tensor<?x?x2xf32>",
+)
+_WHOLE = _upstream(
+    "%b = tensor.cast %a : tensor<X> to tensor<?x?xf32>",
+    "%r = tensor.collapse_shape %b [[0, 1]] : tensor<?x?xf32> into tensor<?xf32>",
+    result="tensor<?xf32>",
+)
+_CHOSEN = _upstream(
+    "%flat = arith.cmpi ult, %n, %d : index",
+    "%wide = arith.index_cast %n : index to i64",
+    "%two = arith.constant 2 : i64",
+    "%double = arith.shli %wide, %two : i64",
+    "%four = arith.index_cast %double : i64 to index",
+    "%e = arith.divui %d, %c2 : index",
+    "%f = arith.divui %e, %c2 : index",
+    "%p = arith.select %flat, %four, %n : index",
+    "%q = arith.select %flat, %f, %d : index",
+    "%s = tensor.from_elements %p, %q : tensor<2xindex>",
+    "%r = tensor.reshape %a(%s) : (tensor<X>, tensor<2xindex>) -> tensor<?x?xf32>",
+)
+
 PROGRAMS = {
+    "halves": (
+        _HALVES,
+        lambda n, d: (n, d // 2, 2),
+        [(3, 8), (1, 2), (0, 6), (4, 0)],
+        [(3, 5), (1, 1)],
+    ),
+    "the whole": (_WHOLE, lambda n, d: (n * d,), [(3, 8), (1, 1), (0, 6)], []),
+    "one of two shapes": (
+        _CHOSEN,
+        lambda n, d: (4 * n, d // 4) if n < d else (n, d),
+        [(3, 8), (8, 3), (5, 5), (0, 0)],
+        [(3, 6)],
+    ),
     "heads": (
         _program(
             _const("h", 4),
@@ -142,7 +200,7 @@ def test_the_result_has_the_computed_sizes(compiled, name):
         result = program(x).outputs[0]
         np.testing.assert_array_equal(result, np.abs(x).reshape(shape(*sizes)), strict=True)
     for sizes in refused:
-        with pytest.raises(DispatchError, match=r"m\.mlir:\d+:\d+: error: 'tosa\."):
+        with pytest.raises(DispatchError, match=r"m\.mlir:\d+:\d+: error: '(tosa|tensor|arith)\."):
             program(np.zeros(sizes, np.float32))
 
 
@@ -156,8 +214,46 @@ def test_they_fold_in_a_static_program(compiled, name):
     )
     assert not static.package.shape_program.steps
     for sizes in refused:
-        with pytest.raises(SourceError, match=r"m\.mlir:\d+:\d+: error: 'tosa\."):
+        with pytest.raises(SourceError, match=r"m\.mlir:\d+:\d+: error: '(tosa|tensor|arith)\."):
             compiled(name, sizes)
+
+
+TAKES_A_SHAPE = """\
+func.func @main(%x: tensor<?x?xf32>, %s: tensor<3xi32>, %k: i32)
+  -> (tensor<?x?x?xf32>, tensor<?xi32>) {
+  %a = tosa.abs %x : (tensor<?x?xf32>) -> tensor<?x?xf32>
+  %0 = tensor.reshape %a(%s) : (tensor<?x?xf32>, tensor<3xi32>) -> tensor<?x?x?xf32>
+  %1 = arith.index_cast %k : i32 to index
+  %2 = arith.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32>
+  %3 = tensor.from_elements %1 : tensor<1xindex>
+  %4 = tensor.reshape %2(%3) : (tensor<2x3xi32>, tensor<1xindex>) -> tensor<?xi32>
+  return %0, %4 : tensor<?x?x?xf32>, tensor<?xi32>
+}
+"""
+
+
+def test_the_host_reads_sizes_from_arguments(tmp_path):
+    path = tmp_path / "m.mlir"
+    path.write_text(TAKES_A_SHAPE)
+    program = hwc.compile(str(path))
+    x = np.arange(-6, 6, dtype=np.float32).reshape(3, 4)
+    for shape in ([3, 2, 2], [12, 1, 1], [1, 1, 12]):
+        outputs = program(x, np.array(shape, np.int32), 6).outputs
+        np.testing.assert_array_equal(outputs[0], np.abs(x).reshape(shape), strict=True)
+        np.testing.assert_array_equal(outputs[1], np.arange(1, 7, dtype=np.int32), strict=True)
+    for shape, k, message in (
+        ([3, 2, 3], 6, "cannot reshape 12 elements, shape (3, 4), into 18 elements"),
+        (
+            [3, -2, -2],
+            6,
+            "got the computed size -2 (element [1] of argument 1 (%s)), expected",
+        ),
+        ([3, 2, 2], 5, "cannot reshape 6 elements, shape (2, 3), into 5 elements, shape (5,)"),
+    ):
+        with pytest.raises(DispatchError, match=re.escape(message)):
+            program(x, np.array(shape, np.int32), k)
+    with pytest.raises(DispatchError, match=re.escape("sizes depend on the elements of argument")):
+        program.symbols([(3, 4), (3,), ()])
 
 
 def test_the_error_says_where_a_size_was_computed(compiled, tmp_path):

@@ -16,7 +16,7 @@ from hwc.shapes.steps.differs import Differs
 from hwc.shapes.steps.dim import Dim
 from hwc.shapes.steps.element import Element
 from hwc.shapes.steps.equal import Equal
-from hwc.shapes.steps.evaluation import Evaluation, SizesRefused, argument, show_shape
+from hwc.shapes.steps.evaluation import Elements, Evaluation, SizesRefused, argument, show_shape
 from hwc.shapes.steps.reshape import Reshape
 from hwc.shapes.steps.size import IsSize, size_problem
 from hwc.shapes.steps.step import Origin, Step
@@ -42,6 +42,7 @@ __all__ = [
     "Differs",
     "Dim",
     "Element",
+    "Elements",
     "Equal",
     "Evaluation",
     "IsSize",

@@ -1,0 +1,115 @@
+"""Upstream's `tensor` dialect as mlir-opt 22 has it, with dynamic sizes in every reshape.
+
+xDSL has most of it. Its `tensor.reshape` compares numbers of elements that are not known, and its
+`tensor.expand_shape` takes no tensor of rank 0; both are defined again here, with the same
+properties.
+"""
+
+from __future__ import annotations
+
+import math
+
+from xdsl.dialects import tensor
+from xdsl.dialects.builtin import DYNAMIC_INDEX as DYNAMIC
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, TensorType
+from xdsl.ir import Attribute, Dialect, SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+Groups = ArrayAttr[ArrayAttr[IntegerAttr]]
+
+
+def _shape(value: SSAValue) -> tuple[int, ...]:
+    assert isinstance(value.type, TensorType)
+    return value.type.get_shape()
+
+
+def _check_elements(source: SSAValue, result: SSAValue) -> None:
+    types = [value.type for value in (source, result)]
+    if len({type_.get_element_type() for type_ in types if isinstance(type_, TensorType)}) > 1:
+        raise VerifyException("operand and result have different element types")
+
+
+def _check_group(sizes: tuple[int, ...], one: int) -> None:
+    """Check that the sizes of a group can be the size `one` together."""
+    if DYNAMIC not in (*sizes, one) and math.prod(sizes) != one:
+        listed = "x".join(map(str, sizes))
+        raise VerifyException(f"dimensions of sizes {listed} cannot be one of size {one}")
+
+
+def _check_groups(groups: Attribute, many: SSAValue, few: SSAValue) -> None:
+    """Check the groups of dimensions of `many` that are one dimension each of `few`."""
+    _check_elements(many, few)
+    listed = groups_of(groups)
+    sizes, joined = _shape(many), _shape(few)
+    if not joined and not listed:
+        _check_group(sizes, 1)
+        return
+    if len(listed) != len(joined) or [i for group in listed for i in group] != list(
+        range(len(sizes))
+    ):
+        raise VerifyException("the groups are not the dimensions in order, one group for each")
+    for group, one in zip(listed, joined, strict=True):
+        _check_group(tuple(sizes[i] for i in group), one)
+
+
+def groups_of(groups: Attribute) -> list[list[int]]:
+    """Return the groups of dimensions in a `reassociation`."""
+    assert isinstance(groups, ArrayAttr)
+    listed: list[list[int]] = []
+    for group in groups.data:
+        if not isinstance(group, ArrayAttr):
+            raise VerifyException("a group is a list of dimensions")
+        axes = [axis.value.data for axis in group.data if isinstance(axis, IntegerAttr)]
+        if not axes or len(axes) != len(group.data):
+            raise VerifyException("a group is a list of dimensions, at least one")
+        listed.append(axes)
+    return listed
+
+
+class ReshapeOp(tensor.ReshapeOp):
+    """The elements of a tensor in the shape that another tensor holds."""
+
+    def verify_(self) -> None:
+        """Check the types."""
+        _check_elements(self.source, self.result)
+        length = _shape(self.shape)
+        if len(length) != 1 or length[0] != len(_shape(self.result)):
+            raise VerifyException("the shape is a tensor with a size for each dimension")
+        shapes = (_shape(self.source), _shape(self.result))
+        if not any(DYNAMIC in shape for shape in shapes) and math.prod(shapes[0]) != math.prod(
+            shapes[1]
+        ):
+            raise VerifyException("operand and result have different numbers of elements")
+
+
+class ExpandShapeOp(tensor.ExpandShapeOp):
+    """A tensor of which each dimension is split into a group of dimensions."""
+
+    def verify_(self) -> None:
+        """Check the groups and the sizes."""
+        _check_groups(self.reassociation, self.result, self.src)
+        static = tuple(self.static_output_shape.get_values())
+        if static != _shape(self.result):
+            raise VerifyException("the output shape is not the shape of the result's type")
+        if len(self.dynamic_output_shape) != static.count(DYNAMIC):
+            raise VerifyException("the output shape has an operand for each dynamic size")
+
+
+class CollapseShapeOp(tensor.CollapseShapeOp):
+    """A tensor of which each group of dimensions is joined to one dimension."""
+
+    def verify_(self) -> None:
+        """Check the groups."""
+        _check_groups(self.reassociation, self.src, self.result)
+
+
+_OWN = (ReshapeOp, ExpandShapeOp, CollapseShapeOp)
+
+Tensor = Dialect(
+    "tensor",
+    [
+        *(op for op in tensor.Tensor.operations if op.name not in {own.name for own in _OWN}),
+        *_OWN,
+    ],
+    list(tensor.Tensor.attributes),
+)
