@@ -313,6 +313,7 @@ class LinalgSizes:
         repeated = _repeated_input(op)
         if repeated is not None:
             self.views[op.results[0]], self.sizes[op.results[0]] = views[repeated], shape
+            self._hold(op.results[0], self._held_loops(op, maps))
             return
         result = View.dense(op.results[0], shape)
         self._show(op.results[0], result)

@@ -324,11 +324,16 @@ class ShapeValues:
                 )
             return
         key = ("reshape", source, result)
-        if source == result or key in self._checked:
+        if key in self._checked or (new is None and self._equally_many(source, result)):
             return
         self._checked.add(key)
         self.require(Reshape(source, result), op)
         self.table.require_same_count(source, result, new)
+
+    def _equally_many(self, source: tuple[Size, ...], result: tuple[Size, ...]) -> bool:
+        """Whether two shapes are known to have equally many elements."""
+        counts = [Product.of(self.table.resolve_shape(sizes)) for sizes in (source, result)]
+        return counts[0] == counts[1]
 
 
 def unused_on_host(block: Block) -> set[Operation]:

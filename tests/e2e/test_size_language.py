@@ -209,6 +209,21 @@ def test_proven_facts_remove_checks_and_words():
     assert len(symbols_in_packets(program)) == 3
 
 
+def test_a_reshape_that_equal_sizes_prove_is_not_checked():
+    text = (
+        "func.func @main(%a: tensor<?x?xf32>, %b: tensor<?xf32>) -> tensor<?x?xf32> {\n"
+        "  %0 = tosa.dim %b {axis = 0 : i32} : (tensor<?xf32>) -> !tosa.shape<1>\n"
+        "  %1 = tosa.const_shape {values = dense<1> : tensor<1xindex>} : () -> !tosa.shape<1>\n"
+        "  %2 = tosa.concat_shape %0, %1 : (!tosa.shape<1>, !tosa.shape<1>) -> !tosa.shape<2>\n"
+        "  %3 = tosa.reshape %a, %2 : (tensor<?x?xf32>, !tosa.shape<2>) -> tensor<?x?xf32>\n"
+        "  return %3 : tensor<?x?xf32>\n}\n"
+    )
+    checked = hwc.compile(text).package.shape_program.steps
+    proven = hwc.compile(text, assume=["a.1 == 1", "a.0 == b.0"]).package.shape_program.steps
+    assert "reshape" in {step.kind for step in checked}
+    assert "reshape" not in {step.kind for step in proven}
+
+
 def test_a_size_that_broadcasts_to_two_different_sizes_is_1():
     text = (
         "func.func @main(%a: tensor<?xf32>, %b: tensor<5xf32>, %c: tensor<7xf32>)"
