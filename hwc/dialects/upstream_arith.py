@@ -67,6 +67,19 @@ class _Cast(IRDLOperation):
         _check_shapes(self)
 
 
+def _check_widths(op: _Cast, grows: bool) -> None:
+    """Check that the result is wider than the operand, or narrower."""
+    before, after = (_width(value.type) for value in (op.input, op.result))
+    if (before < after) != grows or before == after:
+        kind = "wider" if grows else "narrower"
+        raise VerifyException(f"{op.result.type} is not {kind} than {op.input.type}")
+
+
+def _width(type_: Attribute) -> int:
+    element = type_.get_element_type() if isinstance(type_, TensorType) else type_
+    return element.width.data if isinstance(element, IntegerType) else 0
+
+
 class _PlainCast(_Cast):
     assembly_format = "$input attr-dict `:` type($input) `to` type($result)"
 
@@ -79,6 +92,11 @@ class ExtUIOp(_PlainCast):
     input = operand_def(_INTEGERS)
     result = result_def(_INTEGERS)
 
+    def verify_(self) -> None:
+        """Check the shapes and the widths."""
+        _check_shapes(self)
+        _check_widths(self, grows=True)
+
 
 @irdl_op_definition
 class ExtSIOp(_PlainCast):
@@ -87,6 +105,11 @@ class ExtSIOp(_PlainCast):
     name = "arith.extsi"
     input = operand_def(_INTEGERS)
     result = result_def(_INTEGERS)
+
+    def verify_(self) -> None:
+        """Check the shapes and the widths."""
+        _check_shapes(self)
+        _check_widths(self, grows=True)
 
 
 @irdl_op_definition
@@ -137,6 +160,11 @@ class TruncIOp(_Cast):
     assembly_format = (
         "$input (`overflow` `` $overflowFlags^)? attr-dict `:` type($input) `to` type($result)"
     )
+
+    def verify_(self) -> None:
+        """Check the shapes and the widths."""
+        _check_shapes(self)
+        _check_widths(self, grows=False)
 
 
 @irdl_op_definition

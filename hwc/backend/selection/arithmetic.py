@@ -12,6 +12,11 @@ _TWO = 0x40000000
 """Lane of the float 2."""
 
 
+_INFINITY = Constant(0x7F800000)
+_MIN_NORMAL = Constant(0x00800000)
+"""Lanes of floats: infinity, and the least normal number of a lane."""
+
+
 def in_range(e: Emitter, value: Value, type_: ElementType) -> Value:
     """Return the low bits of a lane as a value of a boolean or integer type."""
     if type_.kind == "boolean":
@@ -127,3 +132,37 @@ def toward_zero_to_unsigned(e: Emitter, s: Scalar, v: list[Value]) -> Value:
 def power_of_two(e: Emitter, s: Scalar, v: list[Value]) -> Value:
     """Raise 2 to a power: its logarithm is exact, so that nothing is rounded but the result."""
     return e(f"pow.{s.operand.name}", Constant(_TWO), v[0])
+
+
+def is_nan(e: Emitter, s: Scalar, v: list[Value]) -> Value:
+    """Compare a float with itself: only a NaN differs."""
+    return e(f"ne.{s.operand.name}", v[0], v[0])
+
+
+def is_infinite(e: Emitter, s: Scalar, v: list[Value]) -> Value:
+    """Compare the magnitude with infinity."""
+    kind = s.operand.name
+    return e(f"eq.{kind}", e(f"abs.{kind}", v[0]), _INFINITY)
+
+
+def is_finite(e: Emitter, s: Scalar, v: list[Value]) -> Value:
+    """Compare the magnitude with infinity; a NaN is not less."""
+    kind = s.operand.name
+    return e(f"gt.{kind}", _INFINITY, e(f"abs.{kind}", v[0]))
+
+
+def is_normal(e: Emitter, s: Scalar, v: list[Value]) -> Value:
+    """Compare the magnitude with infinity and the least normal number."""
+    kind = s.operand.name
+    magnitude = e(f"abs.{kind}", v[0])
+    return e(
+        "and",
+        e(f"gt.{kind}", _INFINITY, magnitude),
+        e(f"ge.{kind}", magnitude, _MIN_NORMAL),
+    )
+
+
+def clamp(e: Emitter, s: Scalar, v: list[Value]) -> Value:
+    """Raise a value to the lower bound, then lower it to the upper bound."""
+    kind = s.operand.name
+    return e(f"min.{kind}", e(f"max.{kind}", v[0], v[1]), v[2])
