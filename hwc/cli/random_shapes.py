@@ -10,6 +10,7 @@ import numpy as np
 
 from hwc.errors import DispatchError, UserError
 from hwc.package import Package
+from hwc.shapes.ranges import Range
 from isa.target import Target
 
 MAX_POINTS = 1 << 14
@@ -17,6 +18,8 @@ MAX_POINTS = 1 << 14
 the target tiny, and fewer for larger targets."""
 
 TRIES = 500
+FEW = 4
+"""Sizes of a range that are tried, if no usual size lies in it."""
 
 
 def random_shapes(
@@ -72,15 +75,21 @@ def _draw(
     package: Package, sizes: Sequence[int], rng: np.random.Generator, points: int
 ) -> list[tuple[int, ...]]:
     """Draw sizes that broadcast with each other; dimensions count from the innermost."""
+    table = package.shape_program.table()
+    ranges: dict[int, list[Range]] = {}
     wide: dict[int, int] = {}
     for tensor in package.inputs:
         for dimension, size in enumerate(reversed(tensor.shape)):
-            if isinstance(size, int) and size != 1:
+            if isinstance(size, str):
+                ranges.setdefault(dimension, []).append(table.range_of(size))
+            elif size != 1:
                 wide[dimension] = size
     room = points
     for dimension in range(max((len(t.shape) for t in package.inputs), default=0)):
         if dimension not in wide:
-            wide[dimension] = int(rng.choice([s for s in sizes if s <= room] or [1]))
+            usable = [s for s in sizes if s <= room and _suits(s, ranges.get(dimension, []))]
+            usable = usable or _proven(ranges.get(dimension, []))
+            wide[dimension] = int(rng.choice(usable or [1]))
         room = max(1, room // max(1, wide[dimension]))
     ones = rng.choice((0.0, 0.2, 0.5))
     drawn: dict[str, int] = {}
@@ -89,8 +98,25 @@ def _draw(
         shape: list[int] = []
         for dimension, size in zip(reversed(range(len(tensor.shape))), tensor.shape, strict=True):
             if isinstance(size, str):
-                shape.append(drawn.setdefault(size, 1 if rng.random() < ones else wide[dimension]))
+                root, value = table.resolve(size), wide[dimension]
+                known = table.range_of(root)
+                if known.contains(1) and (rng.random() < ones or not known.contains(value)):
+                    value = 1
+                shape.append(root if isinstance(root, int) else drawn.setdefault(root, value))
             else:
                 shape.append(size)
         shapes.append(tuple(shape))
     return shapes
+
+
+def _suits(size: int, ranges: Sequence[Range]) -> bool:
+    """Whether a dimension may have `size`, if all sizes that meet in it lie in `ranges`."""
+    return all(range_.contains(size) or range_.contains(1) for range_ in ranges)
+
+
+def _proven(ranges: Sequence[Range]) -> list[int]:
+    """Return the smallest sizes that facts leave to a dimension."""
+    found: set[int] = set()
+    for known in ranges:
+        found.update(known.values or (known.low + known.modulus * i for i in range(FEW)))
+    return sorted(size for size in found if _suits(size, ranges) and size <= MAX_POINTS)
