@@ -270,10 +270,11 @@ class ShapeValues:
         if not groups:
             self._same_count(op, source, sizes)
         for size, group in zip(source, groups, strict=True):
-            if len(group) == 1:
-                self._equal(size, sizes[group[0]], op, group[0])
+            split = [i for i in group if sizes[i] != 1]
+            if len(split) == 1:
+                self._equal(size, sizes[split[0]], op, split[0])
             else:
-                self._same_count(op, (size,), tuple(sizes[i] for i in group))
+                self._same_count(op, (size,), tuple(sizes[i] for i in split))
         return sizes
 
     def _collapsed(

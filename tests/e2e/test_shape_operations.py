@@ -89,6 +89,16 @@ _CHOSEN = _upstream(
     "%r = tensor.reshape %a(%s) : (tensor<X>, tensor<2xindex>) -> tensor<?x?xf32>",
 )
 
+_OUTER = _upstream(
+    "%b = tensor.cast %a : tensor<X> to tensor<?x?xf32>",
+    "%p = tensor.expand_shape %b [[0, 1], [2]] output_shape [%n, 1, %d] : tensor<?x?xf32> into "
+    "tensor<?x1x?xf32>",
+    "%q = tensor.expand_shape %b [[0], [1, 2]] output_shape [%n, %d, 1] : tensor<?x?xf32> into "
+    "tensor<?x?x1xf32>",
+    "%r = tosa.maximum %p, %q : (tensor<?x1x?xf32>, tensor<?x?x1xf32>) -> tensor<?x?x?xf32>",
+    result="tensor<?x?x?xf32>",
+)
+
 PROGRAMS = {
     "halves": (
         _HALVES,
@@ -254,6 +264,18 @@ def test_the_host_reads_sizes_from_arguments(tmp_path):
             program(x, np.array(shape, np.int32), k)
     with pytest.raises(DispatchError, match=re.escape("sizes depend on the elements of argument")):
         program.symbols([(3, 4), (3,), ()])
+
+
+def test_ones_between_dimensions_make_an_outer_maximum(tmp_path):
+    """a[i][j] with a[i][k], all sizes dynamic: one kernel, and no check but that of the sizes."""
+    path = tmp_path / "m.mlir"
+    path.write_text(_OUTER.replace("X", "?x?xf32"))
+    program = hwc.compile(str(path))
+    for sizes in ((3, 8), (1, 1), (0, 4), (4, 1)):
+        x = np.random.default_rng(1).standard_normal(sizes, np.float32)
+        expected = np.maximum(np.abs(x)[:, None, :], np.abs(x)[:, :, None])
+        np.testing.assert_array_equal(program(x).outputs[0], expected, strict=True)
+    assert len(program.package.shape_program.steps) == 2
 
 
 def test_the_error_says_where_a_size_was_computed(compiled, tmp_path):
