@@ -33,6 +33,7 @@ from hwc.dialects.tosa_table import OPERATORS
 from hwc.errors import UserError
 from hwc.frontend.diagnostics import error_at
 from hwc.frontend.functions import argument_name
+from hwc.transforms.linalg_forms import is_structured
 
 Dims = Mapping[str, Shape]
 """The sizes of arguments by name; a dimension that stays as it is written is DYNAMIC."""
@@ -147,6 +148,10 @@ def _refine(op: Operation) -> None:
         _set_type(op.results[0], _refined(tensor_shape(op.results[0]), found))
     elif is_elementwise(op):
         _refine_equal(op)
+    elif is_structured(op):
+        # The destinations come last, one for each result, which has the destination's type.
+        for result, destination in zip(op.results, op.operands[-len(op.results) :], strict=True):
+            _set_type(result, _shape(destination))
 
 
 def _refine_equal(op: Operation) -> None:

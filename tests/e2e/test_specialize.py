@@ -210,3 +210,16 @@ def test_sizes_that_a_strict_program_refuses():
     assert strict.specialize(a=(4, 3), b=(4, 3))
     with pytest.raises(hwc.UserError, match=r"-:2:8: error: 'tosa.add' does not broadcast: strict"):
         strict.specialize(a=(4, 3), b=(1, 3))
+
+
+def test_a_result_of_linalg_has_the_sizes_of_its_destination():
+    text = PROGRAM.replace(
+        "%1 = tosa.add %a, %b : (tensor<?x?xf32>, tensor<?xf32>) -> tensor<?x?xf32>",
+        "%1 = linalg.broadcast ins(%b : tensor<?xf32>) outs(%a : tensor<?x?xf32>) dimensions = [0]",
+    )
+    static = hwc.compile(text).specialize(a=(4, 3), b=(3,))
+    assert "?" not in static
+    arrays = [np.ones((4, 3), np.float32), np.arange(3, dtype=np.float32), np.float32(2)]
+    np.testing.assert_array_equal(
+        hwc.compile(static)(*arrays).outputs[0], np.broadcast_to(arrays[1] * 2, (4, 3))
+    )

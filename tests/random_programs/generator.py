@@ -203,7 +203,12 @@ def _resized(generator: Generator) -> list[Shape]:
 
 def generate(seed: int) -> Generator:
     """Return the program of a seed."""
-    from random_programs import elementwise, operations  # noqa: F401, PLC0415 - they register
+    from random_programs import (  # noqa: F401, PLC0415 - they register their operations
+        elementwise,
+        maps,
+        operations,
+        shape_operations,
+    )
 
     rng = random.Random(f"program {seed}")
     generator = Generator(rng, dynamic=rng.choice((0.3, 0.8, 1.0, 1.0)))
