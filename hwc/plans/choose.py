@@ -11,9 +11,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from hwc.package import Choice, MachineStep, Package, Plan
-from hwc.plans.estimate import kernel_cycles
+from hwc.plans.estimate import kernel_bytes, kernel_cycles
 from hwc.plans.kernel_model import KernelModel
 from isa.target import Target
+
+EQUAL = 1.01
+"""Times the fewest cycles: what the estimate does not tell apart for sure."""
 
 _REMEMBERED = 4096
 """The sizes for which a decision is remembered, at most."""
@@ -35,6 +38,11 @@ class Alternative:
                 return None
             total += kernel_cycles(model, kernel, target)
         return total
+
+    def nbytes(self, symbols: Mapping[str, int], target: Target) -> int:
+        """Return the bytes that the kernels read and write at sizes that they can run at."""
+        kernels = (model.at(symbols, target) for model in self.kernels)
+        return sum(kernel_bytes(kernel, target) for kernel in kernels if kernel is not None)
 
 
 @dataclass(frozen=True)
@@ -64,11 +72,17 @@ class Decision:
     def best(self, symbols: Mapping[str, int], target: Target) -> int:
         """Return the number of the alternative that takes the fewest cycles; the first of equals.
 
-        The first alternative needs nothing but what the shape program requires, so it can be run.
+        Alternatives within `EQUAL` of the fewest cycles are equal, and the best of them moves the
+        fewest bytes. The first alternative of all needs nothing but what the shape program
+        requires, so it can be run.
         """
         estimates = self.cycles(symbols, target)
-        known = [(cycles, n) for n, cycles in enumerate(estimates) if cycles is not None]
-        return min(known, default=(0, 0))[1]
+        least = min((cycles for cycles in estimates if cycles is not None), default=0)
+        most = least * EQUAL
+        equal = [n for n, cycles in enumerate(estimates) if cycles is not None and cycles <= most]
+        if len(equal) < 2:  # noqa: PLR2004
+            return equal[0] if equal else 0
+        return min(equal, key=lambda n: self.alternatives[n].nbytes(symbols, target))
 
 
 class Planner:

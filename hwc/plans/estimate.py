@@ -34,6 +34,15 @@ def kernel_cycles(model: KernelModel, kernel: Kernel, target: Target) -> int:
     return cycles + round(strip_cycles(kernel, target))
 
 
+def kernel_bytes(kernel: Kernel, target: Target) -> int:
+    """Return the bytes of the elements that a kernel reads and writes."""
+    if kernel.points == 0:
+        return 0
+    patterns = (Pattern.of(s, kernel.iteration, target.ring_bytes) for s in kernel.inputs)
+    read = sum(p.fetched_elements * p.element_bytes for p in patterns)
+    return read + sum(kernel.points * s.type.bytes for s in kernel.outputs)
+
+
 def strip_cycles(kernel: Kernel, target: Target) -> float:
     """Return the estimated cycles from the end of set-up to the last write response."""
     if kernel.points == 0:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 from unit.backend.choices import EXP_ADD, LAST, one_choice, package_of, two_choices
 
 from hwc.errors import DispatchError, UserError
 from hwc.package import Choice
+from hwc.plans.choose import Decision
 from hwc.plans.decide import decide
 from hwc.plans.names import all_plans, plan_name, plan_of
 from hwc.runtime import Program
+from isa.target import load_target
 
 TARGETS = ("accel", "tiny", "wide")
 SHAPES = [
@@ -169,3 +173,32 @@ def test_a_choice_with_symbols_stays():
     assert decide(package) is package
     (step,) = package.steps
     assert all(isinstance(item, Choice) for item in step.items)
+
+
+@dataclass(frozen=True)
+class Known:
+    """An alternative of which cycles and bytes are known."""
+
+    known: int | None
+    moved: int = 0
+
+    def cycles(self, symbols, target):
+        return self.known
+
+    def nbytes(self, symbols, target):
+        return self.moved
+
+
+@pytest.mark.parametrize(
+    ("alternatives", "best"),
+    [
+        ([Known(1000, 8), Known(989, 4)], 1),
+        ([Known(1000, 8), Known(999, 9)], 0),
+        ([Known(1000, 8), Known(1005, 4), Known(1011, 2)], 1),
+        ([Known(1000, 8), Known(1000, 8)], 0),
+        ([Known(1000, 8), Known(None, 4)], 0),
+        ([Known(None, 8), Known(None, 4)], 0),
+    ],
+)
+def test_alternatives_that_take_about_as_long_are_told_apart_by_bytes(alternatives, best):
+    assert Decision(tuple(alternatives), ()).best({}, load_target("accel")) == best
