@@ -70,9 +70,10 @@ class ApplyOp(IRDLOperation):
     """One kernel: the region computes the values of every point from the elements of the inputs.
 
     The iteration space is what the sizes of the inputs broadcast to; without inputs it is the sizes
-    of the results. All results have these sizes, apart from leading 1s. The region's arguments are
-    the scalars of the inputs. `sizes` holds one shape per result; `source` names the source
-    operations, for people.
+    of the results. All results have these sizes, apart from leading 1s; in an alternative of a
+    `kernel.choose` they may be sizes that only turn out to be equal. The region's arguments are the
+    scalars of the inputs. `sizes` holds one shape per result; `source` names the source operations,
+    for people.
     """
 
     name = "kernel.apply"
@@ -156,7 +157,9 @@ class ApplyOp(IRDLOperation):
             shapes.append(read_sizes(attr))
             if len(shapes[-1]) != len(result.type.get_shape()):
                 raise VerifyException("'sizes' and the result's type differ in rank")
-        if len({strip_ones(s) for s in shapes}) != 1:
+        # An alternative may be for the case that sizes turn out to be equal.
+        chosen = isinstance(self.parent_op(), ChooseOp)
+        if len({strip_ones(s) for s in shapes}) != 1 and not chosen:
             raise VerifyException("all results of a kernel have equal sizes")
 
 

@@ -10,7 +10,7 @@ dependences respect at all times: a value's kernel never comes after a reader's.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -22,17 +22,15 @@ V = TypeVar("V", bound=Hashable)
 RECOMPUTE_WEIGHT = 8
 """A value is computed again in its readers if that repeats at most this many instructions."""
 
-REPEATED_POINTS = 4096
-"""A slow value that a reader would compute at this many more points goes through memory instead: a
-kernel of its own costs a few hundred cycles, a point of a special function up to one."""
-
 
 @dataclass(frozen=True)
 class Node(Generic[V]):
     """A source operation: its value, its operands, its sizes, its instructions.
 
     `weight` is an upper bound of its instructions; `slow` says that it has one that takes several
-    beats per strip of lanes.
+    beats per strip of lanes. `beats` is an upper bound of the beats of all its instructions, per
+    strip of lanes. `origins` has a bit for each argument that the value depends on if its sizes are
+    static, else 0 (`hwc.planning.alternatives`).
     """
 
     value: V
@@ -40,6 +38,8 @@ class Node(Generic[V]):
     shape: tuple[Size, ...]
     weight: int
     slow: bool = False
+    beats: int = 1
+    origins: int = 0
 
 
 @dataclass(frozen=True)
@@ -91,21 +91,12 @@ class Group(Generic[V]):
         return kernel_words(streams, streams * len(self.shape), weight)
 
 
-def _points(shape: tuple[Size, ...]) -> int | None:
-    """Return the number of points of a static shape, None for a dynamic one."""
-    count = 1
-    for size in shape:
-        if isinstance(size, str):
-            return None
-        count *= size
-    return count
-
-
 @dataclass
 class FusionPlan(Generic[V]):
     """The plan for `nodes`, which are in an order that their dependences respect.
 
-    `stored` are the values that have to be in memory. `views` gives for a value its views with
+    `stored` are the values that have to be in memory; readers of those in `cut` are other kernels
+    than their producers. `views` gives for a value its views with
     other sizes, which read it from memory. `broadcast_to` decides whether the sizes of inputs are
     known to broadcast to an iteration space.
     """
@@ -116,6 +107,7 @@ class FusionPlan(Generic[V]):
     limits: Limits
     broadcast_to: Callable[[Iterable[V], tuple[Size, ...]], bool]
     growth: GrowthLimits = field(default_factory=GrowthLimits)
+    cut: Collection[V] = ()
     groups: dict[int, Group[V]] = field(default_factory=dict)
     readers: dict[V, dict[int, None]] = field(default_factory=dict)
     home: dict[V, int] = field(default_factory=dict)
@@ -142,22 +134,13 @@ class FusionPlan(Generic[V]):
             self._merge_readers(value, number)
             readers = self.readers[value]
         if not stored:
-            if len(readers) == 1:
-                reader = next(iter(readers))
-                if not self._repeats_much(reader, node) and self._absorb(reader, number, False):
-                    return
+            if len(readers) == 1 and self._absorb(next(iter(readers)), number, False):
+                return
             if len(readers) > 1 and self._recompute(number, list(readers)):
                 return
         if readers and self._add_output(number):
             return
         self._open(number)
-
-    def _repeats_much(self, identity: int, node: Node[V]) -> bool:
-        """Whether a reader is known to have too many more points to compute a slow node in it."""
-        if not node.slow:
-            return False
-        wide, narrow = _points(self.groups[identity].shape), _points(node.shape)
-        return wide is not None and narrow is not None and wide - narrow >= REPEATED_POINTS
 
     def _open(self, number: int) -> None:
         node = self.nodes[number]
@@ -209,6 +192,8 @@ class FusionPlan(Generic[V]):
     def _add_output(self, number: int) -> bool:
         """Make the node's value an output of its first reader, if the sizes are equal."""
         node = self.nodes[number]
+        if node.value in self.cut:
+            return False
         host = min(self.readers[node.value], key=lambda g: self.groups[g].position)
         if self.groups[host].shape != node.shape:
             return False
@@ -259,6 +244,8 @@ class FusionPlan(Generic[V]):
     def _merge(self, first: int, second: int, number: int) -> int | None:
         """Merge two groups, `first` before `second`; return the merged one or None."""
         a, b = self.groups[first], self.groups[second]
+        if any(v in b.inputs for v in a.outputs if v in self.cut):
+            return None
         inputs = {**a.inputs, **b.inputs}
         for value in (*a.outputs, *b.outputs):
             inputs.pop(value, None)

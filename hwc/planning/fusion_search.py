@@ -10,7 +10,7 @@ are what goes over the bus.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from hwc.planning.fusion_plan import FusionPlan, Group, GrowthLimits, Limits, Node, V
 from hwc.shapes import Size
@@ -35,14 +35,16 @@ def plan_fusion(
     limits: Limits,
     broadcast_to: Callable[[Iterable[V], tuple[Size, ...]], bool],
     enough_registers: Registers[V],
+    cut: Collection[V] = (),
 ) -> list[Group[V]]:
     """Return kernels that respect `limits`, in the order of their execution.
 
+    `cut` are stored values that no kernel both computes and uses.
     Registers are respected as far as the search gets; the caller checks every kernel once more.
     """
 
     def plan(growth: GrowthLimits) -> list[Group[V]]:
-        return FusionPlan(nodes, stored, views, limits, broadcast_to, growth).run()
+        return FusionPlan(nodes, stored, views, limits, broadcast_to, growth, cut).run()
 
     def limited(groups: list[Group[V]], excess: int) -> list[Group[V]]:
         return _limit_until_it_fits(groups, plan, nodes, limits, enough_registers, excess)

@@ -104,14 +104,6 @@ def test_slow_values_are_computed_once():
     assert [list(g.outputs) for g in plan(cheap, {"r0", "r1"})] == [["r0"], ["r1"]]
 
 
-@pytest.mark.parametrize(("rows", "kernels"), [(2, 1), (1000, 2), ("n", 1)])
-def test_slow_values_are_not_repeated_over_many_rows(rows, kernels):
-    nodes = [Node("s", ("a",), (64,), 1, slow=True), Node("r", ("s", "x"), (rows, 64), 1)]
-    assert len(plan(nodes, {"r"})) == kernels
-    cheap = [Node("s", ("a",), (64,), 1), nodes[1]]
-    assert len(plan(cheap, {"r"})) == 1
-
-
 def test_a_tree_over_one_value_is_one_kernel():
     """On the way from the root to the leaves, eight values are read at once."""
     nodes = [Node(f"l{i}", ("x",), ("n",), 1) for i in range(8)]
