@@ -157,7 +157,7 @@ def _named() -> Iterator[Text]:
         yield Text(program.name, program.text())
 
 
-_RANDOM_ONES = "as those of lockstep/test_random_programs.py"
+_RANDOM = "as those of lockstep/test_random_programs.py"
 
 PROGRAMS_FROM_CODE: dict[str, Callable[[], Iterator[Text]] | str] = {
     "e2e/support/tosa_text.py one_operator": _each_operator,
@@ -178,15 +178,15 @@ PROGRAMS_FROM_CODE: dict[str, Callable[[], Iterator[Text]] | str] = {
     "bench/mismatches.py _chain": "static additions, as in `_sizes`",
     "bench/mismatches.py _elementwise": "static additions, as in `_sizes`",
     "bench/mismatches.py _reshape": "static additions, as in `_sizes`",
-    "e2e/test_elementwise.py compiled": _RANDOM_ONES,
-    "e2e/test_elementwise.py test_a_scalar_condition_chooses_for_all": _RANDOM_ONES,
-    "e2e/test_linalg.py program": _RANDOM_ONES,
-    "e2e/test_shape_operations.py _program": _RANDOM_ONES,
-    "e2e/test_shape_operations.py _upstream": _RANDOM_ONES,
-    "e2e/test_size_language.py binary": _RANDOM_ONES,
-    "e2e/test_size_language.py test_a_result_has_the_strict_dimensions_of_its_operand": _RANDOM_ONES,
-    "e2e/test_size_language.py test_checks_disappear_where_strict_dimensions_meet_again": _RANDOM_ONES,
-    "random_programs/graph.py text": _RANDOM_ONES,
+    "e2e/test_elementwise.py compiled": _RANDOM,
+    "e2e/test_elementwise.py test_a_scalar_condition_chooses_for_all": _RANDOM,
+    "e2e/test_linalg.py program": _RANDOM,
+    "e2e/test_shape_operations.py _program": _RANDOM,
+    "e2e/test_shape_operations.py _upstream": _RANDOM,
+    "e2e/test_size_language.py binary": _RANDOM,
+    "e2e/test_size_language.py test_a_result_has_the_strict_dimensions_of_its_operand": _RANDOM,
+    "e2e/test_size_language.py test_checks_disappear_where_strict_dimensions_meet_again": _RANDOM,
+    "random_programs/graph.py text": _RANDOM,
     "unit/backend/selection/test_rules.py operation": "scalars, nothing that runs",
     "unit/backend/selection/test_values.py compile_scalar": "the input is kernels, a later stage",
     "unit/frontend/test_operator_values.py program": "as one_operator, for static sizes",
