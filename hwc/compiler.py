@@ -17,12 +17,8 @@ from hwc.frontend.language import Language
 from hwc.frontend.source import Source
 from hwc.package import Package
 from hwc.plans.decide import decide
-from hwc.transforms.specialize import parse_dims
+from hwc.transforms.specialize import parse_dims, proven_dims, sizes_as_facts
 from isa.target import Target
-
-_SYMBOLS = pipeline.Stage("symbols", "sizes as symbols", ("convert-linalg-to-kernel",))
-_CHECKED = (pipeline.SPECIALIZED, pipeline.STAGES[1], _SYMBOLS)
-_WRITTEN = (pipeline.SPECIALIZED, pipeline.TOSA_1_0)
 
 
 @dataclass(frozen=True)
@@ -73,14 +69,15 @@ def specialize(
     Raises:
         UserError: the source has an error, or no call of the program has these sizes.
     """
-    # Where sizes become symbols, the compiler finds what the operators require of them together.
-    run = partial(pipeline.run, source, entry=entry, language=language, dims=dims, until="tosa")
-    run(then=_CHECKED)
-    # Static sizes of 1 expand where dynamic ones may not: the rules of the given program count.
+    run = partial(pipeline.run, source, entry=entry)
+    given = run(language=language, dims=dims, until="tosa", then=(pipeline.SPECIALIZED,))
+    # The program as it is written, with the given sizes as facts, says what follows from them.
     said = language or Language()
-    given = replace(said, assume=(*said.assume, *_as_facts(dims)))
-    pipeline.run(source, entry=entry, language=given, until="linalg", then=(_SYMBOLS,))
-    result = run(then=_WRITTEN)
+    facts = replace(said, assume=(*said.assume, *sizes_as_facts(given.module)))
+    with quoting(source):
+        dims = proven_dims(run(language=facts, until="linalg").module)
+    stages = (pipeline.SPECIALIZED, pipeline.TOSA_1_0)
+    result = run(language=language, dims=dims, until="tosa", then=stages)
     text = StringIO()
     Printer(text).print_op(result.module)
     return f"{text.getvalue()}\n"

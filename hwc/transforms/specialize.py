@@ -7,7 +7,7 @@ operator that refuses them is the place of the error.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -19,6 +19,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from hwc.dialects.attributes import symbol_names
 from hwc.dialects.broadcastable import (
     DYNAMIC,
     Shape,
@@ -34,15 +35,19 @@ from hwc.errors import UserError
 from hwc.frontend.diagnostics import error_at
 from hwc.frontend.functions import argument_name
 from hwc.transforms.linalg_forms import is_structured
+from hwc.transforms.linalg_sizes import LinalgSizes
 
 Dims = Mapping[str, Shape]
-"""The sizes of arguments by name; a dimension that stays as it is written is DYNAMIC."""
+"""Sizes of arguments by name, and sizes that the program names itself.
+
+A dimension that stays as it is written is DYNAMIC.
+"""
 
 _SHAPE = re.compile(r"scalar|(?:\d+|\?)(?:x(?:\d+|\?))*")
 
 
 def parse_dims(text: str) -> dict[str, Shape]:
-    """Read `a=4x?,b=1x8`: argument names with sizes, where `?` leaves a dimension as it is.
+    """Read `a=4x?,b=1x8,n=5`: arguments with their sizes, `?` for one that stays, and named sizes.
 
     Raises:
         UserError: the text has another form, or names an argument twice.
@@ -87,20 +92,72 @@ class Specialize(ModulePass):
                 function.update_function_type()
 
 
+def sizes_as_facts(module: ModuleOp) -> tuple[str, ...]:
+    """Return facts for `hwc.assume` that say which sizes of the arguments are static."""
+    facts: list[str] = []
+    for argument in _function(module).body.block.args:
+        for axis, size in enumerate(_shape(argument)):
+            if size != DYNAMIC:
+                facts.append(f"{argument_name(argument)}.{axis} == {size}")
+    return tuple(facts)
+
+
+def proven_dims(module: ModuleOp) -> str:
+    """Return the sizes of the arguments that the program and its facts prove, for `dims`.
+
+    `module` is at stage `linalg`.
+
+    Raises:
+        LocatedError: no sizes fulfil what the operations require.
+    """
+    function = _function(module)
+    found = LinalgSizes.of(function)
+    dims: list[str] = []
+    for argument in function.body.block.args:
+        sizes = found.table.resolve_shape(found.sizes[argument])
+        shape = tuple(DYNAMIC if isinstance(size, str) else size for size in sizes)
+        dims.append(f"{argument_name(argument)}={show_shape(shape)}")
+    return ",".join(dims)
+
+
+def _function(module: ModuleOp) -> FuncOp:
+    return next(op for op in module.walk() if isinstance(op, FuncOp) and not op.is_declaration)
+
+
 def _set_arguments(function: FuncOp, dims: Dims) -> None:
-    block = function.body.block
-    names = [argument_name(argument) for argument in block.args]
-    for name in dims:
-        if name not in names:
-            listed = ", ".join(f"%{name}" for name in names) or "none"
+    arguments = list(function.body.block.args)
+    symbols = [symbol_names(function, argument.index) or () for argument in arguments]
+    _check_names(function, dims, {name for names in symbols for name in names})
+    sizes = {name: shape[0] for name, shape in dims.items() if len(shape) == 1}
+    for argument, names in zip(arguments, symbols, strict=True):
+        shape = _shape(argument)
+        if argument_name(argument) in dims:
+            given = dims[argument_name(argument)]
+            shape = _given(function, argument_name(argument), shape, given)
+        if names:
+            shape = _refined(shape, tuple(sizes.get(name, DYNAMIC) for name in names))
+        _set_type(argument, shape)
+
+
+def _check_names(function: FuncOp, dims: Dims, symbols: Collection[str]) -> None:
+    """Check that each name is one of an argument, or one of `symbols` with one size."""
+    names = [argument_name(argument) for argument in function.body.block.args]
+    for name, shape in dims.items():
+        if name in names:
+            continue
+        if name not in symbols:
+            known = [f"%{name}" for name in names] + sorted(filter(None, symbols))
             raise error_at(
                 function,
                 f"function @{function.sym_name.data} has no argument %{name}",
-                f"its arguments are: {listed}",
+                f"its arguments and sizes are: {', '.join(known) or 'none'}",
             )
-    for name, argument in zip(names, list(block.args), strict=True):
-        if name in dims:
-            _set_type(argument, _given(function, name, _shape(argument), dims[name]))
+        if len(shape) != 1:
+            raise error_at(
+                function,
+                f"'{name}' is the name of one size, got {show_shape(shape)}",
+                f"write a number, as in {name}=4",
+            )
 
 
 def _given(function: FuncOp, name: str, declared: Shape, given: Shape) -> Shape:
@@ -152,6 +209,8 @@ def _refine(op: Operation) -> None:
         # The destinations come last, one for each result, which has the destination's type.
         for result, destination in zip(op.results, op.operands[-len(op.results) :], strict=True):
             _set_type(result, _shape(destination))
+    elif isinstance(op, tensor.CastOp):
+        _set_type(op.dest, _refined(_shape(op.dest), _shape(op.source)))
 
 
 def _refine_equal(op: Operation) -> None:
