@@ -11,13 +11,12 @@ from xdsl.printer import Printer
 
 from hwc import pipeline
 from hwc.backend.package import build_package
-from hwc.dialects.broadcastable import DYNAMIC
 from hwc.frontend.diagnostics import quoting
 from hwc.frontend.language import Language
 from hwc.frontend.source import Source
 from hwc.package import Package
 from hwc.plans.decide import decide
-from hwc.transforms.specialize import parse_dims, proven_dims, sizes_as_facts
+from hwc.transforms.specialize import proven_dims, sizes_as_facts
 from isa.target import Target
 
 
@@ -81,13 +80,3 @@ def specialize(
     text = StringIO()
     Printer(text).print_op(result.module)
     return f"{text.getvalue()}\n"
-
-
-def _as_facts(dims: str) -> tuple[str, ...]:
-    """Return the given sizes as facts: `a=4x?` is `a.0 == 4`."""
-    return tuple(
-        f"{name}.{dimension} == {size}"
-        for name, shape in parse_dims(dims).items()
-        for dimension, size in enumerate(shape)
-        if size != DYNAMIC
-    )
