@@ -96,7 +96,7 @@ def play(pair: Any, package: Package, shapes: Shapes, seed: int, wrong: str = ""
     device = pair
     if wrong:
         program = Program(package, pair)
-        plan = package.link(program.plan(program.symbols(shapes)))
+        plan = package.link(program.plan(program.symbols(shapes, arrays)))
         device = Refused(pair, plan, wrong, seed % max(1, len(plan)))
     pair.differences.clear()
     try:
