@@ -1,9 +1,9 @@
 """When each alternative of a choice is taken, in shapes of arguments that a person recognises.
 
-The shapes are those of calls in which operands have all sizes, are rows, columns or single
-elements, one argument at a time. One size of a case is a free number; the alternatives that are
-best for it are found by bisection, which supposes that a difference of cycles changes its sign only
-once between two powers of 2.
+The shapes are those of calls in which the arguments that a kernel of an alternative reads are
+narrow together, as rows, columns or single elements, and all other arguments have all sizes. One
+size of a case is free. The alternatives that are best for it are found by bisection, which supposes
+that a difference of cycles changes its sign only once between two powers of 4.
 """
 
 from __future__ import annotations
@@ -16,9 +16,11 @@ from hwc.errors import DispatchError
 from hwc.package import Package
 from hwc.plans.choose import Planner
 from hwc.shapes import Size
+from hwc.shapes.steps import Dim
 
-USUAL_SIZE = 64
-"""The size of dimensions that are neither 1, nor static, nor the free one."""
+USUAL_SIZES = (64, 64, 8)
+"""Sizes of dimensions that are neither 1, nor static, nor free, from the innermost; the last one
+for all others."""
 
 LARGEST = 1 << 16
 """The free size goes up to here."""
@@ -27,6 +29,7 @@ FREE = "n"
 """How the free size is written."""
 
 Shapes = tuple[tuple[Size, ...], ...]
+Best = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True)
@@ -34,11 +37,11 @@ class Case:
     """Shapes of the arguments, with one free size, and the best alternatives for it.
 
     `best` has the number of an alternative and the first value of the free size for which it is
-    taken, in ascending order; the first value is 1.
+    taken, in ascending order; the first value is 1. Values above 32 are exact to 3 %.
     """
 
     shapes: Shapes
-    best: tuple[tuple[int, int], ...]
+    best: Best
 
 
 def cases(package: Package, planner: Planner, number: int) -> list[Case]:
@@ -47,52 +50,76 @@ def cases(package: Package, planner: Planner, number: int) -> list[Case]:
     Of cases with the same alternatives for the same free sizes only the first is returned. Shapes
     that the program refuses are left out.
     """
-    found: dict[tuple[tuple[int, int], ...], Case] = {}
-    for shapes in _shapes(package):
+    found: dict[Best, Case] = {}
+    for shapes in _shapes(package, _narrow(package, planner, number)):
         best = _best(package, planner, number, shapes)
-        if best is not None:
+        if best:
             found.setdefault(best, Case(shapes, best))
     return list(found.values())
 
 
-def _shapes(package: Package) -> Iterator[Shapes]:
-    """Yield the shapes to try, each once: one argument at a time has sizes of 1."""
-    inputs = package.inputs
-    rank = max((len(tensor.shape) for tensor in inputs), default=0)
+def _narrow(package: Package, planner: Planner, number: int) -> list[frozenset[int]]:
+    """Return the arguments that are narrow together: those that a kernel's sizes come from."""
+    table = package.shape_program.table()
+    places: dict[Size, set[int]] = {}
+    for step in package.shape_program.steps:
+        if isinstance(step, Dim):
+            places.setdefault(table.resolve(step.result), set()).add(step.argument)
+    sets: dict[frozenset[int], None] = {}
+    for alternative in planner.decisions[number].alternatives:
+        for kernel in alternative.kernels:
+            leaves = {n for size in kernel.symbols for n in table.leaves(size)}
+            sets[frozenset(i for leaf in leaves for i in places.get(leaf, ()))] = None
+    every = range(len(package.inputs))
+    parts = [chosen for chosen in sets if 0 < len(chosen) < len(every)]
+    return parts or [frozenset((i,)) for i in every]
+
+
+def _shapes(package: Package, narrow: list[frozenset[int]]) -> Iterator[Shapes]:
+    """Yield the shapes to try, each once."""
+    rank = max((len(tensor.shape) for tensor in package.inputs), default=0)
     seen: set[Shapes] = set()
-    for free, tensor in product(range(rank), inputs):
-        for ones in product((False, True), repeat=len(tensor.shape)):
-            chosen = zip(tensor.shape, ones, strict=True)
-            symbols: dict[str, Size] = {n: 1 for n, one in chosen if one and isinstance(n, str)}
-            shapes = tuple(_with(package, i, dict(symbols), free) for i in range(len(inputs)))
-            if shapes not in seen and any(FREE in shape for shape in shapes):
-                seen.add(shapes)
-                yield shapes
+    for free, ones, chosen in product(sorted({0, max(0, rank - 1)}), _ones(rank), narrow):
+        symbols = {
+            size: 1
+            for i in chosen
+            for from_end, size in enumerate(reversed(package.inputs[i].shape))
+            if from_end in ones and isinstance(size, str)
+        }
+        drawn: dict[str, Size] = dict(symbols)
+        shapes = tuple(_shape(package, i, drawn, free) for i in range(len(package.inputs)))
+        if shapes not in seen and any(FREE in shape for shape in shapes):
+            seen.add(shapes)
+            yield shapes
 
 
-def _with(package: Package, number: int, symbols: dict[str, Size], free: int) -> tuple[Size, ...]:
+def _ones(rank: int) -> list[frozenset[int]]:
+    """Return sets of dimensions, counted from the innermost: none, leading, trailing, single."""
+    every = range(rank)
+    sets = [every[:0], *(every[i:] for i in every), *(every[: i + 1] for i in every)]
+    return list(dict.fromkeys(frozenset(s) for s in (*sets, *((i,) for i in every))))
+
+
+def _shape(package: Package, number: int, drawn: dict[str, Size], free: int) -> tuple[Size, ...]:
     """Return the shape of an argument; dimension `free`, counted from the innermost, is free."""
     shape: list[Size] = []
-    sizes = package.inputs[number].shape
-    for from_end, size in zip(range(len(sizes) - 1, -1, -1), sizes, strict=True):
+    for from_end, size in enumerate(reversed(package.inputs[number].shape)):
         usual: Size = FREE if from_end == free else _usual(package, from_end)
-        shape.append(symbols.setdefault(size, usual) if isinstance(size, str) else size)
-    return tuple(shape)
+        shape.append(drawn.setdefault(size, usual) if isinstance(size, str) else size)
+    return tuple(reversed(shape))
 
 
 def _usual(package: Package, from_end: int) -> int:
-    """Return the size of a dimension that is not 1: the static one there is, or USUAL_SIZE."""
+    """Return the size of a dimension that is not 1: the static one there is, or a usual one."""
     for tensor in package.inputs:
         size = tensor.shape[-1 - from_end] if from_end < len(tensor.shape) else 1
         if isinstance(size, int) and size != 1:
             return size
-    return USUAL_SIZE
+    return USUAL_SIZES[min(from_end, len(USUAL_SIZES) - 1)]
 
 
-def _best(
-    package: Package, planner: Planner, number: int, shapes: Shapes
-) -> tuple[tuple[int, int], ...] | None:
-    """Return the best alternatives by the free size; None if the program refuses the shapes."""
+def _best(package: Package, planner: Planner, number: int, shapes: Shapes) -> Best:
+    """Return the best alternatives by the free size, up to where the program refuses the shapes."""
 
     def best(free: int) -> int | None:
         given = [tuple(free if n == FREE else int(n) for n in shape) for shape in shapes]
@@ -103,24 +130,20 @@ def _best(
         return planner.best(number, symbols)
 
     found: list[tuple[int, int]] = []
-    before = 1
-    size = 1
-    while size <= LARGEST:
-        chosen = best(size)
-        if chosen is None:
-            return None
+    size, before = 1, 1
+    while size <= LARGEST and (chosen := best(size)) is not None:
         if not found:
             found.append((size, chosen))
         elif chosen != found[-1][1]:
             found.append((_first(best, before, size), chosen))
-        before, size = size, 2 * size
+        size, before = 4 * size, size
     return tuple(found)
 
 
 def _first(best: Callable[[int], int | None], before: int, size: int) -> int:
     """Return the first size after `before` for which the best alternative is that of `size`."""
     wanted = best(size)
-    while size - before > 1:
+    while size - before > max(1, size // 32):
         middle = (before + size) // 2
         if best(middle) == wanted:
             size = middle

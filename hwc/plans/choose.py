@@ -24,20 +24,10 @@ _REMEMBERED = 4096
 
 @dataclass(frozen=True)
 class Alternative:
-    """An alternative of a choice, ready to be estimated; the kernels read these symbols."""
+    """An alternative of a choice, ready to be estimated."""
 
     name: str
     kernels: tuple[KernelModel, ...]
-
-    def cycles(self, symbols: Mapping[str, int], target: Target) -> int | None:
-        """Return the estimated cycles at these sizes; None if the machine would refuse a kernel."""
-        total = 0
-        for model in self.kernels:
-            kernel = model.at(symbols, target)
-            if kernel is None:
-                return None
-            total += kernel_cycles(model, kernel, target)
-        return total
 
     def nbytes(self, symbols: Mapping[str, int], target: Target) -> int:
         """Return the bytes that the kernels read and write at sizes that they can run at."""
@@ -66,8 +56,16 @@ class Decision:
         )
 
     def cycles(self, symbols: Mapping[str, int], target: Target) -> list[int | None]:
-        """Return the estimated cycles of each alternative; None if the machine would refuse it."""
-        return [a.cycles(symbols, target) for a in self.alternatives]
+        """Return the estimated cycles of each alternative; None if the machine would refuse it.
+
+        A kernel that several alternatives run is estimated once.
+        """
+        known: dict[KernelModel, int | None] = {}
+        for model in (model for a in self.alternatives for model in a.kernels):
+            if model not in known:
+                kernel = model.at(symbols, target)
+                known[model] = None if kernel is None else kernel_cycles(model, kernel, target)
+        return [_total([known[model] for model in a.kernels]) for a in self.alternatives]
 
     def best(self, symbols: Mapping[str, int], target: Target) -> int:
         """Return the number of the alternative that takes the fewest cycles; the first of equals.
@@ -83,6 +81,11 @@ class Decision:
         if len(equal) < 2:  # noqa: PLR2004
             return equal[0] if equal else 0
         return min(equal, key=lambda n: self.alternatives[n].nbytes(symbols, target))
+
+
+def _total(cycles: list[int | None]) -> int | None:
+    known = [n for n in cycles if n is not None]
+    return sum(known) if len(known) == len(cycles) else None
 
 
 class Planner:
@@ -108,9 +111,8 @@ class Planner:
     def refused(self, plan: Plan, symbols: Mapping[str, int]) -> str | None:
         """Return the name of the first alternative of a plan that cannot run at these sizes."""
         for decision, number in zip(self.decisions, plan, strict=True):
-            alternative = decision.alternatives[number]
-            if alternative.cycles(symbols, self._target) is None:
-                return alternative.name
+            if decision.cycles(symbols, self._target)[number] is None:
+                return decision.alternatives[number].name
         return None
 
     def _decide(self, number: int, sizes: tuple[int, ...]) -> int:

@@ -30,7 +30,7 @@ class StreamModel:
         return machine.Stream.dense(self.code, self.type, self.offset, sizes)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class KernelModel:
     """A kernel decoded once: `words` is the number of its words."""
 
@@ -64,6 +64,11 @@ class KernelModel:
                     )
                 )
         return cls(len(kernel.words), tuple(streams[c] for c in sorted(streams)), tuple(body))
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        """The symbols that the streams' sizes are."""
+        return frozenset(n for stream in self.streams for n in stream.sizes if isinstance(n, str))
 
     def at(self, symbols: Mapping[str, int], target: Target) -> machine.Kernel | None:
         """Return the kernel for these sizes; None if the machine would refuse them."""
