@@ -11,10 +11,12 @@ from collections.abc import Mapping
 
 _ROUNDED = "rounded once, to nearest even; subnormals are kept; a NaN result is the canonical NaN"
 _ULP = "within 1 ulp ([accuracy](accuracy.md)); a NaN gives the canonical NaN"
+_TWO_ULP = "within 2 ulp ([accuracy](accuracy.md)); a NaN gives the canonical NaN"
+_DIVISION = "by 0 it is -1; the smallest number by -1 wraps"
+_UNSIGNED_DIVISION = "by 0 it is the greatest number"
 _WRAPS = "wraps"
 _BITS = "bit by bit"
 _EXACT = "exact"
-_DIVISION = "the smallest number by -1 wraps; by 0 as the instruction says"
 _RELATION = "relations beginning with `o` are false for a NaN, those beginning with `u` true"
 
 BEHAVIOUR: Mapping[str, str] = {
@@ -24,13 +26,13 @@ BEHAVIOUR: Mapping[str, str] = {
     "arith.andi": _BITS,
     "arith.bitcast": "between types of one width; the bits of a NaN stay",
     "arith.ceildivsi": f"rounded up; {_DIVISION}",
-    "arith.ceildivui": "rounded up; by 0 as the instruction says",
+    "arith.ceildivui": f"rounded up; {_UNSIGNED_DIVISION}",
     "arith.cmpf": _RELATION,
     "arith.cmpi": "on i1 as a signed number, true is -1",
     "arith.constant": "an immediate of the instructions that read it, else a tensor in memory",
     "arith.divf": _ROUNDED,
     "arith.divsi": f"rounded toward zero; {_DIVISION}",
-    "arith.divui": "rounded down; by 0 as the instruction says",
+    "arith.divui": f"rounded down; {_UNSIGNED_DIVISION}",
     "arith.extsi": "on i1, true is -1",
     "arith.extui": "on i1, true is 1",
     "arith.floordivsi": f"rounded down; {_DIVISION}",
@@ -39,19 +41,20 @@ BEHAVIOUR: Mapping[str, str] = {
     "arith.maximumf": "a NaN if either is one; 0 is more than -0",
     "arith.maxnumf": "the other operand if one is a NaN",
     "arith.maxsi": "on i1 as a signed number, true is -1",
-    "arith.maxui": _EXACT,
+    "arith.maxui": "on i1, true is 1",
     "arith.minimumf": "a NaN if either is one; -0 is less than 0",
     "arith.minnumf": "the other operand if one is a NaN",
     "arith.minsi": "on i1 as a signed number, true is -1",
-    "arith.minui": _EXACT,
+    "arith.minui": "on i1, true is 1",
     "arith.mulf": _ROUNDED,
     "arith.muli": _WRAPS,
     "arith.mulsi_extended": "the lower and the upper half of the product",
     "arith.mului_extended": "the lower and the upper half of the product",
-    "arith.negf": "the sign changes, also of a NaN",
+    "arith.negf": "the sign changes; a NaN gives the canonical NaN",
     "arith.ori": _BITS,
-    "arith.remsi": "the sign of the first operand; by 0 as the instruction says",
-    "arith.remui": "by 0 as the instruction says",
+    "arith.remf": "exact, with the sign of the first operand; a NaN if that is infinite or by 0",
+    "arith.remsi": "the sign of the first operand; by 0, the first operand",
+    "arith.remui": "by 0, the first operand",
     "arith.select": "the operand as it is, also a NaN",
     "arith.shli": "amounts of the width or more as the instruction says",
     "arith.shrsi": "amounts of the width or more as the instruction says",
@@ -62,11 +65,11 @@ BEHAVIOUR: Mapping[str, str] = {
     "arith.trunci": _WRAPS,
     "arith.uitofp": "rounded to nearest even; on i1, true is 1",
     "arith.xori": _BITS,
-    "math.absf": "the sign is cleared, also of a NaN",
+    "math.absf": "the sign is cleared; a NaN gives the canonical NaN",
     "math.absi": "the smallest number stays",
     "math.ceil": _EXACT,
     "math.clampf": "raised to the lower bound, then lowered to the upper; NaNs propagate",
-    "math.copysign": "the bits of a NaN stay, apart from the sign",
+    "math.copysign": "exact; a NaN as the first operand gives the canonical NaN",
     "math.cos": _ULP,
     "math.ctlz": "0 has as many as the type has bits, whatever `is_zero_poison` allows",
     "math.ctpop": _EXACT,
@@ -74,26 +77,34 @@ BEHAVIOUR: Mapping[str, str] = {
     "math.erf": _ULP,
     "math.exp": _ULP,
     "math.exp2": _ULP,
+    "math.expm1": _TWO_ULP,
     "math.floor": _EXACT,
+    "math.fma": _ROUNDED,
     "math.isfinite": "false for a NaN",
     "math.isinf": "false for a NaN",
     "math.isnan": _EXACT,
     "math.isnormal": "false for a NaN",
     "math.log": f"{_ULP}; -Inf for 0, a NaN for negative numbers",
+    "math.log10": f"{_ULP}; -Inf for 0, a NaN for negative numbers",
+    "math.log1p": f"{_TWO_ULP}; -Inf for -1, a NaN below",
+    "math.log2": f"{_ULP}; -Inf for 0, a NaN for negative numbers",
     "math.powf": _ULP,
-    "math.round": "ties away from zero",
-    "math.roundeven": "ties to even",
+    "math.round": "exact; halves away from zero",
+    "math.roundeven": "exact; ties to even",
     "math.rsqrt": f"{_ULP}; Inf for 0",
     "math.sin": _ULP,
     "math.sincos": _ULP,
-    "math.sqrt": _ROUNDED,
-    "math.tan": "the quotient of sine and cosine; see [decisions](decisions.md)",
+    "math.sqrt": f"{_ROUNDED}; -0 for -0, a NaN for negative numbers",
+    "math.tan": _TWO_ULP,
     "math.tanh": _ULP,
     "math.trunc": _EXACT,
 }
 """What an operation that the machine has does, above all where upstream leaves it open."""
 
 _NO_INSTRUCTION = "the machine has no instruction for it, and a sequence would round more than once"
+_WHOLE_POWERS = (
+    "a loop over the bits of the power has no instruction; math.powf takes it as a float"
+)
 _FORMATS = "it converts between types that the machine does not have"
 _SIZES = "it converts sizes, which a program computes on scalars of type index"
 
@@ -101,7 +112,6 @@ REFUSED: Mapping[str, str] = {
     "arith.extf": _FORMATS,
     "arith.index_cast": _SIZES,
     "arith.index_castui": _SIZES,
-    "arith.remf": _NO_INSTRUCTION,
     "arith.scaling_extf": _FORMATS,
     "arith.scaling_truncf": _FORMATS,
     "arith.truncf": _FORMATS,
@@ -115,13 +125,8 @@ REFUSED: Mapping[str, str] = {
     "math.cbrt": _NO_INSTRUCTION,
     "math.cosh": _NO_INSTRUCTION,
     "math.erfc": _NO_INSTRUCTION,
-    "math.expm1": _NO_INSTRUCTION,
-    "math.fma": _NO_INSTRUCTION,
-    "math.fpowi": _NO_INSTRUCTION,
-    "math.ipowi": _NO_INSTRUCTION,
-    "math.log10": _NO_INSTRUCTION,
-    "math.log1p": _NO_INSTRUCTION,
-    "math.log2": _NO_INSTRUCTION,
+    "math.fpowi": _WHOLE_POWERS,
+    "math.ipowi": _WHOLE_POWERS,
     "math.sinh": _NO_INSTRUCTION,
 }
 """Why an operation is refused."""

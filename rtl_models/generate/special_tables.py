@@ -79,6 +79,7 @@ def special_tables() -> str:
         f"  typedef struct packed {{\n{fields}\n  }} cubic_t;\n",
         _constant("Log2E", tables.LOG2_E, 38, "log2 e, units of 2^-37."),
         _constant("Ln2", tables.LN2_32, 32, "ln 2, units of 2^-32."),
+        _constant("Log10Of2", tables.LOG10_2, 32, "log10 2, units of 2^-33."),
         _constant(
             "Log2Fold", tables.LOG2_FOLD, 10, "First segment of log2 that counts as below 1."
         ),

@@ -227,6 +227,7 @@ package hwc_isa_pkg;
     OpRemuI32 = 8'h37,
     OpSqrtF32 = 8'h38,
     OpRemstepF32 = 8'h39,
+    OpFmaF32 = 8'h3a,
     OpEqI32 = 8'h80,
     OpEqF32 = 8'h81,
     OpNeI32 = 8'h82,
@@ -271,7 +272,9 @@ package hwc_isa_pkg;
     OpErfF32 = 8'he6,
     OpRsqrtF32 = 8'he7,
     OpRecipF32 = 8'he8,
-    OpPowF32 = 8'he9
+    OpPowF32 = 8'he9,
+    OpLog2F32 = 8'hea,
+    OpLog10F32 = 8'heb
   } opcode_e;
 
   typedef enum logic [6:0] {
@@ -307,51 +310,55 @@ package hwc_isa_pkg;
     OperationRemu = 7'h1d,
     OperationSqrt = 7'h1e,
     OperationRemstep = 7'h1f,
-    OperationEq = 7'h20,
-    OperationNe = 7'h21,
-    OperationGt = 7'h22,
-    OperationGe = 7'h23,
-    OperationGtu = 7'h24,
-    OperationGeu = 7'h25,
-    OperationMov = 7'h26,
-    OperationSel = 7'h27,
-    OperationAnd = 7'h28,
-    OperationOr = 7'h29,
-    OperationXor = 7'h2a,
-    OperationNot = 7'h2b,
-    OperationSext = 7'h2c,
-    OperationShl = 7'h2d,
-    OperationSrl = 7'h2e,
-    OperationSra = 7'h2f,
-    OperationSrar = 7'h30,
-    OperationClz = 7'h31,
-    OperationCtz = 7'h32,
-    OperationPopcount = 7'h33,
-    OperationToFloat = 7'h34,
-    OperationToInteger = 7'h35,
-    OperationFromU32 = 7'h36,
-    OperationToU32 = 7'h37,
-    OperationExp = 7'h38,
-    OperationLog = 7'h39,
-    OperationSin = 7'h3a,
-    OperationCos = 7'h3b,
-    OperationTanh = 7'h3c,
-    OperationSigmoid = 7'h3d,
-    OperationErf = 7'h3e,
-    OperationRsqrt = 7'h3f,
-    OperationRecip = 7'h40,
-    OperationPow = 7'h41
+    OperationFma = 7'h20,
+    OperationEq = 7'h21,
+    OperationNe = 7'h22,
+    OperationGt = 7'h23,
+    OperationGe = 7'h24,
+    OperationGtu = 7'h25,
+    OperationGeu = 7'h26,
+    OperationMov = 7'h27,
+    OperationSel = 7'h28,
+    OperationAnd = 7'h29,
+    OperationOr = 7'h2a,
+    OperationXor = 7'h2b,
+    OperationNot = 7'h2c,
+    OperationSext = 7'h2d,
+    OperationShl = 7'h2e,
+    OperationSrl = 7'h2f,
+    OperationSra = 7'h30,
+    OperationSrar = 7'h31,
+    OperationClz = 7'h32,
+    OperationCtz = 7'h33,
+    OperationPopcount = 7'h34,
+    OperationToFloat = 7'h35,
+    OperationToInteger = 7'h36,
+    OperationFromU32 = 7'h37,
+    OperationToU32 = 7'h38,
+    OperationExp = 7'h39,
+    OperationLog = 7'h3a,
+    OperationSin = 7'h3b,
+    OperationCos = 7'h3c,
+    OperationTanh = 7'h3d,
+    OperationSigmoid = 7'h3e,
+    OperationErf = 7'h3f,
+    OperationRsqrt = 7'h40,
+    OperationRecip = 7'h41,
+    OperationPow = 7'h42,
+    OperationLog2 = 7'h43,
+    OperationLog10 = 7'h44
   } operation_e;
 
-  typedef enum logic [2:0] {
-    UnitNone = 3'h0,
-    UnitAlu = 3'h1,
-    UnitMul = 3'h2,
-    UnitFadd = 3'h3,
-    UnitFmul = 3'h4,
-    UnitCvt = 3'h5,
-    UnitSfu = 3'h6,
-    UnitDiv = 3'h7
+  typedef enum logic [3:0] {
+    UnitNone = 4'h0,
+    UnitAlu = 4'h1,
+    UnitMul = 4'h2,
+    UnitFadd = 4'h3,
+    UnitFmul = 4'h4,
+    UnitCvt = 4'h5,
+    UnitSfu = 4'h6,
+    UnitDiv = 4'h7,
+    UnitFma = 4'h8
   } unit_e;
 
   // What a unit is told to do: an operation on elements of a type, whose result is in the range of
@@ -421,6 +428,7 @@ package hwc_isa_pkg;
       OpRemuI32: return '{1'b1, FormatVector, UnitDiv, 2'd2, '{OperationRemu, TypeI32, TypeI32}};
       OpSqrtF32: return '{1'b1, FormatVector, UnitDiv, 2'd1, '{OperationSqrt, TypeF32, TypeF32}};
       OpRemstepF32: return '{1'b1, FormatVector, UnitDiv, 2'd2, '{OperationRemstep, TypeF32, TypeF32}};
+      OpFmaF32: return '{1'b1, FormatVector, UnitFma, 2'd3, '{OperationFma, TypeF32, TypeF32}};
       OpEqI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationEq, TypeI32, TypeI1}};
       OpEqF32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationEq, TypeF32, TypeI1}};
       OpNeI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationNe, TypeI32, TypeI1}};
@@ -466,6 +474,8 @@ package hwc_isa_pkg;
       OpRsqrtF32: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationRsqrt, TypeF32, TypeF32}};
       OpRecipF32: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationRecip, TypeF32, TypeF32}};
       OpPowF32: return '{1'b1, FormatVector, UnitSfu, 2'd2, '{OperationPow, TypeF32, TypeF32}};
+      OpLog2F32: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationLog2, TypeF32, TypeF32}};
+      OpLog10F32: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationLog10, TypeF32, TypeF32}};
       default: return '{1'b0, FormatPlain, UnitNone, 2'd0, '{OperationHalt, TypeBits, TypeBits}};
     endcase
   endfunction
@@ -515,6 +525,7 @@ package hwc_isa_pkg;
       {OperationRemu, TypeI32, TypeI32}: return UnitDiv;
       {OperationSqrt, TypeF32, TypeF32}: return UnitDiv;
       {OperationRemstep, TypeF32, TypeF32}: return UnitDiv;
+      {OperationFma, TypeF32, TypeF32}: return UnitFma;
       {OperationEq, TypeI32, TypeI1}: return UnitAlu;
       {OperationEq, TypeF32, TypeI1}: return UnitAlu;
       {OperationNe, TypeI32, TypeI1}: return UnitAlu;
@@ -560,6 +571,8 @@ package hwc_isa_pkg;
       {OperationRsqrt, TypeF32, TypeF32}: return UnitSfu;
       {OperationRecip, TypeF32, TypeF32}: return UnitSfu;
       {OperationPow, TypeF32, TypeF32}: return UnitSfu;
+      {OperationLog2, TypeF32, TypeF32}: return UnitSfu;
+      {OperationLog10, TypeF32, TypeF32}: return UnitSfu;
       default: return UnitNone;
     endcase
   endfunction
@@ -578,6 +591,8 @@ package hwc_isa_pkg;
   parameter int unsigned LatencySfu = 40;
   // div: quotients, remainders and square roots
   parameter int unsigned LatencyDiv = 40;
+  // fma: fused floating-point products and sums
+  parameter int unsigned LatencyFma = 10;
 
   // Cycles from the beat that issues to the first beat that may use the result.
   function automatic int unsigned unit_latency(unit_e unit);
@@ -589,6 +604,7 @@ package hwc_isa_pkg;
       UnitCvt: return LatencyCvt;
       UnitSfu: return LatencySfu;
       UnitDiv: return LatencyDiv;
+      UnitFma: return LatencyFma;
       default: return 0;
     endcase
   endfunction

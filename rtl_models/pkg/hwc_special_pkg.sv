@@ -67,8 +67,13 @@ package hwc_special_pkg;
     return op inside {OperationExp, OperationSigmoid, OperationTanh, OperationPow};
   endfunction
 
+  // Whether the result is a logarithm.
+  function automatic logic is_logarithm(operation_e op);
+    return op inside {OperationLog, OperationLog2, OperationLog10};
+  endfunction
+
   function automatic logic takes_logarithm(operation_e op);
-    return op inside {OperationLog, OperationPow};
+    return is_logarithm(op) || op == OperationPow;
   endfunction
 
   function automatic logic takes_angle(operation_e op);

@@ -20,6 +20,9 @@ package hwc_tables_pkg;
   // ln 2, units of 2^-32.
   localparam logic [31:0] Ln2 = 32'd2977044472;
 
+  // log10 2, units of 2^-33.
+  localparam logic [31:0] Log10Of2 = 32'd2585827973;
+
   // First segment of log2 that counts as below 1.
   localparam logic [9:0] Log2Fold = 10'd106;
 

@@ -23,15 +23,15 @@ PAGE = load().limits.window_alignment
 IMAGES = 0x8000
 """Bytes at the beginning of memory that hold program and packet."""
 
-DEFAULT_SEEDS = 120
-"""The default run of `tests/lockstep` draws a dispatch for each of the seeds 0 to 119."""
+DEFAULT_SEEDS = 150
+"""The default run of `tests/lockstep` draws a dispatch for each of the seeds 0 to 149."""
 AIMED = 3
 """One seed in this number is aimed at a fault."""
 SPOILED = 0.15
 """The share of the other dispatches that is changed in a random word."""
 
 TYPE_WEIGHTS = {"f32": 3, "i32": 2, "i8": 2, "i16": 2, "i1": 1}
-UNIT_WEIGHTS = {"alu": 2, "mul": 3, "fadd": 4, "fmul": 4, "cvt": 3, "sfu": 2, "div": 3}
+UNIT_WEIGHTS = {"alu": 2, "mul": 3, "fadd": 4, "fmul": 4, "cvt": 3, "sfu": 2, "div": 3, "fma": 3}
 """Of an instruction by its unit: units of few instructions get more of each, slow ones less."""
 
 SPECIAL_FLOATS = (

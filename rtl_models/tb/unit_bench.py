@@ -26,6 +26,7 @@ MODULES = {
     "divider": "div",
     "fp_add": "fadd",
     "fp_convert": "cvt",
+    "fp_fma": "fma",
     "fp_mul": "fmul",
     "int_mul": "mul",
     "special": "sfu",

@@ -176,7 +176,7 @@ module special_argument
             state.significand[FractionBits-1-:RootSegmentBits]});
         state_d.offset = offset_of(state.significand, RootSegmentBits);
       end
-      OperationLog, OperationPow: begin
+      OperationLog, OperationLog2, OperationLog10, OperationPow: begin
         state_d.index = EntryLog2 | IndexBits'(state.significand[FractionBits-1-:LogSegmentBits]);
         state_d.offset = offset_of(state.significand, LogSegmentBits);
         // m - 1 in half of the significand's units, where m is half the significand from the fold

@@ -1,5 +1,5 @@
-// The one wide product: x * log2 e, y * log2 |x| or ln 2 * log2 x; and the split of a power of two
-// into its whole part and the row and offset of its fraction.
+// The one wide product: x * log2 e, y * log2 |x|, or log2 x times ln 2, log10 2 or 1; and the split
+// of a power of two into its whole part and the row and offset of its fraction.
 //
 // Timing: two stages (multiply, align).
 module special_power
@@ -18,7 +18,9 @@ module special_power
 
   localparam int unsigned DigitBits = 39;
   localparam int unsigned ConstantBits = $bits(Log2E);
-  localparam int unsigned Ln2Unit = $bits(Ln2);
+  // Units of ln 2. All factors of logarithms are as long: log10 2 has units of one bit more, the 1 of
+  // log2 of one bit less.
+  localparam int unsigned LogUnit = $bits(Ln2);
   localparam int unsigned LogProductDrop = 10;
   // A logarithm's leading digit is worth 2^37 of its unit before it is multiplied by y.
   localparam exponent_t PowLeading = exponent_t'(37);
@@ -61,6 +63,8 @@ module special_power
         end
         multiplied_d.scale = multiplied_d.scale + state_i.y_exponent;
       end
+      OperationLog2: constant = ConstantBits'(1'b1) << (LogUnit - 1);
+      OperationLog10: constant = ConstantBits'(Log10Of2);
       default: constant = ConstantBits'(Ln2);
     endcase
     if (takes_power(state_i.op) || takes_logarithm(state_i.op)) begin
@@ -97,9 +101,11 @@ module special_power
       state_d.scale = exponent_t'(power >>> UnitBits);
       state_d.index = IndexBits'(power[UnitBits-1:OffsetBits]);
       state_d.offset = power[OffsetBits-1:0];
-    end else if (multiplied_q.op == OperationLog) begin
+    end else if (is_logarithm(multiplied_q.op)) begin
       state_d.value = multiplied_q.value >> LogProductDrop;
-      state_d.scale = multiplied_q.scale - exponent_t'(Ln2Unit - LogProductDrop);
+      state_d.scale = multiplied_q.scale - exponent_t'(LogUnit - LogProductDrop);
+      if (multiplied_q.op == OperationLog2) state_d.scale += exponent_t'(1);
+      if (multiplied_q.op == OperationLog10) state_d.scale -= exponent_t'(1);
     end
   end
 

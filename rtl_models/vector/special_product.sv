@@ -84,10 +84,10 @@ module special_product
 
     combined_d = state;
     unique case (state.op)
-      OperationLog, OperationPow: begin
+      OperationLog, OperationLog2, OperationLog10, OperationPow: begin
         combined_d.value = unsigned'(ValueBits'(logarithm[ProductBits-1] ? -logarithm : logarithm));
         combined_d.scale = near ? -exponent_t'(NearUnit) : -exponent_t'(FarUnit);
-        if (state.op == OperationLog) combined_d.negative = logarithm[ProductBits-1];
+        if (is_logarithm(state.op)) combined_d.negative = logarithm[ProductBits-1];
         combined_d.power_negative = state.power_negative ^ logarithm[ProductBits-1];
       end
       OperationErf: begin
@@ -129,7 +129,7 @@ module special_product
     digits = combined_q.value << zeros;
     state_d = combined_q;
     unique case (combined_q.op)
-      OperationLog: begin
+      OperationLog, OperationLog2, OperationLog10: begin
         state_d.value = ValueBits'(digits[ValueBits-1-:LogDigits]) +
                         ValueBits'(digits[ValueBits-1-LogDigits]);
         state_d.scale = combined_q.scale + exponent_t'(ValueBits - LogDigits) - exponent_t'(zeros);

@@ -107,7 +107,9 @@ module special_unpack
     endcase
 
     unique case (operation_i)
-      OperationLog, OperationRsqrt: invalid = is_nan(x) || (x.sign && !is_zero(x));
+      OperationLog, OperationLog2, OperationLog10, OperationRsqrt: begin
+        invalid = is_nan(x) || (x.sign && !is_zero(x));
+      end
       OperationSin, OperationCos: invalid = x.exponent == BiasedMax;
       OperationPow: begin
         invalid = is_nan(x) || is_nan(y) ||
@@ -119,7 +121,7 @@ module special_unpack
     state_d.settled = invalid;
     state_d.settled_result = CanonicalNan;
     unique case (operation_i)
-      OperationLog: begin
+      OperationLog, OperationLog2, OperationLog10: begin
         if (is_zero(x) || (is_infinite(x) && !x.sign)) begin
           state_d.settled = 1'b1;
           state_d.settled_result = infinity(is_zero(x));

@@ -22,8 +22,8 @@ module vector_lanes
 );
 
   // Units whose rate is `lanes`, by their numbers.
-  localparam int unsigned Units = 5;
-  localparam unit_e UnitOf[Units] = '{UnitAlu, UnitMul, UnitFadd, UnitFmul, UnitCvt};
+  localparam int unsigned Units = 6;
+  localparam unit_e UnitOf[Units] = '{UnitAlu, UnitMul, UnitFadd, UnitFmul, UnitCvt, UnitFma};
 
   logic [Units-1:0] valid;
   logic [Lanes-1:0][Units-1:0] valids;
@@ -83,6 +83,15 @@ module vector_lanes
         .operands_i(operands),
         .valid_o   (valids[lane][4]),
         .result_o  (results[4][lane])
+    );
+
+    fp_fma u_fma (
+        .clk_i,
+        .rst_ni,
+        .valid_i   (valid[5]),
+        .operands_i(operands),
+        .valid_o   (valids[lane][5]),
+        .result_o  (results[5][lane])
     );
   end
 

@@ -54,6 +54,25 @@ def sqrt(format_: FloatFormat, a: I32Array) -> I32Array:
     return canonical(format_.round(np.sqrt(floats(a))))
 
 
+def fma(format_: FloatFormat, a: I32Array, b: I32Array, c: I32Array) -> I32Array:
+    """Round a * b + c once.
+
+    float64 holds the product exactly. The sum is rounded to odd: what float64's nearest sum misses
+    is known exactly (Knuth's sum of two), and puts a last bit of 0 one step toward the true sum. Of
+    such a sum any narrower rounding is right, whether it lies on a tie or next to it.
+    """
+    product = np.multiply(floats(a), floats(b), dtype=np.float64)
+    addend = floats(c).astype(np.float64)
+    total = np.asarray(np.add(product, addend))
+    back = np.subtract(total, product)
+    missed = np.add(np.subtract(product, np.subtract(total, back)), np.subtract(addend, back))
+    bits = total.view(np.int64)
+    toward = np.where(np.signbit(missed) == np.signbit(total), np.int64(1), np.int64(-1))
+    inexact = np.isfinite(missed) & np.not_equal(missed, 0) & np.equal(bits & 1, 0)
+    odd = np.where(inexact, bits + toward, bits).view(np.float64)
+    return canonical(format_.round(odd))
+
+
 REMAINDER_BITS = 31
 """By how many bits the exponents of the operands of a step of the remainder may differ."""
 
@@ -210,6 +229,7 @@ TYPED: dict[str, Callable[..., I32Array]] = {
     "mul": mul,
     "div": div,
     "sqrt": sqrt,
+    "fma": fma,
     "remstep": partial(in_chunks, remainder_step),
 }
 """Operations whose result is rounded to the format of their type, which they take first."""

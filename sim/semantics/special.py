@@ -19,6 +19,8 @@ from sim.semantics.lanes import I32Array
 _OPERATIONS: dict[str, Callable[..., I32Array]] = {
     "exp": special_chain.exp,
     "log": special_chain.log,
+    "log2": special_chain.log2,
+    "log10": special_chain.log10,
     "sin": special_direct.sin,
     "cos": special_direct.cos,
     "tanh": special_chain.tanh,

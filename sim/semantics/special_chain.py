@@ -1,4 +1,4 @@
-"""exp, sigmoid, tanh, log and pow: one pass through log2, multiply, exp2, 1 + e, reciprocal.
+"""exp, sigmoid, tanh, logarithms and pow: one pass through log2, multiply, exp2, 1 + e, reciprocal.
 
 Every function enters the chain where it has to and leaves it as soon as it can; between entry and
 exit nothing is rounded to a float. All values are integers with the units given; M and e are the
@@ -11,9 +11,10 @@ L  log2|x| = E + z * G, where G = log2(m) / (m - 1) from `log2_table` (segment: 
    z = m - 1 is exact, 23 bits and sign in units of 2^-24; z * G has units of 2^-63. With E = 0 that
    is the logarithm, its relative precision intact however close x is to 1. Otherwise the logarithm
    is (E << 45) + (z * G >> 18) in units of 2^-45. Sign and magnitude; the magnitude is then
-   normalised, to 31 bits for log and 38 for pow.
+   normalised, to 31 bits for logarithms and 38 for pow.
 X  the one wide multiplication: exp, sigmoid, tanh take M * LOG2_E (24 x 38 bits), pow takes
-   38 x 24 bits of log2|x| and y, log takes 31 x 32 bits of log2 x and ln 2. For all but log the
+   38 x 24 bits of log2|x| and y, log takes 31 x 32 bits of log2 x and ln 2, log10 and log2 take
+   log10 2 and 1 for ln 2. For all but logarithms the
    product is aligned to T, units of 2^-36, rounded towards zero, then given its sign.
 E  n = T >> 36 and f = the 36 bits below; 2^f from `exp2_table` (segment: top 7 bits of f, offset:
    29). exp and pow leave here: 2^f * 2^n is packed; for pow, n below -512 counts as -512.
@@ -63,6 +64,7 @@ from sim.semantics.tables import (
     LOG2_FOLD,
     LOG2_FRACTION,
     LOG2_SEGMENTS,
+    LOG10_2,
     RECIPROCAL_SEGMENTS,
     exp2_table,
     log2_table,
@@ -169,13 +171,28 @@ def tanh(format_: FloatFormat, x: I32Array) -> I32Array:
 
 def log(format_: FloatFormat, x: I32Array) -> I32Array:
     """Compute ln x: L, X."""
+    return _logarithm(LN2_32, 32, format_, x)
+
+
+def log2(format_: FloatFormat, x: I32Array) -> I32Array:
+    """Compute log2 x: L, X."""
+    return _logarithm(1 << 31, 31, format_, x)
+
+
+def log10(format_: FloatFormat, x: I32Array) -> I32Array:
+    """Compute log10 x: L, X."""
+    return _logarithm(LOG10_2, 33, format_, x)
+
+
+def _logarithm(factor: int, fraction: int, format_: FloatFormat, x: I32Array) -> I32Array:
+    """Compute log2 x times a factor in units of 2^-fraction, of 32 bits at most."""
     value, unit = _log2(*unpack(x))
     sign = value >> 63
     digits, exponent = normalise(apply_sign(value, sign), 31)
-    digits *= LN2_32
+    digits *= factor
     digits >>= 10
     exponent -= unit
-    exponent -= 32 - 10
+    exponent -= fraction - 10
     result = pack(digits, np.maximum(exponent, -1000), format_)
     result |= sign.astype(np.int32) & SIGN
     number = floats(x)

@@ -284,3 +284,5 @@ LOG2_E = constant(_over(ONE, LN2), FACTOR_BITS)
 """log2 e in units of 2^-37: 38 bits."""
 LN2_32 = constant(LN2, 32)
 """ln 2 in units of 2^-32: 32 bits."""
+LOG10_2 = constant(_over(LN2, 3 * LN2 + 2 * _atanh_ratio(ONE // 9) // 9), 33)
+"""log10 2 in units of 2^-33: 32 bits. ln 10 = 3 ln 2 + ln 5/4, and ln 5/4 = 2 atanh(1/9)."""

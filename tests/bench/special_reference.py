@@ -59,6 +59,8 @@ def _erf(x: F64Array) -> F64Array:
 REFERENCES: dict[str, Reference] = {
     "exp": Reference(np.exp, mpmath.exp, np.isfinite),
     "log": Reference(np.log, mpmath.log, _positive),
+    "log2": Reference(np.log2, lambda x: mpmath.log(x, 2), _positive),
+    "log10": Reference(np.log10, mpmath.log10, _positive),
     "sin": Reference(np.sin, mpmath.sin, np.isfinite, symmetric=True),
     "cos": Reference(np.cos, mpmath.cos, np.isfinite, symmetric=True),
     "tanh": Reference(np.tanh, mpmath.tanh, np.isfinite, symmetric=True),

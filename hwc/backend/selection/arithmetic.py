@@ -8,8 +8,11 @@ from isa.model import LANE_BITS, ElementType
 
 _LOWEST_BIT = Constant(1)
 
-_TWO = 0x40000000
-"""Lane of the float 2."""
+_HALF, _ONE, _TWO, _MINUS_ONE = 0x3F000000, 0x3F800000, 0x40000000, 0xBF800000
+"""Lanes of floats."""
+
+_STEP_BITS = 31
+"""By how many bits a step of the remainder may lower an exponent, at least."""
 
 
 _INFINITY = Constant(0x7F800000)
@@ -44,6 +47,40 @@ def unsigned_quotient(stem: str) -> Expansion:
         return in_range(e, e(f"{stem}.i32", *wide), s.result)
 
     return expand
+
+
+def float_remainder(e: Emitter, s: Scalar, v: list[Value]) -> Value:
+    """Take the remainder in steps, each of which is exact: as many as the farthest exponents need.
+
+    A step leaves a number whose exponent is lower by the bits of a step at least, or the remainder.
+    """
+    format_ = s.operand
+    farthest = (1 << format_.exponent_bits) - 3 + format_.fraction_bits
+    value = v[0]
+    for _ in range(-(-farthest // _STEP_BITS)):
+        value = e(f"remstep.{format_.name}", value, v[1])
+    return value
+
+
+def exponential_less_one(e: Emitter, s: Scalar, v: list[Value]) -> Value:
+    """Give tanh(x/2) * (e^x + 1), where nothing cancels: within 2 ulp."""
+    kind = s.operand.name
+    half = e(f"tanh.{kind}", e(f"mul.{kind}", v[0], Constant(_HALF)))
+    return e(f"fma.{kind}", half, e(f"exp.{kind}", v[0]), half)
+
+
+def logarithm_of_one_more(e: Emitter, s: Scalar, v: list[Value]) -> Value:
+    """Give log u + (x - (u - 1)) / u, where u is 1 + x rounded: within 2 ulp.
+
+    What rounding has cut off u is added at the slope of the logarithm. That term is a NaN where u
+    is 0 or infinite, and any number in its place leaves the result infinite. The result has the
+    sign of x; only for -0 it has to be put there.
+    """
+    kind = s.operand.name
+    above = e(f"add.{kind}", v[0], Constant(_ONE))
+    cut = e(f"sub.{kind}", v[0], e(f"sub.{kind}", above, Constant(_ONE)))
+    slope = e(f"maxn.{kind}", e(f"div.{kind}", cut, above), Constant(_MINUS_ONE))
+    return e(f"copysign.{kind}", e(f"add.{kind}", e(f"log.{kind}", above), slope), v[0])
 
 
 def tangent(e: Emitter, s: Scalar, v: list[Value]) -> Value:

@@ -47,6 +47,7 @@ def test_what_the_instruction_set_holds():
     assert (f32.exponent_bits, f32.fraction_bits, loaded.types["i32"].exponent_bits) == (8, 23, 0)
     assert [f.code for f in loaded.faults.values()] == list(range(1, 15))
     latencies = {"alu": 3, "mul": 5, "fadd": 6, "fmul": 6, "cvt": 5, "sfu": 40, "div": 40}
+    latencies |= {"fma": 10}
     assert {u.name: u.latency for u in loaded.units.values()} == latencies
     assert {u.name for u in loaded.units.values() if u.rate == "special"} == {"sfu", "div"}
     timing, limits = loaded.timing, loaded.limits

@@ -9,7 +9,7 @@ from isa.check import fixed_bits
 
 DIGESTS = {
     2: "7a7c994d000ca03830ea3f538326f5c53adf2ba9cedf8ec89a382bbc6d3aacd9",
-    3: "60f7e293dd51ae1b96a099ec3290af06e128b7ef3f449332a2ff953f50faf481",
+    3: "7b0daf0f955470b8292b7954c7d4ead977b902663f0acceb79f423aa4cfd5908",
 }
 """Digest of the encodings of each version."""
 

@@ -119,6 +119,16 @@ def square_root(pattern: int) -> int:
     return rounded(Fraction(2 * root + (root * root != exact), 2 * 2**200))
 
 
+def fused(a: int, b: int, c: int) -> int:
+    """Multiply and add exactly, then round; on bit patterns."""
+    x, y, z = value(a), value(b), value(c)
+    if not all(math.isfinite(number) for number in (x, y, z)):
+        return bits(x * y + z)
+    exact = Fraction(x) * Fraction(y) + Fraction(z)
+    product_negative = math.copysign(1, x) != math.copysign(1, y)
+    return rounded(exact, product_negative and math.copysign(1, z) < 0)
+
+
 def step(a: float, b: float) -> int:
     """Take the remainder by b times the power of two that the step allows."""
     if math.isinf(a) or b == 0:
@@ -229,6 +239,28 @@ def test_unary(name: str, function: Callable[[int], int]) -> None:
     np.testing.assert_array_equal(got, np.array(want, np.uint32))
 
 
+def check_fused(cases: list[tuple[int, int, int]]) -> None:
+    """Compare fma with its reference."""
+    got = execute("fma.f32", [lanes(list(column)) for column in zip(*cases, strict=True)])
+    for case, result in zip(cases, got.view(np.uint32).tolist(), strict=True):
+        want = fused(*case)
+        assert result == want, [f"{pattern:08x}" for pattern in (*case, result, want)]
+
+
+def test_fused_corners() -> None:
+    few = CORNERS[::2]
+    check_fused(list(product(few, few, CORNERS)))
+
+
+def test_fused_sums_that_cancel_or_lie_on_ties() -> None:
+    rng = np.random.default_rng(18)
+    a, b = rng.integers(0x2F000000, 0x4F000000, (2, 20000), dtype=np.uint32)
+    near = (a.view(np.float32) * b.view(np.float32)).view(np.uint32).astype(np.int64)
+    c = near + (rng.integers(-3, 4, 20000) << rng.integers(0, 31, 20000))
+    c = np.clip(c, 0, INF - 1) ^ rng.integers(0, 2, 20000) << 31
+    check_fused(list(zip(a.tolist(), b.tolist(), c.tolist(), strict=True)))
+
+
 def test_nine_steps_are_the_remainder_of_any_two_numbers() -> None:
     rng = np.random.default_rng(17)
     a, b = lanes(rng.integers(0, 1 << 32, (2, 20000)).ravel().tolist()).reshape(2, -1)
@@ -330,6 +362,12 @@ def test_from_unsigned_integer() -> None:
         ("div.f32", (0x3F800000, INF | SIGN), SIGN),
         ("div.f32", (0x00000003, 0x40000000), 0x00000002),
         ("sqrt.f32", (SIGN,), SIGN),
+        ("fma.f32", (0x3F800001, 0x3F7FFFFE, 0xBF800000), 0xA8800000),  # 1 - 2^-46, less 1
+        ("fma.f32", (0x00000001, 0x3F000000, 0x00000001), 0x00000002),  # a tie of subnormals
+        ("fma.f32", (0x4B800000, 0x00800000, SIGN), 0x0C800000),
+        ("fma.f32", (INF, 0, NAN), NAN),
+        ("fma.f32", (SIGN, 0x3F800000, SIGN), SIGN),
+        ("fma.f32", (0x3F800000, 0x3F800000, 0xBF800000), 0),
         ("sqrt.f32", (0x80000001,), NAN),
         ("sqrt.f32", (0x00000001,), 0x1A3504F3),
         ("remstep.f32", (0xC0E00000, 0x40400000), 0xBF800000),  # -7 by 3

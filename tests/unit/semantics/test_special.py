@@ -19,6 +19,8 @@ LARGEST = (2 - 2.0**-23) * 2.0**127
 BOUNDS = {
     "exp": 0.5005,
     "log": 0.5070,
+    "log2": 0.5070,
+    "log10": 0.5070,
     "sin": 0.5090,
     "cos": 0.5090,
     "tanh": 0.5010,
@@ -60,6 +62,10 @@ SPECIAL = [
     ("exp", [(LARGEST, INF), (-LARGEST, 0.0), (88.75, INF), (-104.0, 0.0), (-103.0, TINY)]),
     ("log", [(0.0, -INF), (-0.0, -INF), (INF, INF), (-INF, NAN), (NAN, NAN), (-TINY, NAN)]),
     ("log", [(-1.0, NAN), (1.0, 0.0), (-LARGEST, NAN)]),
+    ("log2", [(0.0, -INF), (-0.0, -INF), (INF, INF), (-INF, NAN), (NAN, NAN), (-TINY, NAN)]),
+    ("log2", [(1.0, 0.0), (2.0**24, 24), (SMALLEST, -126), (TINY, -149), (0.5, -1)]),
+    ("log10", [(0.0, -INF), (-0.0, -INF), (INF, INF), (-INF, NAN), (NAN, NAN), (-TINY, NAN)]),
+    ("log10", [(1.0, 0.0), (10.0, 1), (1e10, 10)]),
     ("sin", [(0.0, 0.0), (-0.0, -0.0), (INF, NAN), (-INF, NAN), (NAN, NAN)]),
     ("sin", [(TINY, TINY), (-TINY, -TINY), (SMALLEST, SMALLEST), (2.0**-13, 2.0**-13)]),
     ("cos", [(0.0, 1), (-0.0, 1), (INF, NAN), (-INF, NAN), (NAN, NAN), (TINY, 1), (-TINY, 1)]),
@@ -163,7 +169,7 @@ def sample(name: str, rng: np.random.Generator) -> np.ndarray:
     multiples = rng.integers(1, 1 << 20, 50_000) * (math.pi / 2)
     parts = [every, bend, near_one, subnormal, -subnormal, multiples]
     values = np.concatenate([part.astype(np.float32) for part in parts])
-    return np.abs(values) if name in {"log", "rsqrt", "pow"} else values
+    return np.abs(values) if name in {"log", "log2", "log10", "rsqrt", "pow"} else values
 
 
 @pytest.mark.parametrize("name", UNARY)
@@ -222,6 +228,8 @@ def test_hard_angles(name: str, reference: ModuleType) -> None:
 FROZEN = {
     "exp": 0x8E907BF3,
     "log": 0x38F66FE8,
+    "log2": 0xE63D8A9A,
+    "log10": 0x6E0DA1BD,
     "sin": 0xEA9095FF,
     "cos": 0x75BEFEF6,
     "tanh": 0x49F990AC,

@@ -81,7 +81,7 @@ def exp2(t: int) -> tuple[int, int]:
     return t >> 36, wide(cubic(tables.exp2_table(), f >> 29, f & LOW29, 29), 37)
 
 
-def log2(mantissa: int, exponent: int) -> tuple[int, int]:
+def binary_logarithm(mantissa: int, exponent: int) -> tuple[int, int]:
     """Stage L: a value and its fraction bits."""
     segment, offset = mantissa >> 15 & 255, mantissa & 0x7FFF
     ratio = cubic(tables.log2_table(), segment, offset, 15)
@@ -138,18 +138,33 @@ def tanh(x: int) -> int:
 
 def log(x: int) -> int:
     """Ln x."""
+    return logarithm(x, tables.LN2_32, 32)
+
+
+def log2(x: int) -> int:
+    """Log2 x."""
+    return logarithm(x, 1 << 31, 31)
+
+
+def log10(x: int) -> int:
+    """Log10 x."""
+    return logarithm(x, tables.LOG10_2, 33)
+
+
+def logarithm(x: int, factor: int, fraction: int) -> int:
+    """Log2 x times a factor."""
     if x & 0x7FFFFFFF == 0:
         return INF | 1 << 31
     if x >> 31:
         return NAN
     if x == INF:
         return INF
-    value, unit = log2(*unpack(x))
+    value, unit = binary_logarithm(*unpack(x))
     if value == 0:
         return 0
     digits, scale = normalise(abs(value), 31)
-    product = wide(digits * wide(tables.LN2_32, 32), 63)
-    return pack(product >> 10, scale - unit - 32 + 10) | (value < 0) << 31
+    product = wide(digits * wide(factor, 32), 63)
+    return pack(product >> 10, scale - unit - fraction + 10) | (value < 0) << 31
 
 
 def power(x: int, y: int) -> int:
@@ -166,7 +181,7 @@ def power(x: int, y: int) -> int:
     if x >> 31 and 0 < magnitude < INF and not whole:
         return NAN
     mantissa, exponent = unpack(x)
-    value, unit = log2(mantissa, exponent)
+    value, unit = binary_logarithm(mantissa, exponent)
     if value == 0:
         t = 0
     else:
@@ -236,7 +251,19 @@ def cos(x: int) -> int:
     return sine(x, 1)
 
 
-UNARY: list[Callable[[int], int]] = [exp, sigmoid, tanh, log, recip, rsqrt, erf, sin, cos]
+UNARY: list[Callable[[int], int]] = [
+    exp,
+    sigmoid,
+    tanh,
+    log,
+    log2,
+    log10,
+    recip,
+    rsqrt,
+    erf,
+    sin,
+    cos,
+]
 CORNERS = [0, 1, 2, 0x7FFFFF, 0x800000, 0x3EFFFFFF, 0x3F000000, 0x3F800000, 0x3F7FFFFF, 0x3F800001]
 CORNERS += [0x3FB504F3, 0x3FB504F4, 0x3F350000, 0x3F34FFFF, 0x40000000, 0x407FFFFF, 0x40800000]
 CORNERS += [0x42B17217, 0x42B17218, 0x43800000, 0x4B800000, 0x7F7FFFFF, INF, INF + 1, NAN]

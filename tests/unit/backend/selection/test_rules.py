@@ -88,10 +88,11 @@ def registers(block, code):
     return peak_registers(items, len(block.args), [number[code[-1].result]])
 
 
-SLOW = {"math.exp", "math.log", "math.sin", "math.cos", "math.tanh", "math.erf", "math.rsqrt"} | {
-    "math.powf", "math.exp2", "math.tan", "math.sqrt", "arith.divf", "arith.floordivsi",
-    "arith.ceildivsi", "arith.divui", "arith.ceildivui", "arith.remui", "hwc.sigmoid",
-    "hwc.reciprocal", "arith.divsi", "arith.remsi",
+SLOW = {
+    "math.exp", "math.log", "math.sin", "math.cos", "math.tanh", "math.erf", "math.rsqrt",
+    "math.powf", "math.expm1", "math.log1p", "arith.remf", "math.exp2", "math.log2", "math.log10",
+    "math.tan", "math.sqrt", "arith.divf", "arith.floordivsi", "arith.ceildivsi", "arith.divui",
+    "arith.ceildivui", "arith.remui", "hwc.sigmoid", "hwc.reciprocal", "arith.divsi", "arith.remsi",
 }  # fmt: skip
 
 

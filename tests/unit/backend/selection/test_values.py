@@ -155,16 +155,55 @@ def test_float_division_and_square_root_are_rounded_once():
         check("math.sqrt %x : f32", ["f32"], "f32", [a], np.sqrt(a))
 
 
-def test_tangent_is_within_two_ulp():
-    a = np.concatenate([np.linspace(-9, 9, 2001, dtype=np.float32), FLOATS])
-    program = compile_scalar("math.tan %x : f32", ["f32"], "f32")
+def test_fma_is_rounded_once():
+    ulp = 2.0**-23
+    # The last product is 1 + 2^-11 + 2^-24, a tie; float64 would lose what is added.
+    x = np.array([1 + ulp, 3, 1e30, INF, INF, 1 + 2.0**-12], np.float32)
+    y = np.array([1 - ulp, 5, 1e30, 2, 0, 1 + 2.0**-12], np.float32)
+    z = np.array([-1, 7, -INF, -1, 1, 2.0**-90], np.float32)
+    expected = [-(2.0**-46), 22, -INF, INF, NAN, 1 + 2.0**-11 + ulp]
+    check("math.fma %x, %y, %z : f32", ["f32"] * 3, "f32", [x, y, z], expected)
+
+
+@pytest.mark.parametrize(("name", "base"), [("log2", 2), ("log10", 10)])
+def test_logarithms(name, base):
+    powers = np.arange(11)
+    a = (float(base) ** powers).astype(np.float32)
+    check(f"math.{name} %x : f32", ["f32"], "f32", [a], powers.astype(np.float32))
+
+
+def test_remainder_of_floats():
+    a, b = pairs("f32")
+    rng = np.random.default_rng(1)
+    more = rng.integers(0, 1 << 32, (2, 4000), dtype=np.uint32).view(np.float32)
+    a, b = np.append(a, more[0]), np.append(b, more[1])
+    with np.errstate(all="ignore"):
+        check("arith.remf %x, %y : f32", ["f32"] * 2, "f32", [a, b], np.fmod(a, b))
+
+
+COMPOSED = {"tan": np.tan, "expm1": np.expm1, "log1p": np.log1p}
+"""Functions that several rounded instructions compute."""
+
+
+@pytest.mark.parametrize("name", COMPOSED)
+def test_composed_functions_are_within_two_ulp(name):
+    rng = np.random.default_rng(2)
+    any_magnitude = np.ldexp(rng.uniform(1, 2, 20000), rng.integers(-40, 40, 20000))
+    near = np.append(np.linspace(-9, 100, 20001), np.linspace(-1, 1, 20001))
+    specials = [*FLOATS, 1e-45, -1e-45, 88.9, -104, -1, np.nextafter(np.float32(-1), 0)]
+    a = np.concatenate([any_magnitude, -any_magnitude, near, specials]).astype(np.float32)
+    program = compile_scalar(f"math.{name} %x : f32", ["f32"], "f32")
     (got,) = program(a).outputs
-    with np.errstate(invalid="ignore"):
-        exact = np.tan(a.astype(np.float64))
-    finite = np.isfinite(a)
-    ulp = np.spacing(np.abs(exact[finite]).astype(np.float32)).astype(np.float64)
-    assert np.max(np.abs(got[finite] - exact[finite]) / ulp) < 2
-    assert np.isnan(got[~finite]).all()
+    with np.errstate(all="ignore"):
+        exact = COMPOSED[name](a.astype(np.float64))
+        rounded = exact.astype(np.float32)
+    settled = ~np.isfinite(rounded) | (rounded == 0)
+    np.testing.assert_array_equal(got[settled], rounded[settled])
+    np.testing.assert_array_equal(
+        np.signbit(got[~np.isnan(got)]), np.signbit(rounded[~np.isnan(got)])
+    )
+    ulp = np.spacing(np.abs(rounded[~settled])).astype(np.float64)
+    assert np.max(np.abs(got[~settled] - exact[~settled]) / ulp) < 2
 
 
 @pytest.mark.parametrize("kind", INTEGERS)

@@ -1,0 +1,56 @@
+"""Bench of `fp_fma`: fused products and sums of floats against golden."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rtl_models.tb.unit_bench import Unit, build, check, instructions
+from rtl_models.tb.vectors import Operands, Random, float_corners, join, product
+
+SEED = 8
+COUNT = 1_000_000
+
+NAMES = [i.name for i in instructions("fma")]
+
+
+@pytest.fixture(scope="module")
+def unit() -> Unit:
+    """The unit, built once."""
+    return build("fp_fma")
+
+
+def test_corners(unit: Unit) -> None:
+    """Every pair of corner values as factors, with every fourth one as the addend."""
+    corners = float_corners()
+    check(unit, dict.fromkeys(NAMES, product([corners, corners, corners[::4]])), SEED)
+
+
+def near_product(random: Random, a: np.ndarray, b: np.ndarray, ulps: int) -> np.ndarray:
+    """Draw addends within some ulps of the products, of either sign: the sums cancel."""
+    with np.errstate(all="ignore"):
+        nearest = (a.view(np.float32) * b.view(np.float32)).view(np.int32)
+    return random.neighbours(nearest & np.int32(2**31 - 1), ulps)
+
+
+def test_random(unit: Unit) -> None:
+    """Any three floats, addends about the product, and those at all distances of a window."""
+    random = Random(SEED)
+    part = COUNT // 4
+    parts: list[Operands] = []
+    for kind in range(4):
+        a, b = (
+            [random.floats(part, 60, 190), random.floats(part, 60, 190)]
+            if kind
+            else random.float_pairs(part)
+        )
+        if kind == 0:
+            c = random.floats(len(a))
+        elif kind == 1:
+            c = near_product(random, a, b, 1)
+        elif kind == 2:
+            c = near_product(random, a, b, 1 << 22)
+        else:
+            c = random.near(near_product(random, a, b, 0), 80)
+        parts.append([a, b, c])
+    check(unit, dict.fromkeys(NAMES, join(parts)), SEED)
