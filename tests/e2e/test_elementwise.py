@@ -97,6 +97,7 @@ CASES = {
     ),
     "arith.negf": (f"%a : {F}", (OTHER,), [np.negative]),
     "arith.ori": (f"%a, %b : {I}", ii, [np.bitwise_or]),
+    "arith.remf": (f"%a, %b : {F}", ff, [np.fmod]),
     "arith.remsi": (f"%a, %b : {I}", ii, [np.fmod]),
     "arith.remui": (f"%a, %b : {I}", ii, [lambda a, b: unsigned(a) % unsigned(b)]),
     "arith.select": (f"%a, %b, %c : {C}, {F}", (FLOATS > 0, FLOATS, OTHER), [np.where]),
@@ -129,7 +130,9 @@ CASES = {
     "math.erf": (f"%a : {F}", (POSITIVE,), [special(math.erf)]),
     "math.exp": (f"%a : {F}", (POSITIVE / 2,), [np.exp]),
     "math.exp2": (f"%a : {F}", (POSITIVE,), [np.exp2]),
+    "math.expm1": (f"%a : {F}", (POSITIVE / 2,), [np.expm1]),
     "math.floor": (f"%a : {F}", classes, [np.floor]),
+    "math.fma": (f"%a, %b, %c : {F}", (*ff, OTHER + 1), [lambda a, b, c: a * b + c]),
     "math.isfinite": (f"%a : {F}", classes, [np.isfinite]),
     "math.isinf": (f"%a : {F}", classes, [np.isinf]),
     "math.isnan": (f"%a : {F}", classes, [np.isnan]),
@@ -139,6 +142,9 @@ CASES = {
         [lambda a: np.isfinite(a) & (abs(a) >= np.finfo(np.float32).tiny)],
     ),
     "math.log": (f"%a : {F}", (POSITIVE,), [np.log]),
+    "math.log10": (f"%a : {F}", (POSITIVE,), [np.log10]),
+    "math.log1p": (f"%a : {F}", (POSITIVE,), [np.log1p]),
+    "math.log2": (f"%a : {F}", (POSITIVE,), [np.log2]),
     "math.powf": (f"%a, %b : {F}", (POSITIVE, POSITIVE / 8), [np.power]),
     "math.round": (f"%a : {F}", classes, [lambda a: np.copysign(np.floor(abs(a) + 0.5), a)]),
     "math.roundeven": (f"%a : {F}", classes, [np.rint]),
@@ -151,7 +157,10 @@ CASES = {
     "math.trunc": (f"%a : {F}", classes, [np.trunc]),
 }
 NAMES = {DTYPES[name]: name for name in DTYPES}
-ROUNDED = {"arith.addf", "arith.divf", "arith.mulf", "arith.subf", "math.sqrt"}
+ROUNDED = {f"arith.{name}f" for name in ("add", "div", "mul", "rem", "sub")} | {
+    "math.sqrt",
+    "math.fma",
+}
 
 
 def result_types(name, text, count):
