@@ -226,11 +226,13 @@ class Planner:
         """Return the ways to compute a kernel's outputs: together, or each by a kernel."""
         if len(kernel.outputs) == 1 or not self._pays(0, *self._points_of(kernel)):
             return Choice(kernel.outputs, tuple(self._alternatives([kernel], "fused")))
-        apart = self._kernels(
-            kernel.numbers, set(kernel.outputs), len(kernel.numbers), kernel.outputs, outputs=1
-        )
         joined = self._alternatives([kernel], "joined")
-        return Choice(kernel.outputs, (*joined, *self._alternatives(apart, "apart")))
+        return Choice(kernel.outputs, (*joined, *self._apart(kernel.numbers, kernel.outputs)))
+
+    def _apart(self, numbers: Sequence[int], outputs: Collection[SSAValue]) -> list[Alternative]:
+        """Return the ways to compute `outputs` by a kernel each."""
+        kernels = self._kernels(numbers, set(outputs), len(numbers), outputs, outputs=1)
+        return self._alternatives(kernels, "apart")
 
     def _points_of(self, kernel: KernelPlan) -> tuple[Product, Product]:
         points = Product.of(self._shape(kernel.outputs[0]))
@@ -292,10 +294,12 @@ class Planner:
         together = other._kernels(numbers, self.stored, len(numbers))
         if _streams(together) >= _streams(kernels):
             return None
-        return Choice(
-            tuple(v for kernel in kernels for v in kernel.outputs if v in self.stored),
-            (*self._alternatives(kernels, "apart"), *other._alternatives(together, "joined")),
-        )
+        outputs = tuple(v for kernel in kernels for v in kernel.outputs if v in self.stored)
+        if all(len(kernel.outputs) == 1 for kernel in kernels):
+            apart = self._alternatives(kernels, "apart")
+        else:
+            apart = [*self._alternatives(kernels, "partly"), *self._apart(numbers, outputs)]
+        return Choice(outputs, (*apart, *other._alternatives(together, "joined")))
 
     def _is_viewed(self, value: SSAValue) -> bool:
         """Whether a kernel reads a view of a value."""
