@@ -211,6 +211,10 @@ class _Operator:
         shape = self.op.operands[1]
         if len(new_shape(self.op)) == 1:
             return shape
+        if is_operator(owner := shape.owner, "concat_shape"):
+            number, _ = list(tosa_shapes.positions(owner))[axis]
+            if tosa_shapes.shape_rank(owner, number) == 1:
+                return owner.operands[number]
         start, size = (self.number(len(self.op.operands), n, i32) for n in (axis, 1))
         return self.add("slice_shape", (shape, start, size), {}, _shape_type(1))
 

@@ -125,6 +125,7 @@ class ShapeValues:
         return operands[0]
 
     def _compute(self, kind: type[Arithmetic], operands: tuple[Size, ...], op: Operation) -> Size:
+        operands = tuple(self._known(operand) for operand in operands)
         if (known := self._folded(kind.kind, operands)) is not None:
             return known
         if all(isinstance(operand, int) for operand in operands):
@@ -137,6 +138,11 @@ class ShapeValues:
             self._computed[key] = result = self._fresh("n")
             self.require(kind(result, operands), op)
         return self._computed[key]
+
+    def _known(self, operand: Size) -> Size:
+        """Return the number that an operand is known to be, or the operand."""
+        resolved = self.table.resolve(operand)
+        return resolved if isinstance(resolved, int) else operand
 
     def _folded(self, kind: str, operands: tuple[Size, ...]) -> Size | None:
         """Return the operand that is the result for all values of the symbols, None if none is."""

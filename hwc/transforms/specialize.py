@@ -15,10 +15,11 @@ from xdsl.context import Context
 from xdsl.dialects import tensor
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from hwc.dialects import tosa_shapes
 from hwc.dialects.attributes import symbol_names
 from hwc.dialects.broadcastable import (
     DYNAMIC,
@@ -36,6 +37,8 @@ from hwc.frontend.diagnostics import error_at
 from hwc.frontend.functions import argument_name
 from hwc.transforms.linalg_forms import is_structured
 from hwc.transforms.linalg_sizes import LinalgSizes
+from hwc.transforms.shape_values import unused_on_host
+from hwc.transforms.sizes_to_tosa import SizesToTosa
 
 Dims = Mapping[str, Shape]
 """Sizes of arguments by name, and sizes that the program names itself.
@@ -87,8 +90,10 @@ class Specialize(ModulePass):
         for function in op.walk():
             if isinstance(function, FuncOp) and not function.is_declaration:
                 _set_arguments(function, dims)
+                sizes = SizesToTosa()
                 for inner in list(function.body.block.ops):
-                    _refine(inner)
+                    _refine(sizes.rewrite(inner))
+                _erase_unused(function.body.block)
                 function.update_function_type()
 
 
@@ -191,6 +196,16 @@ def _set_type(value: SSAValue, shape: Shape) -> None:
         Rewriter.replace_value_with_new_type(value, type_)
 
 
+def _erase_unused(block: Block) -> None:
+    """Erase what only computed sizes that are operators of TOSA now."""
+    unused = unused_on_host(block)
+    for op in reversed(list(block.ops)):
+        is_shape = isinstance(op, TosaOperation) and op.operator in tosa_shapes.OPERATORS
+        copied = is_shape or isinstance(op, tensor.CastOp)
+        if op in unused or (copied and not any(result.uses for result in op.results)):
+            block.erase_op(op)
+
+
 def _refine(op: Operation) -> None:
     """Give the results of `op` the sizes that its operands have now."""
     if isinstance(op, TosaOperation):
@@ -209,8 +224,6 @@ def _refine(op: Operation) -> None:
         # The destinations come last, one for each result, which has the destination's type.
         for result, destination in zip(op.results, op.operands[-len(op.results) :], strict=True):
             _set_type(result, _shape(destination))
-    elif isinstance(op, tensor.CastOp):
-        _set_type(op.dest, _refined(_shape(op.dest), _shape(op.source)))
 
 
 def _refine_equal(op: Operation) -> None:

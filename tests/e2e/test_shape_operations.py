@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from e2e.support.mlir_tools import MLIR_OPT, run_tool
 
 import hwc
 from hwc.errors import DispatchError, SourceError
@@ -226,6 +227,28 @@ def test_they_fold_in_a_static_program(compiled, name):
     for sizes in refused:
         with pytest.raises(SourceError, match=r"m\.mlir:\d+:\d+: error: '(tosa|tensor|arith)\."):
             compiled(name, sizes)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_specialised_program_is_tosa_and_gives_the_same(compiled, name):
+    _, shape, fitting, refused = PROGRAMS[name]
+    program = compiled(name)
+    for sizes in fitting:
+        if 0 in sizes:
+            continue
+        text = program.specialize(x=sizes)
+        assert not re.search(r"\?|tensor\.|arith\.|_shape %", text), text
+        x = np.random.default_rng(1).standard_normal(sizes, np.float32)
+        expected = np.abs(x).reshape(shape(*sizes))
+        np.testing.assert_array_equal(hwc.compile(text)(x).outputs[0], expected, strict=True)
+        partly = program.specialize(x=(None, sizes[1]))
+        np.testing.assert_array_equal(hwc.compile(partly)(x).outputs[0], expected, strict=True)
+        if MLIR_OPT is not None:
+            run_tool(MLIR_OPT, text)
+            run_tool(MLIR_OPT, partly)
+    for sizes in refused:
+        with pytest.raises(SourceError):
+            program.specialize(x=sizes)
 
 
 TAKES_A_SHAPE = """\
