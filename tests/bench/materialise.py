@@ -32,6 +32,7 @@ from hwc.dialects.kernel_facts import Facts
 from hwc.dialects.sizes import sizes_attr
 from hwc.frontend.parser import parse
 from hwc.frontend.source import Source
+from hwc.plans.decide import decide
 from hwc.runtime.program import Program
 from hwc.shapes import Size, strip_ones
 from isa.target import Target
@@ -58,7 +59,7 @@ def compile_materialised(text: str, target: Target) -> Copied:
                 passes.append(materialise)
             passes.append(transform)
     pipeline.run_passes(module, make_context(), passes)
-    package = build_package(module, target, "-")
+    package = decide(build_package(module, target, "-"))
     return Copied(Program(package), len(materialise.copies))
 
 

@@ -7,12 +7,21 @@ from dataclasses import replace
 import pytest
 from bench import comparison
 from bench.materialise import compile_materialised
-from bench.programs import Named, named
+from bench.programs import PROGRAMS, Named, named
 
 import hwc
 from isa.target import load_target
 
 ACCEL = load_target("accel")
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.name)
+def test_dynamic_sizes_cost_nothing(program: Named):
+    """And a copy for each operand that broadcasts costs at least a tenth more."""
+    row = comparison.measure(program, ACCEL)
+    assert comparison.slowdown(row) <= 1.02
+    assert row.dynamic.moved == row.static.moved
+    assert comparison.copying(row) > 1.1
 
 
 def kernels(program: hwc.Program) -> list[str]:

@@ -19,12 +19,13 @@ from random_programs.generator import calls, generate
 from random_programs.graph import Array, Graph, RefusedError
 
 import hwc
-from hwc.errors import UserError
+from hwc.errors import DispatchError, UserError
 from hwc.runtime.devices import Device
 from hwc.runtime.program import Program
 
 TARGETS = ("accel", "tiny", "wide")
 CALLS = 4
+PLANS = 4
 LOCATED = re.compile(r"-:\d+:\d+: error: |(dimension \d+ of )?argument \d+ ")
 """How the message of a refused call begins: a place in the program, or an argument."""
 
@@ -70,10 +71,24 @@ class _Check:
             expected = [values[v.name] for v in self.graph.returned]
             self.seen["calls that fit"] += 1
             _compare(program, arrays, expected)
+            self._plans(program, arrays, expected)
             if self.way.every_call or self.seen["calls that fit"] == 1:
                 for form, text in self._texts(compiled, arrays, values):
                     self.seen[f"{form} programs"] += 1
                     _compare(hwc.compile(text, self.way.target), arrays, expected)
+
+    def _plans(self, program: Program, arrays: Sequence[Array], expected: Sequence[Array]) -> None:
+        """Compare the results of the first plans, apart from those for other sizes only."""
+        if not program.package.choices:
+            return
+        symbols = program.symbols([a.shape for a in arrays])
+        for name in program.plans[:PLANS]:
+            try:
+                program.plan(symbols, name)
+            except DispatchError:
+                continue
+            self.seen["plans"] += 1
+            _compare(program, arrays, expected, name)
 
     def _texts(
         self, compiled: Program, arrays: Sequence[Array], values: Mapping[str, object]
@@ -133,9 +148,14 @@ def _dims(graph: Graph, arrays: Sequence[Array]) -> dict[str, tuple[int, ...]]:
     return {name: array.shape for name, array in zip(names, arrays, strict=True)}
 
 
-def _compare(program: Program, arrays: Sequence[Array], expected: Sequence[Array]) -> None:
-    shapes = f"shapes {[a.shape for a in arrays]}"
-    for output, array in zip(program(*arrays).outputs, expected, strict=True):
+def _compare(
+    program: Program,
+    arrays: Sequence[Array],
+    expected: Sequence[Array],
+    plan: str | None = None,
+) -> None:
+    shapes = f"shapes {[a.shape for a in arrays]}, plan {plan}"
+    for output, array in zip(program(*arrays, plan=plan).outputs, expected, strict=True):
         np.testing.assert_array_equal(output, array, err_msg=shapes, strict=True)
 
 
