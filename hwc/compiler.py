@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from io import StringIO
@@ -34,18 +35,25 @@ def compile_package(
     *,
     entry: str | None = None,
     language: Language | None = None,
+    libraries: Sequence[Source] = (),
     after_pass: pipeline.AfterPass | None = None,
 ) -> Compiled:
     """Compile a source for a target.
 
     `entry` names the function to compile, if there are several, and `language` are attributes for
-    it. `after_pass(name, module)` is called after every pass.
+    it. `libraries` hold private functions that define operators. `after_pass(name, module)` is
+    called after every pass.
 
     Raises:
         UserError: the source has an error, or the target cannot run the program.
     """
     result = pipeline.run(
-        source, target=target, entry=entry, language=language, after_pass=after_pass
+        source,
+        target=target,
+        entry=entry,
+        language=language,
+        libraries=libraries,
+        after_pass=after_pass,
     )
     start = time.perf_counter()
     with quoting(source):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -39,6 +40,7 @@ PASSES: dict[str, str] = {
     "linalg-to-portable": "hwc.transforms.linalg_to_portable:LinalgToPortable",
     "normalize-tosa": "hwc.transforms.normalize_tosa:NormalizeTosa",
     "normalize-linalg": "hwc.transforms.normalize_linalg:NormalizeLinalg",
+    "resolve-custom": "hwc.transforms.resolve_custom:ResolveCustom",
     "schedule-strips": "hwc.transforms.schedule_strips:ScheduleStrips",
     "select-entry": "hwc.transforms.select_entry:SelectEntry",
     "simplify-kernels": "hwc.transforms.simplify_kernels:SimplifyKernels",
@@ -98,7 +100,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         "tosa",
         "the program as it was written, verified",
-        ("select-entry", "annotate-entry", "infer-ranks", "verify-tosa"),
+        ("resolve-custom", "select-entry", "annotate-entry", "infer-ranks", "verify-tosa"),
         {
             "select-entry": lambda settings: {"entry": settings.entry},
             "annotate-entry": lambda settings: vars(settings.language),
@@ -177,11 +179,13 @@ def run(
     then: Sequence[Stage] = (),
     dims: str = "",
     language: Language | None = None,
+    libraries: Sequence[Source] = (),
     after_pass: AfterPass | None = None,
 ) -> Result:
     """Parse `source` and run the stages up to and including `until` (None: all), and `then`.
 
-    `dims` are the sizes of stage `specialized`, `language` are attributes for the function.
+    `dims` are the sizes of stage `specialized`, `language` are attributes for the function, and
+    `libraries` hold private functions that define operators.
     `after_pass(name, module)` is called after every pass.
 
     Raises:
@@ -189,12 +193,17 @@ def run(
         CompileError: there is no stage called `until`.
     """
     from hwc.dialects import SOURCE_DIALECTS, make_context  # noqa: PLC0415  (xDSL is slow to import)
+    from hwc.frontend.libraries import add_library  # noqa: PLC0415
     from hwc.frontend.parser import parse  # noqa: PLC0415
 
     timing = Timing()
-    with quoting(source):
+    with ExitStack() as sources:
+        for text in (source, *libraries):
+            sources.enter_context(quoting(text))
         start = time.perf_counter()
         module = parse(source, make_context(SOURCE_DIALECTS))
+        for library in libraries:
+            add_library(module, parse(library, make_context(SOURCE_DIALECTS)))
         timing.seconds.append(("parse", time.perf_counter() - start))
         context = make_context()
         settings = Settings(target, entry, dims, language or Language())

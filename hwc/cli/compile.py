@@ -62,6 +62,13 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--entry", metavar="NAME", help="the function to compile, if the file has several"
     )
+    parser.add_argument(
+        "--library",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a file of private functions that define operators of tosa.custom; may be repeated",
+    )
     add_language(parser)
     parser.add_argument(
         "--print-ir-after-all",
@@ -88,6 +95,7 @@ def execute(args: argparse.Namespace) -> int:
     from hwc.frontend.source import Source  # noqa: PLC0415 - as above
 
     source = Source(name, text)
+    libraries = [Source(*read(path)) for path in args.library]
     show = _show if args.print_ir_after_all else None
     if args.emit in IR_STAGES:
         portable = pipeline.CHECKED_PORTABLE if args.checks else pipeline.PORTABLE
@@ -99,12 +107,18 @@ def execute(args: argparse.Namespace) -> int:
             until=args.emit,
             then=then.get(args.emit, ()),
             language=language(args),
+            libraries=libraries,
             after_pass=show,
         )
         write(output, _ir(result.module))
     else:
         result = compile_package(
-            source, target, entry=args.entry, language=language(args), after_pass=show
+            source,
+            target,
+            entry=args.entry,
+            language=language(args),
+            libraries=libraries,
+            after_pass=show,
         )
         if args.emit == "asm":
             write(output, _assembly(result.package))

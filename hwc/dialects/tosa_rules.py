@@ -58,6 +58,8 @@ def check(op: TosaOperation) -> None:
     match op.operator:
         case "const":
             _check_const(op)
+        case "custom":
+            _check_custom(op)
         case "reshape":
             _check_reshape(op)
         case name if name in tosa_shapes.OPERATORS:
@@ -124,7 +126,7 @@ def _check_attributes(op: TosaOperation) -> None:
         if "." not in name and name not in known:
             takes = f"it takes {', '.join(sorted(known))}" if known else "it takes none"
             raise error_at(op, f"'{op.name}' has an unknown attribute '{name}'", takes)
-    if len(op.regions) or len(op.successors):
+    if (len(op.regions) and op.operator != "custom") or len(op.successors):
         raise error_at(op, f"'{op.name}' has a region or a successor", "remove it")
 
 
@@ -182,7 +184,7 @@ def _check_types(op: TosaOperation, rule: Operator) -> None:
         )
 
 
-def _check_shapes(op: TosaOperation, operands: Sequence[SSAValue]) -> None:
+def _check_shapes(op: TosaOperation, operands: Sequence[SSAValue], result: int = 0) -> None:
     shapes = [tensor_shape(operand) for operand in operands]
     try:
         inferred = infer_shape(shapes)
@@ -195,11 +197,11 @@ def _check_shapes(op: TosaOperation, operands: Sequence[SSAValue]) -> None:
             f"operand {right} ({show_shape(shapes[right])})",
             "the sizes of a dimension must be equal, or 1",
         ) from None
-    _check_result(op, inferred)
+    _check_result(op, inferred, result)
 
 
-def _check_result(op: TosaOperation, inferred: Shape) -> None:
-    declared = tensor_shape(op.results[0])
+def _check_result(op: TosaOperation, inferred: Shape, result: int = 0) -> None:
+    declared = tensor_shape(op.results[result])
     if len(inferred) != len(declared):
         raise error_at(
             op,
@@ -215,6 +217,31 @@ def _check_result(op: TosaOperation, inferred: Shape) -> None:
             f"operands give {inferred[dimension]}",
             f"write the result as a tensor of {show_shape(inferred)}; results do not broadcast",
         )
+
+
+def _check_custom(op: TosaOperation) -> None:
+    """Check the operands and results of a custom operator against its definition, a region."""
+    if not op.operands or not op.regions:
+        raise error_at(op, f"'{op.name}' has no operand or no definition", "give it an operand")
+    block = op.regions[0].block
+    end = block.last_op
+    assert end is not None
+    for what, values, scalars in (
+        ("operand", op.operands, block.args),
+        ("result", op.results, end.operands),
+    ):
+        for number, value in enumerate(values):
+            _check_tensor(op, value, f"{what} {number}")
+        given = [element_name(value) for value in values]
+        wanted = [str(scalar.type) for scalar in scalars]
+        if given != wanted:
+            raise error_at(
+                op,
+                f"'{op.name}' has {what}s of {', '.join(given)}",
+                f"its definition has {', '.join(wanted)}",
+            )
+    for number in range(len(op.results)):
+        _check_shapes(op, op.operands, number)
 
 
 def _check_const(op: TosaOperation) -> None:

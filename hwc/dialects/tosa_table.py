@@ -136,6 +136,7 @@ OTHERS: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(sorted(tosa_shapes.OPERATORS), frozenset[str]()),
     "const": frozenset({"values", "value"}),
     "const_shape": frozenset({"values", "value"}),
+    "custom": frozenset({"operator_name", "domain_name", "implementation_attrs"}),
     "dim": frozenset({"axis"}),
     "reshape": frozenset({"new_shape"}),
 }

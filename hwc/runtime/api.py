@@ -33,6 +33,7 @@ def compile(  # the name users look for; the builtin is not used here
     broadcast: Literal["numpy", "strict"] | None = None,
     ranks: Literal["pad", "equal"] | None = None,
     assume: Iterable[str] = (),
+    libraries: Iterable[str | os.PathLike[str]] = (),
 ) -> Program:
     """Compile a program and make it ready.
 
@@ -45,8 +46,9 @@ def compile(  # the name users look for; the builtin is not used here
         broadcast: "strict" if no dynamic dimension of the program expands.
         ranks: "equal" if operands of different ranks are refused instead of padded.
         assume: facts about sizes, such as "a.n % 8 == 0", that every call is checked against.
+        libraries: files, or texts, of private functions that define operators of `tosa.custom`.
 
-    docs/shapes.md defines the last three, which the source can say as well.
+    docs/shapes.md defines the last four; the source can say the same.
 
     Raises:
         UserError: the source or the target has an error, or the program cannot be compiled.
@@ -55,13 +57,17 @@ def compile(  # the name users look for; the builtin is not used here
     from hwc.frontend.language import Language  # noqa: PLC0415 - as above
     from hwc.frontend.source import Source  # noqa: PLC0415 - as above
 
-    if isinstance(source, str) and ("\n" in source or "{" in source):
-        name, text = "-", source
-    else:
-        name, text = os.fspath(source), read_source(source)
     if not isinstance(target, Target):
         target = load_target(target if isinstance(target, str) else Path(target))
-    origin = Source(name, text)
+    origin = Source(*_read(source))
     language = Language(broadcast, ranks, tuple(assume))
-    compiled = compile_package(origin, target, entry=entry, language=language)
+    given = [Source(*_read(library)) for library in libraries]
+    compiled = compile_package(origin, target, entry=entry, language=language, libraries=given)
     return Program(compiled.package, device, origin, language)
+
+
+def _read(source: str | os.PathLike[str]) -> tuple[str, str]:
+    """Return the name and the text of a source, which is text if it has a line break or a brace."""
+    if isinstance(source, str) and ("\n" in source or "{" in source):
+        return "-", source
+    return os.fspath(source), read_source(source)

@@ -37,7 +37,8 @@ from hwc.dialects.tosa_operation import TosaOperation
 from hwc.dialects.tosa_rules import reshaped, tensor_shape
 from hwc.dialects.tosa_table import OPERATORS
 from hwc.dialects.views import SOURCE, BroadcastOp, ReshapeOp
-from hwc.transforms.generic_builder import Indices
+from hwc.transforms.generic_builder import GenericBuilder, Indices
+from hwc.transforms.linalg_forms import body_of
 from hwc.transforms.shape_values import unused_on_host
 from hwc.transforms.tosa_scalars import LOWERINGS, Body
 from hwc.transforms.tosa_shapes_to_index import ShapesToIndex
@@ -85,11 +86,10 @@ class _Function:
 
     def replace(self, op: TosaOperation) -> None:
         """Replace an operator by what it is lowered to."""
-        result = op.results[0]
-        value = _Operator(self, op).convert()
-        if result.name_hint and not value.name_hint:
-            value.name_hint = result.name_hint
-        result.replace_all_uses_with(value)
+        for result, value in zip(op.results, _Operator(self, op).convert(), strict=True):
+            if result.name_hint and not value.name_hint:
+                value.name_hint = result.name_hint
+            result.replace_all_uses_with(value)
         self.block.erase_op(op)
 
 
@@ -100,8 +100,10 @@ class _Operator:
     function: _Function
     op: TosaOperation
 
-    def convert(self) -> SSAValue:
-        """Return the value that replaces the operator's result."""
+    def convert(self) -> list[SSAValue]:
+        """Return the values that replace the operator's results."""
+        if self.op.operator == "custom":
+            return self.custom()
         match self.op.operator:
             case "const":
                 value = self.add(arith.ConstantOp(constant_values(self.op)))
@@ -112,7 +114,26 @@ class _Operator:
             case name:
                 operands = self.op.operands[: OPERATORS[name].arity]
                 value = self.generic(self.views(operands))
-        return self.declared(value)
+        return [self.declared(value, self.op.results[0])]
+
+    def custom(self) -> list[SSAValue]:
+        """Return the results of a custom operator: its region computes a point."""
+        build = GenericBuilder(self.op, self.function.indices)
+        views = self.views(self.op.operands)
+        identity = AffineMap.identity(len(tensor_shape(views[0])))
+        block = self.op.regions[0].block
+        end = block.last_op
+        assert end is not None
+        values: list[SSAValue] = []
+        for scalar, result in zip(end.operands, self.op.results, strict=True):
+            type_ = TensorType(scalar.type, tensor_shape(views[0]))
+            value = build.generic(
+                [(view, identity) for view in views],
+                build.empty(views[0], type_),
+                body_of(block, block.args, scalar),
+            )
+            values.append(self.declared(value, result))
+        return values
 
     def add(self, op: Operation, source: bool = False) -> SSAValue:
         """Insert `op` before the operator and return its first result."""
@@ -122,9 +143,9 @@ class _Operator:
         self.function.block.insert_op_before(op, self.op)
         return op.results[0]
 
-    def declared(self, value: SSAValue) -> SSAValue:
+    def declared(self, value: SSAValue, result: SSAValue) -> SSAValue:
         """Return `value` in the type that the program declares for the result."""
-        type_ = self.op.results[0].type
+        type_ = result.type
         if value.type == type_:
             return value
         assert isinstance(type_, TensorType)

@@ -218,7 +218,7 @@ def _with_region(
                 end, f"'linalg.yield' gives {value.type}", f"the result has {_element(destination)}"
             )
         needed = _needed(value)
-        bodies.append(_slice(block, scalars, value, needed))
+        bodies.append(body_of(block, scalars, value))
         reads.append(frozenset(i for i, scalar in enumerate(scalars) if scalar in needed))
     return Form(loops, inputs, outputs, captured, bodies, reads)
 
@@ -266,10 +266,12 @@ def _needed(value: SSAValue) -> set[SSAValue]:
     return needed
 
 
-def _slice(
-    block: Block, scalars: Sequence[SSAValue], value: SSAValue, needed: set[SSAValue]
-) -> ScalarBody:
-    """Return the body that computes `value`, with constants from outside in it."""
+def body_of(block: Block, scalars: Sequence[SSAValue], value: SSAValue) -> ScalarBody:
+    """Return the body that computes `value` of a block, with constants from outside in it.
+
+    `scalars` are the values that the body takes.
+    """
+    needed = _needed(value)
 
     def compute(operands: Sequence[SSAValue], add: Add) -> SSAValue:
         values = dict(zip(scalars, operands, strict=True))

@@ -149,6 +149,17 @@ NAMED = {
 }
 
 
+def test_two_generics_are_one_kernel():
+    first = generic("#id, #row, #id", [("%a", D2), ("%b", "tensor<?xf32>")], ("%a", D2), ADD)
+    second = generic("#id, #col, #id", [("%0", D2), ("%c", "tensor<?xf32>")], ("%a", D2), ADD)
+    text = f"  %0 = {first}\n  %1 = {second}\n  return %1 : {D2}"
+    arguments = f"%a: {D2}, %b: tensor<?xf32>, %c: tensor<?xf32>"
+    a, b, c = numbers(3, 40), numbers(40), numbers(3)
+    result = program(text, arguments, D2)(a, b, c)
+    np.testing.assert_array_equal(result.outputs[0], (a + b) + c[:, None])
+    assert result.counters["bytes_written"] == a.nbytes
+
+
 @pytest.mark.parametrize("name", NAMED)
 def test_named_operations(name):
     meaning = NAMED[name]

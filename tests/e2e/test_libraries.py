@@ -1,0 +1,116 @@
+"""Operators that a library defines: a scalar function, with which `tosa.custom` computes."""
+
+import numpy as np
+import pytest
+
+import hwc
+from hwc.cli.main import main
+from hwc.errors import UserError
+
+LIBRARY = """func.func private @my.popcount(%x: i32) -> i32 {
+  %0 = math.ctpop %x : i32
+  return %0 : i32
+}
+func.func private @my.scaled(%x: f32, %y: f32) -> (f32, i1) {
+  %c = arith.constant 2.0 : f32
+  %0 = arith.mulf %x, %c : f32
+  %1 = arith.addf %0, %y : f32
+  %2 = arith.cmpf olt, %x, %y : f32
+  return %1, %2 : f32, i1
+}
+"""
+POPCOUNT = """func.func @main(%x: tensor<?xi32>) -> tensor<?xi32> {
+  %0 = tosa.custom %x {domain_name = "my", implementation_attrs = "", operator_name = "popcount"}
+      : (tensor<?xi32>) -> tensor<?xi32>
+  return %0 : tensor<?xi32>
+}
+"""
+SCALED = """func.func @main(%x: tensor<?x?xf32>, %y: tensor<?xf32>)
+    -> (tensor<?x?xf32>, tensor<?x?xi1>) {
+  %0:2 = "tosa.custom"(%x, %y)
+      {domain_name = "my", implementation_attrs = "", operator_name = "scaled"}
+      : (tensor<?x?xf32>, tensor<?xf32>) -> (tensor<?x?xf32>, tensor<?x?xi1>)
+  %1 = tosa.abs %0#0 : (tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %1, %0#1 : tensor<?x?xf32>, tensor<?x?xi1>
+}
+"""
+
+
+def test_an_operator_of_a_library():
+    program = hwc.compile(POPCOUNT, libraries=[LIBRARY])
+    x = np.array([0, 1, 7, -1, -(2**31)], np.int32)
+    np.testing.assert_array_equal(program(x).outputs[0], [0, 1, 3, 32, 1])
+
+
+def test_operands_broadcast_and_results_fuse():
+    program = hwc.compile(SCALED, libraries=[LIBRARY])
+    rng = np.random.default_rng(5)
+    x, y = (rng.standard_normal(s).astype(np.float32) for s in ((3, 1), (40,)))
+    result = program(x, y)
+    np.testing.assert_array_equal(result.outputs[0], abs(2 * x + y))
+    np.testing.assert_array_equal(result.outputs[1], x < y)
+    assert result.counters["bytes_read"] == x.nbytes + y.nbytes
+
+
+def test_a_program_may_define_its_own():
+    program = hwc.compile(LIBRARY + POPCOUNT)
+    np.testing.assert_array_equal(program(np.array([5], np.int32)).outputs[0], [2])
+
+
+def test_the_option_of_the_command(tmp_path, capsys):
+    library, model = tmp_path / "ops.mlir", tmp_path / "model.mlir"
+    library.write_text(LIBRARY)
+    model.write_text(POPCOUNT)
+    assert main(["compile", str(model), "--library", str(library)]) == 0
+    assert (tmp_path / "model.hwx").is_file()
+    assert main(["compile", str(model), "--library", str(library), "--emit", "tosa"]) == 0
+    text = capsys.readouterr().out
+    assert "tosa.custom %x {domain_name" in text
+    assert "popcount(" not in text
+
+
+def refused(library, program=POPCOUNT):
+    with pytest.raises(UserError) as caught:
+        hwc.compile(program, libraries=[library])
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("library", "message"),
+    [
+        ("module {}", "calls @my.popcount, which no library defines; there are: none"),
+        (LIBRARY.replace("popcount", "count"), "there are: @my.count, @my.scaled"),
+        (LIBRARY.replace("private ", ""), "@my.popcount of a library is not private"),
+        ('"tosa.const"() {} : () -> ()', "a library holds 'tosa.const'"),
+        (LIBRARY + LIBRARY, "@my.popcount is defined twice"),
+        (LIBRARY.replace("i32", "i16"), "has operands of i32"),
+        (
+            LIBRARY.replace("math.ctpop %x : i32", "func.call @my.other(%x) : (i32) -> i32"),
+            "'func.call' is not supported",
+        ),
+        (
+            """func.func private @my.popcount(%x: i32) -> i32 {
+  cf.br ^bb1
+^bb1:
+  return %x : i32
+}""",
+            "'cf.br' is not supported",
+        ),
+        (LIBRARY.replace("math.ctpop", "math.ipowi %x,"), "'math.ipowi' is not supported"),
+    ],
+)
+def test_what_is_refused(library, message):
+    assert message in refused(library)
+
+
+def test_an_error_in_a_library_is_located_in_the_library(tmp_path):
+    library = tmp_path / "ops.mlir"
+    library.write_text(LIBRARY.replace("math.ctpop %x", "math.ipowi %x, %x"))
+    with pytest.raises(UserError, match=r"ops.mlir:2:8: error: 'math.ipowi'") as caught:
+        hwc.compile(POPCOUNT, libraries=[library])
+    assert "%0 = math.ipowi %x, %x : i32\n       ^" in str(caught.value)
+
+
+def test_an_operator_without_a_name():
+    text = refused(LIBRARY, POPCOUNT.replace('domain_name = "my", ', ""))
+    assert "'tosa.custom' has no domain_name" in text
