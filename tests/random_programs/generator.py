@@ -208,6 +208,7 @@ def generate(seed: int) -> Generator:
         maps,
         operations,
         shape_operations,
+        tensor_operations,
     )
 
     rng = random.Random(f"program {seed}")
