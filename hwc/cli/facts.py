@@ -13,7 +13,7 @@ from hwc.shapes.steps import Dim
 
 def describe_facts(package: Package) -> Iterator[str]:
     """Yield a line for each symbol: where it comes from, and what every call fulfils."""
-    symbols = package.symbols
+    symbols = package.shape_program.sizes
     table = package.shape_program.table()
     yield f"facts: {len(symbols)} sizes"
     yield from aligned(

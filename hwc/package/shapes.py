@@ -15,7 +15,17 @@ from typing import Protocol, TypeAlias
 import isa
 from hwc.errors import DispatchError
 from hwc.shapes import Size, SymbolTable
-from hwc.shapes.steps import Elements, Evaluation, SizesRefused, Step, argument, show_shape
+from hwc.shapes.steps import (
+    Arithmetic,
+    Element,
+    Elements,
+    Evaluation,
+    IsSize,
+    SizesRefused,
+    Step,
+    argument,
+    show_shape,
+)
 
 Dimension: TypeAlias = Size
 """A size: static, or the name of a symbol."""
@@ -46,6 +56,14 @@ class ShapeProgram:
         """Collect the symbols in the order of their definition."""
         defined = dict.fromkeys(symbol for step in self.steps for symbol in step.symbols)
         object.__setattr__(self, "symbols", tuple(defined))
+
+    @property
+    def sizes(self) -> tuple[str, ...]:
+        """The symbols that are sizes; the others are values that sizes are computed from."""
+        checked = {s for step in self.steps if isinstance(step, IsSize) for s in step.operands}
+        values = (step.result for step in self.steps if isinstance(step, Arithmetic | Element))
+        unchecked = set(values) - checked
+        return tuple(symbol for symbol in self.symbols if symbol not in unchecked)
 
     def problems(self, inputs: Sequence[tuple[Dimension, ...]]) -> Iterator[str]:
         """Yield every inconsistency of the program itself, given the declared input shapes."""

@@ -151,6 +151,12 @@ class LinalgSizes:
         self._show(op.tensor, View.dense(op.tensor, sizes))
 
     def _sizes(self, value: SSAValue, user: Operation) -> tuple[Size, ...]:
+        if value in self.host.tensors and value not in self.sizes:
+            raise error_at(
+                user,
+                f"'{source_of(user)}' computes with a tensor of sizes, which only the host has",
+                "pass the numbers as an argument",
+            )
         if value not in self.sizes:
             raise error_at(
                 user, f"'{source_of(user)}' has an operand that is not a tensor of this function"

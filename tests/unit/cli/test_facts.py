@@ -45,6 +45,25 @@ def test_a_size_that_an_operation_gives(info):
     assert "d0 d0 = broadcast(n, m) 0 or more" in info(show=["--facts"], text=text)
 
 
+def test_a_value_that_is_not_a_size_has_no_facts(info):
+    text = """\
+func.func @main(%a: tensor<?x?xf32>) -> tensor<?xf32> {
+  %n = tosa.dim %a {axis = 0 : i32} : (tensor<?x?xf32>) -> !tosa.shape<1>
+  %d = tosa.dim %a {axis = 1 : i32} : (tensor<?x?xf32>) -> !tosa.shape<1>
+  %0 = tosa.sub_shape %n, %d : (!tosa.shape<1>, !tosa.shape<1>) -> !tosa.shape<1>
+  %1 = tosa.add_shape %0, %n : (!tosa.shape<1>, !tosa.shape<1>) -> !tosa.shape<1>
+  %2 = tosa.reshape %a, %1 : (tensor<?x?xf32>, !tosa.shape<1>) -> tensor<?xf32>
+  return %2 : tensor<?xf32>
+}
+"""
+    assert info(show=["--facts"], text=text) == [
+        "facts: 3 sizes",
+        "s0 %a.0 0 or more",
+        "s1 %a.1 0 or more",
+        "n1 n1 = addi(n0, s0) 0 or more",
+    ]
+
+
 def test_info_shows_the_modes(info):
     assert "broadcast numpy, ranks pad" in info()
     assert "broadcast strict, ranks equal" in info(["--broadcast", "strict", "--ranks", "equal"])
