@@ -67,19 +67,19 @@ class Decision:
                 known[model] = None if kernel is None else kernel_cycles(model, kernel, target)
         return [_total([known[model] for model in a.kernels]) for a in self.alternatives]
 
-    def best(self, symbols: Mapping[str, int], target: Target) -> int:
+    def best(self, symbols: Mapping[str, int], target: Target) -> int | None:
         """Return the number of the alternative that takes the fewest cycles; the first of equals.
 
         Alternatives within `EQUAL` of the fewest cycles are equal, and the best of them moves the
-        fewest bytes. The first alternative of all needs nothing but what the shape program
-        requires, so it can be run.
+        fewest bytes. None if the machine would refuse every one. As the first alternative needs
+        nothing but what the shape program requires, no call has such sizes.
         """
         estimates = self.cycles(symbols, target)
         least = min((cycles for cycles in estimates if cycles is not None), default=0)
         most = least * EQUAL
         equal = [n for n, cycles in enumerate(estimates) if cycles is not None and cycles <= most]
         if len(equal) < 2:  # noqa: PLR2004
-            return equal[0] if equal else 0
+            return equal[0] if equal else None
         return min(equal, key=lambda n: self.alternatives[n].nbytes(symbols, target))
 
 
@@ -117,4 +117,4 @@ class Planner:
 
     def _decide(self, number: int, sizes: tuple[int, ...]) -> int:
         decision = self.decisions[number]
-        return decision.best(dict(zip(decision.symbols, sizes, strict=True)), self._target)
+        return decision.best(dict(zip(decision.symbols, sizes, strict=True)), self._target) or 0

@@ -1,7 +1,10 @@
 """Choices that the possible sizes decide: the alternatives that no call would take are removed.
 
 That is one alternative for a choice whose kernels read no symbol. A choice whose sizes have few
-possible values, because facts of the source limit them, is decided for each of these values.
+possible values, because facts of the source limit them, is decided for each of these values. A
+choice whose sizes all follow from one size, such as rows times 768 against rows, is decided for a
+series of values that doubles: between two of them a call may take a plan that is not the best one,
+but any plan gives the same results.
 """
 
 from __future__ import annotations
@@ -15,10 +18,14 @@ from hwc.package import Choice, Item, MachineStep, Package
 from hwc.plans.choose import Decision
 from hwc.shapes import Size, SymbolTable
 from hwc.shapes.ranges import Range
+from isa.load import load
 from isa.target import Target
 
 MOST_CASES = 256
 """The combinations of sizes that are tried, at most; a choice with more of them is kept."""
+
+FIRST_SIZES = 16
+"""The sizes that a series begins with, one after another: where the better plan mostly changes."""
 
 
 def decide(package: Package) -> Package:
@@ -50,7 +57,8 @@ def _decided(step: MachineStep, table: SymbolTable, target: Target) -> MachineSt
         if cases is None:
             items.append(item)
             continue
-        taken = {decision.best(symbols, target) for symbols in cases}
+        best = (decision.best(symbols, target) for symbols in cases)
+        taken = {number for number in best if number is not None} or {0}
         if len(taken) == 1:
             items += item.alternatives[taken.pop()].kernels
         else:
@@ -60,14 +68,19 @@ def _decided(step: MachineStep, table: SymbolTable, target: Target) -> MachineSt
 
 
 def _cases(decision: Decision, table: SymbolTable) -> list[dict[str, int]] | None:
-    """Return every combination of sizes that the kernels may meet; None if there are too many."""
+    """Return the combinations of sizes that the kernels may meet; None if there are too many.
+
+    They are all combinations, or those with a series of values of the one size that has many.
+    """
     made_of = {name: table.leaves(name) for name in decision.symbols}
     leaves = sorted({n for sizes in made_of.values() for n in sizes if isinstance(n, str)})
     ranges = [table.range_of(leaf) for leaf in leaves]
-    if prod(_count(range_) for range_ in ranges) > MOST_CASES:
+    many = sum(_count(range_) > MOST_CASES for range_ in ranges)
+    values_of = [_series(r) if _count(r) > MOST_CASES else list(_values(r)) for r in ranges]
+    if many > 1 or prod(map(len, values_of)) > MOST_CASES:
         return None
     found: list[dict[str, int]] = []
-    for values in product(*map(_values, ranges)):
+    for values in product(*values_of):
         known = dict(zip(leaves, values, strict=True))
         sizes = {name: _broadcast(sizes, known) for name, sizes in made_of.items()}
         if all(size is not None for size in sizes.values()):
@@ -95,6 +108,14 @@ def _values(range_: Range) -> Iterator[int]:
     else:
         sizes = range(range_.low, range_.high + 1, range_.modulus)
         yield from (size for size in sizes if range_.contains(size))
+
+
+def _series(range_: Range) -> list[int]:
+    """Return the first sizes of a range from 1 on, then ones that double, and the last."""
+    steps = (*range(FIRST_SIZES), *(FIRST_SIZES << i for i in range(load().limits.size_bits)))
+    start = range_.low if range_.low else range_.modulus
+    sizes = (*(start + range_.modulus * step for step in steps), range_.high)
+    return sorted({size for size in sizes if range_.contains(size)})
 
 
 def _without_unused(step: MachineStep, items: list[Item]) -> MachineStep:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from unit.backend.choices import EXP_ADD, LAST, one_choice, package_of, two_choices
 
+import hwc
 from hwc.errors import DispatchError, UserError
 from hwc.package import Choice
 from hwc.plans.choose import Decision
@@ -176,6 +177,33 @@ def test_a_choice_with_symbols_stays():
     assert all(isinstance(item, Choice) for item in step.items)
 
 
+ROWS = """
+func.func @main(%a: tensor<?x1xf32>, %b: tensor<?x768xf32>) -> tensor<?x768xf32>
+    attributes {hwc.assume = [FACTS]} {
+  %0 = tosa.exp %a : (tensor<?x1xf32>) -> tensor<?x1xf32>
+  %1 = tosa.add %0, %b : (tensor<?x1xf32>, tensor<?x768xf32>) -> tensor<?x768xf32>
+  return %1 : tensor<?x768xf32>
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("facts", "target", "plans"),
+    [
+        ('"a.0 == b.0"', "accel", [""]),  # at every number of rows
+        ('"a.0 == b.0"', "wide", ["fused", "keep-exp"]),  # fused for one row
+        ('"a.0 == b.0", "2 <= b.0"', "wide", [""]),
+        ('"a.0 == b.0", "b.0 % 64 == 0"', "wide", [""]),
+        ('"2 <= b.0"', "wide", ["fused", "keep-exp"]),  # two sizes
+    ],
+)
+def test_a_choice_that_one_size_decides(facts, target, plans):
+    """Rows times 768 against rows: a series of numbers of rows is tried."""
+    program = hwc.compile(ROWS.replace("FACTS", facts), target)
+    assert program.plans == plans
+    assert len(program.package.steps[0].kernels) == (2 if plans == [""] else 3)
+
+
 @dataclass(frozen=True)
 class Known:
     """An alternative of which cycles and bytes are known."""
@@ -204,7 +232,7 @@ class Estimated(Decision):
         ([Known(1000, 8), Known(1005, 4), Known(1011, 2)], 1),
         ([Known(1000, 8), Known(1000, 8)], 0),
         ([Known(1000, 8), Known(None, 4)], 0),
-        ([Known(None, 8), Known(None, 4)], 0),
+        ([Known(None, 8), Known(None, 4)], None),
     ],
 )
 def test_alternatives_that_take_about_as_long_are_told_apart_by_bytes(alternatives, best):
