@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
@@ -21,6 +22,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     TensorType,
     i1,
+    i32,
 )
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.linalg.attrs import IteratorType
@@ -37,6 +39,7 @@ from hwc.dialects.upstream_math import Math
 from hwc.frontend.diagnostics import error_at
 from hwc.frontend.scalar_operations import refusal
 from hwc.frontend.unsupported import reason_for
+from hwc.frontend.xdsl_parser import MAX_CONSTANT_ELEMENTS
 from hwc.transforms.generic_builder import Add, ScalarBody
 from hwc.transforms.scalar_operations import scalar_results
 
@@ -48,14 +51,16 @@ class Form:
     """An element-wise operation over `loops` loops.
 
     `inputs` and `outputs` are the operands with their maps. For each output there is a body: it
-    takes the scalars of the inputs, then of the outputs, then of what is `captured`. `reads` has,
-    for each output, which of them its body needs.
+    takes the scalars of the inputs, then of the outputs, then of what is `captured`, then the
+    numbers of the points in the loops `counters`, which are (loop, size). `reads` has, for each
+    output, which of them its body needs.
     """
 
     loops: int
     inputs: Sequence[tuple[SSAValue, AffineMap]]
     outputs: Sequence[tuple[SSAValue, AffineMap]]
     captured: Sequence[SSAValue]
+    counters: Sequence[tuple[int, int]]
     bodies: Sequence[ScalarBody]
     reads: Sequence[frozenset[int]]
 
@@ -113,7 +118,7 @@ def form_of(op: Operation) -> Form:
                 )
     if isinstance(op, StructuredOp) and op.name != "linalg.map":
         body, reads = _named_body(op, values)
-        return Form(loops, inputs, outputs, (), [body], [reads])
+        return Form(loops, inputs, outputs, (), (), [body], [reads])
     return _with_region(op, loops, inputs, outputs)
 
 
@@ -198,7 +203,7 @@ def _with_region(
             raise error_at(op, *reason_for(name))
         element = _element(outputs[0][0])
         body = _operation(op, name, element)
-        return Form(loops, inputs, outputs, (), [body], [frozenset(range(len(inputs)))])
+        return Form(loops, inputs, outputs, (), (), [body], [frozenset(range(len(inputs)))])
     given = [_element(value) for value, _ in (*inputs, *outputs)]
     if [argument.type for argument in block.args] != given:
         raise error_at(
@@ -209,7 +214,9 @@ def _with_region(
     captured = _check_body(op, block)
     end = block.last_op
     assert end is not None
-    scalars = [*block.args, *captured]
+    indices = [inner for inner in block.ops if isinstance(inner, linalg.IndexOp)]
+    counters = [_counter(index, [*inputs, *outputs]) for index in indices]
+    scalars = [*block.args, *captured, *(index.result for index in indices)]
     bodies: list[ScalarBody] = []
     reads: list[frozenset[int]] = []
     for value, (destination, _) in zip(end.operands, outputs, strict=True):
@@ -220,7 +227,7 @@ def _with_region(
         needed = _needed(value)
         bodies.append(body_of(block, scalars, value))
         reads.append(frozenset(i for i, scalar in enumerate(scalars) if scalar in needed))
-    return Form(loops, inputs, outputs, captured, bodies, reads)
+    return Form(loops, inputs, outputs, captured, counters, bodies, reads)
 
 
 def _check_body(op: Operation, block: Block) -> list[SSAValue]:
@@ -236,7 +243,7 @@ def _check_body(op: Operation, block: Block) -> list[SSAValue]:
                 )
         elif is_elementwise(inner):
             check_elementwise(inner)
-        else:
+        elif not isinstance(inner, linalg.IndexOp) and not _casts_index(inner):
             raise error_at(inner, *reason_for(inner.name))
         for value in inner.operands:
             owner = value.owner
@@ -251,6 +258,31 @@ def _check_body(op: Operation, block: Block) -> list[SSAValue]:
     if not isinstance(block.last_op, linalg.YieldOp):
         raise error_at(op, f"the region of '{op.name}' does not end with a linalg.yield", "add one")
     return list(captured)
+
+
+def _casts_index(op: Operation) -> bool:
+    """Whether `op` makes an element of a `linalg.index`; nothing else may be done with one."""
+    return (
+        isinstance(op, arith.IndexCastOp)
+        and isinstance(op.input.owner, linalg.IndexOp)
+        and is_scalar(op.result.type)
+    )
+
+
+def _counter(
+    index: linalg.IndexOp, operands: Sequence[tuple[SSAValue, AffineMap]]
+) -> tuple[int, int]:
+    """Return the loop that `index` counts, and its size, which has to be static."""
+    loop = index.dim.value.data
+    for value, mapping in operands:
+        for size, expression in zip(_shape(value), mapping.results, strict=True):
+            if expression == AffineExpr.dimension(loop) and 0 <= size <= MAX_CONSTANT_ELEMENTS:
+                return loop, size
+    raise error_at(
+        index,
+        f"'linalg.index' counts loop {loop}, whose size only a call knows",
+        "no instruction counts points; pass the numbers as an argument, or make the size static",
+    )
 
 
 def _needed(value: SSAValue) -> set[SSAValue]:
@@ -278,7 +310,12 @@ def body_of(block: Block, scalars: Sequence[SSAValue], value: SSAValue) -> Scala
         outside = [v.owner for v in needed if isinstance(v.owner, arith.ConstantOp)]
         constants = [op for op in outside if op.parent is not block]
         for op in [*constants, *block.ops]:
-            if not needed.intersection(op.results):
+            if not needed.intersection(op.results) or isinstance(op, linalg.IndexOp):
+                continue
+            if isinstance(op, arith.IndexCastOp):
+                number = values[op.input]
+                narrow = arith.TruncIOp(number, cast("IntegerType", op.result.type))
+                values[op.result] = number if op.result.type == i32 else add(narrow)
                 continue
             for compute_one, result in zip(scalar_results(op), op.results, strict=True):
                 if result in needed:

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import tensor
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects import arith, tensor
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp, TensorType, i32
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
@@ -42,7 +42,9 @@ def _result(form: Form, number: int, build: GenericBuilder) -> SSAValue:
     destination, mapping = form.outputs[number]
     numbers = _loop_numbers(mapping)
     scalar = AffineMap(form.loops, 0, ())
-    operands = [*form.inputs, *form.outputs, *((value, scalar) for value in form.captured)]
+    counts = ((_numbers(size, build), _of_loop(form.loops, loop)) for loop, size in form.counters)
+    captured = ((value, scalar) for value in form.captured)
+    operands = [*form.inputs, *form.outputs, *captured, *counts]
     read = sorted(form.reads[number])
     inputs = [(operands[i][0], _renamed(operands[i][1], numbers)) for i in read]
 
@@ -52,6 +54,16 @@ def _result(form: Form, number: int, build: GenericBuilder) -> SSAValue:
         return form.bodies[number]([given.get(i, destination) for i in range(len(operands))], add)
 
     return build.generic(inputs, destination, compute)
+
+
+def _numbers(size: int, build: GenericBuilder) -> SSAValue:
+    """Insert the constant 0, 1, 2, ..."""
+    type_ = TensorType(i32, [size])
+    return build.add(arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(type_, range(size))))
+
+
+def _of_loop(loops: int, loop: int) -> AffineMap:
+    return AffineMap(loops, 0, (AffineExpr.dimension(loop),))
 
 
 def _splat(op: tensor.SplatOp, build: GenericBuilder) -> SSAValue:
