@@ -149,11 +149,14 @@ class _Walk:
         return -(-part.points // self.target.lanes)
 
     def _rates(self, end: float) -> dict[str, float]:
-        """Cycles per strip of each engine in the phase that ends at this share of the walk."""
+        """Cycles per strip of each engine in the phase that ends at this share of the walk.
+
+        A strip of results waits for the strip that had its buffer, `store_strips` before. The
+        landing buffers are never slower than engines: fetching takes `strip_fetch_min` at least.
+        """
         constants = load().timing
         body, store = self.first.body, self.first.store
         beats = max((s.beats for s in self.streams), default=0.0)
-        landing = beats + constants.landing_ready + body.length + constants.slot_free
         stored = body.results + constants.store_ready + store + constants.slot_free
         fetch = 0.0
         if self.streams:
@@ -165,7 +168,7 @@ class _Walk:
             "broadcast": beats,
             "vector": body.length,
             "store": store,
-            "buffers": max(landing / constants.landing_strips, stored / constants.store_strips),
+            "buffers": stored / constants.store_strips,
         }
 
 

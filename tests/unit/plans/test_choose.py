@@ -170,6 +170,21 @@ def test_an_alternative_that_no_possible_sizes_take_is_removed():
     assert [a.name for a in choice.alternatives] == ["fused", "keep-exp"]
 
 
+def test_the_first_alternative_stays_where_a_choice_remains():
+    """It fits every call, also if none of the possible sizes takes it."""
+    text = with_facts(*COLUMN, "among(s3, [2, 1024])")
+    region = text[text.index('"keep-exp"') + len('"keep-exp"') : text.index("  return")].rstrip()
+    kernel = region[region.index("%1 =") : region.index("%2 =")]
+    slow = region.replace("%2 =", f"{kernel.replace('%1 =', '%9 =')}%2 =", 1)
+    package = package_of(text.replace('"fused"', f'"slow"{slow} or "fused"', 1))
+    (choice,) = decide(package).choices
+    assert [a.name for a in choice.alternatives] == ["slow", "fused", "keep-exp"]
+    target = load_target("accel")
+    decision = Decision.of(package.steps[0], package.choices[0])
+    sizes = {"s0": 64, "s1": 1, "s2": 64, "d0": 64}
+    assert [decision.best({**sizes, "s3": n, "d1": n}, target) for n in (2, 1024)] == [1, 2]
+
+
 def test_a_choice_with_symbols_stays():
     package = two_choices()
     assert decide(package) is package

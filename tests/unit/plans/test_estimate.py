@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -50,6 +51,8 @@ SHAPES = [
     ((3, 1, 700), (3, 90, 1)),
     ((7, 1, 40), (7, 60, 40)),
     ((1, 60, 1), (50, 60, 30)),
+    ((3000, 1, 3), (3000, 3, 3)),  # a cut in every ninth point
+    ((64, 1, 42), (64, 3, 42)),  # many blocks, each read again soon
 ]
 
 
@@ -67,6 +70,17 @@ def test_the_closed_form_is_near_the_timing_model(target, body):
         errors.append(abs(strip_cycles(at, of) / exact - 1))
         assert errors[-1] < 0.04, (a, b, exact, strip_cycles(at, of))
     assert np.mean(errors) < 0.02
+
+
+def test_short_strips_wait_for_the_buffers_of_results():
+    """Strips of few beats and a long latency: the four buffers are slower than any engine."""
+    of = replace(load_target("accel"), vlen=16, special_rate=8)
+    model = KernelModel.of(kernel("exp.f32 o0, s0", 2))
+    at = model.at(symbols((1, 40_000), (1, 1)), of)
+    assert at is not None
+    exact = timing.kernel_time(of, at)["cycles"]
+    assert exact > 9 * at.strips  # the fetch engine takes 8 cycles for each
+    assert abs(strip_cycles(at, of) / exact - 1) < 0.02
 
 
 @pytest.mark.parametrize("target", TARGETS)
