@@ -113,6 +113,29 @@ class Range:
         )
         return Range(low, high, modulus, low % modulus, excluded)
 
+    def times(self, other: Range) -> Range:
+        """Return a range of all products of a size of each; they may exceed every size."""
+        first, second = self._few(), other._few()
+        if first is not None and second is not None and len(first) * len(second) <= MAX_VALUES:
+            return Range.of({a * b for a in first for b in second})
+        modulus = self._common_factor() * other._common_factor()
+        return Range(self.low * other.low, self.high * other.high, modulus)
+
+    def divided(self, divisor: int) -> Range | None:
+        """Return the sizes that times `divisor` are in this range, None if there are none."""
+        few = self._few()
+        if few is not None:
+            quotients = [value // divisor for value in few if value % divisor == 0]
+            return Range.of(quotients).meet(ANY) if quotients else None
+        common = self._common_factor()
+        low, high = -(-self.low // divisor), self.high // divisor
+        whole = Range.multiple(common // gcd(common, divisor)) if common <= ANY.high else ANY
+        return whole.meet(Range(low, high)) if low <= high else None
+
+    def _common_factor(self) -> int:
+        """Return a number that divides every size of the range."""
+        return 1 if self.remainder else self.modulus
+
     def _few(self) -> frozenset[int] | None:
         return frozenset((self.low,)) if self.low == self.high else self.values
 

@@ -22,6 +22,9 @@ from hwc.shapes.ranges import ANY, Range
 
 _ONE = Range(1, 1)
 
+COUNT_ROUNDS = 8
+"""Rounds in which numbers of elements narrow sizes: limits that approach each other may be many."""
+
 
 class SizeConflict(ValueError):  # noqa: N818 - it is a fact about two sizes, callers make the error
     """A size would have to be both `first` and `second`, which exclude each other."""
@@ -53,6 +56,7 @@ class SymbolTable:
     _ranges: dict[str, Range] = field(default_factory=dict)
     _named: set[str] = field(default_factory=set)
     _fits: dict[tuple[Size, Size], None] = field(default_factory=dict)
+    _counts: dict[tuple[Product, Product], None] = field(default_factory=dict)
     _fresh: int = 0
 
     def leaf(self, name: str, named: bool = False) -> str:
@@ -318,12 +322,28 @@ class SymbolTable:
         if common and divided not in right - common:
             return
         left, right = left - common, right - common
+        counts = Product.of((known, *left.elements())), Product.of((other, *right.elements()))
+        self._counts[counts] = None
         if left.total() == 0 and right.total() == 1 and other:
             self.require_equal(_quotient(known, other), next(iter(right)))
         elif left.total() == 1 and right.total() == 0 and known:
             self.require_equal(_quotient(other, known), next(iter(left)))
         elif left.total() == right.total() == 1 and known == other != 0:
             self.require_equal(next(iter(left)), next(iter(right)))
+        self._carry_count(*counts)
+        self._carry_count(*reversed(counts))
+
+    def _carry_count(self, one: Product, other: Product) -> bool:
+        """Narrow a size that times a number is `other`; return whether that was new."""
+        one = Product.of((one.factor, *self.resolve_shape(one.symbols)))
+        sizes = self.resolve_shape(other.symbols)
+        if len(one.symbols) != 1 or one.symbols[0] in sizes:
+            return False
+        count = reduce(Range.times, map(self.range_of, sizes), Range(other.factor, other.factor))
+        known = count.divided(one.factor)
+        if known is None:
+            raise SizeConflict(self.range_of(one.symbols[0]), count)
+        return self._narrow(one.symbols[0], known)
 
     def canonicalize(self) -> None:
         """Carry equalities through the broadcasts until nothing changes.
@@ -331,9 +351,9 @@ class SymbolTable:
         With s0 = 4 known, bcast(s0, s1) is 4; with s0 = s2 known, bcast(s0, s1) and bcast(s2, s1)
         become one symbol.
         """
-        changed = True
+        changed, rounds = True, 0
         while changed:
-            changed = False
+            changed, rounds = False, rounds + 1
             names: dict[frozenset[Size], str] = {}
             for name, made_of in self.broadcasts.items():
                 leaves = self._reduce(made_of)
@@ -344,6 +364,10 @@ class SymbolTable:
                 names.setdefault(leaves, name)
             self._names = names
             changed |= self._carry_ranges()
+            if rounds <= COUNT_ROUNDS:
+                for counts in self._counts:
+                    changed |= self._carry_count(*counts)
+                    changed |= self._carry_count(*reversed(counts))
 
     def _carry_ranges(self) -> bool:
         """Carry ranges through the broadcasts and the fits; return whether anything was new."""

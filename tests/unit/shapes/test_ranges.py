@@ -40,6 +40,22 @@ def test_join_has_the_sizes_of_both(first, second):
 
 
 @given(ranges(), ranges())
+def test_times_has_all_products(first, second):
+    products = first.times(second)
+    assert all(products.contains(a * b) for a in sizes(first) for b in sizes(second))
+
+
+@given(ranges(), st.integers(1, 7))
+def test_divided_has_exactly_the_quotients_of_a_set_and_all_of_a_range(first, divisor):
+    wanted = {x // divisor for x in sizes(first) if x % divisor == 0}
+    quotients = first.divided(divisor)
+    found = sizes(quotients) if quotients else set()
+    assert found >= wanted
+    if first.values is not None:
+        assert found == wanted
+
+
+@given(ranges(), ranges())
 def test_limits_are_sizes_themselves(first, second):
     for range_ in (first.meet(second), first.join(second)):
         if range_ is not None:

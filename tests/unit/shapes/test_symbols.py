@@ -109,6 +109,27 @@ def test_reshape_works_out_what_the_count_determines(source, result, divided, sy
     assert table.resolve(symbol) == table.resolve(size)
 
 
+def test_a_reshape_carries_ranges():
+    table = table_with("d", "h", "n", "m")
+    table.assume("d", Range(64, 4096))
+    table.assume("d", Range.multiple(128))
+    table.require_same_count(("n", "d"), ("n", "h", 64), "h")
+    assert table.range_of("h") == Range(2, 64, 2)
+    table.assume("m", Range.of({3, 5}))
+    table.require_same_count(("n",), ("m", 4), None)
+    assert table.range_of("n").values == {12, 20}
+    with pytest.raises(SizeConflict):
+        table.require_equal("n", 16)
+
+
+def test_limits_that_approach_each_other_slowly_end():
+    table = table_with("x", "y")
+    table.require_same_count(("x", 1000001), ("y", 1000000))
+    table.fit("y", "x")
+    table.canonicalize()
+    assert table.range_of("x").contains(0)
+
+
 def test_reshape_that_never_fits():
     table = table_with("a")
     with pytest.raises(SizeConflict, match="7 and 2"):
@@ -138,15 +159,15 @@ RANGES = (
 )
 
 
-KINDS = ("broadcast", "broadcast", "broadcast", "equal", "fit", "range")
+KINDS = ("broadcast", "broadcast", "broadcast", "equal", "fit", "range", "double")
 
 
 @st.composite
 def programs(draw):
     """Steps over values numbered from 0, and 0 to 3 static.
 
-    A step broadcasts a pair, requires it to be equal, requires the first to be 1 or the second, or
-    requires the first to be within a range.
+    A step broadcasts a pair, requires it to be equal, requires the first to be 1 or the second,
+    requires the first to be within a range, or to be half of the second.
     """
     steps = []
     count = len(LEAVES)
@@ -184,6 +205,8 @@ def run_symbolic(steps):
             table.fit(first, second)
         elif kind == "range":
             table.assume(first, second)
+        elif kind == "double":
+            table.require_same_count((first, 2), (second,))
         else:
             size = table.broadcast([first, second])
             implied[-1] = table.implied([first, second], size)
@@ -206,6 +229,8 @@ def run_concrete(steps, implied, sizes):
             fits = first == second
         elif kind == "fit":
             fits = first in (1, second)
+        elif kind == "double":
+            fits = 2 * first == second
         else:
             fits = second.contains(first)
         assert fits or not trusted, "an implied check fails"
