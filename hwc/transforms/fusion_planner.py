@@ -210,7 +210,7 @@ class Planner:
         kernels = self.plan(block)
         joined: dict[KernelPlan, Choice | None] = {}
         for members in self._connected(kernels):
-            choice = self._with_equal_sizes(members)
+            choice = self._together(members)
             if choice is not None:
                 joined.update(dict.fromkeys(members[:-1]))
                 joined[members[-1]] = choice
@@ -241,8 +241,7 @@ class Planner:
     def _alternatives(self, kernels: Sequence[KernelPlan], name: str) -> list[Alternative]:
         """Return the ways to compute what `kernels` store; the first one, `name`, is `kernels`."""
         found = [Alternative(name, tuple(kernels))]
-        decided = {kernel: self._decisions(kernel) for kernel in kernels}
-        most = most_work({decision: None for one in decided.values() for decision in one})
+        most = most_work({d: None for kernel in kernels for d in self._decisions(kernel)})
         if not most:
             return found
         prefix = "keep" if name == "fused" else f"{name}-keep"
@@ -251,7 +250,9 @@ class Planner:
         for chosen in subsets(most):
             planned: list[KernelPlan] = []
             for kernel in kernels:
-                kept = {value for one in chosen if one in decided[kernel] for value in one.kept}
+                # Whichever kernel wants a value in memory, all that compute it read it there.
+                inner = {self.nodes[n].value for n in kernel.numbers} - set(kernel.outputs)
+                kept = {value for one in chosen for value in one.kept if value in inner}
                 planned += self._keeping(kernel, kept) if kept else [kernel]
             if (key := tuple(dict.fromkeys(planned))) not in known:
                 known.add(key)
@@ -271,35 +272,46 @@ class Planner:
         stored = {*kernel.outputs, *kept}
         return self._kernels(kernel.numbers, stored, len(kernel.numbers), kept)
 
-    def _with_equal_sizes(self, kernels: Sequence[KernelPlan]) -> Choice | None:
-        """Return a choice with plans for the case that all results of `kernels` have equal sizes.
+    def _together(self, kernels: Sequence[KernelPlan]) -> Choice | None:
+        """Return a choice for several kernels as a whole, None if each is decided alone.
 
-        Then fewer kernels may do. None if the sizes are known to be equal, or to differ, or if that
-        does not help.
+        Their results may turn out to have equal sizes, which allows plans with other kernels. And
+        what several of them compute again may be kept in memory once for all.
         """
         numbers = sorted({number for kernel in kernels for number in kernel.numbers})
-        shapes = {self._shape(value) for kernel in kernels for value in kernel.outputs}
-        if len(numbers) > MOST_JOINED or len(shapes) == 1:
+        if len(numbers) > MOST_JOINED:
             return None
         if any(self._is_viewed(v) for k in kernels for v in k.outputs):
             return None
-        table = assuming_equal(self.facts.table, list(shapes))
-        if table is None:
-            return None
-        other = replace(self, facts=Facts(table, self.facts.views))
-        other.nodes = [
-            self._with_origins(replace(n, shape=other._shape(n.value)), always=True)
-            for n in self.nodes
-        ]
-        together = other._kernels(numbers, self.stored, len(numbers))
-        if _streams(together) >= _streams(kernels):
+        joined = self._with_equal_sizes(kernels, numbers)
+        if not joined and sum(len(kernel.numbers) for kernel in kernels) == len(numbers):
             return None
         outputs = tuple(v for kernel in kernels for v in kernel.outputs if v in self.stored)
         if all(len(kernel.outputs) == 1 for kernel in kernels):
             apart = self._alternatives(kernels, "apart")
         else:
             apart = [*self._alternatives(kernels, "partly"), *self._apart(numbers, outputs)]
-        return Choice(outputs, (*apart, *other._alternatives(together, "joined")))
+        return Choice(outputs, (*apart, *joined))
+
+    def _with_equal_sizes(
+        self, kernels: Sequence[KernelPlan], numbers: Sequence[int]
+    ) -> list[Alternative]:
+        """Return plans for the nodes of `kernels` if all their results have equal sizes.
+
+        There are none if the sizes are known to be equal, or to differ, or if the kernels are the
+        same then.
+        """
+        shapes = {self._shape(value) for kernel in kernels for value in kernel.outputs}
+        table = assuming_equal(self.facts.table, list(shapes)) if len(shapes) > 1 else None
+        if table is None:
+            return []
+        other = replace(self, facts=Facts(table, self.facts.views))
+        other.nodes = [
+            self._with_origins(replace(n, shape=other._shape(n.value)), always=True)
+            for n in self.nodes
+        ]
+        together = other._kernels(numbers, self.stored, len(numbers))
+        return [] if set(together) == set(kernels) else other._alternatives(together, "joined")
 
     def _is_viewed(self, value: SSAValue) -> bool:
         """Whether a kernel reads a view of a value."""
@@ -356,10 +368,6 @@ def _names(choices: Sequence[Decision[SSAValue]]) -> dict[Decision[SSAValue], st
             name = f"{plain}{count}"
         names[choice] = name
     return names
-
-
-def _streams(kernels: Iterable[KernelPlan]) -> int:
-    return sum(len(kernel.inputs) + len(kernel.outputs) for kernel in kernels)
 
 
 def _word(source: str) -> str:
