@@ -47,9 +47,18 @@ func.func @one_output(%a: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
   return %t, %u : tensor<?xf32>, tensor<?xf32>
 }
 
-// A cheap value that two kernels read is computed in both, or kept in memory by each.
+// A cheap value that two kernels read is computed in both, or kept in memory for both.
 
 // CHECK-LABEL: func.func @recomputed
+// CHECK: kernel.choose -> (tensor<?xf32> [d0], tensor<?xf32> [d1]) "apart" {
+// CHECK-NEXT: kernel.apply ({{%.*}} = %a : tensor<?xf32>, {{%.*}} = %b : tensor<?xf32>) -> tensor<?xf32> [d0] from "tosa.abs", "tosa.add" {
+// CHECK: kernel.apply ({{%.*}} = %a : tensor<?xf32>, {{%.*}} = %c : tensor<?xf32>) -> tensor<?xf32> [d1] from "tosa.abs", "tosa.add" {
+// CHECK: } or "apart-keep-abs" {
+// CHECK-NEXT: [[abs:%.*]] = kernel.apply ({{%.*}} = %a : tensor<?xf32>) -> tensor<?xf32> [s0] from "tosa.abs" {
+// CHECK: kernel.apply ({{%.*}} = %b : tensor<?xf32>, {{%.*}} = [[abs]] : tensor<?xf32>) -> tensor<?xf32> [d0] from "tosa.add" {
+// CHECK: kernel.apply ({{%.*}} = %c : tensor<?xf32>, {{%.*}} = [[abs]] : tensor<?xf32>) -> tensor<?xf32> [d1] from "tosa.add" {
+// CHECK-NOT: } or
+func.func @recomputed
 // CHECK: kernel.choose -> tensor<?xf32> [d0] "fused" {
 // CHECK-NEXT: kernel.apply ({{%.*}} = %a : tensor<?xf32>, {{%.*}} = %b : tensor<?xf32>) -> tensor<?xf32> [d0] from "tosa.abs", "tosa.add" {
 // CHECK: or "keep-abs" {
