@@ -8,6 +8,8 @@ from e2e.support.mlir_tools import MLIR_OPT, run_tool
 
 import hwc
 from hwc.errors import DispatchError, SourceError
+from hwc.frontend.source import Source
+from hwc.pipeline import PORTABLE, run
 
 SHAPE = "!tosa.shape<1>"
 
@@ -249,6 +251,19 @@ def test_the_specialised_program_is_tosa_and_gives_the_same(compiled, name):
     for sizes in refused:
         with pytest.raises(SourceError):
             program.specialize(x=sizes)
+
+
+@pytest.mark.parametrize("name", ["heads", "powers of two", "one of two shapes"])
+def test_the_portable_text_gives_the_same_in_iree(name):
+    iree = pytest.importorskip("e2e.support.iree")
+    text, shape, fitting, _ = PROGRAMS[name]
+    source = Source("m.mlir", text.replace("X", "?x?xf32"))
+    judge = iree.Judge(str(run(source, until="linalg", then=(PORTABLE,)).module), "auto")
+    for sizes in fitting:
+        if 0 not in sizes:
+            x = np.random.default_rng(1).standard_normal(sizes, np.float32)
+            expected = np.abs(x).reshape(shape(*sizes))
+            np.testing.assert_array_equal(judge(x)[0], expected, strict=True)
 
 
 TAKES_A_SHAPE = """\
