@@ -82,7 +82,10 @@ class Program:
 
     @property
     def plans(self) -> list[str]:
-        """The names of all plans, that of the first plan first; [''] if there is no choice."""
+        """The names of all plans, that of the first plan first; [''] if there is no choice.
+
+        With several choices there is one plan for each combination of their alternatives.
+        """
         return [plan_name(self.package, plan) for plan in all_plans(self.package)]
 
     def save(self, path: str | os.PathLike[str]) -> None:
