@@ -58,14 +58,6 @@ func.func @one_output(%a: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
 // CHECK: kernel.apply ({{%.*}} = %b : tensor<?xf32>, {{%.*}} = [[abs]] : tensor<?xf32>) -> tensor<?xf32> [d0] from "tosa.add" {
 // CHECK: kernel.apply ({{%.*}} = %c : tensor<?xf32>, {{%.*}} = [[abs]] : tensor<?xf32>) -> tensor<?xf32> [d1] from "tosa.add" {
 // CHECK-NOT: } or
-func.func @recomputed
-// CHECK: kernel.choose -> tensor<?xf32> [d0] "fused" {
-// CHECK-NEXT: kernel.apply ({{%.*}} = %a : tensor<?xf32>, {{%.*}} = %b : tensor<?xf32>) -> tensor<?xf32> [d0] from "tosa.abs", "tosa.add" {
-// CHECK: or "keep-abs" {
-// CHECK: kernel.choose -> tensor<?xf32> [d1] "fused" {
-// CHECK-NEXT: kernel.apply ({{%.*}} = %a : tensor<?xf32>, {{%.*}} = %c : tensor<?xf32>) -> tensor<?xf32> [d1] from "tosa.abs", "tosa.add" {
-// CHECK: or "keep-abs" {
-// CHECK-NOT: kernel.choose
 func.func @recomputed(%a: tensor<?xf32>, %b: tensor<?xf32>, %c: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
   %0 = tosa.abs %a : (tensor<?xf32>) -> tensor<?xf32>
   %1 = tosa.add %0, %b : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
