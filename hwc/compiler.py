@@ -66,17 +66,22 @@ def compile_package(
 
 
 def specialize(
-    source: Source, dims: str, *, entry: str | None = None, language: Language | None = None
+    source: Source,
+    dims: str,
+    *,
+    entry: str | None = None,
+    language: Language | None = None,
+    libraries: Sequence[Source] = (),
 ) -> str:
     """Return the program with the sizes of `dims`, such as `a=4x?,b=1x8`, as MLIR text.
 
     Every size that follows is static as well. The text is in the form of TOSA 1.0. `language` are
-    attributes for the function.
+    attributes for the function, `libraries` hold private functions that define operators.
 
     Raises:
         UserError: the source has an error, or no call of the program has these sizes.
     """
-    run = partial(pipeline.run, source, entry=entry)
+    run = partial(pipeline.run, source, entry=entry, libraries=libraries)
     given = run(language=language, dims=dims, until="tosa", then=(pipeline.SPECIALIZED,))
     # The program as it is written, with the given sizes as facts, says what follows from them.
     said = language or Language()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hwc import package as hwx
-from hwc.cli.options import add_language, language
+from hwc.cli.options import add_language, add_libraries, language
 from hwc.cli.texts import STANDARD, read, write
 from hwc.errors import UserError
 from isa.target import load_target
@@ -62,13 +62,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--entry", metavar="NAME", help="the function to compile, if the file has several"
     )
-    parser.add_argument(
-        "--library",
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="a file of private functions that define operators of tosa.custom; may be repeated",
-    )
+    add_libraries(parser)
     add_language(parser)
     parser.add_argument(
         "--print-ir-after-all",

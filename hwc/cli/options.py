@@ -53,3 +53,14 @@ def add_language(parser: argparse.ArgumentParser) -> None:
 def language(args: argparse.Namespace) -> Language:
     """Return what the options of `add_language` say."""
     return Language(args.broadcast, args.ranks, tuple(args.assume))
+
+
+def add_libraries(parser: argparse.ArgumentParser) -> None:
+    """Add the option that names libraries of operators."""
+    parser.add_argument(
+        "--library",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a file of private functions that define operators of tosa.custom; may be repeated",
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from hwc.cli.options import add_language, language
+from hwc.cli.options import add_language, add_libraries, language
 from hwc.cli.texts import STANDARD, read, write
 
 
@@ -34,6 +34,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--entry", metavar="NAME", help="the function to specialize, if the file has several"
     )
+    add_libraries(parser)
     add_language(parser)
     parser.set_defaults(function=execute)
 
@@ -45,5 +46,12 @@ def execute(args: argparse.Namespace) -> int:
     from hwc.frontend.source import Source  # noqa: PLC0415 - as above
 
     source = Source(name, text)
-    write(args.output, specialize(source, args.dims, entry=args.entry, language=language(args)))
+    text = specialize(
+        source,
+        args.dims,
+        entry=args.entry,
+        language=language(args),
+        libraries=[Source(*read(path)) for path in args.library],
+    )
+    write(args.output, text)
     return 0

@@ -63,7 +63,7 @@ def compile(  # the name users look for; the builtin is not used here
     language = Language(broadcast, ranks, tuple(assume))
     given = [Source(*_read(library)) for library in libraries]
     compiled = compile_package(origin, target, entry=entry, language=language, libraries=given)
-    return Program(compiled.package, device, origin, language)
+    return Program(compiled.package, device, origin, language, given)
 
 
 def _read(source: str | os.PathLike[str]) -> tuple[str, str]:

@@ -52,7 +52,8 @@ class Program:
 
     Arguments are copied, results are the caller's own. Every check of a call happens before
     anything runs. See `hwc.runtime.arguments` for what is accepted as an argument. `source` is the
-    text that the package was compiled from, and `language` what the caller said about it then.
+    text that the package was compiled from, `language` what the caller said about it then, and
+    `libraries` what defined its operators.
     """
 
     def __init__(
@@ -61,10 +62,12 @@ class Program:
         device: str | Device = DEFAULT_DEVICE,
         source: Source | None = None,
         language: Language | None = None,
+        libraries: Sequence[Source] = (),
     ) -> None:
         self.package = package
         self._source = source
         self._language = language
+        self._libraries = libraries
         self.target = Target.from_dict(dict(package.target), where=package.source_name)
         self._device = open_device(device, self.target) if isinstance(device, str) else device
         self._ready: dict[Plan, list[ReadyStep]] = {}
@@ -132,7 +135,13 @@ class Program:
                 "program; compile the text, and specialize that"
             )
         dims = ",".join(f"{name}={_show(shape)}" for name, shape in shapes.items())
-        return specialize(self._source, dims, entry=self.package.entry, language=self._language)
+        return specialize(
+            self._source,
+            dims,
+            entry=self.package.entry,
+            language=self._language,
+            libraries=self._libraries,
+        )
 
     def plan(self, symbols: Mapping[str, int], name: str | None = None) -> Plan:
         """Return the plan of a call: the one called `name`, or the one with the fewest cycles.

@@ -69,6 +69,18 @@ def test_the_option_of_the_command(tmp_path, capsys):
     assert "popcount(" not in text
 
 
+def test_a_specialised_program_keeps_the_operator(tmp_path, capsys):
+    library, model = tmp_path / "ops.mlir", tmp_path / "model.mlir"
+    library.write_text(LIBRARY)
+    model.write_text(POPCOUNT)
+    assert main(["specialize", str(model), "--dims", "x=3", "--library", str(library)]) == 0
+    text = capsys.readouterr().out
+    assert "%x: tensor<3xi32>" in text
+    assert text == hwc.compile(model, libraries=[library]).specialize(x=(3,))
+    program = hwc.compile(text, libraries=[library])
+    np.testing.assert_array_equal(program(np.array([1, 3, 7], np.int32)).outputs[0], [1, 2, 3])
+
+
 def refused(library, program=POPCOUNT):
     with pytest.raises(UserError) as caught:
         hwc.compile(program, libraries=[library])
