@@ -131,9 +131,10 @@ func.func @products(%a: tensor<?x1xf32>, %b: tensor<1x768xf32>) -> (tensor<?x768
 // CHECK: kernel.apply ({{%.*}} = %a : tensor<64x1xf32>, {{%.*}} = %b : tensor<64x2xf32>) -> tensor<64x2xf32> [64, 2] from "tosa.abs", "tosa.add" {
 // CHECK: kernel.choose -> tensor<64x1024xf32> [64, 1024] "fused" {
 // CHECK: } or "keep-abs" {
-func.func @cheap(%a: tensor<64x1xf32>, %b: tensor<64x2xf32>, %c: tensor<64x1024xf32>) -> (tensor<64x2xf32>, tensor<64x1024xf32>) {
+func.func @cheap(%a: tensor<64x1xf32>, %b: tensor<64x2xf32>, %c: tensor<64x1024xf32>, %d: tensor<64x1xf32>) -> (tensor<64x2xf32>, tensor<64x1024xf32>) {
   %0 = tosa.abs %a : (tensor<64x1xf32>) -> tensor<64x1xf32>
   %1 = tosa.add %0, %b : (tensor<64x1xf32>, tensor<64x2xf32>) -> tensor<64x2xf32>
-  %2 = tosa.add %0, %c : (tensor<64x1xf32>, tensor<64x1024xf32>) -> tensor<64x1024xf32>
-  return %1, %2 : tensor<64x2xf32>, tensor<64x1024xf32>
+  %2 = tosa.abs %d : (tensor<64x1xf32>) -> tensor<64x1xf32>
+  %3 = tosa.add %2, %c : (tensor<64x1xf32>, tensor<64x1024xf32>) -> tensor<64x1024xf32>
+  return %1, %3 : tensor<64x2xf32>, tensor<64x1024xf32>
 }
