@@ -8,8 +8,8 @@ from lockstep.support import TARGETS, machine
 from random_programs.check import Way, check
 
 CHUNK = 40
-CHUNKS, LONG_CHUNKS = 3, 25
-"""Chunks of programs for each target: 360 programs as a rule, 3,000 in the long run."""
+CHUNKS, LONG_CHUNKS = 2, 25
+"""Chunks of programs for each target: 240 programs as a rule, 3,000 in the long run."""
 
 
 def play(target: str, chunk: int) -> None:

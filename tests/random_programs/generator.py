@@ -37,6 +37,8 @@ class Generator:
         self.axes = [self.rng.choice(SIZES) for _ in range(MAX_RANK)]
         for _ in range(arguments):
             self._argument()
+        if not self.tensors:  # all of them were too large
+            return
         say_something(self)
         for _ in range(operations):
             weights = [weight for weight, _ in OPERATIONS]
