@@ -7,38 +7,18 @@ from typing import ClassVar
 
 from hwc.shapes.ranges import ANY, Range
 from hwc.shapes.steps.evaluation import Evaluation, SizesRefused
-from hwc.shapes.steps.step import Step
-from hwc.shapes.steps.text import (
-    Result,
-    StepSyntaxError,
-    Tokens,
-    need_number,
-    need_punctuation,
-    no_result,
-    read_size,
-)
-from hwc.shapes.symbols import Size, SymbolTable
+from hwc.shapes.steps.size_rule import SizeRule
+from hwc.shapes.symbols import SymbolTable
 
 
 @dataclass(frozen=True)
-class Congruent(Step):
+class Congruent(SizeRule):
     """`size` divided by `modulus` leaves `remainder`. Written `congruent(s0, 8, 3)`."""
 
     kind: ClassVar[str] = "congruent"
 
-    size: Size
     modulus: int
     remainder: int
-
-    @property
-    def reads(self) -> tuple[Size, ...]:
-        """The size."""
-        return (self.size,)
-
-    @property
-    def gives(self) -> tuple[Size, ...]:
-        """No size."""
-        return ()
 
     def evaluate(self, call: Evaluation) -> None:
         """Divide the size."""
@@ -53,20 +33,8 @@ class Congruent(Step):
         """The size has this remainder."""
         table.assume(self.size, Range.multiple(self.modulus, self.remainder))
 
-    def __str__(self) -> str:
-        """Write the step."""
-        return f"{self.kind}({self.size}, {self.modulus}, {self.remainder})"
-
-    @classmethod
-    def read(cls, result: Result, tokens: Tokens) -> Congruent:
-        """Read the step."""
-        no_result(cls.kind, result)
-        size = read_size(tokens)
-        need_punctuation(tokens, ",")
-        modulus = need_number(tokens)
-        need_punctuation(tokens, ",")
-        remainder = need_number(tokens)
-        need_punctuation(tokens, ")")
-        if not remainder < modulus <= ANY.high:
-            raise StepSyntaxError(f"no division by {modulus} leaves {remainder}")
-        return cls(size, modulus, remainder)
+    def impossible(self) -> str | None:
+        """A remainder is below the divisor."""
+        if self.remainder < self.modulus <= ANY.high:
+            return None
+        return f"no division by {self.modulus} leaves {self.remainder}"
