@@ -201,6 +201,7 @@ PROGRAMS_FROM_CODE: dict[str, Callable[[], Iterator[Text]] | str] = {
     "bench/random_graphs.py text": _RANDOM,
     "e2e/test_plans.py test_a_chain_of_five_arguments_has_at_most_eight_plans": _RANDOM,
     "e2e/test_size_language_random.py text": _RANDOM,
+    "e2e/test_random_sizes.py _text": _RANDOM,
     "random_programs/graph.py text": _RANDOM,
     "unit/backend/selection/test_rules.py operation": "scalars, nothing that runs",
     "unit/backend/selection/test_values.py compile_scalar": "the input is kernels, a later stage",
