@@ -213,11 +213,14 @@ def _refine(op: Operation) -> None:
         if op.operator in OPERATORS:
             operands = op.operands[: OPERATORS[op.operator].arity]
             found = infer_shape([tensor_shape(operand) for operand in operands])
+        elif op.operator == "custom":
+            found = infer_shape([tensor_shape(operand) for operand in op.operands])
         elif op.operator == "reshape":
             found = reshaped(op)
         else:
             return
-        _set_type(op.results[0], _refined(tensor_shape(op.results[0]), found))
+        for result in op.results:
+            _set_type(result, _refined(tensor_shape(result), found))
     elif is_elementwise(op):
         _refine_equal(op)
     elif is_structured(op):

@@ -259,3 +259,23 @@ def test_a_result_of_linalg_has_the_sizes_of_its_destination():
     np.testing.assert_array_equal(
         hwc.compile(static)(*arrays).outputs[0], np.broadcast_to(arrays[1] * 2, (4, 3))
     )
+
+
+def test_an_operator_of_a_library(tmp_path, capsys):
+    library = tmp_path / "my.mlir"
+    library.write_text(
+        "func.func private @my.popcount(%x: i32) -> i32 {\n"
+        "  %0 = math.ctpop %x : i32\n  return %0 : i32\n}\n"
+    )
+    source = tmp_path / "m.mlir"
+    source.write_text(
+        "func.func @main(%a: tensor<?xi32>) -> tensor<?xi32> {\n"
+        '  %0 = tosa.custom %a {domain_name = "my", implementation_attrs = "", operator_name = '
+        '"popcount"} : (tensor<?xi32>) -> tensor<?xi32>\n  return %0 : tensor<?xi32>\n}\n'
+    )
+    text = hwc.compile(source, libraries=[library]).specialize(a=(3,))
+    assert "-> tensor<3xi32>\n" in text
+    assert main(["specialize", str(source), "--dims", "a=3", "--library", str(library)]) == 0
+    assert capsys.readouterr().out == text
+    (output,) = hwc.compile(text, libraries=[library])(np.array([1, 3, 7], np.int32)).outputs
+    assert output.tolist() == [1, 2, 3]
