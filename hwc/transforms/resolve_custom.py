@@ -34,7 +34,8 @@ def is_definition(function: FuncOp) -> bool:
         visibility is not None
         and visibility.data == "private"
         and not function.is_declaration
-        and bool(types)
+        and bool(function.function_type.inputs)
+        and bool(function.function_type.outputs)
         and all(map(is_scalar, types))
     )
 
@@ -79,11 +80,29 @@ def _text(op: TosaOperation, attribute: str) -> str:
     return value.data
 
 
-def _resolve(op: TosaOperation, definitions: dict[str, FuncOp]) -> None:
+def _why_not(function: FuncOp) -> str:
+    """Say what keeps a function from being a definition."""
+    if function.is_declaration:
+        return "it has no body"
+    types = (*function.function_type.inputs, *function.function_type.outputs)
+    if not function.function_type.inputs or not function.function_type.outputs:
+        return "it needs an argument and a result"
+    other = next((type_ for type_ in types if not is_scalar(type_)), None)
+    return "it is not private" if other is None else f"{other} is not a scalar of the machine"
+
+
+def _resolve(op: TosaOperation, functions: dict[str, FuncOp]) -> None:
     name = f"{_text(op, 'domain_name')}.{_text(op, 'operator_name')}"
-    function = definitions.get(name)
+    function = functions.get(name)
+    if function is not None and not is_definition(function):
+        raise error_at(
+            function,
+            f"function @{name} does not define an operator: {_why_not(function)}",
+            "write a private function of scalars, with a body, of i1, i8, i16, i32, f32",
+        )
     if function is None:
-        listed = ", ".join(f"@{known}" for known in sorted(definitions)) or "none"
+        known = [known for known, other in functions.items() if is_definition(other)]
+        listed = ", ".join(f"@{known}" for known in sorted(known)) or "none"
         raise error_at(
             op,
             f"'{op.name}' calls @{name}, which no library defines; there are: {listed}",
@@ -121,17 +140,16 @@ class ResolveCustom(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite the functions of the module."""
-        definitions: dict[str, FuncOp] = {}
+        functions: dict[str, FuncOp] = {}
         for function in [f for f in op.walk() if isinstance(f, FuncOp)]:
             check_function(function)
-            if is_definition(function):
-                name = function.sym_name.data
-                if name in definitions:
-                    raise error_at(function, f"function @{name} is defined twice", "rename one")
-                definitions[name] = function
+            name = function.sym_name.data
+            if name in functions and is_definition(function):
+                raise error_at(function, f"function @{name} is defined twice", "rename one")
+            functions[name] = function
         for custom in [inner for inner in op.walk() if _is_custom(inner)]:
             assert isinstance(custom, TosaOperation)
-            _resolve(custom, definitions)
-        for function in definitions.values():
+            _resolve(custom, functions)
+        for function in filter(is_definition, functions.values()):
             function.detach()
             function.erase()

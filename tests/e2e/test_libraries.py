@@ -97,6 +97,17 @@ def refused(library, program=POPCOUNT):
         (LIBRARY + LIBRARY, "@my.popcount is defined twice"),
         (LIBRARY.replace("i32", "i16"), "has operands of i32"),
         (
+            "func.func private @my.popcount(%x: i32) -> i32\n",
+            "-:1:1: error: function @my.popcount does not define an operator: it has no body",
+        ),
+        (LIBRARY.replace("i32", "i64"), "does not define an operator: i64 is not a scalar"),
+        (LIBRARY.replace("i32", "tensor<?xi32>"), "tensor<?xi32> is not a scalar of the machine"),
+        (
+            "func.func private @my.popcount() -> i32 { %0 = arith.constant 3 : i32\n"
+            "return %0 : i32 }",
+            "it needs an argument and a result",
+        ),
+        (
             LIBRARY.replace("math.ctpop %x : i32", "func.call @my.other(%x) : (i32) -> i32"),
             "'func.call' is not supported",
         ),
