@@ -117,11 +117,12 @@ class Program:
         elements = None if arrays is None else element
         return self.package.shape_program.evaluate(self.inputs, shapes, elements)
 
-    def specialize(self, **shapes: Sequence[int | None]) -> str:
+    def specialize(self, **shapes: Sequence[int | None] | int) -> str:
         """Return the program with given sizes as MLIR text in the form of TOSA 1.0.
 
         `shapes` are the sizes of arguments by name, as in `specialize(a=(4, None), b=(1, 8))`; None
-        leaves a size as it is. The text can be compiled again.
+        leaves a size as it is. A name of `hwc.symbols` has one size, as in `specialize(n=4)`. The
+        text can be compiled again.
 
         Raises:
             UserError: there is no such argument, no call of the program has these sizes, or the
@@ -250,7 +251,9 @@ class Program:
         return tuple(outputs)
 
 
-def _show(shape: Sequence[int | None]) -> str:
+def _show(shape: Sequence[int | None] | int) -> str:
+    if isinstance(shape, int):
+        return str(shape)
     return "x".join("?" if size is None else str(size) for size in shape) or "scalar"
 
 

@@ -7,7 +7,7 @@ operator that refuses them is the place of the error.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -140,7 +140,7 @@ def _set_arguments(function: FuncOp, dims: Dims) -> None:
             given = dims[argument_name(argument)]
             shape = _given(function, argument_name(argument), shape, given)
         if names:
-            shape = _refined(shape, tuple(sizes.get(name, DYNAMIC) for name in names))
+            shape = _named(function, argument_name(argument), shape, names, sizes)
         _set_type(argument, shape)
 
 
@@ -178,6 +178,25 @@ def _given(function: FuncOp, name: str, declared: Shape, given: Shape) -> Shape:
             "give one size per dimension, and the declared size or ? where it is static",
         )
     return _refined(declared, given)
+
+
+def _named(
+    function: FuncOp, argument: str, shape: Shape, names: Sequence[str], sizes: Mapping[str, int]
+) -> Shape:
+    """Return the sizes of an argument, in which the given sizes of names decide the dynamic ones.
+
+    `shape` are its sizes after its own were given, `names` the names of its dimensions.
+    """
+    named = tuple(sizes.get(name, DYNAMIC) for name in names)
+    for dimension, (size, other) in enumerate(zip(shape, named, strict=True)):
+        if DYNAMIC not in {size, other} and size != other:
+            raise error_at(
+                function,
+                f"'{names[dimension]}' cannot be {other}: it is dimension {dimension} of argument "
+                f"%{argument}, which is {size}",
+                "the same name means the same size",
+            )
+    return _refined(shape, named)
 
 
 def _refined(declared: Shape, found: Shape) -> Shape:

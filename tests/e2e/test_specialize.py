@@ -15,6 +15,8 @@ from unit.backend.programs import generate
 import hwc
 from hwc.cli.compare import Tolerance, difference
 from hwc.cli.main import main
+from hwc.compiler import specialize
+from hwc.frontend.source import Source
 
 needs_mlir_opt = pytest.mark.skipif(MLIR_OPT is None, reason="mlir-opt is not installed")
 needs_reference_model = pytest.mark.skipif(TOSA_OPT is None, reason="tosa-tools is not installed")
@@ -135,6 +137,25 @@ def test_refused(command, tmp_path, dims, message):
     assert (code, out) == (1, "")
     assert err.startswith(message)
     assert not (tmp_path / "s.mlir").exists()
+
+
+@pytest.mark.parametrize(
+    ("dims", "message"),
+    [
+        ("n=3,a=4x?", "'n' cannot be 3: it is dimension 0 of argument %a, which is 4"),
+        ("d=9", "'d' cannot be 9: it is dimension 1 of argument %a, which is 8"),
+    ],
+)
+def test_a_name_and_an_argument_that_disagree(dims, message):
+    text = """\
+func.func @main(%a: tensor<?x8xf32> {hwc.symbols = ["n", "d"]}) -> tensor<?x8xf32> {
+  %0 = tosa.abs %a : (tensor<?x8xf32>) -> tensor<?x8xf32>
+  return %0 : tensor<?x8xf32>
+}
+"""
+    with pytest.raises(hwc.UserError, match=f"m.mlir:1:1: error: {message}"):
+        specialize(Source("m.mlir", text), dims)
+    assert "tensor<5x8xf32>" in hwc.compile(text).specialize(n=5)
 
 
 def test_what_operators_require_together_is_refused():
