@@ -33,12 +33,20 @@ class LocatedError(SourceError):
 
     def __str__(self) -> str:
         where = f"{self.location}: " if self.location else ""
-        lines = [f"{where}error: {self.message}"]
+        lines = [_visible(f"{where}error: {self.message}")]
         if self.quote:
-            lines.append(self.quote)
+            lines += map(_visible, self.quote.split("\n"))
         if self.advice:
-            lines.append(f"help: {self.advice}")
+            lines.append(_visible(f"help: {self.advice}"))
         return "\n".join(lines)
+
+
+def _visible(line: str) -> str:
+    """Return one line in which what would control a terminal is a `?`, so that carets stay right.
+
+    A source is free to hold such characters in names and comments.
+    """
+    return "".join(c if c.isprintable() else "?" for c in line)
 
 
 def location_of(attribute: LocationAttr) -> Location | None:

@@ -40,6 +40,13 @@ def test_syntax_errors_look_the_same():
     assert lines[3].startswith("help: ")
 
 
+def test_a_source_cannot_control_the_terminal():
+    """Not even by a name with a line break, which would look like a message of the compiler."""
+    error = LocatedError(Location("m", 1, 2), "no 'a\x1b[2J\nb'", "not \x1b")
+    error.quote = Source("m", "%\x1b[2J\r!").quote(Location("m", 1, 2))
+    assert str(error) == "m:1:2: error: no 'a?[2J?b'\n%?[2J?!\n ^\nhelp: not ?"
+
+
 def test_quotes_of_long_lines_are_cut():
     text = "x" * 1000 + "!" + "y" * 1000
     quote = Source("f", text).quote(Location("f", 1, 1001))
