@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from hwc import package as hwx
+from hwc.errors import UserError
 from hwc.files import read_source
 from hwc.runtime.program import DEFAULT_DEVICE, Program
 from isa.target import Target, load_target
 
 DEFAULT_TARGET = "accel"
+_T = TypeVar("_T")
 
 
 def load(path: str | os.PathLike[str], device: str = DEFAULT_DEVICE) -> Program:
@@ -60,10 +62,19 @@ def compile(  # the name users look for; the builtin is not used here
     if not isinstance(target, Target):
         target = load_target(target if isinstance(target, str) else Path(target))
     origin = Source(*_read(source))
-    language = Language(broadcast, ranks, tuple(assume))
-    given = [Source(*_read(library)) for library in libraries]
+    language = Language(broadcast, ranks, _listed("assume", assume, str))
+    files = _listed("libraries", libraries, (str, os.PathLike))
+    given = [Source(*_read(library)) for library in files]
     compiled = compile_package(origin, target, entry=entry, language=language, libraries=given)
     return Program(compiled.package, device, origin, language, given)
+
+
+def _listed(name: str, values: Iterable[_T], kind: type | tuple[type, ...]) -> tuple[_T, ...]:
+    """Return the values of an argument that takes several; one string is not a list of letters."""
+    items = None if isinstance(values, str) else tuple(values)
+    if items is None or not all(isinstance(item, kind) for item in items):
+        raise UserError(f"{name}: error: got {values!r}, expected a list of strings")
+    return items
 
 
 def _read(source: str | os.PathLike[str]) -> tuple[str, str]:

@@ -1,6 +1,7 @@
 """What a program can say about its sizes: strict dimensions, names and facts, at every call."""
 
 import itertools
+import re
 
 import numpy as np
 import pytest
@@ -257,6 +258,15 @@ def test_facts_that_contradict_each_other():
     assert "the fact 'a.0 % 8 == 0' of function @main requires a size to be both 4 and a" in str(
         raised.value
     )
+
+
+@pytest.mark.parametrize("name", ["assume", "libraries"])
+@pytest.mark.parametrize("value", ["a.0 == 1", [3]])
+def test_what_is_not_a_list_of_strings(name, value):
+    """One string would be a list of letters, each of them a fact or a file."""
+    message = f"{name}: error: got {value!r}, expected a list of strings"
+    with pytest.raises(hwc.UserError, match=re.escape(message)):
+        hwc.compile("func.func @main() { return }", **{name: value})
 
 
 def test_facts_of_the_text_and_of_the_caller_add_up():
