@@ -68,12 +68,12 @@ def _quoted(words: tuple[str, ...]) -> str:
 
 
 KNOWN: Mapping[str, Known] = {
-    SYMBOLS: Known("argument", '["n", "d"]', _are_strings),
-    NONEXPANDING: Known("argument", "array<i64: 0>", _are_dimensions),
+    SYMBOLS: Known("argument", 'a list of strings, as in ["n", "d"]', _are_strings),
+    NONEXPANDING: Known("argument", "dimensions, as in array<i64: 0>", _are_dimensions),
     STRICT: Known("operation", "no value", lambda value: isinstance(value, UnitAttr)),
     BROADCAST: Known("function", _quoted(BROADCAST_MODES), _is_one_of(BROADCAST_MODES)),
     RANKS: Known("function", _quoted(RANK_MODES), _is_one_of(RANK_MODES)),
-    ASSUME: Known("function", '["a.n % 8 == 0"]', _are_strings),
+    ASSUME: Known("function", 'a list of strings, as in ["a.n % 8 == 0"]', _are_strings),
 }
 """Every attribute by name."""
 
@@ -170,8 +170,8 @@ def _check_arguments(function: FuncOp) -> None:
         if names is not None and len(names) != rank:
             raise error_at(
                 function,
-                f"'{SYMBOLS}' of {what} has {len(names)} names, expected {rank}: one for each "
-                f"dimension of {type_}",
+                f"'{SYMBOLS}' of {what} names {len(names)} dimensions, expected {rank}: one name for "
+                f"each dimension of {type_}",
                 'write "" for a dimension without a name',
             )
         for dimension in nonexpanding(function, number):

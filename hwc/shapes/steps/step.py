@@ -66,7 +66,10 @@ class Step(ABC):
                 yield f"symbol '{size}' is used before it is defined"
         for symbol in self.symbols:
             if not is_name(symbol):
-                yield f"'{symbol}' is not a name for a symbol: letters, digits, '_', '$' and '.'"
+                yield (
+                    f"'{symbol}' is not a name for a symbol: letters, digits, '_', '$', '.', "
+                    "no digit first"
+                )
 
     @abstractmethod
     def evaluate(self, call: Evaluation) -> None:

@@ -59,14 +59,14 @@ func.func @f(%a: tensor<?xf32>) attributes {hwc.strict} {
 
 // -----
 
-// expected-error @+1 {{'hwc.symbols' of argument 0 of function @f is "n", expected ["n", "d"]}}
+// expected-error @+1 {{'hwc.symbols' of argument 0 of function @f is "n", expected a list of strings, as in ["n", "d"]}}
 func.func @f(%a: tensor<?xf32> {hwc.symbols = "n"}) {
   return
 }
 
 // -----
 
-// expected-error @+1 {{'hwc.nonexpanding' of argument 0 of function @f is [0 : i64], expected array<i64: 0>}}
+// expected-error @+1 {{'hwc.nonexpanding' of argument 0 of function @f is [0 : i64], expected dimensions, as in array<i64: 0>}}
 func.func @f(%a: tensor<?xf32> {hwc.nonexpanding = [0]}) {
   return
 }
@@ -87,7 +87,7 @@ func.func @f(%a: tensor<?xf32>) attributes {hwc.ranks = "none"} {
 
 // -----
 
-// expected-error @+1 {{'hwc.assume' of function @f is "a.0 == 1", expected ["a.n % 8 == 0"]}}
+// expected-error @+1 {{'hwc.assume' of function @f is "a.0 == 1", expected a list of strings, as in ["a.n % 8 == 0"]}}
 func.func @f(%a: tensor<?xf32>) attributes {hwc.assume = "a.0 == 1"} {
   return
 }
@@ -110,7 +110,7 @@ func.func @f(%a: tensor<3xf32>) {
 
 // -----
 
-// expected-error @+1 {{'hwc.symbols' of argument 0 of function @f has 1 names, expected 2: one for each dimension of tensor<?x?xf32>}}
+// expected-error @+1 {{'hwc.symbols' of argument 0 of function @f names 1 dimensions, expected 2: one name for each dimension of tensor<?x?xf32>}}
 func.func @f(%a: tensor<?x?xf32> {hwc.symbols = ["n"]}) {
   return
 }
