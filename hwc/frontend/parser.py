@@ -64,6 +64,7 @@ def parse(source: Source, context: Context) -> ModuleOp:
             raise LocatedError(location, message, advice) from None
         raise LocatedError(location, error.msg.strip(), SYNTAX_ADVICE) from None
     except RAISED_ON_BAD_TEXT as error:
-        location = source.locate(parser.pos if parser else 0)
+        # xDSL raises most of these when it has read the whole operation.
+        location = source.locate(parser.operation_start if parser else 0)
         what = str(error).strip() or type(error).__name__
-        raise LocatedError(location, f"cannot read this text: {what}", SYNTAX_ADVICE) from None
+        raise LocatedError(location, f"cannot read this operation: {what}", SYNTAX_ADVICE) from None

@@ -34,7 +34,11 @@ DISTRIBUTED = (
 """What a program may not have anywhere, as operations or as types: why, and what to do."""
 
 _CONTROL_FLOW = ("it is control flow", "use tosa.select, which computes both sides")
-_NOT_TOSA = ("a program consists of TOSA operators", "write it as a TOSA operator")
+_LINALG = ("it is not element-wise", "docs/shapes.md lists the forms of linalg that are taken")
+_TENSOR = (
+    "it moves elements, or is unknown",
+    "docs/shapes.md lists the operations of tensor that are taken",
+)
 
 _TOSA = {
     name: reason
@@ -66,8 +70,8 @@ _DIALECTS = {
         "a function cannot call another one",
         "inline the call, for example with mlir-opt --inline",
     ),
-    "tensor": _NOT_TOSA,
-    "linalg": _NOT_TOSA,
+    "tensor": _TENSOR,
+    "linalg": _LINALG,
     "vector": VECTOR,
     "memref": BUFFER,
     "bufferization": BUFFER,
@@ -89,7 +93,10 @@ def reason_for(name: str) -> tuple[str, str]:
         return f"'{name}' is not supported: {why}", advice
     if dialect == "tosa":
         return f"there is no TOSA operator '{name}'", _ELEMENT_WISE
-    return f"unknown operation '{name}'", "hwc compiles functions (func.func) of TOSA operators"
+    return (
+        f"unknown operation '{name}'",
+        "a program has functions (func.func) of tosa, arith, math, linalg and tensor",
+    )
 
 
 def reason_for_name(name: str) -> tuple[str, str] | None:

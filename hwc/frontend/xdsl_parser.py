@@ -87,6 +87,11 @@ class LocatingParser(Parser):
         super().__init__(context, "", source.name)
         self._parser_state = ParserState(_Lexer(Input(source.text, source.name)))
 
+    @property
+    def operation_start(self) -> int:
+        """Where the name of the operation that is being read begins; else the present position."""
+        return self._name_starts[-1] if self._name_starts else self.pos
+
     def parse_operation(self) -> Operation:
         """Parse one operation; its location is the location of its name."""
         self._name_starts.append(self.pos)

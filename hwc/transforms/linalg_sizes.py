@@ -141,7 +141,13 @@ class LinalgSizes:
         dimension = self.host.scalar(op.index, op)
         sizes = self._sizes(op.source, op)
         if not isinstance(dimension, int) or not 0 <= dimension < len(sizes):
-            raise error_at(op, "'tensor.dim' needs a constant dimension of its operand")
+            got = dimension if isinstance(dimension, int) else "a computed number"
+            raise error_at(
+                op,
+                f"'tensor.dim' of a tensor of rank {len(sizes)} got {got} as the dimension, "
+                f"expected a constant below {len(sizes)}",
+                "dimensions count from 0, the outermost",
+            )
         self.host.scalars[op.result] = sizes[dimension]
 
     def _empty(self, op: tensor.EmptyOp) -> None:

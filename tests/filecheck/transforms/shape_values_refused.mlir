@@ -59,11 +59,22 @@ func.func @f(%a: tensor<6xf32>, %s: tensor<1xi32>) -> tensor<?xf32> {
 
 // -----
 
+func.func @f(%a: tensor<?xf32>) -> tensor<?xf32> {
+  %c1 = arith.constant 1 : index
+  // expected-error @+1 {{'tensor.dim' of a tensor of rank 1 got 1 as the dimension, expected a constant below 1}}
+  %0 = tensor.dim %a, %c1 : tensor<?xf32>
+  %1 = tensor.from_elements %0 : tensor<1xindex>
+  %2 = tensor.reshape %a(%1) : (tensor<?xf32>, tensor<1xindex>) -> tensor<?xf32>
+  return %2 : tensor<?xf32>
+}
+
+// -----
+
 func.func @f(%a: tensor<?xf32>, %s: tensor<1xi32>) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index
   %0 = tensor.extract %s[%c0] : tensor<1xi32>
   %1 = arith.index_cast %0 : i32 to index
-  // expected-error @+1 {{'tensor.dim' needs a constant dimension of its operand}}
+  // expected-error @+1 {{'tensor.dim' of a tensor of rank 1 got a computed number as the dimension, expected a constant below 1}}
   %2 = tensor.dim %a, %1 : tensor<?xf32>
   %3 = tensor.from_elements %2 : tensor<1xindex>
   %4 = tensor.reshape %a(%3) : (tensor<?xf32>, tensor<1xindex>) -> tensor<?xf32>

@@ -40,6 +40,32 @@ def test_syntax_errors_look_the_same():
     assert lines[3].startswith("help: ")
 
 
+def test_what_is_found_after_reading_an_operation_is_located_at_its_name():
+    """Here types that it does not take; the position of the parser is on the next line already."""
+    text = """\
+func.func @main(%a: tensor<2xf32>) {
+  %0 = arith.addi %a, %a : tensor<2xf32>
+
+  return
+}
+"""
+    assert refused(text).startswith("m.mlir:2:8: error: cannot read this operation: ")
+
+
+@pytest.mark.parametrize(
+    ("operation", "message", "advice"),
+    [
+        ("linalg.matmul_t", "'linalg.matmul_t' is not supported: it is not element-wise", "linalg"),
+        ("tensor.gather", "'tensor.gather' is not supported: it moves elements", "of tensor"),
+        ("arith.nope", "unknown operation 'arith.nope'", "arith, math, linalg and tensor"),
+    ],
+)
+def test_an_operation_that_no_program_may_have(operation, message, advice):
+    text = refused(f'func.func @main() {{\n  "{operation}"() : () -> ()\n  return\n}}')
+    assert text.startswith(f"m.mlir:2:3: error: {message}")
+    assert advice in text.split("help: ")[1]
+
+
 def test_a_source_cannot_control_the_terminal():
     """Not even by a name with a line break, which would look like a message of the compiler."""
     error = LocatedError(Location("m", 1, 2), "no 'a\x1b[2J\nb'", "not \x1b")
