@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -251,10 +251,11 @@ class Program:
         return tuple(outputs)
 
 
-def _show(shape: Sequence[int | None] | int) -> str:
-    if isinstance(shape, int):
-        return str(shape)
-    return "x".join("?" if size is None else str(size) for size in shape) or "scalar"
+def _show(shape: object) -> str:
+    """Write the sizes of an argument, or one size, as on a command line, whose reader checks it."""
+    if isinstance(shape, Iterable) and not isinstance(shape, str):
+        return "x".join(map(_show, cast("Iterable[object]", shape))) or "scalar"
+    return "?" if shape is None else str(shape)
 
 
 def _elements(

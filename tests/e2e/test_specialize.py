@@ -158,6 +158,15 @@ func.func @main(%a: tensor<?x8xf32> {hwc.symbols = ["n", "d"]}) -> tensor<?x8xf3
     assert "tensor<5x8xf32>" in hwc.compile(text).specialize(n=5)
 
 
+@pytest.mark.parametrize(
+    ("sizes", "got"), [(-1, "-1"), (4.0, "4.0"), ((4, "x"), "4xx"), (True, "True"), ([[4]], "4")]
+)
+def test_sizes_of_other_kinds(sizes, got):
+    message = rf"got 'q={got}', expected an argument|has no argument %q"
+    with pytest.raises(hwc.UserError, match=message):
+        hwc.compile(PROGRAM).specialize(q=sizes)
+
+
 def test_what_operators_require_together_is_refused():
     """Each operator alone takes the sizes; the first requires %a to be 4, the second 1 or 3."""
     program = hwc.compile("""\
