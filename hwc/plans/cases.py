@@ -16,7 +16,9 @@ from hwc.errors import DispatchError
 from hwc.package import Package
 from hwc.plans.choose import Planner
 from hwc.shapes import Size
+from hwc.shapes.ranges import ANY, Range
 from hwc.shapes.steps import Dim
+from hwc.shapes.symbols import SymbolTable
 
 USUAL_SIZES = (64, 64, 8)
 """Sizes of dimensions that are neither 1, nor static, nor free, from the innermost; the last one
@@ -37,7 +39,8 @@ class Case:
     """Shapes of the arguments, with one free size, and the best alternatives for it.
 
     `best` has the number of an alternative and the first value of the free size for which it is
-    taken, in ascending order; the first value is 1. Values above 32 are exact to 3 %.
+    taken, in ascending order; the first value is the smallest that is possible. Values above 32
+    are exact to 3 %.
     """
 
     shapes: Shapes
@@ -51,8 +54,12 @@ def cases(package: Package, planner: Planner, number: int) -> list[Case]:
     that the program refuses are left out.
     """
     found: dict[Best, Case] = {}
-    for shapes in _shapes(package, _narrow(package, planner, number)):
-        best = _best(package, planner, number, shapes)
+    table = package.shape_program.table()
+    for shapes in _shapes(package, table, _narrow(package, planner, number)):
+        allowed = _allowed(package, table, shapes)
+        if allowed is None or allowed.low == allowed.high:
+            continue
+        best = _best(package, planner, number, shapes, allowed)
         if best:
             found.setdefault(best, Case(shapes, best))
     return list(found.values())
@@ -75,7 +82,17 @@ def _narrow(package: Package, planner: Planner, number: int) -> list[frozenset[i
     return parts or [frozenset((i,)) for i in every]
 
 
-def _shapes(package: Package, narrow: list[frozenset[int]]) -> Iterator[Shapes]:
+def _allowed(package: Package, table: SymbolTable, shapes: Shapes) -> Range | None:
+    """Return what the free size may be by all that is proven, None if it may be nothing."""
+    allowed: Range | None = ANY
+    for tensor, shape in zip(package.inputs, shapes, strict=True):
+        for symbol, size in zip(tensor.shape, shape, strict=True):
+            if size == FREE and allowed:
+                allowed = allowed.meet(table.range_of(symbol))
+    return allowed
+
+
+def _shapes(package: Package, table: SymbolTable, narrow: list[frozenset[int]]) -> Iterator[Shapes]:
     """Yield the shapes to try, each once."""
     rank = max((len(tensor.shape) for tensor in package.inputs), default=0)
     seen: set[Shapes] = set()
@@ -87,7 +104,7 @@ def _shapes(package: Package, narrow: list[frozenset[int]]) -> Iterator[Shapes]:
             if from_end in ones and isinstance(size, str)
         }
         drawn: dict[str, Size] = dict(symbols)
-        shapes = tuple(_shape(package, i, drawn, free) for i in range(len(package.inputs)))
+        shapes = tuple(_shape(package, table, i, drawn, free) for i in range(len(package.inputs)))
         if shapes not in seen and any(FREE in shape for shape in shapes):
             seen.add(shapes)
             yield shapes
@@ -100,11 +117,16 @@ def _ones(rank: int) -> list[frozenset[int]]:
     return list(dict.fromkeys(frozenset(s) for s in (*sets, *((i,) for i in every))))
 
 
-def _shape(package: Package, number: int, drawn: dict[str, Size], free: int) -> tuple[Size, ...]:
+def _shape(
+    package: Package, table: SymbolTable, number: int, drawn: dict[str, Size], free: int
+) -> tuple[Size, ...]:
     """Return the shape of an argument; dimension `free`, counted from the innermost, is free."""
     shape: list[Size] = []
     for from_end, size in enumerate(reversed(package.inputs[number].shape)):
-        usual: Size = FREE if from_end == free else _usual(package, from_end)
+        known = table.range_of(size)
+        usual: Size = FREE
+        if from_end != free or known.low == known.high:
+            usual = known.at_least(_usual(package, from_end)) or known.high
         shape.append(drawn.setdefault(size, usual) if isinstance(size, str) else size)
     return tuple(reversed(shape))
 
@@ -118,10 +140,16 @@ def _usual(package: Package, from_end: int) -> int:
     return USUAL_SIZES[min(from_end, len(USUAL_SIZES) - 1)]
 
 
-def _best(package: Package, planner: Planner, number: int, shapes: Shapes) -> Best:
-    """Return the best alternatives by the free size, up to where the program refuses the shapes."""
+def _best(package: Package, planner: Planner, number: int, shapes: Shapes, allowed: Range) -> Best:
+    """Return the best alternatives by the free size, up to where the program refuses the shapes.
 
-    def best(free: int) -> int | None:
+    The free size is always one that is `allowed`: the next larger one stands for one that is not.
+    """
+
+    def best(size: int) -> int | None:
+        free = allowed.at_least(size)
+        if free is None:
+            return None
         given = [tuple(free if n == FREE else int(n) for n in shape) for shape in shapes]
         try:
             symbols = package.shape_program.evaluate(package.inputs, given)
@@ -130,14 +158,14 @@ def _best(package: Package, planner: Planner, number: int, shapes: Shapes) -> Be
         return planner.best(number, symbols)
 
     found: list[tuple[int, int]] = []
-    size, before = 1, 1
+    size = before = max(1, allowed.low)
     while size <= LARGEST and (chosen := best(size)) is not None:
         if not found:
             found.append((size, chosen))
         elif chosen != found[-1][1]:
             found.append((_first(best, before, size), chosen))
         size, before = 4 * size, size
-    return tuple(found)
+    return tuple((allowed.at_least(first) or first, chosen) for first, chosen in found)
 
 
 def _first(best: Callable[[int], int | None], before: int, size: int) -> int:

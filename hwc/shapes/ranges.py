@@ -146,6 +146,16 @@ class Range:
         within = self.low <= size <= self.high and size % self.modulus == self.remainder
         return within and size not in self.excluded
 
+    def at_least(self, size: int) -> int | None:
+        """Return the smallest of these sizes that is `size` or more; None if there is none."""
+        if self.values is not None:
+            return min((value for value in self.values if value >= size), default=None)
+        size = max(size, self.low)
+        size += (self.remainder - size) % self.modulus
+        while size in self.excluded:
+            size += self.modulus
+        return size if size <= self.high else None
+
     def within(self, sizes: Iterable[int]) -> bool:
         """Whether the range has no other sizes than these."""
         few = self._few()

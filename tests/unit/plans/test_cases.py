@@ -7,6 +7,7 @@ import dataclasses
 import pytest
 from unit.backend.choices import EXP_ADD, LAST, one_choice, package_of, two_choices
 
+from hwc.errors import DispatchError
 from hwc.plans.cases import FREE, cases
 from hwc.plans.choose import Planner
 from isa.target import load_target
@@ -58,10 +59,37 @@ def test_static_sizes_and_equal_symbols_are_kept():
         assert case.shapes[1][1] in (1, 7, FREE)
 
 
-def test_no_shapes_that_fit():
-    """Two sizes that differ whatever is tried."""
+def with_fact(fact):
     text = EXP_ADD.replace("RETURN", LAST)
-    package = package_of(
-        text.replace("  kernel.size d0", "  kernel.size equal(s0, 5)\n  kernel.size d0")
-    )
-    assert cases(package, planner(package, "accel"), 0) == []
+    return package_of(text.replace("  kernel.size d0", f"  kernel.size {fact}\n  kernel.size d0"))
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [
+        "equal(s0, 5)",
+        "within(s3, 512, 4096)",
+        "congruent(s3, 96, 0)",
+        "among(s3, [1, 4096])",
+        "differs(s3, 64)",
+    ],
+)
+def test_shapes_are_those_that_the_facts_allow(fact):
+    package = with_fact(fact)
+    found = cases(package, planner(package, "accel"), 0)
+    assert any(1 in case.shapes[0] for case in found), "the slow operand is narrow in one of them"
+    for case in found:
+        for first, _ in case.best:
+            symbols(package, case, first)
+
+
+def test_no_shapes_that_fit(monkeypatch):
+    """A program that refuses whatever is tried."""
+    package = one_choice()
+    by = planner(package, "accel")
+
+    def refuse(*_):
+        raise DispatchError("no")
+
+    monkeypatch.setattr(type(package.shape_program), "evaluate", refuse)
+    assert cases(package, by, 0) == []

@@ -106,3 +106,20 @@ def test_a_large_set_is_kept_as_its_limits():
 )
 def test_text(range_, text):
     assert str(range_) == text
+
+
+@pytest.mark.parametrize(
+    ("known", "size", "expected"),
+    [
+        (ANY, 7, 7),
+        (Range(512, 4096), 64, 512),
+        (Range(512, 4096), 4097, None),
+        (Range.multiple(96), 97, 192),
+        (Range.multiple(8, 3), 4, 11),
+        (Range.without(64), 64, 65),
+        (Range.of([1, 4096]), 2, 4096),
+        (Range.of([1, 4096]), 4097, None),
+    ],
+)
+def test_the_next_size_of_a_range(known, size, expected):
+    assert known.at_least(size) == expected
