@@ -5,6 +5,8 @@ have fewer points is then computed several times. Whether keeping it in memory t
 depends on sizes, so a kernel gets alternatives. There is one decision for each number of points
 that values of the kernel have, for the `MOST_DECISIONS` with most work, so at most
 2^`MOST_DECISIONS` alternatives. Points are products of sizes: rows times 1 are the same as rows.
+Several kernels that are decided together share the limit. What little work leaves out may still
+be slow, if its kernel is short, so `MOST_ALONE` others are alternatives that keep nothing else.
 
 Two kernels of equal points may also be faster than one, because their instructions wait less for
 each other. A dynamic program, in which points that turn out to be equal have different symbols, has
@@ -24,7 +26,10 @@ from hwc.shapes import Size
 from hwc.shapes.products import Product
 
 MOST_DECISIONS = 3
-"""The most decisions for one kernel. Each doubles the number of alternatives."""
+"""The most decisions that are combined. Each doubles the number of alternatives."""
+
+MOST_ALONE = 2
+"""The most other decisions of several kernels, each an alternative that keeps nothing else."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +75,7 @@ def decisions(
         beats = _beats_of(nodes, values)
         if pays(beats, wide[0], kind[0]):
             found.append(Decision(tuple(values), beats, work[kind]))
-    return most_work(found)
+    return most_work(found)[:MOST_DECISIONS]
 
 
 def _union(origins: Iterable[int]) -> int:
@@ -81,8 +86,8 @@ def _union(origins: Iterable[int]) -> int:
 
 
 def most_work(found: Iterable[Decision[V]]) -> list[Decision[V]]:
-    """Return the decisions with most work, at most `MOST_DECISIONS`."""
-    return sorted(found, key=lambda d: (-d.work, -d.beats))[:MOST_DECISIONS]
+    """Return the decisions, those with most work first."""
+    return sorted(found, key=lambda d: (-d.work, -d.beats))
 
 
 def _beats_of(nodes: Sequence[Node[V]], values: Mapping[V, None]) -> int:
@@ -97,6 +102,8 @@ def _beats_of(nodes: Sequence[Node[V]], values: Mapping[V, None]) -> int:
 
 
 def subsets(found: Sequence[Decision[V]]) -> Iterator[tuple[Decision[V], ...]]:
-    """Yield every set of decisions to keep values, the smallest first, without the empty one."""
-    for count in range(1, len(found) + 1):
-        yield from combinations(found, count)
+    """Yield sets of decisions to keep values: every set of the first, then some others alone."""
+    most, others = found[:MOST_DECISIONS], found[MOST_DECISIONS:]
+    for count in range(1, len(most) + 1):
+        yield from combinations(most, count)
+    yield from ((one,) for one in others[:MOST_ALONE])

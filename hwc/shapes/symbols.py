@@ -230,6 +230,19 @@ class SymbolTable:
         self._names[leaves] = result
         return result
 
+    def broadcast_shapes(self, shapes: Iterable[Sequence[Size]]) -> tuple[Size, ...]:
+        """Return what `shapes`, padded with 1 on the left, broadcast to; new sizes are symbols.
+
+        Raises:
+            SizeConflict: two static sizes of a dimension differ and neither is 1.
+        """
+        found = list(shapes)
+        rank = max((len(shape) for shape in found), default=0)
+        return tuple(
+            self.broadcast([shape[-i] for shape in found if len(shape) >= i])
+            for i in range(rank, 0, -1)
+        )
+
     def checked(self, sizes: Sequence[Size], result: Size) -> None:
         """Record that `sizes` have been checked to broadcast to `result`.
 

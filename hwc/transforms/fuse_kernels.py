@@ -20,6 +20,7 @@ from xdsl.passes import ModulePass
 from hwc.dialects.kernel import ApplyOp, ChooseOp, YieldOp
 from hwc.dialects.kernel_facts import Facts
 from hwc.transforms.fusion_planner import Choice, KernelPlan, Planner
+from hwc.transforms.static_plans import all_choices
 from hwc.transforms.target_option import as_target
 from isa.target import Target
 
@@ -109,4 +110,4 @@ def fuse(module: ModuleOp, target: Target) -> None:
         if isinstance(function, func.FuncOp) and function.body.blocks:
             block = function.body.block
             planner = Planner(target, Facts.of(block))
-            _replace(block, planner, planner.choices(block))
+            _replace(block, planner, all_choices(planner, block))

@@ -90,7 +90,23 @@ class Planner:
                 if _is_view(op):
                     root = self.facts.views[op.results[0]].root
                     self.views.setdefault(root, []).append(op.results[0])
-        return self._kernels(range(len(self.nodes)), self.stored, len(self.nodes))
+        return self.kernels(range(len(self.nodes)))
+
+    def kernels(self, numbers: Sequence[int]) -> list[KernelPlan]:
+        """Plan the nodes `numbers`, which are not connected with others."""
+        return self._kernels(numbers, self.stored, len(numbers))
+
+    def knowing(self, facts: Facts, *, origins: bool = False) -> Planner:
+        """Return a planner of the same nodes that knows `facts` of their sizes instead.
+
+        `origins` tells values apart by the arguments that they depend on, whatever their sizes.
+        """
+        other = replace(self, facts=facts)
+        other.nodes = [
+            other._with_origins(replace(n, shape=other.shape(n.value)), always=origins)
+            for n in self.nodes
+        ]
+        return other
 
     def _add_node(self, apply: ApplyOp) -> None:
         operations = [op for op in apply.body.block.ops if not isinstance(op, YieldOp)]
@@ -109,7 +125,7 @@ class Planner:
         self.arguments[value] = 0
         for one in inputs:
             self.arguments[value] |= self.arguments.get(self.facts.views[one].root, 0)
-        node = Node(value, inputs, self._shape(value), weight, any(slow), beats)
+        node = Node(value, inputs, self.shape(value), weight, any(slow), beats)
         self.nodes.append(self._with_origins(node))
         self.applies.append(apply)
 
@@ -122,7 +138,7 @@ class Planner:
         """Return what is known of the sizes of a value."""
         return self.facts.table.resolve_shape(self.facts.sizes(value))
 
-    def _shape(self, value: SSAValue) -> tuple[Size, ...]:
+    def shape(self, value: SSAValue) -> tuple[Size, ...]:
         """Return the sizes without what broadcasting pads."""
         return strip_ones(self.sizes(value))
 
@@ -205,12 +221,11 @@ class Planner:
 
     # -- alternatives
 
-    def choices(self, block: Block) -> list[Choice]:
-        """Return the choices for a function's block in the order of their execution."""
-        kernels = self.plan(block)
+    def choices(self, kernels: Sequence[KernelPlan]) -> list[Choice]:
+        """Return the choices for kernels in the order of their execution."""
         joined: dict[KernelPlan, Choice | None] = {}
-        for members in self._connected(kernels):
-            choice = self._together(members)
+        for members in self.connected(kernels):
+            choice = self._together(members) if len(members) > 1 else None
             if choice is not None:
                 joined.update(dict.fromkeys(members[:-1]))
                 joined[members[-1]] = choice
@@ -224,7 +239,7 @@ class Planner:
 
     def _choice(self, kernel: KernelPlan) -> Choice:
         """Return the ways to compute a kernel's outputs: together, or each by a kernel."""
-        if len(kernel.outputs) == 1 or not self._pays(0, *self._points_of(kernel)):
+        if len(kernel.outputs) == 1 or not self.pays(0, *self._points_of(kernel)):
             return Choice(kernel.outputs, tuple(self._alternatives([kernel], "fused")))
         joined = self._alternatives([kernel], "joined")
         return Choice(kernel.outputs, (*joined, *self._apart(kernel.numbers, kernel.outputs)))
@@ -235,12 +250,13 @@ class Planner:
         return self._alternatives(kernels, "apart")
 
     def _points_of(self, kernel: KernelPlan) -> tuple[Product, Product]:
-        points = Product.of(self._shape(kernel.outputs[0]))
+        points = Product.of(self.shape(kernel.outputs[0]))
         return points, points
 
     def _alternatives(self, kernels: Sequence[KernelPlan], name: str) -> list[Alternative]:
         """Return the ways to compute what `kernels` store; the first one, `name`, is `kernels`."""
         found = [Alternative(name, tuple(kernels))]
+        # One kernel has few decisions; those of several share the limit, and some are left over.
         most = most_work({d: None for kernel in kernels for d in self._decisions(kernel)})
         if not most:
             return found
@@ -262,9 +278,9 @@ class Planner:
     def _decisions(self, kernel: KernelPlan) -> list[Decision[SSAValue]]:
         return decisions(
             [self.nodes[n] for n in kernel.numbers],
-            self._shape(kernel.outputs[0]),
+            self.shape(kernel.outputs[0]),
             kernel.outputs,
-            self._pays,
+            self.pays,
         )
 
     def _keeping(self, kernel: KernelPlan, kept: set[SSAValue]) -> list[KernelPlan]:
@@ -301,15 +317,11 @@ class Planner:
         There are none if the sizes are known to be equal, or to differ, or if the kernels are the
         same then.
         """
-        shapes = {self._shape(value) for kernel in kernels for value in kernel.outputs}
+        shapes = {self.shape(value) for kernel in kernels for value in kernel.outputs}
         table = assuming_equal(self.facts.table, list(shapes)) if len(shapes) > 1 else None
         if table is None:
             return []
-        other = replace(self, facts=Facts(table, self.facts.views))
-        other.nodes = [
-            self._with_origins(replace(n, shape=other._shape(n.value)), always=True)
-            for n in self.nodes
-        ]
+        other = self.knowing(Facts(table, self.facts.views), origins=True)
         together = other._kernels(numbers, self.stored, len(numbers))
         return [] if set(together) == set(kernels) else other._alternatives(together, "joined")
 
@@ -318,8 +330,8 @@ class Planner:
         uses = (use for view in self.views.get(value, ()) for use in view.uses)
         return any(isinstance(use.operation, ApplyOp) for use in uses)
 
-    def _connected(self, kernels: Sequence[KernelPlan]) -> list[list[KernelPlan]]:
-        """Return the sets of two or more kernels that read common values, or one another's."""
+    def connected(self, kernels: Sequence[KernelPlan]) -> list[list[KernelPlan]]:
+        """Return the sets of kernels that read common values, or one another's."""
         number: dict[SSAValue, int] = {}
         sets: dict[int, list[int]] = {}
         for i, kernel in enumerate(kernels):
@@ -330,7 +342,7 @@ class Planner:
                     small, own = sorted((own, other), key=len)
                     own += small
                     sets.update(dict.fromkeys(small, own))
-        found = {id(one): one for one in sets.values() if len(one) > 1}
+        found = {id(one): one for one in sets.values()}
         return [[kernels[i] for i in sorted(one)] for one in found.values()]
 
     def _most_points(self, points: Product) -> float:
@@ -341,7 +353,7 @@ class Planner:
         ranges = (self.facts.table.range_of(symbol).low for symbol in points.symbols)
         return points.factor * prod(ranges)
 
-    def _pays(self, beats: int, wide: Product, narrow: Product) -> bool:
+    def pays(self, beats: int, wide: Product, narrow: Product) -> bool:
         """Whether computing values for fewer points may pay for the set-up of a kernel more.
 
         Such a kernel has an output at least, and another kernel one input more to read it. It saves

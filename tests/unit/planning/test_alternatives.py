@@ -2,7 +2,7 @@
 
 import pytest
 
-from hwc.planning.alternatives import MOST_DECISIONS, Decision, decisions, subsets
+from hwc.planning.alternatives import MOST_ALONE, MOST_DECISIONS, Decision, decisions, subsets
 from hwc.planning.fusion_plan import Node
 from hwc.shapes.products import Product
 
@@ -77,3 +77,11 @@ def test_an_output_is_in_memory_already():
 def test_subsets():
     a, b = Decision(("a",), 2, 2), Decision(("b",), 1, 1)
     assert list(subsets([a, b])) == [(a,), (b,), (a, b)]
+
+
+def test_what_is_not_combined_is_kept_alone():
+    found = [Decision((f"v{i}",), 9 - i, 9 - i) for i in range(MOST_DECISIONS + MOST_ALONE + 1)]
+    sets = list(subsets(found))
+    combined = 2**MOST_DECISIONS - 1
+    assert all(set(one) <= set(found[:MOST_DECISIONS]) for one in sets[:combined])
+    assert sets[combined:] == [(one,) for one in found[MOST_DECISIONS:-1]]

@@ -1,0 +1,98 @@
+"""Plans of a static function, among them those that its dynamic form has.
+
+What is fused depends on which sizes are equal. A dynamic function, whose sizes have more symbols,
+gets other kernels than a static one, and sometimes better ones: results that share no kernel, or
+that share one because both are narrow. So a static function is planned a second time with no size
+of an argument known, and the plans that are new become alternatives. The sizes are known, so the
+compiler decides, and one plan is left. A function with views is left out: their sizes do not follow
+from those of arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from math import prod
+
+from xdsl.ir import Block
+
+from hwc.dialects.kernel_facts import Facts
+from hwc.shapes import SymbolTable
+from hwc.shapes.products import Product
+from hwc.transforms.fusion_planner import MOST_JOINED, Alternative, Choice, Planner
+
+MOST_PLANS = 32
+"""The most plans of a function, with known and with unknown sizes, that are put side by side."""
+
+
+def all_choices(planner: Planner, block: Block) -> list[Choice]:
+    """Return the choices for a function's block in the order of their execution."""
+    kernels = planner.plan(block)
+    if planner.views or any(isinstance(s, str) for node in planner.nodes for s in node.shape):
+        return planner.choices(kernels)
+    other = _with_unknown_sizes(planner, block)
+    found: list[Choice] = []
+    for members in planner.connected(kernels):
+        choices = planner.choices(members)
+        numbers = sorted({number for kernel in members for number in kernel.numbers})
+        if _may_gain(planner, numbers):
+            choices = _side_by_side(planner, choices, other.choices(other.kernels(numbers)))
+        found += choices
+    return found
+
+
+def _may_gain(planner: Planner, numbers: Sequence[int]) -> bool:
+    """Whether other plans for these nodes are worth the time to make them.
+
+    They are not for one operation, for very many, and for sizes at which no plan can save the
+    cycles that another kernel takes to set up.
+    """
+    nodes = [planner.nodes[number] for number in numbers]
+    beats, one = sum(node.beats for node in nodes), Product.of(())
+    return 1 < len(nodes) <= MOST_JOINED and any(
+        planner.pays(beats, Product.of(node.shape), one) for node in nodes
+    )
+
+
+def _side_by_side(planner: Planner, own: list[Choice], others: list[Choice]) -> list[Choice]:
+    """Return one choice between the plans of both; `own` if the others are not new or too many."""
+    known, unknown = _plans(own), _plans(others)
+    found = {plan.kernels for plan in known}
+    new = [
+        Alternative(f"dynamic-{plan.name}", plan.kernels)
+        for plan in unknown
+        if plan.kernels not in found and _fits(planner, plan)
+    ]
+    if not known or not new:
+        return own
+    values = {value for choice in own for value in choice.outputs}
+    outputs = (node.value for node in planner.nodes if node.value in values & planner.stored)
+    return [Choice(tuple(outputs), (*known, *new))]
+
+
+def _with_unknown_sizes(planner: Planner, block: Block) -> Planner:
+    """Return the planner of the same function with no size of an argument known."""
+    table = SymbolTable()
+    facts = Facts(table, dict(planner.facts.views))
+    for argument in block.args:
+        facts.store(argument, [table.fresh() for _ in planner.facts.sizes(argument)])
+    for node in planner.nodes:
+        if node.inputs:
+            facts.store(node.value, table.broadcast_shapes(map(facts.sizes, node.inputs)))
+    return planner.knowing(facts)
+
+
+def _plans(choices: Sequence[Choice]) -> list[Alternative]:
+    """Return all combinations of the alternatives of choices; none if they are too many."""
+    if prod(len(choice.alternatives) for choice in choices) > MOST_PLANS:
+        return []
+    plans: list[Alternative] = []
+    for chosen in product(*(choice.alternatives for choice in choices)):
+        kernels = dict.fromkeys(kernel for one in chosen for kernel in one.kernels)
+        plans.append(Alternative("-and-".join(one.name for one in chosen), tuple(kernels)))
+    return plans
+
+
+def _fits(planner: Planner, plan: Alternative) -> bool:
+    """Whether the outputs of each kernel have equal sizes, as a kernel's outputs must."""
+    return all(len({planner.shape(v) for v in k.outputs}) == 1 for k in plan.kernels)
