@@ -31,9 +31,10 @@ _HEX_BITS = re.compile(r"-?0[xX][0-9a-fA-F]+")
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Return the patterns of a value that is written out and of a random one."""
     types = "|".join(map(re.escape, isa.load().types))
+    size = "[0-9]{1,30}"  # Python does not convert thousands of digits.
     return (
-        re.compile(rf"(?P<shape>(?:\d+x)*)(?P<type>{types})(?:=(?P<values>.*))?", re.S),
-        re.compile(rf"random:(?P<shape>\d+(?:x\d+)*)?(?:x?(?P<type>{types}))?"),
+        re.compile(rf"(?P<shape>(?:{size}x)*)(?P<type>{types})(?:=(?P<values>.*))?", re.S),
+        re.compile(rf"random:(?P<shape>{size}(?:x{size})*)?(?:x?(?P<type>{types}))?"),
     )
 
 

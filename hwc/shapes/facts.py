@@ -118,11 +118,12 @@ class _Reader:
     def _number(self) -> int:
         if not self._peek().isdecimal():
             raise self._unexpected("a number")
-        number = int(self._peek())
-        if number > ANY.high:
-            raise FactError(f"{number} is not a size: the largest is {ANY.high}")
+        digits = self._peek().lstrip("0") or "0"
+        # Python does not convert thousands of digits.
+        if len(digits) > len(str(ANY.high)) or int(digits) > ANY.high:
+            raise FactError(f"{_short(digits)} is not a size: the largest is {ANY.high}")
         self._next += 1
-        return number
+        return int(digits)
 
     def _size(self) -> Size:
         word = self._peek()
@@ -137,6 +138,10 @@ class _Reader:
         got = f"'{self._peek()}'" if self._peek() else "the end"
         before = f" after '{self._words[self._next - 1]}'" if self._next else ""
         return FactError(f"expected {wanted}{before}, got {got}")
+
+
+def _short(digits: str) -> str:
+    return digits if len(digits) <= 40 else f"a number of {len(digits)} digits"
 
 
 def _both(first: Step, second: Within) -> Within:

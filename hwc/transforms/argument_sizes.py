@@ -154,8 +154,9 @@ class ArgumentSizes:
                 names = symbol_names(self.function, argument.index) or ()
                 if part in names:
                     return sizes[names.index(part)]
-                if part.isdecimal() and int(part) < len(sizes):
-                    return sizes[int(part)]
+                numbers = [str(dimension) for dimension in range(len(sizes))]
+                if part in numbers:
+                    return sizes[numbers.index(part)]
                 raise FactError(
                     f"%{owner} has no dimension '{part}': its rank is {len(sizes)}, and its "
                     f"dimensions are called {', '.join(filter(None, names)) or 'by numbers only'}"

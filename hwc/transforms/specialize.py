@@ -46,7 +46,8 @@ Dims = Mapping[str, Shape]
 A dimension that stays as it is written is DYNAMIC.
 """
 
-_SHAPE = re.compile(r"scalar|(?:\d+|\?)(?:x(?:\d+|\?))*")
+_SIZE = r"(?:[0-9]{1,10}|\?)"
+_SHAPE = re.compile(rf"scalar|{_SIZE}(?:x{_SIZE})*")
 
 
 def parse_dims(text: str) -> dict[str, Shape]:

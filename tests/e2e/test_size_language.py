@@ -243,6 +243,9 @@ def test_a_size_that_broadcasts_to_two_different_sizes_is_1():
         ("c.0 == 4", "there is no size 'c.0'; a size is a name of 'hwc.symbols', or an argument"),
         ("a.2 == 4", "%a has no dimension '2': its rank is 2, and its dimensions are called n, d"),
         ("a.x == 4", "%a has no dimension 'x'"),
+        (f"a.{'9' * 5000} == 4", "%a has no dimension '999"),
+        ("a.0 == 2147483648", "2147483648 is not a size: the largest is 2147483647"),
+        (f"a.0 % {'9' * 5000} == 0", "a number of 5000 digits is not a size"),
         ("4 == 5", "the fact '4 == 5' of function @main never holds"),
     ],
 )

@@ -120,6 +120,7 @@ def test_a_package_does_not_hold_the_text(tmp_path):
     ("dims", "message"),
     [
         ("a=4x", "dims: error: got 'a=4x', expected an argument and its sizes, as in a=4x?"),
+        (f"a={'9' * 5000}x1", "dims: error: got 'a=999"),
         ("=4", "dims: error: got '=4', expected an argument and its sizes, as in a=4x?"),
         ("a=4x3,a=4x3", "dims: error: argument %a is given twice"),
         ("q=4", "/m.mlir:1:1: error: function @main has no argument %q"),

@@ -52,6 +52,8 @@ def test_a_nan_keeps_its_bits():
         ("", "not a value; expected @FILE.npy"),
         ("1,2,3", "not a value"),
         ("2x3=1", "not a value"),
+        (f"{'9' * 5000}xf32=1", "not a value"),
+        (f"random:{'9' * 5000}", "expected random:SHAPE"),
         ("2x3xf99=1", "not a value"),
         ("2xxf32=1", "not a value"),
         ("-1xf32=1", "not a value"),
