@@ -59,7 +59,7 @@ module fp_alu
       half = a.exponent == biased_t'(ExponentBias - 1);
       rest = half ? a.fraction != '0 : !is_zero(a);
     end else begin
-      odd = (a_i & unit) != '0;  // from 1 to 2, the exponent's last bit stands in for the hidden one
+      odd = (a_i & unit) != '0;  // from 1 to 2, the exponent's last bit stands for the hidden one
       half = (a_i & (unit >> 1)) != '0;
       rest = (a_i & (fraction_mask >> 1)) != '0;
     end

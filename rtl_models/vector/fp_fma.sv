@@ -2,8 +2,8 @@
 //
 // Rounds once, to nearest even; subnormals are operands and results; every NaN result is canonical.
 // Timing: result_o belongs to the operands of `Depth` cycles before; one set of operands per cycle.
-// Eight stages (unpack, multiply, align, add, take the magnitude, two of fp_pack, result); a greater
-// depth delays the result.
+// Eight stages (unpack, multiply, align, add, take the magnitude, two of fp_pack, result); a
+// greater depth delays the result.
 module fp_fma
   import hwc_float_pkg::*;
   import hwc_vector_pkg::*;
@@ -176,8 +176,8 @@ module fp_fma
       .data_o (multiplied_q)
   );
 
-  // Align. The bits shifted out are kept as one sticky bit; that is exact, because a cancellation of
-  // more than one bit happens only where nothing was shifted out.
+  // Align. The bits shifted out are kept as one sticky bit; that is exact, because a cancellation
+  // of more than one bit happens only where nothing was shifted out.
   always_comb begin
     logic [SignificandBits-1:0] rest;
 

@@ -1,5 +1,5 @@
-// The special functions of floats: exp, log, log2, log10, sin, cos, tanh, sigmoid, erf, rsqrt, recip,
-// pow.
+// The special functions of floats: exp, log, log2, log10, sin, cos, tanh, sigmoid, erf, rsqrt,
+// recip, pow.
 //
 // All are integer arithmetic with one rounding at the end; the golden functions state every width.
 // Timing: result_o belongs to the operands of `Depth` cycles before; one set of operands per cycle.

@@ -18,8 +18,8 @@ module special_power
 
   localparam int unsigned DigitBits = 39;
   localparam int unsigned ConstantBits = $bits(Log2E);
-  // Units of ln 2. All factors of logarithms are as long: log10 2 has units of one bit more, the 1 of
-  // log2 of one bit less.
+  // Units of ln 2. All factors of logarithms are as long: log10 2 has units of one bit more, the 1
+  // of log2 of one bit less.
   localparam int unsigned LogUnit = $bits(Ln2);
   localparam int unsigned LogProductDrop = 10;
   // A logarithm's leading digit is worth 2^37 of its unit before it is multiplied by y.
