@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from math import prod
 from typing import NamedTuple, cast
 
@@ -38,6 +39,10 @@ NAMED_SOURCES = 3
 MOST_JOINED = 64
 """The most operations for which there are plans in case their results have equal sizes: each of
 these plans has kernels for all of the operations."""
+
+
+PAIRED = 3
+"""The shapes of results of which two may turn out to be equal: with more, pairs are too many."""
 
 
 class KernelPlan(NamedTuple):
@@ -314,16 +319,33 @@ class Planner:
     ) -> list[Alternative]:
         """Return plans for the nodes of `kernels` if all their results have equal sizes.
 
-        There are none if the sizes are known to be equal, or to differ, or if the kernels are the
-        same then.
+        If the results have three shapes, there is one also for each two of them being equal. There
+        are none if the sizes are known to be equal, or to differ, or if the kernels are the same.
         """
-        shapes = {self.shape(value) for kernel in kernels for value in kernel.outputs}
-        table = assuming_equal(self.facts.table, list(shapes)) if len(shapes) > 1 else None
+        shapes = dict.fromkeys(self.shape(value) for kernel in kernels for value in kernel.outputs)
+        found = self._assuming_equal(list(shapes), kernels, numbers, "joined")
+        known = {frozenset(one.kernels) for one in found}
+        if len(shapes) == PAIRED:
+            for count, pair in enumerate(combinations(shapes, 2), start=1):
+                for one in self._assuming_equal(pair, kernels, numbers, f"pair{count}")[:1]:
+                    if frozenset(one.kernels) not in known:
+                        found.append(one)
+        return found
+
+    def _assuming_equal(
+        self,
+        shapes: Sequence[tuple[Size, ...]],
+        kernels: Sequence[KernelPlan],
+        numbers: Sequence[int],
+        name: str,
+    ) -> list[Alternative]:
+        """Return plans for the nodes of `kernels` that need `shapes` to be equal."""
+        table = assuming_equal(self.facts.table, shapes) if len(shapes) > 1 else None
         if table is None:
             return []
         other = self.knowing(Facts(table, self.facts.views), origins=True)
-        together = other._kernels(numbers, self.stored, len(numbers))
-        return [] if set(together) == set(kernels) else other._alternatives(together, "joined")
+        together = other.kernels(numbers)
+        return [] if set(together) == set(kernels) else other._alternatives(together, name)
 
     def _is_viewed(self, value: SSAValue) -> bool:
         """Whether a kernel reads a view of a value."""
