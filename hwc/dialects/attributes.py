@@ -170,8 +170,8 @@ def _check_arguments(function: FuncOp) -> None:
         if names is not None and len(names) != rank:
             raise error_at(
                 function,
-                f"'{SYMBOLS}' of {what} names {len(names)} dimensions, expected {rank}: one name "
-                f"for each dimension of {type_}",
+                f"'{SYMBOLS}' of {what} is a list of length {len(names)}, expected {rank}: "
+                f"one name for each dimension of {type_}",
                 'write "" for a dimension without a name',
             )
         for dimension in nonexpanding(function, number):

@@ -110,7 +110,7 @@ func.func @f(%a: tensor<3xf32>) {
 
 // -----
 
-// expected-error @+1 {{'hwc.symbols' of argument 0 of function @f names 1 dimensions, expected 2: one name for each dimension of tensor<?x?xf32>}}
+// expected-error @+1 {{'hwc.symbols' of argument 0 of function @f is a list of length 1, expected 2: one name for each dimension of tensor<?x?xf32>}}
 func.func @f(%a: tensor<?x?xf32> {hwc.symbols = ["n"]}) {
   return
 }
