@@ -19,7 +19,8 @@ from xdsl.passes import ModulePass
 
 from hwc.dialects.kernel import ApplyOp, ChooseOp, YieldOp
 from hwc.dialects.kernel_facts import Facts
-from hwc.transforms.fusion_planner import Choice, KernelPlan, Planner
+from hwc.transforms.fusion_planner import KernelPlan, Planner
+from hwc.transforms.kernel_choices import Choice
 from hwc.transforms.static_plans import all_choices
 from hwc.transforms.target_option import as_target
 from isa.target import Target

@@ -19,7 +19,8 @@ from xdsl.ir import Block
 from hwc.dialects.kernel_facts import Facts
 from hwc.shapes import SymbolTable
 from hwc.shapes.products import Product
-from hwc.transforms.fusion_planner import MOST_JOINED, Alternative, Choice, Planner
+from hwc.transforms.fusion_planner import Planner
+from hwc.transforms.kernel_choices import MOST_JOINED, Alternative, Choice, Choices
 
 MOST_PLANS = 32
 """The most plans of a function, with known and with unknown sizes, that are put side by side."""
@@ -29,14 +30,15 @@ def all_choices(planner: Planner, block: Block) -> list[Choice]:
     """Return the choices for a function's block in the order of their execution."""
     kernels = planner.plan(block)
     if planner.views or any(isinstance(s, str) for node in planner.nodes for s in node.shape):
-        return planner.choices(kernels)
+        return Choices(planner).of(kernels)
     other = _with_unknown_sizes(planner, block)
+    own = Choices(planner)
     found: list[Choice] = []
-    for members in planner.connected(kernels):
-        choices = planner.choices(members)
+    for members in own.connected(kernels):
+        choices = own.of(members)
         numbers = sorted({number for kernel in members for number in kernel.numbers})
         if _may_gain(planner, numbers):
-            choices = _side_by_side(planner, choices, other.choices(other.kernels(numbers)))
+            choices = _side_by_side(planner, choices, Choices(other).of(other.kernels(numbers)))
         found += choices
     return found
 
@@ -50,7 +52,7 @@ def _may_gain(planner: Planner, numbers: Sequence[int]) -> bool:
     nodes = [planner.nodes[number] for number in numbers]
     beats, one = sum(node.beats for node in nodes), Product.of(())
     return 1 < len(nodes) <= MOST_JOINED and any(
-        planner.pays(beats, Product.of(node.shape), one) for node in nodes
+        Choices(planner).pays(beats, Product.of(node.shape), one) for node in nodes
     )
 
 
