@@ -205,6 +205,8 @@ PROGRAMS_FROM_CODE: dict[str, Callable[[], Iterator[Text]] | str] = {
     "random_programs/graph.py text": _RANDOM,
     "unit/backend/selection/test_rules.py operation": "scalars, nothing that runs",
     "unit/backend/selection/test_values.py compile_scalar": "the input is kernels, a later stage",
+    "unit/frontend/test_diagnostics.py test_an_operation_that_no_program_may_have": "programs that "
+    "must be refused",
     "unit/frontend/test_operator_values.py program": "as one_operator, for static sizes",
     "unit/frontend/test_operators.py function": "as one_operator",
     "unit/frontend/test_speed.py chain": "as long_chain",
