@@ -168,7 +168,7 @@ class ChooseOp(IRDLOperation):
     """Alternatives that give the same results; which one runs is chosen when the sizes are known.
 
     Each region is one alternative: kernels, which may read any value from above, and a
-    `kernel.yield` of what they store, one tensor per result. `names` has the name of each, `sizes`
+    `kernel.yield` of one tensor for each result. `names` has a name for each alternative, `sizes`
     the sizes of each result. A kernel of an alternative may need more than the shape program
     requires (that two symbols are equal, say); the alternative is then only chosen where the
     machine's own rules about the sizes of its streams hold. The first one has no such needs.

@@ -48,4 +48,4 @@ NAMED: Mapping[str, Scalar] = {
 """The operations that are one scalar operation."""
 
 OTHERS = ("copy", "fill", "reciprocal", "square")
-"""Named operations that are no scalar operation, or more than one: see `normalize_linalg.py`."""
+"""Named operations that are not one scalar operation each: see `normalize_linalg.py`."""

@@ -1,8 +1,8 @@
 """The operators of the `tosa` dialect that compute shapes, and what is known of a shape.
 
 A shape is a list of values. The host evaluates the operators at a call; what follows from constants
-and static sizes is known at compile time. The rules are those of the draft of TOSA 1.1 (extension
-EXT-SHAPE), and sizes of 0 are allowed.
+and static sizes is known at compile time. The rules come from the draft of TOSA 1.1 (extension
+EXT-SHAPE); in addition, sizes may be 0.
 """
 
 from __future__ import annotations

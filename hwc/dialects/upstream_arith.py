@@ -288,7 +288,10 @@ class _Comparison(IRDLOperation):
     def verify_(self) -> None:
         """Check the predicate, the operands' types and the shapes."""
         if not 0 <= self.predicate.value.data < len(self.RELATIONS):
-            raise VerifyException(f"there is no predicate {self.predicate.value.data}")
+            raise VerifyException(
+                f"got predicate {self.predicate.value.data}, "
+                f"expected 0 to {len(self.RELATIONS) - 1}"
+            )
         if self.lhs.type != self.rhs.type:
             raise VerifyException(
                 f"the operands have different types: {self.lhs.type}, {self.rhs.type}"
@@ -334,7 +337,7 @@ class SelectOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> SelectOp:
-        """Parse `%c, %a, %b : tensor<4xf32>`, or with the type of %c before if it is no scalar."""
+        """Parse `%c, %a, %b : tensor<4xf32>`, or the type of %c first if %c is a tensor."""
         names = [parser.parse_unresolved_operand()]
         for _ in range(2):
             parser.parse_punctuation(",")
@@ -364,7 +367,7 @@ class SelectOp(IRDLOperation):
         printer.print_attribute(self.result.type)
 
     def verify_(self) -> None:
-        """Check that a condition that is no scalar has the shape of the result."""
+        """Check that a condition has the shape of the result, unless it is a scalar."""
         if self.cond.type != IntegerType(1):
             _check_shapes(self)
 

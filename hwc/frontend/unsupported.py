@@ -19,7 +19,7 @@ _LATER = "table rescale apply_scale cast_from_block_scaled cast_to_block_scaled"
 _ELEMENT_WISE = "hwc compiles element-wise operators, constants and reshapes"
 
 VECTOR = (
-    "the compiler makes vectors itself, as long as those of the machine",
+    "the compiler forms the vectors itself, in the length that the machine has",
     "write the same with tensors",
 )
 BUFFER = (

@@ -111,7 +111,7 @@ class Package:
 
     @property
     def first_plan(self) -> Plan:
-        """The plan with the first alternative of every choice; () if there is no choice."""
+        """The plan that takes the first alternative of every choice; empty without choices."""
         return (0,) * len(self.choices)
 
     @property

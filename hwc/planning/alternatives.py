@@ -36,8 +36,8 @@ MOST_ALONE = 2
 class Decision(Generic[V]):
     """Whether `kept`, values of equally many points, go through memory.
 
-    `beats` are the beats per strip of lanes that computing them takes, all their operands within
-    the kernel included; `work` are those of the values with their number of points alone.
+    `beats` counts the beats per group of lanes to compute the values and all their operands within
+    the kernel; `work` counts only the beats of values that have the same number of points.
     """
 
     kept: tuple[V, ...]
@@ -53,9 +53,9 @@ def decisions(
 ) -> list[Decision[V]]:
     """Return the decisions for a kernel of `nodes`, in order, with the iteration space `shape`.
 
-    `pays(beats, wide, narrow)` tells whether computing values, which takes so many beats, for
-    `narrow` points instead of `wide` may pay for a kernel more: a decision that cannot, at any
-    size, is left out.
+    `pays(beats, wide, narrow)` tells whether one more kernel may pay off if values that take
+    `beats` beats are computed for `narrow` points instead of `wide`. A decision that pays off at no
+    size is left out.
     """
     wide = Product.of(shape), _union(node.origins for node in nodes if node.value in outputs)
     kinds = {node.value: (Product.of(node.shape), node.origins) for node in nodes}

@@ -78,7 +78,7 @@ class Decision:
         least = min((cycles for cycles in estimates if cycles is not None), default=0)
         most = least * EQUAL
         equal = [n for n, cycles in enumerate(estimates) if cycles is not None and cycles <= most]
-        if len(equal) < 2:  # noqa: PLR2004
+        if len(equal) < 2:  # noqa: PLR2004 - one plan needs no tie-break
             return equal[0] if equal else None
         return min(equal, key=lambda n: self.alternatives[n].nbytes(symbols, target))
 

@@ -293,7 +293,7 @@ class ShapeValues:
         sizes: list[Size] = []
         for dimension, group in enumerate(groups):
             joined = tuple(source[i] for i in group if source[i] != 1)
-            if len(joined) < 2:  # noqa: PLR2004
+            if len(joined) < 2:  # noqa: PLR2004 - one dimension is itself
                 size = joined[0] if joined else 1
                 if declared[dimension] != DYNAMIC:
                     self._equal(size, declared[dimension], op, dimension)

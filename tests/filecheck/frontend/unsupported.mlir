@@ -109,7 +109,7 @@ func.func @f(%a: tensor<4x4xf32>) {
 // -----
 
 func.func @f(%a: tensor<4x4xf32>) {
-  // expected-error @+1 {{'vector.broadcast' is not supported: the compiler makes vectors itself}}
+  // expected-error @+1 {{'vector.broadcast' is not supported: the compiler forms the vectors itself}}
   %0 = "vector.broadcast"(%a) : (tensor<4x4xf32>) -> vector<4xf32>
   return
 }

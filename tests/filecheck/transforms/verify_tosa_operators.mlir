@@ -425,7 +425,7 @@ func.func @f(%a: tensor<3xf32>) {
 
 // -----
 
-// expected-error @+1 {{argument 0 of function @f is vector<4xf32>, which is not a tensor: the compiler makes vectors itself}}
+// expected-error @+1 {{argument 0 of function @f is vector<4xf32>, which is not a tensor: the compiler forms the vectors itself}}
 func.func @f(%a: vector<4xf32>) {
   return
 }
