@@ -262,14 +262,7 @@ def _calls(args: argparse.Namespace, program: Any) -> Iterator[list[Any]]:
             f"({names}), or --random-shapes N"
         )
     if args.input or not args.random_shapes:
-        yield [
-            values.parse(
-                text,
-                inputs[i].type if i < len(inputs) else None,
-                np.random.default_rng([args.seed, i]),
-            )
-            for i, text in enumerate(args.input)
-        ]
+        yield values.arguments(args.input, program, args.seed, args.plan)
     for number in range(args.random_shapes):
         rng = np.random.default_rng([args.seed, number, len(inputs)])
         shapes = random_shapes(program.package, program.target, rng)

@@ -101,10 +101,6 @@ def execute(args: argparse.Namespace) -> int:
         raise UserError(f"--device: error: no device {args.device!r}: known are {known}")
     program = load(args.package, args.device)
     given_plan(program.package, args.plan)
-    inputs = [
-        values.parse(text, _type(program.inputs, i), np.random.default_rng([args.seed, i]))
-        for i, text in enumerate(args.input)
-    ]
     for option, given in (("--output", args.output), ("--expected-output", args.expected_output)):
         if len(given) > len(program.outputs):
             raise UserError(
@@ -112,8 +108,9 @@ def execute(args: argparse.Namespace) -> int:
                 f"{len(program.outputs)} results"
             )
     paths = [_path(text) for text in args.output]
+    inputs = values.arguments(args.input, program, args.seed, args.plan)
     expected = [
-        values.parse(text, _type(program.outputs, i), np.random.default_rng([args.seed, i]))
+        values.read(text, _type(program.outputs, i)).array(np.random.default_rng([args.seed, i]))
         for i, text in enumerate(args.expected_output)
     ]
     result = program(*inputs, plan=args.plan)

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import isa
+from hwc.cli.npy import NpyError, read_elements, read_header
 from hwc.errors import UserError
 from hwc.files import write_bytes
+from hwc.shapes.steps import show_shape
 from isa.model import ElementType
+
+if TYPE_CHECKING:
+    from hwc.runtime.program import Program
 
 Array = NDArray[Any]
 
@@ -38,17 +45,68 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     )
 
 
-def parse(text: str, element_type: str | None, rng: np.random.Generator) -> Array:
-    """Return the array that a value on the command line stands for.
+@dataclass(frozen=True)
+class Value:
+    """A value on the command line: its sizes and its type, and how its array is made."""
+
+    text: str
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    make: Callable[[np.random.Generator], Array]
+
+    def array(self, rng: np.random.Generator) -> Array:
+        """Return the array; random elements come from the generator.
+
+        Raises:
+            UserError: there is not enough memory, or the file cannot be read.
+        """
+        try:
+            return self.make(rng)
+        except MemoryError:
+            raise UserError(
+                f"{_short(self.text)}: error: not enough memory for an array of shape "
+                f"{show_shape(self.shape)}"
+            ) from None
+
+
+def arguments(texts: Sequence[str], program: Program, seed: int, plan: str | None) -> list[Array]:
+    """Return the arguments of a call; all sizes and types are checked before an array exists.
+
+    Random elements depend on `seed` and the number of the argument. The call will follow `plan`.
+
+    Raises:
+        UserError: a value cannot be read, or the arguments do not fit the program.
+    """
+    inputs = program.inputs
+    types = [inputs[i].type if i < len(inputs) else None for i in range(len(texts))]
+    given = [read(text, type_) for text, type_ in zip(texts, types, strict=True)]
+    program.check([v.shape for v in given], [v.dtype for v in given], plan)
+    return [value.array(np.random.default_rng([seed, i])) for i, value in enumerate(given)]
+
+
+def read(text: str, element_type: str | None) -> Value:
+    """Return what a value on the command line says; its array is made later.
 
     `element_type` is the type of the argument that takes the value, None if there is no such
     argument: `random:` needs it unless the text names a type.
 
     Raises:
-        UserError: the text has none of the documented forms, or the file cannot be read.
+        UserError: the text has none of the documented forms, its sizes are too large for the
+            machine, or the file cannot be read.
     """
+    value = _read(text, element_type)
+    limits = isa.load().limits
+    if max((prod(value.shape), *value.shape)) >= limits.size_limit:
+        raise UserError(
+            f"{_short(text)}: error: got shape {_short(show_shape(value.shape))}; every size, and "
+            f"the number of elements, has to be below 2^{limits.size_bits}"
+        )
+    return value
+
+
+def _read(text: str, element_type: str | None) -> Value:
     if text.startswith("@"):
-        return read_npy(text[1:])
+        return open_npy(text[1:])
     literal, random = _patterns()
     if text.startswith("random:"):
         match = random.fullmatch(text)
@@ -60,16 +118,16 @@ def parse(text: str, element_type: str | None, rng: np.random.Generator) -> Arra
                 f"{_short(text)}: error: no argument here has an element type to use; "
                 "give fewer values, or name the type, as in random:8x1x64xf32"
             )
-        shape = tuple(int(d) for d in (match["shape"] or "").split("x") if d)
-        try:
-            return random_array(shape, chosen, rng)
-        except (ValueError, MemoryError) as error:
-            raise UserError(f"{_short(text)}: error: cannot create this array: {error}") from error
+        shape, dtype = _shape(match["shape"]), np.dtype(isa.load().types[chosen].dtype)
+        return Value(text, shape, dtype, lambda rng: random_array(shape, chosen, rng))
     match = literal.fullmatch(text)
     if match is None:
         raise UserError(f"{_short(text)}: error: not a value; expected {SYNTAX}")
-    shape = tuple(int(d) for d in match["shape"].split("x") if d)
-    return _literal(text, shape, match["type"], match["values"])
+    return _literal(text, _shape(match["shape"]), match["type"], match["values"])
+
+
+def _shape(text: str | None) -> tuple[int, ...]:
+    return tuple(int(size) for size in (text or "").split("x") if size)
 
 
 def random_array(shape: Sequence[int], element_type: str, rng: np.random.Generator) -> Array:
@@ -83,21 +141,37 @@ def random_array(shape: Sequence[int], element_type: str, rng: np.random.Generat
     return rng.integers(low, high, shape, dtype=drawn, endpoint=True).astype(type_.dtype)
 
 
-def read_npy(path: str) -> Array:
-    """Return the array in a `.npy` file.
+def open_npy(path: str) -> Value:
+    """Return what the header of a `.npy` file says; a regular file's elements are read later.
 
     Raises:
         UserError: the file cannot be read or is not a `.npy` file of plain elements.
     """
+    with _reading(path), open(path, "rb") as file:
+        header = read_header(file)
+        if not file.seekable():
+            array = read_elements(file, header)
+            return Value(f"@{path}", header.shape, header.dtype, lambda _: array)
+        start = file.tell()
+
+    def make(_: np.random.Generator) -> Array:
+        with _reading(path), open(path, "rb") as file:
+            file.seek(start)
+            return read_elements(file, header)
+
+    return Value(f"@{path}", header.shape, header.dtype, make)
+
+
+@contextmanager
+def _reading(path: str) -> Iterator[None]:
     try:
-        array = np.load(path, allow_pickle=False)
+        yield
     except OSError as error:
         raise UserError(f"{path}: error: cannot read: {error.strerror or error}") from error
-    except (ValueError, EOFError) as error:
+    except NpyError as error:
         raise UserError(f"{path}: error: not a .npy file of plain elements: {error}") from error
-    if not isinstance(array, np.ndarray):
-        raise UserError(f"{path}: error: expected one array (.npy), not an archive (.npz)")
-    return array
+    except MemoryError:
+        raise UserError(f"{path}: error: not enough memory for its elements") from None
 
 
 def write_npy(path: str, array: Array) -> None:
@@ -114,7 +188,7 @@ def write_npy(path: str, array: Array) -> None:
         raise UserError(f"{path}: error: cannot write: {error.strerror or error}") from error
 
 
-def _literal(text: str, shape: tuple[int, ...], element_type: str, values: str | None) -> Array:
+def _literal(text: str, shape: tuple[int, ...], element_type: str, values: str | None) -> Value:
     tokens = [] if values is None else re.sub(r"[\[\],;]", " ", values).split()
     count = prod(shape)
     type_ = isa.load().types[element_type]
@@ -122,10 +196,14 @@ def _literal(text: str, shape: tuple[int, ...], element_type: str, values: str |
         if len(tokens) not in (0, 1, count) or (values is not None and not tokens and count):
             raise ValueError(f"got {len(tokens)} values, expected {count}")
         bits = [_element(token, type_) for token in tokens] or [0]
-        array = np.array(bits, dtype=f"<u{type_.bytes}").view(type_.dtype)
-        return np.full(shape, array[0]) if len(array) == 1 else array.reshape(shape)
-    except (ValueError, MemoryError) as error:
+    except ValueError as error:
         raise UserError(f"{_short(text)}: error: {error}") from error
+    array = np.array(bits, dtype=f"<u{type_.bytes}").view(type_.dtype)
+
+    def make(_: np.random.Generator) -> Array:
+        return np.full(shape, array[0]) if len(array) == 1 else array.reshape(shape)
+
+    return Value(text, shape, array.dtype, make)
 
 
 def _element(token: str, type_: ElementType) -> int:

@@ -73,6 +73,11 @@ class ShapeProgram:
             yield from (f"shape step {i}: {problem}" for problem in step.problems(known, ranks))
             known.update(step.symbols)
 
+    @property
+    def needs_elements(self) -> bool:
+        """Whether sizes depend on elements of the arguments."""
+        return any(isinstance(step, Element) for step in self.steps)
+
     def table(self) -> SymbolTable:
         """Return what the steps say about every call that they accept."""
         table = SymbolTable()
@@ -96,7 +101,7 @@ class ShapeProgram:
             DispatchError: names the argument and dimension, what was given, what was expected, and
                 for a source operation's rule the operation and its location.
         """
-        _check_declared(inputs, shapes)
+        check_declared(inputs, shapes)
         call = Evaluation([tensor.name for tensor in inputs], shapes, elements)
         for step in self.steps:
             try:
@@ -107,7 +112,12 @@ class ShapeProgram:
         return call.values
 
 
-def _check_declared(inputs: Sequence[InputTensor], shapes: Sequence[Sequence[int]]) -> None:
+def check_declared(inputs: Sequence[InputTensor], shapes: Sequence[Sequence[int]]) -> None:
+    """Check sizes against the declared ones.
+
+    Raises:
+        DispatchError: names the argument and the dimension, what was given and what was expected.
+    """
     if len(shapes) != len(inputs):
         raise DispatchError(wrong_count(inputs, len(shapes)))
     for i, (tensor, shape) in enumerate(zip(inputs, shapes, strict=True)):

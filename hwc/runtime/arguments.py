@@ -37,8 +37,28 @@ def to_arrays(inputs: Sequence[Tensor], values: Sequence[object]) -> list[Array]
     return [_to_array(i, t, v) for i, (t, v) in enumerate(zip(inputs, values, strict=True))]
 
 
-def _to_array(index: int, tensor: Tensor, value: object) -> Array:
+def check_types(inputs: Sequence[Tensor], dtypes: Sequence[np.dtype[Any]]) -> None:
+    """Check the number and the types of arguments that are arrays.
+
+    Raises:
+        DispatchError: the number of arguments is wrong, or one has another type.
+    """
+    if len(dtypes) != len(inputs):
+        raise DispatchError(wrong_count(inputs, len(dtypes)))
+    for i, (tensor, dtype) in enumerate(zip(inputs, dtypes, strict=True)):
+        _check_type(argument(i, tensor.name), tensor, dtype)
+
+
+def _check_type(who: str, tensor: Tensor, dtype: np.dtype[Any]) -> None:
     expected = np.dtype(isa.load().types[tensor.type].dtype)
+    if dtype.newbyteorder("=") != expected.newbyteorder("="):
+        raise DispatchError(
+            f"{who}: got dtype {dtype}, expected {expected} ({tensor}); "
+            f"nothing is converted silently: convert with `.astype(numpy.{expected.name})`"
+        )
+
+
+def _to_array(index: int, tensor: Tensor, value: object) -> Array:
     who = argument(index, tensor.name)
     if type(value) in (bool, int, float):
         return _from_python(who, tensor, value)
@@ -48,11 +68,7 @@ def _to_array(index: int, tensor: Tensor, value: object) -> Array:
         array = np.asarray(value)
     except (TypeError, ValueError, OverflowError) as error:
         raise DispatchError(f"{who}: not an array: {error}") from error
-    if array.dtype.newbyteorder("=") != expected.newbyteorder("="):
-        raise DispatchError(
-            f"{who}: got dtype {array.dtype}, expected {expected} ({tensor}); "
-            f"nothing is converted silently: convert with `.astype(numpy.{expected.name})`"
-        )
+    _check_type(who, tensor, array.dtype)
     return array
 
 

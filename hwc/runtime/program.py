@@ -14,9 +14,10 @@ import isa
 from hwc import package as hwx
 from hwc.errors import DispatchError, UserError
 from hwc.package import Buffer, Package, Plan, Tensor
+from hwc.package.shapes import check_declared
 from hwc.plans.choose import Planner
 from hwc.plans.names import all_plans, plan_name, plan_of
-from hwc.runtime.arguments import to_arrays
+from hwc.runtime.arguments import check_types, to_arrays
 from hwc.runtime.devices import Device, DeviceMemory, open_device
 from hwc.runtime.placement import Placement, place
 from hwc.runtime.steps import Call, ReadyStep, ready_steps
@@ -144,6 +145,25 @@ class Program:
             libraries=self._libraries,
         )
 
+    def check(
+        self,
+        shapes: Sequence[Sequence[int]],
+        dtypes: Sequence[np.dtype[Any]],
+        plan: str | None = None,
+    ) -> None:
+        """Check a call as far as that needs no element: types, sizes, and room in the memory.
+
+        Raises:
+            DispatchError: the arguments do not fit.
+            UserError: there is no plan with this name.
+        """
+        check_types(self.inputs, dtypes)
+        check_declared(self.inputs, shapes)
+        if not self.package.shape_program.needs_elements:
+            symbols = self.symbols(shapes)
+            steps = self._linked(self.plan(symbols, plan))
+            place(self.package, steps, symbols, self.target.address_bits)
+
     def plan(self, symbols: Mapping[str, int], name: str | None = None) -> Plan:
         """Return the plan of a call: the one called `name`, or the one with the fewest cycles.
 
@@ -178,13 +198,14 @@ class Program:
         placement = place(self.package, steps, symbols, self.target.address_bits)
         try:
             memory = self._device.allocate(placement.size)
+            self._fill(memory, placement, symbols, arrays)
+            counters = self._run(steps, memory, placement, symbols)
+            outputs = self._collect(memory, placement, symbols)
         except MemoryError as error:
             raise DispatchError(
-                f"the call needs {placement.size} bytes of memory, more than the host has free"
+                f"the call needs {placement.size} bytes of memory and room to compute, more than "
+                "the host has free"
             ) from error
-        self._fill(memory, placement, symbols, arrays)
-        counters = self._run(steps, memory, placement, symbols)
-        outputs = self._collect(memory, placement, symbols)
         name = plan_name(self.package, chosen)
         return Result(outputs, counters.get("cycles", 0), counters, name)
 

@@ -1,15 +1,19 @@
 """Values on the command line."""
 
+import os
+import re
+
 import numpy as np
 import pytest
 from element_types import DTYPES
 
-from hwc.cli.values import parse, random_array, read_npy, write_npy
+import hwc
+from hwc.cli.values import arguments, random_array, read, write_npy
 from hwc.errors import UserError
 
 
 def value(text, element_type=None, seed=0):
-    return parse(text, element_type, np.random.default_rng(seed))
+    return read(text, element_type).array(np.random.default_rng(seed))
 
 
 @pytest.mark.parametrize(
@@ -68,7 +72,6 @@ def test_a_nan_keeps_its_bits():
         ("f32=0x100000000", "0x100000000 is not a value of type f32"),
         ("random:axb", "expected random:SHAPE"),
         ("random:3", "no argument here has an element type to use"),
-        ("99999999x99999999xf32", "f32: error: "),
     ],
 )
 def test_literals_that_are_none(text, message):
@@ -111,7 +114,7 @@ def test_npy_files(tmp_path):
     write_npy(path, array)
     np.testing.assert_array_equal(value(f"@{path}"), array)
     with pytest.raises(UserError, match="missing.npy: error: cannot read: No such file"):
-        read_npy(str(tmp_path / "missing.npy"))
+        value(f"@{tmp_path}/missing.npy")
     with pytest.raises(UserError, match="cannot write: No such file"):
         write_npy(str(tmp_path / "no" / "x.npy"), array)
 
@@ -121,22 +124,120 @@ def test_files_that_are_no_npy(tmp_path, content):
     path = tmp_path / "x.npy"
     path.write_bytes(content)
     with pytest.raises(UserError, match=r"x\.npy: error: not a \.npy file of plain elements"):
-        read_npy(str(path))
+        value(f"@{path}")
 
 
 def test_objects_and_archives_are_refused(tmp_path):
     np.save(tmp_path / "o.npy", np.array([{}], dtype=object), allow_pickle=True)
     with pytest.raises(UserError, match=r"not a \.npy file of plain elements"):
-        read_npy(str(tmp_path / "o.npy"))
+        value(f"@{tmp_path}/o.npy")
     np.savez(tmp_path / "z.npz", np.zeros(3))
     with pytest.raises(UserError, match=r"expected one array \(\.npy\), not an archive"):
-        read_npy(str(tmp_path / "z.npz"))
+        value(f"@{tmp_path}/z.npz")
 
 
-@pytest.mark.parametrize("text", ["random:999999x999999", "random:99999999999999999999999x3"])
-def test_random_arrays_that_cannot_be_made(text):
-    with pytest.raises(UserError, match="cannot create this array"):
-        parse(text, "f32", np.random.default_rng(0))
+@pytest.mark.parametrize(
+    "text",
+    [
+        "random:999999x999999",
+        "random:65536x65536",
+        "random:2147483648x1",
+        "random:2147483648x0",
+        "random:99999999999999999999999x3",
+        "65536x65536xf32=1",
+        "99999999x99999999xi8",
+    ],
+)
+def test_sizes_beyond_the_machine_are_refused_before_an_array_exists(text):
+    with pytest.raises(UserError, match=r"error: got shape \(.*\); every size, .* below 2\^31$"):
+        read(text, "f32")
+
+
+def test_arguments_are_checked_before_an_array_exists(monkeypatch):
+    program = hwc.compile(
+        "func.func @main(%a: tensor<?xf32>, %b: tensor<3x?xf32>) -> tensor<3x?xf32> {"
+        "%0 = tosa.add %a, %b : (tensor<?xf32>, tensor<3x?xf32>) -> tensor<3x?xf32>\n"
+        "return %0 : tensor<3x?xf32> }",
+        "tiny",
+    )
+    good = arguments(["random:5", "random:3x1"], program, 7, None)
+    expected = random_array((3, 1), "f32", np.random.default_rng([7, 1]))
+    np.testing.assert_array_equal(good[1], expected)
+
+    def no_array(*_):
+        raise AssertionError("an array was made")
+
+    monkeypatch.setattr("hwc.cli.values.random_array", no_array)
+    for texts, message in [
+        (["random:2000000000", "random:4x2"], "dimension 0: got size 4, expected 3"),
+        (["random:2000000000", "random:3x2"], "do not broadcast"),
+        (["random:2000000000", "random:3x1"], "result 0 would have the shape 3x2000000000"),
+        (["random:2000000000", "random:3"], "got rank 1"),
+        (["random:2000000000xi8", "random:3x1"], "got dtype int8, expected float32"),
+        (["random:2000000000"], "got 1 argument, expected 2"),
+        (["random:600000000", "random:3x1"], "more than the target's 32 address bits reach"),
+    ]:
+        with pytest.raises(UserError, match=re.escape(message)):
+            arguments(texts, program, 0, None)
+
+
+def npy(shape, descr="'<f4'", order="False", data=b"", version=b"\x01\x00"):
+    """Return a `.npy` file with any header."""
+    header = f"{{'descr': {descr}, 'fortran_order': {order}, 'shape': {shape}}}".encode()
+    count = len(header).to_bytes(2 if version[0] == 1 else 4, "little")
+    return b"\x93NUMPY" + version + count + header + data
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (npy("(1000000000000000,)"), "says 4000000000000000 bytes of elements"),
+        (npy("(1073741824, 1073741824, 1073741824)"), ", but 0 follow"),
+        (npy("(3,)", data=bytes(11)), "says 12 bytes of elements (shape (3,), float32), but 11"),
+        (npy("(-1,)"), "a size of its shape (-1,) is negative"),
+        (npy("(1.5,)"), "shape is not valid"),
+        (npy("[3]"), "shape is not valid"),
+        (npy("(1,)", "'O'"), "its elements are object, not plain numbers"),
+        (npy("(1,)", "[('a', '<f4')]"), "not plain numbers"),
+        (npy("(1,)", "('<f4', (2,))"), "not plain numbers"),
+        (npy("(1,)", "7"), "descr"),
+        (npy("(" * 4000), "parse header"),
+        (npy("(1,)", version=b"\x09\x00"), "version 9.0"),
+    ],
+)
+def test_headers_that_are_wrong(tmp_path, content, message):
+    (tmp_path / "x.npy").write_bytes(content)
+    with pytest.raises(UserError) as caught:
+        value(f"@{tmp_path}/x.npy")
+    assert str(caught.value).startswith(f"{tmp_path}/x.npy: error: not a .npy file of plain elem")
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("version", [b"\x01\x00", b"\x02\x00", b"\x03\x00"])
+@pytest.mark.parametrize("order", ["False", "True"])
+def test_headers_of_every_version_and_order(tmp_path, version, order):
+    data = np.arange(6, dtype="<f4").tobytes()
+    (tmp_path / "x.npy").write_bytes(npy("(2, 3)", order=order, data=data, version=version))
+    expected = np.arange(6).reshape((2, 3), order="F" if order == "True" else "C")
+    np.testing.assert_array_equal(value(f"@{tmp_path}/x.npy"), expected)
+
+
+def test_an_npy_file_comes_from_a_pipe(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDWR)  # so that neither side waits for the other
+    os.write(reader, npy("(2,)", data=np.array([1, 2], "<f4").tobytes()))
+    np.testing.assert_array_equal(value(f"@{pipe}"), [1, 2])
+    os.close(reader)
+
+
+def test_more_elements_than_memory(monkeypatch):
+    def full(*_):
+        raise MemoryError
+
+    monkeypatch.setattr("hwc.cli.values.random_array", full)
+    with pytest.raises(UserError, match=r"error: not enough memory for an array of shape \(3,\)"):
+        value("random:3", "f32")
 
 
 def test_writing_leaves_what_was_there_if_it_fails(tmp_path, monkeypatch):

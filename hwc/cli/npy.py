@@ -1,0 +1,102 @@
+"""Reading `.npy` files: what the header says is checked before room is made for elements."""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+from io import BufferedReader
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import NDArray
+
+_ZIP = b"PK\x03\x04"
+_SHOWN = 80
+"""Characters of a message of NumPy's that are shown."""
+
+_VERSIONS = ((1, 0), (2, 0), (3, 0))
+
+
+class NpyError(ValueError):
+    """The bytes are not a `.npy` file of plain elements; says why."""
+
+
+@dataclass(frozen=True)
+class Header:
+    """What a file says of its array."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    column_major: bool
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all elements, which follow the header."""
+        return prod(self.shape) * self.dtype.itemsize
+
+
+def read_header(file: BufferedReader) -> Header:
+    """Read the header; the file is then at its first element.
+
+    Raises:
+        NpyError: this is not a header, or the elements are not plain, or fewer bytes follow than
+            it says.
+        OSError: the file cannot be read.
+    """
+    if file.peek(len(_ZIP)).startswith(_ZIP):
+        raise NpyError("expected one array (.npy), not an archive (.npz)")
+    header = _header(file)
+    if header.dtype.hasobject or header.dtype.names is not None or header.dtype.subdtype:
+        raise NpyError(f"its elements are {header.dtype}, not plain numbers")
+    if any(size < 0 for size in header.shape):
+        raise NpyError(f"a size of its shape {header.shape} is negative")
+    status = os.fstat(file.fileno())
+    if stat.S_ISREG(status.st_mode):
+        _check_length(header, status.st_size - file.tell())
+    return header
+
+
+def _header(file: BufferedReader) -> Header:
+    try:
+        version = npy.read_magic(file)
+        if version not in _VERSIONS:
+            raise NpyError(f"version {version[0]}.{version[1]} of the format is not known")
+        # Version 3.0 is 2.0 with names of fields in UTF-8, and plain elements have no fields.
+        read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+        shape, column_major, dtype = read(file)
+    except OSError:
+        raise
+    except Exception as error:  # NumPy raises whatever its steps raise: TokenError, TypeError ...
+        raise NpyError(f"cannot parse header: {_one_line(error)}") from error
+    return Header(tuple(map(int, shape)), dtype, column_major)
+
+
+def _one_line(error: Exception) -> str:
+    """Return the first line of a message, without the endless ones that quote the header."""
+    text = (str(error) or type(error).__name__).split("\n")[0]
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+
+
+def read_elements(file: BufferedReader, header: Header) -> NDArray[Any]:
+    """Return the array; the file is at its first element.
+
+    Raises:
+        NpyError: the file ends before the last element.
+        MemoryError: there is not enough memory.
+        OSError: the file cannot be read.
+    """
+    content = file.read(header.nbytes)
+    _check_length(header, len(content))
+    elements = np.frombuffer(content, header.dtype) if content else np.empty(0, header.dtype)
+    return elements.reshape(header.shape, order="F" if header.column_major else "C")
+
+
+def _check_length(header: Header, follow: int) -> None:
+    if follow < header.nbytes:
+        raise NpyError(
+            f"the header says {header.nbytes} bytes of elements (shape {header.shape}, "
+            f"{header.dtype}), but {follow} follow"
+        )
