@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 import re
 import struct
+from typing import NamedTuple
 
 from isa.encode import encode
 from isa.errors import AssemblyError
 from isa.load import load
 from isa.model import Instruction
 
-_LINE = re.compile(r"^\s*(?P<name>[^\s;,]+)?\s*(?P<rest>[^;]*?)\s*(?:;.*)?$")
+_LINE = re.compile(
+    r"^\s*(?:(?P<number>[0-9]+):)?\s*(?P<name>[^\s;,]+)?\s*(?P<rest>[^;]*?)\s*(?:;.*)?$"
+)
 _NUMBER = re.compile(r"0x[0-9a-fA-F]{1,16}|[0-9]{1,20}")
 _SIGNED = re.compile(r"0x[0-9a-fA-F]{1,16}|-?[0-9]{1,20}")
 _FLOAT = re.compile(
@@ -22,27 +25,45 @@ WORD = ".word"
 """Directive for one word as a number: what no instruction encodes can still be written."""
 
 
+class Line(NamedTuple):
+    """A line that holds a word: its number in the text, which counts from 1, and the word."""
+
+    number: int
+    word: int
+
+
 def assemble(text: str, source: str = "<assembly>") -> list[int]:
     """Words of a text with one instruction per line; `;` starts a comment.
 
     Raises AssemblyError that names `source`, the line, its text and what was expected.
     """
-    words: list[int] = []
+    return [line.word for line in assemble_lines(text, source)]
+
+
+def assemble_lines(text: str, source: str = "<assembly>") -> list[Line]:
+    """Words of a text as `assemble` gives them, each with its line.
+
+    A number and a colon at the beginning of a line, as in `14: loop`, are for people: words keep
+    the order of their lines.
+    """
+    lines: list[Line] = []
     for number, line in enumerate(text.splitlines(), start=1):
         match = _LINE.match(line)
         if match is None or match["name"] is None:
-            if match is None or match["rest"]:
-                raise AssemblyError(_located(source, number, line, "expected an instruction"))
+            if match is None or match["rest"] or match["number"]:
+                raise located(source, text, number, "expected an instruction")
             continue
         try:
-            words.append(_word(match["name"], match["rest"]))
+            lines.append(Line(number, _word(match["name"], match["rest"])))
         except AssemblyError as e:
-            raise AssemblyError(_located(source, number, line, str(e))) from e
-    return words
+            raise located(source, text, number, str(e)) from e
+    return lines
 
 
-def _located(source: str, number: int, line: str, problem: str) -> str:
-    return f"{source}:{number}: error: {problem}\n  {line.strip()}"
+def located(source: str, text: str, number: int, problem: str) -> AssemblyError:
+    """The error for a problem in line `number` of a text, which it quotes."""
+    line = text.splitlines()[number - 1].strip()
+    return AssemblyError(f"{source}:{number}: error: {problem}\n  {line}")
 
 
 def _word(name: str, rest: str) -> int:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import struct
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import isa
-from hwc import package as hwx
 from hwc.cli.plan_option import add_plan, given_plan
+from hwc.cli.texts import read_bytes, read_package
+from hwc.errors import UserError
 from hwc.package import BufferRef, Choice, Dispatch, MachineStep, Package, Parameter, Plan
 from hwc.package.words import parameter_of
 from hwc.plans.names import plan_name
 from isa.disasm import disassemble
 
-_COMMENT_COLUMN = 36
+_COMMENT_COLUMN = 40
+_WORD_BYTES = 8
 
 
 def add(commands: Any) -> None:
@@ -22,31 +25,56 @@ def add(commands: Any) -> None:
     parser: argparse.ArgumentParser = commands.add_parser(
         "disasm",
         help="show the machine code of a package",
-        description="Show the machine code of a package as text that the assembler accepts; "
-        "comments name the packet's parameters and the kernels.",
+        description="Show the machine code of a package as text that `hwc asm` accepts: a word "
+        "number, the instruction, and comments that name the packet's parameters and the kernels. "
+        "The words of a plan have the numbers that faults of the machine speak of.",
     )
-    parser.add_argument("package", metavar="PACKAGE", help="a .hwx file")
+    parser.add_argument("package", metavar="PACKAGE", help="a .hwx file, or - for standard input")
     add_plan(
         parser,
         "show the programs that run with this plan; without it, a package with choices is shown "
         "kernel by kernel",
+    )
+    parser.add_argument(
+        "--hex", action="store_true", help="show the 64 bits of each word, as a comment"
+    )
+    parser.add_argument(
+        "--words",
+        action="store_true",
+        help="PACKAGE is a file of plain words, as `hwc asm` writes it without --package",
     )
     parser.set_defaults(function=execute)
 
 
 def execute(args: argparse.Namespace) -> int:
     """Run the command."""
-    package = hwx.load(args.package)
-    for line in listing(package, given_plan(package, args.plan)):
+    if args.words:
+        if args.plan is not None:
+            raise UserError("--plan: error: plain words have no plans; leave out --words or --plan")
+        lines = _lines(_words(args.package), (), args.hex)
+    else:
+        package = read_package(args.package)
+        lines = listing(package, given_plan(package, args.plan), args.hex)
+    for line in lines:
         print(line)
     return 0
 
 
-def listing(package: Package, plan: Plan | None = None) -> Iterator[str]:
-    """Yield the dispatches of a plan: parameters, then one line per word.
+def _words(file: str) -> list[int]:
+    content = read_bytes(file)
+    if len(content) % _WORD_BYTES:
+        raise UserError(
+            f"{file}: error: got {len(content)} bytes, expected words of {_WORD_BYTES} bytes"
+        )
+    return [word for (word,) in struct.iter_unpack("<Q", content)]
+
+
+def listing(package: Package, plan: Plan | None = None, hexadecimal: bool = False) -> Iterator[str]:
+    """Yield the dispatches of a plan: parameters, then one line per word with its number.
 
     Without a plan, a package with choices is listed as it is stored: every kernel once, with
-    parameters of its own, after the alternatives that name the kernels.
+    parameters of its own, after the alternatives that name the kernels. `hexadecimal` adds the bits
+    of each word.
     """
     target = package.target.get("name")
     if plan is None and package.choices:
@@ -56,7 +84,7 @@ def listing(package: Package, plan: Plan | None = None) -> Iterator[str]:
             for number, kernel in enumerate(step.kernels):
                 yield f"; kernel {number}: {kernel.source}: {len(kernel.words)} words"
                 yield from _parameters(kernel.parameters)
-                yield from _lines(kernel.words, kernel.parameters)
+                yield from _lines(kernel.words, kernel.parameters, hexadecimal)
         return
     dispatches = package.link(package.first_plan if plan is None else plan)
     of = f" of plan {plan_name(package, plan)}" if plan else ""
@@ -66,7 +94,7 @@ def listing(package: Package, plan: Plan | None = None) -> Iterator[str]:
             f"{len(dispatch.words)} words"
         )
         yield from _parameters(dispatch.parameters)
-        yield from _dispatch(dispatch)
+        yield from _dispatch(dispatch, hexadecimal)
 
 
 def _items(step: MachineStep) -> Iterator[str]:
@@ -87,10 +115,10 @@ def _parameters(parameters: Sequence[Parameter]) -> Iterator[str]:
         yield f"; p{i} = {kind} {parameter.name}"
 
 
-def _dispatch(dispatch: Dispatch) -> Iterator[str]:
+def _dispatch(dispatch: Dispatch, hexadecimal: bool) -> Iterator[str]:
     kernel = 0
     at_start = True
-    lines = _lines(dispatch.words, dispatch.parameters)
+    lines = _lines(dispatch.words, dispatch.parameters, hexadecimal)
     for word, line in zip(dispatch.words, lines, strict=True):
         name = _name(word)
         if at_start and name != "halt":
@@ -101,12 +129,28 @@ def _dispatch(dispatch: Dispatch) -> Iterator[str]:
         yield line
 
 
-def _lines(words: Sequence[int], parameters: Sequence[Parameter]) -> Iterator[str]:
-    """Yield one line for each word; a word with a parameter has its name as a comment."""
-    for word, line in zip(words, disassemble(words).splitlines(), strict=True):
-        found = parameter_of(word)
-        comment = parameters[found.index].name if found else ""
+def _lines(
+    words: Sequence[int], parameters: Sequence[Parameter], hexadecimal: bool
+) -> Iterator[str]:
+    """Yield one line for each word: its number, the instruction, and comments.
+
+    The comments are the bits of the word, if wanted, and the name of the word's parameter.
+    """
+    digits = len(str(max(len(words) - 1, 0)))
+    for number, word in enumerate(words):
+        text, _, remark = disassemble([word]).rstrip().partition(" ; ")
+        bits = f"{word:0{2 * _WORD_BYTES}x}" if hexadecimal else ""
+        comment = "  ".join(filter(None, (bits, remark or _parameter(word, parameters))))
+        line = f"{number:{digits}}: {text}"
         yield f"{line:<{_COMMENT_COLUMN}}; {comment}" if comment else line
+
+
+def _parameter(word: int, parameters: Sequence[Parameter]) -> str:
+    """Return the name of the parameter that a legal word reads; '' if it reads none."""
+    if not parameters:
+        return ""
+    found = parameter_of(word)
+    return parameters[found.index].name if found else ""
 
 
 def _name(word: int) -> str:

@@ -3,7 +3,7 @@
 The back end builds a `Package`, the runtime runs it; this room imports neither.
 """
 
-from hwc.package.hwx import FORMAT_VERSION, load, save, to_bytes
+from hwc.package.hwx import FORMAT_VERSION, from_bytes, load, save, to_bytes
 from hwc.package.link import Dispatch, Memories
 from hwc.package.machine import (
     Alternative,
@@ -38,6 +38,7 @@ __all__ = [
     "Step",
     "SymbolRef",
     "Tensor",
+    "from_bytes",
     "load",
     "save",
     "to_bytes",

@@ -90,15 +90,19 @@ class _Program:
         return Dispatch(words, tuple(self.parameters), tuple(self.kernels))
 
 
-def chosen_kernels(step: MachineStep, alternatives: Sequence[int]) -> Iterator[Kernel]:
-    """Yield the kernels of a step in order; `alternatives` has a number for each of its choices."""
+def chosen_numbers(step: MachineStep, alternatives: Sequence[int]) -> Iterator[int]:
+    """Yield the numbers of the kernels that run; `alternatives` has one for each choice."""
     numbers = iter(alternatives)
     for item in step.items:
         if isinstance(item, Choice):
-            chosen = item.alternatives[next(numbers)].kernels
-            yield from (step.kernels[number] for number in chosen)
+            yield from item.alternatives[next(numbers)].kernels
         else:
-            yield step.kernels[item]
+            yield item
+
+
+def chosen_kernels(step: MachineStep, alternatives: Sequence[int]) -> Iterator[Kernel]:
+    """Yield the kernels of a step in order; `alternatives` has a number for each of its choices."""
+    return (step.kernels[number] for number in chosen_numbers(step, alternatives))
 
 
 def link(

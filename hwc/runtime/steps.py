@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 import isa
 from hwc.errors import MachineError
 from hwc.package import BufferRef, Dispatch, Package, Plan
+from hwc.plans.names import plan_name
 from hwc.runtime.devices import Device, DeviceMemory
 from isa.dispatch import DONE, VERSION_WORDS, Job, Outcome
 from isa.errors import DecodeError
@@ -54,15 +55,17 @@ class ReadyStep(Protocol):
 
 def ready_steps(package: Package, plan: Plan) -> list[ReadyStep]:
     """Return what a call that follows a plan runs, in order."""
-    return [ReadyDispatch(i, dispatch) for i, dispatch in enumerate(package.link(plan))]
+    name = plan_name(package, plan)
+    return [ReadyDispatch(i, dispatch, name) for i, dispatch in enumerate(package.link(plan))]
 
 
 class ReadyDispatch:
     """A dispatch; its areas are the program and the packet."""
 
-    def __init__(self, index: int, dispatch: Dispatch) -> None:
-        """Prepare the dispatch with the number `index` among the dispatches of a call."""
+    def __init__(self, index: int, dispatch: Dispatch, plan: str = "") -> None:
+        """Prepare the dispatch with the number `index` among the dispatches of a plan."""
         self._index = index
+        self._plan = plan
         self._dispatch = dispatch
         self._image = np.array(dispatch.words, dtype="<u8").view(np.uint8)
 
@@ -85,7 +88,7 @@ class ReadyDispatch:
         job = Job(program, len(self._dispatch.words), at, len(words), call.window)
         outcome = call.device.run(call.memory, job)
         if outcome.status != DONE:
-            raise MachineError(_describe(self._index, self._dispatch, outcome))
+            raise MachineError(_describe(self._index, self._dispatch, self._plan, outcome))
         return outcome.counters
 
 
@@ -100,7 +103,7 @@ def packet(
     return np.array([isa.load().version, *values], dtype="<u8")
 
 
-def _describe(index: int, dispatch: Dispatch, outcome: Outcome) -> str:
+def _describe(index: int, dispatch: Dispatch, plan: str, outcome: Outcome) -> str:
     """Name the dispatch and kernel that the machine did not finish, and the reason."""
     fault = outcome.fault
     if outcome.axi_error or fault is None:
@@ -110,10 +113,11 @@ def _describe(index: int, dispatch: Dispatch, outcome: Outcome) -> str:
     stream = ""
     if fault.stream:
         stream = f", stream {isa.operand_text(fault.stream)}, dimension {fault.dimension}"
+    of = f" --plan {plan}" if plan else ""
     return (
         f"machine fault {fault.name} in dispatch {index}, kernel {kernel}{source}, "
         f"word {fault.pc}{stream}: the arguments passed every check of the package, so the package "
-        f"was changed, or hwc has a defect worth reporting"
+        f"was changed, or hwc has a defect worth reporting; `hwc disasm{of}` shows the words"
     )
 
 

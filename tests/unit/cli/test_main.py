@@ -163,8 +163,8 @@ def test_disasm(capsys, hwxfile):
     assert "; p0 = address of a" in lines
     assert "; p3 = size a0" in lines
     assert "; kernel 0: tosa.add" in lines
-    assert "size s1, 0, p5 ; b0" in lines
-    assert lines[-4:] == ["loop", "add.f32 o0, s0, s1", "end", "halt"]
+    assert "4: size s1, 0, p5 ; b0" in lines
+    assert lines[-4:] == ["9: loop", "10: add.f32 o0, s0, s1", "11: end", "12: halt"]
 
 
 @pytest.mark.parametrize("command", ["run", "cosim", "info", "disasm"])

@@ -40,6 +40,12 @@ def test_text_to_words_and_back():
     assert disassemble(ADD_WORDS) == ADD
 
 
+def test_the_number_of_a_word_is_for_people():
+    assert assemble(" 0: loop\n07:add.f32 o0, s0, s1\n 9:  end") == assemble(
+        "loop\nadd.f32 o0, s0, s1\nend"
+    )
+
+
 def test_space_and_comments_mean_nothing():
     text = "\n  ; a comment, with commas\n\tadd.f32   o0 ,s0,  s1;tail\n\n   halt ; halt"
     assert assemble(text) == [0x0000000002182813, 0]
@@ -111,6 +117,8 @@ def test_what_is_no_instruction_is_shown_with_its_reason():
     [
         ("add.f64 v0, v1, v2", "unknown instruction 'add.f64'"),
         (", v0", "expected an instruction"),
+        ("14:", "expected an instruction"),
+        ("14: 15: loop", "unknown instruction '15:'"),
         ("halt now", "'halt' takes nothing; got now"),
         ("loop 3", "'loop' takes nothing; got 3"),
         ("mov v0", "'mov' takes destination, a; got v0"),
