@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from hwc.errors import SourceError, UserError
@@ -34,19 +35,20 @@ def decode_source(content: bytes, name: str) -> str:
         raise SourceError(f"{name}:{line}: error: not UTF-8 text: {error.reason}") from error
 
 
-def write_bytes(path: str | os.PathLike[str], data: bytes | memoryview) -> None:
+def write_bytes(path: str | os.PathLike[str], *parts: bytes | memoryview) -> None:
     """Write a file completely or not at all; of a symbolic link, the file that it names is written.
 
-    A device or a pipe is written directly.
+    The file holds the parts, one after another. A device or a pipe is written directly.
 
     Raises:
         OSError: the file cannot be written; an existing file is unchanged.
     """
     named = Path(path)
     if named.exists() and not named.is_file() and not named.is_dir():
-        named.write_bytes(data)
+        with named.open("wb") as file:
+            file.writelines(parts)
     else:
-        _replace(Path(os.path.realpath(named)), data)
+        _replace(Path(os.path.realpath(named)), parts)
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
@@ -61,11 +63,11 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
         raise UserError(f"{path}: error: cannot write: {error.strerror or error}") from error
 
 
-def _replace(path: Path, data: bytes | memoryview) -> None:
+def _replace(path: Path, parts: Sequence[bytes | memoryview]) -> None:
     handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            file.writelines(parts)
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, path)
     except OSError:

@@ -1,4 +1,8 @@
-"""Reading `.npy` files: what the header says is checked before room is made for elements."""
+"""Reading `.npy` files: what the header says is checked before room is made for elements.
+
+Files are mapped where that is possible: their elements are read when they are used, and take no
+memory of the process's own.
+"""
 
 from __future__ import annotations
 
@@ -81,17 +85,24 @@ def _one_line(error: Exception) -> str:
 
 
 def read_elements(file: BufferedReader, header: Header) -> NDArray[Any]:
-    """Return the array; the file is at its first element.
+    """Return the array, a regular file's as a map; the file is at its first element.
 
     Raises:
         NpyError: the file ends before the last element.
         MemoryError: there is not enough memory.
         OSError: the file cannot be read.
     """
+    order = "F" if header.column_major else "C"
+    status = os.fstat(file.fileno())
+    if stat.S_ISREG(status.st_mode) and header.nbytes:
+        start = file.tell()
+        _check_length(header, status.st_size - start)
+        elements = np.memmap(file, header.dtype, "r", start, header.shape, order)
+        return np.asarray(elements)  # operations on a `memmap` would give more of them
     content = file.read(header.nbytes)
     _check_length(header, len(content))
     elements = np.frombuffer(content, header.dtype) if content else np.empty(0, header.dtype)
-    return elements.reshape(header.shape, order="F" if header.column_major else "C")
+    return elements.reshape(header.shape, order=order)
 
 
 def _check_length(header: Header, follow: int) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hwc.cli import values
-from hwc.cli.compare import Tolerance, difference
+from hwc.cli.compare import Difference, Tolerance, Unlike, difference, json_number
 from hwc.cli.options import count, fraction
 from hwc.cli.plan_option import add_plan, given_plan
 from hwc.cli.table import aligned
@@ -65,8 +65,9 @@ def add(commands: Any) -> None:
         action="append",
         default=[],
         metavar="VALUE",
-        help="the value that the next result must have; exit code 1 unless all bits are the same "
-        "(any NaN equals any NaN)",
+        help="the value that the next result must have. Exit code 1 unless all bits are the same "
+        "(any NaN equals any NaN; -0 and 0 differ); then the number of elements that differ, the "
+        "first of them and the largest difference are reported",
     )
     parser.add_argument(
         "--tolerance-ulp", type=count, default=0, metavar="N", help="accept floats within N ulp"
@@ -117,19 +118,19 @@ def execute(args: argparse.Namespace) -> int:
     for path, array in zip(paths, result.outputs, strict=False):
         values.write_npy(path, array)
     tolerance = Tolerance(args.tolerance_ulp, args.rtol, args.atol)
-    differences = [
-        f"result {i}: {text}"
+    differences = {
+        i: found
         for i, (array, wanted) in enumerate(zip(result.outputs, expected, strict=False))
-        if (text := difference(array, wanted, tolerance)) is not None
-    ]
+        if (found := difference(array, wanted, tolerance)) is not None
+    }
     if args.json:
         print(json.dumps(_as_json(program, result, differences), indent=2))
     else:
         for line in report(program.outputs, result, program.target):
             print(line)
     sys.stdout.flush()
-    for text in differences:
-        print(f"error: {text}", file=sys.stderr)
+    for i, found in differences.items():
+        print(f"error: result {i}: {found}", file=sys.stderr)
     return 1 if differences else 0
 
 
@@ -180,7 +181,9 @@ def _text(array: NDArray[Any]) -> str:
     return np.array2string(array, threshold=FULL_OUTPUT, edgeitems=3, max_line_width=100)
 
 
-def _as_json(program: Any, result: Any, differences: list[str]) -> dict[str, Any]:
+def _as_json(
+    program: Any, result: Any, differences: Mapping[int, Unlike | Difference]
+) -> dict[str, Any]:
     from hwc.runtime.roofline import (  # noqa: PLC0415 - `hwc --help` needs none of it
         ideal_cycles,
         roofline_share,
@@ -201,12 +204,12 @@ def _as_json(program: Any, result: Any, differences: list[str]) -> dict[str, Any
         "ideal_cycles": ideal_cycles(result.counters, program.target),
         "roofline": roofline_share(result.counters, program.target),
         "counters": dict(result.counters),
-        "differences": differences,
+        "differences": [{"result": i, **found.to_json()} for i, found in differences.items()],
     }
 
 
 def _json_data(array: NDArray[Any]) -> Any:
-    """Return nested lists; NaN and infinities, which JSON lacks, become strings."""
+    """Return nested lists of what `json_number` gives."""
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         return _named(array.tolist())
     return array.tolist()
@@ -215,4 +218,4 @@ def _json_data(array: NDArray[Any]) -> Any:
 def _named(value: Any) -> Any:
     if isinstance(value, list):
         return [_named(v) for v in value]
-    return value if np.isfinite(value) else str(value)
+    return json_number(value)

@@ -142,7 +142,7 @@ def random_array(shape: Sequence[int], element_type: str, rng: np.random.Generat
 
 
 def open_npy(path: str) -> Value:
-    """Return what the header of a `.npy` file says; a regular file's elements are read later.
+    """Return what the header of a `.npy` file says; a regular file's elements are mapped later.
 
     Raises:
         UserError: the file cannot be read or is not a `.npy` file of plain elements.
@@ -180,10 +180,12 @@ def write_npy(path: str, array: Array) -> None:
     Raises:
         UserError: the file cannot be written.
     """
+    header = io.BytesIO()
+    elements = np.ascontiguousarray(array).reshape(array.shape)
+    description = np.lib.format.header_data_from_array_1_0(elements)
+    np.lib.format.write_array_header_1_0(header, description)
     try:
-        content = io.BytesIO()
-        np.save(content, array, allow_pickle=False)
-        write_bytes(path, content.getbuffer())
+        write_bytes(path, header.getvalue(), elements.reshape(-1).view(np.uint8).data)
     except OSError as error:
         raise UserError(f"{path}: error: cannot write: {error.strerror or error}") from error
 

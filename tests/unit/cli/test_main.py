@@ -75,17 +75,23 @@ def test_run_with_files_and_expectations(capsys, hwxfile, tmp_path):
     code, out, err = run(capsys, *common, "--expected-output", "2x3xf32=1,3,5,4,6,9")
     assert code == 1
     assert "cycles" in out
-    assert err == (
-        "error: result 0: 1 of 6 elements differ; the first at [1, 2]: got 8.0, expected 9.0, "
-        "1048576 ulp apart\n"
-    )
+    first, *others = err.splitlines()
+    assert first == "error: result 0: 1 of 6 elements differs"
+    where = "at [1, 2]: got 8.0, expected 9.0, 1 apart, 1048576 ulp"
+    assert others == [
+        f"  first           {where}",
+        f"  largest         {where}",
+        f"  largest in ulp  {where}",
+    ]
     expected = ["--expected-output", "2x3xf32=1,3,5,4,6,9"]
     assert run(capsys, *common, *expected, "--tolerance-ulp", "1048576")[0] == 0
     assert run(capsys, *common, *expected, "--rtol", "0.2")[0] == 0
     assert run(capsys, *common, *expected, "--atol", "1")[0] == 0
     code, out, _ = run(capsys, *common, *expected, "--json")
     assert code == 1
-    assert len(json.loads(out)["differences"]) == 1
+    (found,) = json.loads(out)["differences"]
+    assert (found["result"], found["different"], found["largest"]["absolute"]) == (0, 1, 1.0)
+    assert found["text"] in err
 
 
 def test_the_seed_decides_what_random_gives(capsys, hwxfile, tmp_path):

@@ -119,6 +119,28 @@ def test_npy_files(tmp_path):
         write_npy(str(tmp_path / "no" / "x.npy"), array)
 
 
+@pytest.mark.parametrize("shape", [(), (0, 3), (1,), (2, 3, 4)])
+@pytest.mark.parametrize("element_type", DTYPES)
+def test_what_is_written_is_what_numpy_writes(tmp_path, shape, element_type):
+    array = np.asfortranarray(np.ones(shape, DTYPES[element_type]))
+    write_npy(str(tmp_path / "x"), array)
+    np.save(tmp_path / "y.npy", np.asarray(array, order="C"))
+    assert (tmp_path / "x").read_bytes() == (tmp_path / "y.npy").read_bytes()
+
+
+def test_a_file_is_mapped_not_read(tmp_path):
+    """A file of almost 8 GiB, all of it a hole; the first elements are there at once."""
+    path = tmp_path / "x.npy"
+    shape = ((1 << 31) - 1,)
+    with path.open("wb") as file:
+        description = {"descr": "<f4", "fortran_order": False, "shape": shape}
+        np.lib.format.write_array_header_1_0(file, description)
+        file.truncate(file.tell() + 4 * shape[0])
+    array = value(f"@{path}")
+    assert (type(array), array.shape) == (np.ndarray, shape)
+    assert array[:3].tolist() == [0, 0, 0]
+
+
 @pytest.mark.parametrize("content", [b"", b"hello", b"\x93NUMPY\x01\x00\x00"])
 def test_files_that_are_no_npy(tmp_path, content):
     path = tmp_path / "x.npy"
