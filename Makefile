@@ -3,7 +3,8 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-INSTALL := PIP_CONSTRAINT=$(CURDIR)/constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
+# A relative path, because pip takes a space for the end of a path.
+INSTALL := PIP_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
 	$(BIN)/python -m pip install --quiet --editable
 
 .PHONY: help demo test test-long comparison coverage synth mutants lint clean

@@ -7,7 +7,6 @@ import hashlib
 import os
 import shutil
 import subprocess
-import tempfile
 import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -47,7 +46,7 @@ def cache_directory() -> Path:
     """Return where builds are kept: $HWC_CACHE, or `build/` of a checkout, or the user's cache."""
     chosen = os.environ.get(CACHE_VARIABLE)
     if chosen:
-        return Path(chosen)
+        return Path(chosen).absolute()  # the bench runs in another folder
     checkout = SOURCES.parent
     if (checkout / "pyproject.toml").is_file() and os.access(checkout, os.W_OK):
         return checkout / "build" / "rtl"
@@ -100,20 +99,12 @@ def _build(target: Target, memory_bytes: int, waves: str, directory: Path) -> No
     compiler_flags = ["-std=c++20"]
     if "clang" not in _output([shutil.which("c++") or "c++", "--version"]):
         compiler_flags.append("-fcoroutines")
-    work = Path(tempfile.mkdtemp(prefix=directory.name[:12], dir=directory.parent))
+    work = verilator.make_folder(directory.name[:12], directory.parent)
     try:
         package = work / TARGET_PACKAGE
         package.write_text(sv_target(target), encoding="utf-8")
-        # What one version of Verilator warns of must not stop another; lint has a test of its own.
-        command += ["--binary", "--timing", "--assert", "-Wno-fatal", "-O3", "--x-assign", "fast"]
-        command += ["-j", "2", "--top-module", TOP, "--Mdir", str(work), "-o", _EXECUTABLE]
-        command += ["-CFLAGS", " ".join(compiler_flags)]
-        # Hardware that measures coverage is much more code, and runs once or twice.
-        level = "-O1" if os.environ.get(COVERAGE_VARIABLE) else "-O2"
-        command += ["-MAKEFLAGS", f"OPT_FAST={level} OPT_SLOW=-O0"]
-        command += [f"-GMemoryWords={memory_bytes // target.axi_bytes}"]
-        command += [f"-GMemoryBase={MEMORY_BASE}"]
-        command += [f"--trace-{waves}", "+define+WAVES"] if waves else []
+        command += ["--Mdir", str(work), "-CFLAGS", " ".join(compiler_flags)]
+        command += _options(target, memory_bytes, waves)
         for room in (*ROOMS, SYSTEM):
             command += ["-y", str(SOURCES / room)]
         command += [*map(str, packages(package)), str(SOURCES / SYSTEM / f"{TOP}.sv")]
@@ -128,9 +119,25 @@ def _build(target: Target, memory_bytes: int, waves: str, directory: Path) -> No
             )
         shutil.rmtree(directory, ignore_errors=True)
         directory.mkdir()
-        (work / _EXECUTABLE).rename(directory / _EXECUTABLE)
+        made = directory / "made"  # by a copy, if `work` is elsewhere
+        shutil.move(work / _EXECUTABLE, made)
+        made.rename(directory / _EXECUTABLE)
     finally:
         shutil.rmtree(work, ignore_errors=True)
+
+
+def _options(target: Target, memory_bytes: int, waves: str) -> list[str]:
+    """Return the options of Verilator that a build depends on; none of them is a path."""
+    # What one version of Verilator warns of must not stop another; lint has a test of its own.
+    options = ["--binary", "--timing", "--assert", "-Wno-fatal", "-O3", "--x-assign", "fast"]
+    options += ["-j", "2", "--top-module", TOP, "-o", _EXECUTABLE]
+    # Hardware that measures coverage is much more code, and runs once or twice.
+    level = "-O1" if os.environ.get(COVERAGE_VARIABLE) else "-O2"
+    options += ["-MAKEFLAGS", f"OPT_FAST={level} OPT_SLOW=-O0"]
+    options += [f"-GMemoryWords={memory_bytes // target.axi_bytes}"]
+    options += [f"-GMemoryBase={MEMORY_BASE}"]
+    options += [f"--trace-{waves}", "+define+WAVES"] if waves else []
+    return options
 
 
 def missing_tools(tools: Iterable[str] = _TOOLS) -> list[str]:
@@ -177,12 +184,13 @@ def _output(command: list[str]) -> str:
 
 def _directory(target: Target, memory_bytes: int, waves: str) -> Path:
     """Name the build by a hash of everything that it depends on."""
-    digest = hashlib.sha256(f"{memory_bytes} {waves} {sv_target(target)}".encode())
+    made_of = [_options(target, memory_bytes, waves), sv_target(target)]
+    digest = hashlib.sha256(repr(made_of).encode())
     files = [path for room in ("pkg", *ROOMS) for path in SOURCES.glob(f"{room}/*.sv")]
     around = system()
     if os.environ.get(COVERAGE_VARIABLE):
         around += _coverage_modules()
-    for path in [*sorted(files), *around, Path(__file__)]:
+    for path in [*sorted(files), *around]:
         digest.update(path.name.encode())
         digest.update(path.read_bytes())
     return cache_directory() / f"{target.name}-{digest.hexdigest()[:20]}"

