@@ -10,6 +10,15 @@ from pathlib import Path
 from hwc.errors import SourceError, UserError
 
 
+def readable_name(path: str | os.PathLike[str]) -> str:
+    """Return how messages and packages call a file: text, whatever bytes the name has.
+
+    Python holds bytes that the locale cannot decode as halves of surrogate pairs, which no text may
+    have; names of files are UTF-8 almost everywhere.
+    """
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
 def read_source(path: str | os.PathLike[str]) -> str:
     """Return a source file's text.
 
@@ -17,9 +26,10 @@ def read_source(path: str | os.PathLike[str]) -> str:
         SourceError: the file cannot be read or is not UTF-8.
     """
     try:
-        return decode_source(Path(path).read_bytes(), os.fspath(path))
+        return decode_source(Path(path).read_bytes(), readable_name(path))
     except OSError as error:
-        raise SourceError(f"{path}: error: cannot read: {error.strerror or error}") from error
+        name = readable_name(path)
+        raise SourceError(f"{name}: error: cannot read: {error.strerror or error}") from error
 
 
 def decode_source(content: bytes, name: str) -> str:

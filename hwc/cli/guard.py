@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Callable
@@ -19,6 +20,7 @@ def guarded(program: str, work: Callable[[], int]) -> int:
     errors, so an OSError here means that standard output is full or closed.
     """
     output = _standard_output()
+    _write_every_character()
     try:
         try:
             return work()
@@ -36,6 +38,13 @@ def guarded(program: str, work: Callable[[], int]) -> int:
         return 1
     except KeyboardInterrupt:
         return 130
+
+
+def _write_every_character() -> None:
+    """Escape what the encoding of a standard stream lacks, as Python does for standard error."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _standard_output() -> TextIO:

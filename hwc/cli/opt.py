@@ -11,8 +11,8 @@ from io import StringIO
 from typing import TYPE_CHECKING
 
 from hwc.cli.guard import guarded
+from hwc.cli.texts import STANDARD, read, write
 from hwc.errors import UserError
-from hwc.files import decode_source, read_source, write_text
 from hwc.frontend.diagnostics import LocatedError, quoting
 from hwc.frontend.source import Source
 from hwc.pipeline import PASSES, Timing, load_pass, run_passes
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.passes import ModulePass
 
-STANDARD = "-"
 SEPARATOR = "// -----"
 _EXPECTED = re.compile(r"expected-error\s*(?:@([+-]\d+))?\s*\{\{(.*?)\}\}")
 
@@ -93,10 +92,7 @@ def _execute(args: argparse.Namespace) -> int:
             print(f"{name:<28} {summary}")
         return 0
     passes = parse_pipeline(args.pass_pipeline)
-    if args.file == STANDARD:
-        source = Source(STANDARD, _read_standard())
-    else:
-        source = Source(args.file, read_source(args.file))
+    source = Source(*read(args.file))
     timing = Timing()
     pieces = split(source) if args.split_input_file else [source]
     outputs: list[str] = []
@@ -116,20 +112,10 @@ def _execute(args: argparse.Namespace) -> int:
             print(error, file=sys.stderr)
             failed = True
         outputs.append(text)
-    _write(args.output, f"{SEPARATOR}\n".join(outputs))
+    write(args.output, f"{SEPARATOR}\n".join(outputs))
     if args.timing:
         print(timing, file=sys.stderr)
     return int(failed)
-
-
-def _read_standard() -> str:
-    if sys.stdin is None:
-        raise UserError(f"{STANDARD}: error: standard input is closed")
-    try:
-        content = sys.stdin.buffer.read()
-    except OSError as error:
-        raise UserError(f"{STANDARD}: error: cannot read: {error.strerror or error}") from error
-    return decode_source(content, STANDARD)
 
 
 def _process(
@@ -162,13 +148,6 @@ def _print(module: ModuleOp, args: argparse.Namespace) -> str:
 
 def _show(name: str, module: ModuleOp) -> None:
     print(f"// after {name}\n{module}", file=sys.stderr)
-
-
-def _write(output: str, text: str) -> None:
-    if output == STANDARD:
-        sys.stdout.write(text)
-    else:
-        write_text(output, text)
 
 
 def parse_pipeline(text: str) -> tuple[ModulePass, ...]:

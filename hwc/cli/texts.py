@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hwc import package as hwx
 from hwc.errors import UserError
-from hwc.files import decode_source, read_source, write_bytes, write_text
+from hwc.files import decode_source, read_source, readable_name, write_bytes, write_text
 
 STANDARD = "-"
 """The name of standard input and standard output."""
@@ -22,7 +22,7 @@ def read(file: str) -> tuple[str, str]:
     """
     if file == STANDARD:
         return STANDARD, decode_source(_standard_input(), STANDARD)
-    return file, read_source(file)
+    return readable_name(file), read_source(file)
 
 
 def read_bytes(file: str) -> bytes:

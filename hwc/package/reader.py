@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
@@ -35,8 +36,11 @@ class Reader:
         return value
 
     def string(self, key: str) -> str:
-        """Take a string."""
-        return self._typed(key, str, "a string")
+        """Take a string that is text: JSON can also write halves of surrogate pairs."""
+        value = self._typed(key, str, "a string")
+        if not value.isascii() and any(unicodedata.category(c) == "Cs" for c in value):
+            raise FormatError(f"{self.where}: {key!r} is {value!r}, which is not text")
+        return value
 
     def integer(self, key: str) -> int:
         """Take an integer that is not negative."""

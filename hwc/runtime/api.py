@@ -9,7 +9,7 @@ from typing import Literal, TypeVar
 
 from hwc import package as hwx
 from hwc.errors import UserError
-from hwc.files import read_source
+from hwc.files import readable_name, read_source
 from hwc.runtime.program import DEFAULT_DEVICE, Program
 from isa.target import Target, load_target
 
@@ -81,4 +81,4 @@ def _read(source: str | os.PathLike[str]) -> tuple[str, str]:
     """Return the name and the text of a source, which is text if it has a line break or a brace."""
     if isinstance(source, str) and ("\n" in source or "{" in source):
         return "-", source
-    return os.fspath(source), read_source(source)
+    return readable_name(source), read_source(source)

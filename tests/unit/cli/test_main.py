@@ -1,6 +1,7 @@
 """The commands on packages assembled by hand: what they print, what they refuse, exit codes."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -241,3 +242,50 @@ def test_numbers_that_are_none(option, text, message, capsys):
     with pytest.raises(SystemExit):
         main(["run", "m.hwx", f"{option}={text}"])
     assert message in capsys.readouterr().err
+
+
+SUM = """\
+func.func @main(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = tosa.add %a, %b : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+"""
+
+
+def in_locale(folder, *arguments, **environment):
+    """Run a command with a file name beyond ASCII; return its exit code and both outputs."""
+    command = [sys.executable, "-m", "hwc", *arguments]
+    done = subprocess.run(
+        command, cwd=folder, env={**os.environ, **environment}, capture_output=True, check=False
+    )
+    assert b"Traceback" not in done.stderr
+    return done.returncode, done.stdout, done.stderr
+
+
+C_LOCALE = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+
+
+@pytest.mark.parametrize("environment", [C_LOCALE, {"PYTHONIOENCODING": "ascii"}])
+def test_names_beyond_ascii_wherever_the_encoding_lacks_them(tmp_path, environment):
+    (tmp_path / "é.mlir").write_text(SUM, encoding="utf-8")
+    assert in_locale(tmp_path, "compile", "é.mlir", **environment) == (0, b"", b"")
+    assert hwx.load(tmp_path / "é.hwx").source_name == "é.mlir"
+    code, out, _ = in_locale(tmp_path, "info", "é.hwx", **environment)
+    assert code == 0
+    assert rb"@main of \xe9.mlir" in out
+    given = ("--input", "random:3", "--input", "random:4")
+    code, _, err = in_locale(tmp_path, "run", "é.hwx", *given, **environment)
+    assert code == 1
+    assert err.startswith(rb"\xe9.mlir:2:8: error: 'tosa.add'")
+    code, _, err = in_locale(tmp_path, "compile", "ü.mlir", **environment)
+    assert code == 1
+    assert err.startswith(rb"\xfc.mlir: error: cannot read")
+
+
+def test_a_closed_standard_input(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "hwc", "compile", "-", "-o", "m.hwx"],
+        cwd=tmp_path, capture_output=True, text=True, check=False, preexec_fn=lambda: os.close(0),
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (1, "-: error: standard input is closed\n")
+    assert os.listdir(tmp_path) == []
