@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import prod
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeGuard
 
 import isa
 from hwc.errors import PackageError
@@ -19,6 +19,11 @@ BUFFER_KINDS: tuple[BufferKind, ...] = ("input", "output", "intermediate", "cons
 
 BUFFER_ALIGNMENT = 64
 """Bytes: every buffer begins at a multiple, and so does every constant in the constants' buffer."""
+
+
+def sizes_of(shape: Iterable[Dimension], symbols: Mapping[str, int]) -> tuple[int, ...]:
+    """Return a shape's sizes once the symbols are known."""
+    return tuple(symbols[d] if isinstance(d, str) else d for d in shape)
 
 
 @dataclass(frozen=True)
@@ -58,7 +63,7 @@ class Buffer:
 
     def elements(self, symbols: Mapping[str, int]) -> int:
         """Return the number of elements once the symbols are known."""
-        return prod(symbols[d] if isinstance(d, str) else d for d in self.shape)
+        return prod(sizes_of(self.shape, symbols))
 
     def nbytes(self, symbols: Mapping[str, int]) -> int:
         """Return the size in bytes once the symbols are known."""
@@ -188,6 +193,8 @@ class Package:
             yield f"{what} names buffer {t.buffer!r} of kind {b.kind!r}"
         elif b.type != t.type:
             yield f"{what} is {t.type}, its buffer {t.buffer!r} is {b.type}"
+        elif _are_static(t.shape) and _are_static(b.shape) and prod(t.shape) != prod(b.shape):
+            yield f"{what} is {t}, which has not as many elements as its buffer {t.buffer!r}"
 
 
 def _shaped_problems(
@@ -204,6 +211,10 @@ def _shaped_problems(
                 yield f"{what} names symbol {d!r}, which the shape program does not define"
         elif d < 0:
             yield f"{what} has the negative size {d}"
+
+
+def _are_static(shape: tuple[Dimension, ...]) -> TypeGuard[tuple[int, ...]]:
+    return all(isinstance(d, int) for d in shape)
 
 
 def _twice(names: Iterable[str]) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Literal, TypeVar
 
 from hwc import package as hwx
 from hwc.errors import UserError
-from hwc.files import readable_name, read_source
+from hwc.files import read_source, readable_name
 from hwc.runtime.program import DEFAULT_DEVICE, Program
 from isa.target import Target, load_target
 

@@ -8,8 +8,9 @@ from math import prod
 from typing import Protocol
 
 import isa
-from hwc.errors import DispatchError
+from hwc.errors import DispatchError, PackageError
 from hwc.package import BUFFER_ALIGNMENT, Package
+from hwc.package.model import sizes_of
 
 
 class PlacedStep(Protocol):
@@ -53,11 +54,13 @@ def place(
 
     Raises:
         DispatchError: a tensor has too many elements, or all do not fit the address space.
+        PackageError: a tensor and its buffer have different numbers of elements.
     """
     limits = isa.load().limits
     needed = {tensor.buffer for tensor in package.outputs}
     needed = needed.union(*(step.buffers for step in steps))
     _check_sizes(package, needed, symbols)
+    _check_views(package, needed, symbols)
     buffers: dict[str, int] = {}
     end = 0
     for buffer in package.buffers:
@@ -83,7 +86,7 @@ def place(
 def _check_sizes(package: Package, needed: Collection[str], symbols: Mapping[str, int]) -> None:
     limits = isa.load().limits
     for index, tensor in enumerate(package.outputs):
-        shape = [symbols[d] if isinstance(d, str) else d for d in tensor.shape]
+        shape = sizes_of(tensor.shape, symbols)
         if prod(shape) >= limits.size_limit:
             sizes = "x".join(map(str, shape))
             raise DispatchError(
@@ -96,6 +99,21 @@ def _check_sizes(package: Package, needed: Collection[str], symbols: Mapping[str
                 f"an intermediate would have {buffer.elements(symbols)} elements: "
                 f"the number of elements has to be below 2^{limits.size_bits}"
             )
+
+
+def _check_views(package: Package, needed: Collection[str], symbols: Mapping[str, int]) -> None:
+    """Check that every tensor has as many elements as its buffer; only a call knows its symbols."""
+    for role, tensors in (("argument", package.inputs), ("result", package.outputs)):
+        for index, tensor in enumerate(tensors):
+            buffer = package.buffer(tensor.buffer)
+            if tensor.shape == buffer.shape or tensor.buffer not in needed:
+                continue
+            count, expected = prod(sizes_of(tensor.shape, symbols)), buffer.elements(symbols)
+            if count != expected:
+                raise PackageError(
+                    f"{package.source_name}: error: damaged package: {role} {index} has {count} "
+                    f"elements, its buffer {tensor.buffer!r} has {expected}"
+                )
 
 
 def _up(value: int, multiple: int) -> int:

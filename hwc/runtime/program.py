@@ -14,6 +14,7 @@ import isa
 from hwc import package as hwx
 from hwc.errors import DispatchError, UserError
 from hwc.package import Buffer, Package, Plan, Tensor
+from hwc.package.model import sizes_of
 from hwc.package.shapes import check_declared
 from hwc.plans.choose import Planner
 from hwc.plans.names import all_plans, plan_name, plan_of
@@ -263,7 +264,7 @@ class Program:
         given: set[str] = set()
         for tensor in self.outputs:
             data = _elements(memory, placement, symbols, self.package.buffer(tensor.buffer))
-            data = data.reshape([symbols[d] if isinstance(d, str) else d for d in tensor.shape])
+            data = data.reshape(sizes_of(tensor.shape, symbols))
             # A view spares a copy but keeps the whole memory alive, which a small one must not.
             if tensor.buffer in given or 4 * data.nbytes < placement.size:
                 data = data.copy()

@@ -280,6 +280,10 @@ def first(key, **changes):
     return lambda m: m[key][0].update(**changes)
 
 
+def both(*changes):
+    return lambda m: [change(m) for change in changes] and None
+
+
 def kernel(other=3, **changes):
     """Change the first kernel of the first step, and the number of words of the second one."""
 
@@ -357,6 +361,12 @@ def alternative(**changes):
         (alternative(kernels=[]), "choice 0 has no kernels in its alternative 'fused'"),
         (alternative(kernels=["0"]), "kernels[0] is not a number of a kernel"),
         (alternative(colour=1), "alternatives[0]: unknown key 'colour'"),
+        (first("inputs", name="\ud800"), r"inputs[0]: 'name' is '\ud800', which is not text"),
+        (lambda m: m.update(source="a\udc80"), r"'source' is 'a\udc80', which is not text"),
+        (
+            both(first("inputs", shape=[2, 4]), first("buffers", shape=[7])),
+            "input 0 is tensor<2x4xf32>, which has not as many elements as its buffer 'a'",
+        ),
     ],
 )
 def test_a_manifest_that_says_something_else(change, message):

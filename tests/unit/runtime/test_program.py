@@ -310,6 +310,20 @@ def test_constants_and_intermediates():
     assert "u" not in placement.buffers
 
 
+@pytest.mark.parametrize(("role", "change"), [("argument", "inputs"), ("result", "outputs")])
+def test_a_tensor_with_other_sizes_than_its_buffer(binary_package, role, change):
+    package = binary_package()
+    first, *others = getattr(package, change)
+    wrong = dataclasses.replace(first, shape=(first.shape[0], first.shape[0]))
+    package = dataclasses.replace(package, **{change: (wrong, *others)})
+    package.check()  # only a call knows the sizes
+    with pytest.raises(
+        PackageError,
+        match=rf"error: damaged package: {role} 0 has \d+ elements, its buffer '.*' has \d+$",
+    ):
+        Program(package)(f32(2, 3), f32(2, 3))
+
+
 def test_save_and_load(add, tmp_path):
     add.save(tmp_path / "m.hwx")
     again = hwc.load(tmp_path / "m.hwx")
