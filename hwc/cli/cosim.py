@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from hwc.cli import values
-from hwc.cli.options import count
+from hwc.cli.options import count, positive
 from hwc.cli.plan_option import add_plan, given_plan
 from hwc.cli.random_shapes import random_shapes
 from hwc.errors import MachineError, UserError
@@ -56,7 +56,7 @@ def add(commands: Any) -> None:
     )
     parser.add_argument(
         "--random-shapes",
-        type=_runs,
+        type=positive,
         default=0,
         metavar="N",
         help="run N times with random values of random shapes that fit; many sizes are 1",
@@ -129,13 +129,6 @@ def execute(args: argparse.Namespace) -> int:
 
 def _number(count: int, what: str) -> str:
     return f"{count} {what}" if count == 1 else f"{count} {what}{'es' if what[-1] == 'h' else 's'}"
-
-
-def _runs(text: str) -> int:
-    number = count(text)
-    if not number:
-        raise argparse.ArgumentTypeError(f"expected a whole number, 1 or more, got {text!r}")
-    return number
 
 
 def _waves(name: str | None) -> Path | None:

@@ -8,10 +8,10 @@ import sys
 from collections.abc import Sequence
 
 import hwc
-from hwc.cli import asm, compile, cosim, disasm, info, run, specialize
+from hwc.cli import asm, benchmark, compile, cosim, disasm, info, run, specialize
 from hwc.cli.guard import guarded
 
-COMMANDS = (compile, run, cosim, info, disasm, asm, specialize)
+COMMANDS = (compile, run, benchmark, cosim, info, disasm, asm, specialize)
 
 
 def parser() -> argparse.ArgumentParser:

@@ -15,6 +15,13 @@ def count(text: str) -> int:
     return int(text)
 
 
+def positive(text: str) -> int:
+    """Return a whole number, 1 or more; argparse prints the message of the error."""
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"expected a whole number, 1 or more, got {text!r}")
+    return int(text)
+
+
 def fraction(text: str) -> float:
     """Return a finite number, 0 or more; argparse prints the message of the error."""
     try:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from hwc.cli import values
 from hwc.cli.compare import Difference, Tolerance, Unlike, difference, json_number
+from hwc.cli.device_option import add_device, given_device
 from hwc.cli.options import count, fraction
 from hwc.cli.plan_option import add_plan, given_plan
 from hwc.cli.table import aligned
@@ -82,12 +83,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--seed", type=count, default=0, help="seed of `random:` values (default 0)"
     )
-    parser.add_argument(
-        "--device",
-        default="simulator",
-        metavar="NAME",
-        help="the device: simulator (default), or rtl, the hardware simulated by Verilator",
-    )
+    add_device(parser)
     add_plan(parser, "follow this plan instead of the one with the fewest cycles")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
     parser.set_defaults(function=execute)
@@ -95,12 +91,9 @@ def add(commands: Any) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Run the command."""
-    from hwc.runtime import device_names, load  # noqa: PLC0415 - `hwc --help` needs no simulator
+    from hwc.runtime import load  # noqa: PLC0415 - `hwc --help` needs no simulator
 
-    if args.device not in device_names():
-        known = ", ".join(device_names())
-        raise UserError(f"--device: error: no device {args.device!r}: known are {known}")
-    program = load(args.package, args.device)
+    program = load(args.package, given_device(args.device))
     given_plan(program.package, args.plan)
     for option, given in (("--output", args.output), ("--expected-output", args.expected_output)):
         if len(given) > len(program.outputs):

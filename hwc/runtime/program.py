@@ -20,6 +20,7 @@ from hwc.plans.choose import Planner
 from hwc.plans.names import all_plans, plan_name, plan_of
 from hwc.runtime.arguments import check_types, to_arrays
 from hwc.runtime.devices import Device, DeviceMemory, open_device
+from hwc.runtime.phases import Lap, Watch, no_lap
 from hwc.runtime.placement import Placement, place
 from hwc.runtime.steps import Call, ReadyStep, ready_steps
 from isa.target import Target
@@ -192,15 +193,32 @@ class Program:
             DispatchError: the arguments do not fit; nothing ran.
             MachineError: the machine refused a dispatch.
         """
+        return self._call(arguments, plan, no_lap)
+
+    def timed(self, *arguments: object, plan: str | None = None) -> tuple[Result, dict[str, float]]:
+        """Run the program, and return the seconds that each phase of the call took as well.
+
+        `hwc.runtime.phases.PHASES` says what the phases are. Errors are those of a call.
+        """
+        watch = Watch()
+        return self._call(arguments, plan, watch.lap), watch.seconds
+
+    def _call(self, arguments: Sequence[object], plan: str | None, lap: Lap) -> Result:
         arrays = to_arrays(self.inputs, arguments)
+        lap("arguments")
         symbols = self.symbols([a.shape for a in arrays], arrays)
+        lap("sizes")
         chosen = self.plan(symbols, plan)
+        lap("plan")
         steps = self._linked(chosen)
+        lap("link")
         placement = place(self.package, steps, symbols, self.target.address_bits)
+        lap("place")
         try:
             memory = self._device.allocate(placement.size)
             self._fill(memory, placement, symbols, arrays)
-            counters = self._run(steps, memory, placement, symbols)
+            lap("copy_in")
+            counters = self._run(steps, memory, placement, symbols, lap)
             outputs = self._collect(memory, placement, symbols)
         except MemoryError as error:
             raise DispatchError(
@@ -208,7 +226,9 @@ class Program:
                 "the host has free"
             ) from error
         name = plan_name(self.package, chosen)
-        return Result(outputs, counters.get("cycles", 0), counters, name)
+        result = Result(outputs, counters.get("cycles", 0), counters, name)
+        lap("copy_out")
+        return result
 
     def _linked(self, plan: Plan) -> list[ReadyStep]:
         """Return the linked steps of a plan; they are kept for the next call with this plan."""
@@ -245,11 +265,12 @@ class Program:
         memory: DeviceMemory,
         placement: Placement,
         symbols: Mapping[str, int],
+        lap: Lap,
     ) -> dict[str, int]:
         base = memory.base
         addresses = {name: base + offset for name, offset in placement.buffers.items()}
         window = base, base + placement.window
-        call = Call(self._device, memory, addresses, symbols, window)
+        call = Call(self._device, memory, addresses, symbols, window, lap)
         total: dict[str, int] = {}
         for step, offsets in zip(steps, placement.areas, strict=True):
             counted = step.run(call, [base + offset for offset in offsets])

@@ -14,6 +14,7 @@ from hwc.errors import MachineError
 from hwc.package import BufferRef, Dispatch, Package, Plan
 from hwc.plans.names import plan_name
 from hwc.runtime.devices import Device, DeviceMemory
+from hwc.runtime.phases import Lap
 from isa.dispatch import DONE, VERSION_WORDS, Job, Outcome
 from isa.errors import DecodeError
 
@@ -22,13 +23,17 @@ _WORD = isa.load().word_bits // 8
 
 @dataclass(frozen=True)
 class Call:
-    """What a step needs from a call: the device with its memory, addresses and sizes."""
+    """What a step needs from a call: the device with its memory, addresses and sizes.
+
+    `lap` is told when a phase of the call ends.
+    """
 
     device: Device
     memory: DeviceMemory
     addresses: Mapping[str, int]
     symbols: Mapping[str, int]
     window: tuple[int, int]
+    lap: Lap
 
 
 class ReadyStep(Protocol):
@@ -86,7 +91,9 @@ class ReadyDispatch:
         call.memory.view(program, self._image.nbytes)[:] = self._image
         call.memory.view(at, words.nbytes)[:] = words.view(np.uint8)
         job = Job(program, len(self._dispatch.words), at, len(words), call.window)
+        call.lap("packet")
         outcome = call.device.run(call.memory, job)
+        call.lap("device")
         if outcome.status != DONE:
             raise MachineError(_describe(self._index, self._dispatch, self._plan, outcome))
         return outcome.counters

@@ -1,0 +1,260 @@
+"""`hwc benchmark`: call a package repeatedly; calls per second, and where the time goes."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from array import array
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from hwc.cli import values
+from hwc.cli.device_option import add_device, given_device
+from hwc.cli.options import count, fraction, positive
+from hwc.cli.plan_option import add_plan, given_plan
+from hwc.cli.table import aligned
+
+SECONDS = 1.0
+"""How long calls are measured if the command line does not say it."""
+
+MOST = 1_000_000
+"""Calls that are measured at most: the times of each are kept until the end."""
+
+WARM_UP = 3
+QUANTILES = {"min": 0.0, "p25": 0.25, "median": 0.5, "p75": 0.75, "p99": 0.99, "max": 1.0}
+_INTERRUPTED = 130
+
+
+@dataclass
+class Measurement:
+    """The calls of a benchmark, in seconds.
+
+    `first` has the phases of the very first call, which links the plan. `phases` has the times of
+    each phase, one for each measured call; the time of a call is the sum of its phases. `cpu` is
+    what the process computed during all measured calls. `result` is the last result.
+    """
+
+    first: Mapping[str, float] = field(default_factory=dict)
+    warm_up: int = 0
+    calls: int = 0
+    phases: dict[str, array[float]] = field(default_factory=dict)
+    cpu: float = 0.0
+    result: Any = None
+    interrupted: bool = False
+
+    def add(self, result: Any, phases: Mapping[str, float]) -> None:
+        """Add a measured call."""
+        for phase, spent in phases.items():
+            self.phases.setdefault(phase, array("d")).append(spent)
+        self.result = result
+        self.calls += 1
+
+    def summary(self) -> dict[str, Any]:
+        """Return the figures of all measured calls; docs/json.md describes the keys."""
+        table = np.array([np.frombuffer(times)[: self.calls] for times in self.phases.values()])
+        seconds = table.sum(axis=0)
+        quantiles = np.quantile(seconds, list(QUANTILES.values())).tolist()
+        medians = np.median(table, axis=1)
+        return {
+            "calls": self.calls,
+            "seconds": float(seconds.sum()),
+            "calls_per_second": self.calls / float(seconds.sum()),
+            "seconds_per_call": {
+                "first": sum(self.first.values()),
+                **dict(zip(QUANTILES, quantiles, strict=True)),
+                "mean": float(seconds.mean()),
+                "cpu": self.cpu / self.calls,
+            },
+            "phases": {
+                phase: {
+                    "first": self.first[phase],
+                    "median": float(medians[number]),
+                    "mean": float(table[number].mean()),
+                    "share": float(medians[number] / medians.sum()),
+                }
+                for number, phase in enumerate(self.phases)
+            },
+        }
+
+
+def add(commands: Any) -> None:
+    """Add the command to the command line."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "benchmark",
+        help="call a package repeatedly; calls per second, and where the time goes",
+        description="Call a package with the same arguments again and again, as a program in "
+        "Python would, and report the calls per second, how the times of the calls are spread, and "
+        "how much of the time each phase of a call takes. These are times of the host: on a device "
+        "that is simulated, most of it is the simulation. The machine's own time are its cycles, "
+        "which every call with these arguments has in common.",
+        epilog=f"Values: {values.SYNTAX}. The exit code is 0, 1 after an error, or 130 after "
+        "Ctrl-C, which ends the calls and reports those that were measured.",
+    )
+    parser.add_argument("package", metavar="PACKAGE", help="a .hwx file")
+    parser.add_argument(
+        "--input",
+        action="append",
+        default=[],
+        metavar="VALUE",
+        help="a value for the next argument",
+    )
+    length = parser.add_mutually_exclusive_group()
+    length.add_argument(
+        "--time",
+        type=fraction,
+        default=SECONDS,
+        metavar="SECONDS",
+        help=f"begin calls for this long (default {SECONDS:g}); 1 to {MOST:,} calls are measured",
+    )
+    length.add_argument(
+        "--calls", type=_calls, metavar="N", help=f"measure exactly N calls, {MOST:,} at most"
+    )
+    parser.add_argument(
+        "--warm-up",
+        type=positive,
+        default=WARM_UP,
+        metavar="N",
+        help=f"calls before those that are measured, 1 or more (default {WARM_UP}); the first of "
+        "them links the plan, and on the device rtl it starts the hardware",
+    )
+    parser.add_argument(
+        "--seed", type=count, default=0, help="seed of `random:` values (default 0)"
+    )
+    add_device(parser)
+    add_plan(parser, "follow this plan instead of the one with the fewest cycles")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+    parser.set_defaults(function=execute)
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Run the command."""
+    from hwc.runtime import load  # noqa: PLC0415 - `hwc --help` needs no simulator
+
+    program = load(args.package, given_device(args.device))
+    given_plan(program.package, args.plan)
+    inputs = values.arguments(args.input, program, args.seed, args.plan)
+    program = load(args.package, args.device)  # to check the arguments, the first one linked a plan
+    limit = None if args.calls is not None else args.time
+    measured = measure(
+        lambda: program.timed(*inputs, plan=args.plan), args.warm_up, args.calls or MOST, limit
+    )
+    if measured.calls:
+        found = as_json(args, program, inputs, measured)
+        if args.json:
+            print(json.dumps(found, indent=2))
+        else:
+            for line in report(found):
+                print(line)
+    return _INTERRUPTED if measured.interrupted else 0
+
+
+def measure(
+    call: Callable[[], tuple[Any, Mapping[str, float]]],
+    warm_up: int,
+    calls: int,
+    seconds: float | None,
+) -> Measurement:
+    """Make `warm_up` calls, then measure `calls` calls, or fewer if `seconds` have passed.
+
+    Ctrl-C ends the calls; what was measured before is returned.
+    """
+    measured = Measurement()
+    cpu = time.process_time()
+    try:
+        for number in range(warm_up):
+            _, phases = call()
+            if not number:
+                measured.first = phases
+            measured.warm_up += 1
+        cpu = time.process_time()
+        end = None if seconds is None else time.perf_counter() + seconds
+        while measured.calls < calls:
+            measured.add(*call())
+            if end is not None and time.perf_counter() >= end:
+                break
+    except KeyboardInterrupt:
+        measured.interrupted = True
+    measured.cpu = time.process_time() - cpu
+    return measured
+
+
+def as_json(
+    args: argparse.Namespace, program: Any, inputs: Sequence[Any], measured: Measurement
+) -> dict[str, Any]:
+    """Return everything that was measured; docs/json.md describes the keys."""
+    return {
+        "package": args.package,
+        "device": args.device,
+        "target": program.target.name,
+        "plan": measured.result.plan or None,
+        "inputs": [
+            {"name": tensor.name, "type": tensor.type, "shape": list(value.shape)}
+            for tensor, value in zip(program.inputs, inputs, strict=True)
+        ],
+        "cycles": measured.result.cycles,
+        "warm_up": measured.warm_up,
+        "interrupted": measured.interrupted,
+        **measured.summary(),
+    }
+
+
+def report(found: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the lines that describe a measurement to people."""
+    from hwc.runtime.phases import PHASES  # noqa: PLC0415 - as above
+
+    calls, rate = found["calls"], found["calls_per_second"]
+    stopped = ", interrupted" if found["interrupted"] else ""
+    yield (
+        f"{calls} {'call' if calls == 1 else 'calls'} in {found['seconds']:.3g} s on "
+        f"{found['device']}, target {found['target']}, after {found['warm_up']} to warm up{stopped}"
+    )
+    yield ""
+    if found["plan"]:
+        yield f"plan              {found['plan']}"
+    yield f"cycles            {found['cycles']}"
+    yield f"calls per second  {_rate(rate)}"
+    yield f"cycles simulated  {_rate(found['cycles'] * rate)} per second"
+    yield ""
+    spread = found["seconds_per_call"]
+    unit, factor = _unit(spread["median"])
+    yield from aligned(
+        [
+            [f"{unit} per call", *spread],
+            ["", *(_digits(factor * value) for value in spread.values())],
+        ],
+        right=range(1, 1 + len(spread)),
+    )
+    yield ""
+    rows = [["phase", f"first, {unit}", f"median, {unit}", "share", ""]]
+    for phase, times in found["phases"].items():
+        shown = (_digits(factor * times[key]) for key in ("first", "median"))
+        rows.append([phase, *shown, f"{100 * times['share']:.1f} %", PHASES[phase]])
+    yield from aligned(rows, right=(1, 2, 3))
+
+
+def _calls(text: str) -> int:
+    number = positive(text)
+    if number > MOST:
+        raise argparse.ArgumentTypeError(f"expected {MOST} calls at most, got {text!r}")
+    return number
+
+
+def _unit(seconds: float) -> tuple[str, float]:
+    """Return the unit that suits a time, and how many of it a second has."""
+    for unit, factor in (("s", 1.0), ("ms", 1e3)):
+        if seconds * factor >= 1:
+            return unit, factor
+    return "us", 1e6
+
+
+def _rate(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def _digits(value: float) -> str:
+    """Write a time with three digits or more, and without an exponent."""
+    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
