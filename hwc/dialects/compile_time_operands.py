@@ -8,11 +8,14 @@ the operator cannot take the value.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     FloatAttr,
+    IndexType,
     IntegerAttr,
 )
 from xdsl.ir import Attribute, SSAValue
@@ -155,10 +158,15 @@ def constant_shape(op: TosaOperation) -> tuple[int, ...]:
         raise error_at(
             op, f"'{op.name}' has no values", "write values = dense<[...]> : tensor<Nxindex>"
         )
-    sizes = values.get_values()
-    if not all(isinstance(size, int) for size in sizes):
-        raise error_at(op, f"'{op.name}' holds values that are not integers", "sizes are integers")
-    return tuple(int(size) for size in sizes)  # type: ignore[arg-type]
+    type_ = values.type
+    if not isinstance(type_.get_element_type(), IndexType) or len(type_.get_shape()) != 1:
+        raise error_at(
+            op,
+            f"'{op.name}' holds {type_}, expected a list of index",
+            "write values = dense<[...]> : tensor<Nxindex>",
+        )
+    sizes = cast("Sequence[int]", values.get_values())
+    return tuple(sizes)
 
 
 def constant_values(op: TosaOperation) -> DenseIntOrFPElementsAttr:

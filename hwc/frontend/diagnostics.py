@@ -6,6 +6,7 @@ raises `error_at(op, ...)`; the caller that has the text adds the quoted line (`
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -16,6 +17,10 @@ from hwc.frontend.source import Location, Source
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import LocationAttr
     from xdsl.ir import Operation
+
+_SHOWN = 80
+_LONG_WORD = re.compile(rf"\S{{{2 * _SHOWN},}}")
+"""A word that nobody reads to its end."""
 
 
 class LocatedError(SourceError):
@@ -33,12 +38,17 @@ class LocatedError(SourceError):
 
     def __str__(self) -> str:
         where = f"{self.location}: " if self.location else ""
-        lines = [_visible(f"{where}error: {self.message}")]
+        lines = [_visible(f"{where}error: {shortened(self.message)}")]
         if self.quote:
             lines += map(_visible, self.quote.split("\n"))
         if self.advice:
-            lines.append(_visible(f"help: {self.advice}"))
+            lines.append(_visible(f"help: {shortened(self.advice)}"))
         return "\n".join(lines)
+
+
+def shortened(text: str) -> str:
+    """Return a text in which long words, such as the names and numbers of a source, are cut."""
+    return _LONG_WORD.sub(lambda word: f"{word[0][:_SHOWN]}...", text)
 
 
 def _visible(line: str) -> str:

@@ -18,10 +18,9 @@ from xdsl.utils.exceptions import (
 import isa
 from hwc.frontend.diagnostics import LocatedError
 from hwc.frontend.source import Source
+from hwc.frontend.syntax_errors import SYNTAX_ADVICE, explain
 from hwc.frontend.unsupported import reason_for_name
 from hwc.frontend.xdsl_parser import LocatingParser
-
-SYNTAX_ADVICE = "write it as mlir-opt 22 prints it, pretty or generic"
 
 RAISED_ON_BAD_TEXT = (
     DiagnosticException,
@@ -54,7 +53,8 @@ def parse(source: Source, context: Context) -> ModuleOp:
         parser = LocatingParser(context, source)
         return parser.parse_module()
     except ParseError as error:
-        location = source.locate(cast(int, error.span.start))
+        position = cast(int, error.span.start)
+        location = source.locate(position)
         if unknown := _UNREGISTERED.fullmatch(error.msg):
             if known := reason_for_name(unknown[1]):
                 raise LocatedError(location, *known) from None
@@ -62,7 +62,7 @@ def parse(source: Source, context: Context) -> ModuleOp:
             types = ", ".join(type_.mlir for type_ in isa.load().types.values())
             advice = f"the element types of tensors are {types}"
             raise LocatedError(location, message, advice) from None
-        raise LocatedError(location, error.msg.strip(), SYNTAX_ADVICE) from None
+        raise LocatedError(location, *explain(error.msg.strip(), source, position)) from None
     except RAISED_ON_BAD_TEXT as error:
         # xDSL raises most of these when it has read the whole operation.
         location = source.locate(parser.operation_start if parser else 0)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, NoReturn, cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
@@ -23,18 +23,22 @@ from xdsl.dialects.builtin import (
     ComplexType,
     DenseIntOrFPElementsAttr,
     FileLineColLoc,
+    FloatAttr,
     IndexType,
     IntAttr,
+    IntegerAttr,
     IntegerType,
     LocationAttr,
     RankedStructure,
     StringAttr,
+    f64,
+    i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.parser import AttrParser, Parser, ParserState, UnresolvedOperand
 from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Input
-from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
+from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind
 
 from hwc.frontend.diagnostics import LocatedError
 from hwc.frontend.source import Source
@@ -43,6 +47,10 @@ from hwc.frontend.unsupported import reason_for
 MAX_CONSTANT_ELEMENTS = 2**24
 """A limit on memory: xDSL holds a constant as a list of Python numbers while it reads it."""
 
+MAX_DIGITS = 1000
+"""Digits of a number; f64 has 309 before the point."""
+
+_INTEGER = re.compile(r"-?\s*(?:0x[0-9A-Fa-f]+|[0-9]+)")
 _HEXADECIMAL = re.compile(r'<\s*"0x([0-9A-Fa-f]*)"\s*>')
 
 
@@ -53,6 +61,13 @@ class _Lexer(MLIRLexer):
         r'"[^"\\\n\v\f]*(?:\\(?:["nt\\]|[0-9A-Fa-f]{2})[^"\\\n\v\f]*)*"'
     )
 
+    def _lex_number(self, start_pos: int) -> MLIRToken:
+        """Lex a number; Python does not convert one of thousands of digits."""
+        token = super()._lex_number(start_pos)
+        if len(token.text) > MAX_DIGITS:
+            raise ParseError(token.span, f"a number of {len(token.text)} digits")
+        return token
+
 
 class _LiteralElement(AttrParser._TensorLiteralElement):  # noqa: SLF001
     """One number of a dense literal; `0x...` in a float tensor is a bit pattern."""
@@ -62,16 +77,13 @@ class _LiteralElement(AttrParser._TensorLiteralElement):  # noqa: SLF001
         parser: AttrParser,
         type: AnyFloat | IntegerType | IndexType | ComplexType,  # noqa: A002
     ) -> int | float | tuple[int, int] | tuple[float, float]:
-        text = self.span.text
-        if isinstance(type, AnyFloat) and text[:2] in ("0x", "0X"):
-            size = type.compile_time_size
-            if len(text) - 2 > 2 * size:
-                parser.raise_error(f"bit pattern is wider than {type}", self.span)
-            return type.unpack(int(text, 16).to_bytes(size, "little"), 1)[0]
-        if isinstance(type, IntegerType) and isinstance(self.value, int):
-            width = type.width.data
-            if not -(1 << (width - 1)) <= self.value < 1 << width:
-                parser.raise_error(f"{self.value} does not fit {type}", self.span)
+        assert isinstance(parser, LocatingParser)
+        text, start = self.span.text, self.span.start
+        if isinstance(type, AnyFloat):
+            if isinstance(self.value, int):
+                return parser.float_of_bits(start, text, type)
+        elif isinstance(self.value, int) and not isinstance(self.value, bool):
+            parser.check_integer(start, text, self.value, type)
         return super().to_type(parser, type)
 
 
@@ -91,6 +103,58 @@ class LocatingParser(Parser):
     def operation_start(self) -> int:
         """Where the name of the operation that is being read begins; else the present position."""
         return self._name_starts[-1] if self._name_starts else self.pos
+
+    def refuse(self, start: int, message: str, advice: str) -> NoReturn:
+        """Raise an error at a position of the text."""
+        raise LocatedError(self.source.locate(start), message, advice)
+
+    def float_of_bits(self, start: int, text: str, type_: AnyFloat) -> float:
+        """Return the float whose bits are the integer `text`, which has to be hexadecimal."""
+        if text[:2] not in {"0x", "0X"}:
+            number = f"write {text}.0" if text.lstrip("-").isdecimal() else "write a decimal number"
+            self.refuse(start, f"{text} is an integer, expected a number of {type_}", number)
+        size = type_.compile_time_size
+        if len(text) - 2 > 2 * size:
+            advice = f"a bit pattern of {type_} has {2 * size} digits"
+            self.refuse(start, f"the bit pattern is wider than {type_}", advice)
+        return type_.unpack(int(text, 16).to_bytes(size, "little"), 1)[0]
+
+    def check_integer(self, start: int, text: str, value: int, type_: Attribute) -> None:
+        """Raise an error unless an integer, written as `text`, is a number of its type."""
+        if value == 0 and text.startswith("-"):
+            self.refuse(start, f"-0 is not a number of {type_}", "write 0")
+        if not isinstance(type_, IntegerType):
+            return
+        width = type_.width.data
+        low, high = -(1 << (width - 1)), (1 << width) - 1
+        if not low <= value <= high:
+            message = f"{value} does not fit {type_}"
+            self.refuse(start, message, f"numbers of {type_} are {low} to {high}")
+
+    def parse_optional_builtin_int_or_float_attr(self) -> IntegerAttr | FloatAttr | None:
+        """Parse `true`, or a number and its type, as in `1.0 : f32`; the number fits the type."""
+        boolean = self.try_parse_builtin_boolean_attr()
+        if boolean is not None:
+            return boolean
+        start = self.pos
+        value = self.parse_optional_number()
+        if value is None:
+            return None
+        match = _INTEGER.match(self.source.text, start)
+        text = match[0] if match else ""
+        if self.source.text.startswith(":", self.pos):
+            type_ = self._parse_attribute_type()
+        else:
+            type_ = f64 if isinstance(value, float) else i64
+        if isinstance(type_, AnyFloat):
+            is_float = isinstance(value, float)
+            return FloatAttr(value if is_float else self.float_of_bits(start, text, type_), type_)
+        if not isinstance(type_, IntegerType | IndexType):
+            self.refuse(start, f"a number has the type {type_}", "write 1 : i32 or 1.0 : f32")
+        if isinstance(value, float):
+            self.refuse(start, f"a number with a fraction has the type {type_}", "write an integer")
+        self.check_integer(start, text, value, type_)
+        return IntegerAttr(value, type_)
 
     def parse_operation(self) -> Operation:
         """Parse one operation; its location is the location of its name."""
@@ -115,7 +179,11 @@ class LocatingParser(Parser):
     def resolve_operand(self, operand: UnresolvedOperand, type: Attribute) -> SSAValue:  # noqa: A002
         """Return the value an operand names; a value must be defined before it is used."""
         if operand.operand_name not in self.ssa_values:
-            self.raise_error(f"%{operand.operand_name} is used before it is defined", operand.span)
+            self.refuse(
+                operand.span.start,
+                f"%{operand.operand_name} is used before it is defined",
+                "values are defined above the operations that use them; is the name right?",
+            )
         return super().resolve_operand(operand, type)
 
     def parse_optional_location(self) -> LocationAttr | None:
@@ -132,9 +200,22 @@ class LocatingParser(Parser):
         while depth:
             kind = self._consume_token().kind
             if kind == MLIRTokenKind.EOF:
-                self.raise_error("unbalanced parentheses after 'loc'")
+                self.raise_error("')' expected")
             depth += (kind == MLIRTokenKind.L_PAREN) - (kind == MLIRTokenKind.R_PAREN)
         return True
+
+    def _parse_extended_type_or_attribute(
+        self, attr_or_dialect_name: str, is_type: bool
+    ) -> Any:  # a type or an attribute, as `is_type` says
+        text = self.source.text
+        if text.startswith("<", self.pos) and text[self.pos - 1].isspace():
+            prefix = "!" if is_type else "#"
+            self.refuse(
+                self.pos,
+                f"a space between {prefix}{attr_or_dialect_name} and its parameters",
+                f"write {prefix}{attr_or_dialect_name}<...>",
+            )
+        return super()._parse_extended_type_or_attribute(attr_or_dialect_name, is_type)
 
     def _parse_alias_def(self) -> None:
         start = self.pos
@@ -169,7 +250,8 @@ class LocatingParser(Parser):
             return super().parse_dense_int_or_fp_elements_attr(type)
         data, count = bytes.fromhex(match[1]), math.prod(known.get_shape())
         if len(data) != -(-count // 8):
-            self.raise_error(f"{8 * len(data)} bits for {count} elements", start, self.pos)
+            message = f"{8 * len(data)} bits for {count} elements"
+            self.refuse(start, message, "the string has a bit for each element, in whole bytes")
         bits = [data[i // 8] >> (i % 8) & 1 for i in range(count)]
         return DenseIntOrFPElementsAttr.from_list(cast("RankedStructure[IntegerType]", known), bits)
 
@@ -182,7 +264,5 @@ class LocatingParser(Parser):
     def _check_dense_type(self, type_: RankedStructure[AnyDenseElement], start: int) -> None:
         """Refuse a constant that would exhaust the memory."""
         if math.prod(type_.get_shape()) > MAX_CONSTANT_ELEMENTS:
-            message = (
-                f"a constant of more than {MAX_CONSTANT_ELEMENTS} elements; pass it as an argument"
-            )
-            self.raise_error(message, start, self.pos)
+            message = f"a constant of more than {MAX_CONSTANT_ELEMENTS} elements"
+            self.refuse(start, message, "pass it as an argument")

@@ -50,7 +50,7 @@ class SelectEntry(ModulePass):
             raise error_at(
                 defined[0],
                 f"there is no function @{wanted} to compile; there are {listed}",
-                "name the function to compile as the entry",
+                "choose one with --entry NAME, or entry= in Python",
             )
         if len(matching) > 1:
             raise error_at(matching[1], f"function @{wanted} is defined twice", "rename one")

@@ -300,8 +300,24 @@ func.func @f() {
 // -----
 
 func.func @f() {
-  // expected-error @+1 {{holds values that are not integers}}
+  // expected-error @+1 {{'tosa.const_shape' holds tensor<2xf32>, expected a list of index}}
   %0 = tosa.const_shape {values = dense<[4.0, 5.0]> : tensor<2xf32>} : () -> !tosa.shape<2>
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @+1 {{'tosa.const_shape' holds tensor<2xi32>, expected a list of index}}
+  %0 = tosa.const_shape {values = dense<[4, 5]> : tensor<2xi32>} : () -> !tosa.shape<2>
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @+1 {{'tosa.const_shape' holds tensor<1x2xindex>, expected a list of index}}
+  %0 = tosa.const_shape {values = dense<[[4, 5]]> : tensor<1x2xindex>} : () -> !tosa.shape<2>
   return
 }
 

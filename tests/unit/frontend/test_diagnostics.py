@@ -35,7 +35,7 @@ help: the sizes of a dimension must be equal, or 1"""
 
 def test_syntax_errors_look_the_same():
     lines = refused(ADD.replace('"tosa.add"(', '"tosa.add"[')).splitlines()
-    assert lines[0] == "m.mlir:2:17: error: '(' expected in operation argument list"
+    assert lines[0] == "m.mlir:2:17: error: '(' expected in operation argument list, got '['"
     assert lines[2].index("^") == 16
     assert lines[3].startswith("help: ")
 
@@ -71,6 +71,13 @@ def test_a_source_cannot_control_the_terminal():
     error = LocatedError(Location("m", 1, 2), "no 'a\x1b[2J\nb'", "not \x1b")
     error.quote = Source("m", "%\x1b[2J\r!").quote(Location("m", 1, 2))
     assert str(error) == "m:1:2: error: no 'a?[2J?b'\n%?[2J?!\n ^\nhelp: not ?"
+
+
+def test_long_words_are_cut():
+    """Names and numbers of a source may be as long as the source."""
+    error = LocatedError(Location("m", 1, 2), f"no {'9' * 100_000} here", f"not {'x' * 200}")
+    assert str(error) == f"m:1:2: error: no {'9' * 80}... here\nhelp: not {'x' * 80}..."
+    assert "x" * 150 in str(LocatedError(None, "x" * 150))
 
 
 def test_quotes_of_long_lines_are_cut():

@@ -34,6 +34,18 @@ METHODS = {
         ["self"],
         "it is overridden, to note where the name of an operation starts: after its results",
     ),
+    (AttrParser, "_parse_attribute_type"): (
+        ["self"],
+        "it is called, to read the type of a number",
+    ),
+    (AttrParser, "_parse_extended_type_or_attribute"): (
+        ["self", "attr_or_dialect_name", "is_type"],
+        "it is overridden, to refuse a space before the parameters, as MLIR does",
+    ),
+    (MLIRLexer, "_lex_number"): (
+        ["self", "start_pos"],
+        "it is overridden, to refuse a number of thousands of digits, which Python does not read",
+    ),
     (AttrParser, "_parse_dense_literal_type"): (
         ["self"],
         "it is overridden, to refuse constants that would exhaust the memory",
@@ -133,6 +145,21 @@ BEHAVIOUR = {
         '"builtin.module"() {a = dense<0> : tensor<65536x4096xi8>} : () -> ()',
         "a constant of more than 16777216 elements",
         "a constant that would exhaust the memory is not refused",
+    ),
+    "_lex_number": (
+        "9" * 5000,
+        "a number of 5000 digits",
+        "a number that Python does not convert is not refused",
+    ),
+    "_parse_extended_type_or_attribute": (
+        "func.func @f(%a: !tosa.shape <2>)",
+        "m.mlir:1:30: error: a space between !tosa.shape and its parameters",
+        "a space before the parameters of a type is not refused",
+    ),
+    "_parse_attribute_type": (
+        '"builtin.module"() {a = 300 : i8} : () -> ()',
+        "m.mlir:1:25: error: 300 does not fit i8",
+        "the type of a number is not read",
     ),
     "to_type": (
         '"builtin.module"() {a = dense<300> : tensor<1xi8>} : () -> ()',
