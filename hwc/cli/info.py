@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import isa
 from hwc import package as hwx
+from hwc.cli.contents import Json, contents, contents_with_facts
 from hwc.cli.facts import describe_facts
 from hwc.cli.table import aligned
-from hwc.package import Alternative, BufferRef, MachineStep, Package, Tensor
-from hwc.plans.cases import FREE, cases
-from hwc.plans.choose import Planner
-from hwc.plans.names import plan_name
-from hwc.shapes.steps import Step
-from isa.target import Target
 
 
 def add(commands: Any) -> None:
@@ -33,100 +28,99 @@ def add(commands: Any) -> None:
         action="store_true",
         help="show instead what is proven about every size: limits, sets, multiples, equal sizes",
     )
+    parser.add_argument(
+        "--json", action="store_true", help="print one JSON object with all of it, facts as well"
+    )
     parser.set_defaults(function=execute)
 
 
 def execute(args: argparse.Namespace) -> int:
     """Run the command."""
     package = hwx.load(args.package)
-    lines = describe_facts(package) if args.facts else describe(package, args.package)
+    if args.json:
+        print(json.dumps(contents_with_facts(package, args.package), indent=2))
+        return 0
+    lines = describe_facts(package) if args.facts else describe(contents(package, args.package))
     for line in lines:
         print(line)
     return 0
 
 
-def describe(package: Package, path: str) -> Iterator[str]:
-    """Yield the lines that describe a package."""
-    target = Target.from_dict(package.target, where=path).to_dict()
-    words = sum(len(kernel.words) for step in package.steps for kernel in step.kernels)
-    versions = f"format {hwx.FORMAT_VERSION}, instruction set {isa.load().version}"
-    yield f"{path}: @{package.entry} of {package.source_name}, {versions}"
-    yield f"{words} words of machine code, {len(package.constants)} bytes of constants"
-    yield f"broadcast {package.broadcast}, ranks {package.ranks}"
+def describe(found: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the lines that describe the contents of a package."""
+    target = found["target"]
+    versions = f"format {found['format']}, instruction set {found['instruction_set']}"
+    yield f"{found['package']}: @{found['entry']} of {found['source']}, {versions}"
+    yield f"{found['words']} words of machine code, {found['constant_bytes']} bytes of constants"
+    yield f"broadcast {found['broadcast']}, ranks {found['ranks']}"
     yield ""
     yield f"target {target['name']}"
     yield from aligned([[f"  {key}", str(value)] for key, value in target.items() if key != "name"])
     yield ""
-    yield f"inputs: {len(package.inputs)}"
-    yield from aligned([_tensor(f"%{t.name}", t) for t in package.inputs])
+    yield f"inputs: {len(found['inputs'])}"
+    yield from aligned([_tensor(f"%{t['name']}", t) for t in found["inputs"]])
     yield ""
-    yield f"outputs: {len(package.outputs)}"
-    yield from aligned([_tensor(str(i), t) for i, t in enumerate(package.outputs)])
+    yield f"outputs: {len(found['outputs'])}"
+    yield from aligned([_tensor(str(i), t) for i, t in enumerate(found["outputs"])])
     yield ""
-    yield f"shape program: {len(package.shape_program.steps)} steps"
-    yield from aligned([_step(step) for step in package.shape_program.steps])
+    yield f"shape program: {len(found['shape_program'])} steps"
+    yield from aligned([_step(step) for step in found["shape_program"]])
     yield ""
-    yield f"buffers: {len(package.buffers)}"
-    yield from aligned([[f"  {b.name}", b.kind, _shape(b.shape) + b.type] for b in package.buffers])
-    yield from _choices(package)
-    plan = f" of plan {plan_name(package, package.first_plan)}" if package.choices else ""
-    for i, dispatch in enumerate(package.dispatches):
+    yield f"buffers: {len(found['buffers'])}"
+    yield from aligned([[f"  {b['name']}", b["kind"], _sized(b)] for b in found["buffers"]])
+    for number, choice in enumerate(found["choices"]):
+        yield ""
+        yield f"choice {number}: {len(choice['alternatives'])} alternatives"
+        yield from aligned([_alternative(a) for a in choice["alternatives"]])
+        yield from _cases(found["inputs"], choice["cases"])
+    plan = f" of plan {found['plan']}" if found["plan"] else ""
+    for i, dispatch in enumerate(found["dispatches"]):
         parameters = [
-            f"&{p.name}" if isinstance(p, BufferRef) else p.name for p in dispatch.parameters
+            f"&{p['buffer']}" if "buffer" in p else p["symbol"] for p in dispatch["parameters"]
         ]
         yield ""
-        count = max(1, len(dispatch.kernels))
-        kernels = "1 kernel" if count == 1 else f"{count} kernels"
-        yield f"dispatch {i}{plan}: {len(dispatch.words)} words, {kernels}"
+        kernels = _kernels(max(1, len(dispatch["kernels"])))
+        yield f"dispatch {i}{plan}: {dispatch['words']} words, {kernels}"
         yield f"  packet  {' '.join(['version', *parameters])}"
-        yield from (f"  kernel {k}  {text}" for k, text in enumerate(dispatch.kernels))
+        yield from (f"  kernel {k}  {text}" for k, text in enumerate(dispatch["kernels"]))
 
 
-def _choices(package: Package) -> Iterator[str]:
-    """Yield the alternatives of each choice, and for which shapes each is taken."""
-    if not package.choices:
-        return
-    target = Target.from_dict(dict(package.target), where=package.source_name)
-    planner = Planner(package, target)
-    number = 0
-    for step in package.steps:
-        for choice in step.choices:
-            yield ""
-            yield f"choice {number}: {len(choice.alternatives)} alternatives"
-            yield from aligned([_alternative(step, a) for a in choice.alternatives])
-            yield from _cases(package, planner, number)
-            number += 1
+def _kernels(count: int) -> str:
+    return "1 kernel" if count == 1 else f"{count} kernels"
 
 
-def _alternative(step: MachineStep, alternative: Alternative) -> list[str]:
-    kernels = [step.kernels[number] for number in alternative.kernels]
-    count = "1 kernel" if len(kernels) == 1 else f"{len(kernels)} kernels"
-    words = f"{sum(len(kernel.words) for kernel in kernels)} words"
-    return [f"  {alternative.name}", count, words, " | ".join(kernel.source for kernel in kernels)]
+def _alternative(alternative: Json) -> list[str]:
+    kernels = alternative["kernels"]
+    words = f"{sum(kernel['words'] for kernel in kernels)} words"
+    operations = " | ".join(kernel["operations"] for kernel in kernels)
+    return [f"  {alternative['name']}", _kernels(len(kernels)), words, operations]
 
 
-def _cases(package: Package, planner: Planner, number: int) -> Iterator[str]:
-    names = [alternative.name for alternative in planner.decisions[number].alternatives]
-    found = cases(package, planner, number)
-    if not found:
+def _cases(inputs: Sequence[Json], cases: Sequence[Json]) -> Iterator[str]:
+    if not cases:
         yield "  no usual shapes fit the program; `hwc run` says which plan ran"
         return
-    rows = [["  shapes of", *(f"%{t.name}" for t in package.inputs), "fewest cycles"]]
-    for case in found:
-        (_, first), *later = case.best
-        best = names[first] + "".join(f", from {FREE} = {n} {names[a]}" for n, a in later)
-        rows.append(["", *("x".join(map(str, shape)) or "scalar" for shape in case.shapes), best])
+    rows = [["  shapes of", *(f"%{t['name']}" for t in inputs), "fewest cycles"]]
+    for case in cases:
+        first, *later = case["best"]
+        best = first["alternative"]
+        best += "".join(f", from {case['free']} = {b['from']} {b['alternative']}" for b in later)
+        rows.append(
+            ["", *("x".join(map(str, shape)) or "scalar" for shape in case["shapes"]), best]
+        )
     yield from aligned(rows)
 
 
-def _shape(shape: tuple[int | str, ...]) -> str:
-    return "".join(f"{d}x" for d in shape)
+def _sized(tensor: Json) -> str:
+    return "".join(f"{d}x" for d in tensor["shape"]) + tensor["type"]
 
 
-def _tensor(name: str, tensor: Tensor) -> list[str]:
-    return [f"  {name}", str(tensor), _shape(tensor.shape) + tensor.type, f"buffer {tensor.buffer}"]
+def _tensor(name: str, tensor: Json) -> list[str]:
+    sizes = "".join("?x" if isinstance(d, str) else f"{d}x" for d in tensor["shape"])
+    declared = f"tensor<{sizes}{tensor['type']}>"
+    return [f"  {name}", declared, _sized(tensor), f"buffer {tensor['buffer']}"]
 
 
-def _step(step: Step) -> list[str]:
-    origin = step.origin
-    return [f"  {step}", f"{origin.operation} at {origin.location}" if origin else ""]
+def _step(step: Json) -> list[str]:
+    origin = f"{step['operation']} at {step['location']}" if step["operation"] else ""
+    return [f"  {step['step']}", origin]
