@@ -65,7 +65,7 @@ class Element:
         apart = "" if self.absolute is None else f", {_short(self.absolute)} apart"
         if self.ulp is not None:
             apart += f", {self.ulp} ulp"
-        return f"{at}got {self.got}, expected {self.expected}{apart}"
+        return f"{at}got {self.got!s}, expected {self.expected!s}{apart}"
 
     def to_json(self) -> dict[str, Any]:
         """Return the keys of the JSON output; NaN and infinities, which JSON lacks, are strings."""
