@@ -208,9 +208,9 @@ def _as_expected(
     source: Source, expected: Sequence[tuple[int, str]], error: LocatedError | None
 ) -> bool:
     remaining = list(expected)
-    if error is not None:
-        line = error.location.line if error.location else 0
-        found = next((e for e in expected if e[0] == line and e[1] in error.message), None)
+    for one in () if error is None else error.errors:
+        line = one.location.line if one.location else 0
+        found = next((e for e in remaining if e[0] == line and e[1] in one.message), None)
         if found is None:
             print(f"unexpected {error}", file=sys.stderr)
             return False

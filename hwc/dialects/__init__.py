@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 DIALECTS = {
     "arith": "hwc.dialects.upstream_arith:Arith",
     "builtin": "xdsl.dialects.builtin:Builtin",
-    "func": "xdsl.dialects.func:Func",
+    "func": "hwc.dialects.upstream_func:Func",
     "hwc": "hwc.dialects.hwc:Hwc",
     "kernel": "hwc.dialects.kernel:Kernel",
     "linalg": "hwc.dialects.upstream_linalg:Linalg",

@@ -320,14 +320,20 @@ def _named(name: str) -> type[StructuredOp]:
     return type(class_name, (StructuredOp,), members)
 
 
-_OWN: list[type[Operation]] = [*map(_named, NAMED), ElementwiseOp, BroadcastOp, MapOp, GenericOp]
-_NAMES = {op.name for op in _OWN}
-
 Linalg = Dialect(
     "linalg",
-    [*(op for op in xdsl_linalg.Linalg.operations if op.name not in _NAMES), *_OWN],
+    [
+        *map(_named, NAMED),
+        ElementwiseOp,
+        BroadcastOp,
+        MapOp,
+        GenericOp,
+        linalg.IndexOp,
+        linalg.YieldOp,
+    ],
     [*xdsl_linalg.Linalg.attributes, ElementwiseKindAttr],
 )
+"""The operations that a program may have; the parser refuses the others."""
 
 
 def region_of(op: Operation) -> Block | None:

@@ -103,13 +103,18 @@ class CollapseShapeOp(tensor.CollapseShapeOp):
         _check_groups(self.reassociation, self.src, self.result)
 
 
-_OWN = (ReshapeOp, ExpandShapeOp, CollapseShapeOp)
-
 Tensor = Dialect(
     "tensor",
     [
-        *(op for op in tensor.Tensor.operations if op.name not in {own.name for own in _OWN}),
-        *_OWN,
+        tensor.CastOp,
+        tensor.DimOp,
+        tensor.EmptyOp,
+        tensor.ExtractOp,
+        tensor.FromElementsOp,
+        tensor.SplatOp,
+        CollapseShapeOp,
+        ExpandShapeOp,
+        ReshapeOp,
     ],
-    list(tensor.Tensor.attributes),
 )
+"""The operations that a program may have; the parser refuses the others."""

@@ -7,7 +7,7 @@ raises `error_at(op, ...)`; the caller that has the text adds the quoted line (`
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -36,14 +36,45 @@ class LocatedError(SourceError):
         self.advice = advice
         self.quote = ""
 
-    def __str__(self) -> str:
+    @property
+    def errors(self) -> tuple[LocatedError, ...]:
+        """The errors that are reported: this one, or the ones that it combines."""
+        return (self,)
+
+    @property
+    def headline(self) -> str:
+        """The line that says where and what."""
         where = f"{self.location}: " if self.location else ""
-        lines = [_visible(f"{where}error: {shortened(self.message)}")]
+        return _visible(f"{where}error: {shortened(self.message)}")
+
+    def __str__(self) -> str:
+        lines = [self.headline]
         if self.quote:
             lines += map(_visible, self.quote.split("\n"))
-        if self.advice:
-            lines.append(_visible(f"help: {shortened(self.advice)}"))
-        return "\n".join(lines)
+        return "\n".join([*lines, *_help([self])])
+
+
+class CombinedError(LocatedError):
+    """Errors that are reported together, each in one line."""
+
+    def __init__(self, errors: Sequence[LocatedError]) -> None:
+        first = errors[0]
+        super().__init__(first.location, first.message, first.advice)
+        self._errors = tuple(errors)
+
+    @property
+    def errors(self) -> tuple[LocatedError, ...]:
+        """The errors that this one combines."""
+        return self._errors
+
+    def __str__(self) -> str:
+        return "\n".join([*(error.headline for error in self.errors), *_help(self.errors)])
+
+
+def _help(errors: Iterable[LocatedError]) -> list[str]:
+    """Return a line for each advice; advice that several errors have is given once."""
+    advices = dict.fromkeys(error.advice for error in errors if error.advice)
+    return [_visible(f"help: {shortened(advice)}") for advice in advices]
 
 
 def shortened(text: str) -> str:

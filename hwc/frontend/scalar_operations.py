@@ -132,6 +132,11 @@ REFUSED: Mapping[str, str] = {
 """Why an operation is refused."""
 
 
+def is_refused(name: str) -> bool:
+    """Whether no program may have operations of a name, whatever their types are."""
+    return name in REFUSED and REFUSED[name] != _SIZES
+
+
 def refusal(name: str) -> tuple[str, str] | None:
     """Return the error message and the advice for an operation that is refused, else None."""
     if name not in REFUSED:

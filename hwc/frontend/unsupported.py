@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from hwc.frontend.diagnostics import CombinedError, LocatedError
 from hwc.frontend.scalar_operations import refusal
+from hwc.frontend.source import Location
 
 _REDUCTIONS = (
     "reduce_all reduce_any reduce_max reduce_min reduce_prod reduce_product reduce_sum argmax"
@@ -81,12 +85,17 @@ _DIALECTS = {
 }
 """Other dialects: why their operations are not supported, and what to do."""
 
+_OF_FUNC = ("call", "call_indirect")
+"""Operations whose dialect need not be written."""
+
 
 def reason_for(name: str) -> tuple[str, str]:
     """Return the error message and the advice for a program that uses the operation `name`."""
     if (refused := refusal(name)) is not None:
         return refused
     dialect, _, operator = name.partition(".")
+    if name in _OF_FUNC:
+        dialect, name = "func", f"func.{name}"
     reason = _TOSA.get(operator) if dialect == "tosa" else _DIALECTS.get(dialect)
     if reason is not None:
         why, advice = reason
@@ -97,6 +106,23 @@ def reason_for(name: str) -> tuple[str, str]:
         f"unknown operation '{name}'",
         "a program has functions (func.func) of tosa, arith, math, linalg and tensor",
     )
+
+
+def unsupported(found: Iterable[tuple[Location | None, str]]) -> LocatedError:
+    """Return an error about operations that are not supported, with a line for each name.
+
+    `found` are the operations: where each is, and its name. A line has the first location of a name
+    and the number of operations of that name.
+    """
+    places: dict[str, list[Location | None]] = {}
+    for location, name in found:
+        places.setdefault(name, []).append(location)
+    errors: list[LocatedError] = []
+    for name, locations in places.items():
+        message, advice = reason_for(name)
+        more = f" ({len(locations)} operations)" if len(locations) > 1 else ""
+        errors.append(LocatedError(locations[0], f"{message}{more}", advice))
+    return errors[0] if len(errors) == 1 else CombinedError(errors)
 
 
 def reason_for_name(name: str) -> tuple[str, str] | None:

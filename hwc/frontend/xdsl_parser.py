@@ -41,8 +41,10 @@ from xdsl.utils.lexer import Input
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind
 
 from hwc.frontend.diagnostics import LocatedError
+from hwc.frontend.operation_names import operation_names
+from hwc.frontend.scalar_operations import is_refused
 from hwc.frontend.source import Source
-from hwc.frontend.unsupported import reason_for
+from hwc.frontend.unsupported import unsupported
 
 MAX_CONSTANT_ELEMENTS = 2**24
 """A limit on memory: xDSL holds a constant as a list of Python numbers while it reads it."""
@@ -173,8 +175,15 @@ class LocatingParser(Parser):
         try:
             return super()._get_op_by_name(name)
         except ParseError:
-            start = self.source.locate(self._name_starts[-1])
-            raise LocatedError(start, *reason_for(name)) from None
+            raise self._unsupported(name) from None
+
+    def _unsupported(self, name: str) -> LocatedError:
+        """Return an error about all operations of the text that no program may have."""
+        found = {self._name_starts[-1]: name}
+        for position, other in operation_names(self.source.text):
+            if is_refused(other) or self.ctx.get_optional_op(other) is None:
+                found.setdefault(position, other)
+        return unsupported((self.source.locate(start), found[start]) for start in sorted(found))
 
     def resolve_operand(self, operand: UnresolvedOperand, type: Attribute) -> SSAValue:  # noqa: A002
         """Return the value an operand names; a value must be defined before it is used."""

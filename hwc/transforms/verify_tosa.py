@@ -18,9 +18,10 @@ from hwc.dialects.size_rules import check_sizes, computes_sizes
 from hwc.dialects.tosa_operation import TosaOperation
 from hwc.dialects.tosa_rules import check, tensor_shape, type_problem
 from hwc.dialects.tosa_table import OPERATORS
-from hwc.frontend.diagnostics import error_at
+from hwc.frontend.diagnostics import error_at, location_of
 from hwc.frontend.functions import check_function
-from hwc.frontend.unsupported import reason_for
+from hwc.frontend.scalar_operations import is_refused
+from hwc.frontend.unsupported import reason_for, unsupported
 from hwc.transforms.linalg_forms import check_structured, is_structured
 
 
@@ -33,6 +34,9 @@ class VerifyTosa(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Check every function of the module."""
+        refused = [o for o in op.walk() if is_refused(o.name)]
+        if refused:
+            raise unsupported((location_of(o.location), o.name) for o in refused)
         _check_module(op)
         check_attributes(op)
 
