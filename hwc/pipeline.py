@@ -45,6 +45,7 @@ PASSES: dict[str, str] = {
     "select-entry": "hwc.transforms.select_entry:SelectEntry",
     "simplify-kernels": "hwc.transforms.simplify_kernels:SimplifyKernels",
     "specialize": "hwc.transforms.specialize:Specialize",
+    "verify-stage": "hwc.transforms.verify_stage:VerifyStage",
     "verify-tosa": "hwc.transforms.verify_tosa:VerifyTosa",
 }
 """Every pass by name: `module:class`."""
@@ -142,6 +143,27 @@ SPECIALIZED = Stage(
 TOSA_1_0 = Stage("tosa 1.0", "stage tosa in the form of TOSA 1.0", ("normalize-tosa",))
 """Stages that `run` adds to the end of a run where they are wanted."""
 
+_VERIFIED = ("select-entry", "verify-stage")
+READ_AS: Mapping[str, Stage] = {
+    name: Stage(
+        name,
+        f"text of stage {name}, verified",
+        passes,
+        {
+            "select-entry": lambda settings: {"entry": settings.entry},
+            "verify-stage": lambda settings, name=name: {"stage": name, **_on_target(settings)},
+            "allocate-registers": _on_target,
+        },
+    )
+    for name, passes in {
+        "linalg": _VERIFIED,
+        "kernel": _VERIFIED,
+        # A value keeps its place in the order; that its register is its own is not to be trusted.
+        "vector": (*_VERIFIED, "allocate-registers"),
+    }.items()
+}
+"""What replaces the stages up to the one that a text is at, if that is not the first."""
+
 STAGE_NAMES = tuple(stage.name for stage in STAGES)
 
 
@@ -192,7 +214,11 @@ def run(
         LocatedError: the program cannot be compiled; the error quotes the text.
         CompileError: there is no stage called `until`.
     """
-    from hwc.dialects import SOURCE_DIALECTS, make_context  # noqa: PLC0415  (xDSL is slow to import)
+    from hwc.dialects import (  # noqa: PLC0415  (xDSL is slow to import)
+        SOURCE_DIALECTS,
+        TEXT_DIALECTS,
+        make_context,
+    )
     from hwc.frontend.libraries import add_library  # noqa: PLC0415
     from hwc.frontend.parser import parse  # noqa: PLC0415
 
@@ -201,15 +227,39 @@ def run(
         for text in (source, *libraries):
             sources.enter_context(quoting(text))
         start = time.perf_counter()
-        module = parse(source, make_context(SOURCE_DIALECTS))
+        module = parse(source, make_context(TEXT_DIALECTS))
         for library in libraries:
             add_library(module, parse(library, make_context(SOURCE_DIALECTS)))
         timing.seconds.append(("parse", time.perf_counter() - start))
         context = make_context()
         settings = Settings(target, entry, dims, language or Language())
-        stages = (*stages_until(until), *then)
+        stages = (*_stages_of(module, source, until, settings, libraries), *then)
         run_stages(module, context, stages, settings, timing, after_pass)
     return Result(module, context, timing)
+
+
+def _stages_of(
+    module: ModuleOp,
+    source: Source,
+    until: str | None,
+    settings: Settings,
+    libraries: Sequence[Source],
+) -> tuple[Stage, ...]:
+    """Return the stages that lead from a module, which may be at a later stage, to `until`."""
+    from hwc.transforms.verify_stage import stage_of  # noqa: PLC0415
+
+    at = stage_of(module)
+    stages = stages_until(until)
+    if at == STAGE_NAMES[0]:
+        return stages
+    where = f"{source.name}: error: the text is at stage {at}"
+    if libraries or settings.language != Language():
+        raise CompileError(
+            f"{where}: libraries, facts, and rules of broadcasting and ranks belong to the source"
+        )
+    if settings.dims or at not in [stage.name for stage in stages]:
+        raise CompileError(f"{where}, from which no earlier one can be made: give the source")
+    return (READ_AS[at], *stages[STAGE_NAMES.index(at) + 1 :])
 
 
 def stages_until(name: str | None) -> tuple[Stage, ...]:

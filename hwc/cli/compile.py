@@ -26,7 +26,8 @@ def add(commands: Any) -> None:
     parser: argparse.ArgumentParser = commands.add_parser(
         "compile",
         help="compile a program to a package, or show a stage of the compilation",
-        description="Compile a TOSA program (MLIR text) to a package for a target.",
+        description="Compile a TOSA program (MLIR text) to a package for a target. Text of stage "
+        "linalg, kernel or vector, as --emit prints it, is taken as well.",
     )
     parser.add_argument("file", metavar="FILE", help="MLIR text, or - for standard input")
     parser.add_argument(

@@ -28,6 +28,9 @@ DIALECTS = {
 SOURCE_DIALECTS = ("arith", "builtin", "func", "linalg", "math", "tensor", "tosa")
 """The dialects that a source program may use."""
 
+TEXT_DIALECTS = (*SOURCE_DIALECTS, "hwc", "kernel", "strip")
+"""The dialects of the text that the compiler reads: a source, or a later stage as it prints it."""
+
 
 def _importer(path: str) -> Callable[[], Dialect]:
     module, _, name = path.partition(":")

@@ -257,6 +257,8 @@ class ChooseOp(IRDLOperation):
             raise VerifyException("a choice has two alternatives or more, and a name for each")
         if len(set(self.names)) != len(self.names):
             raise VerifyException("two alternatives have the same name")
+        if any(not name.data or set(name.data) & set(" ,\t\n") for name in self.names):
+            raise VerifyException("the name of an alternative is a word without commas")
         if len(self.sizes) != len(self.results_):
             raise VerifyException("'sizes' holds one shape per result")
         for attr, result in zip(self.sizes, self.results_, strict=True):

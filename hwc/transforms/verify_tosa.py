@@ -71,16 +71,13 @@ def _check_function(function: FuncOp) -> None:
             "control flow is not supported; use tosa.select, which computes both sides",
         )
     block = function.body.block
-    last = block.last_op
     for op in block.ops:
         _check_operation(op)
         if isinstance(op, TosaOperation) and rank_mode(function) == "equal":
             _check_ranks(op)
-        if isinstance(op, ReturnOp) and op is not last:
+        if isinstance(op, ReturnOp) and op is not block.last_op:
             raise error_at(op, f"{name} goes on after its return", "remove what follows")
-    if not isinstance(last, ReturnOp):
-        raise error_at(last or function, f"{name} does not end with a return", "add one")
-    _check_return(function, last, name)
+    check_return(function)
 
 
 def _check_operation(op: Operation) -> None:
@@ -115,7 +112,12 @@ def _feeds_elements(op: Operation) -> bool:
     return isinstance(op, tensor.EmptyOp | tensor.SplatOp)
 
 
-def _check_return(function: FuncOp, op: Operation, name: str) -> None:
+def check_return(function: FuncOp) -> None:
+    """Raise a located error unless a function of one block returns what its type says."""
+    name = f"function @{function.sym_name.data}"
+    op = function.body.block.last_op
+    if not isinstance(op, ReturnOp):
+        raise error_at(op or function, f"{name} does not end with a return", "add one")
     given = [operand.type for operand in op.operands]
     declared = list(function.function_type.outputs)
     if len(given) != len(declared):

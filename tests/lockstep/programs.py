@@ -29,9 +29,12 @@ from unit.backend import programs as random_programs
 from unit.backend import test_programs as backend
 
 from hwc.compiler import compile_package
+from hwc.dialects import TEXT_DIALECTS, make_context
 from hwc.errors import UserError
+from hwc.frontend.parser import parse
 from hwc.frontend.source import Source
 from hwc.package import Package
+from hwc.transforms.verify_stage import stage_of
 from isa.target import load_target
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -71,6 +74,7 @@ LEFT_OUT = {
     "e2e/test_reference_linalg.py": "branches, which must be refused",
     "e2e/test_size_language.py": "programs that must be refused",
     "e2e/test_specialize.py": "a pattern, in which operations are filled in",
+    "e2e/test_stage_texts.py": "the input is kernels and strips, later stages",
     "unit/backend/choices.py": "the input is kernels, a later stage",
     "unit/cli/test_random_shapes.py": "a pattern, in which facts are filled in",
     "unit/dialects/test_attributes.py": "programs that must be refused",
@@ -213,6 +217,8 @@ PROGRAMS_FROM_CODE: dict[str, Callable[[], Iterator[Text]] | str] = {
 }
 """Programs that code puts together, by the function that writes them; or why they are left out."""
 
+_LATER_STAGE = re.compile(r"^[^/]*\b(kernel|strip|hwc)\.", re.M)
+
 
 @cache
 def left_out(file: str) -> str | None:
@@ -285,8 +291,16 @@ def functions_with_programs() -> set[str]:
 
 
 def package(text: Text, target: str) -> Package:
-    """Compile it; UserError if it does not compile."""
+    """Compile it; UserError if it does not compile, or is text of a later stage.
+
+    `tests/e2e/test_stage_texts.py` compiles that text. Tests of dialects and passes write it by
+    hand, and not every such program is one that the machine runs.
+    """
     source = Source(text.name, text.text)
+    if _LATER_STAGE.search(text.text):
+        stage = stage_of(parse(source, make_context(TEXT_DIALECTS)))
+        if stage != "tosa":
+            raise UserError(f"{text.name}: error: text of stage {stage}")
     return compile_package(source, load_target(target), entry=text.entry).package
 
 

@@ -67,3 +67,15 @@ func.func @other_type(%a: tensor<4xf32>, %b: tensor<4xi32>) {
   }
   return
 }
+
+// -----
+
+func.func @no_word(%a: tensor<4xf32>) {
+  // expected-error @+1 {{the name of an alternative is a word without commas}}
+  %0 = kernel.choose -> tensor<4xf32> [4] "fused" {
+    kernel.yield %a : tensor<4xf32>
+  } or "keep,exp" {
+    kernel.yield %a : tensor<4xf32>
+  }
+  return
+}

@@ -1,0 +1,176 @@
+"""Text of a later stage as a source: which stage it is, and whether the later passes can take it.
+
+`hwc compile --emit linalg|kernel|vector` prints such text, and `hwc compile` takes it back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects import arith, func, tensor
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.ir import Block, Operation
+from xdsl.passes import ModulePass
+
+from hwc.dialects import kernel, strip
+from hwc.dialects.attributes import check_attributes
+from hwc.dialects.kernel_facts import Facts, with_alternatives
+from hwc.dialects.kernel_sizes import SizeOp
+from hwc.dialects.tosa_rules import type_problem
+from hwc.dialects.views import SOURCE
+from hwc.frontend.diagnostics import error_at
+from hwc.shapes import strip_ones
+from hwc.transforms.target_option import as_target
+from hwc.transforms.verify_tosa import check_return
+from isa.target import Target
+
+_KERNEL_STAGE = (SizeOp, kernel.ChooseOp, kernel.ReshapeOp, arith.ConstantOp, tensor.CastOp)
+_OPERATIONS: dict[str, tuple[type[Operation], ...]] = {
+    "kernel": (*_KERNEL_STAGE, kernel.ApplyOp),
+    "vector": (*_KERNEL_STAGE, strip.KernelOp),
+}
+"""The operations of a function's block, besides its return, where a list is enough."""
+
+_BODIES: dict[type[Operation], tuple[str, ...]] = {
+    linalg.GenericOp: ("arith", "math", "hwc", "linalg"),
+    kernel.ApplyOp: ("arith", "math", "hwc", "kernel"),
+    strip.KernelOp: ("strip",),
+}
+"""The dialects in the region of an operation."""
+
+
+def stage_of(module: ModuleOp) -> str:
+    """Return the name of the stage that the module is at: "tosa" for a program as people write it.
+
+    Stage `linalg` is recognized by operations of `hwc`, and by the names of source operations that
+    `linalg.generic` has there.
+    """
+    dialects = {op.name.partition(".")[0] for op in module.walk()}
+    for dialect, stage in (("strip", "vector"), ("kernel", "kernel"), ("hwc", "linalg")):
+        if dialect in dialects:
+            return stage
+    generics = (op for op in module.walk() if isinstance(op, linalg.GenericOp))
+    named = "tosa" not in dialects and any(SOURCE in op.attributes for op in generics)
+    return "linalg" if named else "tosa"
+
+
+@dataclass(frozen=True)
+class VerifyStage(ModulePass):
+    """Raise a located error if text of stage `linalg`, `kernel` or `vector` cannot be compiled."""
+
+    name = "verify-stage"
+    checks_input: ClassVar[bool] = True
+
+    stage: str
+    target: str | Target = "accel"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Check every function of the module."""
+        for function in op.ops:
+            if not isinstance(function, func.FuncOp):
+                raise error_at(
+                    function,
+                    f"'{function.name}' beside functions, in text of stage {self.stage}",
+                    "such text has func.func only",
+                )
+        check_attributes(op)
+        for function in op.ops:
+            assert isinstance(function, func.FuncOp)
+            self._function(function)
+
+    def _function(self, function: func.FuncOp) -> None:
+        name = f"function @{function.sym_name.data}"
+        for number, type_ in enumerate(function.function_type.inputs):
+            if problem := type_problem(type_, f"argument {number} of {name}"):
+                raise error_at(function, *problem)
+        if len(function.body.blocks) != 1:
+            raise error_at(function, f"{name} has {len(function.body.blocks)} blocks, expected one")
+        block = function.body.block
+        for op in _operations(block):
+            if op is not block.last_op:
+                self._operation(op)
+        check_return(function)
+        if self.stage == "linalg":
+            return
+        facts = Facts.of(block)
+        for op in with_alternatives(block):
+            if isinstance(op, kernel.ApplyOp | strip.KernelOp):
+                _check_streams(op, as_target(self.target))
+            if isinstance(op, strip.KernelOp):
+                _check_kernel(op, facts)
+
+    def _operation(self, op: Operation) -> None:
+        known = _OPERATIONS.get(self.stage)
+        belongs = isinstance(op, known) if known else op.name.partition(".")[0] in _LINALG_STAGE
+        if not belongs:
+            raise error_at(
+                op,
+                f"'{op.name}' is not an operation of stage {self.stage}, and the text has others "
+                "that are",
+                "write the whole program for one stage; `hwc compile --emit` shows each",
+            )
+        for number, result in enumerate(op.results):
+            problem = type_problem(result.type, f"result {number} of '{op.name}'")
+            if problem and self.stage != "linalg":
+                raise error_at(op, *problem)
+        for region in op.regions:
+            if isinstance(op, kernel.ChooseOp):
+                continue
+            dialects = next((d for kind, d in _BODIES.items() if isinstance(op, kind)), ())
+            for inner in region.walk():
+                if inner.name.partition(".")[0] not in dialects:
+                    raise error_at(inner, f"'{inner.name}' cannot be in '{op.name}'")
+
+
+_LINALG_STAGE = ("arith", "hwc", "linalg", "tensor")
+
+
+def _operations(block: Block) -> Iterator[Operation]:
+    """Yield the operations of a function's block, and of alternatives those that compute."""
+    for op in block.ops:
+        yield op
+        if isinstance(op, kernel.ChooseOp):
+            for alternative in op.blocks:
+                yield from (
+                    inner for inner in alternative.ops if not isinstance(inner, kernel.YieldOp)
+                )
+
+
+def _check_streams(op: kernel.ApplyOp | strip.KernelOp, target: Target) -> None:
+    """Check that the target has the streams of a kernel."""
+    for what, have, has in (
+        ("input", len(op.inputs), target.input_streams),
+        ("output", len(op.results), target.output_streams),
+    ):
+        if have > has:
+            raise error_at(
+                op, f"the kernel needs {have} {what} streams, target {target.name} has {has}"
+            )
+
+
+def _check_kernel(op: strip.KernelOp, facts: Facts) -> None:
+    """Check what later passes rely on: the sizes of streams, the values that streams take."""
+    for number, (value, shape) in enumerate(zip(op.inputs, op.input_shapes, strict=True)):
+        expected = strip_ones(facts.table.resolve_shape(facts.sizes(value)))
+        known = not any(facts.table.is_new(size) for size in shape)
+        if not known or strip_ones(facts.table.resolve_shape(shape)) != expected:
+            raise error_at(
+                op,
+                f"input {number} of the kernel has the sizes {_listed(expected)}, the kernel says "
+                f"{_listed(shape)}",
+            )
+    for number, value in enumerate(op.yielded):
+        if not isinstance(value.owner, strip.InstructionOp) or value.uses.get_length() != 1:
+            raise error_at(
+                op,
+                f"output {number} of the kernel is not the result of an instruction of its own",
+                "copy the value with strip.mov",
+            )
+
+
+def _listed(sizes: tuple[int | str, ...]) -> str:
+    return f"[{', '.join(map(str, sizes))}]"
