@@ -3,6 +3,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+TESTS ?=
 # A relative path, because pip takes a space for the end of a path.
 INSTALL := PIP_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
 	$(BIN)/python -m pip install --quiet --editable
@@ -11,7 +12,7 @@ INSTALL := PIP_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
 
 help:
 	@echo "make demo       install what running needs, run one package with many shapes"
-	@echo "make test       install what testing needs, lint, type check, run the tests"
+	@echo "make test       install what testing needs, lint, type check, run the tests (TESTS=tests/unit: those)"
 	@echo "make test-long  run the long tests as well"
 	@echo "make mutants    plant deliberate bugs in the hardware: tests must notice each"
 	@echo "make coverage   measure what the lockstep tests cover of the hardware, into docs/reports/coverage.md"
@@ -44,10 +45,10 @@ lint: $(VENV)/.test
 	$(BIN)/pyright
 
 test: lint
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -n 2 -W error -m 'not long'
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -n 2 -W error -m 'not long' $(TESTS)
 
 test-long: lint
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -n 2 -W error
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -n 2 -W error $(TESTS)
 
 mutants: $(VENV)/.test
 	PATH="$(CURDIR)/$(BIN):$$PATH" PYTHONPATH=.:tests $(BIN)/python -m mutation.run --write docs/reports/mutations.md

@@ -15,7 +15,7 @@ from isa.load import load
 from isa.model import LANE_BITS
 
 CONFIGS = Path(__file__).resolve().parent.parent / "configs"
-"""Folder of the named targets in a checkout; an installed package has none and takes paths only."""
+"""Folder of the named targets, beside `isa` in a checkout and where hwc is installed."""
 
 LANE_BYTES = LANE_BITS // 8
 BURST_BYTES = load().limits.window_alignment
@@ -79,11 +79,11 @@ class Target:
 
 
 def load_target(path_or_name: str | Path) -> Target:
-    """The target in a YAML file, or a target of the checkout by its bare name (`accel`).
+    """The target in a YAML file, or a named target (`accel`).
 
     Raises TargetError that names the file, the line, the key, its value and what is allowed.
     """
-    path = _find(path_or_name)
+    path = target_path(path_or_name)
     document = strict_yaml.read(path, TargetError)
     if not isinstance(document.data, dict):
         raise TargetError(f"{path}: expected the keys of a target, one `key: value` per line")
@@ -91,19 +91,21 @@ def load_target(path_or_name: str | Path) -> Target:
 
 
 def target_names() -> list[str]:
-    """Names that `load_target` takes besides paths; empty outside a checkout."""
+    """Names that `load_target` takes besides paths."""
     return sorted(path.stem for path in CONFIGS.glob("*.yaml"))
 
 
-def _find(path_or_name: str | Path) -> Path:
+def target_path(path_or_name: str | Path) -> Path:
+    """The file of a named target, or the path that is given; raises TargetError for other names."""
     text = str(path_or_name)
     if isinstance(path_or_name, str) and re.fullmatch(r"[A-Za-z0-9_-]+", text):
         path = CONFIGS / f"{text}.yaml"
         if path.is_file():
             return path
-        names = target_names()
-        known = f"known targets: {', '.join(names)}" if names else "this installation has no names"
-        raise TargetError(f"unknown target '{text}'; {known}; or give the path of a target file")
+        raise TargetError(
+            f"unknown target '{text}'; known targets: {', '.join(target_names())}; "
+            "or give the path of a target file"
+        )
     return Path(path_or_name)
 
 

@@ -8,10 +8,10 @@ import sys
 from collections.abc import Sequence
 
 import hwc
-from hwc.cli import asm, benchmark, compile, cosim, disasm, info, run, specialize
+from hwc.cli import asm, benchmark, compile, cosim, disasm, info, run, specialize, targets
 from hwc.cli.guard import guarded
 
-COMMANDS = (compile, run, benchmark, cosim, info, disasm, asm, specialize)
+COMMANDS = (compile, run, benchmark, cosim, info, disasm, asm, targets, specialize)
 
 
 def parser() -> argparse.ArgumentParser:

@@ -72,7 +72,7 @@ TARGETS = """\
 ## Targets
 
 A target file is YAML with exactly the keys below and `name`. `isa.target.load_target` takes the
-file's path; in a checkout also the bare name of a file in `configs/`.
+file's path, and for a file in `configs/` also its name without `.yaml`.
 """
 
 ASSEMBLER = """\

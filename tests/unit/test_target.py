@@ -1,4 +1,4 @@
-"""Target files: the three of the checkout, derived sizes, and every error."""
+"""Target files: the three that have names, derived sizes, and every error."""
 
 import dataclasses
 
@@ -172,13 +172,6 @@ def test_values_out_of_range(key, value, allowed):
 def test_unknown_names(bad):
     expected = f"unknown target '{bad}'; known targets: accel, tiny, wide; or give the path"
     assert refused(bad).startswith(expected)
-
-
-def test_names_where_there_is_no_checkout(monkeypatch, tmp_path):
-    monkeypatch.setattr("isa.target.CONFIGS", tmp_path / "configs")
-    assert refused("accel") == (
-        "unknown target 'accel'; this installation has no names; or give the path of a target file"
-    )
 
 
 def test_files_that_cannot_be_read(tmp_path):
