@@ -38,12 +38,14 @@ class Lockstep:
     hardware differ first: the end of the dispatch if no strip differs. `traces` has what the
     engines did with the strips of that dispatch, as tables, for `simulator` and `hardware`.
     `progress` is called now and then with the cycles of the hardware so far, and all of the
-    simulator's.
+    simulator's. What the hardware holds before its first reset is drawn from `seed`; all of it is
+    0 if the seed is 0.
     """
 
     target: Target
     waves: Path | None = None
     progress: Callable[[int, int], None] | None = None
+    seed: int = 0
     differences: list[str] = field(default_factory=list)
     cycles: int = 0
     dispatches: int = 0
@@ -55,7 +57,7 @@ class Lockstep:
     def __post_init__(self) -> None:
         self._expected_cycles = 0
         progress = None if self.progress is None else self._tell
-        self.hardware = RtlDevice(self.target, self.waves, progress)
+        self.hardware = RtlDevice(self.target, self.waves, progress, self.seed)
         self._simulator = Machine(self.target)
 
     def allocate(self, nbytes: int) -> Memory:

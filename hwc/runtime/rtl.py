@@ -21,7 +21,8 @@ class RtlDevice:
     `waves` names a file for a waveform of everything that runs. Hardware that is started again,
     because it broke down or needs more memory, writes another file: x.vcd, x-2.vcd and so on. All
     of them are listed in `waveforms`, and complete after `close`. `progress` is called now and then
-    with the cycles of a dispatch so far.
+    with the cycles of a dispatch so far. What the hardware holds before its first reset is drawn
+    from `seed`; 0 if that is 0.
     """
 
     def __init__(
@@ -29,19 +30,21 @@ class RtlDevice:
         target: Target,
         waves: Path | None = None,
         progress: Callable[[int], None] | None = None,
+        seed: int = 0,
     ) -> None:
         self.waveforms: list[Path] = []
         self._target = target
         self._waves = waves
         self._progress = progress
+        self._seed = seed
         self._session: Session | None = None
 
     def allocate(self, nbytes: int) -> Memory:
         """Return memory at the address where the hardware's memory begins."""
         return Memory(-(-max(nbytes, 1) // _GRANULE) * _GRANULE, MEMORY_BASE, cleared=False)
 
-    def session(self, memory_bytes: int) -> Session:
-        """Return the running hardware, with at least this much memory.
+    def session(self, memory_bytes: int, base: int = MEMORY_BASE) -> Session:
+        """Return the running hardware, with at least this much memory from `base` on.
 
         Raises:
             BuildError: the hardware cannot be built.
@@ -53,10 +56,12 @@ class RtlDevice:
             if waves is not None and number > 1:
                 waves = waves.with_stem(f"{waves.stem}-{number}")
             self._session = Session(
-                self._target, memory_bytes, waves=waves, progress=self._progress
+                self._target, memory_bytes, waves=waves, progress=self._progress, seed=self._seed
             )
             if waves is not None:
                 self.waveforms.append(waves)
+        if self._session.memory_base != base:
+            self._session.place(base)
         return self._session
 
     def close(self) -> None:
@@ -78,7 +83,7 @@ class RtlDevice:
         Raises:
             HardwareError: the dispatch does not end, or not within `cycles`.
         """
-        session = self.session(memory.size)
+        session = self.session(memory.size, memory.base)
         everything = memory.view(memory.base, memory.size)
         session.load(memory.base, everything)
         outcome = session.run(job, trace=trace, cycles=cycles)

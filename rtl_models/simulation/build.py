@@ -21,7 +21,7 @@ from rtl_models.sources import ROOMS, SOURCES, SYSTEM, TARGET_PACKAGE, packages,
 TOP = "machine_bench"
 """The machine with its memory and a host."""
 MEMORY_BASE = 0x1000
-"""Address of the first byte of the bench's memory."""
+"""Where the bench's memory begins unless somebody puts it elsewhere."""
 
 CACHE_VARIABLE = "HWC_CACHE"
 COVERAGE_VARIABLE = "HWC_COVERAGE"
@@ -129,13 +129,14 @@ def _build(target: Target, memory_bytes: int, waves: str, directory: Path) -> No
 def _options(target: Target, memory_bytes: int, waves: str) -> list[str]:
     """Return the options of Verilator that a build depends on; none of them is a path."""
     # What one version of Verilator warns of must not stop another; lint has a test of its own.
-    options = ["--binary", "--timing", "--assert", "-Wno-fatal", "-O3", "--x-assign", "fast"]
+    options = ["--binary", "--timing", "--assert", "-Wno-fatal", "-O3"]
+    # Initial values are random only if a process is asked for it.
+    options += ["--x-assign", "unique", "--x-initial", "unique"]
     options += ["-j", "2", "--top-module", TOP, "-o", _EXECUTABLE]
     # Hardware that measures coverage is much more code, and runs once or twice.
     level = "-O1" if os.environ.get(COVERAGE_VARIABLE) else "-O2"
     options += ["-MAKEFLAGS", f"OPT_FAST={level} OPT_SLOW=-O0"]
     options += [f"-GMemoryWords={memory_bytes // target.axi_bytes}"]
-    options += [f"-GMemoryBase={MEMORY_BASE}"]
     options += [f"--trace-{waves}", "+define+WAVES"] if waves else []
     return options
 

@@ -63,7 +63,7 @@ class StripEvent:
 
 
 class Session:
-    """One process of the bench. Memory begins at `MEMORY_BASE` and keeps the last words.
+    """One process of the bench. Memory keeps the last words; `memory_base` is its first address.
 
     `progress` is called with the cycles of a run so far, a few times a second or more seldom.
     """
@@ -75,8 +75,12 @@ class Session:
         *,
         waves: Path | None = None,
         progress: Callable[[int], None] | None = None,
+        seed: int = 0,
     ) -> None:
         """Build the hardware if need be and start it; `waves` is emptied first.
+
+        Registers and memories without a reset hold random values at first, drawn from `seed`, a
+        number below 2^31; if it is 0, they hold 0.
 
         Raises:
             BuildError: it cannot be built.
@@ -103,7 +107,7 @@ class Session:
         self._files = Path(tempfile.mkdtemp(prefix="hwc-rtl-"))
         self._registers = registers()
         self._process = subprocess.Popen(
-            [str(executable), *coverage_arguments(target)],
+            [str(executable), *_seed_arguments(seed), *coverage_arguments(target)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -112,6 +116,7 @@ class Session:
             cwd=self._files,
         )
         self._end = weakref.finalize(self, _stop, self._process, self._files)
+        self.place(MEMORY_BASE)
         if waves is not None:
             self._send(f"wave {waves.resolve()}")
 
@@ -119,18 +124,23 @@ class Session:
         """End the process; a waveform is complete then."""
         self._end()
 
+    def place(self, base: int) -> None:
+        """Let memory begin at `base`, a multiple of a bus word, with the words that it has."""
+        self.memory_base = base
+        self._send(f"base {base:x}")
+
     def load(self, address: int, data: NDArray[np.uint8]) -> None:
         """Store whole bus words at `address`, a multiple of a bus word."""
         word = self.target.axi_bytes
         path = self._files / "load.bin"
         path.write_bytes(data.reshape(-1, word)[:, ::-1].tobytes())
-        self._send(f"load {path.name} {(address - MEMORY_BASE) // word} {len(data) // word}")
+        self._send(f"load {path.name} {(address - self.memory_base) // word} {len(data) // word}")
 
     def save(self, address: int, nbytes: int) -> NDArray[np.uint8]:
         """Read whole bus words back."""
         word = self.target.axi_bytes
         path = self._files / "save.hex"
-        self._ask(f"save {path.name} {(address - MEMORY_BASE) // word} {nbytes // word}")
+        self._ask(f"save {path.name} {(address - self.memory_base) // word} {nbytes // word}")
         data = np.frombuffer(bytes.fromhex(path.read_text()), np.uint8)
         return np.ascontiguousarray(data.reshape(-1, word)[:, ::-1]).reshape(-1)
 
@@ -240,6 +250,10 @@ class Session:
         raise HardwareError(
             f"error: the hardware for target {self.target.name} stopped by itself: {reason}"
         )
+
+
+def _seed_arguments(seed: int) -> list[str]:
+    return [f"+verilator+rand+reset+{2 if seed else 0}", f"+verilator+seed+{max(seed, 1)}"]
 
 
 def need_writable(waves: Path) -> None:

@@ -8,16 +8,17 @@
 // w, b}. A burst outside of the memory reads 0 and gives a decode error; so does one that is
 // written, without effect.
 //
-// Words are in `words`, the word at Base first. Not synthesizable.
+// Words are in `words`, the word at base_i first, which changes only between bursts. Not
+// synthesizable.
 module axi_memory_model #(
     parameter int unsigned AddressBits = 32,
     parameter int unsigned DataBits = 64,
     parameter int unsigned Latency = 32,
-    parameter longint unsigned Base = 0,
     parameter int unsigned Words = 1024
 ) (
     input  logic                   clk_i,
     input  logic                   rst_ni,
+    input  longint unsigned        base_i,
     input  logic [            4:0] stall_i,
     input  logic                   ar_valid_i,
     output logic                   ar_ready_o,
@@ -73,9 +74,9 @@ module axi_memory_model #(
   function automatic burst_t burst(logic [AddressBits-1:0] address, logic [7:0] length);
     burst_t result;
     result.due = now + longint'(Latency);
-    result.word = (64'(address) - Base) / 64'(DataBytes);
+    result.word = (64'(address) - base_i) / 64'(DataBytes);
     result.left = 32'(length) + 1;
-    result.response = 64'(address) >= Base && result.word + 64'(result.left) <= 64'(Words)
+    result.response = 64'(address) >= base_i && result.word + 64'(result.left) <= 64'(Words)
         ? Okay : DecodeError;
     return result;
   endfunction

@@ -2,6 +2,7 @@
 // input, answers go to standard output, one line each, so that one process serves any number of
 // dispatches. A PATH has no blank, except the PATH of a waveform, which is the rest of its line.
 //
+//   base ADDRESS            puts memory at an address (hexadecimal); at first it is at 0
 //   load PATH FIRST COUNT   reads bus words FIRST .. FIRST+COUNT-1 from a file, big-endian
 //   save PATH FIRST COUNT   writes bus words to a file: hexadecimal, one a line   -> `saved`
 //   trace PATH              writes what engines do in later runs, see below; `-` writes nothing
@@ -24,7 +25,6 @@ module machine_bench
   import hwc_stream_pkg::*;
   import hwc_core_pkg::*;
 #(
-    parameter longint unsigned MemoryBase = 4096,
     parameter int unsigned MemoryWords = 1 << 16
 );
 
@@ -61,6 +61,7 @@ module machine_bench
   strobe_t w_strobe;
   logic [1:0] r_response, b_response;
   logic [31:0] random_q, seed;
+  longint unsigned base;
   logic [4:0] stall;
 
   always_ff @(posedge clk or negedge rst_n) begin
@@ -119,11 +120,11 @@ module machine_bench
       .AddressBits(AddressBits),
       .DataBits   (AxiBits),
       .Latency    (MemoryLatency),
-      .Base       (MemoryBase),
       .Words      (MemoryWords)
   ) u_memory (
       .clk_i       (clk),
       .rst_ni      (rst_n),
+      .base_i      (base),
       .stall_i     (stall),
       .ar_valid_i  (ar_valid),
       .ar_ready_o  (ar_ready),
@@ -248,11 +249,13 @@ module machine_bench
   initial begin
     rst_n = 1'b0;
     seed = '0;
+    base = 0;
     trace = 0;
     do_reset();
     while ($fgets(line, StandardInput) != 0) begin
       got = $sscanf(line, "%s", command);
       case (command)
+        "base": got = $sscanf(line, "%s %h", command, base);
         "load": begin
           got = $sscanf(line, "%s %s %d %d", command, path, first, count);
           file = open(path, "rb");

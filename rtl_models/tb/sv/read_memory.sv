@@ -59,11 +59,11 @@ module read_memory
       .AddressBits(AddressBits),
       .DataBits   (AxiBits),
       .Latency    (MemoryLatency),
-      .Base       (MemoryBase),
       .Words      (MemoryWords)
   ) u_memory (
       .clk_i,
       .rst_ni,
+      .base_i      (MemoryBase),
       .stall_i     (stall_q),
       .ar_valid_i  (ar_valid),
       .ar_ready_o  (ar_ready),

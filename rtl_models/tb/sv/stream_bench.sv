@@ -103,11 +103,11 @@ module stream_bench
       .AddressBits(AddressBits),
       .DataBits(AxiBits),
       .Latency(MemoryLatency),
-      .Base(MemoryBase),
       .Words(MemoryWords)
   ) u_memory (
       .clk_i,
       .rst_ni,
+      .base_i      (MemoryBase),
       .stall_i     (memory_stall),
       .ar_valid_i  (ar_valid),
       .ar_address_i(ar_address),
