@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from math import prod
 from random import Random
 
@@ -11,6 +12,7 @@ import numpy as np
 
 import isa
 from isa.dispatch import Job
+from isa.errors import DecodeError
 from isa.load import load
 from isa.operands import O, S, V, immediate_code
 from isa.target import Target
@@ -52,7 +54,10 @@ class Limits:
 
 @dataclass
 class Dispatch:
-    """Words, packet, addresses and the data of all of memory, without program and packet."""
+    """Words, packet, addresses and the data of all of memory, without program and packet.
+
+    Memory begins at `base`.
+    """
 
     words: list[int]
     packet: list[int]
@@ -61,6 +66,7 @@ class Dispatch:
     window: tuple[int, int]
     memory: np.ndarray
     features: set[str] = field(default_factory=set)
+    base: int = MEMORY_BASE
 
     @property
     def job(self) -> Job:
@@ -75,12 +81,33 @@ class Dispatch:
 
     def store(self, memory: Memory) -> None:
         """Fill memory with the dispatch's data, and then with its program and its packet."""
-        memory.view(memory.base, MEMORY_BYTES)[:] = self.memory
+        memory.view(self.base, len(self.memory))[:] = self.memory
         for address, words in (
             (self.program_address, self.words),
             (self.packet_address, self.packet),
         ):
             memory.view(address, 8 * len(words))[:] = np.array(words, "<u8").view(np.uint8)
+
+    def moved(self, base: int) -> Dispatch:
+        """The same with memory at `base`, a multiple of a page.
+
+        All addresses move with it, also in the packet: the parameters that a `base` word names.
+        """
+        by = base - self.base
+        addresses: set[int] = set()
+        for word in self.words:
+            with suppress(DecodeError):
+                decoded = isa.decode(word)
+                if decoded.name == "base":
+                    addresses.add(decoded.fields["param"] + 1)
+        return replace(
+            self,
+            packet=[(v + by * (i in addresses)) % (1 << 64) for i, v in enumerate(self.packet)],
+            program_address=self.program_address + by,
+            packet_address=self.packet_address + by,
+            window=(self.window[0] + by, self.window[1] + by),
+            base=base,
+        )
 
 
 @dataclass
@@ -89,6 +116,19 @@ class _Stream:
     type: str
     sizes: tuple[int, ...]
     address: int
+
+
+def place(target: Target, seed: int) -> int:
+    """A base for memory, drawn by a seed: any bit of an address may carry within memory.
+
+    A multiple of a power of two lies anywhere in memory, or memory ends with the last address.
+    """
+    random = Random(f"place {target.name} {seed}")
+    bit = random.randrange(MEMORY_BYTES.bit_length(), target.address_bits + 1)
+    boundary = random.randint(1, 1 << target.address_bits - bit) << bit
+    if boundary == 1 << target.address_bits:
+        return boundary - MEMORY_BYTES
+    return boundary - PAGE * random.randrange(1, MEMORY_BYTES // PAGE)
 
 
 class Generator:

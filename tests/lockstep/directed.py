@@ -14,7 +14,7 @@ import isa
 from hwc.runtime.lockstep import Lockstep
 from isa.dispatch import Job, Outcome
 from isa.load import load
-from rtl_models.tb.random_dispatches import IMAGES, MEMORY_BASE, MEMORY_BYTES, PAGE, Dispatch
+from rtl_models.tb.random_dispatches import IMAGES, MEMORY_BASE, MEMORY_BYTES, Dispatch
 
 WINDOW = MEMORY_BASE + IMAGES, MEMORY_BASE + MEMORY_BYTES
 INPUTS = WINDOW[0]
@@ -51,7 +51,10 @@ class Stream:
 
 @dataclass
 class Program:
-    """Kernels one after another, and the memory before they run."""
+    """Kernels one after another, and the memory before they run.
+
+    Addresses are written for a memory at MEMORY_BASE; memory and all that it holds lies at `base`.
+    """
 
     words: list[int] = field(default_factory=list)
     memory: np.ndarray = field(default_factory=lambda: noise(MEMORY_BYTES))
@@ -59,6 +62,7 @@ class Program:
     program_address: int = MEMORY_BASE
     packet_address: int = MEMORY_BASE + IMAGES // 2
     window: tuple[int, int] = WINDOW
+    base: int = MEMORY_BASE
 
     def kernel(self, streams: list[Stream], body: list[int]) -> None:
         """Add one."""
@@ -74,17 +78,19 @@ class Program:
     def store(self) -> Job:
         """Put program and packet into memory; return the job that runs them."""
         dispatch = self.dispatch()
-        self.put(dispatch.program_address, np.array(dispatch.words, "<u8"))
-        self.put(dispatch.packet_address, np.array(dispatch.packet, "<u8"))
+        self.put(self.program_address, np.array(dispatch.words, "<u8"))
+        self.put(self.packet_address, np.array(dispatch.packet, "<u8"))
         return dispatch.job
 
     def dispatch(self, *, halt: bool = True) -> Dispatch:
         """The dispatch, with `halt` after the kernels unless it is to have none."""
         words = [*self.words, *([isa.encode("halt")] if halt else [])]
-        assert self.program_address + 8 * len(words) <= self.packet_address
-        assert self.packet_address + 8 * len(self.packet) <= self.window[0] + PAGE
+        program_end = self.program_address + 8 * len(words)
+        packet_end = self.packet_address + 8 * len(self.packet)
+        assert program_end <= self.packet_address or packet_end <= self.program_address
         addresses = self.program_address, self.packet_address
-        return Dispatch(words, self.packet, *addresses, self.window, self.memory)
+        dispatch = Dispatch(words, self.packet, *addresses, self.window, self.memory)
+        return dispatch.moved(self.base)
 
 
 def noise(count: int) -> np.ndarray:

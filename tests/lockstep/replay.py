@@ -21,14 +21,14 @@ from hwc.errors import UserError
 from hwc.runtime.lockstep import Lockstep
 from isa.disasm import disassemble
 from isa.target import load_target
-from rtl_models.tb.random_dispatches import Generator, Limits
+from rtl_models.tb.random_dispatches import Limits
 
 
 def random(args: argparse.Namespace) -> list[str]:
     """Play a random dispatch."""
     limits = Limits(args.kernels, args.points, args.body, bool(args.spoiled))
     pair = Lockstep(load_target(args.target), args.waves)
-    dispatch = Generator(pair.target, args.seed, limits).draw()
+    dispatch = support.drawn(pair.target, args.seed, limits)
     dispatch = edited(dispatch, from_options(args.drop, args.word))
     print(disassemble(dispatch.words))
     print("packet", *map(hex, dispatch.packet))

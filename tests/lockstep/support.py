@@ -17,9 +17,10 @@ from lockstep.shrink import as_options, edited, shrink
 
 from hwc.runtime.lockstep import Lockstep
 from isa.dispatch import Outcome
-from isa.target import load_target
-from rtl_models.tb.random_dispatches import MEMORY_BYTES, Dispatch, Generator, Limits
+from isa.target import Target, load_target
+from rtl_models.tb.random_dispatches import Dispatch, Generator, Limits, place
 from rtl_models.tb.tools import need_tools
+from sim.memory import Memory
 
 TARGETS = ("tiny", "accel", "wide")
 
@@ -49,9 +50,14 @@ def command(*arguments: str) -> str:
     return " ".join([paths, shlex.join([sys.executable, "-m", "lockstep.replay", *arguments])])
 
 
+def drawn(target: Target, seed: int, limits: Limits) -> Dispatch:
+    """The dispatch of a seed, with memory where the seed places it."""
+    return Generator(target, seed, limits).draw().moved(place(target, seed))
+
+
 def play(pair: Any, dispatch: Dispatch) -> tuple[Outcome, list[str]]:
     """Run a dispatch on both; returns the outcome and the differences."""
-    memory = pair.allocate(MEMORY_BYTES)
+    memory = Memory(len(dispatch.memory), dispatch.base, cleared=False)
     dispatch.store(memory)
     pair.differences.clear()
     outcome = pair.run(memory, dispatch.job)
@@ -60,7 +66,7 @@ def play(pair: Any, dispatch: Dispatch) -> tuple[Outcome, list[str]]:
 
 def check(pair: Any, seed: int, limits: Limits) -> tuple[Outcome, Dispatch]:
     """Draw and run; fails with the difference and the line that reproduces the smallest case."""
-    dispatch = Generator(pair.target, seed, limits).draw()
+    dispatch = drawn(pair.target, seed, limits)
     outcome, differences = play(pair, dispatch)
     counts.add(
         pair.target.name,
@@ -76,9 +82,9 @@ def check(pair: Any, seed: int, limits: Limits) -> tuple[Outcome, Dispatch]:
         pytest.fail("\n".join(differences), pytrace=False)
     for change in SMALLER:
         tried = dataclasses.replace(limits, **change)
-        if play(pair, Generator(pair.target, seed, tried).draw())[1]:
+        if play(pair, drawn(pair.target, seed, tried))[1]:
             limits = tried
-    dispatch = Generator(pair.target, seed, limits).draw()
+    dispatch = drawn(pair.target, seed, limits)
     edits = shrink(dispatch, lambda smaller: bool(play(pair, smaller)[1]))
     differences = play(pair, edited(dispatch, edits))[1]
     options = [f"--{k}={int(v)}" for k, v in dataclasses.asdict(limits).items()]
