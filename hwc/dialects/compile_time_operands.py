@@ -8,9 +8,9 @@ the operator cannot take the value.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
+from math import prod
+from typing import Any
 
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, SSAValue
 
+import isa
 from hwc.dialects.element_types import element_name, element_type_of
 from hwc.dialects.tosa_operation import (
     NAN_MODES,
@@ -31,6 +32,9 @@ from hwc.dialects.tosa_operation import (
 from hwc.frontend.diagnostics import LocatedError, error_at
 
 MAX_SHIFT = 63
+
+MAX_SIZES = 1 << 16
+"""Equal sizes that a constant may hold as one number; a tensor has fewer dimensions by far."""
 
 Number = int | float
 
@@ -165,8 +169,20 @@ def constant_shape(op: TosaOperation) -> tuple[int, ...]:
             f"'{op.name}' holds {type_}, expected a list of index",
             "write values = dense<[...]> : tensor<Nxindex>",
         )
-    sizes = cast("Sequence[int]", values.get_values())
-    return tuple(sizes)
+    count = prod(values.get_shape())
+    if count > MAX_SIZES:
+        raise error_at(
+            op,
+            f"'{op.name}' holds {count} sizes",
+            f"a tensor has at most {isa.load().limits.rank_max} dimensions",
+        )
+    return all_elements(values)
+
+
+def all_elements(values: DenseIntOrFPElementsAttr) -> tuple[Any, ...]:
+    """Return the elements of a constant, which may hold one for all."""
+    elements = values.get_values()
+    return elements * prod(values.get_shape()) if len(elements) == 1 else elements
 
 
 def constant_values(op: TosaOperation) -> DenseIntOrFPElementsAttr:
@@ -209,10 +225,11 @@ def _constant(op: TosaOperation, value: SSAValue, what: str) -> Number:
             f"the {what} of '{op.name}' is not a constant",
             "it must come from tosa.const; the DYNAMIC extension of TOSA is not supported",
         )
-    elements = constant_values(owner).get_values()
-    if len(elements) != 1 or not isinstance(elements[0], int | float):
+    values = constant_values(owner)
+    elements, count = values.get_values(), prod(values.get_shape())
+    if count != 1 or not isinstance(elements[0], int | float):
         raise error_at(
-            op, f"the {what} of '{op.name}' holds {len(elements)} elements", "it must be one number"
+            op, f"the {what} of '{op.name}' holds {count} elements", "it must be one number"
         )
     return elements[0]
 

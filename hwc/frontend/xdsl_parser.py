@@ -13,13 +13,16 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NoReturn, cast
+from typing import Any, NoReturn, TypeAlias, cast
 
+import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
     AnyDenseElement,
     AnyFloat,
+    BytesAttr,
     ComplexType,
     DenseIntOrFPElementsAttr,
     FileLineColLoc,
@@ -31,15 +34,19 @@ from xdsl.dialects.builtin import (
     LocationAttr,
     RankedStructure,
     StringAttr,
+    TensorType,
+    f32,
     f64,
     i64,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
 from xdsl.parser import AttrParser, Parser, ParserState, UnresolvedOperand
 from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Input
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind
 
+import isa
+from hwc.frontend.dense_lists import find_list, read_list
 from hwc.frontend.diagnostics import LocatedError
 from hwc.frontend.operation_names import operation_names
 from hwc.frontend.scalar_operations import is_refused
@@ -53,6 +60,25 @@ MAX_DIGITS = 1000
 """Digits of a number; f64 has 309 before the point."""
 
 _INTEGER = re.compile(r"-?\s*(?:0x[0-9A-Fa-f]+|[0-9]+)")
+
+MAX_INTEGER_BITS = 128
+"""xDSL computes 2 to this power when it checks a number."""
+
+_DenseType: TypeAlias = RankedStructure[AnyDenseElement]
+
+_LIST_DTYPES: Mapping[Attribute, np.dtype[Any]] = {
+    f32: np.dtype("<f4"),
+    f64: np.dtype("<f8"),
+    IntegerType(1): np.dtype("?"),
+    **{IntegerType(8 * size): np.dtype(f"<i{size}") for size in (1, 2, 4, 8)},
+}
+"""The element types whose bytes in a constant are NumPy's."""
+
+_WIDEST = 8
+"""Bytes of the widest element in `_LIST_DTYPES`."""
+
+_SPLAT = re.compile(r'<\s*[^\s\["<>]')
+"""The beginning of a literal of one number."""
 _HEXADECIMAL = re.compile(r'<\s*"0x([0-9A-Fa-f]*)"\s*>')
 
 
@@ -242,36 +268,115 @@ class LocatingParser(Parser):
         self,
         type: RankedStructure[AnyDenseElement] | None = None,  # noqa: A002
     ) -> DenseIntOrFPElementsAttr:
-        """Parse `<...> : type`; each bit of a hexadecimal string of i1 is an element."""
-        if type is not None:
-            self._check_dense_type(type, self.pos)
-        start = self.pos
-        match = _HEXADECIMAL.match(self.source.text, start)
-        if match is None:
-            return super().parse_dense_int_or_fp_elements_attr(type)
-        self._resume_from(match.end())
-        known = type
-        if known is None:
-            self.parse_punctuation(":")
-            known = self._parse_dense_literal_type()
-        if known.element_type != IntegerType(1):
-            self._resume_from(start)
-            return super().parse_dense_int_or_fp_elements_attr(type)
-        data, count = bytes.fromhex(match[1]), math.prod(known.get_shape())
-        if len(data) != -(-count // 8):
-            message = f"{8 * len(data)} bits for {count} elements"
-            self.refuse(start, message, "the string has a bit for each element, in whole bytes")
-        bits = [data[i // 8] >> (i % 8) & 1 for i in range(count)]
-        return DenseIntOrFPElementsAttr.from_list(cast("RankedStructure[IntegerType]", known), bits)
+        """Parse `<...> : type`; one number is kept as one element, whatever the type's sizes.
 
-    def _parse_dense_literal_type(self) -> RankedStructure[AnyDenseElement]:
+        Each bit of a hexadecimal string of i1 is an element.
+        """
+        text, start = self.source.text, self.pos
+        if match := _HEXADECIMAL.match(text, start):
+            found = self._parse_hexadecimal(match, type)
+        elif match := find_list(text, start):
+            found = self._parse_list(match, type)
+        elif _SPLAT.match(text, start):
+            found = self._parse_splat(type)
+        else:
+            found = None
+        if found is not None:
+            return found
+        self._resume_from(start)
+        if type is not None:
+            self._check_dense_type(type, start)
+        return super().parse_dense_int_or_fp_elements_attr(type)
+
+    def _parse_splat(self, type_: _DenseType | None) -> DenseIntOrFPElementsAttr:
+        self.parse_punctuation("<")
+        element = self._parse_tensor_literal_element()
+        self.parse_punctuation(">", " in dense attribute")
+        type_ = self._dense_type(type_, limit=isa.load().limits.size_limit - 1)
+        value = element.to_type(self, type_.element_type)
+        one = DenseIntOrFPElementsAttr.from_list(cast("Any", _one(type_)), cast("Any", [value]))
+        return self._splat(type_, one.data)
+
+    def _parse_list(
+        self, match: re.Match[str], type_: _DenseType | None
+    ) -> DenseIntOrFPElementsAttr | None:
+        """Parse a long list; return None if xDSL has to read it."""
+        self._resume_from(match.end())
+        type_ = self._dense_type(type_)
+        dtype = _LIST_DTYPES.get(type_.element_type)
+        elements = None if dtype is None else read_list(match[1], dtype)
+        if elements is None or elements.shape != type_.get_shape():
+            return None
+        if elements.dtype == np.bool_:
+            elements = -elements.astype(np.int8)  # xDSL holds an i1 as a number with a sign
+        return DenseIntOrFPElementsAttr(type_, BytesAttr(elements.tobytes()))
+
+    def _parse_hexadecimal(
+        self, match: re.Match[str], type_: _DenseType | None
+    ) -> DenseIntOrFPElementsAttr | None:
+        """Parse a string of bits or of bytes; return None if xDSL has to read it."""
+        start = self.pos
+        self._resume_from(match.end())
+        is_splat = len(match[1]) <= 2 * _WIDEST
+        limit = isa.load().limits.size_limit - 1 if is_splat else MAX_CONSTANT_ELEMENTS
+        type_ = self._dense_type(type_, limit=limit)
+        element, count = type_.element_type, math.prod(type_.get_shape())
+        if element == IntegerType(1):
+            data = bytes.fromhex(match[1])
+            if len(data) != -(-count // 8):
+                message = f"{8 * len(data)} bits for {count} elements"
+                self.refuse(start, message, "the string has a bit for each element, in whole bytes")
+            bits = [data[i // 8] >> (i % 8) & 1 for i in range(count)]
+            of_bits = cast("RankedStructure[IntegerType]", type_)
+            return DenseIntOrFPElementsAttr.from_list(of_bits, bits)
+        if element in _LIST_DTYPES and len(match[1]) == 2 * element.compile_time_size:
+            return self._splat(type_, BytesAttr(bytes.fromhex(match[1])))
+        if count > MAX_CONSTANT_ELEMENTS:
+            self._check_dense_type(type_, start)
+        return None
+
+    def _splat(self, type_: _DenseType, data: BytesAttr) -> DenseIntOrFPElementsAttr:
+        """Return a constant of equal elements; without elements it holds none."""
+        return DenseIntOrFPElementsAttr(
+            type_, data if math.prod(type_.get_shape()) else BytesAttr(b"")
+        )
+
+    def _dense_type(
+        self, type_: _DenseType | None, limit: int = MAX_CONSTANT_ELEMENTS
+    ) -> _DenseType:
+        """Return the type of a constant, or parse it after the literal."""
+        start = self.pos
+        if type_ is None:
+            self.parse_punctuation(":", " in dense attribute")
+            start = self.pos
+            type_ = super()._parse_dense_literal_type()
+        self._check_dense_type(type_, start, limit)
+        return type_
+
+    def _parse_dense_literal_type(self) -> _DenseType:
         start = self.pos
         type_ = super()._parse_dense_literal_type()
         self._check_dense_type(type_, start)
         return type_
 
-    def _check_dense_type(self, type_: RankedStructure[AnyDenseElement], start: int) -> None:
+    def _check_dense_type(
+        self, type_: _DenseType, start: int, limit: int = MAX_CONSTANT_ELEMENTS
+    ) -> None:
         """Refuse a constant that would exhaust the memory."""
-        if math.prod(type_.get_shape()) > MAX_CONSTANT_ELEMENTS:
-            message = f"a constant of more than {MAX_CONSTANT_ELEMENTS} elements"
+        if math.prod(type_.get_shape()) > limit:
+            message = f"a constant of more than {limit} elements"
             self.refuse(start, message, "pass it as an argument")
+
+    def _parse_optional_integer_or_float_type(self) -> TypeAttribute | None:
+        start = self.pos
+        type_ = super()._parse_optional_integer_or_float_type()
+        if isinstance(type_, IntegerType) and type_.width.data > MAX_INTEGER_BITS:
+            message = f"an integer of {type_.width.data} bits, expected at most {MAX_INTEGER_BITS}"
+            types = ", ".join(t.mlir for t in isa.load().types.values())
+            self.refuse(start, message, f"the element types of tensors are {types}")
+        return type_
+
+
+def _one(type_: _DenseType) -> _DenseType:
+    """Return the type of one element of a constant."""
+    return cast("_DenseType", TensorType(type_.element_type, [1]))

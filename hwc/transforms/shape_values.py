@@ -19,6 +19,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from hwc.dialects import index_operations
 from hwc.dialects import upstream_tensor as upstream
+from hwc.dialects.compile_time_operands import MAX_SIZES, all_elements
 from hwc.dialects.views import ReshapeOp, source_of
 from hwc.frontend.diagnostics import error_at
 from hwc.shapes import Product, Size, SymbolTable
@@ -105,9 +106,10 @@ class ShapeValues:
         if value is not None:
             self.scalars[op.result] = value
         elif isinstance(op.value, DenseIntOrFPElementsAttr):
-            elements = op.value.get_values() if _are_integers(op.result) else ()
-            if len(elements) == prod(op.value.get_shape()):
-                shape = tuple(op.value.get_shape())
+            shape = tuple(op.value.get_shape())
+            known = len(op.value) == prod(shape) or prod(shape) <= MAX_SIZES
+            if _are_integers(op.result) and known:
+                elements = all_elements(op.value)
                 self.tensors[op.result] = HostTensor(shape, cast("tuple[int, ...]", elements))
 
     def scalar(self, value: SSAValue, user: Operation) -> Size:

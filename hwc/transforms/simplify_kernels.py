@@ -1,15 +1,17 @@
 """Clean-up before fusion: shared values once, constants as immediates, copies made explicit.
 
 Equal constants, views and kernels become one. A constant whose elements are all equal moves into
-the kernels that read it if their other inputs already give the iteration space. Operations without
-a use are removed; their checks stay, because the checks are steps of the shape program. If the
-function returns an argument, a constant or a view of one, a copying kernel writes it.
+the kernels that read it if their other inputs already give the iteration space; else a large one is
+written by a kernel. Operations without a use are removed; their checks stay, because the checks are
+steps of the shape program. If the function returns an argument, a constant or a view of one, a
+copying kernel writes it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any, cast
 
 from xdsl.context import Context
@@ -28,6 +30,9 @@ from hwc.dialects.kernel import ApplyOp, ReshapeOp, YieldOp
 from hwc.dialects.kernel_facts import Facts
 from hwc.dialects.kernel_sizes import SizeOp
 
+MAX_STORED_SPLAT = 1 << 16
+"""Equal elements that a package holds at most; a kernel writes more of them when they are used."""
+
 
 @dataclass
 class _Simplification:
@@ -36,6 +41,7 @@ class _Simplification:
     replaced: dict[SSAValue, SSAValue] = field(default_factory=dict)
     known: dict[Hashable, Operation] = field(default_factory=dict)
     copies: dict[SSAValue, SSAValue] = field(default_factory=dict)
+    filled: dict[SSAValue, SSAValue] = field(default_factory=dict)
     operations: list[Operation] = field(default_factory=list)
 
     def run(self) -> None:
@@ -115,6 +121,8 @@ class _Simplification:
                 continue
             others = [self.facts.sizes(inputs[k]) for k in kept if k != i]
             if others and not self.facts.table.broadcasts_to(others, op.shapes[0]):
+                if _is_large(value):
+                    inputs[i] = self._filled(value, scalar)
                 continue
             kept.remove(i)
             constant = arith.ConstantOp(cast("Any", scalar))
@@ -146,8 +154,23 @@ class _Simplification:
                 self.copies[value] = again.results[0]
             return self.copies[value]
         if value not in self.copies:
-            self.copies[value] = self._copy(value)
+            scalar = _scalar(value) if _is_large(value) else None
+            copy = self._copy(value) if scalar is None else self._filled(value, scalar)
+            self.copies[value] = copy
         return self.copies[value]
+
+    def _filled(self, value: SSAValue, scalar: Attribute) -> SSAValue:
+        """Return a tensor that a kernel fills with one number, so that the package need not."""
+        if value not in self.filled:
+            constant = arith.ConstantOp(cast("Any", scalar))
+            block = Block([constant, YieldOp([constant.result])])
+            sizes = self.facts.sizes(value)
+            fill = ApplyOp.build_from([], [value.type], [sizes], ["constant"], block)
+            fill.location = cast("Operation", value.owner).location
+            self.operations.append(fill)
+            self.facts.store(fill.results[0], sizes)
+            self.filled[value] = fill.results[0]
+        return self.filled[value]
 
     def _copy(self, value: SSAValue) -> SSAValue:
         kind = cast("TensorType[Attribute]", value.type)
@@ -158,6 +181,16 @@ class _Simplification:
         self.operations.append(copy)
         self.facts.store(copy.results[0], sizes)
         return copy.results[0]
+
+
+def _is_large(value: SSAValue) -> bool:
+    owner = value.owner
+    return isinstance(owner, arith.ConstantOp) and prod(_shape(owner)) > MAX_STORED_SPLAT
+
+
+def _shape(constant: arith.ConstantOp) -> tuple[int, ...]:
+    data = constant.value
+    return data.get_shape() if isinstance(data, DenseIntOrFPElementsAttr) else ()
 
 
 def _scalar(value: SSAValue) -> Attribute | None:
@@ -174,7 +207,7 @@ def _scalar(value: SSAValue) -> Attribute | None:
     if not data.is_splat():
         return None
     element = data.get_element_type()
-    first = next(iter(data.get_attrs()))
+    first = next(iter(data.iter_attrs()))
     assert isinstance(first, IntegerAttr | FloatAttr) and first.type == element
     return first
 

@@ -50,6 +50,10 @@ METHODS = {
         ["self"],
         "it is overridden, to refuse constants that would exhaust the memory",
     ),
+    (AttrParser, "_parse_optional_integer_or_float_type"): (
+        ["self"],
+        "it is overridden, to refuse integers of so many bits that a check of one takes seconds",
+    ),
     (AttrParser, "_parse_tensor_literal_element"): (
         ["self"],
         "it is overridden, to read `0x7FC00000` as a bit pattern in a constant of floats",
@@ -141,8 +145,13 @@ BEHAVIOUR = {
         "End of file reached before closing string literal",
         "a string without an end does not end the lexer",
     ),
+    "_parse_optional_integer_or_float_type": (
+        '"builtin.module"() {a = -128 : i8443066129} : () -> ()',
+        "an integer of 8443066129 bits, expected at most 128",
+        "an integer of very many bits is not refused",
+    ),
     "_parse_dense_literal_type": (
-        '"builtin.module"() {a = dense<0> : tensor<65536x4096xi8>} : () -> ()',
+        '"builtin.module"() {a = dense<[0]> : tensor<65536x4096xi8>} : () -> ()',
         "a constant of more than 16777216 elements",
         "a constant that would exhaust the memory is not refused",
     ),
