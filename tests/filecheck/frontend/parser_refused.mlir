@@ -60,7 +60,7 @@ func.func @f() {
 
 func.func @f() {
   // expected-error @+1 {{a constant of more than 16777216 elements}}
-  %0 = "tosa.const"() <{values = dense<0.0> : tensor<65536x4096xf32>}> : () -> tensor<65536x4096xf32>
+  %0 = "tosa.const"() <{values = dense<[0.0]> : tensor<65536x4096xf32>}> : () -> tensor<65536x4096xf32>
   return
 }
 
