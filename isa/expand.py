@@ -28,8 +28,8 @@ def instructions_of(
         for instruction in _Operation(document, group, types, operation, entry).expand(opcode):
             if opcode > group.last:
                 raise IsaError(
-                    f"{document.where(('opcodes',))}: group '{group.name}' has no opcode left for "
-                    f"'{instruction.name}' ({group.first:#04x} to {group.last:#04x})"
+                    f"{document.where(('opcodes',))}: error: group '{group.name}' has no opcode "
+                    f"left for '{instruction.name}' ({group.first:#04x} to {group.last:#04x})"
                 )
             yield instruction
             opcode += 1
@@ -128,4 +128,4 @@ class _Operation:
 
     def _error(self, text: str, key: str | None = None) -> IsaError:
         path = ("operations", self.name, *(() if key is None else (key,)))
-        return IsaError(f"{self.document.where(path)}: {'.'.join(path)}: {text}")
+        return IsaError(f"{self.document.where(path)}: error: {'.'.join(path)}: {text}")

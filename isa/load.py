@@ -105,7 +105,7 @@ def _read(root: Path, stem: str, schema: str) -> strict_yaml.Document:
         error = unknown[0] if unknown else best_match(errors)
         key = tuple(error.absolute_path)
         name = ".".join(str(k) for k in key) or "the file"
-        raise IsaError(f"{document.where(key)}: {name}: {error.message}")
+        raise IsaError(f"{document.where(key)}: error: {name}: {error.message}")
     return document
 
 
@@ -129,7 +129,7 @@ def _constants(
     for name in entries:
         if name not in names:
             raise IsaError(
-                f"{document.where((key, name))}: unknown constant '{name}'; "
+                f"{document.where((key, name))}: error: unknown constant '{name}'; "
                 f"known: {', '.join(sorted(names))}"
             )
     missing = sorted(names - set(entries))
@@ -147,7 +147,9 @@ def _group(document: strict_yaml.Document, stem: str) -> Group:
     data = document.data
     name = data["group"]
     if name != stem:
-        raise IsaError(f"{document.where(('group',))}: group '{name}' must have its file's name")
+        raise IsaError(
+            f"{document.where(('group',))}: error: group '{name}' must have its file's name"
+        )
     opcodes = data["opcodes"]
     return Group(name, data["title"], opcodes["first"], opcodes["last"], data["meaning"])
 
@@ -158,7 +160,7 @@ def _add(
     name = instruction.name
     if name in known:
         raise IsaError(
-            f"{document.where(('operations', instruction.operation))}: '{name}' is already in "
-            f"group '{known[name].group}'"
+            f"{document.where(('operations', instruction.operation))}: error: '{name}' is already "
+            f"in group '{known[name].group}'"
         )
     known[name] = instruction

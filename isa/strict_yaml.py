@@ -50,9 +50,9 @@ def read(path: Path, error: type[UserError]) -> Document:
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as e:
-        raise error(f"{path}: cannot be read: {e.strerror}") from e
+        raise error(f"{path}: error: cannot be read: {e.strerror}") from e
     except UnicodeDecodeError as e:
-        raise error(f"{path}: is not UTF-8 text (byte {e.start})") from e
+        raise error(f"{path}: error: is not UTF-8 text (byte {e.start})") from e
     try:
         # Events, not nodes: the depth is checked before libyaml would recurse.
         loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -62,7 +62,7 @@ def read(path: Path, error: type[UserError]) -> Document:
         mark = getattr(e, "problem_mark", None)
         location = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
         problem = getattr(e, "problem", None) or "unreadable characters"
-        raise error(f"{location}: is not valid YAML: {problem}") from e
+        raise error(f"{location}: error: is not valid YAML: {problem}") from e
 
 
 @dataclass(frozen=True)
@@ -128,4 +128,4 @@ class _Builder:
         return text
 
     def _error(self, event: Any, problem: str) -> UserError:
-        return self.error(f"{self.path}:{event.start_mark.line + 1}: {problem}")
+        return self.error(f"{self.path}:{event.start_mark.line + 1}: error: {problem}")

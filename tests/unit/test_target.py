@@ -79,18 +79,18 @@ def test_a_file_by_its_path(write):
 def test_unknown_key_with_file_and_line(write):
     path = write(("vlen: 256", "vlem: 256"))
     message = refused(path)
-    assert message.startswith(f"{path}:4: unknown key 'vlem'; allowed: name, lanes, vlen, ")
+    assert message.startswith(f"{path}:4: error: unknown key 'vlem'; allowed: name, lanes, vlen, ")
 
 
 def test_missing_key(write):
     path = write(("vlen: 256", "# "))
-    expected = f"{path}:1: missing key 'vlen'; allowed: a power of two from 16 to 4096"
+    expected = f"{path}:1: error: missing key 'vlen'; allowed: a power of two from 16 to 4096"
     assert refused(path) == expected
 
 
 def test_duplicate_key(write):
     path = write(("vlen: 256", "lanes: 256"))
-    assert refused(path) == f"{path}:4: duplicate key 'lanes', first given in line 3"
+    assert refused(path) == f"{path}:4: error: duplicate key 'lanes', first given in line 3"
 
 
 @pytest.mark.parametrize("text", ["8.0", "'8'", "true", "~", "[8]", "{a: 8}", "eight", "-8", "1e1"])
@@ -100,7 +100,7 @@ def test_wrong_types(write, key, text):
     path = write((f"\n{key}: {value}", f"\n{key}: {text} #"))
     line = list(load_target("accel").to_dict()).index(key) + 2
     message = refused(path)
-    assert message.startswith(f"{path}:{line}: {key}: got ")
+    assert message.startswith(f"{path}:{line}: error: {key}: got ")
     assert message.endswith(f"; allowed: {RULES[key]}")
 
 
@@ -108,7 +108,7 @@ def test_wrong_types(write, key, text):
 def test_wrong_names(write, name):
     path = write(("name: accel", f"name: {name}"))
     message = refused(path)
-    assert message.startswith(f"{path}:2: name: got ")
+    assert message.startswith(f"{path}:2: error: name: got ")
     assert message.endswith("allowed: lower-case letters, digits and '_', a letter first")
 
 
@@ -165,30 +165,30 @@ def test_values_out_of_range(key, value, allowed):
     values = {**load_target("accel").to_dict(), key: value}
     with pytest.raises(TargetError) as caught:
         Target.from_dict(values, where="a.hwx: target")
-    assert str(caught.value) == f"a.hwx: target: {key}: got {value}; allowed: {allowed}"
+    assert str(caught.value) == f"a.hwx: target: error: {key}: got {value}; allowed: {allowed}"
 
 
 @pytest.mark.parametrize("bad", ["none", "Accel", "accel2"])
 def test_unknown_names(bad):
-    expected = f"unknown target '{bad}'; known targets: accel, tiny, wide; or give the path"
+    expected = f"error: unknown target '{bad}'; known targets: accel, tiny, wide; or give the path"
     assert refused(bad).startswith(expected)
 
 
 def test_files_that_cannot_be_read(tmp_path):
     missing = tmp_path / "none.yaml"
-    assert refused(missing) == f"{missing}: cannot be read: No such file or directory"
-    assert refused(tmp_path) == f"{tmp_path}: cannot be read: Is a directory"
+    assert refused(missing) == f"{missing}: error: cannot be read: No such file or directory"
+    assert refused(tmp_path) == f"{tmp_path}: error: cannot be read: Is a directory"
 
 
 @pytest.mark.parametrize("text", ["", "- 1\n", "accel\n", "7\n"])
 def test_files_without_keys(tmp_path, text):
     path = tmp_path / "mine.yaml"
     path.write_text(text)
-    expected = f"{path}: expected the keys of a target, one `key: value` per line"
+    expected = f"{path}: error: expected the keys of a target, one `key: value` per line"
     assert refused(path) == expected
 
 
 def test_broken_yaml(tmp_path):
     path = tmp_path / "mine.yaml"
     path.write_text("name: accel\nlanes: [8\n")
-    assert refused(path).startswith(f"{path}:3:1: is not valid YAML: ")
+    assert refused(path).startswith(f"{path}:3:1: error: is not valid YAML: ")

@@ -245,7 +245,7 @@ def test_contradictions_are_refused(copy, name, old, new, expected):
         ("units: *x", "anchors and aliases are not allowed"),
         ("units: &x {}", "anchors and aliases are not allowed"),
         ("units: !!int 3", "the tag 'tag:yaml.org,2002:int' is not allowed"),
-        ("units: 1\n---\nunits: 2", ":2: a second document is not allowed"),
+        ("units: 1\n---\nunits: 2", ":2: error: a second document is not allowed"),
         ("? [a]\n: 1", "a key must be a plain word"),
         ("[" * 100000, "more than 8 levels of nesting"),
         ("\0", "is not valid YAML"),
@@ -267,7 +267,7 @@ def test_missing_and_unreadable_files(copy):
     with pytest.raises(IsaError, match="is not UTF-8 text"):
         load_from(copy)
     (copy / "units.yaml").unlink()
-    with pytest.raises(IsaError, match="units.yaml: cannot be read: No such file"):
+    with pytest.raises(IsaError, match="units.yaml: error: cannot be read: No such file"):
         load_from(copy)
 
 
