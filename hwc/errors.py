@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from isa.errors import UserError
 
 
@@ -25,6 +27,23 @@ class MachineError(UserError):
     """The machine refused a dispatch at run time: the fault, its kernel, stream and dimension."""
 
 
+def diagnostic(error: UserError, program: str) -> str:
+    """Return how the command `program` prints an error.
+
+    Errors of a file begin with its name, as in `FILE: error: ...`; the others have no place, and
+    begin with the name of the command.
+    """
+    text = str(error)
+    return text if _PLACED.match(text) else f"{program}: error: {text}"
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number of things: `1 operand`, `2 operands`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+_PLACED = re.compile(r"(?:[^\n]*: )?error: ")
+
 __all__ = [
     "CompileError",
     "DispatchError",
@@ -32,4 +51,6 @@ __all__ = [
     "PackageError",
     "SourceError",
     "UserError",
+    "counted",
+    "diagnostic",
 ]

@@ -3,11 +3,31 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from hwc.errors import SourceError, UserError
+
+_TO_TOSA = "export it as TOSA in MLIR text, for example with"
+_OTHER_KINDS = tuple(
+    (re.compile(pattern, re.DOTALL), kind, advice)
+    for pattern, kind, advice in (
+        (rb"ML\xefR", "MLIR bytecode", "`mlir-opt FILE` prints its text"),
+        (rb".{2}\x00\x00TFL3", "a TFLite model", f"{_TO_TOSA} tosa-converter-for-tflite"),
+        (rb".{2}\x00\x00TOSA", "a TOSA flatbuffer", "compile the MLIR text that it was made from"),
+        (
+            rb"\x08[\x01-\x20][\x12\x1a\x3a\x42]",
+            "an ONNX model",
+            f"{_TO_TOSA} onnx-mlir or torch-mlir",
+        ),
+        (rb"PK\x03\x04", "a package or another archive", "`hwc run FILE` runs a package"),
+        (rb"\x93NUMPY", "a NumPy array", "arrays are the arguments of `hwc run`"),
+        (rb"\xff\xfe|\xfe\xff", "text in UTF-16", "save it as UTF-8"),
+    )
+)
+"""How a file of another kind begins, what it is, and what to do."""
 
 
 def readable_name(path: str | os.PathLike[str]) -> str:
@@ -36,8 +56,11 @@ def decode_source(content: bytes, name: str) -> str:
     """Return the text that the bytes of the source called `name` hold.
 
     Raises:
-        SourceError: the bytes are not UTF-8.
+        SourceError: the bytes are another kind of file, or are not UTF-8.
     """
+    for pattern, kind, advice in _OTHER_KINDS:
+        if pattern.match(content):
+            raise SourceError(f"{name}: error: this is {kind}, expected MLIR text\nhelp: {advice}")
     try:
         return content.decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError as error:

@@ -8,7 +8,7 @@ from typing import Any
 
 from hwc import package as hwx
 from hwc.cli.plan_option import add_plan, given_plan
-from hwc.cli.texts import STANDARD, check_standard, read, read_package, write
+from hwc.cli.texts import STANDARD, check_files, read, read_package, write
 from hwc.errors import UserError
 from hwc.package.rewrite import WordError, rewritten
 from isa.asm import assemble_lines, located
@@ -50,7 +50,7 @@ def execute(args: argparse.Namespace) -> int:
     """Run the command."""
     if args.plan is not None and args.package is None:
         raise UserError("--plan: error: this option needs --package")
-    check_standard({"FILE": args.file, "--package": args.package or ()}, {})
+    check_files({"FILE": args.file, "--package": args.package}, {"-o": args.output})
     name, text = read(args.file)
     if args.package is None:
         words = [line.word for line in assemble_lines(text, name)]

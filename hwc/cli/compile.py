@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hwc import package as hwx
 from hwc.cli.options import add_language, add_libraries, language
-from hwc.cli.texts import STANDARD, read, write
+from hwc.cli.texts import STANDARD, check_files, read, write
 from hwc.errors import UserError
 from isa.target import load_target
 
@@ -83,6 +83,9 @@ def execute(args: argparse.Namespace) -> int:
     if args.checks and not args.portable:
         raise UserError("--checks: error: this option needs --portable")
     output = _output(args)
+    target_file = args.target if Path(args.target).is_file() else None
+    inputs = {"FILE": args.file, "--library": args.library, "--target": target_file}
+    check_files(inputs, {"-o": output})
     target = load_target(args.target)
     name, text = read(args.file)
     from hwc import pipeline  # noqa: PLC0415 - xDSL is slow to import; `--help` does not need it

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import TextIO
 
-from hwc.errors import UserError
+from hwc.errors import UserError, diagnostic
 
 _STDOUT = 1
 
@@ -16,7 +16,7 @@ _STDOUT = 1
 def guarded(program: str, work: Callable[[], int]) -> int:
     """Return the exit code of `work`, or print an error and return 1.
 
-    `program` begins the messages about standard output. A file that the user names has its own
+    `program` begins the messages that have no file. A file that the user names has its own
     errors, so an OSError here means that standard output is full or closed.
     """
     output = _standard_output()
@@ -25,7 +25,7 @@ def guarded(program: str, work: Callable[[], int]) -> int:
         try:
             return work()
         except UserError as error:
-            print(error, file=sys.stderr)
+            print(diagnostic(error, program), file=sys.stderr)
             return 1
         finally:
             output.flush()

@@ -11,7 +11,7 @@ from io import StringIO
 from typing import TYPE_CHECKING
 
 from hwc.cli.guard import guarded
-from hwc.cli.texts import STANDARD, read, write
+from hwc.cli.texts import STANDARD, check_files, read, write
 from hwc.errors import UserError
 from hwc.frontend.diagnostics import LocatedError, quoting
 from hwc.frontend.source import Source
@@ -92,6 +92,7 @@ def _execute(args: argparse.Namespace) -> int:
             print(f"{name:<28} {summary}")
         return 0
     passes = parse_pipeline(args.pass_pipeline)
+    check_files({"the input": args.file}, {"-o": args.output})
     source = Source(*read(args.file))
     timing = Timing()
     pieces = split(source) if args.split_input_file else [source]

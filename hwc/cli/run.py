@@ -17,7 +17,8 @@ from hwc.cli.device_option import add_device, given_device
 from hwc.cli.options import count, fraction
 from hwc.cli.plan_option import add_plan, given_plan
 from hwc.cli.table import aligned
-from hwc.errors import UserError
+from hwc.cli.texts import check_files
+from hwc.errors import UserError, counted
 from hwc.package import Tensor
 from isa.target import Target
 
@@ -98,10 +99,12 @@ def execute(args: argparse.Namespace) -> int:
     for option, given in (("--output", args.output), ("--expected-output", args.expected_output)):
         if len(given) > len(program.outputs):
             raise UserError(
-                f"{option}: error: got {len(given)} values, but the program has "
-                f"{len(program.outputs)} results"
+                f"{option}: error: got {counted(len(given), 'value')}, but the program has "
+                f"{counted(len(program.outputs), 'result')}"
             )
     paths = [_path(text) for text in args.output]
+    read = [text[1:] for text in (*args.input, *args.expected_output) if text.startswith("@")]
+    check_files({"PACKAGE": args.package, "an array that is read": read}, {"--output": paths})
     inputs = values.arguments(args.input, program, args.seed, args.plan)
     expected = [
         values.read(text, _type(program.outputs, i)).array(np.random.default_rng([args.seed, i]))

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from hwc.cli.options import add_language, add_libraries, language
-from hwc.cli.texts import STANDARD, read, write
+from hwc.cli.texts import STANDARD, check_files, read, write
 
 
 def add(commands: Any) -> None:
@@ -41,6 +41,7 @@ def add(commands: Any) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Run the command."""
+    check_files({"FILE": args.file, "--library": args.library}, {"-o": args.output})
     name, text = read(args.file)
     from hwc.compiler import specialize  # noqa: PLC0415 - xDSL is slow to import
     from hwc.frontend.source import Source  # noqa: PLC0415 - as above

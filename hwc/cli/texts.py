@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import stat
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import TypeAlias
 
 from hwc import package as hwx
 from hwc.errors import UserError
@@ -71,28 +74,52 @@ def write(output: str, content: str | bytes) -> None:
             raise UserError(f"{output}: error: cannot write: {error.strerror or error}") from error
 
 
-def check_standard(
-    inputs: Mapping[str, str | Iterable[str]], outputs: Mapping[str, str | Iterable[str]]
-) -> None:
-    """Refuse a command that would read standard input, or write standard output, twice.
+Files: TypeAlias = Mapping[str, str | Iterable[str] | None]
+"""The files of a command: what people call an argument, and the file or the files that it names."""
 
-    Both map what people call an argument to the files that it names.
+
+def check_files(inputs: Files, outputs: Files) -> None:
+    """Refuse to overwrite an input, to write a file twice, and to use a standard stream twice.
 
     Raises:
-        UserError: `-` is given twice.
+        UserError: two names mean one file, or `-` is given twice.
     """
     for stream, uses in (("input", inputs), ("output", outputs)):
-        named = [
-            what
-            for what, files in uses.items()
-            for file in ([files] if isinstance(files, str) else files)
-            if file == STANDARD
-        ]
+        named = [what for what, file in _each(uses) if file == STANDARD]
         if len(named) > 1:
             raise UserError(
                 f"{STANDARD}: error: standard {stream} is given {len(named)} times "
                 f"({', '.join(named)}), expected once at most; name files for the others"
             )
+    known = {_identity(file, is_input=True): what for what, file in _each(inputs)}
+    for what, file in _each(outputs):
+        identity = _identity(file, is_input=False)
+        if identity is not None and identity in known:
+            raise UserError(
+                f"{readable_name(file)}: error: {what} would overwrite {known[identity]}; write to "
+                "another file"
+            )
+        known[identity] = what
+
+
+def _each(files: Files) -> Iterator[tuple[str, str]]:
+    for what, named in files.items():
+        for file in [named] if isinstance(named, str) else named or ():
+            yield what, file
+
+
+def _identity(file: str, is_input: bool) -> object:
+    """Return what two names of one file have in common; None for what is not a regular file."""
+    try:
+        if file != STANDARD:
+            status = os.stat(file)
+        elif is_input and sys.stdin is not None:
+            status = os.fstat(sys.stdin.fileno())
+        else:
+            return None
+    except (OSError, ValueError):  # no such file, or a standard input without a descriptor
+        return None if file == STANDARD else os.path.realpath(file)
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
 
 
 def _standard_input() -> bytes:

@@ -29,6 +29,7 @@ from hwc.dialects.tosa_operation import (
     UnaryQuantAttr,
     is_operator,
 )
+from hwc.errors import counted
 from hwc.frontend.diagnostics import LocatedError, error_at
 
 MAX_SHIFT = 63
@@ -229,7 +230,9 @@ def _constant(op: TosaOperation, value: SSAValue, what: str) -> Number:
     elements, count = values.get_values(), prod(values.get_shape())
     if count != 1 or not isinstance(elements[0], int | float):
         raise error_at(
-            op, f"the {what} of '{op.name}' holds {count} elements", "it must be one number"
+            op,
+            f"the {what} of '{op.name}' holds {counted(count, 'element')}",
+            "it must be one number",
         )
     return elements[0]
 

@@ -35,6 +35,7 @@ from hwc.dialects.element_types import element_name, element_type, spellings
 from hwc.dialects.tosa_operation import TosaOperation
 from hwc.dialects.tosa_shapes import INFERRED, new_shape
 from hwc.dialects.tosa_table import OPERATORS, OTHERS, Operator
+from hwc.errors import counted
 from hwc.frontend.diagnostics import LocatedError, error_at
 from hwc.frontend.unsupported import BUFFER, VECTOR
 
@@ -132,14 +133,18 @@ def _check_attributes(op: TosaOperation) -> None:
 
 def _check_count(op: TosaOperation, counts: Sequence[int]) -> None:
     if len(op.operands) not in counts:
-        takes = " or ".join(str(count) for count in counts)
+        expected = " or ".join(str(count) for count in counts)
         raise error_at(
             op,
-            f"'{op.name}' has {len(op.operands)} operands",
-            f"it takes {takes} operand{'s' if takes != '1' else ''}",
+            f"'{op.name}' has {counted(len(op.operands), 'operand')}, expected {expected}",
+            "write an operand for each input of the operator",
         )
     if len(op.results) != 1:
-        raise error_at(op, f"'{op.name}' has {len(op.results)} results", "it gives one result")
+        raise error_at(
+            op,
+            f"'{op.name}' has {counted(len(op.results), 'result')}, expected 1",
+            "an operator has one result",
+        )
 
 
 def _check_element_wise(op: TosaOperation, rule: Operator) -> None:

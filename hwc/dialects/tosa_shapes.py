@@ -16,6 +16,7 @@ from xdsl.ir import SSAValue
 from hwc.dialects.broadcastable import DYNAMIC, Shape
 from hwc.dialects.compile_time_operands import constant_shape, integer_constant
 from hwc.dialects.tosa_operation import ShapeType, TosaOperation
+from hwc.errors import counted
 from hwc.frontend.diagnostics import error_at
 from hwc.shapes.steps import ARITHMETIC, SizesRefused, size_problem
 
@@ -84,7 +85,7 @@ def check_shape_operator(op: TosaOperation) -> None:
     if not isinstance(type_, ShapeType) or type_.rank.data != rank:
         raise error_at(
             op,
-            f"'{op.name}' holds {rank} sizes but its result is {type_}",
+            f"'{op.name}' holds {counted(rank, 'size')} but its result is {type_}",
             f"its result is !tosa.shape<{rank}>",
         )
 
@@ -139,7 +140,8 @@ def _slice(op: TosaOperation) -> range:
     if start < 0 or size < 1 or start + size > rank:
         raise error_at(
             op,
-            f"'{op.name}' takes {size} values from position {start} of a shape of {rank}",
+            f"'{op.name}' takes {counted(size, 'value')} from position {start}, and the shape has "
+            f"{rank}",
             "the values have to lie in the shape, and be at least one",
         )
     return range(start, start + size)

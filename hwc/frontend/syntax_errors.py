@@ -89,8 +89,13 @@ _RULES = tuple(
             "unexpected {got}",
         ),
         _Rule(
+            r"Operation has (\d+) results, but was given (\d+) to bind\.",
+            r"the number of results is \1, but there are \2 names for them",
+            "write a name for each result",
+        ),
+        _Rule(
             r"expected (\d+) operand types but had (\d+)",
-            r"got \2 operands, but the types of \1",
+            r"the number of operands is \2, but the number of types is \1",
             "write a type for each operand",
         ),
         _Rule(

@@ -46,6 +46,7 @@ from xdsl.utils.lexer import Input
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind
 
 import isa
+from hwc.errors import counted
 from hwc.frontend.dense_lists import find_list, read_list
 from hwc.frontend.diagnostics import LocatedError
 from hwc.frontend.operation_names import operation_names
@@ -324,7 +325,7 @@ class LocatingParser(Parser):
         if element == IntegerType(1):
             data = bytes.fromhex(match[1])
             if len(data) != -(-count // 8):
-                message = f"{8 * len(data)} bits for {count} elements"
+                message = f"{8 * len(data)} bits for {counted(count, 'element')}"
                 self.refuse(start, message, "the string has a bit for each element, in whole bytes")
             bits = [data[i // 8] >> (i % 8) & 1 for i in range(count)]
             of_bits = cast("RankedStructure[IntegerType]", type_)

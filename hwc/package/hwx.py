@@ -132,7 +132,10 @@ def _read_members(data: bytes, where: str) -> dict[str, bytes]:
                 raise _damaged(where, "a member is compressed; members are stored as they are")
             return {name: archive.read(name) for name in names}
     except (zipfile.BadZipFile, EOFError, OSError, RuntimeError, ValueError, struct.error) as error:
-        raise _damaged(where, str(error)) from error
+        # Errors of seeking and reading speak about the reader, or say nothing.
+        says_why = isinstance(error, zipfile.BadZipFile | RuntimeError)
+        reason = str(error) if says_why else ""
+        raise _damaged(where, reason or "the file is cut off or changed") from error
 
 
 def _check_versions(manifest: dict[str, Any], where: str) -> None:

@@ -13,7 +13,7 @@ from math import prod
 from typing import Protocol, TypeAlias
 
 import isa
-from hwc.errors import DispatchError
+from hwc.errors import DispatchError, counted
 from hwc.shapes import Size, SymbolTable
 from hwc.shapes.steps import (
     Arithmetic,
@@ -142,6 +142,6 @@ def check_declared(inputs: Sequence[InputTensor], shapes: Sequence[Sequence[int]
 
 def wrong_count(inputs: Sequence[InputTensor], count: int) -> str:
     """Return the message for a call with a wrong number of arguments."""
-    given = f"{count} argument{'' if count == 1 else 's'}"
+    given = counted(count, "argument")
     names = ", ".join(f"%{t.name}: {t}" for t in inputs) or "none"
     return f"wrong number of arguments: got {given}, expected {len(inputs)} ({names})"

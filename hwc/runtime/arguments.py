@@ -25,6 +25,11 @@ from isa.model import ElementType
 
 Array = NDArray[Any]
 
+_NUMBERS = "?biufc"
+"""Kinds of dtypes whose elements `astype` can convert."""
+
+_SHOWN_BITS = 128
+
 
 def to_arrays(inputs: Sequence[Tensor], values: Sequence[object]) -> list[Array]:
     """Return the arguments as arrays, in any layout and byte order but of the declared types.
@@ -52,9 +57,10 @@ def check_types(inputs: Sequence[Tensor], dtypes: Sequence[np.dtype[Any]]) -> No
 def _check_type(who: str, tensor: Tensor, dtype: np.dtype[Any]) -> None:
     expected = np.dtype(isa.load().types[tensor.type].dtype)
     if dtype.newbyteorder("=") != expected.newbyteorder("="):
+        advice = f": convert with `.astype(numpy.{expected.name})`"
         raise DispatchError(
             f"{who}: got dtype {dtype}, expected {expected} ({tensor}); "
-            f"nothing is converted silently: convert with `.astype(numpy.{expected.name})`"
+            f"nothing is converted silently{advice if dtype.kind in _NUMBERS else ''}"
         )
 
 
@@ -68,6 +74,9 @@ def _to_array(index: int, tensor: Tensor, value: object) -> Array:
         array = np.asarray(value)
     except (TypeError, ValueError, OverflowError) as error:
         raise DispatchError(f"{who}: not an array: {error}") from error
+    if array.dtype.kind not in _NUMBERS and not isinstance(value, np.ndarray):
+        got = "None" if value is None else f"a value of type {type(value).__name__}"
+        raise DispatchError(f"{who}: got {got}, expected an array of numbers ({tensor})")
     _check_type(who, tensor, array.dtype)
     return array
 
@@ -77,10 +86,17 @@ def _from_python(who: str, tensor: Tensor, value: Any) -> Array:
     expected = np.dtype(type_.dtype)
     if not _fits(type_, value):
         raise DispatchError(
-            f"{who}: the Python {type(value).__name__} {value!r} does not fit {tensor}; "
+            f"{who}: the Python {type(value).__name__} {_shown(value)} does not fit {tensor}; "
             f"pass `numpy.{expected.name}(...)` for a conversion of your own"
         )
     return np.array(value, dtype=expected)
+
+
+def _shown(value: float) -> str:
+    """Return a number for a message; Python does not write an `int` of thousands of digits."""
+    if isinstance(value, int) and value.bit_length() > _SHOWN_BITS:
+        return f"of {value.bit_length()} bits"
+    return repr(value)
 
 
 def _fits(type_: ElementType, value: float) -> bool:

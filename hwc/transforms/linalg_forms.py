@@ -36,6 +36,7 @@ from hwc.dialects.tosa_rules import type_problem
 from hwc.dialects.upstream_arith import Arith
 from hwc.dialects.upstream_linalg import ElementwiseKindAttr, StructuredOp, region_of
 from hwc.dialects.upstream_math import Math
+from hwc.errors import counted
 from hwc.frontend.diagnostics import error_at
 from hwc.frontend.scalar_operations import refusal
 from hwc.frontend.unsupported import reason_for
@@ -238,8 +239,8 @@ def _check_body(op: Operation, block: Block) -> list[SSAValue]:
             if len(inner.operands) != len(op.results):
                 raise error_at(
                     inner,
-                    f"'linalg.yield' gives {len(inner.operands)} values",
-                    f"'{op.name}' has {len(op.results)} results",
+                    f"'linalg.yield' gives {counted(len(inner.operands), 'value')}",
+                    f"'{op.name}' has {counted(len(op.results), 'result')}",
                 )
         elif is_elementwise(inner):
             check_elementwise(inner)
@@ -375,7 +376,7 @@ def _check_inputs(
     op: StructuredOp, name: str, inputs: Sequence[SSAValue], count: int, element: Attribute
 ) -> None:
     if len(inputs) != count:
-        raise error_at(op, f"'{op.name}' has {len(inputs)} inputs", f"it takes {count}")
+        raise error_at(op, f"'{op.name}' has {counted(len(inputs), 'input')}", f"it takes {count}")
     wanted = [i1, element, element] if name == "select" else [element] * count
     given = [_element(value) for value in inputs]
     if given != wanted:

@@ -18,6 +18,7 @@ from hwc.dialects.size_rules import check_sizes, computes_sizes
 from hwc.dialects.tosa_operation import TosaOperation
 from hwc.dialects.tosa_rules import check, tensor_shape, type_problem
 from hwc.dialects.tosa_table import OPERATORS
+from hwc.errors import counted
 from hwc.frontend.diagnostics import error_at, location_of
 from hwc.frontend.functions import check_function
 from hwc.frontend.scalar_operations import is_refused
@@ -123,7 +124,7 @@ def check_return(function: FuncOp) -> None:
     if len(given) != len(declared):
         raise error_at(
             op,
-            f"{name} returns {len(given)} values, its type has {len(declared)}",
+            f"{name} returns {counted(len(given), 'value')}, its type has {len(declared)}",
             "make them the same",
         )
     for number, (type_, wanted) in enumerate(zip(given, declared, strict=True)):

@@ -311,7 +311,7 @@ def test_mixed_with_tosa_and_arith():
             ),
             "a loop that is not parallel",
         ),
-        (f"linalg.powf ins(%a : {D2}) outs(%b : {D2}) -> {D2}", "has 1 inputs"),
+        (f"linalg.powf ins(%a : {D2}) outs(%b : {D2}) -> {D2}", "has 1 input"),
         (
             f"linalg.fill ins(%i : i32) outs(%b : {D2}) -> {D2}",
             "computes i32 to f32",

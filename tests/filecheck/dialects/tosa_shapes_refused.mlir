@@ -26,7 +26,7 @@ func.func @f() {
 // -----
 
 func.func @f(%a: tensor<?xf32>) {
-  // expected-error @+1 {{'tosa.dim' holds 1 sizes but its result is !tosa.shape<2>}}
+  // expected-error @+1 {{'tosa.dim' holds 1 size but its result is !tosa.shape<2>}}
   %0 = tosa.dim %a {axis = 0 : i32} : (tensor<?xf32>) -> !tosa.shape<2>
   return
 }
@@ -72,7 +72,7 @@ func.func @f() {
 func.func @f() {
   %0 = tosa.const_shape {values = dense<[4]> : tensor<1xindex>} : () -> !tosa.shape<1>
   %s = "tosa.const"() {values = dense<1> : tensor<1xi32>} : () -> tensor<1xi32>
-  // expected-error @+1 {{'tosa.slice_shape' takes 1 values from position 1 of a shape of 1}}
+  // expected-error @+1 {{'tosa.slice_shape' takes 1 value from position 1, and the shape has 1}}
   %1 = tosa.slice_shape %0, %s, %s : (!tosa.shape<1>, tensor<1xi32>, tensor<1xi32>) -> !tosa.shape<1>
   return
 }

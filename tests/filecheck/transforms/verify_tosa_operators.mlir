@@ -113,7 +113,7 @@ func.func @f(%a: tensor<3xi32>) {
 // -----
 
 func.func @f(%a: tensor<3xf32>) {
-  // expected-error @+1 {{'tosa.add' has 3 operands}}
+  // expected-error @+1 {{'tosa.add' has 3 operands, expected 2}}
   %0 = tosa.add %a, %a, %a : (tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
   return
 }
@@ -121,7 +121,7 @@ func.func @f(%a: tensor<3xf32>) {
 // -----
 
 func.func @f(%a: tensor<3xf32>) {
-  // expected-error @+1 {{'tosa.add' has 2 results}}
+  // expected-error @+1 {{'tosa.add' has 2 results, expected 1}}
   %0, %1 = tosa.add %a, %a : (tensor<3xf32>, tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>)
   return
 }

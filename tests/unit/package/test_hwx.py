@@ -270,6 +270,16 @@ def test_a_missing_member(name):
     assert "damaged package" in refusal(rewritten(None, name))
 
 
+@pytest.mark.parametrize("error", [EOFError(), ValueError("negative seek value -1"), OSError(5)])
+def test_a_damaged_package_has_a_reason_that_is_not_about_the_reader(monkeypatch, error):
+    def read(*_):
+        raise error
+
+    content = to_bytes(example())
+    monkeypatch.setattr(zipfile.ZipFile, "read", read)
+    assert refusal(content).endswith("damaged package: the file is cut off or changed")
+
+
 def test_a_member_too_many():
     assert "not the ones that manifest.json lists" in refusal(
         rewritten(lambda m: None, extra={"more.bin": b""})

@@ -48,6 +48,29 @@ def test_any_other_dtype_is_refused_and_both_are_named(element_type, dtype):
     text = str(caught.value)
     assert text.startswith(f"argument 0 (%x): got dtype {np.dtype(dtype)}, expected ")
     assert f"(tensor<?x{element_type}>)" in text
+    assert (".astype(" in text) == (np.dtype(dtype).kind in "?biufc")
+
+
+@pytest.mark.parametrize(
+    ("value", "what"),
+    [
+        (None, "None"),
+        ("text", "a value of type str"),
+        ([None, 1.0], "a value of type list"),
+        ({"x": 1}, "a value of type dict"),
+        (print, "a value of type builtin_function_or_method"),
+    ],
+)
+def test_what_is_not_an_array_of_numbers(value, what):
+    with pytest.raises(DispatchError) as caught:
+        one("f32", value)
+    expected = f"argument 0 (%x): got {what}, expected an array of numbers (tensor<?xf32>)"
+    assert str(caught.value) == expected
+
+
+def test_a_number_of_thousands_of_digits_is_not_written_out():
+    with pytest.raises(DispatchError, match=r"the Python int of 16610 bits does not fit tensor"):
+        one("i32", 10**5000)
 
 
 def test_lists_are_arrays_of_numpys_choice():
