@@ -8,6 +8,7 @@ import shlex
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,11 @@ _RECORD = "waves.vcd"
 _KEPT = re.compile(rf"(simulator|hardware)\.txt|input\d+\.npy|{re.escape(_RECORD)}")
 """The files that a run with a difference leaves in its folder; the next such run replaces them."""
 
+NOT_COMPARED = 3
+"""The exit code if the hardware could not be simulated in a run, and nothing else is wrong."""
+
+INTERRUPTED = 130
+
 _CLEAR = "\r\033[K"
 
 
@@ -44,7 +50,11 @@ def add(commands: Any) -> None:
         "size of memory (1 MiB, 2 MiB, 4 MiB ...), which takes minutes. The inputs, both traces "
         "and a waveform of the first run with a difference are kept (no waveform if --waves names "
         "one).",
-        epilog=f"Values: {values.SYNTAX}. The exit code is 0, or 1 after an error or a difference.",
+        epilog=f"Values: {values.SYNTAX}. The exit code is 0 if everything was compared and is "
+        f"equal, 1 after an error or a difference, {NOT_COMPARED} if there is no difference but a "
+        "run could not be compared to its end (the disk was full, or the hardware's process was "
+        f"killed), and {INTERRUPTED} after Ctrl-C, which ends the runs; a summary of what was "
+        "compared is always printed.",
     )
     parser.add_argument("package", metavar="PACKAGE", help="a .hwx file")
     parser.add_argument(
@@ -81,6 +91,16 @@ def add(commands: Any) -> None:
     parser.set_defaults(function=execute)
 
 
+@dataclass
+class _Done:
+    """What was done so far; `kept` once the files of a run with a difference were looked after."""
+
+    runs: int = 0
+    not_compared: int = 0
+    kept: bool = False
+    failed: bool = False
+
+
 def execute(args: argparse.Namespace) -> int:
     """Run the command."""
     from hwc import package as hwx  # noqa: PLC0415 - `hwc --help` needs none of this
@@ -90,41 +110,58 @@ def execute(args: argparse.Namespace) -> int:
     package = hwx.load(args.package)
     given_plan(package, args.plan)
     waves, keep = _waves(args.waves), _keep(args.keep, args.package)
-    progress = _Progress(max(1, bool(args.input) + args.random_shapes))
+    runs = max(1, bool(args.input) + args.random_shapes)
+    progress = _Progress(runs)
     device = Lockstep(Program(package).target, waves, progress.within)
     program = Program(package, device)
-    first: list[Any] | None = None
+    done, interrupted = _Done(), False
     try:
-        for number, arguments in enumerate(_calls(args, program)):
-            progress.begin(number)
-            device.earlier = device.dispatches
-            found = _run(program, arguments, args.plan, device.differences)
-            shapes = ", ".join("x".join(map(str, np.shape(a))) or "scalar" for a in arguments)
-            for text in found:
-                _say(f"error: run {number} (shapes {shapes}): {text}")
-            if first is None and device.differences:
-                first = arguments
+        for arguments in _calls(args, program):
+            progress.begin(done.runs)
+            _run(args, program, arguments, device, done)
+            if device.differences and not done.kept:
+                done.kept = True
+                _keep_run(args, package, keep, arguments, device)
+            done.runs += 1
         progress.end()
+    except KeyboardInterrupt:
+        interrupted = True
+    except UserError as error:
+        if not done.runs:
+            raise
+        done.failed = True
+        _say(str(error))
     finally:
         device.close()
         progress.leave()
-    failed = first is not None
-    if first is not None:
-        try:
-            _keep_run(args, package, keep, first, device)
-        except UserError as error:
-            _say(str(error))
-    for path in device.hardware.waveforms:
-        if not _written(path):
-            failed = True
-            _say(f"--waves {args.waves}: error: no waveform was written to {path}")
-    if len(device.hardware.waveforms) > 1:
-        _say(f"waveforms, in order: {', '.join(map(str, device.hardware.waveforms))}")
+    _check_waveforms(args, device, done)
+    for line in _summary(device, done, program.target.name):
+        print(line)
+    if interrupted:
+        print(f"interrupted after {done.runs} of {_number(runs, 'run')}")
+        return INTERRUPTED
+    if done.failed or device.differences:
+        return 1
+    return NOT_COMPARED if done.not_compared else 0
+
+
+def _summary(device: Any, done: _Done, target: str) -> Iterator[str]:
+    """Yield what was compared, and what was not."""
     differences = len(device.differences)
     verdict = _number(differences, "difference") if differences else "no difference"
     dispatches, cycles = _number(device.dispatches, "dispatch"), _number(device.cycles, "cycle")
-    print(f"{dispatches}, {cycles} compared on target {program.target.name}: {verdict}")
-    return 1 if failed else 0
+    yield f"{dispatches}, {cycles} compared on target {target}: {verdict}"
+    if done.not_compared:
+        yield f"{_number(done.not_compared, 'run')} not compared to the end: see the errors"
+
+
+def _check_waveforms(args: argparse.Namespace, device: Any, done: _Done) -> None:
+    for path in device.hardware.waveforms:
+        if not _written(path):
+            done.failed = True
+            _say(f"--waves {args.waves}: error: no waveform was written to {path}")
+    if len(device.hardware.waveforms) > 1:
+        _say(f"waveforms, in order: {', '.join(map(str, device.hardware.waveforms))}")
 
 
 def _number(count: int, what: str) -> str:
@@ -162,26 +199,61 @@ def _need_folder(option: str, path: Path) -> None:
 
 
 def _run(
-    program: Any, arguments: Sequence[Any], plan: str | None, differences: list[str]
-) -> list[str]:
-    """Run the program and return the new differences.
+    args: argparse.Namespace, program: Any, arguments: Sequence[Any], device: Any, done: _Done
+) -> None:
+    """Run the program, and say what differs, or why it could not be compared.
 
     Raises:
         MachineError: simulator and hardware refused the dispatch in the same way.
     """
-    before = len(differences)
+    from hwc.runtime.lockstep import NotComparedError  # noqa: PLC0415 - as above
+
+    device.earlier = device.dispatches
+    before = len(device.differences)
+    problems: list[str] = []
     try:
-        program(*arguments, plan=plan)
+        program(*arguments, plan=args.plan)
     except MachineError:
-        if len(differences) == before:
+        if len(device.differences) == before:
             raise
-    return differences[before:]
+    except NotComparedError as error:
+        done.not_compared += 1
+        problems.append(str(error))
+    shapes = ", ".join("x".join(map(str, np.shape(a))) or "scalar" for a in arguments)
+    for text in (*device.differences[before:], *problems):
+        _say(f"error: run {done.runs} (shapes {shapes}): {text}")
 
 
 def _keep_run(
     args: argparse.Namespace, package: Any, keep: Path, arguments: Sequence[Any], device: Any
 ) -> None:
     """Keep the files of the first run with a difference, and print the command that repeats it.
+
+    If the folder cannot be written, say so.
+    """
+    try:
+        _write_run(keep, arguments, device)
+    except UserError as error:
+        _say(str(error))
+        return
+    kept = [f"{which}.txt" for which in device.traces]
+    assert device.first is not None
+    dispatch, cycle = device.first
+    recorded = not device.hardware.waveforms and _record(
+        package, keep / _RECORD, arguments, args.plan, dispatch, cycle + AFTER
+    )
+    if recorded:
+        kept.append(_RECORD)
+    again = "".join(
+        f" --input {shlex.quote(f'@{keep}/input{i}.npy')}" for i in range(len(arguments))
+    )
+    again += "" if args.plan is None else f" --plan {shlex.quote(args.plan)}"
+    _say(f"kept in {keep}: {', '.join(kept)} of the first run with a difference; to repeat it:")
+    _say(f"  hwc cosim {shlex.quote(args.package)}{again}")
+
+
+def _write_run(keep: Path, arguments: Sequence[Any], device: Any) -> None:
+    """Write traces and inputs of the first run with a difference.
 
     Raises:
         UserError: the folder cannot be written.
@@ -197,20 +269,6 @@ def _keep_run(
         raise UserError(f"--keep: error: cannot write to {keep}: {error.strerror}") from error
     for number, array in enumerate(arguments):
         values.write_npy(str(keep / f"input{number}.npy"), np.asarray(array))
-    kept = [f"{which}.txt" for which in device.traces]
-    assert device.first is not None
-    dispatch, cycle = device.first
-    recorded = not device.hardware.waveforms and _record(
-        package, keep / _RECORD, arguments, args.plan, dispatch, cycle + AFTER
-    )
-    if recorded:
-        kept.append(_RECORD)
-    again = "".join(
-        f" --input {shlex.quote(f'@{keep}/input{i}.npy')}" for i in range(len(arguments))
-    )
-    again += "" if args.plan is None else f" --plan {shlex.quote(args.plan)}"
-    _say(f"kept in {keep}: {', '.join(kept)} of the first run with a difference; to repeat it:")
-    _say(f"  hwc cosim {shlex.quote(args.package)}{again}")
 
 
 def _record(  # noqa: PLR0917 - what to run, and where to stop

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from hwc.errors import UserError
 from hwc.runtime.differences import (
     compare_memory,
     compare_outcomes,
@@ -18,13 +19,17 @@ from hwc.runtime.differences import (
 from hwc.runtime.rtl import RtlDevice
 from isa.dispatch import Job, Outcome
 from isa.target import Target
-from rtl_models.simulation.session import HardwareError, StripEvent
+from rtl_models.simulation.session import HardwareError, StripEvent, UnavailableError
 from sim.machine import Machine
 from sim.memory import Memory
 from sim.trace import StripRecord
 
 _PATIENCE, _GRACE = 2, 20_000
 """The hardware may take _PATIENCE times the simulator's cycles, and _GRACE more."""
+
+
+class NotComparedError(UserError):
+    """A dispatch that could not be compared: the hardware could not be simulated."""
 
 
 @dataclass
@@ -69,7 +74,12 @@ class Lockstep:
         self.hardware.close()
 
     def run(self, memory: Memory, job: Job) -> Outcome:
-        """Run one dispatch on both; return the simulator's outcome, and keep its memory."""
+        """Run one dispatch on both; return the simulator's outcome, and keep its memory.
+
+        Raises:
+            NotComparedError: the hardware could not be simulated, as on a disk that is full.
+        """
+        number = self.dispatches - self.earlier
         copy = Memory(memory.size, memory.base, cleared=False)
         hardware_bytes = copy.view(copy.base, copy.size)
         hardware_bytes[:] = memory.view(memory.base, memory.size)
@@ -82,6 +92,9 @@ class Lockstep:
             patience = _PATIENCE * cycles + _GRACE
             got = self.hardware.run(copy, job, trace=events, cycles=patience)
             found += [*compare_outcomes(expected, got), *compare_memory(memory, hardware_bytes)]
+        except (UnavailableError, OSError, MemoryError) as error:
+            self.hardware.close()
+            raise NotComparedError(f"dispatch {number} not compared: {_reason(error)}") from error
         except HardwareError as error:
             self.hardware.close()  # its state is unknown
             text = str(error).removeprefix("error: ")
@@ -92,7 +105,6 @@ class Lockstep:
             if key is not None:
                 found.insert(0, describe_strip(key, simulated, traced))
                 cycles = max(strips[key][1] for strips in (simulated, traced) if key in strips)
-        number = self.dispatches - self.earlier
         self.differences += [f"dispatch {number}: {text}" for text in found]
         if found and self.first is None:
             self.first = number, cycles
@@ -105,3 +117,12 @@ class Lockstep:
     def _tell(self, cycles: int) -> None:
         if self.progress is not None:
             self.progress(cycles, self._expected_cycles)
+
+
+def _reason(error: Exception) -> str:
+    """Say why the hardware could not be simulated."""
+    if isinstance(error, MemoryError):
+        return "the host has not enough memory"
+    if isinstance(error, OSError):
+        return f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}"
+    return str(error).removeprefix("error: ")

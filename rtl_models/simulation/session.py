@@ -6,6 +6,7 @@ import contextlib
 import logging
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 import weakref
@@ -45,6 +46,14 @@ _TRACE = "trace.txt"
 
 class HardwareError(UserError):
     """The simulated hardware did not come to an end, or one of its assertions failed."""
+
+
+class UnavailableError(HardwareError):
+    """The hardware could not be simulated; that says nothing about the hardware."""
+
+
+class KilledError(UnavailableError):
+    """A signal ended the process that simulates the hardware."""
 
 
 @dataclass(frozen=True)
@@ -244,9 +253,15 @@ class Session:
     def _failed(self, lines: list[str]) -> list[str]:
         assert self._process.stdout is not None
         said = [line.strip() for line in (*lines, *self._process.stdout)]
-        # After the first error Verilator only adds that it stops.
-        wrong = [line for line in said if "%Error" in line or "%Fatal" in line] or said
-        reason = wrong[0] if wrong else f"exit code {self._process.wait()}"
+        # After the first error Verilator only adds that it stops, and aborts.
+        wrong = [line for line in said if "%Error" in line or "%Fatal" in line]
+        code = self._process.wait()
+        if code < 0 and not wrong:
+            raise KilledError(
+                f"error: the process that simulates the hardware for target {self.target.name} was "
+                f"ended by {signal.Signals(-code).name}"
+            )
+        reason = next(iter(wrong or said), f"exit code {code}")
         raise HardwareError(
             f"error: the hardware for target {self.target.name} stopped by itself: {reason}"
         )

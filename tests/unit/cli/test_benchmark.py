@@ -2,12 +2,10 @@
 
 import json
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-import hwc
 from hwc import package as hwx
 from hwc.cli import benchmark
 from hwc.cli.main import main
@@ -160,14 +158,3 @@ def test_what_is_refused(hwxfile, capsys, options, code, message):
     out, err = capsys.readouterr()
     assert out == ""
     assert message in err
-
-
-def test_the_page_has_every_key_and_phase(hwxfile, capsys):
-    page = (Path(hwc.__file__).parents[1] / "docs" / "json.md").read_text()
-    section = page.partition("## `hwc benchmark --json`")[2]
-    assert main(["benchmark", hwxfile, *INPUTS, "--calls", "1", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    for key in (*found, *found["inputs"][0], *found["seconds_per_call"], *found["phases"]["link"]):
-        assert f"`{key}`" in section, key
-    named = section.partition("in order, are ")[2].partition("(")[0]
-    assert re.findall(r"`(\w+)`", named) == list(PHASES)
