@@ -14,7 +14,6 @@ from typing import Literal, NamedTuple, TypeAlias, cast
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseArrayBase,
-    DictionaryAttr,
     IntegerType,
     ModuleOp,
     StringAttr,
@@ -27,7 +26,8 @@ from xdsl.ir import Attribute, Operation
 
 from hwc.dialects.tosa_operation import TosaOperation
 from hwc.dialects.tosa_table import OPERATORS
-from hwc.frontend.diagnostics import error_at
+from hwc.frontend.diagnostics import LocatedError, error_at
+from hwc.frontend.functions import called_argument, error_at_argument
 from hwc.shapes.modes import BROADCAST_MODES, RANK_MODES
 
 PREFIX = "hwc."
@@ -91,6 +91,8 @@ class _Found(NamedTuple):
     name: str
     value: Attribute
     what: str
+    number: int | None = None
+    """The number of the argument that has the attribute; None if something else has it."""
 
 
 def check_attributes(module: ModuleOp) -> None:
@@ -110,14 +112,12 @@ def _attributes(op: Operation) -> Iterator[_Found]:
         place, what = "module", "the module"
     elif isinstance(op, FuncOp):
         place, what = "function", f"function @{op.sym_name.data}"
-        lists: tuple[tuple[Place, ArrayAttr[DictionaryAttr] | None], ...] = (
-            ("argument", op.arg_attrs),
-            ("result", op.res_attrs),
-        )
-        for part, dictionaries in lists:
-            for number, dictionary in enumerate(dictionaries or ()):
-                for name, value in dictionary.data.items():
-                    yield _Found(part, name, value, f"{part} {number} of {what}")
+        for number, dictionary in enumerate(op.arg_attrs or ()):
+            for name, value in dictionary.data.items():
+                yield _Found("argument", name, value, called_argument(op, number), number)
+        for number, dictionary in enumerate(op.res_attrs or ()):
+            for name, value in dictionary.data.items():
+                yield _Found("result", name, value, f"result {number} of {what}")
     for name, value in {**op.attributes, **op.properties}.items():
         yield _Found(place, name, value, what)
 
@@ -128,31 +128,42 @@ def _check(op: Operation, found: _Found) -> None:
         near = get_close_matches(found.name, KNOWN, 1, cutoff=0.75)
         here = ", ".join(name for name, other in KNOWN.items() if other.place == found.place)
         meant = f"did you mean {near[0]}? " if near else ""
-        raise error_at(
+        raise _error(
             op,
+            found,
             f"{found.what} has the unknown attribute '{found.name}'",
             f"{meant}{_WITH_ARTICLE[found.place]} takes {here or 'no attribute of hwc'}; "
             "docs/shapes.md defines them",
         )
     if known.place != found.place:
-        raise error_at(
+        raise _error(
             op,
+            found,
             f"{found.what} has the attribute '{found.name}', which belongs to "
             f"{_WITH_ARTICLE[known.place]}",
             "move it; docs/shapes.md says what it means",
         )
     if not known.fits(found.value):
-        raise error_at(
+        raise _error(
             op,
+            found,
             f"'{found.name}' of {found.what} is {found.value}, expected {known.form}",
             "docs/shapes.md defines the attribute",
         )
     if found.name == STRICT and not _is_element_wise(op):
-        raise error_at(
+        raise _error(
             op,
+            found,
             f"{found.what} has the attribute '{STRICT}', but broadcasts nothing",
             "only an element-wise operator takes it",
         )
+
+
+def _error(op: Operation, found: _Found, message: str, advice: str) -> LocatedError:
+    if found.number is None:
+        return error_at(op, message, advice)
+    assert isinstance(op, FuncOp)
+    return error_at_argument(op, found.number, message, advice)
 
 
 def _is_element_wise(op: Operation) -> bool:
@@ -165,19 +176,21 @@ def _check_arguments(function: FuncOp) -> None:
         if not isinstance(type_, TensorType):
             continue
         rank = type_.get_num_dims()
-        what = f"argument {number} of function @{function.sym_name.data}"
+        what = called_argument(function, number)
         names = symbol_names(function, number)
         if names is not None and len(names) != rank:
-            raise error_at(
+            raise error_at_argument(
                 function,
+                number,
                 f"'{SYMBOLS}' of {what} is a list of length {len(names)}, expected {rank}: "
                 f"one name for each dimension of {type_}",
                 'write "" for a dimension without a name',
             )
         for dimension in nonexpanding(function, number):
             if not 0 <= dimension < rank:
-                raise error_at(
+                raise error_at_argument(
                     function,
+                    number,
                     f"'{NONEXPANDING}' of {what} has dimension {dimension}, but {type_} has rank "
                     f"{rank}",
                     "dimensions count from 0, the outermost",

@@ -6,7 +6,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument
 from xdsl.utils.exceptions import VerifyException
 
-from hwc.frontend.diagnostics import error_at
+from hwc.frontend.diagnostics import LocatedError, error_at, location_of
 
 
 def check_function(function: FuncOp) -> None:
@@ -18,6 +18,24 @@ def check_function(function: FuncOp) -> None:
         raise error_at(
             function, f"'func.func' is malformed: {message}", "write it as mlir-opt prints it"
         ) from None
+
+
+def called_argument(function: FuncOp, number: int) -> str:
+    """Return how messages call an argument: by its number, and by its name in the text."""
+    argument = _argument(function, number)
+    name = f" (%{argument.name_hint})" if argument is not None and argument.name_hint else ""
+    return f"argument {number}{name} of function @{function.sym_name.data}"
+
+
+def error_at_argument(function: FuncOp, number: int, message: str, advice: str) -> LocatedError:
+    """Return an error at an argument; at the function if that has no body to hold arguments."""
+    argument = _argument(function, number)
+    location = location_of(argument.location) if argument is not None else None
+    return LocatedError(location or location_of(function.location), message, advice)
+
+
+def _argument(function: FuncOp, number: int) -> BlockArgument | None:
+    return None if function.is_declaration else function.body.blocks[0].args[number]
 
 
 def argument_name(argument: BlockArgument) -> str:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeAlias, cast
 
@@ -39,10 +39,10 @@ from xdsl.dialects.builtin import (
     f64,
     i64,
 )
-from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue, TypeAttribute
 from xdsl.parser import AttrParser, Parser, ParserState, UnresolvedOperand
 from xdsl.utils.exceptions import ParseError
-from xdsl.utils.lexer import Input
+from xdsl.utils.lexer import Input, Span
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind
 
 import isa
@@ -189,14 +189,23 @@ class LocatingParser(Parser):
         """Parse one operation; its location is the location of its name."""
         self._name_starts.append(self.pos)
         op = super().parse_operation()
-        start = self.source.locate(self._name_starts.pop())
-        op.location = FileLineColLoc(self._file, IntAttr(start.line), IntAttr(start.column))
+        op.location = self._location(self._name_starts.pop())
         return op
 
     def _parse_op_result_list(self):  # noqa: ANN202  (xDSL's private type)
         results = super()._parse_op_result_list()
         self._name_starts[-1] = self.pos
         return results
+
+    def _register_ssa_definition(self, name: str, values: Sequence[SSAValue], span: Span) -> None:
+        super()._register_ssa_definition(name, values, span)
+        for value in values:
+            if isinstance(value, BlockArgument):
+                value.location = self._location(span.start)
+
+    def _location(self, position: int) -> FileLineColLoc:
+        place = self.source.locate(position)
+        return FileLineColLoc(self._file, IntAttr(place.line), IntAttr(place.column))
 
     def _get_op_by_name(self, name: str) -> type[Operation]:
         try:

@@ -17,7 +17,7 @@ from xdsl.ir import BlockArgument
 from hwc.dialects.attributes import ASSUME, SYMBOLS, assumed, symbol_names
 from hwc.dialects.kernel_sizes import SizeOp
 from hwc.frontend.diagnostics import error_at
-from hwc.frontend.functions import argument_name
+from hwc.frontend.functions import argument_name, called_argument, error_at_argument
 from hwc.shapes import Size, SizeConflict, SymbolTable
 from hwc.shapes.facts import FactError, read_fact
 from hwc.shapes.steps import Dim, Equal, Evaluation, SizesRefused, Step
@@ -75,10 +75,11 @@ class ArgumentSizes:
 
     def _shape(self, argument: BlockArgument) -> tuple[int, ...]:
         if not isinstance(argument.type, TensorType):
-            raise error_at(
+            raise error_at_argument(
                 self.function,
-                f"argument {argument.index} of '@{self.function.sym_name.data}' is "
-                f"{argument.type}, which is not a ranked tensor",
+                argument.index,
+                f"{called_argument(self.function, argument.index)} is {argument.type}, which is "
+                "not a ranked tensor",
                 "pass a scalar as a tensor of rank 0",
             )
         return argument.type.get_shape()

@@ -23,6 +23,7 @@ from hwc.dialects.kernel_sizes import SizeOp
 from hwc.dialects.tosa_rules import type_problem
 from hwc.dialects.views import SOURCE
 from hwc.frontend.diagnostics import error_at
+from hwc.frontend.functions import called_argument, error_at_argument
 from hwc.shapes import strip_ones
 from hwc.transforms.target_option import as_target
 from hwc.transforms.verify_tosa import check_return
@@ -85,8 +86,8 @@ class VerifyStage(ModulePass):
     def _function(self, function: func.FuncOp) -> None:
         name = f"function @{function.sym_name.data}"
         for number, type_ in enumerate(function.function_type.inputs):
-            if problem := type_problem(type_, f"argument {number} of {name}"):
-                raise error_at(function, *problem)
+            if problem := type_problem(type_, called_argument(function, number)):
+                raise error_at_argument(function, number, *problem)
         if len(function.body.blocks) != 1:
             raise error_at(function, f"{name} has {len(function.body.blocks)} blocks, expected one")
         block = function.body.block

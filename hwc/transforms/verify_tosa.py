@@ -20,7 +20,7 @@ from hwc.dialects.tosa_rules import check, tensor_shape, type_problem
 from hwc.dialects.tosa_table import OPERATORS
 from hwc.errors import counted
 from hwc.frontend.diagnostics import error_at, location_of
-from hwc.frontend.functions import check_function
+from hwc.frontend.functions import called_argument, check_function, error_at_argument
 from hwc.frontend.scalar_operations import is_refused
 from hwc.frontend.unsupported import reason_for, unsupported
 from hwc.transforms.linalg_forms import check_structured, is_structured
@@ -60,9 +60,9 @@ def _check_module(module: ModuleOp) -> None:
 def _check_function(function: FuncOp) -> None:
     name = f"function @{function.sym_name.data}"
     for number, type_ in enumerate(function.function_type.inputs):
-        problem = type_problem(type_, f"argument {number} of {name}")
+        problem = type_problem(type_, called_argument(function, number))
         if problem and not is_scalar(type_):
-            raise error_at(function, *problem)
+            raise error_at_argument(function, number, *problem)
     if function.is_declaration:
         return
     if len(function.body.blocks) > 1:

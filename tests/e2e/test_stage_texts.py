@@ -116,7 +116,7 @@ def test_kernels_and_strips_that_people_write_run():
         (KERNEL, "= math.exp %x : f32", '= "tensor.dim"(%x, %x) : (f32, f32) -> f32',
          "4:10: error: 'tensor.dim' cannot be in 'kernel.apply'"),
         (KERNEL, "math.exp", "math.absi", "4:10: error: "),
-        (KERNEL, "f32", "f64", "1:1: error: argument 0 of function @main"),
+        (KERNEL, "f32", "f64", "1:17: error: argument 0 (%a) of function @main"),
         (KERNEL, "  return %0 : tensor<?xf32>", "", "3:8: error: function @main does not end with"),
         (KERNEL, "-> tensor<?xf32> {\n  kernel.size", "-> tensor<?xi32> {\n  kernel.size",
          "7:3: error: function @main returns tensor<?xf32> as result 0"),

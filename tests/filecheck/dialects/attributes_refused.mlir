@@ -1,6 +1,6 @@
 // RUN: %hwc-opt %s -p verify-tosa --split-input-file --verify-diagnostics
 
-// expected-error @+1 {{argument 0 of function @f has the unknown attribute 'hwc.symbol'}}
+// expected-error @+1 {{argument 0 (%a) of function @f has the unknown attribute 'hwc.symbol'}}
 func.func @f(%a: tensor<?xf32> {hwc.symbol = ["n"]}) {
   return
 }
@@ -45,7 +45,7 @@ module attributes {hwc.nosuch} {
 
 // -----
 
-// expected-error @+1 {{argument 0 of function @f has the attribute 'hwc.assume', which belongs to a function}}
+// expected-error @+1 {{argument 0 (%a) of function @f has the attribute 'hwc.assume', which belongs to a function}}
 func.func @f(%a: tensor<?xf32> {hwc.assume = ["a.0 == 1"]}) {
   return
 }
@@ -59,14 +59,14 @@ func.func @f(%a: tensor<?xf32>) attributes {hwc.strict} {
 
 // -----
 
-// expected-error @+1 {{'hwc.symbols' of argument 0 of function @f is "n", expected a list of strings, as in ["n", "d"]}}
+// expected-error @+1 {{'hwc.symbols' of argument 0 (%a) of function @f is "n", expected a list of strings, as in ["n", "d"]}}
 func.func @f(%a: tensor<?xf32> {hwc.symbols = "n"}) {
   return
 }
 
 // -----
 
-// expected-error @+1 {{'hwc.nonexpanding' of argument 0 of function @f is [0 : i64], expected dimensions, as in array<i64: 0>}}
+// expected-error @+1 {{'hwc.nonexpanding' of argument 0 (%a) of function @f is [0 : i64], expected dimensions, as in array<i64: 0>}}
 func.func @f(%a: tensor<?xf32> {hwc.nonexpanding = [0]}) {
   return
 }
@@ -110,14 +110,14 @@ func.func @f(%a: tensor<3xf32>) {
 
 // -----
 
-// expected-error @+1 {{'hwc.symbols' of argument 0 of function @f is a list of length 1, expected 2: one name for each dimension of tensor<?x?xf32>}}
+// expected-error @+1 {{'hwc.symbols' of argument 0 (%a) of function @f is a list of length 1, expected 2: one name for each dimension of tensor<?x?xf32>}}
 func.func @f(%a: tensor<?x?xf32> {hwc.symbols = ["n"]}) {
   return
 }
 
 // -----
 
-// expected-error @+1 {{'hwc.nonexpanding' of argument 0 of function @f has dimension 1, but tensor<?xf32> has rank 1}}
+// expected-error @+1 {{'hwc.nonexpanding' of argument 0 (%a) of function @f has dimension 1, but tensor<?xf32> has rank 1}}
 func.func @f(%a: tensor<?xf32> {hwc.nonexpanding = array<i64: 1>}) {
   return
 }

@@ -28,7 +28,7 @@ func.func @accumulates(%a: tensor<?xf32>, %o: tensor<?xf32>) -> tensor<?xf32> {
 
 // -----
 
-// expected-error @+1 {{argument 1 of '@scalar' is f32, which is not a ranked tensor}}
+// expected-error @+1 {{argument 1 (%b) of function @scalar is f32, which is not a ranked tensor}}
 func.func @scalar(%a: tensor<?xf32>, %b: f32) {
   return
 }

@@ -8,7 +8,7 @@ func.func @f(%a: tensor<3xf32>, %b: tensor<4xf32>) {
 
 // -----
 
-// expected-error @+1 {{argument 1 of function @f is the unranked tensor tensor<*xf32>, and machine code is made for one rank}}
+// expected-error @+1 {{argument 1 (%b) of function @f is the unranked tensor tensor<*xf32>, and machine code is made for one rank}}
 func.func @f(%a: tensor<3xf32>, %b: tensor<*xf32>) {
   %0 = tosa.add %a, %b : (tensor<3xf32>, tensor<*xf32>) -> tensor<*xf32>
   return

@@ -104,7 +104,7 @@ func.func @f(%a: tensor<2xi32>) -> tensor<*xi32> {
 
 // -----
 
-// expected-error @+1 {{argument 0 of function @f is the unranked tensor tensor<*xi32>}}
+// expected-error @+1 {{argument 0 (%a) of function @f is the unranked tensor tensor<*xi32>}}
 func.func @f(%a: tensor<*xi32>) {
   %0 = tosa.add %a, %a : (tensor<*xi32>, tensor<*xi32>) -> tensor<2xi32>
   return

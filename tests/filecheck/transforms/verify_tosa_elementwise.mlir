@@ -1,7 +1,7 @@
 // RUN: %hwc-opt %s -p verify-tosa --split-input-file --verify-diagnostics
 
 func.func @f(%x: tensor<3xf64>) -> tensor<3xf64> {
-  // expected-error @-1 {{argument 0 of function @f has element type f64, which is not supported}}
+  // expected-error @-1 {{argument 0 (%x) of function @f has element type f64, which is not supported}}
   %0 = arith.addf %x, %x : tensor<3xf64>
   return %0 : tensor<3xf64>
 }
@@ -41,7 +41,7 @@ func.func @f(%x: tensor<3xi32>, %y: tensor<4xi32>) -> tensor<3xi32> {
 // -----
 
 func.func @f(%x: vector<3xf32>) {
-  // expected-error @-1 {{argument 0 of function @f is vector<3xf32>, which is not a tensor}}
+  // expected-error @-1 {{argument 0 (%x) of function @f is vector<3xf32>, which is not a tensor}}
   return
 }
 

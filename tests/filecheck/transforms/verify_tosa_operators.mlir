@@ -1,6 +1,6 @@
 // RUN: %hwc-opt %s -p verify-tosa --split-input-file --verify-diagnostics
 
-// expected-error @+1 {{argument 0 of function @f has element type f16, which is not supported; supported are i1, i8, i16, i32, f32}}
+// expected-error @+1 {{argument 0 (%a) of function @f has element type f16, which is not supported; supported are i1, i8, i16, i32, f32}}
 func.func @f(%a: tensor<3xf16>) {
   return
 }
@@ -36,7 +36,7 @@ func.func @f(%a: tensor<3xcomplex<f32>>) {
 
 // -----
 
-// expected-error @+1 {{argument 1 of function @f is f64, which is not a tensor}}
+// expected-error @+1 {{argument 1 (%b) of function @f is f64, which is not a tensor}}
 func.func @f(%a: tensor<3xf32>, %b: f64) {
   return
 }
@@ -387,7 +387,7 @@ func.func @f(%a: tensor<?xf32>) {
 
 // -----
 
-// expected-error @+1 {{argument 0 of function @f is !tosa.shape<1>, which is not a tensor}}
+// expected-error @+1 {{argument 0 (%a) of function @f is !tosa.shape<1>, which is not a tensor}}
 func.func @f(%a: !tosa.shape<1>) {
   return
 }
@@ -441,14 +441,14 @@ func.func @f(%a: tensor<3xf32>) {
 
 // -----
 
-// expected-error @+1 {{argument 0 of function @f is vector<4xf32>, which is not a tensor: the compiler forms the vectors itself}}
+// expected-error @+1 {{argument 0 (%a) of function @f is vector<4xf32>, which is not a tensor: the compiler forms the vectors itself}}
 func.func @f(%a: vector<4xf32>) {
   return
 }
 
 // -----
 
-// expected-error @+1 {{argument 0 of function @f is memref<4xf32>, which is not a tensor: the runtime places buffers in memory itself}}
+// expected-error @+1 {{argument 0 (%a) of function @f is memref<4xf32>, which is not a tensor: the runtime places buffers in memory itself}}
 func.func @f(%a: memref<4xf32>) {
   return
 }

@@ -34,6 +34,10 @@ METHODS = {
         ["self"],
         "it is overridden, to note where the name of an operation starts: after its results",
     ),
+    (Parser, "_register_ssa_definition"): (
+        ["self", "name", "values", "span"],
+        "it is overridden, to note where the argument of a function is written",
+    ),
     (AttrParser, "_parse_attribute_type"): (
         ["self"],
         "it is called, to read the type of a number",
@@ -186,6 +190,15 @@ def test_overridden_names_are_called(name):
         parse(text)
     assert message in str(caught.value), (
         f"xDSL {version('xdsl')} no longer calls {name} as hwc expects: {otherwise}"
+    )
+
+
+def test_arguments_have_locations():
+    module = parse("func.func @f(%a: i32,\n    %b: i32) {\n  return\n}")
+    (function,) = module.ops
+    lines = [str(argument.location) for argument in function.regions[0].block.args]
+    assert lines == ['loc("m.mlir":1:14)', 'loc("m.mlir":2:5)'], broken(
+        "_register_ssa_definition", METHODS[Parser, "_register_ssa_definition"][1], lines
     )
 
 
