@@ -130,7 +130,7 @@ def test_text_that_only_looks_like_another_kind(folder):
     ("command", "message"),
     [
         (["compile", "none"], "none: error: cannot read: No such file or directory"),
-        (["compile", "self.mlir", "-t", "none"], "hwc: error: unknown target 'none'; known"),
+        (["compile", "self.mlir", "-t", "none"], "error: unknown target 'none'; known"),
         (["compile", "self.mlir", "-t", "self.mlir"], "self.mlir:2:20: error: is not valid YAML"),
         (["run", "self.hwx"], "hwc: error: wrong number of arguments: got 0 arguments, expected 1"),
         (["run", "self.hwx", "--input", "i8"], "hwc: error: argument 0 (%x): got dtype int8"),
