@@ -116,7 +116,11 @@ STAGES: tuple[Stage, ...] = (
         "kernel",
         "fused kernels between buffers, and the shape program",
         ("convert-linalg-to-kernel", "simplify-kernels", "hoist-reshapes", "fuse-kernels"),
-        {"hoist-reshapes": _on_target, "fuse-kernels": _on_target},
+        {
+            "convert-linalg-to-kernel": _on_target,
+            "hoist-reshapes": _on_target,
+            "fuse-kernels": _on_target,
+        },
     ),
     Stage(
         "vector",

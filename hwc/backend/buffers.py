@@ -14,6 +14,7 @@ from xdsl.ir import Block, SSAValue
 from hwc.dialects import strip
 from hwc.dialects.element_types import element_type_of
 from hwc.dialects.kernel import ChooseOp, YieldOp
+from hwc.dialects.kernel_host import HostOp
 from hwc.package import BUFFER_ALIGNMENT, Buffer
 from hwc.shapes import Size, View
 
@@ -55,6 +56,7 @@ class Buffers:
         for number, value in enumerate(outputs):
             self._add(value, f"output{number}", "output")
         self._add_constants()
+        self._add_filled()
         self._plan_results(self.block, {})
 
     def location(self, value: SSAValue) -> tuple[str, int]:
@@ -80,6 +82,16 @@ class Buffers:
             self.constants += constant_bytes(op)
         if constants:  # even if all are without elements, because kernels name the buffer
             self.buffers.append(Buffer(CONSTANTS, "constant", "i8", (len(self.constants),)))
+
+    def _add_filled(self) -> None:
+        """Add the tensors that the host fills."""
+        ops = [op for op in self.block.ops if isinstance(op, HostOp)]
+        for number, op in enumerate(ops):
+            type_, sizes = self._contents(op.result)
+            name, values = f"filled{number}", op.values
+            kind = "positions" if values is None else "values"
+            self.buffers.append(Buffer(name, kind, type_, sizes, values=values or ()))
+            self.names[op.result] = name
 
     def _plan_results(self, block: Block, free: _Free) -> None:
         """Give the results in a block their buffers; `free` are those that may be used again.

@@ -78,6 +78,7 @@ def _buffer(buffer: Buffer) -> Json:
         "kind": buffer.kind,
         "type": buffer.type,
         "shape": list(buffer.shape),
+        "values": list(buffer.values),
     }
 
 

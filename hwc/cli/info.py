@@ -67,7 +67,7 @@ def describe(found: Mapping[str, Any]) -> Iterator[str]:
     yield from aligned([_step(step) for step in found["shape_program"]])
     yield ""
     yield f"buffers: {len(found['buffers'])}"
-    yield from aligned([[f"  {b['name']}", b["kind"], _sized(b)] for b in found["buffers"]])
+    yield from aligned([_buffer(buffer) for buffer in found["buffers"]])
     for number, choice in enumerate(found["choices"]):
         yield ""
         yield f"choice {number}: {len(choice['alternatives'])} alternatives"
@@ -119,6 +119,13 @@ def _tensor(name: str, tensor: Json) -> list[str]:
     sizes = "".join("?x" if isinstance(d, str) else f"{d}x" for d in tensor["shape"])
     declared = f"tensor<{sizes}{tensor['type']}>"
     return [f"  {name}", declared, _sized(tensor), f"buffer {tensor['buffer']}"]
+
+
+def _buffer(buffer: Json) -> list[str]:
+    elements = ", ".join(map(str, buffer["values"]))
+    if buffer["kind"] == "positions":
+        elements = "0, 1, 2, ..."
+    return [f"  {buffer['name']}", buffer["kind"], _sized(buffer), elements]
 
 
 def _step(step: Json) -> list[str]:

@@ -9,7 +9,7 @@ element-wise: they compute sizes.
 from __future__ import annotations
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, TensorType
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, TensorType
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import VerifyException
 
@@ -47,7 +47,10 @@ def check_elementwise(op: Operation) -> None:
     for what, value in values:
         if is_scalar(value.type):
             continue
-        if problem := type_problem(value.type, f"{what} of '{op.name}'"):
+        # A number that is no element is refused as a tensor of such numbers is.
+        number = isinstance(value.type, IntegerType | AnyFloat)
+        type_ = TensorType(value.type, []) if number else value.type
+        if problem := type_problem(type_, f"{what} of '{op.name}'"):
             raise error_at(op, *problem)
     try:
         op.verify()

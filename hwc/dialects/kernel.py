@@ -35,6 +35,7 @@ from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from hwc.dialects.kernel_host import HostOp
 from hwc.dialects.kernel_sizes import SizeOp, StepAttr
 from hwc.dialects.kernel_text import (
     parse_kernel,
@@ -352,6 +353,6 @@ class ReshapeOp(IRDLOperation):
 
 Kernel = Dialect(
     "kernel",
-    [SizeOp, YieldOp, ApplyOp, ChooseOp, ReshapeOp],
+    [SizeOp, HostOp, YieldOp, ApplyOp, ChooseOp, ReshapeOp],
     [StepAttr],
 )

@@ -12,6 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from hwc.dialects import strip
 from hwc.dialects.kernel import ApplyOp, ChooseOp, ReshapeOp
+from hwc.dialects.kernel_host import HostOp
 from hwc.dialects.kernel_sizes import SizeOp, size_ops
 from hwc.dialects.sizes import read_sizes
 from hwc.frontend.diagnostics import error_at
@@ -103,6 +104,9 @@ def _views(block: Block, table: SymbolTable) -> dict[SSAValue, View[SSAValue]]:
                 facts.store(result, (1,) * (result.type.get_num_dims() - len(shape)) + shape)
         elif isinstance(op, arith.ConstantOp) and isinstance(op.result.type, TensorType):
             facts.store(op.result, op.result.type.get_shape())
+        elif isinstance(op, HostOp):
+            facts.store(op.result, op.shape)
+            _check_known(op, op.values or (), table)
         elif isinstance(op, tensor.CastOp):
             facts.views[op.dest] = facts.views[op.source]
         elif isinstance(op, ReshapeOp):

@@ -63,18 +63,20 @@ def _is_size(attr: Attribute) -> bool:
     return isinstance(attr, StringAttr)
 
 
-def parse_size(parser: AttrParser) -> SizeAttr:
-    """Parse `s0` or `3`."""
-    static = parser.parse_optional_integer(allow_boolean=False, allow_negative=False)
+def parse_size(parser: AttrParser, *, negative: bool = False) -> SizeAttr:
+    """Parse `s0` or `3`, and with `negative` also `-3`."""
+    static = parser.parse_optional_integer(allow_boolean=False, allow_negative=negative)
     if static is not None:
         return size_attr(static)
     return size_attr(parser.parse_identifier_or_str_literal(" as a size"))
 
 
-def parse_sizes(parser: AttrParser) -> SizesAttr:
-    """Parse `[s0, 3]`."""
+def parse_sizes(parser: AttrParser, *, negative: bool = False) -> SizesAttr:
+    """Parse `[s0, 3]`, and with `negative` also values that are no sizes, as in `[s0, -3]`."""
     return ArrayAttr(
-        parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: parse_size(parser))
+        parser.parse_comma_separated_list(
+            parser.Delimiter.SQUARE, lambda: parse_size(parser, negative=negative)
+        )
     )
 
 

@@ -106,7 +106,7 @@ _WHOLE_POWERS = (
     "a loop over the bits of the power has no instruction; math.powf takes it as a float"
 )
 _FORMATS = "it converts between types that the machine does not have"
-_SIZES = "it converts sizes, which a program computes on scalars of type index"
+_SIZES = "sizes are converted one by one, before tensor.from_elements"
 
 REFUSED: Mapping[str, str] = {
     "arith.extf": _FORMATS,

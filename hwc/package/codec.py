@@ -96,7 +96,8 @@ def _tensor_from_json(where: str, value: Any) -> Tensor:
 
 def _buffer_to_json(b: Buffer) -> dict[str, Any]:
     value = {"name": b.name, "kind": b.kind, "type": b.type, "shape": list(b.shape)}
-    return {**value, "offset": b.offset} if b.kind == "constant" else value
+    own: dict[str, Any] = {"constant": {"offset": b.offset}, "values": {"values": list(b.values)}}
+    return {**value, **own.get(b.kind, {})}
 
 
 def _buffer_from_json(where: str, value: Any) -> Buffer:
@@ -106,9 +107,17 @@ def _buffer_from_json(where: str, value: Any) -> Buffer:
     if known is None:
         raise FormatError(f"{where}: 'kind' is {kind!r}, not one of {', '.join(BUFFER_KINDS)}")
     offset = read.integer("offset") if known == "constant" else 0
-    buffer = Buffer(name, known, read.string("type"), read.dimensions("shape"), offset)
+    values = read.list("values", _value_from_json) if known == "values" else ()
+    buffer = Buffer(name, known, read.string("type"), read.dimensions("shape"), offset, values)
     read.done()
     return buffer
+
+
+def _value_from_json(where: str, value: Any) -> int | str:
+    """Return a number, which may be negative, or the name of a symbol."""
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise FormatError(f"{where} is neither a number nor a symbol")
+    return value
 
 
 def _parameter_to_json(p: Parameter) -> dict[str, str]:

@@ -28,7 +28,7 @@ from hwc.package.model import Package
 from hwc.package.reader import FormatError
 
 FORMAT_NAME = "hwc package"
-FORMAT_VERSION = 3
+FORMAT_VERSION = 4
 MANIFEST, SHAPES, CONSTANTS = "manifest.json", "shapes.json", "constants.bin"
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _UNIX = 3

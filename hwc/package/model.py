@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import prod
-from typing import Any, Literal, TypeAlias, TypeGuard
+from typing import Any, Literal, TypeAlias, TypeGuard, get_args
 
 import isa
 from hwc.errors import PackageError
@@ -14,8 +14,10 @@ from hwc.package.machine import Choice, MachineStep
 from hwc.package.shapes import Dimension, ShapeProgram
 from hwc.shapes.modes import BROADCAST_MODES, RANK_MODES
 
-BufferKind: TypeAlias = Literal["input", "output", "intermediate", "constant"]
-BUFFER_KINDS: tuple[BufferKind, ...] = ("input", "output", "intermediate", "constant")
+BufferKind: TypeAlias = Literal[
+    "input", "output", "intermediate", "constant", "values", "positions"
+]
+BUFFER_KINDS: tuple[BufferKind, ...] = get_args(BufferKind)
 
 BUFFER_ALIGNMENT = 64
 """Bytes: every buffer begins at a multiple, and so does every constant in the constants' buffer."""
@@ -50,9 +52,11 @@ class Tensor:
 class Buffer:
     """A dense row-major piece of the machine's memory that dispatches refer to by name.
 
-    Kind `constant` is filled from the package's constant bytes, starting at byte `offset`; the
-    other kinds have `offset` 0. The bytes of a constant are its elements in little-endian order,
-    one byte per i1.
+    Before anything runs, the host fills the buffers of four kinds: `input`; `constant`, from the
+    package's constant bytes, starting at byte `offset`: elements in little-endian order, one byte
+    per i1; `values`, with `values`, which are numbers and symbols in row-major order; `positions`,
+    with the number of each element: 0, 1, 2, ... . The last two hold integers or booleans. Other
+    kinds have no `offset` (0), no `values` (()).
     """
 
     name: str
@@ -60,6 +64,7 @@ class Buffer:
     type: str
     shape: tuple[Dimension, ...]
     offset: int = 0
+    values: tuple[Dimension, ...] = ()
 
     def elements(self, symbols: Mapping[str, int]) -> int:
         """Return the number of elements once the symbols are known."""
@@ -163,6 +168,7 @@ class Package:
         for b in self.buffers:
             yield from _shaped_problems(f"buffer {b.name!r}", b.type, b.shape, known)
             yield from self._buffer_problems(b)
+            yield from _host_problems(b, known)
         for role, tensors in (("input", self.inputs), ("output", self.outputs)):
             for i, t in enumerate(tensors):
                 yield from _shaped_problems(f"{role} {i}", t.type, t.shape, known)
@@ -215,6 +221,26 @@ def _shaped_problems(
 
 def _are_static(shape: tuple[Dimension, ...]) -> TypeGuard[tuple[int, ...]]:
     return all(isinstance(d, int) for d in shape)
+
+
+def _host_problems(b: Buffer, known: set[str]) -> Iterator[str]:
+    """Yield what is wrong with the elements that the host works out for a buffer."""
+    who, type_ = f"buffer {b.name!r}", isa.load().types.get(b.type)
+    if b.kind != "values" and b.values:
+        yield f"{who} has values, but its kind is {b.kind!r}"
+    if b.kind not in {"values", "positions"} or type_ is None:
+        return
+    if type_.kind == "float":
+        yield f"{who} of kind {b.kind!r} has element type {b.type}, which is not one of integers"
+        return
+    if b.kind == "values" and not (_are_static(b.shape) and prod(b.shape) == len(b.values)):
+        yield f"{who} has {len(b.values)} values, which is not one for each element"
+    low, high = type_.range
+    for value in b.values:
+        if isinstance(value, str) and value not in known:
+            yield f"{who} names symbol {value!r}, which the shape program does not define"
+        elif isinstance(value, int) and not low <= value <= high:
+            yield f"{who} has the value {value}, which does not fit {b.type}"
 
 
 def _twice(names: Iterable[str]) -> list[str]:

@@ -20,6 +20,7 @@ from hwc.plans.choose import Planner
 from hwc.plans.names import all_plans, plan_name, plan_of
 from hwc.runtime.arguments import check_types, to_arrays
 from hwc.runtime.devices import Device, DeviceMemory, open_device
+from hwc.runtime.host_elements import host_elements
 from hwc.runtime.phases import Lap, Watch, no_lap
 from hwc.runtime.placement import Placement, place
 from hwc.runtime.steps import Call, ReadyStep, ready_steps
@@ -253,7 +254,12 @@ class Program:
                 elements = _elements(memory, placement, symbols, buffer)
                 elements.reshape(array.shape)[...] = array
         for buffer in self.package.buffers:
-            if buffer.kind == "constant" and buffer.name in placement.buffers:
+            if buffer.name not in placement.buffers:
+                continue
+            if buffer.kind in {"values", "positions"}:
+                elements = _elements(memory, placement, symbols, buffer)
+                elements[...] = host_elements(buffer, symbols)
+            elif buffer.kind == "constant":
                 data = np.frombuffer(
                     self.package.constants, np.uint8, buffer.nbytes(symbols), buffer.offset
                 )

@@ -2,7 +2,8 @@
 
 All tensors of an operation have the same sizes: the maps are identities, and nothing is broadcast
 except a scalar condition. Scalars that elements are computed from become tensors of rank 0: the
-scalar arguments and results of a function, constants, and operations on scalars.
+scalar arguments and results of a function, constants, operations on scalars, and what the host
+computes from sizes.
 """
 
 from __future__ import annotations
@@ -22,11 +23,12 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.dialects.linalg import ops as linalg
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.passes import ModulePass
 
 from hwc.dialects.elementwise_rules import is_elementwise, is_scalar
+from hwc.dialects.index_operations import is_index
 from hwc.frontend.diagnostics import error_at
 from hwc.transforms.generic_builder import GenericBuilder, Indices
 from hwc.transforms.scalar_operations import scalar_results
@@ -61,11 +63,13 @@ class Scalars:
             results = zip(owner.results, self.convert(owner), strict=True)
             self.tensors.update(results)
             return self.tensors[value]
+        if isinstance(owner, Operation) and is_scalar(value.type) and is_index(value.type):
+            return _held_by_host(value, owner)
         name = f"'{user.name}'"
         raise error_at(
             user,
-            f"{name} computes elements with a scalar that the program works out from sizes",
-            "pass the number as an argument",
+            f"{name} computes elements with a {value.type} that only the host has",
+            "make it i32, with arith.index_cast or arith.trunci, or pass it as an argument",
         )
 
     def convert(self, op: Operation) -> list[SSAValue]:
@@ -87,6 +91,16 @@ class Scalars:
             value.name_hint = result.name_hint
             values.append(value)
         return values
+
+
+def _held_by_host(value: SSAValue, owner: Operation) -> SSAValue:
+    """Insert the tensor of rank 0 that holds a scalar which the host computes."""
+    new = tensor.FromElementsOp.create(operands=[value], result_types=[TensorType(value.type, [])])
+    new.location = owner.location
+    block = owner.parent
+    assert block is not None
+    block.insert_op_after(new, owner)
+    return new.result
 
 
 def _constant_of_rank_0(op: arith.ConstantOp) -> Operation:
@@ -146,7 +160,7 @@ class ConvertElementwiseToLinalg(ModulePass):
         return any(
             is_elementwise(op)
             or isinstance(op, linalg.GenericOp)
-            or (isinstance(op, FuncOp) and any(map(is_scalar, op.function_type.inputs)))
+            or (isinstance(op, FuncOp) and any(map(is_scalar, _signature(op))))
             for op in module.walk()
         )
 
@@ -155,6 +169,10 @@ class ConvertElementwiseToLinalg(ModulePass):
         for function in op.walk():
             if isinstance(function, FuncOp) and function.body.blocks:
                 _convert(function)
+
+
+def _signature(function: FuncOp) -> tuple[Attribute, ...]:
+    return (*function.function_type.inputs, *function.function_type.outputs)
 
 
 def _convert(function: FuncOp) -> None:

@@ -6,24 +6,35 @@ fusion comes later. `linalg_sizes.py` finds the symbols and the steps of the sha
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import cast
+from typing import Any, cast
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX as DYNAMIC
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, TensorType, i8
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+    i8,
+)
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from hwc.dialects.element_types import element_type
 from hwc.dialects.kernel import ApplyOp, ReshapeOp, YieldOp
+from hwc.dialects.kernel_host import HostOp
 from hwc.dialects.sizes import sizes_attr
 from hwc.dialects.views import source_of
 from hwc.frontend.diagnostics import error_at
-from hwc.shapes import Size, View
+from hwc.shapes import Size, View, strip_ones
 from hwc.transforms.linalg_sizes import LinalgSizes, Pending
+from hwc.transforms.target_option import as_target
+from isa.target import Target
 
 
 @dataclass
@@ -35,6 +46,7 @@ class _Kernels:
     """
 
     found: LinalgSizes
+    streams: int
     operations: list[Operation] = field(default_factory=list)
     values: dict[View[SSAValue], SSAValue] = field(default_factory=dict)
     roots: dict[SSAValue, SSAValue] = field(default_factory=dict)
@@ -48,6 +60,8 @@ class _Kernels:
             if isinstance(op, arith.ConstantOp) and _on_machine(op.result):
                 self._hold(self.found.views[op.result], op.result)
                 self.operations.append(op)
+        for value, elements in self.found.filled.items():
+            self._fill(value, elements)
         for item in self.found.pending:
             self._add(item)
         self.operations.append(self._return(block))
@@ -57,6 +71,22 @@ class _Kernels:
         self.values[view] = value
         if view.root not in self.roots:
             self.roots[view.root] = value
+
+    def _fill(self, value: SSAValue, elements: Sequence[Size] | None) -> None:
+        """Add a tensor that the host fills; it is a constant if all its elements are known."""
+        view = self.found.views[value]
+        sizes = self.found.table.resolve_shape(view.sizes)
+        kind = TensorType(cast("TensorType[Attribute]", value.type).element_type, _static(sizes))
+        known = [0] if elements is None and sizes == (1,) else elements
+        if known is not None:
+            known = self.found.table.resolve_shape(known)
+        if known is not None and all(isinstance(element, int) for element in known):
+            numbers = DenseIntOrFPElementsAttr.from_list(cast("Any", kind), cast("Any", known))
+            new: Operation = arith.ConstantOp(numbers)
+        else:
+            new = HostOp(kind, sizes, known)
+        new.results[0].name_hint = value.name_hint
+        self._hold(view, self._append(new, cast("Operation", value.owner)))
 
     def _add(self, item: Pending) -> None:
         sizes = self.found.table.resolve_shape(item.result.sizes)
@@ -90,29 +120,36 @@ class _Kernels:
 
         A kernel walks over what the sizes of its inputs broadcast to. Where `linalg` repeats all
         inputs in a dimension, no input has its size: a kernel without inputs writes a tensor of i8
-        that has.
+        that has. There is one for each dimension; if the target has too few streams for that, the
+        first has the sizes of several, the outermost ones, which are the smallest as a rule.
         """
         table = self.found.table
-        givers: list[SSAValue] = []
         if not given or table.broadcasts_to(given, sizes):
-            return givers
-        for dimension, size in enumerate(sizes):
-            own = [
-                shape[dimension - len(sizes)]
-                for shape in given
-                if len(shape) >= len(sizes) - dimension
-            ]
-            if table.find_broadcast(own) == size:
-                continue
-            shape = (size, *(1,) * (len(sizes) - dimension - 1))
-            block = Block()
-            zero = arith.ConstantOp(IntegerAttr(0, i8))
-            block.add_ops([zero, YieldOp([zero.result])])
-            kernel = ApplyOp.build_from(
-                [], [TensorType(i8, _static(shape))], [shape], [source_of(user)], block
-            )
-            givers.append(self._append(kernel, user))
-        return givers
+            return []
+        rank = len(sizes)
+        padded = [(1,) * (rank - len(shape)) + shape for shape in given]
+        missing = [
+            dimension
+            for dimension, size in enumerate(sizes)
+            if table.find_broadcast([shape[dimension] for shape in padded]) != size
+        ]
+        last = max(0, len(missing) - max(1, self.streams - len(given)))
+        groups = [missing[: last + 1], *([dimension] for dimension in missing[last + 1 :])]
+        return [
+            self._giver([size if d in group else 1 for d, size in enumerate(sizes)], user)
+            for group in groups
+        ]
+
+    def _giver(self, sizes: list[Size], user: Operation) -> SSAValue:
+        """Add a kernel that writes a tensor of i8 with these sizes, apart from leading 1s."""
+        shape = strip_ones(sizes)
+        block = Block()
+        zero = arith.ConstantOp(IntegerAttr(0, i8))
+        block.add_ops([zero, YieldOp([zero.result])])
+        kernel = ApplyOp.build_from(
+            [], [TensorType(i8, _static(shape))], [shape], [source_of(user)], block
+        )
+        return self._append(kernel, user)
 
     def _return(self, block: Block) -> Operation:
         last = block.last_op
@@ -199,12 +236,15 @@ def _on_machine(value: SSAValue) -> bool:
 
 @dataclass(frozen=True)
 class ConvertLinalgToKernel(ModulePass):
-    """Make every `linalg.generic` a kernel and state the shape program."""
+    """Make every `linalg.generic` a kernel, for a target, and state the shape program."""
 
     name = "convert-linalg-to-kernel"
 
+    target: str | Target = "accel"
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Convert every function that has a body."""
+        streams = as_target(self.target).input_streams
         for function in op.ops:
             if isinstance(function, func.FuncOp) and function.body.blocks:
-                _Kernels(LinalgSizes.of(function)).rebuild(function.body.block)
+                _Kernels(LinalgSizes.of(function), streams).rebuild(function.body.block)

@@ -6,7 +6,7 @@ operations. A form that hwc cannot compile raises a located error.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -40,7 +40,6 @@ from hwc.errors import counted
 from hwc.frontend.diagnostics import error_at
 from hwc.frontend.scalar_operations import refusal
 from hwc.frontend.unsupported import reason_for
-from hwc.frontend.xdsl_parser import MAX_CONSTANT_ELEMENTS
 from hwc.transforms.generic_builder import Add, ScalarBody
 from hwc.transforms.scalar_operations import scalar_results
 
@@ -53,15 +52,15 @@ class Form:
 
     `inputs` and `outputs` are the operands with their maps. For each output there is a body: it
     takes the scalars of the inputs, then of the outputs, then of what is `captured`, then the
-    numbers of the points in the loops `counters`, which are (loop, size). `reads` has, for each
-    output, which of them its body needs.
+    positions of the point in the loops `counters`. `reads` has, for each output, which of them its
+    body needs.
     """
 
     loops: int
     inputs: Sequence[tuple[SSAValue, AffineMap]]
     outputs: Sequence[tuple[SSAValue, AffineMap]]
     captured: Sequence[SSAValue]
-    counters: Sequence[tuple[int, int]]
+    counters: Sequence[int]
     bodies: Sequence[ScalarBody]
     reads: Sequence[frozenset[int]]
 
@@ -216,7 +215,7 @@ def _with_region(
     end = block.last_op
     assert end is not None
     indices = [inner for inner in block.ops if isinstance(inner, linalg.IndexOp)]
-    counters = [_counter(index, [*inputs, *outputs]) for index in indices]
+    counters = [_counter(index, loops) for index in indices]
     scalars = [*block.args, *captured, *(index.result for index in indices)]
     bodies: list[ScalarBody] = []
     reads: list[frozenset[int]] = []
@@ -225,7 +224,7 @@ def _with_region(
             raise error_at(
                 end, f"'linalg.yield' gives {value.type}", f"the result has {_element(destination)}"
             )
-        needed = _needed(value)
+        needed = _needed(value, scalars)
         bodies.append(body_of(block, scalars, value))
         reads.append(frozenset(i for i, scalar in enumerate(scalars) if scalar in needed))
     return Form(loops, inputs, outputs, captured, counters, bodies, reads)
@@ -270,31 +269,27 @@ def _casts_index(op: Operation) -> bool:
     )
 
 
-def _counter(
-    index: linalg.IndexOp, operands: Sequence[tuple[SSAValue, AffineMap]]
-) -> tuple[int, int]:
-    """Return the loop that `index` counts, and its size, which has to be static."""
+def _counter(index: linalg.IndexOp, loops: int) -> int:
+    """Return the loop that `index` counts."""
     loop = index.dim.value.data
-    for value, mapping in operands:
-        for size, expression in zip(_shape(value), mapping.results, strict=True):
-            if expression == AffineExpr.dimension(loop) and 0 <= size <= MAX_CONSTANT_ELEMENTS:
-                return loop, size
-    raise error_at(
-        index,
-        f"'linalg.index' counts loop {loop}, whose size only a call knows",
-        "no instruction counts points; pass the numbers as an argument, or make the size static",
-    )
+    if not 0 <= loop < loops:
+        raise error_at(
+            index,
+            f"'linalg.index' counts loop {loop} of {loops}",
+            "loops count from 0, the outermost",
+        )
+    return loop
 
 
-def _needed(value: SSAValue) -> set[SSAValue]:
-    """Return the values that `value` is computed from, itself included."""
+def _needed(value: SSAValue, given: Collection[SSAValue]) -> set[SSAValue]:
+    """Return the values from which `value` is computed, itself included, back to the given ones."""
     needed: set[SSAValue] = set()
     waiting = [value]
     while waiting:
         current = waiting.pop()
         if current not in needed:
             needed.add(current)
-            if isinstance(current.owner, Operation):
+            if isinstance(current.owner, Operation) and current not in given:
                 waiting.extend(current.owner.operands)
     return needed
 
@@ -304,7 +299,7 @@ def body_of(block: Block, scalars: Sequence[SSAValue], value: SSAValue) -> Scala
 
     `scalars` are the values that the body takes.
     """
-    needed = _needed(value)
+    needed = _needed(value, scalars)
 
     def compute(operands: Sequence[SSAValue], add: Add) -> SSAValue:
         values = dict(zip(scalars, operands, strict=True))

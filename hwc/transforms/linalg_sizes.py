@@ -20,6 +20,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 
 from hwc.dialects.attributes import nonexpanding
+from hwc.dialects.element_types import element_type
 from hwc.dialects.kernel_sizes import SizeOp
 from hwc.dialects.views import source_of
 from hwc.frontend.diagnostics import error_at
@@ -52,6 +53,7 @@ class LinalgSizes:
     views: dict[SSAValue, View[SSAValue]] = field(default_factory=dict)
     sizes: dict[SSAValue, tuple[Size, ...]] = field(default_factory=dict)
     held: dict[SSAValue, tuple[bool, ...]] = field(default_factory=dict)
+    filled: dict[SSAValue, tuple[Size, ...] | None] = field(default_factory=dict)
     steps: list[SizeOp] = field(default_factory=list)
     seen: set[object] = field(default_factory=set)
     pending: list[Pending] = field(default_factory=list)
@@ -139,7 +141,8 @@ class LinalgSizes:
 
     def _dim(self, op: tensor.DimOp) -> None:
         dimension = self.host.scalar(op.index, op)
-        sizes = self._sizes(op.source, op)
+        known = self.host.tensors.get(op.source)
+        sizes = self._sizes(op.source, op) if known is None else known.shape
         if not isinstance(dimension, int) or not 0 <= dimension < len(sizes):
             got = dimension if isinstance(dimension, int) else "a computed number"
             raise error_at(
@@ -157,12 +160,11 @@ class LinalgSizes:
         self._show(op.tensor, View.dense(op.tensor, sizes))
 
     def _sizes(self, value: SSAValue, user: Operation) -> tuple[Size, ...]:
-        if value in self.host.tensors and value not in self.sizes:
-            raise error_at(
-                user,
-                f"'{source_of(user)}' computes with a tensor of sizes, which only the host has",
-                "pass the numbers as an argument",
-            )
+        known = self.host.tensors.get(value)
+        if known is not None and value not in self.sizes and _on_machine(value):
+            # The machine reads a tensor of the host's, which fills it for every call.
+            self._show(value, View.dense(value, known.shape))
+            self.filled[value] = known.elements
         if value not in self.sizes:
             raise error_at(
                 user, f"'{source_of(user)}' has an operand that is not a tensor of this function"
@@ -309,6 +311,10 @@ class LinalgSizes:
     def _generic(self, op: linalg.GenericOp) -> None:
         if len(op.outputs) != 1:
             raise error_at(op, f"'{source_of(op)}' has more than one result")
+        if _writes_positions(op):
+            self._show(op.results[0], View.dense(op.results[0], self._sizes(op.outputs[0], op)))
+            self.filled[op.results[0]] = None
+            return
         maps = [attribute.data for attribute in op.indexing_maps.data]
         if not _is_identity(maps[-1]):
             raise error_at(op, f"'{source_of(op)}' does not write every point in row-major order")
@@ -370,6 +376,18 @@ class LinalgSizes:
             view.root, tuple(s for s, _ in indexed), tuple(t for _, t in indexed), view.offset
         )
         return view if new.same_stream(view) else new
+
+
+def _on_machine(value: SSAValue) -> bool:
+    return element_type(cast("TensorType[Attribute]", value.type).get_element_type()) is not None
+
+
+def _writes_positions(op: linalg.GenericOp) -> bool:
+    """Whether `op` writes 0, 1, 2, ... into a tensor of rank 1."""
+    if op.inputs or len(op.iterator_types) != 1:
+        return False
+    kinds = [type(inner) for inner in op.body.block.ops]
+    return kinds == [linalg.IndexOp, arith.IndexCastOp, linalg.YieldOp]
 
 
 def _repeated_input(op: linalg.GenericOp) -> int | None:

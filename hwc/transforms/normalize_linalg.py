@@ -1,7 +1,8 @@
 """`linalg` as people write it becomes `linalg.generic` as stage `linalg` has it.
 
 That is one result, which the loops write in row-major order and do not read; and no value from
-outside of the region, constants apart: scalars are inputs. An operation with several results
+outside of the region, constants apart: scalars are inputs. What `linalg.index` counts is an input
+too, an operation that writes 0, 1, 2, ... . An operation with several results
 becomes as many, and fusion joins what they share.
 """
 
@@ -12,8 +13,10 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, tensor
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp, TensorType, i32
+from xdsl.dialects.builtin import DYNAMIC_INDEX as DYNAMIC
+from xdsl.dialects.builtin import ModuleOp, TensorType, i32
 from xdsl.dialects.func import FuncOp
+from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 from xdsl.passes import ModulePass
@@ -42,28 +45,37 @@ def _result(form: Form, number: int, build: GenericBuilder) -> SSAValue:
     destination, mapping = form.outputs[number]
     numbers = _loop_numbers(mapping)
     scalar = AffineMap(form.loops, 0, ())
-    counts = ((_numbers(size, build), _of_loop(form.loops, loop)) for loop, size in form.counters)
-    captured = ((value, scalar) for value in form.captured)
-    operands = [*form.inputs, *form.outputs, *captured, *counts]
+    tensors = [*form.inputs, *form.outputs, *((value, scalar) for value in form.captured)]
+    count = len(tensors) + len(form.counters)
     read = sorted(form.reads[number])
-    inputs = [(operands[i][0], _renamed(operands[i][1], numbers)) for i in read]
+    operands = (
+        tensors[i] if i < len(tensors) else _positions(form, form.counters[i - len(tensors)], build)
+        for i in read
+    )
+    inputs = [(value, _renamed(mapping, numbers)) for value, mapping in operands]
 
     def compute(scalars: Sequence[SSAValue], add: Add) -> SSAValue:
         given = dict(zip(read, scalars, strict=True))
         # The body does not look at the others.
-        return form.bodies[number]([given.get(i, destination) for i in range(len(operands))], add)
+        return form.bodies[number]([given.get(i, destination) for i in range(count)], add)
 
     return build.generic(inputs, destination, compute)
 
 
-def _numbers(size: int, build: GenericBuilder) -> SSAValue:
-    """Insert the constant 0, 1, 2, ..."""
-    type_ = TensorType(i32, [size])
-    return build.add(arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(type_, range(size))))
+def _positions(form: Form, loop: int, build: GenericBuilder) -> tuple[SSAValue, AffineMap]:
+    """Insert the tensor 0, 1, 2, ... as long as a loop; return it, indexed by the loop."""
+    destination, mapping = form.outputs[0]
+    expression = AffineExpr.dimension(loop)
+    dimension = mapping.results.index(expression)
+    assert isinstance(destination.type, TensorType)
+    size = destination.type.get_shape()[dimension]
+    dynamic = [build.add(tensor.DimOp(destination, build.indices(dimension)))] * (size == DYNAMIC)
+    empty = build.add(tensor.EmptyOp(dynamic, TensorType(i32, [size])))
 
+    def compute(_: Sequence[SSAValue], add: Add) -> SSAValue:
+        return add(arith.IndexCastOp(add(linalg.IndexOp(0)), i32))
 
-def _of_loop(loops: int, loop: int) -> AffineMap:
-    return AffineMap(loops, 0, (AffineExpr.dimension(loop),))
+    return build.generic([], empty, compute), AffineMap(form.loops, 0, (expression,))
 
 
 def _splat(op: tensor.SplatOp, build: GenericBuilder) -> SSAValue:

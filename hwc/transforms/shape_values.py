@@ -155,6 +155,8 @@ class ShapeValues:
             return operands[1]
         if kind in _NATURAL and (isinstance(first, int) or first in self._unchecked):
             return None
+        if kind == "fits_i32" and isinstance(first, str) and first not in self._unchecked:
+            return first  # every size does
         is_first = operands[1] == _NEUTRAL.get(kind) if len(operands) > 1 else kind == "extui"
         return first if is_first else None
 

@@ -3,8 +3,8 @@
 Equal constants, views and kernels become one. A constant whose elements are all equal moves into
 the kernels that read it if their other inputs already give the iteration space; else a large one is
 written by a kernel. Operations without a use are removed; their checks stay, because the checks are
-steps of the shape program. If the function returns an argument, a constant or a view of one, a
-copying kernel writes it.
+steps of the shape program. If the function returns a tensor that no kernel writes, or a view of
+one, a copying kernel writes it.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from xdsl.passes import ModulePass
 
 from hwc.dialects.kernel import ApplyOp, ReshapeOp, YieldOp
 from hwc.dialects.kernel_facts import Facts
+from hwc.dialects.kernel_host import HostOp
 from hwc.dialects.kernel_sizes import SizeOp
 
 MAX_STORED_SPLAT = 1 << 16
@@ -64,6 +65,8 @@ class _Simplification:
             self._reshape(op)
         elif isinstance(op, arith.ConstantOp):
             self._share(op, (op.result.type, op.value))
+        elif isinstance(op, HostOp):
+            self._share(op, (op.result.type, op.shape, op.values))
         else:
             if isinstance(op, tensor.CastOp):
                 op.operands[0] = self._in_memory(op.operands[0])

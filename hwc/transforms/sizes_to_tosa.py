@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import cast
+from typing import Any, cast
 
 from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX as DYNAMIC
@@ -24,6 +24,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from hwc.dialects import index_operations, tosa_shapes
+from hwc.dialects.element_types import element_type
 from hwc.dialects.tosa import CLASSES
 from hwc.dialects.tosa_operation import ShapeType
 from hwc.dialects.upstream_tensor import CollapseShapeOp, ExpandShapeOp, ReshapeOp, groups_of
@@ -66,6 +67,8 @@ class SizesToTosa:
             self._arithmetic(op)
         elif isinstance(op, tensor.ExtractOp):
             self._extract(op)
+        elif isinstance(op, tensor.FromElementsOp):
+            self._elements(op)
         elif isinstance(op, tensor.CastOp):
             _refine_cast(op)
         elif (sizes := self._sizes(op)) is not None:
@@ -123,6 +126,19 @@ class SizesToTosa:
                 self.known[op.result] = self.known[element]
             elif element in self.shapes:
                 self.shapes[op.result] = self.shapes[element]
+
+    def _elements(self, op: tensor.FromElementsOp) -> None:
+        """Let a constant stand for elements that are known, where the machine can read them."""
+        type_ = op.result.type
+        assert isinstance(type_, TensorType)
+        if element_type(type_.get_element_type()) is None or not op.elements:
+            return
+        if all(value in self.known for value in op.elements):
+            numbers = [self.known[value] for value in op.elements]
+            values = DenseIntOrFPElementsAttr.from_list(cast("Any", type_), numbers)
+            new = _add(op, "const", [], {"values": values}, result_type=type_)
+            new.name_hint = op.result.name_hint
+            op.result.replace_all_uses_with(new)
 
     def _sizes(self, op: Operation) -> list[SSAValue] | None:
         """Return the new sizes of a reshape, None if they have no form in TOSA."""

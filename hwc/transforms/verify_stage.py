@@ -19,6 +19,7 @@ from xdsl.passes import ModulePass
 from hwc.dialects import kernel, strip
 from hwc.dialects.attributes import check_attributes
 from hwc.dialects.kernel_facts import Facts, with_alternatives
+from hwc.dialects.kernel_host import HostOp
 from hwc.dialects.kernel_sizes import SizeOp
 from hwc.dialects.tosa_rules import type_problem
 from hwc.dialects.views import SOURCE
@@ -29,7 +30,14 @@ from hwc.transforms.target_option import as_target
 from hwc.transforms.verify_tosa import check_return
 from isa.target import Target
 
-_KERNEL_STAGE = (SizeOp, kernel.ChooseOp, kernel.ReshapeOp, arith.ConstantOp, tensor.CastOp)
+_KERNEL_STAGE = (
+    SizeOp,
+    HostOp,
+    kernel.ChooseOp,
+    kernel.ReshapeOp,
+    arith.ConstantOp,
+    tensor.CastOp,
+)
 _OPERATIONS: dict[str, tuple[type[Operation], ...]] = {
     "kernel": (*_KERNEL_STAGE, kernel.ApplyOp),
     "vector": (*_KERNEL_STAGE, strip.KernelOp),

@@ -32,6 +32,28 @@ SHAPES = {
 }
 
 
+HOST = """\
+#id = affine_map<(i, j) -> (i, j)>
+func.func @main(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %c1 = arith.constant 1 : index
+  %d = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %n = arith.index_cast %d : index to i32
+  %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<?x?xf32>) outs(%x : tensor<?x?xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %i = linalg.index 0 : index
+    %1 = arith.index_cast %i : index to i32
+    %2 = arith.addi %1, %n : i32
+    %3 = arith.sitofp %2 : i32 to f32
+    %4 = arith.addf %p, %3 : f32
+    linalg.yield %4 : f32
+  } -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+"""
+"""A program of which the host fills two buffers: with a size, and with positions."""
+
+
 def sizes(steps: list[str], shapes: list[tuple[int, ...]]) -> dict[str, int]:
     """Evaluate the two kinds of steps that these programs have, without checks."""
     known: dict[str, int] = {}
@@ -73,6 +95,19 @@ def link(kernels: list[dict], words: list[int], chosen: list[int]) -> tuple[list
 def test_a_runtime_written_from_the_page(tmp_path, name, target, alternative):
     of, shapes = named(name), SHAPES[name]
     compiled = hwc.compile(of.text(), target)
+    check(tmp_path, compiled, of.arrays(shapes), alternative)
+
+
+@pytest.mark.parametrize("target", ["accel", "tiny", "wide"])
+def test_buffers_that_the_host_fills(tmp_path, target):
+    compiled = hwc.compile(HOST, target)
+    assert {"values", "positions"} <= {buffer.kind for buffer in compiled.package.buffers}
+    check(tmp_path, compiled, [np.arange(21, dtype=np.float32).reshape(3, 7)], 0)
+
+
+def check(tmp_path, compiled, arrays, alternative):
+    """Compare what the simulator computes for this runtime with what it computes for hwc's."""
+    shapes = [array.shape for array in arrays]
     compiled.save(tmp_path / "m.hwx")
     with zipfile.ZipFile(tmp_path / "m.hwx") as archive:
         members = {member: archive.read(member) for member in archive.namelist()}
@@ -88,12 +123,11 @@ def test_a_runtime_written_from_the_page(tmp_path, name, target, alternative):
         chosen += [item["kernel"]] if one else item["alternatives"][alternative]["kernels"]
     program, parameters = link(step["kernels"], words, chosen)
 
-    arrays = of.arrays(shapes)
     memory = Memory(1 << 20)
     at = memory.base
     address: dict[str, int] = {}
     data = {t["buffer"]: a for t, a in zip(manifest["inputs"], arrays, strict=True)}
-    width = {"f32": 4, "i1": 1, "i8": 1}
+    width = {"f32": 4, "i32": 4, "i1": 1, "i8": 1}
     for buffer in manifest["buffers"]:
         count = prod(symbols[n] if isinstance(n, str) else n for n in buffer["shape"])
         address[buffer["name"]] = at
@@ -103,6 +137,10 @@ def test_a_runtime_written_from_the_page(tmp_path, name, target, alternative):
         elif buffer["kind"] == "constant":
             start = buffer["offset"]
             view[:] = np.frombuffer(members["constants.bin"], np.uint8)[start : start + count]
+        elif buffer["kind"] in {"values", "positions"}:
+            values = buffer.get("values", range(count))
+            numbers = [symbols[n] if isinstance(n, str) else n for n in values]
+            view[:] = np.array(numbers, f"<i{width[buffer['type']]}").view(np.uint8)
         at = -(-(at + len(view)) // 64) * 64
     window = memory.base, -(-at // 4096) * 4096
     values = [address[p["buffer"]] if "buffer" in p else symbols[p["symbol"]] for p in parameters]

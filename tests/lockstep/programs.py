@@ -61,6 +61,7 @@ class Text:
 LEFT_OUT = {
     "filecheck/dialects/kernel.mlir": "the input is kernels, a later stage",
     "filecheck/dialects/kernel_choose.mlir": "the input is kernels, a later stage",
+    "filecheck/dialects/kernel_host.mlir": "the input is kernels, a later stage",
     "filecheck/dialects/kernel_sizes.mlir": "the input is a shape program, a later stage",
     "filecheck/dialects/strip.mlir": "the input is strips, a later stage",
     "filecheck/dialects/upstream_arith.mlir": "types that the machine does not have",
@@ -70,6 +71,7 @@ LEFT_OUT = {
     "filecheck/transforms/schedule_strips.mlir": "the input is strips, a later stage",
     "e2e/test_commands.py": "programs that must be refused",
     "e2e/test_constants.py": "patterns, of which `PROGRAMS_FROM_CODE` makes programs",
+    "e2e/test_host_tensors.py": "a type that the machine does not have",
     "e2e/test_libraries.py": "operators of a library, which the command line names",
     "e2e/test_reference_linalg.py": "branches, which must be refused",
     "e2e/test_size_language.py": "programs that must be refused",
@@ -214,6 +216,7 @@ PROGRAMS_FROM_CODE: dict[str, Callable[[], Iterator[Text]] | str] = {
     "unit/frontend/test_operator_values.py program": "as one_operator, for static sizes",
     "unit/frontend/test_operators.py function": "as one_operator",
     "unit/frontend/test_speed.py chain": "as long_chain",
+    "unit/frontend/test_syntax_errors.py in_function": "programs that must be refused",
 }
 """Programs that code puts together, by the function that writes them; or why they are left out."""
 

@@ -207,6 +207,7 @@ def generate(seed: int) -> Generator:
     """Return the program of a seed."""
     from random_programs import (  # noqa: F401, PLC0415 - they register their operations
         elementwise,
+        host_tensors,
         maps,
         operations,
         shape_operations,

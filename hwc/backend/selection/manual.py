@@ -23,7 +23,8 @@ regions of `linalg`: the instructions that it becomes, by the type of its operan
 where upstream leaves it open. What an instruction does is in [the manual](isa.md); `{type}` is the
 type of the operands. All tensors of an operation have the same sizes, which a call checks. Types
 that are not listed are refused, with the place in the text. Flags (`fastmath`, `overflow`, `exact`)
-allow other results; the result stays the one of the operation without them.
+allow other results; the result stays the one of the operation without them. Sizes and positions
+become elements by `arith.index_cast` of scalars: [shapes](shapes.md#sizes-as-elements).
 
 | operation | instructions | behaviour |
 |---|---|---|

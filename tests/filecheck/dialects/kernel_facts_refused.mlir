@@ -48,3 +48,12 @@ func.func @twice(%a: tensor<?xf32>) {
   kernel.size s0 = broadcast(s0, 4) of "tosa.add"
   return
 }
+
+// -----
+
+func.func @undefined_value(%a: tensor<?xf32>) {
+  kernel.size s0 = dim(argument 0, dimension 0)
+  // expected-error @+1 {{symbol 's9' is not defined by any step}}
+  %0 = kernel.host tensor<2xi32> [2] = [s0, s9]
+  return
+}

@@ -55,3 +55,22 @@ func.func @two_results(%x: tensor<?xi32>, %y: tensor<?xi32>) -> (tensor<?xi32>, 
   %0, %1 = arith.addui_extended %x, %y : tensor<?xi32>, tensor<?xi1>
   return %0, %1 : tensor<?xi32>, tensor<?xi1>
 }
+
+// -----
+
+// A scalar that the host computes is a tensor of rank 0 where elements are computed from it, once.
+
+// CHECK-LABEL: func.func @from_sizes(%x: tensor<?xf32>) -> (tensor<f32>, tensor<i32>)
+// CHECK: [[n:%.*]] = arith.index_cast {{%.*}} : index to i32
+// CHECK-NEXT: [[t:%.*]] = tensor.from_elements [[n]] : tensor<i32>
+// CHECK: [[f:%.*]] = linalg.generic {{.*}} ins([[t]] : tensor<i32>)
+// CHECK: arith.sitofp
+// CHECK-NOT: tensor.from_elements
+// CHECK: return [[f]], [[t]] : tensor<f32>, tensor<i32>
+func.func @from_sizes(%x: tensor<?xf32>) -> (f32, i32) {
+  %c0 = arith.constant 0 : index
+  %d = tensor.dim %x, %c0 : tensor<?xf32>
+  %n = arith.index_cast %d : index to i32
+  %f = arith.sitofp %n : i32 to f32
+  return %f, %n : f32, i32
+}

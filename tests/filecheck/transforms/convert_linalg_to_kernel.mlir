@@ -83,3 +83,36 @@ func.func @unused(%a: tensor<?xf32>, %b: tensor<?xf32>) {
   %0 = tosa.add %a, %b : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
   return
 }
+
+// Tensors that the host fills; what is known is a constant. A size fits i32, a difference may not.
+
+// CHECK-LABEL: func.func @host
+// CHECK: kernel.size [[n:n[0-9]+]] = subi(s0, 2) of "arith.subi"
+// CHECK: kernel.size [[m:n[0-9]+]] = fits_i32([[n]]) of "arith.index_cast"
+// CHECK: [[sizes:%.*]] = kernel.host tensor<2xi32> [2] = [s0, [[m]]]
+// CHECK: [[known:%.*]] = arith.constant dense<2> : tensor<1xi32>
+// CHECK: [[positions:%.*]] = kernel.host tensor<?xi32> [s0] = positions
+// CHECK: kernel.apply ({{.*}} = [[sizes]] : tensor<2xi32>, {{.*}} = [[known]] : tensor<1xi32>)
+// CHECK: kernel.apply ({{.*}} = [[positions]] : tensor<?xi32>)
+func.func @host(%a: tensor<?x2xf32>) -> (tensor<2xi32>, tensor<?xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %s = tensor.dim %a, %c0 : tensor<?x2xf32>
+  %t = tensor.dim %a, %c1 : tensor<?x2xf32>
+  %d = arith.subi %s, %t : index
+  %i = arith.index_cast %s : index to i32
+  %j = arith.index_cast %d : index to i32
+  %k = arith.index_cast %t : index to i32
+  %sizes = tensor.from_elements %i, %j : tensor<2xi32>
+  %known = tensor.from_elements %k : tensor<1xi32>
+  %0 = tosa.add %sizes, %known : (tensor<2xi32>, tensor<1xi32>) -> tensor<2xi32>
+  %e = tensor.empty(%s) : tensor<?xi32>
+  %p = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%e : tensor<?xi32>) {
+  ^bb0(%o: i32):
+    %x = linalg.index 0 : index
+    %y = arith.index_cast %x : index to i32
+    linalg.yield %y : i32
+  } -> tensor<?xi32>
+  %1 = tosa.abs %p : (tensor<?xi32>) -> tensor<?xi32>
+  return %0, %1 : tensor<2xi32>, tensor<?xi32>
+}

@@ -39,3 +39,33 @@ func.func @two(%x: tensor<?xf32>, %y: tensor<?x?xf32>, %z: tensor<?x?xf32>, %s: 
   } -> (tensor<?x?xf32>, tensor<?x?xf32>)
   return %0#0, %0#1 : tensor<?x?xf32>, tensor<?x?xf32>
 }
+
+// -----
+
+// What `linalg.index` counts is an operand: 0, 1, 2, ... as long as the loop, once for each loop that
+// a result needs. Loops have the order of the result.
+
+// CHECK-LABEL: func.func @count
+// CHECK: [[size:%.*]] = tensor.dim %x, %c0 : tensor<?x4xf32>
+// CHECK-NEXT: [[empty:%.*]] = tensor.empty([[size]]) : tensor<?xi32>
+// CHECK-NEXT: [[counted:%.*]] = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs([[empty]] : tensor<?xi32>)
+// CHECK: linalg.index 0 : index
+// CHECK-NEXT: arith.index_cast {{%.*}} : index to i32
+// CHECK-NOT: linalg.index
+// CHECK: linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>]
+// CHECK-SAME: ins(%x, [[counted]] : tensor<?x4xf32>, tensor<?xi32>)
+func.func @count(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %0 = linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (j, i)>],
+      iterator_types = ["parallel", "parallel"]
+    } ins(%x : tensor<?x4xf32>) outs(%x : tensor<?x4xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %1 = arith.index_cast %j : index to i32
+    %2 = arith.sitofp %1 : i32 to f32
+    %3 = arith.addf %a, %2 : f32
+    linalg.yield %3 : f32
+  } -> tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
+}

@@ -80,15 +80,3 @@ func.func @f(%a: tensor<?xf32>, %s: tensor<1xi32>) -> tensor<?xf32> {
   %4 = tensor.reshape %a(%3) : (tensor<?xf32>, tensor<1xindex>) -> tensor<?xf32>
   return %4 : tensor<?xf32>
 }
-
-// -----
-
-func.func @f(%a: tensor<2xi32>) -> tensor<2xi32> {
-  %c0 = arith.constant 0 : index
-  %0 = tensor.dim %a, %c0 : tensor<2xi32>
-  %1 = arith.index_cast %0 : index to i32
-  %2 = tensor.from_elements %1, %1 : tensor<2xi32>
-  // expected-error @+1 {{'tosa.add' computes with a tensor of sizes, which only the host has}}
-  %3 = tosa.add %2, %a : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>
-  return %3 : tensor<2xi32>
-}

@@ -44,3 +44,21 @@ func.func @casts_and_ranks(%x: tensor<?x?xf32>, %p: tensor<1x1xf32>) -> (tensor<
   %3 = tensor.collapse_shape %p [] : tensor<1x1xf32> into tensor<f32>
   return %1, %2, %3 : tensor<?x?xf32>, tensor<3x?xf32>, tensor<f32>
 }
+
+// Sizes that are elements are a constant where they are known.
+// CHECK-LABEL: func.func @elements
+// CHECK: [[known:%.*]] = "tosa.const"() <{values = dense<12> : tensor<1x1xi32>}>
+// CHECK: [[unknown:%.*]] = tensor.from_elements
+// CHECK: tosa.add [[known]], [[unknown]]
+func.func @elements(%x: tensor<?x?xf32>) -> tensor<1x1xi32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %d = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %i = arith.index_cast %n : index to i32
+  %j = arith.index_cast %d : index to i32
+  %a = tensor.from_elements %j : tensor<1x1xi32>
+  %b = tensor.from_elements %i : tensor<1x1xi32>
+  %0 = tosa.add %a, %b : (tensor<1x1xi32>, tensor<1x1xi32>) -> tensor<1x1xi32>
+  return %0 : tensor<1x1xi32>
+}

@@ -135,8 +135,8 @@ def test_a_package_of_another_version(capsys, hwxfile, monkeypatch, command):
     code, out, err = run(capsys, command, hwxfile)
     assert (code, out) == (1, "")
     assert err == (
-        f"{hwxfile}: error: the package has version 3 of the package format, this hwc has "
-        "version 99: compile the program again with this hwc\n"
+        f"{hwxfile}: error: the package has version {hwx.FORMAT_VERSION} of the package format, "
+        "this hwc has version 99: compile the program again with this hwc\n"
     )
 
 
@@ -144,7 +144,8 @@ def test_info(capsys, hwxfile):
     code, out, err = run(capsys, "info", hwxfile)
     assert (code, err) == (0, "")
     assert out.startswith(
-        f"{hwxfile}: @main of m.mlir, format 3, instruction set {isa.load().version}\n"
+        f"{hwxfile}: @main of m.mlir, format {hwx.FORMAT_VERSION}, "
+        f"instruction set {isa.load().version}\n"
         "12 words of machine code, 0 bytes"
     )
     lines = [" ".join(line.split()) for line in out.splitlines()]

@@ -50,6 +50,8 @@ def example(**changes) -> Package:
             Buffer("k", "constant", "i16", (3,), 2),
             Buffer("t", "intermediate", "i1", ("r0",)),
             Buffer("r", "output", "f32", ("r0", 4)),
+            Buffer("v", "values", "i8", (2, 1), values=(-3, "a0")),
+            Buffer("p", "positions", "i32", ("a0",)),
         ),
         steps=(
             MachineStep(
@@ -294,6 +296,10 @@ def both(*changes):
     return lambda m: [change(m) for change in changes] and None
 
 
+def buffer(name, **changes):
+    return lambda m: next(b for b in m["buffers"] if b["name"] == name).update(**changes)
+
+
 def kernel(other=3, **changes):
     """Change the first kernel of the first step, and the number of words of the second one."""
 
@@ -332,6 +338,15 @@ def alternative(**changes):
         (lambda m: m["buffers"][1].update(offset=3), "constant buffer 'k' exceeds the 8"),
         (lambda m: m["buffers"][1].update(shape=["r0"]), "'k' has a dynamic size"),
         (lambda m: m["buffers"][1].update(name="a"), "buffer 'a' is defined twice"),
+        (buffer("v", values=[1.5, 0]), "values[0] is neither a number nor a symbol"),
+        (buffer("v", values=[True, 0]), "values[0] is neither a number nor a symbol"),
+        (buffer("v", values=[0]), "buffer 'v' has 1 values, which is not one for each element"),
+        (buffer("v", shape=["a0", "a0"]), "'v' has 2 values, which is not one for each element"),
+        (buffer("v", values=[0, 128]), "buffer 'v' has the value 128, which does not fit i8"),
+        (buffer("v", values=[0, "zz"]), "buffer 'v' names symbol 'zz'"),
+        (buffer("v", type="f32"), "element type f32, which is not one of integers"),
+        (buffer("p", type="f32"), "element type f32, which is not one of integers"),
+        (buffer("p", values=[]), "unknown key 'values'"),
         (lambda m: m["inputs"].append(m["inputs"][0]), "two inputs share buffer 'a'"),
         (lambda m: m["steps"].pop() and None, "no step names program1.bin"),
         (first("steps", kind="host"), "steps[0] is of kind 'host'; this hwc knows machine"),

@@ -11,7 +11,10 @@ from hwc.package import to_bytes
 from hwc.package.hwx import FORMAT_VERSION
 from isa.target import load_target
 
-DIGESTS = {3: "48ff25bfc3a375b3bb79c296540d011ed3fba99abc416192dbd75d41a9962fa1"}
+DIGESTS = {
+    3: "48ff25bfc3a375b3bb79c296540d011ed3fba99abc416192dbd75d41a9962fa1",
+    4: "1b65305e34264ea388598f14afc9c91afae419bac54445851f566e4f6d98f13a",
+}
 """Digest of the keys of a package of each version of the format."""
 
 
