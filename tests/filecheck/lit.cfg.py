@@ -1,12 +1,13 @@
 """Configuration of lit for the tests of the compiler's stages: `lit tests/filecheck`."""
 
+import shlex
 import sys
 from pathlib import Path
 
 import lit.formats
 
 ROOT = Path(__file__).resolve().parents[2]
-SCRIPTS = Path(sys.executable).parent
+PYTHON = shlex.quote(sys.executable)
 
 
 def find_mlir_opt() -> Path | None:
@@ -25,11 +26,11 @@ config.test_source_root = str(ROOT / "tests" / "filecheck")  # noqa: F821
 config.environment["PYTHONPATH"] = str(ROOT)  # noqa: F821
 config.environment["PYTHONWARNINGS"] = "error"  # noqa: F821
 config.substitutions += [  # noqa: F821
-    ("%hwc-opt", f"{sys.executable} -m hwc.cli.opt"),
-    ("%hwc", f"{sys.executable} -m hwc"),
-    ("%filecheck", f"{sys.executable} -m filecheck %s"),
+    ("%hwc-opt", f"{PYTHON} -m hwc.cli.opt"),
+    ("%hwc", f"{PYTHON} -m hwc"),
+    ("%filecheck", f'{PYTHON} -m filecheck "%s"'),
 ]
 mlir_opt = find_mlir_opt()
 if mlir_opt is not None:
     config.available_features.add("mlir-opt")  # noqa: F821
-    config.substitutions.append(("%mlir-opt", str(mlir_opt)))  # noqa: F821
+    config.substitutions.append(("%mlir-opt", shlex.quote(str(mlir_opt))))  # noqa: F821

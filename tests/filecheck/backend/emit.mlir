@@ -1,4 +1,4 @@
-// RUN: %hwc compile --emit asm %s | %filecheck
+// RUN: %hwc compile --emit asm "%s" | %filecheck
 
 // CHECK: kernel 0: tosa.add, tosa.clamp
 // CHECK-NEXT: base s0, i8, rank=2, p[[a:[0-9]+]], +0

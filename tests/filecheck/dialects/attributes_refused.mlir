@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s -p verify-tosa --split-input-file --verify-diagnostics
+// RUN: %hwc-opt "%s" -p verify-tosa --split-input-file --verify-diagnostics
 
 // expected-error @+1 {{argument 0 (%a) of function @f has the unknown attribute 'hwc.symbol'}}
 func.func @f(%a: tensor<?xf32> {hwc.symbol = ["n"]}) {

@@ -1,5 +1,5 @@
 // REQUIRES: mlir-opt
-// RUN: %mlir-opt --pass-pipeline='builtin.module(func.func(tosa-to-linalg),canonicalize,cse)' %s | %filecheck
+// RUN: %mlir-opt --pass-pipeline='builtin.module(func.func(tosa-to-linalg),canonicalize,cse)' "%s" | %filecheck
 
 // Upstream keeps every attribute about sizes on its way to linalg, except what operators had.
 

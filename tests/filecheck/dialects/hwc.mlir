@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s --split-input-file --verify-diagnostics | %filecheck
+// RUN: %hwc-opt "%s" --split-input-file --verify-diagnostics | %filecheck
 
 // CHECK-LABEL: func.func @views
 func.func @views(%a: tensor<?x1xf32>, %b: tensor<5xi8>, %c: tensor<?xf32>) {

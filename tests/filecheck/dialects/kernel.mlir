@@ -1,6 +1,6 @@
-// RUN: %hwc-opt %s | %filecheck
-// RUN: %hwc-opt %s --print-op-generic | %hwc-opt | %filecheck
-// RUN: %hwc-opt %s --print-op-generic | %filecheck --check-prefix GENERIC
+// RUN: %hwc-opt "%s" | %filecheck
+// RUN: %hwc-opt "%s" --print-op-generic | %hwc-opt | %filecheck
+// RUN: %hwc-opt "%s" --print-op-generic | %filecheck --check-prefix GENERIC
 
 // The printed text is read again: `%x = %a` names the region's argument and its input, sizes come
 // after the type of a result.

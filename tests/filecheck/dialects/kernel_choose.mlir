@@ -1,6 +1,6 @@
-// RUN: %hwc-opt %s | %filecheck
-// RUN: %hwc-opt %s --print-op-generic | %hwc-opt | %filecheck
-// RUN: %hwc-opt %s -p convert-kernel-to-strip,schedule-strips,allocate-registers | %filecheck --check-prefix STRIP
+// RUN: %hwc-opt "%s" | %filecheck
+// RUN: %hwc-opt "%s" --print-op-generic | %hwc-opt | %filecheck
+// RUN: %hwc-opt "%s" -p convert-kernel-to-strip,schedule-strips,allocate-registers | %filecheck --check-prefix STRIP
 
 // Two ways to the same result; the regions read values from above.
 

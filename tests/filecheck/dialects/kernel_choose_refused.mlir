@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s --split-input-file --verify-diagnostics
+// RUN: %hwc-opt "%s" --split-input-file --verify-diagnostics
 
 func.func @one_alternative(%a: tensor<4xf32>) {
   // expected-error @+1 {{a choice has two alternatives or more, and a name for each}}

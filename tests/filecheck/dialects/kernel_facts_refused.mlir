@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s -p simplify-kernels --split-input-file --verify-diagnostics
+// RUN: %hwc-opt "%s" -p simplify-kernels --split-input-file --verify-diagnostics
 
 func.func @undefined(%a: tensor<?xf32>) {
   kernel.size s0 = dim(argument 0, dimension 0)

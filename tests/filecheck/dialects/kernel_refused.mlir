@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s --split-input-file --verify-diagnostics
+// RUN: %hwc-opt "%s" --split-input-file --verify-diagnostics
 
 func.func @yields_nothing(%a: tensor<4xf32>) {
   // expected-error @+1 {{a kernel has at least one result}}

@@ -1,6 +1,6 @@
-// RUN: %hwc-opt %s | %filecheck
-// RUN: %hwc-opt %s --print-op-generic | %hwc-opt | %filecheck
-// RUN: %hwc-opt %s --print-op-generic | %filecheck --check-prefix GENERIC
+// RUN: %hwc-opt "%s" | %filecheck
+// RUN: %hwc-opt "%s" --print-op-generic | %hwc-opt | %filecheck
+// RUN: %hwc-opt "%s" --print-op-generic | %filecheck --check-prefix GENERIC
 
 // The printed text is read again: the text of the step, and the source operation that requires it.
 

@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s --split-input-file --verify-diagnostics
+// RUN: %hwc-opt "%s" --split-input-file --verify-diagnostics
 
 func.func @unknown_kind(%a: tensor<?xf32>) {
   // expected-error @+1 {{not a step of a shape program: 'guess' is not a kind of step: dim, broadcast, equal, reshape}}

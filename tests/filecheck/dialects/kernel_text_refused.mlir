@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s --split-input-file --verify-diagnostics
+// RUN: %hwc-opt "%s" --split-input-file --verify-diagnostics
 
 func.func @not_a_tensor(%a: tensor<4xf32>) {
   // expected-error @+1 {{f32 is not a ranked tensor}}

@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s -p verify-tosa --split-input-file --verify-diagnostics
+// RUN: %hwc-opt "%s" -p verify-tosa --split-input-file --verify-diagnostics
 
 func.func @f(%a: tensor<?x4xf32>) {
   // expected-error @+1 {{'tensor.collapse_shape' is malformed: the groups are not the dimensions in order, one group for each}}

@@ -1,6 +1,6 @@
-// RUN: %hwc-opt %s | %filecheck
-// RUN: %hwc-opt %s --print-op-generic | %hwc-opt | %filecheck
-// RUN: %hwc-opt %s --print-op-generic | %filecheck --check-prefix GENERIC
+// RUN: %hwc-opt "%s" | %filecheck
+// RUN: %hwc-opt "%s" --print-op-generic | %hwc-opt | %filecheck
+// RUN: %hwc-opt "%s" --print-op-generic | %filecheck --check-prefix GENERIC
 
 // Streams with their sizes, instructions with the register of their result.
 

@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s --split-input-file --verify-diagnostics
+// RUN: %hwc-opt "%s" --split-input-file --verify-diagnostics
 
 func.func @two_immediates() -> tensor<4xi32> {
   %0 = strip.kernel () -> tensor<4xi32> [4] {

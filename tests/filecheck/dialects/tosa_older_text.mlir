@@ -1,5 +1,5 @@
-// RUN: %hwc-opt %s -p verify-tosa | %filecheck
-// RUN: %hwc-opt %s -p verify-tosa --print-op-generic | %hwc-opt -p verify-tosa | %filecheck
+// RUN: %hwc-opt "%s" -p verify-tosa | %filecheck
+// RUN: %hwc-opt "%s" -p verify-tosa --print-op-generic | %hwc-opt -p verify-tosa | %filecheck
 
 // Text older than TOSA 1.0: attributes instead of operands, other names, tosa.div.
 

@@ -1,5 +1,5 @@
-// RUN: %hwc-opt %s | %filecheck
-// RUN: %hwc-opt %s --print-op-generic | %hwc-opt | %filecheck
+// RUN: %hwc-opt "%s" | %filecheck
+// RUN: %hwc-opt "%s" --print-op-generic | %hwc-opt | %filecheck
 
 // Every operator whose syntax is special; the others are in tests/unit/frontend/test_operators.py.
 

@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s -p verify-tosa,convert-tosa-to-linalg,convert-linalg-to-kernel --split-input-file --verify-diagnostics
+// RUN: %hwc-opt "%s" -p verify-tosa,convert-tosa-to-linalg,convert-linalg-to-kernel --split-input-file --verify-diagnostics
 
 func.func @f(%a: tensor<?xf32>) {
   // expected-error @+1 {{'tosa.dim' of a tensor of rank 1 has axis = 1 : i32}}

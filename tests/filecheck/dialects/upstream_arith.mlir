@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s | %hwc-opt | %filecheck
+// RUN: %hwc-opt "%s" | %hwc-opt | %filecheck
 
 // Every form of mlir-opt 22, on tensors and on scalars, is read and printed.
 

@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s | %hwc-opt | %filecheck
+// RUN: %hwc-opt "%s" | %hwc-opt | %filecheck
 
 // The element-wise forms of mlir-opt 22 are read and printed.
 

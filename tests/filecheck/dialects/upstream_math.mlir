@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s | %hwc-opt | %filecheck
+// RUN: %hwc-opt "%s" | %hwc-opt | %filecheck
 
 // What xDSL lacks of mlir-opt 22.
 

@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s | %hwc-opt | %filecheck
+// RUN: %hwc-opt "%s" | %hwc-opt | %filecheck
 
 // CHECK-LABEL: func.func @reshapes
 func.func @reshapes(%a: tensor<?x?xf32>, %s: tensor<3xi32>, %n: index, %p: tensor<f32>) {

@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s --split-input-file --print-debuginfo | %filecheck
+// RUN: %hwc-opt "%s" --split-input-file --print-debuginfo | %filecheck
 
 // CHECK-LABEL: func.func @f
 func.func @f(%x: tensor<3xf32>) -> tensor<3xf32> {

@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s -p verify-tosa --split-input-file --verify-diagnostics
+// RUN: %hwc-opt "%s" -p verify-tosa --split-input-file --verify-diagnostics
 
 func.func @f(%x: tensor<3xf32>) -> tensor<3xf32> {
   // expected-error @+1 {{'tosa.conv2d' is not supported: it is not element-wise}}

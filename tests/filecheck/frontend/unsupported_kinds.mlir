@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s -p verify-tosa --split-input-file --verify-diagnostics
+// RUN: %hwc-opt "%s" -p verify-tosa --split-input-file --verify-diagnostics
 
 // One error for each kind, at its first operation, with the number of operations.
 func.func @f(%x: tensor<3x2xf32>, %c: tensor<i1>) -> tensor<3x2xf32> {

@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s -p 'allocate-registers{target=tiny}' --split-input-file --verify-diagnostics | %filecheck
+// RUN: %hwc-opt "%s" -p 'allocate-registers{target=tiny}' --split-input-file --verify-diagnostics | %filecheck
 
 // A result takes the register of an operand read for the last time; outputs are written in place.
 

@@ -1,5 +1,5 @@
-// RUN: %hwc-opt %s -p 'annotate-entry{broadcast=strict ranks=equal assume="a.0 == 4","a.1 == 5"}' | %filecheck
-// RUN: %hwc-opt %s -p annotate-entry | %filecheck --check-prefix=NOTHING
+// RUN: %hwc-opt "%s" -p 'annotate-entry{broadcast=strict ranks=equal assume="a.0 == 4","a.1 == 5"}' | %filecheck
+// RUN: %hwc-opt "%s" -p annotate-entry | %filecheck --check-prefix=NOTHING
 
 // CHECK: func.func @without() attributes {hwc.broadcast = "strict", hwc.ranks = "equal", hwc.assume = ["a.0 == 4", "a.1 == 5"]}
 // NOTHING: func.func @without() {

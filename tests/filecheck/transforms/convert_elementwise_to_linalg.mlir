@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s -p verify-tosa,convert-elementwise-to-linalg --split-input-file | %filecheck
+// RUN: %hwc-opt "%s" -p verify-tosa,convert-elementwise-to-linalg --split-input-file | %filecheck
 
 // All tensors have the same sizes: nothing is broadcast. What a flag allows is not done.
 

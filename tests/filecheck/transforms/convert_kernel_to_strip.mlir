@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s -p convert-kernel-to-strip | %filecheck
+// RUN: %hwc-opt "%s" -p convert-kernel-to-strip | %filecheck
 
 // Streams without leading 1s, the sizes that are known, instructions on SSA values.
 

@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s -p verify-tosa,convert-tosa-to-linalg,convert-linalg-to-kernel | %filecheck
+// RUN: %hwc-opt "%s" -p verify-tosa,convert-tosa-to-linalg,convert-linalg-to-kernel | %filecheck
 
 // Every `?` is a symbol; what two operands broadcast to is another one, checked once.
 

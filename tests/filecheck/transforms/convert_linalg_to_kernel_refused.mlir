@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s -p convert-linalg-to-kernel --split-input-file --verify-diagnostics
+// RUN: %hwc-opt "%s" -p convert-linalg-to-kernel --split-input-file --verify-diagnostics
 
 #t = affine_map<(d0, d1) -> (d1, d0)>
 #id = affine_map<(d0, d1) -> (d0, d1)>

@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s -p convert-linalg-to-kernel --split-input-file | %filecheck
+// RUN: %hwc-opt "%s" -p convert-linalg-to-kernel --split-input-file | %filecheck
 
 // Without a broadcast, operands and destination of an element-wise operation have equal sizes.
 

@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s -p verify-tosa,convert-tosa-to-linalg | %filecheck
+// RUN: %hwc-opt "%s" -p verify-tosa,convert-tosa-to-linalg | %filecheck
 
 // What an operator computes for one point, where it is more than one operation of the same name.
 

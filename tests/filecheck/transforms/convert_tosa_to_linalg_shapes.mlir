@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s -p verify-tosa,convert-tosa-to-linalg | %filecheck
+// RUN: %hwc-opt "%s" -p verify-tosa,convert-tosa-to-linalg | %filecheck
 
 // The lowering cases of the RFC on element-wise operators, and the combinations that older lowerings got wrong.
 

@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s -p 'verify-tosa,convert-tosa-to-linalg,convert-linalg-to-kernel,simplify-kernels,fuse-kernels{target=tiny}' | %filecheck
+// RUN: %hwc-opt "%s" -p 'verify-tosa,convert-tosa-to-linalg,convert-linalg-to-kernel,simplify-kernels,fuse-kernels{target=tiny}' | %filecheck
 
 // A chain is one kernel, whatever broadcasts in it. A sum of fewer points may be kept in memory.
 

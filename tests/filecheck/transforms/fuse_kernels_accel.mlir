@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s -p 'verify-tosa,convert-tosa-to-linalg,convert-linalg-to-kernel,simplify-kernels,fuse-kernels{target=accel}' | %filecheck
+// RUN: %hwc-opt "%s" -p 'verify-tosa,convert-tosa-to-linalg,convert-linalg-to-kernel,simplify-kernels,fuse-kernels{target=accel}' | %filecheck
 
 // With two output streams, equal sizes share a kernel: as an output of the reader, and side by side.
 // Two kernels may be faster nevertheless.

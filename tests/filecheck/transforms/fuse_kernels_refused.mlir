@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s -p fuse-kernels --split-input-file --verify-diagnostics
+// RUN: %hwc-opt "%s" -p fuse-kernels --split-input-file --verify-diagnostics
 
 func.func @no_instruction(%a: tensor<4xf32>) -> tensor<4xf32> {
   %0 = kernel.apply (%x = %a : tensor<4xf32>) -> tensor<4xf32> [4] {

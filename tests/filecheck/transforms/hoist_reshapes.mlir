@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s -p 'verify-tosa,convert-tosa-to-linalg,convert-linalg-to-kernel,simplify-kernels,hoist-reshapes{target=tiny}' | %filecheck
+// RUN: %hwc-opt "%s" -p 'verify-tosa,convert-tosa-to-linalg,convert-linalg-to-kernel,simplify-kernels,hoist-reshapes{target=tiny}' | %filecheck
 
 // Dimensions of size 1 are added: the inputs get them, each with its own size.
 

@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s -p infer-ranks,verify-tosa | %filecheck
+// RUN: %hwc-opt "%s" -p infer-ranks,verify-tosa | %filecheck
 
 // CHECK-LABEL: func.func @chain
 // CHECK-NEXT: tosa.add %a, %b : (tensor<?x4xf32>, tensor<3x1x1xf32>) -> tensor<3x?x4xf32>

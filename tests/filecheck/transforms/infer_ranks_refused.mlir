@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s -p infer-ranks,verify-tosa --split-input-file --verify-diagnostics
+// RUN: %hwc-opt "%s" -p infer-ranks,verify-tosa --split-input-file --verify-diagnostics
 
 func.func @f(%a: tensor<3xf32>, %b: tensor<4xf32>) {
   // expected-error @+1 {{the operands of 'tosa.add' do not broadcast}}

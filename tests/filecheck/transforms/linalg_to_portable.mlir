@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s -p verify-tosa,convert-tosa-to-linalg,linalg-to-portable | %filecheck
+// RUN: %hwc-opt "%s" -p verify-tosa,convert-tosa-to-linalg,linalg-to-portable | %filecheck
 
 // CHECK-NOT: "hwc.
 // CHECK-NOT: source =

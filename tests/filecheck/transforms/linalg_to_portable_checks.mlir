@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s -p verify-tosa,convert-tosa-to-linalg,linalg-to-portable{checks=true} | %filecheck
+// RUN: %hwc-opt "%s" -p verify-tosa,convert-tosa-to-linalg,linalg-to-portable{checks=true} | %filecheck
 
 // The checks come first, in the order of the operators.
 // CHECK-LABEL: func.func @broadcast

@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s -p verify-tosa,normalize-linalg --split-input-file | %filecheck
+// RUN: %hwc-opt "%s" -p verify-tosa,normalize-linalg --split-input-file | %filecheck
 
 // Every form becomes a generic; the name of the source stays.
 

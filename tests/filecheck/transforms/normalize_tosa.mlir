@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s -p verify-tosa,normalize-tosa --split-input-file --verify-diagnostics | %filecheck
+// RUN: %hwc-opt "%s" -p verify-tosa,normalize-tosa --split-input-file --verify-diagnostics | %filecheck
 
 // Ranks are equal.
 // CHECK-LABEL: func.func @ranks

@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s -p 'schedule-strips{target=accel}' | %filecheck
+// RUN: %hwc-opt "%s" -p 'schedule-strips{target=accel}' | %filecheck
 
 // Two long instructions follow each other; the short ones come before, so that none waits for them.
 

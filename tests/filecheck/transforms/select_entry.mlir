@@ -1,6 +1,6 @@
-// RUN: %hwc-opt %s -p select-entry | %filecheck
-// RUN: %hwc-opt %s -p 'select-entry{entry="other"}' | %filecheck --check-prefix OTHER
-// RUN: %hwc-opt %s -p 'select-entry{entry="none"}' --verify-diagnostics --split-input-file | %filecheck --check-prefix NONE
+// RUN: %hwc-opt "%s" -p select-entry | %filecheck
+// RUN: %hwc-opt "%s" -p 'select-entry{entry="other"}' | %filecheck --check-prefix OTHER
+// RUN: %hwc-opt "%s" -p 'select-entry{entry="none"}' --verify-diagnostics --split-input-file | %filecheck --check-prefix NONE
 
 // CHECK-NOT: @other
 // CHECK: func.func @main

@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s -p verify-tosa,convert-linalg-to-kernel | %filecheck
+// RUN: %hwc-opt "%s" -p verify-tosa,convert-linalg-to-kernel | %filecheck
 
 // CHECK-LABEL: func.func @groups
 func.func @groups(%a: tensor<?x?x6xf32>) -> (tensor<?x?x2x3xf32>, tensor<?x6xf32>, tensor<?x?x6xf32>) {

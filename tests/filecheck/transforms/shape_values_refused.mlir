@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s -p verify-tosa,convert-tosa-to-linalg,convert-linalg-to-kernel --split-input-file --verify-diagnostics
+// RUN: %hwc-opt "%s" -p verify-tosa,convert-tosa-to-linalg,convert-linalg-to-kernel --split-input-file --verify-diagnostics
 
 func.func @f(%a: tensor<?xf32>) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index

@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s -p verify-tosa,convert-tosa-to-linalg,convert-linalg-to-kernel,simplify-kernels | %filecheck
+// RUN: %hwc-opt "%s" -p verify-tosa,convert-tosa-to-linalg,convert-linalg-to-kernel,simplify-kernels | %filecheck
 
 // Equal operations are computed once, constants of one value move into the kernels.
 

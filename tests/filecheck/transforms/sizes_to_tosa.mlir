@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s -p 'verify-tosa,specialize{dims="x=?x12"},normalize-tosa' | %filecheck
+// RUN: %hwc-opt "%s" -p 'verify-tosa,specialize{dims="x=?x12"},normalize-tosa' | %filecheck
 
 // What TOSA has operators for becomes them; what follows from known sizes is a constant.
 // CHECK-LABEL: func.func @sizes

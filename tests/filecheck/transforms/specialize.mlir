@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s -p 'verify-tosa,specialize{dims="a=4x?,b=3"}' --split-input-file --verify-diagnostics | %filecheck
+// RUN: %hwc-opt "%s" -p 'verify-tosa,specialize{dims="a=4x?,b=3"}' --split-input-file --verify-diagnostics | %filecheck
 
 // Sizes that follow are static, and the function's type says so.
 // CHECK-LABEL: func.func @main(%a: tensor<4x?xf32>, %b: tensor<3xf32>) -> (tensor<4x3xf32>, tensor<12xf32>) {

@@ -1,5 +1,5 @@
-// RUN: %hwc-opt %s -p verify-tosa,convert-tosa-to-linalg | %filecheck
-// RUN: %hwc-opt %s -p verify-tosa,convert-tosa-to-linalg,convert-linalg-to-kernel | %filecheck --check-prefix=KERNEL
+// RUN: %hwc-opt "%s" -p verify-tosa,convert-tosa-to-linalg | %filecheck
+// RUN: %hwc-opt "%s" -p verify-tosa,convert-tosa-to-linalg,convert-linalg-to-kernel | %filecheck --check-prefix=KERNEL
 
 // Shapes that the program computes, as operations of arith on index, and as steps of the shape program.
 

@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s -p verify-tosa --split-input-file --verify-diagnostics | %filecheck
+// RUN: %hwc-opt "%s" -p verify-tosa --split-input-file --verify-diagnostics | %filecheck
 
 // The examples of the Broadcastable trait's documentation, and the rows of its tables.
 

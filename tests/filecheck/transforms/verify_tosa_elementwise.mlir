@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s -p verify-tosa --split-input-file --verify-diagnostics
+// RUN: %hwc-opt "%s" -p verify-tosa --split-input-file --verify-diagnostics
 
 func.func @f(%x: tensor<3xf64>) -> tensor<3xf64> {
   // expected-error @-1 {{argument 0 (%x) of function @f has element type f64, which is not supported}}

@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s -p verify-tosa --split-input-file --verify-diagnostics
+// RUN: %hwc-opt "%s" -p verify-tosa --split-input-file --verify-diagnostics
 
 // expected-error @+1 {{argument 0 (%a) of function @f has element type f16, which is not supported; supported are i1, i8, i16, i32, f32}}
 func.func @f(%a: tensor<3xf16>) {
