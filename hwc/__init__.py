@@ -15,6 +15,7 @@ from hwc.errors import (
     MachineError,
     PackageError,
     SourceError,
+    TargetError,
     UserError,
 )
 
@@ -31,6 +32,7 @@ __all__ = [
     "Program",
     "Result",
     "SourceError",
+    "TargetError",
     "UserError",
     "__version__",
     "compile",

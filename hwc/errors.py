@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from isa.errors import UserError
+from isa.errors import TargetError, UserError
 
 
 class SourceError(UserError):
@@ -50,6 +50,7 @@ __all__ = [
     "MachineError",
     "PackageError",
     "SourceError",
+    "TargetError",
     "UserError",
     "counted",
     "diagnostic",

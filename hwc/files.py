@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import tempfile
@@ -10,6 +11,7 @@ from pathlib import Path
 
 from hwc.errors import SourceError, UserError
 
+_LOG = logging.getLogger("hwc.files")
 _TO_TOSA = "export it as TOSA in MLIR text, for example with"
 _OTHER_KINDS = tuple(
     (re.compile(pattern, re.DOTALL), kind, advice)
@@ -53,7 +55,7 @@ def read_source(path: str | os.PathLike[str]) -> str:
 
 
 def decode_source(content: bytes, name: str) -> str:
-    """Return the text that the bytes of the source called `name` hold.
+    """Return the text that the bytes of the source called `name` hold, without a byte order mark.
 
     Raises:
         SourceError: the bytes are another kind of file, or are not UTF-8.
@@ -62,7 +64,7 @@ def decode_source(content: bytes, name: str) -> str:
         if pattern.match(content):
             raise SourceError(f"{name}: error: this is {kind}, expected MLIR text\nhelp: {advice}")
     try:
-        return content.decode("utf-8").replace("\r\n", "\n")
+        return content.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise SourceError(f"{name}:{line}: error: not UTF-8 text: {error.reason}") from error
@@ -82,6 +84,7 @@ def write_bytes(path: str | os.PathLike[str], *parts: bytes | memoryview) -> Non
             file.writelines(parts)
     else:
         _replace(Path(os.path.realpath(named)), parts)
+    _LOG.debug("wrote %s, %d bytes", readable_name(path), sum(map(len, parts)))
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:

@@ -6,6 +6,7 @@ after every pass. Passes are imported when they are first used.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from xdsl.passes import ModulePass
 
     from isa.target import Target
+
+_LOG = logging.getLogger("hwc.passes")
 
 PASSES: dict[str, str] = {
     "allocate-registers": "hwc.transforms.allocate_registers:AllocateRegisters",
@@ -307,8 +310,10 @@ def run_passes(
             if not getattr(transform, "checks_input", False):
                 verify(module)
             transform.apply(context, module)
+        seconds = time.perf_counter() - start
+        _LOG.debug("%s: %.1f ms", transform.name, 1000 * seconds)
         if timing is not None:
-            timing.seconds.append((transform.name, time.perf_counter() - start))
+            timing.seconds.append((transform.name, seconds))
         if after_pass is not None:
             after_pass(transform.name, module)
     verify(module)

@@ -51,7 +51,7 @@ class Document:
 def read(path: Path, error: type[UserError]) -> Document:
     """Read one YAML file; raises `error` if it cannot be read or is not such YAML."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except OSError as e:
         raise error(f"{path}: error: cannot be read: {e.strerror}") from e
     except UnicodeDecodeError as e:

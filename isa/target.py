@@ -81,7 +81,9 @@ class Target:
 def load_target(path_or_name: str | Path) -> Target:
     """The target in a YAML file, or a named target (`accel`).
 
-    Raises TargetError that names the file, the line, the key, its value and what is allowed.
+    A file with the name of a named target is a copy, perhaps changed: its target is called as the
+    file is. Raises TargetError that names the file, the line, the key, its value and what is
+    allowed.
     """
     path = target_path(path_or_name)
     document = strict_yaml.read(path, TargetError)
@@ -89,7 +91,16 @@ def load_target(path_or_name: str | Path) -> Target:
         raise TargetError(
             f"{path}: error: expected the keys of a target, one `key: value` per line"
         )
-    return _build(document.data, lambda key: document.where((key,) if key else ()))
+    target = _build(document.data, lambda key: document.where((key,) if key else ()))
+    if target.name in target_names():
+        return dataclasses.replace(target, name=_name_of(path))
+    return target
+
+
+def _name_of(path: Path) -> str:
+    """The name of a file in the characters that names of targets have."""
+    name = re.sub("[^a-z0-9_]", "_", path.stem.lower())
+    return name if name[:1].isalpha() else f"target_{name}"
 
 
 def target_names() -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from hwc import package as hwx
 from hwc.cli.plan_option import add_plan, given_plan
-from hwc.cli.texts import STANDARD, check_files, read, read_package, write
+from hwc.cli.texts import check_files, read, read_package, write, write_package
 from hwc.errors import UserError
 from hwc.package.rewrite import WordError, rewritten
 from isa.asm import assemble_lines, located
@@ -61,10 +61,7 @@ def execute(args: argparse.Namespace) -> int:
     if plan is None and not package.choices:
         plan = package.first_plan
     new = _rewritten(package, plan, name, text)
-    if args.output == STANDARD:
-        write(STANDARD, hwx.to_bytes(new))
-    else:
-        hwx.save(new, args.output)
+    write_package(args.output, new)
     return 0
 
 

@@ -16,7 +16,9 @@ from hwc.cli import values
 from hwc.cli.device_option import add_device, given_device
 from hwc.cli.options import count, fraction, positive
 from hwc.cli.plan_option import add_plan, given_plan
+from hwc.cli.program_option import add_program, given_package, program_files
 from hwc.cli.table import aligned
+from hwc.cli.texts import check_files
 
 SECONDS = 1.0
 """How long calls are measured if the command line does not say it."""
@@ -94,7 +96,7 @@ def add(commands: Any) -> None:
         epilog=f"Values: {values.SYNTAX}. The exit code is 0, 1 after an error, or 130 after "
         "Ctrl-C, which ends the calls and reports those that were measured.",
     )
-    parser.add_argument("package", metavar="PACKAGE", help="a .hwx file")
+    add_program(parser)
     parser.add_argument(
         "--input",
         action="append",
@@ -132,12 +134,14 @@ def add(commands: Any) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Run the command."""
-    from hwc.runtime import load  # noqa: PLC0415 - `hwc --help` needs no simulator
+    from hwc.runtime.program import Program  # noqa: PLC0415 - `hwc --help` needs no simulator
 
-    program = load(args.package, given_device(args.device))
-    given_plan(program.package, args.plan)
-    inputs = values.arguments(args.input, program, args.seed, args.plan)
-    program = load(args.package, args.device)  # to check the arguments, the first one linked a plan
+    check_files(program_files(args) | {"--input": values.files(args.input)}, {})
+    device = given_device(args.device)
+    package = given_package(args)
+    given_plan(package, args.plan)
+    inputs = values.arguments(args.input, Program(package, device), args.seed, args.plan)
+    program = Program(package, device)  # to check the arguments, the other one linked a plan
     limit = None if args.calls is not None else args.time
     measured = measure(
         lambda: program.timed(*inputs, plan=args.plan), args.warm_up, args.calls or MOST, limit

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hwc import package as hwx
-from hwc.cli.options import add_language, add_libraries, language
-from hwc.cli.texts import STANDARD, check_files, read, write
+from hwc.cli.options import add_entry, add_language, add_libraries, add_target, language
+from hwc.cli.texts import STANDARD, check_files, read, write, write_package
 from hwc.errors import UserError
 from isa.target import load_target
 
@@ -30,13 +30,7 @@ def add(commands: Any) -> None:
         "linalg, kernel or vector, as --emit prints it, is taken as well.",
     )
     parser.add_argument("file", metavar="FILE", help="MLIR text, or - for standard input")
-    parser.add_argument(
-        "-t",
-        "--target",
-        default="accel",
-        metavar="TARGET",
-        help="name of a target (accel, tiny, wide) or path of a target file (default: accel)",
-    )
+    add_target(parser, default="accel")
     parser.add_argument(
         "-o",
         "--output",
@@ -60,9 +54,7 @@ def add(commands: Any) -> None:
         action="store_true",
         help="with --portable: add a cf.assert for each rule about sizes",
     )
-    parser.add_argument(
-        "--entry", metavar="NAME", help="the function to compile, if the file has several"
-    )
+    add_entry(parser)
     add_libraries(parser)
     add_language(parser)
     parser.add_argument(
@@ -120,10 +112,8 @@ def execute(args: argparse.Namespace) -> int:
         )
         if args.emit == "asm":
             write(output, _assembly(result.package))
-        elif output == STANDARD:
-            sys.stdout.buffer.write(hwx.to_bytes(result.package))
         else:
-            hwx.save(result.package, output)
+            write_package(output, result.package)
     if args.timing:
         print(result.timing, file=sys.stderr)
     return 0

@@ -17,7 +17,15 @@ import numpy as np
 from hwc.cli import values
 from hwc.cli.options import count, positive
 from hwc.cli.plan_option import add_plan, given_plan
+from hwc.cli.program_option import (
+    add_program,
+    given_package,
+    program_again,
+    program_files,
+)
 from hwc.cli.random_shapes import random_shapes
+from hwc.cli.texts import STANDARD, check_files
+from hwc.cli.verbosity import is_quiet
 from hwc.errors import MachineError, UserError
 
 BAR = 30
@@ -56,7 +64,7 @@ def add(commands: Any) -> None:
         f"killed), and {INTERRUPTED} after Ctrl-C, which ends the runs; a summary of what was "
         "compared is always printed.",
     )
-    parser.add_argument("package", metavar="PACKAGE", help="a .hwx file")
+    add_program(parser)
     parser.add_argument(
         "--input",
         action="append",
@@ -103,11 +111,11 @@ class _Done:
 
 def execute(args: argparse.Namespace) -> int:
     """Run the command."""
-    from hwc import package as hwx  # noqa: PLC0415 - `hwc --help` needs none of this
-    from hwc.runtime.lockstep import Lockstep  # noqa: PLC0415 - as above
+    from hwc.runtime.lockstep import Lockstep  # noqa: PLC0415 - `hwc --help` needs none of this
     from hwc.runtime.program import Program  # noqa: PLC0415 - as above
 
-    package = hwx.load(args.package)
+    check_files(program_files(args) | {"--input": values.files(args.input)}, {})
+    package = given_package(args)
     given_plan(package, args.plan)
     waves, keep = _waves(args.waves), _keep(args.keep, args.package)
     runs = max(1, bool(args.input) + args.random_shapes)
@@ -186,7 +194,8 @@ def _waves(name: str | None) -> Path | None:
 
 
 def _keep(name: str | None, package: str) -> Path:
-    path = Path(Path(package).stem + ".cosim" if name is None else name)
+    stem = "hwc" if package == STANDARD else Path(package).stem
+    path = Path(f"{stem}.cosim" if name is None else name)
     _need_folder("--keep", path.resolve().parent)
     if path.exists() and not path.is_dir():
         raise UserError(f"--keep: error: {path} is a file; name another folder")
@@ -249,7 +258,7 @@ def _keep_run(
     )
     again += "" if args.plan is None else f" --plan {shlex.quote(args.plan)}"
     _say(f"kept in {keep}: {', '.join(kept)} of the first run with a difference; to repeat it:")
-    _say(f"  hwc cosim {shlex.quote(args.package)}{again}")
+    _say(f"  hwc cosim {program_again(args)}{again}")
 
 
 def _write_run(keep: Path, arguments: Sequence[Any], device: Any) -> None:
@@ -352,7 +361,7 @@ class _Progress:
             print(file=sys.stderr, flush=True)
 
     def _paint(self, done: float, text: str) -> None:
-        if sys.stderr.isatty():
+        if sys.stderr.isatty() and not is_quiet():
             self._open = True
             self._painted = time.monotonic()
             filled = int(BAR * done / self._of)

@@ -7,10 +7,10 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from hwc import package as hwx
 from hwc.cli.contents import Json, contents, contents_with_facts
 from hwc.cli.facts import describe_facts
 from hwc.cli.table import aligned
+from hwc.cli.texts import read_package
 
 
 def add(commands: Any) -> None:
@@ -22,7 +22,7 @@ def add(commands: Any) -> None:
         "the dispatches of a package, and for each choice between plans the shapes for which each "
         "alternative takes the fewest cycles.",
     )
-    parser.add_argument("package", metavar="PACKAGE", help="a .hwx file")
+    parser.add_argument("package", metavar="PACKAGE", help="a .hwx file, or - for standard input")
     parser.add_argument(
         "--facts",
         action="store_true",
@@ -36,7 +36,7 @@ def add(commands: Any) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Run the command."""
-    package = hwx.load(args.package)
+    package = read_package(args.package)
     if args.json:
         print(json.dumps(contents_with_facts(package, args.package), indent=2))
         return 0

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import logging
 import sys
 from collections.abc import Sequence
 
 import hwc
 from hwc.cli import asm, benchmark, compile, cosim, disasm, info, run, specialize, targets
 from hwc.cli.guard import guarded
+from hwc.cli.verbosity import add_verbosity, start_log
 
 COMMANDS = (compile, run, benchmark, cosim, info, disasm, asm, targets, specialize)
 
@@ -26,18 +26,30 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for command in COMMANDS:
         command.add(commands)
+    for each in commands.choices.values():
+        add_verbosity(each)
+        each.set_defaults(parser=each)
     return top
+
+
+def parse(argv: Sequence[str] | None) -> argparse.Namespace:
+    """Return what the command line says; an argument that is not known is an error of its command.
+
+    argparse alone would show the usage of `hwc`, which has none of the command's options.
+    """
+    args, unknown = parser().parse_known_args(argv)
+    if unknown:
+        args.parser.error(f"unrecognized arguments: {' '.join(unknown)}")
+    return args
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code: 0, 1 (error or mismatch), 2 (wrong usage)."""
-    return guarded("hwc", lambda: _execute(parser().parse_args(argv)))
+    return guarded("hwc", lambda: _execute(parse(argv)))
 
 
 def _execute(args: argparse.Namespace) -> int:
-    # A build of the hardware takes minutes and reports that in a line of its own.
-    if sys.stderr is not None and sys.stderr.isatty():
-        logging.basicConfig(level=logging.INFO, format="\r\033[K%(message)s")
+    start_log(args)
     return args.function(args)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import TypeAlias
 
 from hwc.frontend.language import Language
 from hwc.shapes.modes import BROADCAST_MODES, RANK_MODES
@@ -33,7 +34,29 @@ def fraction(text: str) -> float:
     return value
 
 
-def add_language(parser: argparse.ArgumentParser) -> None:
+Options: TypeAlias = "argparse.ArgumentParser | argparse._ArgumentGroup"
+"""What takes options: a parser, or a group of it."""
+
+
+def add_target(parser: Options, default: str | None) -> None:
+    """Add the option that names a target; `default` is its value if it is not given."""
+    parser.add_argument(
+        "-t",
+        "--target",
+        default=default,
+        metavar="TARGET",
+        help="name of a target (accel, tiny, wide) or path of a target file (default: accel)",
+    )
+
+
+def add_entry(parser: Options) -> None:
+    """Add the option that names the function of a file with several."""
+    parser.add_argument(
+        "--entry", metavar="NAME", help="the function to take, if the file has several"
+    )
+
+
+def add_language(parser: Options) -> None:
     """Add the options that say something about the sizes of a program beside its text."""
     parser.add_argument(
         "--broadcast",
@@ -62,7 +85,7 @@ def language(args: argparse.Namespace) -> Language:
     return Language(args.broadcast, args.ranks, tuple(args.assume))
 
 
-def add_libraries(parser: argparse.ArgumentParser) -> None:
+def add_libraries(parser: Options) -> None:
     """Add the option that names libraries of operators."""
     parser.add_argument(
         "--library",

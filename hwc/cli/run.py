@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -16,8 +17,9 @@ from hwc.cli.compare import Difference, Tolerance, Unlike, difference, json_numb
 from hwc.cli.device_option import add_device, given_device
 from hwc.cli.options import count, fraction
 from hwc.cli.plan_option import add_plan, given_plan
+from hwc.cli.program_option import add_program, given_package, program_files
 from hwc.cli.table import aligned
-from hwc.cli.texts import check_files
+from hwc.cli.texts import STANDARD, check_files
 from hwc.errors import UserError, counted
 from hwc.package import Tensor
 from isa.target import Target
@@ -28,6 +30,7 @@ FULL_OUTPUT = 64
 JSON_DATA = 1024
 """The largest number of elements of an output that is part of the JSON."""
 
+_LOG = logging.getLogger("hwc.cli")
 _STALLS = {
     "fetch": ("ring",),
     "broadcast": ("data", "slot"),
@@ -40,14 +43,16 @@ def add(commands: Any) -> None:
     """Add the command to the command line."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "run",
-        help="run a package on the simulator or on the hardware",
-        description="Run a package. Give --input once for each argument, in order, and --output or "
-        "--expected-output once for each result, in order.",
+        help="run a package, or MLIR text, on the simulator or on the hardware",
+        description="Run a package, or compile MLIR text and run it. Give --input once for each "
+        "argument, in order, and --output or --expected-output once for each result, in order. One "
+        "of them may be @-, an array in the form of .npy on standard input or output; the report "
+        "is then on standard error.",
         epilog=f"Values: {values.SYNTAX}. Hexadecimal integers are the element's bits; floats may "
         "be decimal, hexadecimal (0x1.8p3), inf or nan. The exit code is 0, or 1 after an error or "
         "a mismatch.",
     )
-    parser.add_argument("package", metavar="PACKAGE", help="a .hwx file")
+    add_program(parser)
     parser.add_argument(
         "--input",
         action="append",
@@ -60,7 +65,7 @@ def add(commands: Any) -> None:
         action="append",
         default=[],
         metavar="@FILE",
-        help="a .npy file for the next result",
+        help="a .npy file for the next result; @- is standard output",
     )
     parser.add_argument(
         "--expected-output",
@@ -92,9 +97,14 @@ def add(commands: Any) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Run the command."""
-    from hwc.runtime import load  # noqa: PLC0415 - `hwc --help` needs no simulator
+    from hwc.runtime.program import Program  # noqa: PLC0415 - `hwc --help` needs no simulator
 
-    program = load(args.package, given_device(args.device))
+    paths = [_path(text) for text in args.output]
+    inputs_from = {"--input": values.files(args.input)}
+    expected_from = {"--expected-output": values.files(args.expected_output)}
+    check_files(program_files(args) | inputs_from | expected_from, {"--output": paths})
+    device = given_device(args.device)
+    program = Program(given_package(args), device)
     given_plan(program.package, args.plan)
     for option, given in (("--output", args.output), ("--expected-output", args.expected_output)):
         if len(given) > len(program.outputs):
@@ -102,15 +112,14 @@ def execute(args: argparse.Namespace) -> int:
                 f"{option}: error: got {counted(len(given), 'value')}, but the program has "
                 f"{counted(len(program.outputs), 'result')}"
             )
-    paths = [_path(text) for text in args.output]
-    read = [text[1:] for text in (*args.input, *args.expected_output) if text.startswith("@")]
-    check_files({"PACKAGE": args.package, "an array that is read": read}, {"--output": paths})
     inputs = values.arguments(args.input, program, args.seed, args.plan)
     expected = [
         values.read(text, _type(program.outputs, i)).array(np.random.default_rng([args.seed, i]))
         for i, text in enumerate(args.expected_output)
     ]
     result = program(*inputs, plan=args.plan)
+    plan = f", plan {result.plan}" if result.plan else ""
+    _LOG.debug("ran on device %s, target %s%s", device, program.target.name, plan)
     for path, array in zip(paths, result.outputs, strict=False):
         values.write_npy(path, array)
     tolerance = Tolerance(args.tolerance_ulp, args.rtol, args.atol)
@@ -119,11 +128,14 @@ def execute(args: argparse.Namespace) -> int:
         for i, (array, wanted) in enumerate(zip(result.outputs, expected, strict=False))
         if (found := difference(array, wanted, tolerance)) is not None
     }
-    if args.json:
-        print(json.dumps(_as_json(program, result, differences), indent=2))
+    out = sys.stderr if STANDARD in paths else sys.stdout
+    if out is sys.stderr and args.quiet:
+        pass
+    elif args.json:
+        print(json.dumps(_as_json(program, result, differences), indent=2), file=out)
     else:
         for line in report(program.outputs, result, program.target):
-            print(line)
+            print(line, file=out)
     sys.stdout.flush()
     for i, found in differences.items():
         print(f"error: result {i}: {found}", file=sys.stderr)
@@ -135,7 +147,7 @@ def _type(tensors: tuple[Tensor, ...], index: int) -> str | None:
 
 
 def _path(text: str) -> str:
-    if not text.startswith("@") or text in ("@", "@-"):
+    if not text.startswith("@") or text == "@":
         raise UserError(f"--output {text}: error: expected @FILE, such as @y.npy")
     return text[1:]
 

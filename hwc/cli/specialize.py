@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from hwc.cli.options import add_language, add_libraries, language
+from hwc.cli.options import add_entry, add_language, add_libraries, language
 from hwc.cli.texts import STANDARD, check_files, read, write
 
 
@@ -31,9 +31,7 @@ def add(commands: Any) -> None:
         metavar="OUT",
         help="file to write, or - for standard output (default)",
     )
-    parser.add_argument(
-        "--entry", metavar="NAME", help="the function to specialize, if the file has several"
-    )
+    add_entry(parser)
     add_libraries(parser)
     add_language(parser)
     parser.set_defaults(function=execute)

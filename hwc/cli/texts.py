@@ -39,7 +39,8 @@ def read_bytes(file: str) -> bytes:
     try:
         return Path(file).read_bytes()
     except OSError as error:
-        raise UserError(f"{file}: error: cannot read: {error.strerror or error}") from error
+        name = readable_name(file)
+        raise UserError(f"{name}: error: cannot read: {error.strerror or error}") from error
 
 
 def read_package(file: str) -> hwx.Package:
@@ -72,6 +73,18 @@ def write(output: str, content: str | bytes) -> None:
             write_bytes(output, content)
         except OSError as error:
             raise UserError(f"{output}: error: cannot write: {error.strerror or error}") from error
+
+
+def write_package(output: str, package: hwx.Package) -> None:
+    """Write a package.
+
+    Raises:
+        UserError: the file cannot be written.
+    """
+    if output == STANDARD:
+        write(STANDARD, hwx.to_bytes(package))
+    else:
+        hwx.save(package, output)
 
 
 Files: TypeAlias = Mapping[str, str | Iterable[str] | None]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 import re
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from io import BufferedReader
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +18,7 @@ from numpy.typing import NDArray
 
 import isa
 from hwc.cli.npy import NpyError, read_elements, read_header
+from hwc.cli.texts import STANDARD
 from hwc.errors import UserError
 from hwc.files import write_bytes
 from hwc.shapes.steps import show_shape
@@ -27,8 +30,8 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 
 SYNTAX = (
-    "@FILE.npy; or SHAPExTYPE=VALUES such as 2x3xf32=1,2,3,4,5,6, where one value fills the tensor "
-    "and no `=` fills it with 0; or random:SHAPE such as random:8x1x64"
+    "@FILE.npy, or @- for standard input; or SHAPExTYPE=VALUES such as 2x3xf32=1,2,3,4,5,6, where "
+    "one value fills the tensor and no `=` fills it with 0; or random:SHAPE such as random:8x1x64"
 )
 
 _HEX_BITS = re.compile(r"-?0[xX][0-9a-fA-F]+")
@@ -147,9 +150,9 @@ def open_npy(path: str) -> Value:
     Raises:
         UserError: the file cannot be read or is not a `.npy` file of plain elements.
     """
-    with _reading(path), open(path, "rb") as file:
+    with _reading(path), _opened(path) as file:
         header = read_header(file)
-        if not file.seekable():
+        if path == STANDARD or not file.seekable():
             array = read_elements(file, header)
             return Value(f"@{path}", header.shape, header.dtype, lambda _: array)
         start = file.tell()
@@ -160,6 +163,19 @@ def open_npy(path: str) -> Value:
             return read_elements(file, header)
 
     return Value(f"@{path}", header.shape, header.dtype, make)
+
+
+def _opened(path: str) -> BufferedReader:
+    if path != STANDARD:
+        return open(path, "rb")
+    if sys.stdin is None:
+        raise UserError(f"{STANDARD}: error: standard input is closed")
+    return open(sys.stdin.fileno(), "rb", closefd=False)
+
+
+def files(texts: Sequence[str]) -> list[str]:
+    """Return the files that values on the command line name."""
+    return [text[1:] for text in texts if text.startswith("@")]
 
 
 @contextmanager
@@ -184,6 +200,11 @@ def write_npy(path: str, array: Array) -> None:
     elements = np.ascontiguousarray(array).reshape(array.shape)
     description = np.lib.format.header_data_from_array_1_0(elements)
     np.lib.format.write_array_header_1_0(header, description)
+    if path == STANDARD:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(header.getvalue())
+        sys.stdout.buffer.write(elements.reshape(-1).view(np.uint8).data)
+        return
     try:
         write_bytes(path, header.getvalue(), elements.reshape(-1).view(np.uint8).data)
     except OSError as error:

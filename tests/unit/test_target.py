@@ -76,6 +76,23 @@ def test_a_file_by_its_path(write):
     assert load_target(path).lanes == 4
 
 
+@pytest.mark.parametrize(
+    ("file", "name", "expected"),
+    [
+        ("mine.yaml", "accel", "mine"),
+        ("my-Accel 2.yaml", "tiny", "my_accel_2"),
+        ("8.yaml", "accel", "target_8"),
+        ("accel.yaml", "accel", "accel"),
+        ("mine.yaml", "other", "other"),
+    ],
+)
+def test_a_copy_is_named_after_its_file(tmp_path, file, name, expected):
+    (tmp_path / file).write_text(ACCEL.replace("name: accel", f"name: {name}"))
+    target = load_target(tmp_path / file)
+    assert target == dataclasses.replace(load_target("accel"), name=expected)
+    assert Target.from_dict(target.to_dict()) == target
+
+
 def test_unknown_key_with_file_and_line(write):
     path = write(("vlen: 256", "vlem: 256"))
     message = refused(path)
