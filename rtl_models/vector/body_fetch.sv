@@ -119,11 +119,13 @@ module body_fetch
   end
 
 `ifndef SYNTHESIS
-  always_ff @(posedge clk_i) begin
-    if (read_q) assert (ready)
-    else $error("got an instruction while there is no room");
-    if (kernel_start_i) assert (!active_q && !read_q && !valid_o)
-    else $error("a kernel begins before the last one is issued");
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      if (read_q) assert (ready)
+      else $error("got an instruction while there is no room");
+      if (kernel_start_i) assert (!active_q && !read_q && !valid_o)
+      else $error("a kernel begins before the last one is issued");
+    end
   end
 `endif
 

@@ -50,12 +50,14 @@ module result_order
   assign beat_o = beat_q[0];
 
 `ifndef SYNTHESIS
-  always_ff @(posedge clk_i) begin
-    if (valid_i) begin
-      assert (unit_latency(beat_i.unit) >= 3)
-      else $error("got a beat without a unit");
-      assert ((valid_q >> (unit_latency(beat_i.unit) - 1)) == '0)
-      else $error("results are out of order");
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      if (valid_i) begin
+        assert (unit_latency(beat_i.unit) >= 3)
+        else $error("got a beat without a unit");
+        assert ((valid_q >> (unit_latency(beat_i.unit) - 1)) == '0)
+        else $error("results are out of order");
+      end
     end
   end
 `endif

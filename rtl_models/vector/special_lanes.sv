@@ -97,11 +97,13 @@ module special_lanes
   end
 
 `ifndef SYNTHESIS
-  always_ff @(posedge clk_i) begin
-    assert (special_valid == '0 || special_valid == '1)
-    else $error("special units are not in step");
-    assert (division_valid == '0 || division_valid == '1)
-    else $error("dividers are not in step");
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      assert (special_valid == '0 || special_valid == '1)
+      else $error("special units are not in step");
+      assert (division_valid == '0 || division_valid == '1)
+      else $error("dividers are not in step");
+    end
   end
 `endif
 

@@ -41,9 +41,11 @@ module unit_result
   );
 
 `ifndef SYNTHESIS
-  always_ff @(posedge clk_i) begin
-    assert (!valid_i || belongs_to(Unit, operands_i.op))
-    else $error("%m: got an instruction of another unit");
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      assert (!valid_i || belongs_to(Unit, operands_i.op))
+      else $error("%m: got an instruction of another unit");
+    end
   end
 `endif
 

@@ -146,13 +146,15 @@ module vector_issue
   end
 
 `ifndef SYNTHESIS
-  always_ff @(posedge clk_i) begin
-    if (in_strip && !drain_q) assert (operation_valid_i)
-    else $error("an instruction of the body comes too late");
-    if (strip_o) assert (beat_o)
-    else $error("a strip that does not begin with a beat");
-    if (go_i) assert (!running_q)
-    else $error("go_i before the last kernel has ended");
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      if (in_strip && !drain_q) assert (operation_valid_i)
+      else $error("an instruction of the body comes too late");
+      if (strip_o) assert (beat_o)
+      else $error("a strip that does not begin with a beat");
+      if (go_i) assert (!running_q)
+      else $error("go_i before the last kernel has ended");
+    end
   end
 `endif
 

@@ -107,10 +107,12 @@ module vector_lanes
   end
 
 `ifndef SYNTHESIS
-  always_ff @(posedge clk_i) begin
-    for (int unsigned lane = 1; lane < Lanes; lane++) begin
-      assert (valids[lane] == valids[0])
-      else $error("lane %0d is not in step", lane);
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      for (int unsigned lane = 1; lane < Lanes; lane++) begin
+        assert (valids[lane] == valids[0])
+        else $error("lane %0d is not in step", lane);
+      end
     end
   end
 `endif

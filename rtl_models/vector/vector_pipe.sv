@@ -229,9 +229,11 @@ module vector_pipe
   end
 
 `ifndef SYNTHESIS
-  always_ff @(posedge clk_i) begin
-    if (result_valid) assert (special ? special_valid : lanes_valid)
-    else $error("a beat ends without a result");
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      if (result_valid) assert (special ? special_valid : lanes_valid)
+      else $error("a beat ends without a result");
+    end
   end
 `endif
 

@@ -7,6 +7,8 @@ import os
 import re
 import shlex
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -41,7 +43,18 @@ INPUTS = ("--input", "2x2xf32=1", "--input", "1x2xf32=2")
 def machine(name: str) -> Lockstep:
     """Simulator and hardware of a target, one pair for each process."""
     need_tools()
-    return Lockstep(load_target(name))
+    return Lockstep(load_target(name), seed=1)
+
+
+@contextmanager
+def fresh(name: str, seed: int) -> Iterator[Lockstep]:
+    """A pair of its own, whose hardware begins with the random values of a seed."""
+    need_tools()
+    pair = Lockstep(load_target(name), seed=seed)
+    try:
+        yield pair
+    finally:
+        pair.close()
 
 
 def command(*arguments: str) -> str:

@@ -159,8 +159,8 @@ def test_a_million_points(target):
     program = Program(memory=noise(window[1] - MEMORY_BASE), window=window)
     program.packet_address = MEMORY_BASE + PAGE
 
-    walk = 2, 6250, 2, 4
-    shapes = [walk, (1, 6250, 1, 4), (2, 1, 2, 1), ()]
+    walk = 2, 2, 4375, 2, 4
+    shapes = [walk, (2, 1, 4375, 1, 4), (2, 1, 1, 2, 1), (2, 1, 1, 1, 1)]
     inputs = [Stream(S(i), "i8", shape, first) for i, shape in enumerate(shapes)]
     written = Stream(O(0), "i8", walk, window[1] - prod(walk))
     program.kernel([*inputs, written], chain([s.code for s in inputs]))

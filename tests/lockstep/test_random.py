@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from lockstep.support import TARGETS, check, machine
+from lockstep.support import TARGETS, check, fresh, machine
 
+from hwc.runtime.lockstep import Lockstep
 from rtl_models.tb.random_dispatches import DEFAULT_SEEDS, Limits
 
 CHUNKS = 6
@@ -12,8 +13,7 @@ CHUNK = DEFAULT_SEEDS // CHUNKS
 LONG_CHUNKS = 60
 
 
-def play_chunk(target: str, chunk: int, limits: Limits) -> None:
-    pair = machine(target)
+def play_chunk(pair: Lockstep, chunk: int, limits: Limits) -> None:
     for seed in range(CHUNK * chunk, CHUNK * (chunk + 1)):
         check(pair, seed, limits)
 
@@ -21,11 +21,12 @@ def play_chunk(target: str, chunk: int, limits: Limits) -> None:
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_random_dispatches(target, chunk):
-    play_chunk(target, chunk, Limits())
+    play_chunk(machine(target), chunk, Limits())
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("chunk", range(CHUNKS, LONG_CHUNKS))
 def test_many_random_dispatches(target, chunk):
-    play_chunk(target, chunk, Limits(points=20000 if chunk % 4 == 0 else 3000))
+    with fresh(target, 1 + chunk) as pair:
+        play_chunk(pair, chunk, Limits(points=20000 if chunk % 4 == 0 else 3000))

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import pytest
 from lockstep import counts
-from lockstep.support import TARGETS, machine
+from lockstep.support import TARGETS, fresh, machine
 from random_programs.check import Way, check
+
+from hwc.runtime.lockstep import Lockstep
 
 CHUNK = 40
 CHUNKS, LONG_CHUNKS = 2, 25
 """Chunks of programs for each target: 240 programs as a rule, 3,000 in the long run."""
 
 
-def play(target: str, chunk: int) -> None:
-    pair = machine(target)
+def play(pair: Lockstep, chunk: int) -> None:
+    target = pair.target.name
     for seed in range(CHUNK * chunk, CHUNK * (chunk + 1)):
         before = {what: getattr(pair, what) for what in ("dispatches", "faults", "cycles")}
         pair.differences.clear()
@@ -28,11 +30,12 @@ def play(target: str, chunk: int) -> None:
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_random_programs(target, chunk):
-    play(target, chunk)
+    play(machine(target), chunk)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("chunk", range(CHUNKS, LONG_CHUNKS))
 def test_many_random_programs(target, chunk):
-    play(target, chunk)
+    with fresh(target, 1 + chunk) as pair:
+        play(pair, chunk)
