@@ -64,35 +64,39 @@ def around(nbytes: int, goes_on: bool, alignment: int = 1) -> int:
     return at // alignment * alignment
 
 
-@pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("what", ["program", "packet", "inputs", "output"])
-def test_every_bit_of_an_address_carries(target, what):
-    """A program, a packet, inputs or an output across every power of two, and up to the last byte.
+PLACES = "program", "packet", "inputs", "strips", "output"
+PLACED = [*((what, target) for what in PLACES for target in TARGETS), ("runs", "tiny")]
+"""What lies across a power of two, on which target: inputs that cross it within a strip, or between
+two strips; or two blocks larger than a ring, on the target with the smallest ring."""
 
-    Of the inputs one is three blocks, each read twice, so that the address of a block carries as
-    well as the addresses within a block.
-    """
+
+@pytest.mark.parametrize(("what", "target"), PLACED)
+def test_every_bit_of_an_address_carries(what, target):
+    """Across every power of two up to the end of all addresses, and up to the last byte there."""
     pair = machine(target)
-    sizes = 3, 2, 151
+    block = pair.target.ring_bytes // 4 + 1 if what == "runs" else 300
+    own, sizes = (2, 1, block), (2, 2, block)
     points = prod(sizes)
     for boundary, goes_on in boundaries(pair.target):
         program = Program(memory=noise(BYTES), window=(MEMORY_BASE, END))
         program.base = boundary - BYTES // (2 if goes_on else 1)
-        inputs = [0x4000, 0x5000]
-        output = 0x7000
-        if what == "inputs":
-            inputs = [around(points, goes_on), around(4 * points, goes_on, 4)]
+        inputs, output = [0x4000, 0x6000], 0xB000
+        if what in ("inputs", "runs"):
+            inputs = [around(4 * prod(own), goes_on, 4), around(4 * points, goes_on, 4)]
+        elif what == "strips" and goes_on:
+            inputs[1] = MIDDLE - 4 * pair.target.vlen
         elif what == "output":
             output = around(4 * points, goes_on, 4)
-        streams = [
-            Stream(S(0), "i16", (3, 1, 151), inputs[0] // 2 * 2),
-            Stream(S(1), "i32", sizes, inputs[1]),
-            Stream(O(0), "i32", sizes, output),
-        ]
         program.packet += range(30)
-        program.program_address = MEMORY_BASE
         program.packet_address = MEMORY_BASE + PAGE
-        program.kernel(streams, [word("xor", O(0), S(0), S(1))])
+        program.kernel(
+            [
+                Stream(S(0), "i32", own, inputs[0]),
+                Stream(S(1), "i32", sizes, inputs[1]),
+                Stream(O(0), "i32", sizes, output),
+            ],
+            [word("xor", O(0), S(0), S(1))],
+        )
         if what == "program":
             program.program_address = around(8 * len(program.words) + 8, goes_on, 64)
         elif what == "packet":
