@@ -164,8 +164,10 @@ def test_a_million_points(target):
     program.packet_address = MEMORY_BASE + PAGE
 
     walk = 2, 2, 4375, 2, 4
-    shapes = [walk, (2, 1, 4375, 1, 4), (2, 1, 1, 2, 1), (2, 1, 1, 1, 1)]
+    shapes = [walk, (2, 1, 4375, 1, 4), (2, 1, 1, 2, 1)]
     inputs = [Stream(S(i), "i8", shape, first) for i, shape in enumerate(shapes)]
+    # Two elements in two bus words, so that it shows when the second is fetched.
+    inputs += [Stream(S(3), "i32", (2, 1, 1, 1, 1), first + sizes.axi_bytes - 4)]
     written = Stream(O(0), "i8", walk, window[1] - prod(walk))
     program.kernel([*inputs, written], chain([s.code for s in inputs]))
 
