@@ -222,3 +222,20 @@ def test_what_is_within_the_tolerance_is_not_counted():
         "largest at [2]: got 300.0, expected 305.0, 5 apart, 163840 ulp",
         "largest in ulp at [1]: got 100.0, expected 103.0, 3 apart, 393216 ulp",
     ]
+
+
+def test_a_nan_is_never_the_largest():
+    """Its bits are far from -1's; it is counted in every block."""
+    x, y = np.zeros(2 * BLOCK, np.float32), np.zeros(2 * BLOCK, np.float32)
+    x[[0, -1]], y[[0, -1]] = np.nan, -1
+    x[7] = 1e-45
+    found = difference(x, y, EXACT)
+    assert (found.different, found.nan) == (3, 2)
+    assert found.largest_ulp.position == found.largest.position == (7,)
+    assert found.largest_ulp.ulp == 1
+
+
+def test_the_first_is_the_first_in_rows_whatever_the_layout():
+    x, y = (np.zeros((2, 3), np.int8, order="F") for _ in range(2))
+    x[0, 2] = x[1, 0] = 1
+    assert difference(x, y, EXACT).first.position == (0, 2)
