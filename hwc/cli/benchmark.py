@@ -28,7 +28,6 @@ MOST = 1_000_000
 
 WARM_UP = 3
 QUANTILES = {"min": 0.0, "p25": 0.25, "median": 0.5, "p75": 0.75, "p99": 0.99, "max": 1.0}
-_INTERRUPTED = 130
 
 
 @dataclass
@@ -37,7 +36,8 @@ class Measurement:
 
     `first` has the phases of the very first call, which links the plan. `phases` has the times of
     each phase, one for each measured call; the time of a call is the sum of its phases. `cpu` is
-    what the process computed during all measured calls. `result` is the last result.
+    what the process computed during all measured calls. `result` is the last result, `interrupt`
+    what ended the calls early.
     """
 
     first: Mapping[str, float] = field(default_factory=dict)
@@ -46,7 +46,7 @@ class Measurement:
     phases: dict[str, array[float]] = field(default_factory=dict)
     cpu: float = 0.0
     result: Any = None
-    interrupted: bool = False
+    interrupt: KeyboardInterrupt | None = None
 
     def add(self, result: Any, phases: Mapping[str, float]) -> None:
         """Add a measured call."""
@@ -153,7 +153,9 @@ def execute(args: argparse.Namespace) -> int:
         else:
             for line in report(found):
                 print(line)
-    return _INTERRUPTED if measured.interrupted else 0
+    if measured.interrupt is not None:
+        raise measured.interrupt
+    return 0
 
 
 def measure(
@@ -180,8 +182,8 @@ def measure(
             measured.add(*call())
             if end is not None and time.perf_counter() >= end:
                 break
-    except KeyboardInterrupt:
-        measured.interrupted = True
+    except KeyboardInterrupt as stopped:
+        measured.interrupt = stopped
     measured.cpu = time.process_time() - cpu
     return measured
 
@@ -201,7 +203,7 @@ def as_json(
         ],
         "cycles": measured.result.cycles,
         "warm_up": measured.warm_up,
-        "interrupted": measured.interrupted,
+        "interrupted": measured.interrupt is not None,
         **measured.summary(),
     }
 

@@ -26,7 +26,7 @@ from hwc.cli.program_option import (
 from hwc.cli.random_shapes import random_shapes
 from hwc.cli.texts import STANDARD, check_files
 from hwc.cli.verbosity import is_quiet
-from hwc.errors import MachineError, UserError
+from hwc.errors import MachineError, UserError, diagnostic
 
 BAR = 30
 PAINTS = 4
@@ -41,8 +41,6 @@ _KEPT = re.compile(rf"(simulator|hardware)\.txt|input\d+\.npy|{re.escape(_RECORD
 
 NOT_COMPARED = 3
 """The exit code if the hardware could not be simulated in a run, and nothing else is wrong."""
-
-INTERRUPTED = 130
 
 _CLEAR = "\r\033[K"
 
@@ -61,8 +59,8 @@ def add(commands: Any) -> None:
         epilog=f"Values: {values.SYNTAX}. The exit code is 0 if everything was compared and is "
         f"equal, 1 after an error or a difference, {NOT_COMPARED} if there is no difference but a "
         "run could not be compared to its end (the disk was full, or the hardware's process was "
-        f"killed), and {INTERRUPTED} after Ctrl-C, which ends the runs; a summary of what was "
-        "compared is always printed.",
+        "killed), and 130 after Ctrl-C, which ends the runs; a summary of what was compared is "
+        "always printed.",
     )
     add_program(parser)
     parser.add_argument(
@@ -122,7 +120,8 @@ def execute(args: argparse.Namespace) -> int:
     progress = _Progress(runs)
     device = Lockstep(Program(package).target, waves, progress.within)
     program = Program(package, device)
-    done, interrupted = _Done(), False
+    done = _Done()
+    interrupt: KeyboardInterrupt | None = None
     try:
         for arguments in _calls(args, program):
             progress.begin(done.runs)
@@ -132,22 +131,22 @@ def execute(args: argparse.Namespace) -> int:
                 _keep_run(args, package, keep, arguments, device)
             done.runs += 1
         progress.end()
-    except KeyboardInterrupt:
-        interrupted = True
+    except KeyboardInterrupt as stopped:
+        interrupt = stopped
     except UserError as error:
         if not done.runs:
             raise
         done.failed = True
-        _say(str(error))
+        _say(diagnostic(error, "hwc"))
     finally:
         device.close()
         progress.leave()
     _check_waveforms(args, device, done)
     for line in _summary(device, done, program.target.name):
         print(line)
-    if interrupted:
+    if interrupt is not None:
         print(f"interrupted after {done.runs} of {_number(runs, 'run')}")
-        return INTERRUPTED
+        raise interrupt
     if done.failed or device.differences:
         return 1
     return NOT_COMPARED if done.not_compared else 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -114,11 +115,11 @@ def test_an_error_in_a_later_run_prints_the_summary_too(scripted, package, capsy
     scripted += [None, MachineError("machine fault")]
     assert main(["cosim", package("add", "tiny"), *RUNS]) == 1
     out, err = capsys.readouterr()
-    assert err == "machine fault\n"
+    assert err == "hwc: error: machine fault\n"
     assert out.startswith("1 dispatch, ")
     scripted += [MachineError("machine fault")]
     assert main(["cosim", package("add", "tiny"), *RUNS]) == 1
-    assert capsys.readouterr() == ("", "machine fault\n")
+    assert capsys.readouterr() == ("", "hwc: error: machine fault\n")
 
 
 def test_a_bench_that_is_killed(package, monkeypatch, tmp_path, capsys):
@@ -180,3 +181,15 @@ def test_ctrl_c_in_a_terminal(package, tmp_path):
         r"interrupted after \d+ of 100000 runs\n",
         out,
     )
+
+
+def test_benchmark_on_the_hardware(package, capsys):
+    need_tools()
+    options = ["--device", "rtl", "--calls", "2", "--warm-up", "1", "--json"]
+    inputs = ["--input", "random:5x1", "--input", "random:1x7"]
+    assert main(["benchmark", package("add", "tiny"), *inputs, *options]) == 0
+    on_hardware = json.loads(capsys.readouterr().out)
+    assert main(["benchmark", package("add", "tiny"), *inputs, "--calls", "2", "--json"]) == 0
+    assert on_hardware["cycles"] == json.loads(capsys.readouterr().out)["cycles"]
+    assert (on_hardware["device"], on_hardware["calls"]) == ("rtl", 2)
+    assert on_hardware["phases"]["device"]["share"] > 0.5
