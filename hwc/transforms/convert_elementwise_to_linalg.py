@@ -65,11 +65,10 @@ class Scalars:
             return self.tensors[value]
         if isinstance(owner, Operation) and is_scalar(value.type) and is_index(value.type):
             return _held_by_host(value, owner)
-        name = f"'{user.name}'"
         raise error_at(
             user,
-            f"{name} computes elements with a {value.type} that only the host has",
-            "make it i32, with arith.index_cast or arith.trunci, or pass it as an argument",
+            f"'{user.name}' computes elements with one {value.type} of a tensor or of the host",
+            "pass it as an argument, a scalar or a tensor of rank 0",
         )
 
     def convert(self, op: Operation) -> list[SSAValue]:

@@ -20,10 +20,11 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from hwc.dialects import tosa_shapes
-from hwc.dialects.attributes import symbol_names
+from hwc.dialects.attributes import is_strict, symbol_names
 from hwc.dialects.broadcastable import (
     DYNAMIC,
     Shape,
+    expand_rank,
     infer_shape,
     show_shape,
     static_mismatch,
@@ -90,10 +91,14 @@ class Specialize(ModulePass):
         dims = parse_dims(self.dims)
         for function in op.walk():
             if isinstance(function, FuncOp) and not function.is_declaration:
+                strict = _strict_operators(function.body.block)
                 _set_arguments(function, dims)
                 sizes = SizesToTosa()
                 for inner in list(function.body.block.ops):
-                    _refine(sizes.rewrite(inner))
+                    rewritten = sizes.rewrite(inner)
+                    if inner in strict:
+                        _hold_strict(inner, strict[inner])
+                    _refine(rewritten)
                 _erase_unused(function.body.block)
                 function.update_function_type()
 
@@ -226,15 +231,61 @@ def _erase_unused(block: Block) -> None:
             block.erase_op(op)
 
 
+def _strict_operators(block: Block) -> dict[Operation, tuple[Shape, ...]]:
+    """Return the shapes of the operands of each strict operator: what is dynamic never expands."""
+    return {
+        op: tuple(map(tensor_shape, _broadcast_operands(op)))
+        for op in block.ops
+        if isinstance(op, TosaOperation) and _broadcast_operands(op) and is_strict(op)
+    }
+
+
+def _broadcast_operands(op: TosaOperation) -> Sequence[SSAValue]:
+    """Return the operands that broadcast; none if the operator does not broadcast."""
+    if op.operator == "custom":
+        return op.operands
+    return op.operands[: OPERATORS[op.operator].arity] if op.operator in OPERATORS else ()
+
+
+def _hold_strict(op: Operation, declared: Sequence[Shape]) -> None:
+    """Keep the sizes of a strict operator strict; `declared` are those that its operands had.
+
+    A dimension that was dynamic and is known now would expand if it is 1. So the others that were
+    dynamic are cast to its size: that is the check at dispatch.
+    """
+    rank = max(map(len, declared))
+    padded = [(1,) * (rank - len(shape)) + shape for shape in declared]
+    shapes = [expand_rank(_shape(operand), rank) for operand in op.operands[: len(declared)]]
+    for axis in range(rank):
+        held = [number for number, shape in enumerate(padded) if shape[axis] == DYNAMIC]
+        known = next((n for i in held if (n := shapes[i][axis]) != DYNAMIC), DYNAMIC)
+        for number in held:
+            if shapes[number][axis] == DYNAMIC:
+                shapes[number] = (*shapes[number][:axis], known, *shapes[number][axis + 1 :])
+    for number, (shape, own) in enumerate(zip(shapes, declared, strict=True)):
+        _cast(op, number, shape[rank - len(own) :])
+
+
+def _cast(op: Operation, number: int, shape: Shape) -> None:
+    """Cast an operand to a shape that says more about its sizes, unless it has it."""
+    value = op.operands[number]
+    if _shape(value) == shape:
+        return
+    assert isinstance(value.type, TensorType)
+    cast = tensor.CastOp(value, TensorType(value.type.get_element_type(), shape))
+    cast.location = op.location
+    block = op.parent
+    assert block is not None
+    block.insert_op_before(cast, op)
+    op.operands[number] = cast.dest
+
+
 def _refine(op: Operation) -> None:
     """Give the results of `op` the sizes that its operands have now."""
     if isinstance(op, TosaOperation):
         check(op)
-        if op.operator in OPERATORS:
-            operands = op.operands[: OPERATORS[op.operator].arity]
+        if operands := _broadcast_operands(op):
             found = infer_shape([tensor_shape(operand) for operand in operands])
-        elif op.operator == "custom":
-            found = infer_shape([tensor_shape(operand) for operand in op.operands])
         elif op.operator == "reshape":
             found = reshaped(op)
         else:
@@ -269,13 +320,8 @@ def _refine_equal(op: Operation) -> None:
                 "operations of arith and math do not broadcast",
             )
         shape = _refined(shape, other)
-    block = op.parent
-    assert block is not None
     for number, value in enumerate(op.operands):
-        if isinstance(value.type, TensorType) and _shape(value) != shape:
-            cast = tensor.CastOp(value, TensorType(value.type.get_element_type(), shape))
-            cast.location = op.location
-            block.insert_op_before(cast, op)
-            op.operands[number] = cast.dest
+        if isinstance(value.type, TensorType):
+            _cast(op, number, shape)
     for value in results:
         _set_type(value, shape)

@@ -232,6 +232,22 @@ func.func @main(%x: tensor<?xf32>) -> f32 {
         hwc.compile(text)
 
 
+def test_one_float_of_a_tensor_is_refused():
+    text = """\
+func.func @main(%t: tensor<4xf32>, %x: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.extract %t[%c0] : tensor<4xf32>
+  %s = tensor.splat %e[%n] : tensor<?xf32>
+  return %s : tensor<?xf32>
+}
+"""
+    with pytest.raises(
+        SourceError, match=r"computes elements with one f32 of a tensor(?s:.*)help: pass"
+    ):
+        hwc.compile(text)
+
+
 def test_specialised_programs():
     program = hwc.compile(SIZES)
     whole = program.specialize(x=(3, 5))

@@ -322,3 +322,16 @@ def test_what_is_refused(body, message):
     with pytest.raises(UserError, match=message) as caught:
         program(f"  %0 = {body}\n  return %0 : {D2}", f"%a: {D2}, %b: {D2}, %i: i32", D2)
     assert "error:" in str(caught.value)
+
+
+@pytest.mark.parametrize("target", ["accel", "tiny", "wide"])
+@pytest.mark.parametrize("rank", range(7))
+def test_a_scalar_fills_a_tensor_of_any_rank(rank, target):
+    """No input has the sizes of the result, and a target has fewer streams than dimensions."""
+    shape = (2, 3, 1, 4, 2, 3)[:rank]
+    kind = f"tensor<{'?x' * rank}f32>"
+    body = f"  %0 = linalg.fill ins(%s : f32) outs(%a : {kind}) -> {kind}\n  return %0 : {kind}"
+    filled = program(body, f"%s: f32, %a: {kind}", kind, target)
+    for sizes in (shape, (0,) * rank, (1,) * rank):
+        (output,) = filled(np.float32(3), np.zeros(sizes, np.float32)).outputs
+        np.testing.assert_array_equal(output, np.full(sizes, 3, np.float32), strict=True)

@@ -279,6 +279,32 @@ def test_sizes_that_a_strict_program_refuses():
         strict.specialize(a=(4, 3), b=(1, 3))
 
 
+@pytest.mark.parametrize("broadcast", ["hwc.strict", "strict"])
+def test_a_size_that_becomes_1_does_not_expand_in_a_strict_operator(broadcast):
+    """What it meets may have any size, as far as the compiler knows: a reshape gives it."""
+    text = """\
+func.func @main(%x: tensor<?x?xf32>, %z: tensor<?x?xf32>, %one: tensor<1xf32>) -> tensor<?x?xf32> {
+  %s = tosa.const_shape {values = dense<[-1]> : tensor<1xindex>} : () -> !tosa.shape<1>
+  %r = tosa.reshape %x, %s : (tensor<?x?xf32>, !tosa.shape<1>) -> tensor<?xf32>
+  %0 = tosa.add %r, %z {hwc.strict} : (tensor<?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  %1 = tosa.add %0, %one : (tensor<?x?xf32>, tensor<1xf32>) -> tensor<?x?xf32>
+  return %1 : tensor<?x?xf32>
+}
+"""
+    language = {} if broadcast == "hwc.strict" else {"broadcast": broadcast}
+    if language:
+        text = text.replace(" {hwc.strict}", "")
+    one = np.ones(1, np.float32)
+    program = hwc.compile(text, **language)
+    partly = program.specialize(z=(None, 1))
+    specialised = hwc.compile(partly, **language)
+    x, z = np.ones((1, 1), np.float32), np.ones((4, 1), np.float32)
+    for compiled in (program, specialised):
+        assert compiled(x, z, one).outputs[0].tolist() == [[3.0]] * 4
+        with pytest.raises(hwc.UserError, match=r"-:\d+:\d+: error: 'tosa.add|'tensor.cast"):
+            compiled(np.ones((2, 3), np.float32), z, one)
+
+
 def test_a_result_of_linalg_has_the_sizes_of_its_destination():
     text = PROGRAM.replace(
         "%1 = tosa.add %a, %b : (tensor<?x?xf32>, tensor<?xf32>) -> tensor<?x?xf32>",
