@@ -37,6 +37,8 @@ STRICT = "hwc.strict"
 BROADCAST = "hwc.broadcast"
 RANKS = "hwc.ranks"
 ASSUME = "hwc.assume"
+ASSUMED = "assume "
+"""How the origin of a step begins that a fact requires; the fact follows."""
 
 Place: TypeAlias = Literal["module", "function", "argument", "result", "operation"]
 """Where an attribute may stand; `operation` is an operation in the body of a function."""

@@ -27,12 +27,18 @@ COUNT_ROUNDS = 8
 
 
 class SizeConflict(ValueError):  # noqa: N818 - it is a fact about two sizes, callers make the error
-    """A size would have to be both `first` and `second`, which exclude each other."""
+    """A size would have to be both `first` and `second`, which exclude each other.
 
-    def __init__(self, first: int | Range, second: int | Range) -> None:
+    `sizes` are the ones that were to fit each other, as the caller named them.
+    """
+
+    def __init__(
+        self, first: int | Range, second: int | Range, sizes: tuple[Size, ...] = ()
+    ) -> None:
         super().__init__(f"{first} and {second}")
         self.first = first
         self.second = second
+        self.sizes = sizes
 
 
 def strip_ones(shape: Sequence[Size]) -> tuple[Size, ...]:
@@ -110,7 +116,7 @@ class SymbolTable:
         both = self.range_of(size).meet(known)
         root = self.resolve(size)
         if both is None:
-            raise SizeConflict(self.range_of(size), known)
+            raise SizeConflict(self.range_of(size), known, (size,))
         if isinstance(root, str):
             self._ranges[root] = both
             if both.low == both.high:
@@ -288,7 +294,7 @@ class SymbolTable:
         if a == b:
             return
         if isinstance(a, int) and isinstance(b, int):
-            raise SizeConflict(a, b)
+            raise SizeConflict(a, b, (first, second))
         # A leaf is kept rather than a broadcast: the sets of leaves then never contain themselves.
         keep, drop = (a, b) if isinstance(a, int) or self._prefer(a, b) else (b, a)
         assert isinstance(drop, str)
@@ -297,7 +303,7 @@ class SymbolTable:
             return
         both = self.range_of(keep).meet(self.range_of(drop))
         if both is None:
-            raise SizeConflict(self.range_of(keep), self.range_of(drop))
+            raise SizeConflict(self.range_of(keep), self.range_of(drop), (first, second))
         self._parent[drop] = keep
         if both != ANY:
             self.assume(keep, both)
@@ -310,7 +316,7 @@ class SymbolTable:
 
     def _make_static(self, name: str, size: int) -> None:
         if not self.range_of(name).contains(size):
-            raise SizeConflict(self.range_of(name), size)
+            raise SizeConflict(self.range_of(name), size, (name,))
         self._parent[name] = size
         if size == 1:
             for leaf in self.broadcasts.get(name, ()):
@@ -417,5 +423,5 @@ class SymbolTable:
 
 def _quotient(count: int, divisor: int) -> int:
     if count % divisor:
-        raise SizeConflict(count, divisor)
+        raise SizeConflict(count, Range.multiple(divisor))
     return count // divisor

@@ -14,13 +14,14 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX as DYNAMIC
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import BlockArgument
 
-from hwc.dialects.attributes import ASSUME, SYMBOLS, assumed, symbol_names
+from hwc.dialects.attributes import ASSUME, ASSUMED, SYMBOLS, assumed, symbol_names
 from hwc.dialects.kernel_sizes import SizeOp
 from hwc.frontend.diagnostics import error_at
 from hwc.frontend.functions import argument_name, called_argument, error_at_argument
 from hwc.shapes import Size, SizeConflict, SymbolTable
 from hwc.shapes.facts import FactError, read_fact
 from hwc.shapes.steps import Dim, Equal, Evaluation, SizesRefused, Step
+from hwc.transforms.size_conflicts import contradiction
 
 
 @dataclass
@@ -130,7 +131,7 @@ class ArgumentSizes:
             try:
                 if any(isinstance(size, str) for size in step.reads):
                     step.replay(self.table)
-                    self._add(step, f"assume {text}")
+                    self._add(step, f"{ASSUMED}{text}")
                 else:
                     step.evaluate(Evaluation((), ()))
             except SizesRefused as refused:
@@ -140,7 +141,8 @@ class ArgumentSizes:
             except SizeConflict as conflict:
                 raise error_at(
                     self.function,
-                    f"{what} requires a size to be both {conflict}",
+                    f"{what} requires "
+                    f"{contradiction(conflict, self.steps, self.function, step.reads)}",
                     "no shape of the arguments fits all facts",
                 ) from None
 

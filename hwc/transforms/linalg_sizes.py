@@ -23,12 +23,13 @@ from hwc.dialects.attributes import nonexpanding
 from hwc.dialects.element_types import element_type
 from hwc.dialects.kernel_sizes import SizeOp
 from hwc.dialects.views import source_of
-from hwc.frontend.diagnostics import error_at
+from hwc.frontend.diagnostics import LocatedError, error_at
 from hwc.shapes import Size, SizeConflict, SymbolTable, View
 from hwc.shapes.products import ZERO, Product
 from hwc.shapes.steps import Broadcast, Equal, Step, Strict
 from hwc.transforms.argument_sizes import ArgumentSizes
 from hwc.transforms.shape_values import RESHAPES, ShapeValues, unused_on_host
+from hwc.transforms.size_conflicts import contradiction
 
 
 class Pending(NamedTuple):
@@ -84,20 +85,31 @@ class LinalgSizes:
             try:
                 self._operation(op)
             except SizeConflict as conflict:
-                raise error_at(
-                    op,
-                    f"'{source_of(op)}' requires a size to be both {conflict}",
-                    "no shape of the arguments fits this program",
-                ) from None
+                raise self._contradiction(op, conflict, conflict.sizes) from None
         try:
             self.table.canonicalize()
         except SizeConflict as conflict:
+            said = contradiction(conflict, self.steps, self.function, conflict.sizes)
             raise error_at(
                 self.function,
-                f"the operations of '@{self.function.sym_name.data}' require a size to be both "
-                f"{conflict}",
+                f"the operations of '@{self.function.sym_name.data}' require {said}",
                 "no shape of the arguments fits this program",
             ) from None
+
+    def _contradiction(
+        self,
+        op: Operation,
+        conflict: SizeConflict,
+        sizes: Sequence[Size],
+        dimension: int | None = None,
+        declared: Size | None = None,
+    ) -> LocatedError:
+        said = contradiction(conflict, self.steps, self.function, sizes, dimension, declared)
+        return error_at(
+            op,
+            f"'{source_of(op)}' requires {said}",
+            "no shape of the arguments fits this program",
+        )
 
     def _arguments(self, block: Block) -> None:
         found = ArgumentSizes.of(self.function, self.table)
@@ -260,7 +272,10 @@ class LinalgSizes:
 
     def _broadcast_size(self, operands: list[Size], op: Operation, dimension: int) -> Size:
         before = len(self.table.broadcasts)
-        size = self.table.broadcast(operands)
+        try:
+            size = self.table.broadcast(operands)
+        except SizeConflict as conflict:
+            raise self._contradiction(op, conflict, operands, dimension) from None
         if self.table.implied(operands, size):
             return size
         operands = [s for s in dict.fromkeys(operands) if s != 1]
@@ -271,15 +286,25 @@ class LinalgSizes:
             # A symbol defined by other operands is worked out again, because the check is another.
             result = size if isinstance(size, int) or is_new else self.table.fresh("c")
             self._require(Broadcast(result, tuple(operands)), op, dimension)
-            self.table.checked(operands, size)
+            try:
+                self.table.checked(operands, size)
+            except SizeConflict as conflict:
+                raise self._contradiction(op, conflict, operands, dimension) from None
         return size
 
     def _require_equal(self, sizes: list[Size], op: Operation, dimension: int | None) -> None:
+        """Require equal sizes; the last one is the one of the result."""
+        declared = sizes[-1]
         distinct = list(dict.fromkeys(sizes))
         if len({self.table.resolve(s) for s in distinct}) < 2:
             return
-        for other in distinct[1:]:
-            self.table.require_equal(distinct[0], other)
+        # What is static and stands last is what the type of the result says.
+        distinct.sort(key=lambda size: isinstance(size, int), reverse=isinstance(declared, str))
+        try:
+            for other in distinct[1:]:
+                self.table.require_equal(distinct[0], other)
+        except SizeConflict as conflict:
+            raise self._contradiction(op, conflict, distinct, dimension, declared) from None
         self._require(Equal(tuple(distinct)), op, dimension)
 
     def _cast(self, op: tensor.CastOp) -> None:

@@ -258,8 +258,9 @@ def test_facts_that_are_refused(fact, message):
 def test_facts_that_contradict_each_other():
     with pytest.raises(hwc.SourceError) as raised:
         hwc.compile(binary(), assume=["a.0 == 4", "a.0 % 8 == 0"])
-    assert "the fact 'a.0 % 8 == 0' of function @main requires a size to be both 4 and a" in str(
-        raised.value
+    assert (
+        "the fact 'a.0 % 8 == 0' of function @main requires dimension 0 of %a to be both 4 "
+        "(the fact 'a.0 == 4') and a multiple of 8" in str(raised.value)
     )
 
 

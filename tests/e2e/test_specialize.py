@@ -84,7 +84,10 @@ def test_names_facts_and_strict_dimensions_decide_further_sizes():
     assert "?" not in program.specialize(n=(1,), d=(8,))
     assert program.specialize(n=(1,), d=(8,)) == program.specialize(b=(1, 8))
     for dims, message in (
-        ({"d": (7,)}, "the fact 'a.1 == 7' of function @main requires a size to be both"),
+        (
+            {"d": (7,)},
+            "the fact 'a.1 == 7' of function @main requires 'd', dimension 1 of %a",
+        ),
         ({"n": (1,), "c": (5, 8)}, "'tosa.sub' does not broadcast: strict"),
         ({"n": (1, 2)}, "'n' is the name of one size, got 1x2"),
         ({"q": (1,)}, "function @main has no argument %q"),
@@ -178,7 +181,7 @@ func.func @main(%a: tensor<?xf32>, %b: tensor<?xf32>, %c: tensor<?xf32>) -> tens
 }
 """)
     program.specialize(b=(1,), c=(4,))
-    with pytest.raises(hwc.UserError, match="-:3:8: error: 'tosa.add' requires a size to be both"):
+    with pytest.raises(hwc.UserError, match="-:3:8: error: 'tosa.add' requires dimension 0 of "):
         program.specialize(b=(1,), c=(3,))
 
 
@@ -263,7 +266,7 @@ def values(kind, shape, rng):
 def test_what_the_caller_said_about_sizes_holds_for_the_specialised_program():
     program = hwc.compile(PROGRAM, assume=["a.0 != 4"])
     assert program.specialize(a=(3, 3), b=(3,))
-    with pytest.raises(hwc.UserError, match=r"requires a size to be both not 4 and 4"):
+    with pytest.raises(hwc.UserError, match=r"to be both not 4 .*and 4"):
         program.specialize(a=(4, 3), b=(3,))
 
 

@@ -13,7 +13,11 @@ from hwc.shapes.symbols import Size, SymbolTable
 
 @dataclass(frozen=True)
 class Equal(Step):
-    """All `operands` have to be the same size. Written `equal(s0, 7)`."""
+    """All `operands` have to be the same size. Written `equal(s0, 7)`.
+
+    If the step is about a dimension of an operation's result, a static last operand is the size
+    that the type of the result says.
+    """
 
     kind: ClassVar[str] = "equal"
 
@@ -31,12 +35,15 @@ class Equal(Step):
 
     def evaluate(self, call: Evaluation) -> None:
         """Compare every operand with the first."""
-        for size in self.operands[1:]:
-            if call.value(size) != call.value(self.operands[0]):
-                raise SizesRefused(
-                    f"sizes {call.describe(self.operands[0])} and {call.describe(size)} "
-                    f"have to be equal"
-                )
+        for number, size in enumerate(self.operands):
+            first = self.operands[0]
+            if call.value(size) != call.value(first):
+                declared = isinstance(size, int) and number == len(self.operands) - 1
+                if declared and self.origin is not None and self.origin.dimension is not None:
+                    other = f"{size} (which the type of the result says)"
+                else:
+                    other = call.describe(size)
+                raise SizesRefused(f"sizes {call.describe(first)} and {other} have to be equal")
 
     def replay(self, table: SymbolTable) -> None:
         """The operands are one symbol."""

@@ -37,7 +37,7 @@ func.func @scalar(%a: tensor<?xf32>, %b: f32) {
 
 func.func @two_sizes(%a: tensor<?xf32>) {
   %0 = tensor.cast %a : tensor<?xf32> to tensor<4xf32>
-  // expected-error @+1 {{'tensor.cast' requires a size to be both 4 and 5}}
+  // expected-error @+1 {{'tensor.cast' requires dimension 0 of its result to be both 4 ('tensor.cast' in line 39) and 5 (as its type says)}}
   %1 = tensor.cast %a : tensor<?xf32> to tensor<5xf32>
   return
 }
@@ -45,7 +45,7 @@ func.func @two_sizes(%a: tensor<?xf32>) {
 // -----
 
 func.func @never_even(%a: tensor<?x2xf32>) {
-  // expected-error @+1 {{'hwc.reshape' requires a size to be both 7 and 2}}
+  // expected-error @+1 {{'hwc.reshape' requires a size to be both 7 and a multiple of 2}}
   %0 = "hwc.reshape"(%a) : (tensor<?x2xf32>) -> tensor<7xf32>
   return
 }

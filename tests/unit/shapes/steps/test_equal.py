@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from unit.shapes.steps.strategies import call, table
 
 from hwc.shapes import SizeConflict
-from hwc.shapes.steps import Equal, SizesRefused
+from hwc.shapes.steps import Equal, Origin, SizesRefused
 
 
 @given(st.lists(st.integers(0, 2), max_size=4))
@@ -30,6 +30,25 @@ def test_the_message_names_both_sizes():
     assert str(refused.value) == (
         "sizes 3 (dimension 0 of argument 0 (%a)) and 4 (static) have to be equal"
     )
+
+
+A = "3 (dimension 0 of argument 0 (%a))"
+
+
+@pytest.mark.parametrize(
+    ("operands", "dimension", "expected"),
+    [
+        (("a", 4), 1, f"{A} and 4 (which the type of the result says)"),
+        (("a", 4), None, f"{A} and 4 (static)"),
+        ((4, "a"), 1, f"4 (static) and {A}"),
+    ],
+)
+def test_the_message_says_when_a_size_is_the_one_of_the_result(operands, dimension, expected):
+    evaluation = call((3,))
+    evaluation.read("a", 0, 0)
+    with pytest.raises(SizesRefused) as refused:
+        Equal(operands, origin=Origin("tosa.abs", "m:1:1", dimension)).evaluate(evaluation)
+    assert str(refused.value) == f"sizes {expected} have to be equal"
 
 
 def test_problems():
