@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import io
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hwc import package as hwx
 from hwc.cli.options import add_entry, add_language, add_libraries, add_target, language
+from hwc.cli.print_ir import PrintIr, add_print_ir, text_of
 from hwc.cli.texts import STANDARD, check_files, read, write, write_package
 from hwc.errors import UserError
 from isa.target import load_target
-
-if TYPE_CHECKING:
-    from xdsl.dialects.builtin import ModuleOp
 
 IR_STAGES = ("tosa", "linalg", "kernel", "vector")
 STAGES = (*IR_STAGES, "asm", "package")
@@ -57,11 +54,7 @@ def add(commands: Any) -> None:
     add_entry(parser)
     add_libraries(parser)
     add_language(parser)
-    parser.add_argument(
-        "--print-ir-after-all",
-        action="store_true",
-        help="print the program to standard error after every pass",
-    )
+    add_print_ir(parser)
     parser.add_argument(
         "--timing", action="store_true", help="print the time of each pass to standard error"
     )
@@ -86,7 +79,7 @@ def execute(args: argparse.Namespace) -> int:
 
     source = Source(name, text)
     libraries = [Source(*read(path)) for path in args.library]
-    show = _show if args.print_ir_after_all else None
+    show = PrintIr(args)
     if args.emit in IR_STAGES:
         portable = pipeline.CHECKED_PORTABLE if args.checks else pipeline.PORTABLE
         then = {"tosa": (pipeline.TOSA_1_0,), "linalg": (portable,) * args.portable}
@@ -100,7 +93,7 @@ def execute(args: argparse.Namespace) -> int:
             libraries=libraries,
             after_pass=show,
         )
-        write(output, _ir(result.module))
+        write(output, text_of(result.module))
     else:
         result = compile_package(
             source,
@@ -114,6 +107,7 @@ def execute(args: argparse.Namespace) -> int:
             write(output, _assembly(result.package))
         else:
             write_package(output, result.package)
+    show.finish()
     if args.timing:
         print(result.timing, file=sys.stderr)
     return 0
@@ -138,15 +132,3 @@ def _assembly(package: hwx.Package) -> str:
     from hwc.cli.disasm import listing  # noqa: PLC0415 - only this stage needs it
 
     return "".join(f"{line}\n" for line in listing(package))
-
-
-def _show(name: str, module: ModuleOp) -> None:
-    print(f"// after {name}\n{_ir(module)}", file=sys.stderr)
-
-
-def _ir(module: ModuleOp) -> str:
-    from xdsl.printer import Printer  # noqa: PLC0415 - xDSL is slow to import
-
-    text = io.StringIO()
-    Printer(text).print_op(module)
-    return f"{text.getvalue()}\n"

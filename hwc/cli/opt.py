@@ -7,11 +7,13 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
-from io import StringIO
 from typing import TYPE_CHECKING
 
+import hwc
 from hwc.cli.guard import guarded
+from hwc.cli.print_ir import PrintIr, add_print_ir, no_pass, text_of
 from hwc.cli.texts import STANDARD, check_files, read, write
+from hwc.cli.verbosity import add_verbosity, start_log
 from hwc.errors import UserError
 from hwc.frontend.diagnostics import LocatedError, quoting
 from hwc.frontend.source import Source
@@ -19,10 +21,14 @@ from hwc.pipeline import PASSES, Timing, load_pass, run_passes
 
 if TYPE_CHECKING:
     from xdsl.context import Context
-    from xdsl.dialects.builtin import ModuleOp
     from xdsl.passes import ModulePass
 
 SEPARATOR = "// -----"
+_PASS = "--pass"
+_ANCHOR = "builtin.module"
+_SPACE = re.compile(r"\s*(,)\s*(?![^{}]*\})")
+_NESTED = re.compile(r"\s*([\w.]+)\s*\((.*)\)\s*", re.S)
+"""A pipeline as mlir-opt writes it: the operation that passes run on, and the passes."""
 _EXPECTED = re.compile(r"expected-error\s*(?:@([+-]\d+))?\s*\{\{(.*?)\}\}")
 
 
@@ -37,12 +43,22 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument(
         "-o", "--output", default=STANDARD, help="file to write, or - for standard output (default)"
     )
+    command.add_argument("--version", action="version", version=f"hwc-opt {hwc.__version__}")
     command.add_argument(
         "-p",
         "--pass-pipeline",
-        default="",
         metavar="PASSES",
-        help="passes to run, separated by commas, options in braces: a,b{option=1}",
+        help="passes to run, separated by commas, options in braces: a,b{option=1}, or "
+        "builtin.module(a,b{option=1})",
+    )
+    command.add_argument(
+        _PASS,
+        dest="passes",
+        action="append",
+        default=[],
+        metavar="PASS",
+        help="run this pass; the name of a pass is an option as well, as in --verify-tosa or "
+        "--fuse-kernels='target=tiny'. Passes run in the order of these options",
     )
     command.add_argument(
         "--list-passes", action="store_true", help="print the name and the purpose of every pass"
@@ -64,34 +80,56 @@ def parser() -> argparse.ArgumentParser:
         help="accept operations, types and attributes of unknown dialects",
     )
     command.add_argument(
-        "--print-op-generic", action="store_true", help="print every operation in generic form"
-    )
-    command.add_argument(
-        "--print-debuginfo", action="store_true", help="print the location of every operation"
-    )
-    command.add_argument(
-        "--print-ir-after-all",
+        "--print-op-generic",
+        "--mlir-print-op-generic",
         action="store_true",
-        help="print the IR to standard error after every pass",
+        help="print every operation in generic form",
     )
     command.add_argument(
-        "--timing", action="store_true", help="print the time of each pass to standard error"
+        "--print-debuginfo",
+        "--mlir-print-debuginfo",
+        action="store_true",
+        help="print the location of every operation",
     )
+    add_print_ir(command)
+    command.add_argument(
+        "--timing",
+        "--mlir-timing",
+        action="store_true",
+        help="print the time of each pass to standard error",
+    )
+    add_verbosity(command)
     return command
+
+
+def with_passes(argv: Sequence[str]) -> list[str]:
+    """Return the arguments with `--NAME` and `--NAME=OPTIONS` of passes as `--pass`."""
+    found = ((re.fullmatch(r"--?([\w-]+)(?:=(.*))?", arg, re.S), arg) for arg in argv)
+    return [
+        f"{_PASS}={match[1]}" + (f"{{{match[2]}}}" if match[2] else "")
+        if match and match[1] in PASSES
+        else arg
+        for match, arg in found
+    ]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code: 0, 1 (error), 2 (wrong usage)."""
-    return guarded("hwc-opt", lambda: _execute(parser().parse_args(argv)))
+    given = with_passes(sys.argv[1:] if argv is None else argv)
+    return guarded("hwc-opt", lambda: _execute(parser().parse_args(given)))
 
 
 def _execute(args: argparse.Namespace) -> int:
+    start_log(args)
     if args.list_passes:
         for name in sorted(PASSES):
             summary = (load_pass(name).__doc__ or "").splitlines()[0]
             print(f"{name:<28} {summary}")
         return 0
-    passes = parse_pipeline(args.pass_pipeline)
+    if args.passes and args.pass_pipeline is not None:
+        raise UserError("--pass-pipeline: error: passes are options as well; use one of the two")
+    passes = parse_pipeline(args.pass_pipeline or ",".join(args.passes))
+    show = PrintIr(args)
     check_files({"the input": args.file}, {"-o": args.output})
     source = Source(*read(args.file))
     timing = Timing()
@@ -100,7 +138,7 @@ def _execute(args: argparse.Namespace) -> int:
     failed = False
     for piece in pieces:
         try:
-            text, error = _process(piece, passes, args, timing), None
+            text, error = _process(piece, passes, args, timing, show), None
         except LocatedError as raised:
             text, error = "", raised
         if args.verify_diagnostics:
@@ -114,13 +152,18 @@ def _execute(args: argparse.Namespace) -> int:
             failed = True
         outputs.append(text)
     write(args.output, f"{SEPARATOR}\n".join(outputs))
+    show.finish()
     if args.timing:
         print(timing, file=sys.stderr)
     return int(failed)
 
 
 def _process(
-    source: Source, passes: Sequence[ModulePass], args: argparse.Namespace, timing: Timing
+    source: Source,
+    passes: Sequence[ModulePass],
+    args: argparse.Namespace,
+    timing: Timing,
+    show: PrintIr,
 ) -> str:
     from hwc.dialects import make_context  # noqa: PLC0415 - xDSL is slow to import
     from hwc.frontend.parser import parse  # noqa: PLC0415 - xDSL is slow to import
@@ -129,30 +172,12 @@ def _process(
     context.allow_unregistered = args.allow_unregistered_dialect
     with quoting(source):
         module = parse(source, context)
-        show = _show if args.print_ir_after_all else None
         run_passes(module, context, passes, timing, show)
-    return _print(module, args)
-
-
-def _print(module: ModuleOp, args: argparse.Namespace) -> str:
-    from xdsl.printer import Printer  # noqa: PLC0415 - xDSL is slow to import
-
-    text = StringIO()
-    printer = Printer(
-        text,
-        print_generic_format=args.print_op_generic,
-        print_debuginfo=args.print_debuginfo,
-    )
-    printer.print_op(module)
-    return f"{text.getvalue()}\n"
-
-
-def _show(name: str, module: ModuleOp) -> None:
-    print(f"// after {name}\n{module}", file=sys.stderr)
+    return text_of(module, generic=args.print_op_generic, locations=args.print_debuginfo)
 
 
 def parse_pipeline(text: str) -> tuple[ModulePass, ...]:
-    """Return the passes that `text` names: `a,b{option=1}`.
+    """Return the passes that `text` names: `a,b{option=1}`, or `builtin.module(a,b)`.
 
     Raises:
         UserError: the text is malformed, or names a pass or an option that does not exist.
@@ -160,17 +185,22 @@ def parse_pipeline(text: str) -> tuple[ModulePass, ...]:
     from xdsl.utils.arg_spec import parse_pipeline as parse_specs  # noqa: PLC0415 - xDSL is slow to import
     from xdsl.utils.exceptions import ArgSpecParseError  # noqa: PLC0415 - xDSL is slow to import
 
+    nested = _NESTED.fullmatch(text)
+    if nested and nested[1] != _ANCHOR:
+        raise UserError(
+            f"--pass-pipeline: error: passes run on {_ANCHOR}, not on {nested[1]}; write "
+            f"{_ANCHOR}({nested[2]})"
+        )
     try:
-        specs = list(parse_specs(text))
+        # xDSL's parser takes no space between passes; in braces it separates options.
+        named = _SPACE.sub(r"\1", (nested[2] if nested else text).strip())
+        specs = list(parse_specs(named))
     except ArgSpecParseError as error:
         raise UserError(f"--pass-pipeline: error: {error}") from None
     passes: list[ModulePass] = []
     for spec in specs:
         if spec.name not in PASSES:
-            known = ", ".join(sorted(PASSES))
-            raise UserError(
-                f"--pass-pipeline: error: there is no pass '{spec.name}'; passes are {known}"
-            )
+            raise UserError(f"--pass-pipeline: error: {no_pass(spec.name)}")
         transform = load_pass(spec.name)
         _check_options(transform, spec.parameters)
         try:

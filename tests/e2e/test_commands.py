@@ -98,6 +98,14 @@ def test_print_ir_after_all_and_timing(capsys, tmp_path):
     assert err.splitlines()[-1].startswith("total")
 
 
+def test_print_ir_after_one_pass(capsys, tmp_path):
+    output = tmp_path / "m.hwx"
+    code, out, err = run(capsys, "compile", ADD, "-o", output, "--print-ir-after", "fuse-kernels")
+    assert (code, out) == (0, "")
+    assert err.startswith("// after fuse-kernels\nbuiltin.module {")
+    assert err.count("// after ") == 1
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -6,9 +6,11 @@ import sys
 
 import pytest
 
-from hwc.cli.opt import main, parse_pipeline, split
+import hwc
+from hwc.cli.opt import main, parse_pipeline, parser, split
 from hwc.errors import UserError
 from hwc.frontend.source import Source
+from hwc.pipeline import PASSES
 
 GOOD = "func.func @main(%a: tensor<3xf32>) -> tensor<3xf32> {\n  return %a : tensor<3xf32>\n}\n"
 BAD = (
@@ -186,3 +188,61 @@ def test_standard_input_that_cannot_be_read(tmp_path):
     # Python itself refuses a folder as standard input, before any of our code runs.
     assert done.returncode == 1
     assert "is a directory" in done.stderr
+
+
+def test_a_pipeline_as_mlir_opt_writes_it():
+    passes = parse_pipeline(" builtin.module( select-entry{entry=f}, verify-tosa ) ")
+    assert [transform.name for transform in passes] == ["select-entry", "verify-tosa"]
+    assert parse_pipeline("builtin.module()") == ()
+    with pytest.raises(UserError, match="not on func.func; write builtin.module\\(verify-tosa\\)"):
+        parse_pipeline("func.func(verify-tosa)")
+    with pytest.raises(UserError, match="no pass 'verify-tose'; did you mean 'verify-tosa'"):
+        parse_pipeline("builtin.module(verify-tose)")
+
+
+def test_passes_as_options(opt):
+    options = ("--select-entry=entry=main", "-verify-tosa", "--convert-tosa-to-linalg")
+    _, _, err = opt(GOOD, *options, "--mlir-timing")
+    assert [line.split()[0] for line in err.splitlines()] == [
+        "select-entry",
+        "verify-tosa",
+        "convert-tosa-to-linalg",
+        "total",
+    ]
+    code, _, err = opt(GOOD, "--fuse-kernels=target=none")
+    assert code == 1
+    assert "unknown target 'none'" in err
+    code, _, err = opt(GOOD, "--verify-tosa", "-p", "verify-tosa")
+    assert (code, err) == (
+        1,
+        "--pass-pipeline: error: passes are options as well; use one of the two\n",
+    )
+
+
+def test_names_of_passes_are_no_other_options():
+    known = [option for action in parser()._actions for option in action.option_strings]  # noqa: SLF001
+    assert not {f"--{name}" for name in PASSES} & set(known)
+
+
+@pytest.mark.parametrize("option", ["--print-ir-after", "--mlir-print-ir-after"])
+def test_printing_after_one_pass(opt, option):
+    passes = ("--select-entry", "--verify-tosa", "--normalize-linalg")
+    _, _, err = opt(GOOD, *passes, f"{option}=verify-tosa")
+    assert err.startswith("// after verify-tosa\nbuiltin.module {")
+    assert err.count("// after ") == 1
+    _, _, err = opt(GOOD, *passes, option, "select-entry,normalize-linalg,specialize")
+    assert err.count("// after ") == 2
+    assert err.endswith("--print-ir-after: pass 'specialize' did not run\n")
+    code, _, err = opt(GOOD, *passes, option, "verify-tose")
+    assert (code, err) == (
+        1,
+        "--print-ir-after: error: there is no pass 'verify-tose'; did you mean 'verify-tosa'?\n",
+    )
+
+
+def test_version_and_log(opt, capsys):
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert capsys.readouterr().out == f"hwc-opt {hwc.__version__}\n"
+    assert opt(GOOD, "--verify-tosa", "-v")[2].startswith("verify-tosa: ")
+    assert opt(GOOD, "--verify-tosa", "-q", "--print-ir-after", "specialize")[2] == ""
