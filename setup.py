@@ -68,4 +68,5 @@ class EggInfo(egg_info):
         Path(self.egg_info, "top_level.txt").write_text("hwc\n")
 
 
-setup(cmdclass={"build_py": BuildPy, "egg_info": EggInfo})
+if __name__ == "__main__":
+    setup(cmdclass={"build_py": BuildPy, "egg_info": EggInfo})

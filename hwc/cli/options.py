@@ -45,7 +45,8 @@ def add_target(parser: Options, default: str | None) -> None:
         "--target",
         default=default,
         metavar="TARGET",
-        help="name of a target (accel, tiny, wide) or path of a target file (default: accel)",
+        help="name of a target, as `hwc targets` lists them, or path of a target file "
+        "(default: accel)",
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import runpy
 import zipfile
 from pathlib import Path
 
@@ -64,6 +65,18 @@ def test_every_module_is_imported_from_below_hwc(installed):
     assert not rooms
     missing = installed.run("python", "-c", "import isa")
     assert missing.stderr.endswith("ModuleNotFoundError: No module named 'isa'\n")
+
+
+def test_imports_that_move():
+    moved = runpy.run_path(str(ROOT / "setup.py"), run_name="setup")["moved"]
+    before = "import isa\nif True:\n    from sim.trace import a\nimport hwc\n"
+    after = (
+        "from hwc._rooms import isa\nif True:\n    from hwc._rooms.sim.trace import a\nimport hwc\n"
+    )
+    assert moved(before, Path("x.py")) == after
+    for wrong in ("import isa.load", "import sim as machine", "import os, sim"):
+        with pytest.raises(ValueError, match=r"^x\.py:2: cannot move the import of (isa|sim)"):
+            moved(f"import os\n{wrong}\n", Path("x.py"))
 
 
 def test_the_targets(installed, capsys):
