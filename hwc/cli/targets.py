@@ -37,7 +37,7 @@ def execute(args: argparse.Namespace) -> int:
     targets = {name: load_target(name) for name in paths}
     if args.json:
         listed = [{**target.to_dict(), "path": str(paths[n])} for n, target in targets.items()]
-        print(json.dumps(listed, indent=2))
+        print(json.dumps({"targets": listed}, indent=2))
         return 0
     rows = [["name", "lanes", "bus", "memory", "latency", "file"]]
     for name, target in targets.items():

@@ -81,8 +81,8 @@ def test_imports_that_move():
 
 def test_the_targets(installed, capsys):
     assert main(["targets", "--json"]) == 0
-    expected = json.loads(capsys.readouterr().out)
-    listed = json.loads(installed.output("hwc", "targets", "--json"))
+    expected = json.loads(capsys.readouterr().out)["targets"]
+    listed = json.loads(installed.output("hwc", "targets", "--json"))["targets"]
     assert [target["name"] for target in listed] == target_names()
     for target, in_checkout in zip(listed, expected, strict=True):
         path = Path(target.pop("path"))

@@ -38,9 +38,8 @@ def test_a_file(capsys, tmp_path):
 def test_json_has_every_value(capsys):
     code, lines, _ = run(capsys, "wide", "--json")
     assert code == 0
-    assert json.loads("\n".join(lines)) == [
-        {**load_target("wide").to_dict(), "path": str(CONFIGS / "wide.yaml")}
-    ]
+    wide = {**load_target("wide").to_dict(), "path": str(CONFIGS / "wide.yaml")}
+    assert json.loads("\n".join(lines)) == {"targets": [wide]}
 
 
 def test_a_name_that_is_not_known(capsys):
