@@ -91,8 +91,8 @@ def add(commands: Any) -> None:
         description="Call a package with the same arguments again and again, as a program in "
         "Python would, and report the calls per second, how the times of the calls are spread, and "
         "how much of the time each phase of a call takes. These are times of the host: on a device "
-        "that is simulated, most of it is the simulation. The machine's own time are its cycles, "
-        "which every call with these arguments has in common.",
+        "that is simulated, most of it is the simulation. The machine's own time is counted in "
+        "cycles, which are the same for every call with these arguments.",
         epilog=f"Values: {values.SYNTAX}. The exit code is 0, 1 after an error, or 130 after "
         "Ctrl-C, which ends the calls and reports those that were measured.",
     )
