@@ -1,6 +1,7 @@
 """Measures the coverage of the hardware by the lockstep suite and reports it.
 
-Exit 1 if the suite fails, if less than 95 % of the lines run, or if something is missing.
+Exit 1 if the suite fails, if less than 95 % of the lines run, if a file has too few toggles without
+a reason, or if something is missing.
 """
 
 # ruff: noqa: T201 -- a command of its own: it prints
@@ -18,7 +19,7 @@ from hwc.files import write_text
 from isa.errors import UserError
 from rtl_models.coverage.bins import all_bins, count
 from rtl_models.coverage.data import CoverageError, add_up, merge_bins, parse_points, write_sum
-from rtl_models.coverage.lines import line_counts, total
+from rtl_models.coverage.lines import line_counts, shares, total
 from rtl_models.coverage.report import (
     WANTED_PERCENT,
     Coverage,
@@ -111,6 +112,7 @@ def _report(folder: Path, output: Path) -> int:
         line_counts(points),
         SOURCES,
         {bin_key(b): n for b, n in bins.items()},
+        shares(points, "toggle"),
     )
     coverage = Coverage(points, bins, waived)
     annotate(coverage, SOURCES, folder / "annotated")
@@ -123,7 +125,9 @@ def _report(folder: Path, output: Path) -> int:
     if lines.percent < WANTED_PERCENT:
         print(f"error: less than {WANTED_PERCENT:g} % of the lines ran", file=sys.stderr)
         return 1
-    return 0
+    for file, share in coverage.few_toggles().items():
+        print(f"error: {file}: {share} of its toggles: write tests, or a waiver", file=sys.stderr)
+    return 1 if coverage.few_toggles() else 0
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from pathlib import Path
 from rtl_models.coverage.bins import Bin
 from rtl_models.coverage.data import Point
 from rtl_models.coverage.lines import Share, line_counts, shares, total, untoggled
-from rtl_models.coverage.waivers import Waived
+from rtl_models.coverage.waivers import TOGGLES_PERCENT, Waived
 
 WANTED_PERCENT = 95.0
 LARGEST = 25
@@ -45,6 +45,14 @@ class Coverage:
     def bin_holes(self) -> list[Bin]:
         """Return the bins that were not hit and are not waived."""
         return [b for b, n in self.bins.items() if not n and bin_key(b) not in self.waived.bins]
+
+    def few_toggles(self) -> dict[str, Share]:
+        """Return the files with too few toggles and no reason for them."""
+        return {
+            file: share
+            for file, share in sorted(shares(self.points, "toggle").items())
+            if share.percent < TOGGLES_PERCENT and file not in self.waived.toggles
+        }
 
 
 def bin_key(what: Bin) -> str:
@@ -118,6 +126,11 @@ def _toggles_missed(coverage: Coverage) -> Iterator[str]:
     largest = sorted(groups.items(), key=lambda item: (-item[1], item[0]))[:LARGEST]
     for (file, signal), count in largest:
         yield f"| `{file}` | `{signal}` | {count} |"
+    yield ""
+    for file, share in coverage.few_toggles().items():
+        yield f"- `{file}` needs tests or a reason: {share} of its toggles"
+    for file, reason in sorted(coverage.waived.toggles.items()):
+        yield f"- `{file}`: {reason.strip()}"
     yield ""
 
 

@@ -1,4 +1,4 @@
-"""Lines and bins that cannot be covered, each with the reason."""
+"""Lines, bins and toggles that cannot be covered, each with the reason."""
 
 from __future__ import annotations
 
@@ -9,14 +9,26 @@ from pathlib import Path
 
 from isa.strict_yaml import read
 from rtl_models.coverage.data import CoverageError
+from rtl_models.coverage.lines import Share
 
 ANYTHING = "..."
 """Stands for any text in the pattern of a line or bin."""
+TOGGLES_PERCENT = 60.0
+"""A file with less of its toggles covered needs tests, or a waiver."""
+
+_KINDS = {
+    "lines": ["file", "text", "reason"],
+    "bins": ["text", "reason"],
+    "toggles": ["file", "reason"],
+}
 
 
 @dataclass(frozen=True)
 class Waiver:
-    """A pattern of lines in files, or without `file` of bins, and why they cannot be covered."""
+    """A pattern of lines in files, and why they cannot be covered.
+
+    Without `file` it is a pattern of bins, without `text` it is about toggles of the files.
+    """
 
     file: str
     text: str
@@ -42,10 +54,14 @@ class Waiver:
 
 @dataclass(frozen=True)
 class Waived:
-    """Lines by file and number, and bins, with their reasons; `stale` ones have run after all."""
+    """Lines by file and number, bins, and files with few toggles, with their reasons.
+
+    What is `stale` has run after all.
+    """
 
     lines: Mapping[tuple[str, int], str]
     bins: Mapping[str, str]
+    toggles: Mapping[str, str]
     stale: tuple[str, ...]
 
 
@@ -57,10 +73,11 @@ def load_waivers(path: Path) -> tuple[Waiver, ...]:
     """
     document = read(path, CoverageError)
     data = document.data
-    if not isinstance(data, dict) or set(data) != {"lines", "bins"}:
-        raise CoverageError(f"{path}: error: expected the keys `lines` and `bins`, nothing else")
+    if not isinstance(data, dict) or set(data) != _KINDS.keys():
+        names = ", ".join(f"`{kind}`" for kind in _KINDS)
+        raise CoverageError(f"{path}: error: expected the keys {names}, nothing else")
     found: list[Waiver] = []
-    for kind, keys in (("lines", ["file", "text", "reason"]), ("bins", ["text", "reason"])):
+    for kind, keys in _KINDS.items():
         for number, entry in enumerate(data[kind] or []):
             where = f"{document.where((kind, number))}: error: a waiver of `{kind}`"
             if not isinstance(entry, dict) or sorted(entry) != sorted(keys):
@@ -68,7 +85,7 @@ def load_waivers(path: Path) -> tuple[Waiver, ...]:
             empty = [key for key in keys if not str(entry[key] or "").strip()]
             if empty:
                 raise CoverageError(f"{where} whose `{empty[0]}` is empty")
-            found.append(Waiver(str(entry.get("file", "")), str(entry["text"]), entry["reason"]))
+            found.append(Waiver(*(str(entry.get(key, "")) for key in _KINDS["lines"])))
     return tuple(found)
 
 
@@ -77,8 +94,11 @@ def apply(
     lines: Mapping[str, Mapping[int, int]],
     sources: Path,
     bins: Mapping[str, int],
+    toggles: Mapping[str, Share],
 ) -> Waived:
     """Find what is waived among the lines and bins that can be covered, given with their counts.
+
+    `toggles` are the covered ones of each file.
 
     Raises:
         CoverageError: a waiver matches nothing: its line or bin has changed or is gone.
@@ -88,9 +108,15 @@ def apply(
     }
     waived_lines: dict[tuple[str, int], str] = {}
     waived_bins: dict[str, str] = {}
+    waived_toggles: dict[str, str] = {}
     stale: list[str] = []
     for waiver in waivers:
-        if waiver.file:
+        if not waiver.text:
+            matched = [file for file in toggles if fnmatchcase(file, waiver.file)]
+            waived_toggles |= dict.fromkeys(matched, waiver.reason)
+            enough = [file for file in matched if toggles[file].percent >= TOGGLES_PERCENT]
+            stale += [f"toggles of {file}: {toggles[file]}" for file in enough]
+        elif waiver.file:
             matched = [
                 (file, number)
                 for file, counts in lines.items()
@@ -111,4 +137,4 @@ def apply(
             raise CoverageError(
                 f"error: a waiver matches nothing{where}: {waiver.text}; mend or remove it"
             )
-    return Waived(waived_lines, waived_bins, tuple(sorted(stale)))
+    return Waived(waived_lines, waived_bins, waived_toggles, tuple(sorted(stale)))

@@ -154,9 +154,12 @@ def test_patterns(pattern, text, fits):
 
 def test_waived_lines_and_bins(points, sources):
     waivers = [Waiver("core/*.sv", "default: ...", "no other"), Waiver("", "g: b...", "cannot")]
-    waived = apply(waivers, line_counts(points), sources, {"g: bin": 0, "g: other": 0})
+    waivers += [Waiver("core/*.sv", "", "wide counters")]
+    bins, toggles = {"g: bin": 0, "g: other": 0}, shares(points, "toggle")
+    waived = apply(waivers, line_counts(points), sources, bins, toggles)
     assert waived.lines == {("core/thing.sv", 6): "no other"}
     assert waived.bins == {"g: bin": "cannot"}
+    assert waived.toggles == {"core/thing.sv": "wide counters"}
     assert not waived.stale
 
 
@@ -167,35 +170,53 @@ def test_waived_lines_and_bins(points, sources):
         Waiver("axi/*.sv", "default: ...", "why"),
         Waiver("core/*.sv", "endmodule", "not a line that runs"),
         Waiver("", "g: gone", "why"),
+        Waiver("axi/*.sv", "", "why"),
     ],
 )
 def test_a_waiver_that_matches_nothing(points, sources, waiver):
     with pytest.raises(CoverageError, match="matches nothing"):
-        apply([waiver], line_counts(points), sources, {"g: bin": 0})
+        apply([waiver], line_counts(points), sources, {"g: bin": 0}, shares(points, "toggle"))
 
 
 def test_waivers_of_what_has_run_are_stale(points, sources):
     waivers = [Waiver("core/thing.sv", "if (a) b = c;", "why"), Waiver("", "g: bin", "why")]
-    waived = apply(waivers, line_counts(points), sources, {"g: bin": 2})
-    assert waived.stale == ("bin g: bin", "core/thing.sv:3: if (a) b = c;")
+    waivers += [Waiver("core/*.sv", "", "why")]
+    toggles = {"core/thing.sv": Share(6, 10)}
+    waived = apply(waivers, line_counts(points), sources, {"g: bin": 2}, toggles)
+    assert waived.stale == (
+        "bin g: bin",
+        "core/thing.sv:3: if (a) b = c;",
+        "toggles of core/thing.sv: 60.0 % (6 of 10)",
+    )
+
+
+NONE = "bins: []\ntoggles: []\n"
 
 
 def test_a_file_of_waivers(waivers_file):
-    text = "lines:\n  - {file: a.sv, text: x;, reason: because}\nbins:\n  - {text: y, reason: so}\n"
+    text = (
+        "lines:\n  - {file: a.sv, text: x;, reason: because}\nbins:\n  - {text: y, reason: so}\n"
+        "toggles:\n  - {file: b.sv, reason: wide}\n"
+    )
     assert load_waivers(waivers_file(text)) == (
         Waiver("a.sv", "x;", "because"),
         Waiver("", "y", "so"),
+        Waiver("b.sv", "", "wide"),
     )
 
 
 @pytest.mark.parametrize(
     ("text", "error"),
     [
-        ("lines: []\n", "`lines` and `bins`"),
-        ("lines: []\nbins: []\nmore: 1\n", "`lines` and `bins`"),
-        ("lines:\n  - {file: a.sv, text: x}\nbins: []\n", "yaml:2: .*file, text, reason"),
-        ("lines:\n  - {file: a, text: x, reason: ''}\nbins: []\n", "yaml:2: .*`reason` is empty"),
-        ("lines: []\nbins:\n  - {file: a, text: x, reason: r}\n", "yaml:3: .*text, reason"),
+        ("lines: []\n", "`lines`, `bins`, `toggles`"),
+        ("lines: []\nbins: []\ntoggles: []\nmore: 1\n", "`lines`, `bins`, `toggles`"),
+        ("lines:\n  - {file: a.sv, text: x}\n" + NONE, "yaml:2: .*file, text, reason"),
+        ("lines:\n  - {file: a, text: x, reason: ''}\n" + NONE, "yaml:2: .*`reason` is empty"),
+        (
+            "lines: []\nbins:\n  - {file: a, text: x, reason: r}\ntoggles: []\n",
+            "yaml:3: .*text, reason",
+        ),
+        ("lines: []\nbins: []\ntoggles:\n  - {file: a}\n", "yaml:4: .*file, reason"),
     ],
 )
 def test_files_that_are_none(waivers_file, text, error):
@@ -233,8 +254,11 @@ def test_the_report(points, sources, tmp_path):
     bins = {Bin("g", "hit", ("x",)): 2, Bin("g", "hole", ("y",)): 0, Bin("g", "no", ("z",)): 0}
     waivers = [Waiver("core/*.sv", "default: ...", "no other"), Waiver("", "g: no", "cannot")]
     counts = {"g: hit": 2, "g: hole": 0, "g: no": 0}
-    coverage = Coverage(points, bins, apply(waivers, line_counts(points), sources, counts))
+    toggles = shares(points, "toggle")
+    waived = apply(waivers, line_counts(points), sources, counts, toggles)
+    coverage = Coverage(points, bins, waived)
     text = summary(coverage, sources, "How it was made.")
+    assert "- `core/thing.sv` needs tests or a reason: 33.3 % (1 of 3) of its toggles\n" in text
     assert "| lines | 66.7 % (2 of 3), 1 waived |" in text
     assert "| functional bins | 50.0 % (1 of 2), 1 waived |" in text
     assert "- `core/thing.sv`: `else b = d ? e : f;`" in text
