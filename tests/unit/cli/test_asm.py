@@ -1,6 +1,7 @@
 """`hwc asm` and `hwc disasm`: text, words and packages turn into each other and back."""
 
 import itertools
+import re
 
 import numpy as np
 import pytest
@@ -164,3 +165,22 @@ def test_options_that_need_each_other(capsys, tmp_path, add):
         "-: error: standard input is given 2 times (FILE, --package), expected once at most; "
         "name files for the others\n",
     )
+
+
+def test_the_word_of_a_fault_has_its_number_in_the_listing(capsys, add, assemble):
+    _, text, _ = run(capsys, "disasm", add)
+    assert "size o0, 0, p7" in text
+    text = text.replace("size o0, 0, p7", "size o0, 0, #99")
+    code, wrong, _ = assemble(text, "--package", add)
+    assert code == 0
+    values = ["--input", "random:64x1", "--input", "random:64x8"]
+    code, _, err = run(capsys, "run", wrong, *values)
+    assert code == 1
+    found = re.search(r"machine fault output_shape in dispatch 0, kernel 0 .*, word (\d+),", err)
+    assert found is not None
+    assert err.endswith("; `hwc disasm` shows the words\n")
+    _, text, _ = run(capsys, "disasm", wrong)
+    shown = [
+        line.split()[1] for line in text.splitlines() if line.strip().startswith(f"{found[1]}:")
+    ]
+    assert shown == ["loop"]
