@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import ceil, lcm
+from math import ceil, lcm, prod
 
 import numpy as np
 
@@ -195,24 +195,34 @@ def _part(kernel: Kernel, target: Target, points: int) -> _Part:
 
 def _fetch(stream: Stream, kernel: Kernel, target: Target, first_points: int) -> _Fetch:
     """Describe the fetch and the broadcast of an input stream."""
-    pattern = Pattern.of(stream, kernel.iteration, target.ring_bytes)
+    anonymous = Stream(0, stream.type, 0, stream.sizes, stream.strides)
+    return _fetch_of(anonymous, kernel.iteration, kernel.vlen, first_points, target)
+
+
+@lru_cache(maxsize=4096)
+def _fetch_of(
+    stream: Stream, iteration: tuple[int, ...], vlen: int, first_points: int, target: Target
+) -> _Fetch:
+    """Do so for a stream in any place of any kernel: many kernels read a tensor in one way."""
+    pattern = Pattern.of(stream, iteration, target.ring_bytes)
     size, bus = pattern.element_bytes, target.axi_bytes
     runs = pattern.fetched_elements // pattern.run_elements
     words = runs * -(-pattern.run_elements * size // bus)
-    share = _share(pattern, kernel.vlen)
-    bursts = max(min(words, ceil(share * kernel.strips)), runs, words // target.burst_beats)
+    share, points = _share(pattern, vlen), prod(iteration)
+    strips = -(-points // vlen)
+    bursts = max(min(words, ceil(share * strips)), runs, words // target.burst_beats)
     first = int(pattern.needed(np.array([first_points - 1]))[0])
     first_words = -(-first * size // bus)
     cuts = 0
     if block := pattern.cut_points:
-        last = kernel.points - 1
+        last = points - 1
         cuts = last // block - last // lcm(block, target.lanes)
     return _Fetch(
         first_words,
         max(first_words, target.burst_gap),
         max(words, bursts * target.burst_gap),
         share,
-        -(-kernel.vlen // target.lanes) + cuts / kernel.strips,
+        -(-vlen // target.lanes) + cuts / strips,
     )
 
 
