@@ -17,6 +17,7 @@ from hwc.dialects.element_types import element_type
 from hwc.dialects.tosa_rules import type_problem
 from hwc.frontend.diagnostics import error_at
 from hwc.frontend.scalar_operations import refusal
+from hwc.frontend.signatures import wrong_signature
 
 DIALECTS = ("arith", "math")
 
@@ -52,17 +53,24 @@ def check_elementwise(op: Operation) -> None:
         type_ = TensorType(value.type, []) if number else value.type
         if problem := type_problem(type_, f"{what} of '{op.name}'"):
             raise error_at(op, *problem)
-    try:
-        op.verify()
-    except VerifyException as error:
-        reason = str(error).strip().splitlines()[-1]
-        raise error_at(op, f"'{op.name}' is malformed: {reason}") from None
+    check_well_formed(op)
     if isinstance(op, arith.ConstantOp) and op.result.type != _held(op):
         raise error_at(
             op,
             f"'{op.name}' holds {_held(op)} but its result is {op.result.type}",
             "the two types must be the same",
         )
+
+
+def check_well_formed(op: Operation) -> None:
+    """Raise a located error unless `op` is what its definition says."""
+    if problem := wrong_signature(op):
+        raise error_at(op, *problem)
+    try:
+        op.verify()
+    except VerifyException as error:
+        reason = str(error).strip().splitlines()[-1]
+        raise error_at(op, f"'{op.name}' is malformed: {reason}") from None
 
 
 def _held(op: arith.ConstantOp) -> Attribute:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import IndexType, TensorType, i64
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.utils.exceptions import VerifyException
 
 from hwc.dialects import index_operations
+from hwc.dialects.elementwise_rules import check_well_formed
 from hwc.dialects.tosa_rules import type_problem
 from hwc.dialects.upstream_tensor import CollapseShapeOp, ExpandShapeOp, ReshapeOp
 from hwc.frontend.diagnostics import error_at
@@ -32,11 +32,7 @@ def computes_sizes(op: Operation) -> bool:
 
 def check_sizes(op: Operation) -> None:
     """Raise a located error unless `op`, for which `computes_sizes` holds, is legal."""
-    try:
-        op.verify()
-    except VerifyException as error:
-        reason = str(error).strip().splitlines()[-1]
-        raise error_at(op, f"'{op.name}' is malformed: {reason}") from None
+    check_well_formed(op)
     if isinstance(op, _VIEWS):
         _check_tensor(op, op.operands[0], "operand 0")
         _check_tensor(op, op.results[0], "the result")

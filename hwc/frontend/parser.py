@@ -13,10 +13,12 @@ from xdsl.utils.exceptions import (
     ParseError,
     PyRDLError,
     UnregisteredConstructException,
+    VerifyException,
 )
 
 import isa
 from hwc.frontend.diagnostics import LocatedError
+from hwc.frontend.signatures import unexpected_type
 from hwc.frontend.source import Source
 from hwc.frontend.syntax_errors import SYNTAX_ADVICE, explain
 from hwc.frontend.unsupported import reason_for_name
@@ -66,5 +68,12 @@ def parse(source: Source, context: Context) -> ModuleOp:
     except RAISED_ON_BAD_TEXT as error:
         # xDSL raises most of these when it has read the whole operation.
         location = source.locate(parser.operation_start if parser else 0)
+        if (
+            isinstance(error, VerifyException)
+            and parser is not None
+            and parser.definition is not None
+            and (known := unexpected_type(parser.definition, str(error)))
+        ):
+            raise LocatedError(location, *known) from None
         what = str(error).strip() or type(error).__name__
         raise LocatedError(location, f"cannot read this operation: {what}", SYNTAX_ADVICE) from None

@@ -159,6 +159,7 @@ _RULES = tuple(
         ),
         _Rule(r"[Ee]xpected ('.*?)!?", r"expected \1, got {got}"),
         _Rule(r"'\S+' expected.*", r"\g<0>, got {got}"),
+        _Rule(r"Expected (one of .*)", r"expected \1, got {got}"),
         _Rule(r"Expected (integer .*)", r"expected an \1, got {got}"),
     )
 )

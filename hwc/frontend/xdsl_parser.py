@@ -124,6 +124,8 @@ class LocatingParser(Parser):
         self.source = source
         self._file = StringAttr(source.name)
         self._name_starts: list[int] = []
+        self.definition: type[Operation] | None = None
+        """The operation whose name was read last."""
         # The constructor of Parser makes a lexer of xDSL's own; this one replaces it.
         super().__init__(context, "", source.name)
         self._parser_state = ParserState(_Lexer(Input(source.text, source.name)))
@@ -209,9 +211,10 @@ class LocatingParser(Parser):
 
     def _get_op_by_name(self, name: str) -> type[Operation]:
         try:
-            return super()._get_op_by_name(name)
+            self.definition = super()._get_op_by_name(name)
         except ParseError:
             raise self._unsupported(name) from None
+        return self.definition
 
     def _unsupported(self, name: str) -> LocatedError:
         """Return an error about all operations of the text that no program may have."""

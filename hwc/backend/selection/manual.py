@@ -30,6 +30,14 @@ become elements by `arith.index_cast` of scalars: [shapes](shapes.md#sizes-as-el
 |---|---|---|
 """
 
+_TOSA = """
+## TOSA
+
+Operators of TOSA compute what TOSA 1.0 defines, and wrap where it defines nothing. One case is easily
+missed: `tosa.mul` on i32 with a shift adds 2^(shift - 1) to the product in 64 bits. With shift 63 this
+sum wraps for -2^31 times -2^31, and the result is -1.
+"""
+
 _REFUSED = """
 ## Refused
 
@@ -101,7 +109,7 @@ def page() -> str:
         for name, behaviour in sorted(BEHAVIOUR.items())
     ]
     refused = [f"| `{name}` | {reason} |" for name, reason in sorted(REFUSED.items())]
-    return _HEAD + "\n".join(rows) + "\n" + _REFUSED + "\n".join(refused) + "\n"
+    return _HEAD + "\n".join(rows) + "\n" + _TOSA + _REFUSED + "\n".join(refused) + "\n"
 
 
 def operations_without_a_row() -> tuple[set[str], set[str]]:

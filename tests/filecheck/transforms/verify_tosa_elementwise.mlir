@@ -25,7 +25,7 @@ func.func @f(%x: tensor<3xf32>) -> tensor<3xf32> {
 // -----
 
 func.func @f(%x: tensor<3xi32>) -> tensor<3xf32> {
-  // expected-error @+1 {{'arith.addf' is malformed: }}
+  // expected-error @+1 {{operand 0 of 'arith.addf' is tensor<3xi32>}}
   %0 = "arith.addf"(%x, %x) : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi32>
   return %x : tensor<3xi32>
 }

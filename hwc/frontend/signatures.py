@@ -1,0 +1,87 @@
+"""The types that an operation takes, said to the author of a program.
+
+xDSL's messages about types name the variables of its constraints ("expected from variable 'T'").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import Float32Type, IntegerType
+from xdsl.ir import Attribute, Operation
+from xdsl.irdl import IRDLOperation, OperandDef, ResultDef, VerificationContext
+from xdsl.utils.exceptions import VerifyException
+
+import isa
+from hwc.errors import counted
+
+_UNEXPECTED = re.compile(r"Unexpected attribute (.+)")
+
+
+def unexpected_type(definition: type[Operation], message: str) -> tuple[str, str] | None:
+    """Return message and advice for a message of xDSL about a type, None if it is about another.
+
+    xDSL refuses types of the pretty form while it reads them, before there is an operation.
+    """
+    match = _UNEXPECTED.fullmatch(message)
+    if match is None or not issubclass(definition, IRDLOperation):
+        return None
+    return f"'{definition.name}' does not take {match[1]}", _types(definition)
+
+
+def wrong_signature(op: Operation) -> tuple[str, str] | None:
+    """Return message and advice if the number or the types of operands or results are wrong."""
+    if not isinstance(op, IRDLOperation):
+        return None
+    definition = op.get_irdl_definition()
+    parts = (
+        ("operand", op.operands, [one for _, one in definition.operands]),
+        ("result", op.results, [one for _, one in definition.results]),
+    )
+    for what, values, wanted in parts:
+        if any(type(one) not in {OperandDef, ResultDef} for one in wanted):
+            return None  # any number of them
+        if len(values) != len(wanted):
+            got = counted(len(values), what)
+            return f"'{op.name}' has {got}, expected {len(wanted)}", _types(type(op))
+        for number, (value, one) in enumerate(zip(values, wanted, strict=True)):
+            if not _takes(one, value.type, VerificationContext()):
+                return f"{what} {number} of '{op.name}' is {value.type}", _types(type(op))
+    together = VerificationContext()
+    for _, values, wanted in parts:
+        for value, one in zip(values, wanted, strict=True):
+            if not _takes(one, value.type, together):
+                types = ", ".join(str(v.type) for v in (*op.operands, *op.results))
+                return (
+                    f"the operands and results of '{op.name}' have different types: {types}",
+                    "they have to be the same",
+                )
+    return None
+
+
+def _takes(one: OperandDef | ResultDef, type_: Attribute, context: VerificationContext) -> bool:
+    try:
+        one.constr.verify((type_,), context)
+    except VerifyException:
+        return False
+    return True
+
+
+def _types(definition: type[IRDLOperation]) -> str:
+    """Say which element types each operand and result has: `it takes f32 for lhs, rhs, result`."""
+    named: dict[tuple[str, ...], list[str]] = {}
+    described = definition.get_irdl_definition()
+    for name, one in (*described.operands, *described.results):
+        takes = tuple(
+            spelling for spelling, type_ in _elements() if _takes(one, type_, VerificationContext())
+        )
+        named.setdefault(takes, []).append(name)
+    return "it takes " + "; ".join(
+        f"{', '.join(types) or 'tensors'} for {', '.join(names)}" for types, names in named.items()
+    )
+
+
+def _elements() -> Iterator[tuple[str, Attribute]]:
+    for type_ in isa.load().types.values():
+        yield type_.mlir, Float32Type() if type_.kind == "float" else IntegerType(type_.bits)
