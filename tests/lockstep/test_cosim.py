@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import shlex
 import tempfile
@@ -189,6 +190,23 @@ def test_differences_are_shown_and_kept(wrong, package, tmp_path, capsys):
     assert capsys.readouterr().err.splitlines()[0] == first
 
 
+def test_text_is_compiled_and_the_command_that_repeats_it_compiles_too(
+    wrong, tmp_path, capsys, monkeypatch
+):
+    text = str(PROGRAMS / "add.mlir")
+    assert main(["cosim", text, *INPUTS, "-t", "tiny", "--assume", "a.0 > 1"]) == 1
+    out, error = capsys.readouterr()
+    assert "on target tiny" in out
+    again = shlex.split(error.splitlines()[-1])
+    assert again[:7] == ["hwc", "cosim", text, "--target", "tiny", "--assume", "a.0 > 1"]
+    assert main(again[1:]) == 1
+    assert capsys.readouterr().err.splitlines()[0] == error.splitlines()[0]
+    content = io.BytesIO((PROGRAMS / "add.mlir").read_bytes())
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(content))
+    assert main(["cosim", "-", *INPUTS, "-t", "tiny"]) == 1
+    assert (tmp_path / "hwc.cosim" / "waves.vcd").is_file()
+
+
 def test_only_the_first_run_is_kept(wrong, package, tmp_path, capsys):
     path = package("add", "tiny")
     keep = tmp_path / "elsewhere"
@@ -258,6 +276,8 @@ def test_progress_is_for_terminals(wrong, package, monkeypatch, capsys):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     assert main(command) == 1
     assert "[##############################] 2/2" in capsys.readouterr().err
+    assert main([*command, "--quiet"]) == 1
+    assert "[#" not in capsys.readouterr().err
 
 
 def test_what_is_to_be_run(package, capsys):
