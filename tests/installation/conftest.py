@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
-from installation.environments import PIP, Environment, copy_checkout, succeed
+from installation.environments import Environment, copy_checkout, make_wheel
 
 
 @pytest.fixture(scope="session")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, as pip makes it of a copy of the checkout."""
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the checkout: pip leaves files where it makes a wheel."""
+    return copy_checkout(tmp_path_factory.mktemp("copy") / "checkout")
+
+
+@pytest.fixture(scope="session")
+def wheel(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, as pip makes it."""
     folder = tmp_path_factory.mktemp("wheel")
-    checkout = copy_checkout(folder / "checkout")
-    variables = {**os.environ, "PIP_CONSTRAINT": "constraints.txt"}
-    succeed([*PIP, "wheel", "--no-deps", "--wheel-dir", str(folder), "."], checkout, variables)
+    make_wheel(checkout, ".", folder)
     (found,) = folder.glob("*.whl")
     return found
 

@@ -45,6 +45,13 @@ def copy_checkout(to: Path, *also: str) -> Path:
     return to
 
 
+def make_wheel(checkout: Path, source: str, folder: Path) -> None:
+    """Make a wheel of a checkout, or of a source distribution that lies in it, in `folder`."""
+    variables = {**os.environ, "PIP_CONSTRAINT": "constraints.txt"}
+    command = [*PIP, "wheel", "--no-deps", "--wheel-dir", str(folder), source]
+    succeed(command, checkout, variables)
+
+
 def use_packages_of_this_python(environment: Path) -> None:
     """Let an environment import what this one has, after what is installed there.
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import runpy
 import zipfile
 from pathlib import Path
 
 import pytest
-from installation.environments import PIP, ROOT, Environment, copy_checkout, succeed
+from installation.environments import ROOT, Environment, make_wheel, succeed
 
 from hwc.cli.main import main
 from isa.target import load_target, target_names
@@ -151,15 +150,12 @@ def test_without_a_compiler(installed, tmp_path):
 
 
 @pytest.mark.long
-def test_a_source_distribution_makes_the_same_wheel(wheel, tmp_path):
+def test_a_source_distribution_makes_the_same_wheel(checkout, wheel, tmp_path):
     environment = Environment.make(tmp_path)
     environment.install("setuptools", "--constraint", str(ROOT / "constraints.txt"))
-    checkout = copy_checkout(tmp_path / "checkout")
     build = "from setuptools.build_meta import build_sdist; build_sdist('.')"
     succeed([str(environment.scripts / "python"), "-c", build], checkout)
     (archive,) = checkout.glob("*.tar.gz")
-    variables = {**os.environ, "PIP_CONSTRAINT": "constraints.txt"}
-    succeed([*PIP, "wheel", "--no-deps", "--wheel-dir", ".", archive.name], checkout, variables)
-    (made,) = checkout.glob("*.whl")
-    with zipfile.ZipFile(wheel) as one, zipfile.ZipFile(made) as other:
+    make_wheel(checkout, archive.name, tmp_path)
+    with zipfile.ZipFile(wheel) as one, zipfile.ZipFile(tmp_path / wheel.name) as other:
         assert one.namelist() == other.namelist()
