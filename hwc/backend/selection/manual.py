@@ -33,9 +33,9 @@ become elements by `arith.index_cast` of scalars: [shapes](shapes.md#sizes-as-el
 _TOSA = """
 ## TOSA
 
-Operators of TOSA compute what TOSA 1.0 defines, and wrap where it defines nothing. One case is easily
-missed: `tosa.mul` on i32 with a shift adds 2^(shift - 1) to the product in 64 bits. With shift 63 this
-sum wraps for -2^31 times -2^31, and the result is -1.
+Operators of TOSA compute what TOSA 1.0 defines, and wrap where it defines nothing. One case is
+easily missed: `tosa.mul` on i32 with a shift adds 2^(shift - 1) to the product in 64 bits. With
+shift 63 this sum wraps for -2^31 times -2^31, and the result is -1.
 """
 
 _REFUSED = """
