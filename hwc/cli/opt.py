@@ -191,6 +191,10 @@ def parse_pipeline(text: str) -> tuple[ModulePass, ...]:
             f"--pass-pipeline: error: passes run on {_ANCHOR}, not on {nested[1]}; write "
             f"{_ANCHOR}({nested[2]})"
         )
+    if nested is None and "(" in text:
+        raise UserError(
+            f"--pass-pipeline: error: got {text!r}, expected {_ANCHOR}(PASSES), or passes alone"
+        )
     try:
         # xDSL's parser takes no space between passes; in braces it separates options.
         named = _SPACE.sub(r"\1", (nested[2] if nested else text).strip())

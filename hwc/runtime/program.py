@@ -227,7 +227,7 @@ class Program:
                 "the host has free"
             ) from error
         name = plan_name(self.package, chosen)
-        result = Result(outputs, counters.get("cycles", 0), counters, name)
+        result = Result(outputs, counters["cycles"], counters, name)
         lap("copy_out")
         return result
 
@@ -277,11 +277,11 @@ class Program:
         addresses = {name: base + offset for name, offset in placement.buffers.items()}
         window = base, base + placement.window
         call = Call(self._device, memory, addresses, symbols, window, lap)
-        total: dict[str, int] = {}
+        total = dict.fromkeys(isa.load().counters, 0)
         for step, offsets in zip(steps, placement.areas, strict=True):
             counted = step.run(call, [base + offset for offset in offsets])
             for name, value in counted.items():
-                total[name] = total.get(name, 0) + value
+                total[name] += value
         return total
 
     def _collect(

@@ -1,6 +1,7 @@
 """Programs as packages or text, the standard streams as `-`, and what the log says."""
 
 import io
+import json
 import logging
 import subprocess
 import sys
@@ -61,6 +62,16 @@ def test_text_is_compiled_and_run(capsys, text, package):
     assert code == 1
     assert "a.0 > 3" in err
     assert run(capsys, "benchmark", text, *VALUES, "--calls", "1")[0] == 0
+
+
+def test_a_program_that_computes_nothing(capsys, tmp_path):
+    (tmp_path / "nothing.mlir").write_text("func.func @main() { return }")
+    code, out, err = run(capsys, "run", tmp_path / "nothing.mlir")
+    assert (code, err) == (0, "")
+    assert "cycles         0\n" in out
+    code, out, err = run(capsys, "run", tmp_path / "nothing.mlir", "--json")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["counters"]["bytes_read"] == 0
 
 
 def test_a_program_with_an_error_is_a_located_error(capsys, tmp_path):

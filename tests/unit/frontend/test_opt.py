@@ -196,6 +196,8 @@ def test_a_pipeline_as_mlir_opt_writes_it():
     assert parse_pipeline("builtin.module()") == ()
     with pytest.raises(UserError, match="not on func.func; write builtin.module\\(verify-tosa\\)"):
         parse_pipeline("func.func(verify-tosa)")
+    with pytest.raises(UserError, match="expected builtin.module\\(PASSES\\), or passes alone"):
+        parse_pipeline("builtin.module(verify-tosa")
     with pytest.raises(UserError, match="no pass 'verify-tose'; did you mean 'verify-tosa'"):
         parse_pipeline("builtin.module(verify-tose)")
 
