@@ -106,7 +106,7 @@ def _replace(path: Path, parts: Sequence[bytes | memoryview]) -> None:
             file.writelines(parts)
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, path)
-    except OSError:
+    except BaseException:  # an interrupt as well
         os.unlink(temporary)
         raise
 

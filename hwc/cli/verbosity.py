@@ -42,16 +42,24 @@ def start_log(args: argparse.Namespace) -> None:
         LOG.addHandler(_Handler(sys.stderr))
 
 
+def clear_progress() -> None:
+    """Remove progress from the terminal, before something else is printed."""
+    for handler in LOG.handlers:
+        if isinstance(handler, _Handler):
+            handler.clear()
+
+
 def is_quiet() -> bool:
     """Whether bars that show progress are not wanted."""
     return not LOG.isEnabledFor(logging.INFO)
 
 
 class _Handler(logging.StreamHandler[TextIO]):
-    """Writes lines to standard error."""
+    """Writes lines to standard error; what is written next replaces a line of progress."""
 
     def __init__(self, stream: TextIO) -> None:
         super().__init__(stream)
+        self._open = False  # a line of progress, without an end
         self._terminal = stream.isatty()
         self.setFormatter(logging.Formatter(f"{_CLEAR if self._terminal else ''}%(message)s"))
 
@@ -59,3 +67,16 @@ class _Handler(logging.StreamHandler[TextIO]):
         """Leave out progress unless a person watches it."""
         wanted = self._terminal or not record.name.endswith(_PROGRESS)
         return wanted and bool(super().filter(record))
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a line."""
+        self._open = record.name.endswith(_PROGRESS)
+        self.terminator = "" if self._open else "\n"
+        super().emit(record)
+
+    def clear(self) -> None:
+        """Remove a line of progress."""
+        if self._open:
+            self._open = False
+            self.stream.write(_CLEAR)
+            self.flush()

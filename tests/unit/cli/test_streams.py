@@ -201,7 +201,7 @@ def test_what_the_log_says(capsys, text, monkeypatch):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     run(capsys, "run", text, *VALUES)
     LOG.getChild("hardware.progress").info("half")
-    assert capsys.readouterr().err == "\r\033[Khalf\n"
+    assert capsys.readouterr().err == "\r\033[Khalf"
     assert logging.getLogger("hwc").handlers
 
 
