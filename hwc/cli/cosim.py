@@ -52,8 +52,8 @@ def add(commands: Any) -> None:
         help="run a package on the simulator and on the hardware, and compare",
         description="Run a package on the simulator and on the hardware (SystemVerilog, simulated "
         "by Verilator), and compare memory, cycles, every counter, every strip of every engine, "
-        "and faults. The hardware is built on first use for the target of the package and for a "
-        "size of memory (1 MiB, 2 MiB, 4 MiB ...), which takes minutes. The inputs, both traces "
+        "and faults. The hardware is built on first use for the target of the package, and once "
+        "more for waveforms, which takes minutes. The inputs, both traces "
         "and a waveform of the first run with a difference are kept (no waveform if --waves names "
         "one).",
         epilog=f"Values: {values.SYNTAX}. The exit code is 0 if everything was compared and is "

@@ -27,7 +27,7 @@ class DeviceMemory(Protocol):
 
 
 class Device(Protocol):
-    """A machine that runs dispatches one at a time."""
+    """A machine that runs dispatches; several threads may ask for that at the same time."""
 
     def allocate(self, nbytes: int) -> DeviceMemory:
         """Return memory of at least `nbytes` bytes; its base is a multiple of 4096."""

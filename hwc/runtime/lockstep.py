@@ -96,7 +96,6 @@ class Lockstep:
             self.hardware.close()
             raise NotComparedError(f"dispatch {number} not compared: {_reason(error)}") from error
         except HardwareError as error:
-            self.hardware.close()  # its state is unknown
             text = str(error).removeprefix("error: ")
             found.append(f"{text} (the simulator takes {cycles} cycles)")
         simulated, traced = strips_of_simulator(records), strips_of_hardware(events)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
@@ -54,10 +55,11 @@ class Result:
 class Program:
     """A package on a device; calling it with arrays runs it.
 
-    Arguments are copied, results are the caller's own. Every check of a call happens before
-    anything runs. See `hwc.runtime.arguments` for what is accepted as an argument. `source` is the
-    text that the package was compiled from, `language` what the caller said about it then, and
-    `libraries` what defined its operators.
+    Arguments are copied, results are the caller's own. Any number of threads may call a program at
+    the same time; the device `rtl` runs their dispatches one after another. Every check of a call
+    happens before anything runs. See `hwc.runtime.arguments` for what is accepted as an argument.
+    `source` is the text that the package was compiled from, `language` what the caller said about
+    it then, and `libraries` what defined its operators.
     """
 
     def __init__(
@@ -75,6 +77,7 @@ class Program:
         self.target = Target.from_dict(dict(package.target), where=package.source_name)
         self._device = open_device(device, self.target) if isinstance(device, str) else device
         self._ready: dict[Plan, list[ReadyStep]] = {}
+        self._ready_lock = threading.Lock()
         self._planner = Planner(package, self.target) if package.choices else None
 
     @property
@@ -233,13 +236,14 @@ class Program:
 
     def _linked(self, plan: Plan) -> list[ReadyStep]:
         """Return the linked steps of a plan; they are kept for the next call with this plan."""
-        steps = self._ready.pop(plan, None)
-        if steps is None:
-            steps = ready_steps(self.package, plan)
-        self._ready[plan] = steps
-        if len(self._ready) > LINKED_PLANS:
-            del self._ready[next(iter(self._ready))]
-        return steps
+        with self._ready_lock:
+            steps = self._ready.pop(plan, None)
+            if steps is None:
+                steps = ready_steps(self.package, plan)
+            self._ready[plan] = steps
+            if len(self._ready) > LINKED_PLANS:
+                del self._ready[next(iter(self._ready))]
+            return steps
 
     def _fill(
         self,

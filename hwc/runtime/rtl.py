@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
 from isa.dispatch import Job, Outcome
 from isa.target import Target
 from rtl_models.simulation.build import MEMORY_BASE
-from rtl_models.simulation.session import NO_LIMIT, Session, StripEvent
+from rtl_models.simulation.session import NO_LIMIT, KilledError, Session, StripEvent
 from sim.memory import Memory
 
 _GRANULE = 64
@@ -23,6 +24,8 @@ class RtlDevice:
     of them are listed in `waveforms`, and complete after `close`. `progress` is called now and then
     with the cycles of a dispatch so far. What the hardware holds before its first reset is drawn
     from `seed`; 0 if that is 0.
+
+    Any number of threads may share a device: there is one process, and one thread at a time has it.
     """
 
     def __init__(
@@ -38,6 +41,7 @@ class RtlDevice:
         self._progress = progress
         self._seed = seed
         self._session: Session | None = None
+        self._lock = threading.RLock()
 
     def allocate(self, nbytes: int) -> Memory:
         """Return memory at the address where the hardware's memory begins."""
@@ -46,29 +50,33 @@ class RtlDevice:
     def session(self, memory_bytes: int, base: int = MEMORY_BASE) -> Session:
         """Return the running hardware, with at least this much memory from `base` on.
 
+        Hardware whose process has ended is started again.
+
         Raises:
             BuildError: the hardware cannot be built.
             UserError: the waveform cannot be written.
         """
-        if self._session is None or self._session.memory_bytes < memory_bytes:
+        session = self._session
+        if session is None or session.memory_bytes < memory_bytes or not session.alive:
             self.close()
             waves, number = self._waves, len(self.waveforms) + 1
             if waves is not None and number > 1:
                 waves = waves.with_stem(f"{waves.stem}-{number}")
-            self._session = Session(
+            session = self._session = Session(
                 self._target, memory_bytes, waves=waves, progress=self._progress, seed=self._seed
             )
             if waves is not None:
                 self.waveforms.append(waves)
-        if self._session.memory_base != base:
-            self._session.place(base)
-        return self._session
+        if session.memory_base != base:
+            session.place(base)
+        return session
 
     def close(self) -> None:
-        """Stop the hardware."""
-        if self._session is not None:
-            self._session.close()
-            self._session = None
+        """Stop the hardware; the next dispatch starts it again."""
+        with self._lock:
+            if self._session is not None:
+                self._session.close()
+                self._session = None
 
     def run(
         self,
@@ -80,12 +88,33 @@ class RtlDevice:
     ) -> Outcome:
         """Run one dispatch on the hardware; `memory` is then as the hardware left it.
 
+        If a signal ends the hardware's process (as the system does that is out of memory), the
+        dispatch runs once more on another process: `memory` is written at the very end only.
+
         Raises:
-            HardwareError: the dispatch does not end, or not within `cycles`.
+            HardwareError: the dispatch does not end, or not within `cycles`, or its process was
+                ended twice. `memory` is unchanged, and the next dispatch starts the hardware again.
         """
+        with self._lock:
+            traced = 0 if trace is None else len(trace)
+            try:
+                return self._run(memory, job, trace, cycles)
+            except KilledError:
+                if trace is not None:
+                    del trace[traced:]
+                return self._run(memory, job, trace, cycles)
+
+    def _run(
+        self, memory: Memory, job: Job, trace: list[StripEvent] | None, cycles: int
+    ) -> Outcome:
         session = self.session(memory.size, memory.base)
         everything = memory.view(memory.base, memory.size)
-        session.load(memory.base, everything)
-        outcome = session.run(job, trace=trace, cycles=cycles)
-        everything[:] = session.save(memory.base, memory.size)
+        try:
+            session.load(memory.base, everything)
+            outcome = session.run(job, trace=trace, cycles=cycles)
+            after = session.save(memory.base, memory.size)
+        except BaseException:  # an interrupt as well: the state of the hardware is unknown
+            self.close()
+            raise
+        everything[:] = after
         return outcome

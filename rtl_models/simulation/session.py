@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import mmap
+import os
 import re
 import shutil
 import signal
 import subprocess
-import tempfile
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from isa.load import load
 from isa.target import Target
 from rtl_models.simulation import verilator
 from rtl_models.simulation.build import (
+    CACHE_VARIABLE,
     MEMORY_BASE,
     SOURCES,
     BuildError,
@@ -37,11 +39,7 @@ _IDLE_CYCLES = 1 << 22
 """Longer than any body keeps the bus without a transfer."""
 
 NO_LIMIT = 1 << 62
-_LOG = logging.getLogger("hwc.hardware")
-_LOG_CYCLES = 1 << 20
-"""How often a run says how far it is if nobody asks to know: about every ten seconds."""
-
-_TRACE = "trace.txt"
+_PROGRESS = logging.getLogger("hwc.hardware.progress")
 
 
 class HardwareError(UserError):
@@ -71,10 +69,23 @@ class StripEvent:
     end: int
 
 
+@dataclass
+class _Bench:
+    """A process of the bench, and whether it still owes an answer."""
+
+    process: subprocess.Popen[str]
+    busy: bool = False
+
+
 class Session:
     """One process of the bench. Memory keeps the last words; `memory_base` is its first address.
 
-    `progress` is called with the cycles of a run so far, a few times a second or more seldom.
+    The memory is pages that both processes map. They belong to no file, so nothing is left behind
+    and no disk can be full.
+
+    `progress` is called with the cycles of a run so far, a few times a second or more seldom. A
+    session belongs to one thread at a time: an answer has no name of the command that asked for it.
+    After an error or an interrupt only `close` may be called.
     """
 
     def __init__(
@@ -92,45 +103,41 @@ class Session:
         number below 2^31; if it is 0, they hold 0.
 
         Raises:
-            BuildError: it cannot be built.
+            BuildError: it cannot be built or started.
+            UnavailableError: there is not so much memory.
             UserError: the waveform's file cannot be written.
         """
         self.target = target
         self.memory_bytes = max(MIN_MEMORY_BYTES, 1 << max(memory_bytes - 1, 0).bit_length())
         kind = "" if waves is None else "vcd" if waves.suffix == ".vcd" else "fst"
-        if find_build(target, self.memory_bytes, waves=kind) is None:
-            if kind == "fst" and not can_write_fst():
-                raise BuildError(
-                    f"{waves}: error: a waveform of kind FST needs the header lz4.h (Debian, "
-                    f"Ubuntu: `apt install liblz4-dev`); or name a file x.vcd, which needs nothing"
-                )
-            also = f", with waveforms ({kind})" if kind else ""
-            _LOG.info(
-                "building the hardware for target %s with %d MiB of memory%s: minutes, once",
-                *(target.name, self.memory_bytes >> 20, also),
+        if kind == "fst" and find_build(target, waves=kind) is None and not can_write_fst():
+            raise BuildError(
+                f"{waves}: error: a waveform of kind FST needs the header lz4.h (Debian, "
+                f"Ubuntu: `apt install liblz4-dev`); or name a file x.vcd, which needs nothing"
             )
-        executable = build(target, self.memory_bytes, waves=kind)
+        executable = build(target, waves=kind)
         if waves is not None:
             need_writable(waves)
         self._progress = progress or _log_progress
-        self._files = Path(tempfile.mkdtemp(prefix="hwc-rtl-"))
         self._registers = registers()
-        self._process = subprocess.Popen(
-            [str(executable), *_seed_arguments(seed), *coverage_arguments(target)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            encoding="utf-8",
-            errors="surrogateescape",  # as in paths
-            cwd=self._files,
-        )
-        self._end = weakref.finalize(self, _stop, self._process, self._files)
+        self._trace: list[StripEvent] | None = None
+        with _shared_memory(self.memory_bytes) as (descriptor, self._memory):
+            command = [str(executable), *_seed_arguments(seed), *coverage_arguments(target)]
+            self._process = _start(command, descriptor)
+            self._bench = _Bench(self._process)
+            self._end = weakref.finalize(self, _stop, self._bench)
+            self._send(f"memory {descriptor} {self.memory_bytes}")
         self.place(MEMORY_BASE)
         if waves is not None:
             self._send(f"wave {waves.resolve()}")
 
+    @property
+    def alive(self) -> bool:
+        """Whether the process still runs."""
+        return self._process.poll() is None
+
     def close(self) -> None:
-        """End the process; a waveform is complete then."""
+        """End the process; a waveform is complete then, unless a run was interrupted."""
         self._end()
 
     def place(self, base: int) -> None:
@@ -139,19 +146,14 @@ class Session:
         self._send(f"base {base:x}")
 
     def load(self, address: int, data: NDArray[np.uint8]) -> None:
-        """Store whole bus words at `address`, a multiple of a bus word."""
-        word = self.target.axi_bytes
-        path = self._files / "load.bin"
-        path.write_bytes(data.reshape(-1, word)[:, ::-1].tobytes())
-        self._send(f"load {path.name} {(address - self.memory_base) // word} {len(data) // word}")
+        """Store bytes at `address`."""
+        first = address - self.memory_base
+        self._memory[first : first + len(data)] = data
 
     def save(self, address: int, nbytes: int) -> NDArray[np.uint8]:
-        """Read whole bus words back."""
-        word = self.target.axi_bytes
-        path = self._files / "save.hex"
-        self._ask(f"save {path.name} {(address - self.memory_base) // word} {nbytes // word}")
-        data = np.frombuffer(bytes.fromhex(path.read_text()), np.uint8)
-        return np.ascontiguousarray(data.reshape(-1, word)[:, ::-1]).reshape(-1)
+        """Return a copy of the bytes at `address`."""
+        first = address - self.memory_base
+        return self._memory[first : first + nbytes].copy()
 
     def reset(self) -> None:
         """Reset the machine; memory keeps its words."""
@@ -207,18 +209,14 @@ class Session:
         Raises:
             HardwareError: the dispatch does not end, or not within `cycles`.
         """
-        path = self._files / _TRACE
-        path.unlink(missing_ok=True)
         if trace is not None:
-            self._send(f"trace {path.name}")
-        try:
-            self.start(job)
-            stopped = self.wait(cycles)
-            if trace is not None:
-                self._send("trace -")
-        finally:
-            if trace is not None and path.exists():
-                trace.extend(map(_event, path.read_text().splitlines()))
+            self._trace = trace
+            self._send("trace 1")
+        self.start(job)
+        stopped = self.wait(cycles)
+        if trace is not None:
+            self._send("trace 0")
+            self._trace = None
         if not stopped:
             limit = f" within {cycles} cycles" if cycles != NO_LIMIT else ""
             raise HardwareError(
@@ -237,15 +235,20 @@ class Session:
 
     def _ask(self, command: str) -> list[str]:
         """Send a command and return the words of its answer."""
-        self._send(command)
         assert self._process.stdout is not None
         other: list[str] = []
+        self._bench.busy = True
+        self._send(command)
         for line in self._process.stdout:
             words = line.split()
-            if words and words[0] in {"saved", "wrote", "value", "stopped", "running"}:
+            if words and words[0] in {"wrote", "value", "stopped", "running"}:
+                self._bench.busy = False
                 return words
             if words and words[0] == "cycle":
                 self._progress(int(words[1]))
+            elif words and words[0] == "strip" and self._trace is not None:
+                if line.endswith("\n"):  # a process that is killed may leave the first half
+                    self._trace.append(StripEvent(words[1], *map(int, words[2:])))
             else:
                 other.append(line)
         return self._failed(other)
@@ -256,6 +259,7 @@ class Session:
         # After the first error Verilator only adds that it stops, and aborts.
         wrong = [line for line in said if "%Error" in line or "%Fatal" in line]
         code = self._process.wait()
+        self._bench.busy = False
         if code < 0 and not wrong:
             raise KilledError(
                 f"error: the process that simulates the hardware for target {self.target.name} was "
@@ -288,8 +292,7 @@ def need_writable(waves: Path) -> None:
 
 
 def _log_progress(cycles: int) -> None:
-    if cycles % _LOG_CYCLES == 0:
-        _LOG.info("%s cycles of the hardware simulated", f"{cycles:,}")
+    _PROGRESS.info("%s cycles of the hardware simulated", f"{cycles:,}")
 
 
 def can_write_fst() -> bool:
@@ -311,17 +314,62 @@ def registers() -> dict[str, int]:
     return {name: int(offset, 16) for name, offset in _REGISTER.findall(text)}
 
 
-def _event(line: str) -> StripEvent:
-    engine, *numbers = line.split()
-    return StripEvent(engine, *map(int, numbers))
+@contextlib.contextmanager
+def _shared_memory(nbytes: int) -> Iterator[tuple[int, NDArray[np.uint8]]]:
+    """Make pages for two processes: gives the file that a child maps, by its number, and the bytes.
+
+    Raises:
+        UnavailableError: there is not so much memory.
+    """
+    descriptor = -1
+    try:
+        descriptor = os.memfd_create("hwc-memory")
+        os.ftruncate(descriptor, nbytes)
+        yield descriptor, np.frombuffer(mmap.mmap(descriptor, nbytes), np.uint8)
+    except OSError as error:
+        raise UnavailableError(
+            f"error: no {nbytes} bytes of memory for the simulated hardware: {error.strerror}"
+        ) from error
+    finally:
+        if descriptor >= 0:
+            os.close(descriptor)
 
 
-def _stop(process: subprocess.Popen[str], files: Path) -> None:
-    """End a bench, which quits where its input ends, and remove its files."""
+def _start(command: list[str], descriptor: int) -> subprocess.Popen[str]:
+    """Start a bench that may use an open file, out of reach of a terminal's Ctrl-C: we decide.
+
+    Raises:
+        BuildError: the executable cannot be started.
+    """
+    try:
+        return subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            errors="surrogateescape",  # as in paths
+            pass_fds=(descriptor,),
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise BuildError(
+            f"{command[0]}: error: cannot start the built hardware: {error.strerror}; set "
+            f"{CACHE_VARIABLE} to a folder from which programs may run"
+        ) from error
+
+
+def _stop(bench: _Bench) -> None:
+    """End a bench, which quits where its input ends.
+
+    A bench that still owes an answer is in the middle of a run, which nobody waits for any more.
+    """
+    process = bench.process
+    if bench.busy:
+        process.kill()
     if process.stdin is not None and not process.stdin.closed:
         with contextlib.suppress(BrokenPipeError):  # the process has ended already
             process.stdin.close()
     process.wait()
     if process.stdout is not None:
         process.stdout.close()
-    shutil.rmtree(files, ignore_errors=True)

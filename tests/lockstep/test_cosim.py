@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 import shlex
-import tempfile
 
 import numpy as np
 import pytest
@@ -41,16 +40,6 @@ def test_run_on_the_hardware(package, capsys):
     assert capsys.readouterr().out == on_simulator
 
 
-def test_temporary_files_in_a_folder_with_a_blank(package, tmp_path, monkeypatch, capsys):
-    need_tools()
-    folder = tmp_path / "a b"
-    folder.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(folder))
-    assert main(["cosim", package("add", "tiny"), *INPUTS]) == 0
-    assert "1 dispatch, " in capsys.readouterr().out
-    assert list(folder.iterdir()) == []
-
-
 def test_a_difference_of_the_hardware(package, tmp_path, monkeypatch, capsys):
     """The hardware itself, in a folder with a blank; only the comparison of memory is wrong."""
     need_tools()
@@ -61,7 +50,8 @@ def test_a_difference_of_the_hardware(package, tmp_path, monkeypatch, capsys):
     path = package("add", "tiny")
     assert main(["cosim", path, *INPUTS]) == 1
     out, error = capsys.readouterr()
-    assert error.splitlines() == [
+    lines = [line for line in error.splitlines() if not line.startswith(("building", "built"))]
+    assert lines == [
         "error: run 0 (shapes 2x2, 1x2): dispatch 0: 1 byte of memory",
         "kept in add_tiny.cosim: simulator.txt, hardware.txt, waves.vcd of the first run with "
         "a difference; to repeat it:",

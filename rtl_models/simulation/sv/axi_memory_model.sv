@@ -8,8 +8,9 @@
 // w, b}. A burst outside of the memory reads 0 and gives a decode error; so does one that is
 // written, without effect.
 //
-// Words are in `words`, the word at base_i first, which changes only between bursts. Not
-// synthesizable.
+// Words are in `words`, the word at base_i first, which changes only between bursts. With HOST_MEMORY
+// defined they are pages that the process of the host has as well (cpp/host_memory.cpp), of any
+// number; `map` says which. Not synthesizable.
 module axi_memory_model #(
     parameter int unsigned AddressBits = 32,
     parameter int unsigned DataBits = 64,
@@ -44,7 +45,6 @@ module axi_memory_model #(
 );
 
   localparam int unsigned DataBytes = DataBits / 8;
-  localparam int unsigned IndexBits = $clog2(Words);
   localparam logic [1:0] Okay = 2'b00;
   localparam logic [1:0] DecodeError = 2'b11;
 
@@ -62,7 +62,48 @@ module axi_memory_model #(
     longint unsigned cycle;
   } write_word_t;
 
+  longint unsigned count;  // of words
+
+`ifdef HOST_MEMORY
+  import "DPI-C" function void host_memory_map(input int descriptor, input longint unsigned nbytes);
+  import "DPI-C" function void host_memory_read(input longint unsigned offset,
+                                                input int unsigned nbytes,
+                                                output bit [DataBits-1:0] word);
+  import "DPI-C" function void host_memory_write(input longint unsigned offset,
+                                                 input int unsigned nbytes,
+                                                 input bit [DataBits-1:0] word,
+                                                 input bit [DataBytes-1:0] strobe);
+
+  initial count = 0;
+
+  task automatic map(int descriptor, longint unsigned nbytes);
+    host_memory_map(descriptor, nbytes);
+    count = nbytes / 64'(DataBytes);
+  endtask
+
+  function automatic logic [DataBits-1:0] get(longint unsigned index);
+    host_memory_read(index * 64'(DataBytes), DataBytes, get);
+  endfunction
+
+  task automatic store(longint unsigned index, write_word_t word);
+    host_memory_write(index * 64'(DataBytes), DataBytes, word.data, word.strobe);
+  endtask
+`else
+  localparam int unsigned IndexBits = $clog2(Words);
   logic [DataBits-1:0] words[Words];
+
+  initial count = 64'(Words);
+
+  function automatic logic [DataBits-1:0] get(longint unsigned index);
+    return words[IndexBits'(index)];
+  endfunction
+
+  task automatic store(longint unsigned index, write_word_t word);
+    for (int unsigned i = 0; i < DataBytes; i++) begin
+      if (word.strobe[i]) words[IndexBits'(index)][8*i+:8] = word.data[8*i+:8];
+    end
+  endtask
+`endif
 
   // The rest is a program: it runs once per clock.
   // verilator lint_off BLKSEQ
@@ -76,18 +117,14 @@ module axi_memory_model #(
     result.due = now + longint'(Latency);
     result.word = (64'(address) - base_i) / 64'(DataBytes);
     result.left = 32'(length) + 1;
-    result.response = 64'(address) >= base_i && result.word + 64'(result.left) <= 64'(Words)
+    result.response = 64'(address) >= base_i && result.word + 64'(result.left) <= count
         ? Okay : DecodeError;
     return result;
   endfunction
 
   // One word into the oldest write burst.
   task automatic put(write_word_t word);
-    if (writes[0].response == Okay) begin
-      for (int unsigned i = 0; i < DataBytes; i++) begin
-        if (word.strobe[i]) words[IndexBits'(writes[0].word)][8*i+:8] = word.data[8*i+:8];
-      end
-    end
+    if (writes[0].response == Okay) store(writes[0].word, word);
     assert (word.last == (writes[0].left == 1))
     else $error("the last word of a write burst is not where its address said");
     writes[0].word = writes[0].word + 1;
@@ -132,7 +169,7 @@ module axi_memory_model #(
         r_valid_o <= 1'b0;
         if (reads.size() != 0 && reads[0].due <= now && !stall_i[3]) begin
           r_valid_o <= 1'b1;
-          r_data_o <= reads[0].response == Okay ? words[IndexBits'(reads[0].word)] : '0;
+          r_data_o <= reads[0].response == Okay ? get(reads[0].word) : '0;
           r_response_o <= reads[0].response;
           r_last_o <= reads[0].left == 1;
         end

@@ -1,11 +1,10 @@
 // The machine with its memory and a host, free running: commands come line by line from standard
 // input, answers go to standard output, one line each, so that one process serves any number of
-// dispatches. A PATH has no blank, except the PATH of a waveform, which is the rest of its line.
+// dispatches. `memory` comes first. The PATH of a waveform is the rest of its line.
 //
+//   memory FILE BYTES       maps an open file, by its number, as the memory
 //   base ADDRESS            puts memory at an address (hexadecimal); at first it is at 0
-//   load PATH FIRST COUNT   reads bus words FIRST .. FIRST+COUNT-1 from a file, big-endian
-//   save PATH FIRST COUNT   writes bus words to a file: hexadecimal, one a line   -> `saved`
-//   trace PATH              writes what engines do in later runs, see below; `-` writes nothing
+//   trace 0|1               tells what engines do in later runs, see below
 //   wave PATH               writes a waveform from now on (builds with WAVES only)
 //   stall SEED              channels of memory hesitate at random from now on, 0: no more
 //   reset                   resets machine and memory's channels
@@ -16,16 +15,21 @@
 //                           and on the way, now and then, `cycle CYCLES` since the run's start
 //   quit
 //
-// Lines of a trace: engine, kernel, stream, strip, begin, end; kernels are counted from 0 in a run,
-// times are cycles since its start. Of a fetch only the begin is known, and the end is the same. A
-// line is in the file as soon as it is known, also if an assertion stops the simulation next.
+// A trace is lines `strip` on standard output with engine, kernel, stream, strip, begin, end; kernels
+// are counted from 0 in a run, times are cycles since its start. Of a fetch only the begin is known,
+// and the end is the same. A line is written as soon as it is known, also if an assertion stops the
+// simulation next.
+// The clock turns without end. The machine is in reset while reset_o is 1: main.cpp gives it back as
+// rst_ni where the clock falls.
 module machine_bench
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
   import hwc_stream_pkg::*;
   import hwc_core_pkg::*;
-#(
-    parameter int unsigned MemoryWords = 1 << 16
+(
+    input  logic clk_i,
+    input  logic rst_ni,
+    output logic reset_o
 );
 
   localparam int unsigned HostAddressBits = host_registers_pkg::HOST_REGISTERS_MIN_ADDR_WIDTH;
@@ -33,17 +37,6 @@ module machine_bench
   localparam int unsigned TellingCycles = 1 << 16;
   localparam int StandardOutput = 32'h8000_0001;
   typedef logic [HostAddressBits-1:0] host_address_t;
-
-  logic clk;
-  // Reset is asynchronous; it is not synchronous although it also switches assertions off.
-  // verilator lint_off SYNCASYNCNET
-  logic rst_n;
-  // verilator lint_on SYNCASYNCNET
-
-  initial begin
-    clk = 1'b0;
-    forever #1 clk = !clk;
-  end
 
   // Host.
   logic host_aw_valid, host_aw_ready, host_w_valid, host_w_ready, host_b_valid, host_b_ready;
@@ -64,8 +57,8 @@ module machine_bench
   longint unsigned base;
   logic [4:0] stall;
 
-  always_ff @(posedge clk or negedge rst_n) begin
-    if (!rst_n) random_q <= seed;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) random_q <= seed;
     else random_q <= {random_q[30:0], random_q[31] ^ random_q[21] ^ random_q[1] ^ random_q[0]};
   end
   // Two bits each, from bits that lie far apart; 0 stays 0.
@@ -74,8 +67,8 @@ module machine_bench
   end
 
   machine u_machine (
-      .clk_i            (clk),
-      .rst_ni           (rst_n),
+      .clk_i            (clk_i),
+      .rst_ni           (rst_ni),
       .host_aw_valid_i  (host_aw_valid),
       .host_aw_ready_o  (host_aw_ready),
       .host_aw_address_i(host_address),
@@ -119,11 +112,10 @@ module machine_bench
   axi_memory_model #(
       .AddressBits(AddressBits),
       .DataBits   (AxiBits),
-      .Latency    (MemoryLatency),
-      .Words      (MemoryWords)
+      .Latency    (MemoryLatency)
   ) u_memory (
-      .clk_i       (clk),
-      .rst_ni      (rst_n),
+      .clk_i       (clk_i),
+      .rst_ni      (rst_ni),
       .base_i      (base),
       .stall_i     (stall),
       .ar_valid_i  (ar_valid),
@@ -162,13 +154,13 @@ module machine_bench
     host_r_ready = 1'b0;
     host_address = '0;
     host_w_data = '0;
-    @(negedge clk);
-    rst_n = 1'b0;
-    repeat (ResetCycles) @(negedge clk);
-    rst_n = 1'b1;
+    @(negedge clk_i);
+    reset_o = 1'b1;
+    repeat (ResetCycles) @(negedge clk_i);
+    reset_o = 1'b0;
   endtask
 
-  // The host looks at the machine where its clock falls.
+  // The host changes its signals where the clock falls, and looks at what is ready where it rises.
   task automatic write_register(input host_address_t address, input logic [HostBits-1:0] value,
                                 output logic [1:0] response);
     host_address = address;
@@ -178,15 +170,16 @@ module machine_bench
     host_b_ready = 1'b1;
     while (host_aw_valid || host_w_valid) begin
       logic aw_taken, w_taken;
-      #0 aw_taken = host_aw_ready;
+      @(posedge clk_i);
+      aw_taken = host_aw_ready;
       w_taken = host_w_ready;
-      @(negedge clk);
+      @(negedge clk_i);
       if (aw_taken) host_aw_valid = 1'b0;
       if (w_taken) host_w_valid = 1'b0;
     end
-    while (!host_b_valid) @(negedge clk);
+    while (!host_b_valid) @(negedge clk_i);
     response = host_b_response;
-    @(negedge clk);
+    @(negedge clk_i);
     host_b_ready = 1'b0;
   endtask
 
@@ -197,14 +190,15 @@ module machine_bench
     host_ar_valid = 1'b1;
     host_r_ready = 1'b1;
     while (host_ar_valid) begin
-      #0 taken = host_ar_ready;
-      @(negedge clk);
+      @(posedge clk_i);
+      taken = host_ar_ready;
+      @(negedge clk_i);
       if (taken) host_ar_valid = 1'b0;
     end
-    while (!host_r_valid) @(negedge clk);
+    while (!host_r_valid) @(negedge clk_i);
     value = host_r_data;
     response = host_r_response;
-    @(negedge clk);
+    @(negedge clk_i);
     host_r_ready = 1'b0;
   endtask
 
@@ -217,13 +211,13 @@ module machine_bench
     left = cycles;
     idle = idle_cycles;
     while (running && left != 0 && idle != 0) begin
-      @(negedge clk);
+      @(negedge clk_i);
       left--;
       if (running && now_q != 0 && now_q % TellingCycles == 0) begin
         $display("cycle %0d", now_q);
         $fflush(StandardOutput);
       end
-      idle = r_valid || w_valid || !rst_n ? idle_cycles : idle - 1;
+      idle = r_valid || w_valid || !rst_ni ? idle_cycles : idle - 1;
     end
   endtask
 
@@ -234,20 +228,15 @@ module machine_bench
   logic [HostBits-1:0] value;
   logic [1:0] response;
   longint unsigned first, count;
-  int file;
+  int number;
   // The number of fields is not checked: the session always sends complete commands.
   // verilator lint_off UNUSEDSIGNAL
   int got;
   // verilator lint_on UNUSEDSIGNAL
   int trace;
 
-  function automatic int open(string name, string mode);
-    open = $fopen(name, mode);
-    if (open == 0) $fatal(1, "cannot open %s", name);
-  endfunction
-
   initial begin
-    rst_n = 1'b0;
+    reset_o = 1'b1;
     seed = '0;
     base = 0;
     trace = 0;
@@ -255,27 +244,12 @@ module machine_bench
     while ($fgets(line, StandardInput) != 0) begin
       got = $sscanf(line, "%s", command);
       case (command)
+        "memory": begin
+          got = $sscanf(line, "%s %d %d", command, number, count);
+          u_memory.map(number, count);
+        end
         "base": got = $sscanf(line, "%s %h", command, base);
-        "load": begin
-          got = $sscanf(line, "%s %s %d %d", command, path, first, count);
-          file = open(path, "rb");
-          got = $fread(u_memory.words, file, 32'(first), 32'(count));
-          $fclose(file);
-        end
-        "save": begin
-          got = $sscanf(line, "%s %s %d %d", command, path, first, count);
-          file = open(path, "w");
-          for (longint unsigned i = first; i < first + count; i++) begin
-            $fdisplay(file, "%h", u_memory.words[($clog2(MemoryWords))'(i)]);
-          end
-          $fclose(file);
-          $display("saved");
-        end
-        "trace": begin
-          got = $sscanf(line, "%s %s", command, path);
-          if (trace != 0) $fclose(trace);
-          trace = path == "-" ? 0 : open(path, "w");
-        end
+        "trace": got = $sscanf(line, "%s %d", command, trace);
         "wave": begin
 `ifdef WAVES
           path = line.substr(5, line.len() - 2);  // without `wave ` and the line's end
@@ -322,8 +296,8 @@ module machine_bench
   end
   assign busy = u_machine.broadcast_busy;
 
-  always_ff @(posedge clk or negedge rst_n) begin
-    if (!rst_n) begin
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
       now_q      <= 0;
       kernel_q   <= 0;
       in_strip_q <= '0;
@@ -339,14 +313,14 @@ module machine_bench
   task automatic entry(string engine, int unsigned stream, int unsigned strip, int unsigned begins,
                        int unsigned ends);
     if (trace == 0) return;
-    $fdisplay(trace, "%s %0d %0d %0d %0d %0d", engine, kernel_q, stream, strip, begins, ends);
-    $fflush(trace);
+    $display("strip %s %0d %0d %0d %0d %0d", engine, kernel_q, stream, strip, begins, ends);
+    $fflush(StandardOutput);
   endtask
 
   logic vector_end;
   assign vector_end = u_machine.u_pipe.strip_end;
 
-  always @(posedge clk) begin
+  always @(posedge clk_i) begin
     if (u_machine.kernel_start) begin
       fetch_strip = 0;
       vector_strip = 0;
