@@ -64,11 +64,11 @@ def test_standard_input_that_is_the_output(folder, capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--input", "@x.npy", "--output", "@x.npy"], "x.npy: error: {} an array that is read"),
-        (["--input", "f32=1", "--output", "@self.hwx"], "self.hwx: error: {} PACKAGE"),
+        (["--input", "@x.npy", "--output", "@x.npy"], "x.npy: error: {} --input"),
+        (["--input", "f32=1", "--output", "@self.hwx"], "self.hwx: error: {} PROGRAM"),
         (
             ["--input", "3xf32", "--expected-output", "@x.npy", "--output", "@x.npy"],
-            "x.npy: error: {} an array that is read",
+            "x.npy: error: {} --expected-output",
         ),
     ],
 )
