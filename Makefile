@@ -2,18 +2,22 @@
 
 PYTHON ?= python3
 VENV ?= .venv
+SECONDS ?= 60
+SEED ?= 0
+HARDWARE ?= 0.001
 BIN := $(VENV)/bin
 TESTS ?=
 # A relative path, because pip takes a space for the end of a path.
 INSTALL := PIP_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
 	$(BIN)/python -m pip install --quiet --editable
 
-.PHONY: help demo test test-long comparison coverage synth mutants lint clean
+.PHONY: help demo test test-long fuzz comparison coverage synth mutants lint clean
 
 help:
 	@echo "make demo       install what running needs, run one package with many shapes"
 	@echo "make test       install what testing needs, lint, type check, run the tests (TESTS=tests/unit: those)"
 	@echo "make test-long  run the long tests as well"
+	@echo "make fuzz       feed hostile input to everything that reads input: SECONDS=60 SEED=0 HARDWARE=0.001"
 	@echo "make mutants    plant deliberate bugs in the hardware: tests must notice each"
 	@echo "make coverage   measure what the lockstep tests cover of the hardware, into docs/reports/coverage.md"
 	@echo "make comparison measure what dynamic sizes cost here and elsewhere, into docs/reports/comparison.md"
@@ -49,6 +53,10 @@ test: lint
 
 test-long: lint
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -n 2 -W error $(TESTS)
+
+fuzz: $(VENV)/.test
+	OPENBLAS_NUM_THREADS=1 PYTHONPATH=.:tests $(BIN)/python -m fuzz --seconds $(SECONDS) --seed $(SEED) \
+		--hardware $(HARDWARE)
 
 mutants: $(VENV)/.test
 	PATH="$(CURDIR)/$(BIN):$$PATH" PYTHONPATH=.:tests $(BIN)/python -m mutation.run --write docs/reports/mutations.md

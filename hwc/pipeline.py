@@ -48,6 +48,7 @@ PASSES: dict[str, str] = {
     "select-entry": "hwc.transforms.select_entry:SelectEntry",
     "simplify-kernels": "hwc.transforms.simplify_kernels:SimplifyKernels",
     "specialize": "hwc.transforms.specialize:Specialize",
+    "verify-kernels": "hwc.transforms.verify_kernels:VerifyKernels",
     "verify-stage": "hwc.transforms.verify_stage:VerifyStage",
     "verify-tosa": "hwc.transforms.verify_tosa:VerifyTosa",
 }
@@ -158,15 +159,16 @@ READ_AS: Mapping[str, Stage] = {
         passes,
         {
             "select-entry": lambda settings: {"entry": settings.entry},
-            "verify-stage": lambda settings, name=name: {"stage": name, **_on_target(settings)},
+            "verify-stage": lambda settings, name=name: {"stage": name},
+            "verify-kernels": _on_target,
             "allocate-registers": _on_target,
         },
     )
     for name, passes in {
         "linalg": _VERIFIED,
-        "kernel": _VERIFIED,
+        "kernel": (*_VERIFIED, "verify-kernels"),
         # A value keeps its place in the order; that its register is its own is not to be trusted.
-        "vector": (*_VERIFIED, "allocate-registers"),
+        "vector": (*_VERIFIED, "verify-kernels", "allocate-registers"),
     }.items()
 }
 """What replaces the stages up to the one that a text is at, if that is not the first."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from isa.dispatch import Fault
 from isa.encode import Decoded, decode
@@ -69,15 +70,46 @@ def advance(program: Program, pc: int) -> Advance:
     """Execute the words from `pc` to the end of the next kernel, `halt` or a fault."""
     streams: dict[int, _Configuration] = {}
     start = pc
+    found = _configure(program, pc, streams)
+    pc = found.pc
+    words = pc - start + 1
+    if isinstance(found, Fault):
+        return Advance(words, fault=found)
+    return _loop(program, pc, streams, words) if found.name == "loop" else Advance(words)
+
+
+def structure_fault(program: Program) -> Fault | None:
+    """Return the fault that a program of one kernel has whatever its sizes are, None without one.
+
+    The parameters of the program only matter by their number.
+    """
+    streams: dict[int, _Configuration] = {}
+    found = _configure(program, 0, streams)
+    if isinstance(found, Fault):
+        return found
+    if found.name != "loop":
+        return Fault("bad_structure", found.pc, text="a kernel without a loop")
+    ordered = [streams[code] for code in sorted(streams)]
+    return _check_complete(found.pc, ordered) or _decode_body(
+        program, found.pc + 1, streams, _Body()
+    )
+
+
+class _Reached(NamedTuple):
+    """The word that ends the configuration of streams, `loop` or `halt`, and where it is."""
+
+    name: str
+    pc: int
+
+
+def _configure(program: Program, pc: int, streams: dict[int, _Configuration]) -> _Reached | Fault:
+    """Execute words from `pc` on that configure `streams`."""
     while True:
         word = _fetch(program, pc)
-        words = pc - start + 1
         if isinstance(word, Fault):
-            return Advance(words, fault=word)
-        if word.name == "halt":
-            return Advance(words)
-        if word.name == "loop":
-            return _loop(program, pc, streams, words)
+            return word
+        if word.name in ("halt", "loop"):
+            return _Reached(word.name, pc)
         if word.name == "base":
             fault = _base(program, pc, word, streams)
         elif word.name == "size":
@@ -85,7 +117,7 @@ def advance(program: Program, pc: int) -> Advance:
         else:
             fault = Fault("bad_structure", pc, text=f"{word.name} outside of a loop")
         if fault:
-            return Advance(words, fault=fault)
+            return fault
         pc += 1
 
 

@@ -18,6 +18,9 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 _ZIP = b"PK\x03\x04"
+_NUMBERS = "biufc"
+"""The kinds of NumPy's types whose elements are numbers."""
+
 _SHOWN = 80
 """Characters of a message of NumPy's that are shown."""
 
@@ -53,10 +56,10 @@ def read_header(file: BufferedReader) -> Header:
     if file.peek(len(_ZIP)).startswith(_ZIP):
         raise NpyError("expected one array (.npy), not an archive (.npz)")
     header = _header(file)
-    if header.dtype.hasobject or header.dtype.names is not None or header.dtype.subdtype:
+    if header.dtype.kind not in _NUMBERS:
         raise NpyError(f"its elements are {header.dtype}, not plain numbers")
-    if any(size < 0 for size in header.shape):
-        raise NpyError(f"a size of its shape {header.shape} is negative")
+    if any(isinstance(size, bool) or size < 0 for size in header.shape):
+        raise NpyError(f"its shape is {header.shape}, expected sizes, 0 or more")
     status = os.fstat(file.fileno())
     if stat.S_ISREG(status.st_mode):
         _check_length(header, status.st_size - file.tell())
@@ -75,7 +78,7 @@ def _header(file: BufferedReader) -> Header:
         raise
     except Exception as error:  # NumPy raises whatever its steps raise: TokenError, TypeError ...
         raise NpyError(f"cannot parse header: {_one_line(error)}") from error
-    return Header(tuple(map(int, shape)), dtype, column_major)
+    return Header(tuple(shape), dtype, column_major)
 
 
 def _one_line(error: Exception) -> str:

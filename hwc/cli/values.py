@@ -186,6 +186,8 @@ def _reading(path: str) -> Iterator[None]:
         raise UserError(f"{path}: error: cannot read: {error.strerror or error}") from error
     except NpyError as error:
         raise UserError(f"{path}: error: not a .npy file of plain elements: {error}") from error
+    except ValueError as error:  # no file has such a name
+        raise UserError(f"{_short(path)}: error: cannot read: {error}") from error
     except MemoryError:
         raise UserError(f"{path}: error: not enough memory for its elements") from None
 
@@ -219,7 +221,7 @@ def _literal(text: str, shape: tuple[int, ...], element_type: str, values: str |
         if len(tokens) not in (0, 1, count) or (values is not None and not tokens and count):
             raise ValueError(f"got {len(tokens)} values, expected {count}")
         bits = [_element(token, type_) for token in tokens] or [0]
-    except ValueError as error:
+    except (ValueError, OverflowError) as error:
         raise UserError(f"{_short(text)}: error: {error}") from error
     array = np.array(bits, dtype=f"<u{type_.bytes}").view(type_.dtype)
 

@@ -177,6 +177,7 @@ class Package:
         yield from (f"two inputs share buffer {n!r}" for n in _twice(used))
         for i, step in enumerate(self.steps):
             yield from (f"step {i} {problem}" for problem in step.problems(self._by_name, known))
+        yield from self.shape_program.unread([t.shape for t in self.inputs])
 
     def _buffer_problems(self, b: Buffer) -> Iterator[str]:
         if b.kind not in BUFFER_KINDS:

@@ -17,6 +17,7 @@ from hwc.errors import DispatchError, counted
 from hwc.shapes import Size, SymbolTable
 from hwc.shapes.steps import (
     Arithmetic,
+    Dim,
     Element,
     Elements,
     Evaluation,
@@ -72,6 +73,14 @@ class ShapeProgram:
         for i, step in enumerate(self.steps):
             yield from (f"shape step {i}: {problem}" for problem in step.problems(known, ranks))
             known.update(step.symbols)
+
+    def unread(self, inputs: Sequence[tuple[Dimension, ...]]) -> Iterator[str]:
+        """Yield every declared size that no step takes from its own dimension, or compares."""
+        read = {(s.argument, s.dimension, s.result) for s in self.steps if isinstance(s, Dim)}
+        for i, shape in enumerate(inputs):
+            for d, size in enumerate(shape):
+                if isinstance(size, str) and (i, d, size) not in read:
+                    yield f"no shape step compares dimension {d} of input {i} with {size!r}"
 
     @property
     def needs_elements(self) -> bool:

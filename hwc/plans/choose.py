@@ -6,14 +6,16 @@ each choice is decided alone.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from hwc.errors import PackageError
 from hwc.package import Choice, MachineStep, Package, Plan
 from hwc.plans.estimate import kernel_bytes, kernel_cycles
 from hwc.plans.kernel_model import KernelModel
 from isa.target import Target
+from sim.decode import Program, structure_fault
 
 EQUAL = 1.01
 """Times the fewest cycles: what the estimate does not tell apart for sure."""
@@ -83,6 +85,17 @@ class Decision:
         return min(equal, key=lambda n: self.alternatives[n].nbytes(symbols, target))
 
 
+def _problems(package: Package, target: Target) -> Iterator[str]:
+    """Yield what is wrong with kernels of choices, which are estimated before anything runs."""
+    for index, step in enumerate(package.steps):
+        for number in sorted({n for choice in step.choices for n in choice.kernels}):
+            kernel = step.kernels[number]
+            parameters = (0,) * len(kernel.parameters)
+            fault = structure_fault(Program(target, kernel.words, parameters, (0, 0)))
+            if fault is not None:
+                yield f"step {index} kernel {number}, word {fault.pc}: {fault.text}"
+
+
 def _total(cycles: list[int | None]) -> int | None:
     known = [n for n in cycles if n is not None]
     return sum(known) if len(known) == len(cycles) else None
@@ -92,8 +105,14 @@ class Planner:
     """Chooses the plan of each call of one package."""
 
     def __init__(self, package: Package, target: Target) -> None:
-        """Decode the kernels of all choices."""
+        """Decode the kernels of all choices.
+
+        Raises:
+            PackageError: the machine would refuse a kernel at all sizes.
+        """
         self._target = target
+        for problem in _problems(package, target):
+            raise PackageError(f"{package.source_name}: error: damaged package: {problem}")
         self.decisions = tuple(
             Decision.of(step, choice) for step in package.steps for choice in step.choices
         )

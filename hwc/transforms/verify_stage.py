@@ -18,17 +18,13 @@ from xdsl.passes import ModulePass
 
 from hwc.dialects import kernel, strip
 from hwc.dialects.attributes import check_attributes
-from hwc.dialects.kernel_facts import Facts, with_alternatives
 from hwc.dialects.kernel_host import HostOp
 from hwc.dialects.kernel_sizes import SizeOp
 from hwc.dialects.tosa_rules import type_problem
 from hwc.dialects.views import SOURCE
 from hwc.frontend.diagnostics import error_at
 from hwc.frontend.functions import called_argument, error_at_argument
-from hwc.shapes import strip_ones
-from hwc.transforms.target_option import as_target
 from hwc.transforms.verify_tosa import check_return
-from isa.target import Target
 
 _KERNEL_STAGE = (
     SizeOp,
@@ -75,7 +71,6 @@ class VerifyStage(ModulePass):
     checks_input: ClassVar[bool] = True
 
     stage: str
-    target: str | Target = "accel"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Check every function of the module."""
@@ -103,14 +98,6 @@ class VerifyStage(ModulePass):
             if op is not block.last_op:
                 self._operation(op)
         check_return(function)
-        if self.stage == "linalg":
-            return
-        facts = Facts.of(block)
-        for op in with_alternatives(block):
-            if isinstance(op, kernel.ApplyOp | strip.KernelOp):
-                _check_streams(op, as_target(self.target))
-            if isinstance(op, strip.KernelOp):
-                _check_kernel(op, facts)
 
     def _operation(self, op: Operation) -> None:
         known = _OPERATIONS.get(self.stage)
@@ -143,43 +130,8 @@ def _operations(block: Block) -> Iterator[Operation]:
     for op in block.ops:
         yield op
         if isinstance(op, kernel.ChooseOp):
-            for alternative in op.blocks:
+            alternatives = (block for region in op.regions for block in region.blocks)
+            for alternative in alternatives:
                 yield from (
                     inner for inner in alternative.ops if not isinstance(inner, kernel.YieldOp)
                 )
-
-
-def _check_streams(op: kernel.ApplyOp | strip.KernelOp, target: Target) -> None:
-    """Check that the target has the streams of a kernel."""
-    for what, have, has in (
-        ("input", len(op.inputs), target.input_streams),
-        ("output", len(op.results), target.output_streams),
-    ):
-        if have > has:
-            raise error_at(
-                op, f"the kernel needs {have} {what} streams, target {target.name} has {has}"
-            )
-
-
-def _check_kernel(op: strip.KernelOp, facts: Facts) -> None:
-    """Check what later passes rely on: the sizes of streams, the values that streams take."""
-    for number, (value, shape) in enumerate(zip(op.inputs, op.input_shapes, strict=True)):
-        expected = strip_ones(facts.table.resolve_shape(facts.sizes(value)))
-        known = not any(facts.table.is_new(size) for size in shape)
-        if not known or strip_ones(facts.table.resolve_shape(shape)) != expected:
-            raise error_at(
-                op,
-                f"input {number} of the kernel has the sizes {_listed(expected)}, the kernel says "
-                f"{_listed(shape)}",
-            )
-    for number, value in enumerate(op.yielded):
-        if not isinstance(value.owner, strip.InstructionOp) or value.uses.get_length() != 1:
-            raise error_at(
-                op,
-                f"output {number} of the kernel is not the result of an instruction of its own",
-                "copy the value with strip.mov",
-            )
-
-
-def _listed(sizes: tuple[int | str, ...]) -> str:
-    return f"[{', '.join(map(str, sizes))}]"

@@ -63,6 +63,7 @@ def test_a_nan_keeps_its_bits():
         ("-1xf32=1", "not a value"),
         ("2x3xf32=1,2", "got 2 values, expected 6"),
         ("2xf32=", "got 0 values, expected 2"),
+        ("f32=0x1p99999", "hexadecimal value too large to represent as a float"),
         ("2xf32=a,b", "could not convert string to float: 'a'"),
         ("i8=128", "128 is not a value of type i8"),
         ("i8=-129", "-129 is not a value of type i8"),
@@ -216,7 +217,10 @@ def npy(shape, descr="'<f4'", order="False", data=b"", version=b"\x01\x00"):
         (npy("(1000000000000000,)"), "says 4000000000000000 bytes of elements"),
         (npy("(1073741824, 1073741824, 1073741824)"), ", but 0 follow"),
         (npy("(3,)", data=bytes(11)), "says 12 bytes of elements (shape (3,), float32), but 11"),
-        (npy("(-1,)"), "a size of its shape (-1,) is negative"),
+        (npy("(-1,)"), "its shape is (-1,), expected sizes, 0 or more"),
+        (npy("(True,)"), "its shape is (True,), expected sizes, 0 or more"),
+        (npy("(1,)", "'|S0'"), "not plain numbers"),
+        (npy("(1,)", "'<M8[s]'"), "its elements are datetime64[s], not plain numbers"),
         (npy("(1.5,)"), "shape is not valid"),
         (npy("[3]"), "shape is not valid"),
         (npy("(1,)", "'O'"), "its elements are object, not plain numbers"),
@@ -251,6 +255,12 @@ def test_an_npy_file_comes_from_a_pipe(tmp_path):
     os.write(reader, npy("(2,)", data=np.array([1, 2], "<f4").tobytes()))
     np.testing.assert_array_equal(value(f"@{pipe}"), [1, 2])
     os.close(reader)
+
+
+@pytest.mark.parametrize("name", ["a\0b", "\ud800"])
+def test_names_that_no_file_can_have(name):
+    with pytest.raises(UserError, match="error: cannot read: "):
+        read(f"@{name}", "f32")
 
 
 def test_more_elements_than_memory(monkeypatch):

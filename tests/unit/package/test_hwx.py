@@ -292,6 +292,9 @@ def first(key, **changes):
     return lambda m: m[key][0].update(**changes)
 
 
+WRONG_DIM = "a0 = dim(argument 0, dimension 1)"
+
+
 def both(*changes):
     return lambda m: [change(m) for change in changes] and None
 
@@ -413,6 +416,10 @@ def test_a_manifest_that_says_something_else(change, message):
         (lambda m: m["steps"][1].pop("origin") and None, "steps[1] lacks 'origin'"),
         (lambda m: m["steps"][1].update(origin=3), "steps[1]: origin is not an object"),
         (lambda m: m["steps"][1]["origin"].update(colour=1), "origin: unknown key 'colour'"),
+        (
+            lambda m: [m["steps"][i].update(step=WRONG_DIM) for i in (0, -1)] and None,
+            "no shape step compares dimension 0 of input 0 with 'a0'",
+        ),
         (first("steps", step="r0 = broadcast(zz)"), "symbol 'zz' is used before it is defined"),
     ],
 )

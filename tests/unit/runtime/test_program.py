@@ -8,7 +8,17 @@ import pytest
 import hwc
 import isa
 from hwc.errors import DispatchError, MachineError, PackageError
-from hwc.package import Buffer, BufferRef, Kernel, MachineStep, Package, ShapeProgram, Tensor
+from hwc.package import (
+    Alternative,
+    Buffer,
+    BufferRef,
+    Choice,
+    Kernel,
+    MachineStep,
+    Package,
+    ShapeProgram,
+    Tensor,
+)
 from hwc.runtime import Fault, Job, Outcome, Program, device_names, register
 from hwc.runtime.placement import place
 from hwc.runtime.steps import packet, ready_steps
@@ -310,18 +320,37 @@ def test_constants_and_intermediates():
     assert "u" not in placement.buffers
 
 
-@pytest.mark.parametrize(("role", "change"), [("argument", "inputs"), ("result", "outputs")])
-def test_a_tensor_with_other_sizes_than_its_buffer(binary_package, role, change):
+@pytest.mark.parametrize(("role", "name"), [("argument", "a"), ("result", "r")])
+def test_a_tensor_with_other_sizes_than_its_buffer(binary_package, role, name):
     package = binary_package()
-    first, *others = getattr(package, change)
-    wrong = dataclasses.replace(first, shape=(first.shape[0], first.shape[0]))
-    package = dataclasses.replace(package, **{change: (wrong, *others)})
+    buffers = [
+        dataclasses.replace(b, shape=b.shape[:1] * 2) if b.name == name else b
+        for b in package.buffers
+    ]
+    package = dataclasses.replace(package, buffers=tuple(buffers))
     package.check()  # only a call knows the sizes
     with pytest.raises(
         PackageError,
         match=rf"error: damaged package: {role} 0 has \d+ elements, its buffer '.*' has \d+$",
     ):
         Program(package)(f32(2, 3), f32(2, 3))
+
+
+@pytest.mark.parametrize(
+    ("drop", "text"),
+    [(0, "word 0: a size before the stream's base"), (-3, "add.f32 outside of a loop")],
+)
+def test_a_choice_of_a_kernel_that_the_machine_refuses_at_all_sizes(binary_package, drop, text):
+    """Kernels of a choice are estimated before they run, so they are checked before."""
+    package = binary_package()
+    (good,) = package.steps[0].kernels
+    words = [word for i, word in enumerate(good.words) if i != drop % len(good.words)]
+    bad = dataclasses.replace(good, words=tuple(words))
+    choice = Choice((Alternative("good", (0,)), Alternative("bad", (1,))))
+    package = dataclasses.replace(package, steps=(MachineStep((good, bad), (choice,)),))
+    package.check()
+    with pytest.raises(PackageError, match=rf"damaged package: step 0 kernel 1, .*{text}"):
+        Program(package)
 
 
 def test_save_and_load(add, tmp_path):

@@ -1,0 +1,77 @@
+"""Text of the stages kernel and vector as a source: whether the machine can have its kernels.
+
+The module is verified before, because the facts about sizes rely on that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from hwc.dialects import kernel, strip
+from hwc.dialects.kernel_facts import Facts, with_alternatives
+from hwc.frontend.diagnostics import error_at
+from hwc.shapes import strip_ones
+from hwc.transforms.target_option import as_target
+from isa.target import Target
+
+
+@dataclass(frozen=True)
+class VerifyKernels(ModulePass):
+    """Raise a located error if the target lacks a kernel's streams, or sizes contradict."""
+
+    name = "verify-kernels"
+
+    target: str | Target = "accel"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Check every function of the module."""
+        for function in op.ops:
+            assert isinstance(function, func.FuncOp)
+            block = function.body.block
+            facts = Facts.of(block)
+            for inner in with_alternatives(block):
+                if isinstance(inner, kernel.ApplyOp | strip.KernelOp):
+                    _check_streams(inner, as_target(self.target))
+                if isinstance(inner, strip.KernelOp):
+                    _check_kernel(inner, facts)
+
+
+def _check_streams(op: kernel.ApplyOp | strip.KernelOp, target: Target) -> None:
+    """Check that the target has the streams of a kernel."""
+    for what, have, has in (
+        ("input", len(op.inputs), target.input_streams),
+        ("output", len(op.results), target.output_streams),
+    ):
+        if have > has:
+            raise error_at(
+                op, f"the kernel needs {have} {what} streams, target {target.name} has {has}"
+            )
+
+
+def _check_kernel(op: strip.KernelOp, facts: Facts) -> None:
+    """Check what later passes rely on: the sizes of streams, the values that streams take."""
+    for number, (value, shape) in enumerate(zip(op.inputs, op.input_shapes, strict=True)):
+        expected = strip_ones(facts.table.resolve_shape(facts.sizes(value)))
+        known = not any(facts.table.is_new(size) for size in shape)
+        if not known or strip_ones(facts.table.resolve_shape(shape)) != expected:
+            raise error_at(
+                op,
+                f"input {number} of the kernel has the sizes {_listed(expected)}, the kernel says "
+                f"{_listed(shape)}",
+            )
+    for number, value in enumerate(op.yielded):
+        if not isinstance(value.owner, strip.InstructionOp) or value.uses.get_length() != 1:
+            raise error_at(
+                op,
+                f"output {number} of the kernel is not the result of an instruction of its own",
+                "copy the value with strip.mov",
+            )
+
+
+def _listed(sizes: tuple[int | str, ...]) -> str:
+    return f"[{', '.join(map(str, sizes))}]"

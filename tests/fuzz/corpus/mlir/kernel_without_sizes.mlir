@@ -1,0 +1,1 @@
+func.func@s(%a:tensor<4xf32>){"kernel.apply"(%a)<{sizes=[],s}>({^b(%x:2):}):(tensor<4xf32>)->tensor<f32>return}
