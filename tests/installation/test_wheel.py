@@ -13,7 +13,6 @@ from installation.environments import ROOT, Environment, make_wheel, succeed
 from hwc.cli.main import main
 from isa.target import load_target, target_names
 from rtl_models.simulation.build import cache_directory, find_build, missing_tools
-from rtl_models.simulation.session import MIN_MEMORY_BYTES
 
 ROOMS = ("isa", "rtl_models", "sim")
 DEVELOPMENT = tuple(
@@ -33,8 +32,7 @@ print(len(modules), *[name for name in {ROOMS} if name in sys.modules])
 FIND_BUILD = """
 from hwc._rooms.isa.target import load_target
 from hwc._rooms.rtl_models.simulation.build import find_build
-from hwc._rooms.rtl_models.simulation.session import MIN_MEMORY_BYTES
-print(find_build(load_target("tiny"), MIN_MEMORY_BYTES))
+print(find_build(load_target("tiny")))
 """
 
 
@@ -121,7 +119,7 @@ def test_cosim(installed):
     assert done.returncode == 0, done.stderr
     assert done.stdout.endswith("on target tiny: no difference\n")
     found = installed.output("python", "-c", FIND_BUILD, **variables).strip()
-    assert found == str(find_build(load_target("tiny"), MIN_MEMORY_BYTES))
+    assert found == str(find_build(load_target("tiny")))
 
 
 @pytest.mark.long
