@@ -218,6 +218,7 @@ PROGRAMS_FROM_CODE: dict[str, Callable[[], Iterator[Text]] | str] = {
     "unit/frontend/test_operator_values.py program": "as one_operator, for static sizes",
     "unit/frontend/test_operators.py function": "as one_operator",
     "unit/frontend/test_speed.py chain": "as long_chain",
+    "unit/frontend/test_signatures.py refused": "programs that must be refused",
     "unit/frontend/test_syntax_errors.py in_function": "programs that must be refused",
 }
 """Programs that code puts together, by the function that writes them; or why they are left out."""
