@@ -60,6 +60,9 @@ def write_sum(counts: Mapping[str, int], path: Path) -> None:
 def parse_points(counts: Mapping[str, int], sources: Path) -> Counter[Point]:
     """Take points apart; file names become relative to `sources`, points outside are left out.
 
+    Builds are shared by their content, so the paths may be of another checkout: a file belongs to
+    `sources` if its path after a folder of the same name exists there.
+
     Raises:
         CoverageError: a point is not as Verilator writes it.
     """
@@ -68,10 +71,10 @@ def parse_points(counts: Mapping[str, int], sources: Path) -> Counter[Point]:
         fields = dict(f.split("\2", 1) for f in text.split("\1")[1:] if "\2" in f)
         if not {"f", "l", "n", "t", "o"} <= fields.keys():
             raise CoverageError(f"error: not a point of coverage data: {text!r}")
-        file = Path(fields["f"])
-        if file.is_relative_to(sources):
+        _, found, file = fields["f"].rpartition(f"/{sources.name}/")
+        if found and (sources / file).is_file():
             point = Point(
-                file.relative_to(sources).as_posix(),
+                file,
                 int(fields["l"]),
                 int(fields["n"]),
                 fields["t"],

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from lockstep.support import PROGRAMS
+from lockstep.support import PROGRAMS, close_machines
 
 import hwc
+
+
+@pytest.fixture(scope="session", autouse=True)
+def machines_end_with_the_tests():
+    """A worker of pytest-xdist may be killed soon after its last test, before its hardware ends."""
+    yield
+    close_machines()
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -39,11 +38,21 @@ INPUTS = ("--input", "2x2xf32=1", "--input", "1x2xf32=2")
 """For the program `add`, on the command line."""
 
 
-@cache
+_pairs: dict[str, Lockstep] = {}
+
+
 def machine(name: str) -> Lockstep:
     """Simulator and hardware of a target, one pair for each process."""
-    need_tools()
-    return Lockstep(load_target(name), seed=1)
+    if name not in _pairs:
+        need_tools()
+        _pairs[name] = Lockstep(load_target(name), seed=1)
+    return _pairs[name]
+
+
+def close_machines() -> None:
+    """End every pair. Hardware that measures coverage writes its data then."""
+    while _pairs:
+        _pairs.popitem()[1].close()
 
 
 @contextmanager

@@ -185,6 +185,21 @@ def test_how_many_streams(target):
 
 
 @pytest.mark.parametrize("target", TARGETS)
+def test_cuts_of_every_stream(target):
+    """A block that ends inside a beat costs one more beat, whichever stream reads it."""
+    count = machine(target).target.input_streams
+    for held in range(count):
+        program = Program()
+        sizes = [(3, 1, 21) if i == held else (3, 5, 21) for i in range(count)]
+        streams = [Stream(S(i), "i8", own, INPUTS + 3 * i) for i, own in enumerate(sizes)]
+        streams.append(Stream(O(0), "i8", (3, 5, 21), OUTPUTS))
+        program.kernel(streams, [operate("mov", O(0), S(held))])
+        outcome = agree(machine(target), program)
+        assert outcome.fault is None
+        assert outcome.counters["cuts"] > 0
+
+
+@pytest.mark.parametrize("target", TARGETS)
 def test_the_pipe_waits_for_the_store(target):
     """No free result buffer: it takes a memory with stalls.
 

@@ -102,10 +102,15 @@ def test_what_is_no_coverage_data(tmp_path, text, error):
 
 
 def test_points_outside_of_the_sources_are_left_out(sources):
-    points = parse_points({point(1, "line", "block", "1"): 1}, sources)
-    assert not points
+    outside = [point(1, "line", "block", "1", file=f) for f in ("no.sv", "../cache/core/thing.sv")]
+    assert not parse_points(dict.fromkeys(outside, 1), sources)
     with pytest.raises(CoverageError, match="not a point"):
         parse_points({"C '\1f\2x": 1}, sources)
+
+
+def test_a_build_of_another_checkout_counts(sources):
+    (only,) = parse_points({point(1, "line", "block", "1"): 1}, sources)
+    assert only.file == "core/thing.sv"
 
 
 def test_instances_and_parameters_are_one_point(sources):
