@@ -284,10 +284,10 @@ class FusionPlan(Generic[V]):
     def _common_position(self, first: int, second: int) -> int | None:
         """Return the position that the merged group can take, one of the two, or None."""
         a, b = self.groups[first], self.groups[second]
-        roots = {self._root(v): v for v in b.inputs}
-        if any(self.home.get(root) == first and root != v for root, v in roots.items()):
+        roots = {v: self._root(v) for v in b.inputs}
+        if any(self.home.get(root) == first and root != v for v, root in roots.items()):
             return None
-        needed = [self.groups[self.home[r]].position for r in roots if r in self.home]
+        needed = [self.groups[self.home[r]].position for r in roots.values() if r in self.home]
         if all(p <= a.position for p in needed):
             return a.position
         later = [

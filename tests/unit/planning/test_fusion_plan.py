@@ -22,7 +22,7 @@ def graphs(draw):
         value = f"v{i}"
         nodes.append(Node(value, tuple(inputs), shape, weight, draw(st.booleans())))
         values.append(value)
-        if draw(st.integers(0, 5)) == 0:
+        if draw(st.integers(0, 2)) == 0:
             views[value] = [f"view_{value}"]
             values.append(f"view_{value}")
     results = [n.value for n in nodes]
@@ -94,6 +94,19 @@ def test_a_value_is_stored_before_its_view_is_read():
     limits, views, pinned = Limits(4, 2, 1000, 1000), {"v": ["view_v"]}, {"v", "w", "r"}
     groups = plan_fusion(nodes, pinned, views, limits, lambda v, s: True, lambda g, n: True)
     check(groups, nodes, views, pinned, limits)
+
+
+def test_a_reader_of_a_value_and_of_its_view_is_another_kernel():
+    """Both share the operand `a`; only the view needs the value in memory."""
+    nodes = [
+        Node("v", ("a",), ("n",), 1),
+        Node("m", ("v", "a"), ("n",), 1),
+        Node("r", ("view_v", "m"), ("n",), 1),
+    ]
+    limits, views, pinned = Limits(4, 2, 1000, 1000), {"v": ["view_v"]}, {"v", "r"}
+    groups = plan_fusion(nodes, pinned, views, limits, lambda v, s: True, lambda g, n: True)
+    check(groups, nodes, views, pinned, limits)
+    assert [list(g.outputs) for g in groups] == [["v"], ["r"]]
 
 
 def test_slow_values_are_computed_once():
