@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -22,6 +22,7 @@ from hwc.frontend.source import Source
 if TYPE_CHECKING:
     from xdsl.context import Context
     from xdsl.dialects.builtin import ModuleOp
+    from xdsl.ir import Block, Operation, SSAValue
     from xdsl.passes import ModulePass
 
     from isa.target import Target
@@ -325,11 +326,25 @@ def _always(_: ModuleOp) -> bool:
     return True
 
 
+def _blocks(op: Operation) -> Iterator[Block]:
+    return (block for region in op.regions for block in region.blocks)
+
+
 def verify(module: ModuleOp) -> None:
-    """Verify every operation of `module`; raise a located error for the first invalid one."""
+    """Verify every operation of `module`; raise a located error for the first invalid one.
+
+    xDSL does not ask whether a value is defined above its uses: a pass that moves operations
+    wrongly would become machine code that reads what is not there.
+    """
     from xdsl.utils.exceptions import VerifyException  # noqa: PLC0415
 
+    defined: set[SSAValue] = set()
     for op in module.walk():
+        for index, operand in enumerate(op.operands):
+            if operand not in defined:
+                raise error_at(op, f"'{op.name}' uses operand {index} before it is defined")
+        defined.update(op.results)
+        defined.update(argument for block in _blocks(op) for argument in block.args)
         try:
             op.verify(verify_nested_ops=False)
         except VerifyException as error:

@@ -81,3 +81,14 @@ def test_an_invalid_module_never_reaches_a_pass_nor_the_end(needed):
 @pytest.mark.parametrize(("text", "has_work"), [(RESHAPE, True), (NO_RESHAPE, False)])
 def test_reshapes_are_hoisted_only_where_there_are_some(text, has_work):
     assert HoistReshapes().has_work(module_of(text)) == has_work
+
+
+def test_a_value_that_is_used_before_it_is_defined_never_reaches_a_pass():
+    module, noting = module_of(RESHAPE), Noting(True)
+    (function,) = module.body.block.ops
+    reshape = function.regions[0].block.first_op
+    reshape.detach()
+    function.regions[0].block.add_op(reshape)
+    with pytest.raises(LocatedError, match=r"'func\.return' uses operand 0 before it is defined"):
+        run_passes(module, Context(), [noting])
+    assert not noting.applied
