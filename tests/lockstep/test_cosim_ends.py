@@ -155,8 +155,9 @@ def children(pid: int) -> list[str]:
     return [Path(f"/proc/{child}/cmdline").read_text() for child in found]
 
 
-def test_ctrl_c_in_a_terminal(package, tmp_path):
-    """The signal goes to the whole group, as a terminal sends it; the hardware is at work."""
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_to_the_whole_group(package, tmp_path, number, code):
+    """As a terminal sends Ctrl-C, while the hardware is at work."""
     need_tools()
     command = [sys.executable, "-m", "hwc", "cosim", package("chain", "tiny")]
     with subprocess.Popen(
@@ -173,9 +174,9 @@ def test_ctrl_c_in_a_terminal(package, tmp_path):
             assert time.monotonic() < end
             time.sleep(0.05)
         time.sleep(0.5)
-        os.killpg(process.pid, signal.SIGINT)
+        os.killpg(process.pid, number)
         out, err = process.communicate(timeout=60)
-    assert (process.returncode, err) == (130, "")
+    assert (process.returncode, err) == (code, "")
     assert re.fullmatch(
         r"\d+ dispatch(es)?, \d+ cycles? compared on target tiny: no difference\n"
         r"interrupted after \d+ of 100000 runs\n",
