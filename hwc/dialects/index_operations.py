@@ -63,15 +63,20 @@ _SAME_NAME = (
     "andi ori xori shli shrsi shrui select extui"
 )
 
-_STEPS: Mapping[str, str] = {f"arith.{name}": name for name in _SAME_NAME.split()} | {
-    op.name: op.name.removeprefix("hwc.") for op in OPERATIONS
+_STEPS: Mapping[str, str] = {
+    **{f"arith.{name}": name for name in _SAME_NAME.split()},
+    **{op.name: op.name.removeprefix("hwc.") for op in OPERATIONS},
+    "arith.index_castui": "extui",
 }
 """The kind of step that each operation becomes."""
 
 _CASTS = ("arith.index_cast", "arith.extsi", "arith.trunci")
 """Operations that keep the value; it is refused if it does not fit the result."""
 
-_ON_BOOLEANS = ("arith.andi", "arith.ori", "arith.xori", "arith.select", "arith.extui")
+_ON_BOOLEANS = (
+    *("arith.andi", "arith.ori", "arith.xori", "arith.select", "arith.extui"),
+    "arith.index_castui",
+)
 
 NAMES = frozenset({*_STEPS, *_CASTS, "arith.cmpi"})
 """The names of the operations, constants apart."""
@@ -111,7 +116,7 @@ def steps_of(op: Operation) -> tuple[type[Arithmetic], ...]:
     steps = () if function is None else (ARITHMETIC[function],)
     width = _width(op.results[0].type)
     before = max((_width(operand.type) for operand in op.operands), default=width)
-    narrowing = function is None and width < before
+    narrowing = width < before and (function is None or op.name == "arith.index_castui")
     if width in {BOOLEAN, i64.width.data} or not (narrowing or _may_overflow(op)):
         return steps
     return (*steps, ARITHMETIC[f"fits_i{width}"])

@@ -1,7 +1,8 @@
 """Upstream's `arith` dialect as mlir-opt 22 has it: on tensors as well as on scalars.
 
-xDSL has most of it. Its casts, comparisons and selection take scalars only, and it lacks `remf` and
-some of the flags; those operations are defined again here, with the same names and properties.
+xDSL has most of it. Its casts, comparisons and selection take scalars only, and it lacks `remf`,
+`index_castui` and some of the flags; those operations are defined again here, with the same names
+and properties.
 """
 
 from __future__ import annotations
@@ -110,6 +111,20 @@ class ExtSIOp(_PlainCast):
         """Check the shapes and the widths."""
         _check_shapes(self)
         _check_widths(self, grows=True)
+
+
+@irdl_op_definition
+class IndexCastUIOp(_PlainCast):
+    """An index as an integer without a sign, or the other way round; a scalar."""
+
+    name = "arith.index_castui"
+    input = operand_def(AnyOf.get(IntegerType, IndexType))
+    result = result_def(AnyOf.get(IntegerType, IndexType))
+
+    def verify_(self) -> None:
+        """Check that one of both is an index."""
+        if isinstance(self.input.type, IndexType) == isinstance(self.result.type, IndexType):
+            raise VerifyException(f"{self.input.type} to {self.result.type}: one has to be index")
 
 
 @irdl_op_definition
@@ -434,7 +449,18 @@ class RemFOp(IRDLOperation):
 
 
 _OWN = (
-    *(ExtUIOp, ExtSIOp, SIToFPOp, UIToFPOp, FPToSIOp, FPToUIOp, TruncIOp, ExtFOp, TruncFOp),
+    *(
+        ExtUIOp,
+        ExtSIOp,
+        IndexCastUIOp,
+        SIToFPOp,
+        UIToFPOp,
+        FPToSIOp,
+        FPToUIOp,
+        TruncIOp,
+        ExtFOp,
+        TruncFOp,
+    ),
     *(CmpiOp, CmpfOp, SelectOp, DivSIOp, DivUIOp, ShRSIOp, ShRUIOp, RemFOp),
 )
 _NAMES = {op.name for op in _OWN}

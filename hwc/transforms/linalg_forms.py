@@ -33,7 +33,7 @@ from xdsl.irdl import IRDLOperation, OpDef
 from hwc.dialects.elementwise_rules import check_elementwise, is_elementwise, is_scalar
 from hwc.dialects.linalg_table import NAMED, OTHERS
 from hwc.dialects.tosa_rules import type_problem
-from hwc.dialects.upstream_arith import Arith
+from hwc.dialects.upstream_arith import Arith, IndexCastUIOp
 from hwc.dialects.upstream_linalg import ElementwiseKindAttr, StructuredOp, region_of
 from hwc.dialects.upstream_math import Math
 from hwc.errors import counted
@@ -263,7 +263,7 @@ def _check_body(op: Operation, block: Block) -> list[SSAValue]:
 def _casts_index(op: Operation) -> bool:
     """Whether `op` makes an element of a `linalg.index`; nothing else may be done with one."""
     return (
-        isinstance(op, arith.IndexCastOp)
+        isinstance(op, arith.IndexCastOp | IndexCastUIOp)
         and isinstance(op.input.owner, linalg.IndexOp)
         and is_scalar(op.result.type)
     )
@@ -308,7 +308,7 @@ def body_of(block: Block, scalars: Sequence[SSAValue], value: SSAValue) -> Scala
         for op in [*constants, *block.ops]:
             if not needed.intersection(op.results) or isinstance(op, linalg.IndexOp):
                 continue
-            if isinstance(op, arith.IndexCastOp):
+            if isinstance(op, arith.IndexCastOp | IndexCastUIOp):
                 number = values[op.input]
                 narrow = arith.TruncIOp(number, cast("IntegerType", op.result.type))
                 values[op.result] = number if op.result.type == i32 else add(narrow)

@@ -232,6 +232,23 @@ func.func @main(%x: tensor<?xf32>) -> f32 {
         hwc.compile(text)
 
 
+def test_casts_without_a_sign():
+    """A negative number is refused; what fits is the same as with a sign."""
+    x = numbers(3, 5)
+    text = SIZES.replace("arith.index_cast ", "arith.index_castui ")
+    program = hwc.compile(text)
+    with pytest.raises(DispatchError, match=r"-:9:8: error: 'arith.index_castui': .*-2"):
+        program(x)
+    for output, array in zip(program(x.T).outputs, _sizes(x.T), strict=True):
+        np.testing.assert_array_equal(output, array, strict=True)
+    assert hwc.compile(
+        MEAN.replace("index_cast ", "index_castui ")
+    ).package.shape_program.steps == (hwc.compile(MEAN).package.shape_program.steps)
+    text = POSITIONS.replace("arith.index_cast ", "arith.index_castui ")
+    for output, array in zip(hwc.compile(text)(x, x).outputs, _positions(x, x), strict=True):
+        np.testing.assert_array_equal(output, array, strict=True)
+
+
 def test_one_float_of_a_tensor_is_refused():
     text = """\
 func.func @main(%t: tensor<4xf32>, %x: tensor<?xf32>) -> tensor<?xf32> {

@@ -89,3 +89,12 @@ func.func @f(%a: tensor<?xf32>) {
   %1 = arith.index_cast %0 : index to i24
   return
 }
+
+// -----
+
+func.func @f(%a: tensor<?xf32>) {
+  %0 = arith.constant 4 : i32
+  // expected-error @+1 {{'arith.index_castui' is malformed: i32 to i64: one has to be index}}
+  %1 = arith.index_castui %0 : i32 to i64
+  return
+}
