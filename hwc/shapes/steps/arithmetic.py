@@ -179,7 +179,10 @@ class Arithmetic(Step):
         if self.result in known:
             yield f"symbol '{self.result}' is defined again"
         if len(self.operands) != self.arity:
-            yield f"'{self.kind}' has {len(self.operands)} operands, expected {self.arity}"
+            yield (
+                f"the number of operands of '{self.kind}' is {len(self.operands)}, expected "
+                f"{self.arity}"
+            )
 
     def evaluate(self, call: Evaluation) -> None:
         """Define the result."""

@@ -142,7 +142,9 @@ def test_problems():
         "symbol 'b' is used before it is defined"
     ]
     assert list(add("a", ("a", 4)).problems({"a"}, [])) == ["symbol 'a' is defined again"]
-    assert list(add("n", ("a",)).problems({"a"}, [])) == ["'addi' has 1 operands, expected 2"]
+    assert list(add("n", ("a",)).problems({"a"}, [])) == [
+        "the number of operands of 'addi' is 1, expected 2"
+    ]
 
 
 def test_replay_defines_a_symbol_of_which_nothing_is_known():
