@@ -36,8 +36,7 @@ _EXECUTABLE = "V" + TOP
 _DIGEST = f"{_EXECUTABLE}.sha256"
 _CPP = sorted((SOURCES / "simulation" / "cpp").glob("*.cpp"))
 _LEVELS = ["OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"]
-"""How far the compiler optimises, as options of make: -O2 takes a third longer than -O1, and the
-hardware then runs at most 5 % faster."""
+"""How far the compiler optimises, as options of make; docs/decisions.md has what -O2 costs."""
 _LOCK, _WORK = ".lock", ".work"
 """What is added to the name of a build's folder: its lock, and the folder while it is built."""
 _TAIL_LINES = 12
