@@ -34,16 +34,6 @@ def provide() -> None:
     os.environ["MAKEFLAGS"] = f"{os.environ.get('MAKEFLAGS', '')} CFG_CXXFLAGS_PCH_I=-include"
 
 
-def make_folder(prefix: str, near: Path) -> Path:
-    """Make an empty folder for a build: in `near`, or elsewhere if make cannot work there.
-
-    `make` takes a space in a path for the end of the path.
-    """
-    places = (near, Path(tempfile.gettempdir()), Path("/var/tmp"))
-    place = next((place for place in places if not has_space(place)), near)
-    return Path(tempfile.mkdtemp(prefix=prefix, dir=place))
-
-
 def has_space(path: Path) -> bool:
     """Whether make would take a part of the path for the path."""
     return re.search(r"\s", str(path.resolve())) is not None
@@ -51,7 +41,9 @@ def has_space(path: Path) -> bool:
 
 def _without_spaces(root: Path) -> Path:
     """Return a folder whose path has no spaces and that leads to Verilator, while Python runs."""
-    folder = make_folder("hwc-verilator-", root)
+    places = (Path(tempfile.gettempdir()), Path("/var/tmp"))
+    place = next((place for place in places if not has_space(place)), None)
+    folder = Path(tempfile.mkdtemp(prefix="hwc-verilator-", dir=place))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     (folder / "bin").mkdir()
     for path in (root / "include", *(root / "bin").iterdir()):
