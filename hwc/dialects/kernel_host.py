@@ -26,6 +26,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from hwc.dialects.element_types import element_type
 from hwc.dialects.sizes import (
     parse_sizes,
     print_sizes,
@@ -113,3 +114,7 @@ class HostOp(IRDLOperation):
             or prod(int(size) for size in self.shape) != len(self.values)
         ):
             raise VerifyException("there is one value for each element")
+        known = element_type(type_.get_element_type())
+        for value in self.values or ():
+            if known and isinstance(value, int) and not known.range[0] <= value <= known.range[1]:
+                raise VerifyException(f"the value {value} does not fit {known.mlir}")

@@ -1,0 +1,2 @@
+func.func@t(%a:tensor<?xf32>)->tensor<?xi32>{kernel.size s0=dim(argument 0,dimension 0)kernel.size n0=subi(0,5)of""%0=kernel.host tensor<3xi32>[3]=[0,7,0]kernel.host tensor<i1>[]=[8]{n=""}%2=kernel.host tensor<?xi32>[0]=positions
+return%2:tensor<?xi32>}
