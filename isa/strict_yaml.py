@@ -39,13 +39,13 @@ class Document:
     lines: dict[Key, int]
 
     def where(self, key: Key = ()) -> str:
-        """How an error about a key begins: `file:line: error`.
+        """Return `file:line` of a key, for the beginning of an error.
 
         The line is the one of the key, or of the nearest enclosing key that the file has.
         """
         while key and key not in self.lines:
             key = key[:-1]
-        return f"{self.path}:{self.lines.get(key, 1)}: error"
+        return f"{self.path}:{self.lines.get(key, 1)}"
 
 
 def read(path: Path, error: type[UserError]) -> Document:

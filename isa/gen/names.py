@@ -42,23 +42,14 @@ def predicate(name: str, width: int, argument: str, expression: str) -> str:
 
 
 def lookup(
-    result: str,
-    name: str,
-    argument: str,
-    rows: Iterable[tuple[str, str]],
-    default: str,
-    pragma: str = "",
+    result: str, name: str, argument: str, rows: Iterable[tuple[str, str]], default: str
 ) -> str:
-    """A function whose last argument selects one of `rows`, pairs of a value and an answer.
-
-    `pragma` is a word to tools about the function.
-    """
+    """A function whose last argument selects one of `rows`, pairs of a value and an answer."""
     selector = argument.rsplit(maxsplit=1)[-1]
     cases = "".join(f"      {value}: return {answer};\n" for value, answer in rows)
     return (
         f"  function automatic {result} {name}({argument});\n"
-        + (f"    // {pragma}\n" if pragma else "")
-        + f"    unique case ({selector})\n{cases}"
+        f"    unique case ({selector})\n{cases}"
         f"      default: return {default};\n"
         "    endcase\n"
         "  endfunction\n"

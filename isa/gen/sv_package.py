@@ -155,9 +155,7 @@ def _instructions(isa: Isa) -> str:
     text += lookup("instruction_t", "instruction", f"logic [{width - 1}:0] opcode", rows, unknown)
     text += "\n  // The unit of an operation; none if no instruction is for its types.\n"
     units = ((_operation(i), f"Unit{camel(i.unit)}") for i in instructions if i.unit is not None)
-    # Every unit of every lane asserts it. Verilator would write its C++ for each of them.
-    once = "verilator no_inline_task"
-    return text + lookup("unit_e", "unit_of", "operation_t op", units, "UnitNone", once)
+    return text + lookup("unit_e", "unit_of", "operation_t op", units, "UnitNone")
 
 
 def _operation(instruction: Instruction) -> str:

@@ -482,7 +482,6 @@ package hwc_isa_pkg;
 
   // The unit of an operation; none if no instruction is for its types.
   function automatic unit_e unit_of(operation_t op);
-    // verilator no_inline_task
     unique case (op)
       {OperationAdd, TypeI8, TypeI8}: return UnitAlu;
       {OperationAdd, TypeI16, TypeI16}: return UnitAlu;

@@ -22,6 +22,7 @@ package hwc_vector_pkg;
 
   // Whether an operation is a unit's: the pipe gives a unit only its own.
   function automatic logic belongs_to(hwc_isa_pkg::unit_e unit, hwc_isa_pkg::operation_t op);
+    // verilator no_inline_task
     return hwc_isa_pkg::unit_of(op) == unit;
   endfunction
 
