@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,8 @@ from hwc.errors import MachineError
 from hwc.runtime import lockstep, recorder
 from hwc.runtime.rtl import RtlDevice
 from isa.dispatch import Outcome
+from isa.target import load_target
+from rtl_models.simulation.build import build
 from rtl_models.simulation.session import KilledError, Session
 from rtl_models.tb.tools import need_tools
 from sim.machine import Machine
@@ -159,6 +162,7 @@ def children(pid: int) -> list[str]:
 def test_a_signal_to_the_whole_group(package, tmp_path, number, code):
     """As a terminal sends Ctrl-C, while the hardware is at work."""
     need_tools()
+    build(load_target("tiny"))  # the command would say on standard error that it builds
     command = [sys.executable, "-m", "hwc", "cosim", package("chain", "tiny")]
     with subprocess.Popen(
         [*command, "--random-shapes", "100000"],
@@ -168,14 +172,20 @@ def test_a_signal_to_the_whole_group(package, tmp_path, number, code):
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])},
         start_new_session=True,
+        # A run of tests in the background ignores Ctrl-C, and its children inherit that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509
     ) as process:
-        end = time.monotonic() + 120
-        while process.poll() is None and not any("machine" in c for c in children(process.pid)):
-            assert time.monotonic() < end
-            time.sleep(0.05)
-        time.sleep(0.5)
-        os.killpg(process.pid, number)
-        out, err = process.communicate(timeout=60)
+        try:
+            end = time.monotonic() + 120
+            while process.poll() is None and not any("machine" in c for c in children(process.pid)):
+                assert time.monotonic() < end
+                time.sleep(0.05)
+            time.sleep(0.5)
+            os.killpg(process.pid, number)
+            out, err = process.communicate(timeout=60)
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
     assert (process.returncode, err) == (code, "")
     assert re.fullmatch(
         r"\d+ dispatch(es)?, \d+ cycles? compared on target tiny: no difference\n"
