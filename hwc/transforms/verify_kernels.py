@@ -22,7 +22,7 @@ from isa.target import Target
 
 @dataclass(frozen=True)
 class VerifyKernels(ModulePass):
-    """Raise a located error if the target lacks a kernel's streams, or sizes contradict."""
+    """Raise a located error if the machine cannot have a kernel, or no kernel writes a result."""
 
     name = "verify-kernels"
 
@@ -39,6 +39,8 @@ class VerifyKernels(ModulePass):
                     _check_streams(inner, as_target(self.target))
                 if isinstance(inner, strip.KernelOp):
                     _check_kernel(inner, facts)
+                if isinstance(inner, func.ReturnOp):
+                    _check_results(inner, facts)
 
 
 def _check_streams(op: kernel.ApplyOp | strip.KernelOp, target: Target) -> None:
@@ -71,6 +73,14 @@ def _check_kernel(op: strip.KernelOp, facts: Facts) -> None:
                 f"output {number} of the kernel is not the result of an instruction of its own",
                 "copy the value with strip.mov",
             )
+
+
+def _check_results(op: func.ReturnOp, facts: Facts) -> None:
+    """Check that kernels write the results: each has a buffer of its own."""
+    for number, value in enumerate(op.operands):
+        writer = facts.views[value].root.owner
+        if not isinstance(writer, kernel.ApplyOp | strip.KernelOp | kernel.ChooseOp):
+            raise error_at(op, f"no kernel writes result {number}", "copy the value in a kernel")
 
 
 def _listed(sizes: tuple[int | str, ...]) -> str:

@@ -124,6 +124,7 @@ def test_kernels_and_strips_that_people_write_run():
         (KERNEL, "  return %0 : tensor<?xf32>", "", "3:8: error: function @main does not end with"),
         (KERNEL, "-> tensor<?xf32> {\n  kernel.size", "-> tensor<?xi32> {\n  kernel.size",
          "7:3: error: function @main returns tensor<?xf32> as result 0"),
+        (KERNEL, "return %0", "return %a", "7:3: error: no kernel writes result 0"),
         (VECTOR, "%2\n", "%x\n", "3:8: error: output 0 of the kernel is not the result of an "),
         (VECTOR, "strip.mul.f32 %1, %x", "strip.mul.f32 %1, %x\n    %3 = strip.mov %2",
          "3:8: error: output 0 of the kernel is not the result of an instruction of its own"),

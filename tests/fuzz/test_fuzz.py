@@ -52,7 +52,7 @@ def test_packages_that_load_run_alike_on_simulator_and_hardware():
     pair = calls.Pair(load_target("tiny"), lockstep)
     for case in packages.seeds()[:3]:  # the sizes of the fourth are elements, which have to fit
         assert play(kinds()["package"], case, pair) == "ran on both"
-    session = Session(kinds()["package"], "both", lambda: pair, share=0.2)
+    session = Session(kinds()["package"], "both", lambda: pair, share=1)
     session.run(lambda session: session.cases >= 300)
     assert not session.failures, next(iter(session.failures.values()))
     assert session.outcomes["ran on both"] > 2
