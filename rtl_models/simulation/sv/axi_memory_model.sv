@@ -8,9 +8,9 @@
 // w, b}. A burst outside of the memory reads 0 and gives a decode error; so does one that is
 // written, without effect.
 //
-// Words are in `words`, the word at base_i first, which changes only between bursts. With HOST_MEMORY
-// defined they are pages that the process of the host has as well (cpp/host_memory.cpp), of any
-// number; `map` says which. Not synthesizable.
+// Words are in `words`, the word at base_i first; base_i changes only between bursts. With
+// HOST_MEMORY defined they are pages that the process of the host has as well
+// (cpp/host_memory.cpp), of any number; `map` says which. Not synthesizable.
 module axi_memory_model #(
     parameter int unsigned AddressBits = 32,
     parameter int unsigned DataBits = 64,
@@ -95,12 +95,12 @@ module axi_memory_model #(
   initial count = 64'(Words);
 
   function automatic logic [DataBits-1:0] get(longint unsigned index);
-    return words[IndexBits'(index)];
+    return index < count ? words[IndexBits'(index)] : '0;
   endfunction
 
   task automatic store(longint unsigned index, write_word_t word);
     for (int unsigned i = 0; i < DataBytes; i++) begin
-      if (word.strobe[i]) words[IndexBits'(index)][8*i+:8] = word.data[8*i+:8];
+      if (index < count && word.strobe[i]) words[IndexBits'(index)][8*i+:8] = word.data[8*i+:8];
     end
   endtask
 `endif
