@@ -14,7 +14,7 @@ import numpy as np
 
 from hwc.cli import values
 from hwc.cli.device_option import add_device, given_device
-from hwc.cli.options import count, fraction, positive
+from hwc.cli.options import add_input, add_seed, fraction, positive
 from hwc.cli.plan_option import add_plan, given_plan
 from hwc.cli.program_option import add_program, given_package, program_files
 from hwc.cli.table import aligned
@@ -97,13 +97,7 @@ def add(commands: Any) -> None:
         "Ctrl-C, which ends the calls and reports those that were measured.",
     )
     add_program(parser)
-    parser.add_argument(
-        "--input",
-        action="append",
-        default=[],
-        metavar="VALUE",
-        help="a value for the next argument",
-    )
+    add_input(parser)
     length = parser.add_mutually_exclusive_group()
     length.add_argument(
         "--time",
@@ -123,9 +117,7 @@ def add(commands: Any) -> None:
         help=f"calls before those that are measured, 1 or more (default {WARM_UP}); the first of "
         "them links the plan, and on the device rtl it starts the hardware",
     )
-    parser.add_argument(
-        "--seed", type=count, default=0, help="seed of `random:` values (default 0)"
-    )
+    add_seed(parser)
     add_device(parser)
     add_plan(parser, "follow this plan instead of the one with the fewest cycles")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")

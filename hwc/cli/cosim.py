@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from hwc.cli import values
-from hwc.cli.options import count, positive
+from hwc.cli.options import add_input, count, positive
 from hwc.cli.plan_option import add_plan, given_plan
 from hwc.cli.program_option import (
     add_program,
@@ -57,19 +57,13 @@ def add(commands: Any) -> None:
         "and a waveform of the first run with a difference are kept (no waveform if --waves names "
         "one).",
         epilog=f"Values: {values.SYNTAX}. The exit code is 0 if everything was compared and is "
-        f"equal, 1 after an error or a difference, {NOT_COMPARED} if there is no difference but a "
+        f"equal, 1 after an error or a difference, {NOT_COMPARED} if no difference was found but a "
         "run could not be compared to its end (the disk was full, or the hardware's process was "
         "killed), and 130 after Ctrl-C, which ends the runs; a summary of what was compared is "
         "always printed.",
     )
     add_program(parser)
-    parser.add_argument(
-        "--input",
-        action="append",
-        default=[],
-        metavar="VALUE",
-        help="a value for the next argument",
-    )
+    add_input(parser)
     parser.add_argument(
         "--random-shapes",
         type=positive,

@@ -38,6 +38,24 @@ Options: TypeAlias = "argparse.ArgumentParser | argparse._ArgumentGroup"
 """What takes options: a parser, or a group of it."""
 
 
+def add_input(parser: argparse.ArgumentParser) -> None:
+    """Add `--input`, given once for each argument of the program."""
+    parser.add_argument(
+        "--input",
+        action="append",
+        default=[],
+        metavar="VALUE",
+        help="a value for the next argument",
+    )
+
+
+def add_seed(parser: argparse.ArgumentParser) -> None:
+    """Add `--seed`, which decides the `random:` values."""
+    parser.add_argument(
+        "--seed", type=count, default=0, help="seed of `random:` values (default 0)"
+    )
+
+
 def add_target(parser: Options, default: str | None) -> None:
     """Add the option that names a target; `default` is its value if it is not given."""
     parser.add_argument(

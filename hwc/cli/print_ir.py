@@ -65,7 +65,7 @@ class PrintIr:
 
 
 def no_pass(name: str) -> str:
-    """Say that there is no pass called `name`, and which one may be meant, or which there are."""
+    """Say that no pass is called `name`, and suggest the nearest name or list all names."""
     near = get_close_matches(name, PASSES, 1)
     help_ = f"did you mean '{near[0]}'?" if near else f"passes are {', '.join(sorted(PASSES))}"
     return f"there is no pass '{name}'; {help_}"

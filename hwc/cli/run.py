@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from hwc.cli import values
 from hwc.cli.compare import Difference, Tolerance, Unlike, difference, json_number
 from hwc.cli.device_option import add_device, given_device
-from hwc.cli.options import count, fraction
+from hwc.cli.options import add_input, add_seed, count, fraction
 from hwc.cli.plan_option import add_plan, given_plan
 from hwc.cli.program_option import add_program, given_package, program_files
 from hwc.cli.table import aligned
@@ -53,13 +53,7 @@ def add(commands: Any) -> None:
         "a mismatch.",
     )
     add_program(parser)
-    parser.add_argument(
-        "--input",
-        action="append",
-        default=[],
-        metavar="VALUE",
-        help="a value for the next argument",
-    )
+    add_input(parser)
     parser.add_argument(
         "--output",
         action="append",
@@ -86,9 +80,7 @@ def add(commands: Any) -> None:
         help="accept floats within ATOL + RTOL * |expected|",
     )
     parser.add_argument("--atol", type=fraction, default=0.0, help="see --rtol")
-    parser.add_argument(
-        "--seed", type=count, default=0, help="seed of `random:` values (default 0)"
-    )
+    add_seed(parser)
     add_device(parser)
     add_plan(parser, "follow this plan instead of the one with the fewest cycles")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
@@ -217,7 +209,7 @@ def _as_json(
 
 
 def _json_data(array: NDArray[Any]) -> Any:
-    """Return nested lists of what `json_number` gives."""
+    """Return an array as nested lists of JSON numbers (see `json_number`)."""
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         return _named(array.tolist())
     return array.tolist()

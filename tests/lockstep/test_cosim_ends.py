@@ -56,14 +56,14 @@ def scripted(monkeypatch, tmp_path):
 
 
 KILLED = KilledError("error: the process that simulates the hardware was ended by SIGKILL")
-FULL = OSError(28, "No space left on device", "/tmp/x")
+FULL = OSError(28, "No space left on device", "/full/x")
 
 
 @pytest.mark.parametrize(
     ("error", "reason"),
     [
         (KILLED, "the process that simulates the hardware was ended by SIGKILL"),
-        (FULL, "No space left on device: /tmp/x"),
+        (FULL, "No space left on device: /full/x"),
         (MemoryError(), "the host has not enough memory"),
     ],
 )
