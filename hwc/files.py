@@ -24,7 +24,11 @@ _OTHER_KINDS = tuple(
             "an ONNX model",
             f"{_TO_TOSA} onnx-mlir or torch-mlir",
         ),
-        (rb"PK\x03\x04", "a package or another archive", "`hwc run FILE` runs a package"),
+        (
+            rb"PK\x03\x04",
+            "a package or another archive",
+            "`hwc run FILE` runs a package, and `hwc info FILE` shows it",
+        ),
         (rb"\x93NUMPY", "a NumPy array", "arrays are the arguments of `hwc run`"),
         (rb"\xff\xfe|\xfe\xff", "text in UTF-16", "save it as UTF-8"),
     )

@@ -124,6 +124,7 @@ def _output(args: argparse.Namespace) -> str:
         raise UserError(f"{args.file}: error: this is a folder; expected a file of MLIR text")
     output = Path(args.file).with_suffix(".hwx")
     if output == Path(args.file):
+        read(args.file)  # a package is an error of its own
         raise UserError(f"{args.file}: error: name the package to write with -o")
     return str(output)
 

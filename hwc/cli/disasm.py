@@ -1,4 +1,4 @@
-"""`hwc disasm`: the machine code of a package as assembly text."""
+"""`hwc disasm`: the machine code of a package, or of MLIR text, as assembly text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any
 
 import isa
 from hwc.cli.plan_option import add_plan, given_plan
-from hwc.cli.texts import read_bytes, read_package
+from hwc.cli.program_option import add_program, given_package, refuse_options
+from hwc.cli.texts import read_bytes
 from hwc.errors import UserError
 from hwc.package import BufferRef, Choice, Dispatch, MachineStep, Package, Parameter, Plan
 from hwc.package.words import parameter_of
@@ -25,11 +26,12 @@ def add(commands: Any) -> None:
     parser: argparse.ArgumentParser = commands.add_parser(
         "disasm",
         help="show the machine code of a package",
-        description="Show the machine code of a package as text that `hwc asm` accepts: a word "
-        "number, the instruction, and comments that name the packet's parameters and the kernels. "
-        "The words of a plan have the numbers that faults of the machine speak of.",
+        description="Show the machine code of a package, or of what MLIR text is compiled to, as "
+        "text that `hwc asm` accepts: a word number, the instruction, and comments that name the "
+        "packet's parameters and the kernels. The words of a plan have the numbers that faults of "
+        "the machine speak of.",
     )
-    parser.add_argument("package", metavar="PACKAGE", help="a .hwx file, or - for standard input")
+    add_program(parser)
     add_plan(
         parser,
         "show the programs that run with this plan; without it, a package with choices is shown "
@@ -41,7 +43,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--words",
         action="store_true",
-        help="PACKAGE is a file of plain words, as `hwc asm` writes it without --package",
+        help="PROGRAM is a file of plain words, as `hwc asm` writes it without --package",
     )
     parser.set_defaults(function=execute)
 
@@ -51,9 +53,10 @@ def execute(args: argparse.Namespace) -> int:
     if args.words:
         if args.plan is not None:
             raise UserError("--plan: error: plain words have no plans; leave out --words or --plan")
+        refuse_options(args, "and --words says that there are plain words")
         lines = _lines(_words(args.package), (), args.hex)
     else:
-        package = read_package(args.package)
+        package = given_package(args)
         lines = listing(package, given_plan(package, args.plan), args.hex)
     for line in lines:
         print(line)

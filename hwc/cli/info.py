@@ -1,4 +1,4 @@
-"""`hwc info`: the inputs and outputs of a package, and its contents."""
+"""`hwc info`: the inputs and outputs of a package, or of MLIR text, and its contents."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 
 from hwc.cli.contents import Json, contents, contents_with_facts
 from hwc.cli.facts import describe_facts
+from hwc.cli.program_option import add_program, given_package
 from hwc.cli.table import aligned
-from hwc.cli.texts import read_package
 
 
 def add(commands: Any) -> None:
@@ -19,10 +19,10 @@ def add(commands: Any) -> None:
         "info",
         help="show the contents of a package",
         description="Show the target, the inputs and outputs, the shape program, the buffers and "
-        "the dispatches of a package, and for each choice between plans the shapes for which each "
-        "alternative takes the fewest cycles.",
+        "the dispatches of a package, or of what MLIR text is compiled to, and for each choice "
+        "between plans the shapes for which each alternative takes the fewest cycles.",
     )
-    parser.add_argument("package", metavar="PACKAGE", help="a .hwx file, or - for standard input")
+    add_program(parser)
     parser.add_argument(
         "--facts",
         action="store_true",
@@ -36,7 +36,7 @@ def add(commands: Any) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Run the command."""
-    package = read_package(args.package)
+    package = given_package(args)
     if args.json:
         print(json.dumps(contents_with_facts(package, args.package), indent=2))
         return 0

@@ -1,4 +1,4 @@
-"""The argument PROGRAM of commands that run: a package, or MLIR text that is compiled first."""
+"""The argument PROGRAM: a package, or MLIR text that is compiled first."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def given_package(args: argparse.Namespace) -> Package:
     content = read_bytes(args.package)
     name = readable_name(args.package)
     if content.startswith(_ZIP) or name.endswith(_SUFFIX):
-        _refuse_options(args, name)
+        refuse_options(args, f"and {name} is compiled already; give it to `hwc compile`")
         return hwx.from_bytes(content, name)
     from hwc.compiler import compile_package  # noqa: PLC0415 - a package needs no compiler
     from hwc.frontend.source import Source  # noqa: PLC0415 - as above
@@ -79,12 +79,14 @@ def _given(args: argparse.Namespace) -> dict[str, list[str]]:
     return {option: several for option, several in kept.items() if several}
 
 
-def _refuse_options(args: argparse.Namespace, name: str) -> None:
+def refuse_options(args: argparse.Namespace, reason: str) -> None:
+    """Refuse the options for MLIR text, for a reason that ends the sentence.
+
+    Raises:
+        UserError: one of them is given.
+    """
     for option in _given(args):
-        raise UserError(
-            f"{option}: error: this option is for MLIR text, and {name} is compiled already; "
-            "give it to `hwc compile`"
-        )
+        raise UserError(f"{option}: error: this option is for MLIR text, {reason}")
 
 
 def program_again(args: argparse.Namespace) -> str:

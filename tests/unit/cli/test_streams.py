@@ -85,13 +85,30 @@ def test_a_program_with_an_error_is_a_located_error(capsys, tmp_path):
     "option",
     [["--target", "tiny"], ["--entry", "main"], ["--library", "l.mlir"], ["--ranks", "equal"]],
 )
-@pytest.mark.parametrize("command", ["run", "benchmark", "cosim"])
+@pytest.mark.parametrize("command", ["run", "benchmark", "cosim", "info", "disasm"])
 def test_a_package_takes_no_options_for_text(capsys, package, command, option):
-    code, _, err = run(capsys, command, package, *VALUES, *option)
+    values = [] if command in ("info", "disasm") else VALUES
+    code, _, err = run(capsys, command, package, *values, *option)
     assert code == 1
     assert err == (
         f"{option[0]}: error: this option is for MLIR text, and {package} is compiled already; "
         "give it to `hwc compile`\n"
+    )
+
+
+def test_text_is_compiled_and_shown(capsys, text, package):
+    code, out, err = run(capsys, "info", text)
+    assert (code, err) == (0, "")
+    assert out == run(capsys, "info", package)[1].replace(str(package), str(text))
+    assert "\ntarget tiny\n" in run(capsys, "info", text, "--target", "tiny")[1]
+    code, out, err = run(capsys, "disasm", text)
+    assert (code, err) == (0, "")
+    assert out == run(capsys, "disasm", package)[1]
+    code, _, err = run(capsys, "disasm", "--words", text, "--target", "tiny")
+    assert code == 1
+    assert err == (
+        "--target: error: this option is for MLIR text, and --words says that there are plain "
+        "words\n"
     )
 
 

@@ -106,7 +106,11 @@ def test_the_name_of_a_target_is_not_a_file(folder):
         (b"\x1c\0\0\0TFL3\x14\0", "a TFLite model", "tosa-converter-for-tflite"),
         (b"\x1c\0\0\0TOSA\x14\0", "a TOSA flatbuffer", "the MLIR text that it was made from"),
         (b"\x08\x08\x12\x07pytorch", "an ONNX model", "onnx-mlir or torch-mlir"),
-        (b"PK\x03\x04\0\0", "a package or another archive", "`hwc run FILE` runs a package"),
+        (
+            b"PK\x03\x04\0\0",
+            "a package or another archive",
+            "`hwc run FILE` runs a package, and `hwc info FILE` shows it",
+        ),
         (b"\x93NUMPY\x01\0", "a NumPy array", "arrays are the arguments of `hwc run`"),
         ("module {}".encode("utf-16"), "text in UTF-16", "save it as UTF-8"),
     ],
@@ -119,6 +123,16 @@ def test_files_of_another_kind_are_named(folder, capsys, content, kind, advice):
     assert help_.startswith("help: ") and help_.endswith(advice)
     with pytest.raises(UserError, match=f"^other: error: this is {kind}"):
         hwc.compile("other")
+
+
+def test_a_package_is_named_before_the_output_that_it_would_have(folder, capsys):
+    assert main(["compile", "self.mlir"]) == 0
+    assert main(["compile", "self.hwx"]) == 1
+    message = "self.hwx: error: this is a package or another archive, expected MLIR text"
+    assert capsys.readouterr().err.startswith(message)
+    (folder / "text.hwx").write_text(ABS)
+    assert main(["compile", "text.hwx"]) == 1
+    assert capsys.readouterr().err == "text.hwx: error: name the package to write with -o\n"
 
 
 def test_text_that_only_looks_like_another_kind(folder):
