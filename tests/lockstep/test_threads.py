@@ -19,13 +19,15 @@ import hwc
 from hwc.runtime.program import LINKED_PLANS, Program
 from hwc.runtime.rtl import RtlDevice
 from isa.target import load_target
-from rtl_models.simulation.build import find_build
+from rtl_models.simulation.build import build, find_build
 from rtl_models.simulation.session import HardwareError, KilledError, Session
 from rtl_models.tb.tools import need_tools
 
 THREADS = 8
 CALLS = 12
 """Calls of each thread."""
+LIMIT = 120.0
+"""Seconds that the calls of all threads may take: without a lock some would wait for ever."""
 
 
 def add(device: str | RtlDevice = "simulator") -> Program:
@@ -36,6 +38,7 @@ def add(device: str | RtlDevice = "simulator") -> Program:
 @pytest.fixture
 def hardware():
     need_tools()
+    build(load_target("tiny"))
     device = RtlDevice(load_target("tiny"))
     yield device
     device.close()
@@ -50,15 +53,25 @@ def call(program: Program, number: int) -> None:
 
 
 def call_at_once(program: Program) -> None:
-    ready = threading.Barrier(THREADS)
+    ready, errors = threading.Barrier(THREADS), []
 
     def calls(thread: int) -> None:
-        ready.wait()
-        for number in range(CALLS):
-            call(program, thread * CALLS + number)
+        try:
+            ready.wait()
+            for number in range(CALLS):
+                call(program, thread * CALLS + number)
+        except BaseException as error:  # for the thread of the test
+            errors.append(error)
 
-    with ThreadPoolExecutor(THREADS) as pool:
-        list(pool.map(calls, range(THREADS)))
+    threads = [threading.Thread(target=calls, args=(n,), daemon=True) for n in range(THREADS)]
+    for thread in threads:
+        thread.start()
+    end = time.monotonic() + LIMIT
+    for thread in threads:
+        thread.join(max(0, end - time.monotonic()))
+    if errors:
+        raise errors[0]
+    assert not any(thread.is_alive() for thread in threads), f"calls take more than {LIMIT} s"
 
 
 def test_threads_share_the_simulator():
@@ -144,10 +157,10 @@ def test_a_call_that_is_interrupted_leaves_nothing_to_the_next(hardware, monkeyp
 
 def test_one_build_serves_every_size_of_memory(hardware):
     need_tools()
-    build = find_build(load_target("tiny"))
+    executable = find_build(load_target("tiny"))
     small, large = hardware.session(1), hardware.session(1 << 24)
     assert (small.memory_bytes, large.memory_bytes) == (1 << 20, 1 << 24)
-    assert small._process.args[0] == large._process.args[0] == str(build)
+    assert small._process.args[0] == large._process.args[0] == str(executable)
     program = add(hardware)
     a = np.ones((1 << 20, 1), np.float32)
     assert (program(a[:99], a[:1]).outputs[0] == 2).all()

@@ -95,11 +95,6 @@ def test_a_file_of_files(build, name, other):
     assert GROUP[name] not in second
 
 
-def test_less_optimising(build):
-    _, result = build(FILES, "a.cpp", "-O2")
-    assert result.startswith("-O1")
-
-
 @pytest.mark.parametrize(
     "files", [{"a.cpp": "error"}, {"a.cpp": '#include "V.cpp"', "V.cpp": "error"}]
 )
