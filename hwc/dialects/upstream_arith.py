@@ -2,7 +2,7 @@
 
 xDSL has most of it. Its casts, comparisons and selection take scalars only, and it lacks `remf`,
 `index_castui` and some of the flags; those operations are defined again here, with the same names
-and properties.
+and properties, and the casts in `upstream_casts`.
 """
 
 from __future__ import annotations
@@ -10,22 +10,18 @@ from __future__ import annotations
 from typing import ClassVar
 
 from xdsl.dialects import arith
-from xdsl.dialects.arith import FastMathFlagsAttr, IntegerOverflowAttr
+from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.builtin import (
-    AnyFloat,
-    IndexType,
     IntegerAttr,
     IntegerType,
-    StringAttr,
     TensorType,
     UnitAttr,
     container_of,
     i64,
 )
-from xdsl.ir import Attribute, Dialect, Operation
+from xdsl.ir import Attribute, Dialect
 from xdsl.irdl import (
     AnyAttr,
-    AnyOf,
     IRDLOperation,
     VarConstraint,
     irdl_op_definition,
@@ -40,213 +36,16 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-_INTEGERS = container_of(AnyOf.get(IntegerType, IndexType))
-_FLOATS = container_of(AnyFloat)
+from hwc.dialects.upstream_casts import (
+    CASTS,
+    FLOATS,
+    INTEGERS,
+    NO_FAST_MATH,
+    check_shapes,
+    print_fast_math,
+)
+
 _BOOLEANS = container_of(IntegerType(1))
-_NO_FAST_MATH = FastMathFlagsAttr("none")
-
-
-def _check_shapes(op: Operation) -> None:
-    """Check that operands and result are scalars, or tensors of one shape."""
-    types = [value.type for value in (*op.operands, *op.results)]
-    shapes = [type_.get_shape() if isinstance(type_, TensorType) else None for type_ in types]
-    if any(shape != shapes[0] for shape in shapes):
-        listed = ", ".join(str(type_) for type_ in types)
-        raise VerifyException(f"operands and result have different shapes: {listed}")
-
-
-class _Cast(IRDLOperation):
-    """Base of the conversions: one operand, whose shape the result has."""
-
-    input = operand_def()
-    result = result_def()
-
-    traits = traits_def(Pure())
-
-    def verify_(self) -> None:
-        """Check the shapes."""
-        _check_shapes(self)
-
-
-def _check_widths(op: _Cast, grows: bool) -> None:
-    """Check that the result is wider than the operand, or narrower."""
-    before, after = (_width(value.type) for value in (op.input, op.result))
-    if (before < after) != grows or before == after:
-        kind = "wider" if grows else "narrower"
-        raise VerifyException(f"{op.result.type} is not {kind} than {op.input.type}")
-
-
-def _width(type_: Attribute) -> int:
-    element = type_.get_element_type() if isinstance(type_, TensorType) else type_
-    return element.width.data if isinstance(element, IntegerType) else 0
-
-
-class _PlainCast(_Cast):
-    assembly_format = "$input attr-dict `:` type($input) `to` type($result)"
-
-
-@irdl_op_definition
-class ExtUIOp(_PlainCast):
-    """An integer with zeros above."""
-
-    name = "arith.extui"
-    input = operand_def(_INTEGERS)
-    result = result_def(_INTEGERS)
-
-    def verify_(self) -> None:
-        """Check the shapes and the widths."""
-        _check_shapes(self)
-        _check_widths(self, grows=True)
-
-
-@irdl_op_definition
-class ExtSIOp(_PlainCast):
-    """An integer with copies of its sign above."""
-
-    name = "arith.extsi"
-    input = operand_def(_INTEGERS)
-    result = result_def(_INTEGERS)
-
-    def verify_(self) -> None:
-        """Check the shapes and the widths."""
-        _check_shapes(self)
-        _check_widths(self, grows=True)
-
-
-@irdl_op_definition
-class IndexCastUIOp(_PlainCast):
-    """An index as an integer without a sign, or the other way round; a scalar."""
-
-    name = "arith.index_castui"
-    input = operand_def(AnyOf.get(IntegerType, IndexType))
-    result = result_def(AnyOf.get(IntegerType, IndexType))
-
-    def verify_(self) -> None:
-        """Check that one of both is an index."""
-        if isinstance(self.input.type, IndexType) == isinstance(self.result.type, IndexType):
-            raise VerifyException(f"{self.input.type} to {self.result.type}: one has to be index")
-
-
-@irdl_op_definition
-class SIToFPOp(_PlainCast):
-    """The float nearest to an integer."""
-
-    name = "arith.sitofp"
-    input = operand_def(_INTEGERS)
-    result = result_def(_FLOATS)
-
-
-@irdl_op_definition
-class UIToFPOp(_PlainCast):
-    """The float nearest to an integer without a sign."""
-
-    name = "arith.uitofp"
-    input = operand_def(_INTEGERS)
-    result = result_def(_FLOATS)
-
-
-@irdl_op_definition
-class FPToSIOp(_PlainCast):
-    """A float rounded toward zero, as an integer."""
-
-    name = "arith.fptosi"
-    input = operand_def(_FLOATS)
-    result = result_def(_INTEGERS)
-
-
-@irdl_op_definition
-class FPToUIOp(_PlainCast):
-    """A float rounded toward zero, as an integer without a sign."""
-
-    name = "arith.fptoui"
-    input = operand_def(_FLOATS)
-    result = result_def(_INTEGERS)
-
-
-@irdl_op_definition
-class TruncIOp(_Cast):
-    """The low bits of an integer."""
-
-    name = "arith.trunci"
-    input = operand_def(_INTEGERS)
-    result = result_def(_INTEGERS)
-    overflow_flags = opt_prop_def(IntegerOverflowAttr, prop_name="overflowFlags")
-
-    assembly_format = (
-        "$input (`overflow` `` $overflowFlags^)? attr-dict `:` type($input) `to` type($result)"
-    )
-
-    def verify_(self) -> None:
-        """Check the shapes and the widths."""
-        _check_shapes(self)
-        _check_widths(self, grows=False)
-
-
-@irdl_op_definition
-class ExtFOp(_Cast):
-    """A float in a wider format."""
-
-    name = "arith.extf"
-    input = operand_def(_FLOATS)
-    result = result_def(_FLOATS)
-    fastmath = opt_prop_def(FastMathFlagsAttr)
-
-    assembly_format = (
-        "$input (`fastmath` `` $fastmath^)? attr-dict `:` type($input) `to` type($result)"
-    )
-
-
-ROUNDING_MODES = ("to_nearest_even", "downward", "upward", "toward_zero", "to_nearest_away")
-
-
-@irdl_op_definition
-class TruncFOp(_Cast):
-    """A float in a narrower format; without a rounding mode, to nearest, ties to even."""
-
-    name = "arith.truncf"
-    input = operand_def(_FLOATS)
-    result = result_def(_FLOATS)
-    roundingmode = opt_prop_def(Attribute)
-    fastmath = opt_prop_def(FastMathFlagsAttr)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> TruncFOp:
-        """Parse `%x to_nearest_even fastmath<fast> : f32 to f16`."""
-        operand = parser.parse_unresolved_operand()
-        properties: dict[str, Attribute] = {}
-        if mode := parser.parse_optional_keyword_in(ROUNDING_MODES):
-            properties["roundingmode"] = StringAttr(mode)
-        if parser.parse_optional_keyword("fastmath"):
-            properties["fastmath"] = FastMathFlagsAttr(FastMathFlagsAttr.parse_parameter(parser))
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        source = parser.parse_type()
-        parser.parse_keyword("to")
-        return cls.create(
-            operands=[parser.resolve_operand(operand, source)],
-            result_types=[parser.parse_type()],
-            properties=properties,
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        """Print what `parse` reads."""
-        printer.print_string(" ")
-        printer.print_ssa_value(self.input)
-        if isinstance(self.roundingmode, StringAttr):
-            printer.print_string(f" {self.roundingmode.data}")
-        _print_fast_math(printer, self.fastmath)
-        printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        printer.print_attribute(self.input.type)
-        printer.print_string(" to ")
-        printer.print_attribute(self.result.type)
-
-
-def _print_fast_math(printer: Printer, flags: FastMathFlagsAttr | None) -> None:
-    if flags is not None and flags != _NO_FAST_MATH:
-        printer.print_string(" fastmath")
-        flags.print_parameter(printer)
 
 
 class _Comparison(IRDLOperation):
@@ -273,7 +72,7 @@ class _Comparison(IRDLOperation):
             "predicate": IntegerAttr(cls.RELATIONS.index(relation), i64)
         }
         if "fastmath" in cls.get_irdl_definition().properties:
-            properties["fastmath"] = _NO_FAST_MATH
+            properties["fastmath"] = NO_FAST_MATH
             if parser.parse_optional_keyword("fastmath"):
                 flags = FastMathFlagsAttr.parse_parameter(parser)
                 properties["fastmath"] = FastMathFlagsAttr(flags)
@@ -295,7 +94,7 @@ class _Comparison(IRDLOperation):
         printer.print_string(f" {self.RELATIONS[self.predicate.value.data]}, ")
         printer.print_list(self.operands, printer.print_ssa_value)
         flags = self.properties.get("fastmath")
-        _print_fast_math(printer, flags if isinstance(flags, FastMathFlagsAttr) else None)
+        print_fast_math(printer, flags if isinstance(flags, FastMathFlagsAttr) else None)
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
         printer.print_attribute(self.lhs.type)
@@ -311,7 +110,7 @@ class _Comparison(IRDLOperation):
             raise VerifyException(
                 f"the operands have different types: {self.lhs.type}, {self.rhs.type}"
             )
-        _check_shapes(self)
+        check_shapes(self)
 
 
 @irdl_op_definition
@@ -320,8 +119,8 @@ class CmpiOp(_Comparison):
 
     name = "arith.cmpi"
     RELATIONS: ClassVar[tuple[str, ...]] = tuple(arith.CMPI_COMPARISON_OPERATIONS)
-    lhs = operand_def(_INTEGERS)
-    rhs = operand_def(_INTEGERS)
+    lhs = operand_def(INTEGERS)
+    rhs = operand_def(INTEGERS)
 
 
 @irdl_op_definition
@@ -330,9 +129,9 @@ class CmpfOp(_Comparison):
 
     name = "arith.cmpf"
     RELATIONS: ClassVar[tuple[str, ...]] = tuple(arith.CMPF_COMPARISON_OPERATIONS)
-    lhs = operand_def(_FLOATS)
-    rhs = operand_def(_FLOATS)
-    fastmath = prop_def(FastMathFlagsAttr, default_value=_NO_FAST_MATH)
+    lhs = operand_def(FLOATS)
+    rhs = operand_def(FLOATS)
+    fastmath = prop_def(FastMathFlagsAttr, default_value=NO_FAST_MATH)
 
 
 @irdl_op_definition
@@ -384,13 +183,13 @@ class SelectOp(IRDLOperation):
     def verify_(self) -> None:
         """Check that a condition has the shape of the result, unless it is a scalar."""
         if self.cond.type != IntegerType(1):
-            _check_shapes(self)
+            check_shapes(self)
 
 
 class _Exact(IRDLOperation):
     """Base of divisions and shifts that a program may declare to be exact."""
 
-    _T: ClassVar = VarConstraint("T", _INTEGERS)
+    _T: ClassVar = VarConstraint("T", INTEGERS)
 
     lhs = operand_def(_T)
     rhs = operand_def(_T)
@@ -436,33 +235,19 @@ class RemFOp(IRDLOperation):
 
     name = "arith.remf"
 
-    _T: ClassVar = VarConstraint("T", _FLOATS)
+    _T: ClassVar = VarConstraint("T", FLOATS)
 
     lhs = operand_def(_T)
     rhs = operand_def(_T)
     result = result_def(_T)
-    fastmath = prop_def(FastMathFlagsAttr, default_value=_NO_FAST_MATH)
+    fastmath = prop_def(FastMathFlagsAttr, default_value=NO_FAST_MATH)
 
     traits = traits_def(Pure())
 
     assembly_format = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 
 
-_OWN = (
-    *(
-        ExtUIOp,
-        ExtSIOp,
-        IndexCastUIOp,
-        SIToFPOp,
-        UIToFPOp,
-        FPToSIOp,
-        FPToUIOp,
-        TruncIOp,
-        ExtFOp,
-        TruncFOp,
-    ),
-    *(CmpiOp, CmpfOp, SelectOp, DivSIOp, DivUIOp, ShRSIOp, ShRUIOp, RemFOp),
-)
+_OWN = (*CASTS, CmpiOp, CmpfOp, SelectOp, DivSIOp, DivUIOp, ShRSIOp, ShRUIOp, RemFOp)
 _NAMES = {op.name for op in _OWN}
 
 Arith = Dialect(

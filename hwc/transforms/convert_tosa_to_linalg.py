@@ -38,7 +38,7 @@ from hwc.dialects.tosa_rules import reshaped, tensor_shape
 from hwc.dialects.tosa_table import OPERATORS
 from hwc.dialects.views import SOURCE, BroadcastOp, ReshapeOp
 from hwc.transforms.generic_builder import GenericBuilder, Indices
-from hwc.transforms.linalg_forms import body_of
+from hwc.transforms.linalg_bodies import body_of
 from hwc.transforms.shape_values import unused_on_host
 from hwc.transforms.tosa_scalars import LOWERINGS, Body
 from hwc.transforms.tosa_shapes_to_index import ShapesToIndex

@@ -17,7 +17,7 @@ from xdsl.ir import SSAValue
 import isa
 from hwc.dialects.index_operations import Exp2Op, Log2CeilOp, Log2FloorOp
 from hwc.dialects.kernel_sizes import SizeOp
-from hwc.dialects.upstream_arith import ExtUIOp
+from hwc.dialects.upstream_casts import ExtUIOp
 from hwc.frontend.diagnostics import error_at
 from hwc.shapes import Size
 from hwc.shapes.steps import (

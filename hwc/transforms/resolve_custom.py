@@ -19,6 +19,7 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
+from hwc.dialects.element_types import spellings
 from hwc.dialects.elementwise_rules import check_elementwise, is_elementwise, is_scalar
 from hwc.dialects.tosa_operation import TosaOperation, is_operator
 from hwc.frontend.diagnostics import error_at
@@ -98,7 +99,7 @@ def _resolve(op: TosaOperation, functions: dict[str, FuncOp]) -> None:
         raise error_at(
             function,
             f"function @{name} does not define an operator: {_why_not(function)}",
-            "write a private function of scalars, with a body, of i1, i8, i16, i32, f32",
+            f"write a private function of scalars, with a body, of {', '.join(spellings())}",
         )
     if function is None:
         known = [known for known, other in functions.items() if is_definition(other)]
