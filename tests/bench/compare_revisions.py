@@ -24,7 +24,6 @@ import contextlib
 import hashlib
 import io
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -35,8 +34,8 @@ from random import Random
 from typing import Any
 
 import numpy as np
+from revisions import CHECKOUT, environment, worktree
 
-CHECKOUT = Path(__file__).resolve().parents[2]
 TARGETS = ("accel", "tiny", "wide")
 CALLS = ("random", "ones", "mixed", "zero")
 """Kinds of shapes that a program of the tests is called with (`lockstep.cases.draw`)."""
@@ -59,7 +58,7 @@ def main() -> int:
         work = Path(folder)
         path = work / "jobs.jsonl"
         path.write_text("".join(json.dumps(job) + "\n" for job in jobs))
-        with _worktree(args.revision, work / "before") as before:
+        with worktree(args.revision, work / "before") as before:
             running = [
                 _start(checkout, path, work / f"{name}.jsonl")
                 for name, checkout in (("old", before), ("new", CHECKOUT))
@@ -130,8 +129,7 @@ def _calls(package: Any, shapes: Sequence[Sequence[Sequence[int]]]) -> list[Any]
 def _start(checkout: Path, jobs: Path, results: Path) -> subprocess.Popen[bytes]:
     """Start the recorder on one revision."""
     command = [sys.executable, str(Path(__file__).resolve()), "--record", str(jobs), str(results)]
-    environment = {**os.environ, "PYTHONPATH": str(checkout)}
-    return subprocess.Popen(command, cwd=checkout, env=environment)
+    return subprocess.Popen(command, cwd=checkout, env=environment(checkout))
 
 
 def record(jobs: Path, results: Path) -> None:
@@ -189,16 +187,6 @@ def _code(program: Any) -> list[str]:
         assert command_line(["disasm", str(path)]) == 0, "what was just saved can be read"
     lines = (line.partition(";")[0].rstrip() for line in text.getvalue().splitlines())
     return [line for line in lines if line]
-
-
-@contextlib.contextmanager
-def _worktree(revision: str, folder: Path) -> Iterator[Path]:
-    git = ["git", "-C", str(CHECKOUT), "worktree"]
-    subprocess.run([*git, "add", "--quiet", "--detach", str(folder), revision], check=True)
-    try:
-        yield folder
-    finally:
-        subprocess.run([*git, "remove", "--force", str(folder)], check=True)
 
 
 # -- what differs
