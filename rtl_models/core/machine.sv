@@ -1,5 +1,6 @@
 // The machine: control side, input streams, vector pipe, store engine, and one AXI4 master whose
 // reads and writes are independent. The host is on an AXI4-Lite slave, see host_registers.rdl.
+// docs/ports.md has the ports, and what the machine requires of its reset.
 //
 // Timing: see the timing contract. A kernel's cycle 0 is the cycle with go; each engine states
 // its own part. Program and packet are read before the first kernel, so the read master never
@@ -10,6 +11,7 @@ module machine
   import hwc_stream_pkg::*;
   import hwc_core_pkg::*;
 #(
+    parameter int unsigned IdBits = 1,  // of transaction ids, which are all 0
     localparam int unsigned HostAddressBits = host_registers_pkg::HOST_REGISTERS_MIN_ADDR_WIDTH
 ) (
     input  logic                             clk_i,
@@ -18,6 +20,7 @@ module machine
     input  logic                             host_aw_valid_i,
     output logic                             host_aw_ready_o,
     input  logic     [ HostAddressBits-1:0]  host_aw_address_i,
+    input  logic     [                 2:0]  host_aw_prot_i,
     input  logic                             host_w_valid_i,
     output logic                             host_w_ready_o,
     input  logic     [        HostBits-1:0]  host_w_data_i,
@@ -28,24 +31,40 @@ module machine
     input  logic                             host_ar_valid_i,
     output logic                             host_ar_ready_o,
     input  logic     [ HostAddressBits-1:0]  host_ar_address_i,
+    input  logic     [                 2:0]  host_ar_prot_i,
     output logic                             host_r_valid_o,
     input  logic                             host_r_ready_i,
     output logic     [        HostBits-1:0]  host_r_data_o,
     output logic     [                 1:0]  host_r_response_o,
-    // Memory: AXI4 master, incrementing bursts of whole bus words, one transaction id.
+    // Memory: AXI4 master, see axi_port.
     output logic                             ar_valid_o,
     input  logic                             ar_ready_i,
+    output logic     [          IdBits-1:0]  ar_id_o,
     output address_t                         ar_address_o,
     output logic     [                 7:0]  ar_length_o,        // beats - 1
+    output logic     [                 2:0]  ar_size_o,
+    output logic     [                 1:0]  ar_burst_o,
+    output logic                             ar_lock_o,
+    output logic     [                 3:0]  ar_cache_o,
+    output logic     [                 2:0]  ar_prot_o,
+    output logic     [                 3:0]  ar_qos_o,
     input  logic                             r_valid_i,
     output logic                             r_ready_o,
+    input  logic     [          IdBits-1:0]  r_id_i,
     input  word_t                            r_data_i,
     input  logic     [                 1:0]  r_response_i,
     input  logic                             r_last_i,
     output logic                             aw_valid_o,
     input  logic                             aw_ready_i,
+    output logic     [          IdBits-1:0]  aw_id_o,
     output address_t                         aw_address_o,
     output logic     [                 7:0]  aw_length_o,        // beats - 1
+    output logic     [                 2:0]  aw_size_o,
+    output logic     [                 1:0]  aw_burst_o,
+    output logic                             aw_lock_o,
+    output logic     [                 3:0]  aw_cache_o,
+    output logic     [                 2:0]  aw_prot_o,
+    output logic     [                 3:0]  aw_qos_o,
     output logic                             w_valid_o,
     input  logic                             w_ready_i,
     output word_t                            w_data_o,
@@ -53,6 +72,7 @@ module machine
     output logic                             w_last_o,
     input  logic                             b_valid_i,
     output logic                             b_ready_o,
+    input  logic     [          IdBits-1:0]  b_id_i,
     input  logic     [                 1:0]  b_response_i
 );
 
@@ -79,6 +99,12 @@ module machine
   logic reads_idle;  // for an assertion only
   // verilator lint_on UNUSEDSIGNAL
 
+  // To the bus.
+  logic read_burst_valid, read_burst_ready, write_burst_valid, write_burst_ready;
+  logic write_word_valid, write_word_ready;
+  burst_t read_burst, write_burst;
+  write_word_t write_word;
+
   assign request_valid = control_valid || streams_valid;
   assign request = control_valid ? control_request : streams_request;
 
@@ -88,6 +114,7 @@ module machine
       .aw_valid_i     (host_aw_valid_i),
       .aw_ready_o     (host_aw_ready_o),
       .aw_address_i   (host_aw_address_i),
+      .aw_prot_i      (host_aw_prot_i),
       .w_valid_i      (host_w_valid_i),
       .w_ready_o      (host_w_ready_o),
       .w_data_i       (host_w_data_i),
@@ -98,6 +125,7 @@ module machine
       .ar_valid_i     (host_ar_valid_i),
       .ar_ready_o     (host_ar_ready_o),
       .ar_address_i   (host_ar_address_i),
+      .ar_prot_i      (host_ar_prot_i),
       .r_valid_o      (host_r_valid_o),
       .r_ready_i      (host_r_ready_i),
       .r_data_o       (host_r_data_o),
@@ -130,15 +158,58 @@ module machine
       .word_o         (word),
       .idle_o         (reads_idle),
       .error_o        (read_error),
-      .ar_valid_o,
-      .ar_address_o,
-      .ar_length_o,
-      .ar_ready_i,
+      .ar_valid_o     (read_burst_valid),
+      .ar_address_o   (read_burst.address),
+      .ar_length_o    (read_burst.length),
+      .ar_ready_i     (read_burst_ready),
       .r_valid_i,
       .r_data_i,
       .r_response_i,
       .r_last_i,
       .r_ready_o
+  );
+
+  axi_port #(
+      .IdBits(IdBits)
+  ) u_port (
+      .clk_i,
+      .rst_ni,
+      .read_valid_i (read_burst_valid),
+      .read_ready_o (read_burst_ready),
+      .read_i       (read_burst),
+      .write_valid_i(write_burst_valid),
+      .write_ready_o(write_burst_ready),
+      .write_i      (write_burst),
+      .word_valid_i (write_word_valid),
+      .word_ready_o (write_word_ready),
+      .word_i       (write_word),
+      .ar_valid_o,
+      .ar_ready_i,
+      .ar_id_o,
+      .ar_address_o,
+      .ar_length_o,
+      .ar_size_o,
+      .ar_burst_o,
+      .ar_lock_o,
+      .ar_cache_o,
+      .ar_prot_o,
+      .ar_qos_o,
+      .aw_valid_o,
+      .aw_ready_i,
+      .aw_id_o,
+      .aw_address_o,
+      .aw_length_o,
+      .aw_size_o,
+      .aw_burst_o,
+      .aw_lock_o,
+      .aw_cache_o,
+      .aw_prot_o,
+      .aw_qos_o,
+      .w_valid_o,
+      .w_ready_i,
+      .w_data_o,
+      .w_strobe_o,
+      .w_last_o
   );
 
   // Inputs.
@@ -242,11 +313,11 @@ module machine
       .request_valid_o (write_valid),
       .request_o       (write_request),
       .request_ready_i (write_ready),
-      .w_valid_o,
-      .w_data_o,
-      .w_strobe_o,
-      .w_last_o,
-      .w_ready_i,
+      .w_valid_o       (write_word_valid),
+      .w_data_o        (write_word.data),
+      .w_strobe_o      (write_word.strobe),
+      .w_last_o        (write_word.last),
+      .w_ready_i       (write_word_ready),
       .writes_idle_i   (writes_idle),
       .finished_o      (finished),
       .busy_o          (store_busy),
@@ -261,10 +332,10 @@ module machine
       .request_ready_o(write_ready),
       .idle_o         (writes_idle),
       .error_o        (write_error),
-      .aw_valid_o,
-      .aw_address_o,
-      .aw_length_o,
-      .aw_ready_i,
+      .aw_valid_o     (write_burst_valid),
+      .aw_address_o   (write_burst.address),
+      .aw_length_o    (write_burst.length),
+      .aw_ready_i     (write_burst_ready),
       .b_valid_i,
       .b_response_i,
       .b_ready_o
@@ -274,14 +345,14 @@ module machine
   logic read_beat, write_beat;
 
   assign read_beat = word_valid && word.target == ReadStream;
-  assign write_beat = w_valid_o && w_ready_i;
+  assign write_beat = write_word_valid && write_word_ready;
 
   always_comb begin
     steps = '0;
     steps[CounterStrips] = counter_step_t'(strip);
     steps[CounterInstructions] = counter_step_t'(instruction_begins);
     steps[CounterBytesRead] = read_beat ? counter_step_t'(word.bytes) : '0;
-    steps[CounterBytesWritten] = write_beat ? counter_step_t'($countones(w_strobe_o)) : '0;
+    steps[CounterBytesWritten] = write_beat ? counter_step_t'($countones(write_word.strobe)) : '0;
     steps[CounterReadBeats] = counter_step_t'(read_beat);
     steps[CounterWriteBeats] = counter_step_t'(write_beat);
     steps[CounterCuts] = counter_step_t'($countones(cut));
@@ -305,6 +376,10 @@ module machine
       else $error("control and input streams read at the same time");
       if (finished) assert (reads_idle)
       else $error("a kernel ends with reads on the way");
+      if (r_valid_i) assert (r_id_i == '0)
+      else $error("got data of a burst with the id %0d, expected 0", r_id_i);
+      if (b_valid_i) assert (b_id_i == '0)
+      else $error("got the answer to a burst with the id %0d, expected 0", b_id_i);
     end
   end
 `endif

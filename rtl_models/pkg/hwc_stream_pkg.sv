@@ -163,6 +163,18 @@ package hwc_stream_pkg;
     read_tag_t tag;
   } read_request_t;
 
+  // What goes to the bus.
+  typedef struct packed {
+    address_t address;
+    logic [7:0] length;   // beats - 1
+  } burst_t;
+
+  typedef struct packed {
+    word_t data;
+    strobe_t strobe;
+    logic last;
+  } write_word_t;
+
   // A bus word that has arrived, and which bytes of it belong to the stream.
   typedef struct packed {
     read_target_e target;

@@ -1,4 +1,4 @@
-"""The small cells' bench inside the RTL simulator, under cocotb: queues, delay lines, counters."""
+"""The small cells' bench inside the RTL simulator: queues, delay lines, counters, a slice."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ class Testbench(testbench.Testbench):
     idle = (
         *("fifo_valid_i", "fifo_data_i", "fifo_ready_i", "line_valid_i", "line_data_i"),
         *("count_put_i", "count_take_i", "count_clear_i"),
+        *("slice_valid_i", "slice_data_i", "slice_ready_i"),
     )
 
     def __init__(self, dut: Any) -> None:
@@ -42,6 +43,8 @@ class Testbench(testbench.Testbench):
         self.lines: list[deque[int | None]] = []
         self.late: list[deque[bool]] = []
         self.counts: list[int] = []
+        self.kept: int | None = None
+        self.offered: int | None = None
         self.seen: set[tuple[str, int]] = set()
 
     async def reset(self) -> None:
@@ -49,6 +52,7 @@ class Testbench(testbench.Testbench):
         await super().reset()
         for queue in self.queues:
             queue.clear()
+        self.kept = self.offered = None
         self.lines = [deque([None] * delay) for delay in DELAYS]
         self._clear_counts()
 
@@ -67,6 +71,11 @@ class Testbench(testbench.Testbench):
         put = [random.random() < puts and count < most for count in coming]
         take = [random.random() < takes and count > 0 for count in self.counts]
         clear = random.random() < CLEARS
+        ready = random.random() < takes
+        if self.offered is None and random.random() < puts:
+            self.offered = random.randrange(1 << WORD_BITS)
+        dut.slice_valid_i.value = int(self.offered is not None)
+        dut.slice_data_i.value, dut.slice_ready_i.value = self.offered or 0, int(ready)
         dut.fifo_valid_i.value, dut.fifo_ready_i.value = join(push, 1), join(pop, 1)
         dut.fifo_data_i.value = join(words, WORD_BITS)
         dut.line_valid_i.value, dut.line_data_i.value = int(word is not None), word or 0
@@ -76,6 +85,7 @@ class Testbench(testbench.Testbench):
         self._fifos(words, push, pop)
         self._lines(word)
         self._counters(put, take, clear)
+        self._slice(ready)
         await self.cycles()
 
     def _fifos(self, words: list[int], push: list[bool], pop: list[bool]) -> None:
@@ -117,6 +127,18 @@ class Testbench(testbench.Testbench):
         if clear:
             self._clear_counts()
 
+    def _slice(self, ready: bool) -> None:
+        """A word that is offered passes at once; one that is not taken then is kept."""
+        dut, kept = self.dut, self.kept
+        shown = self.offered if kept is None else kept
+        self.seen.add(("slice", int(kept is not None)))
+        assert int(dut.slice_ready_o.value) == (kept is None), "ready_o of the slice"
+        assert int(dut.slice_valid_o.value) == (shown is not None), "valid_o of the slice"
+        assert shown is None or int(dut.slice_data_o.value) == shown, "data_o of the slice"
+        if kept is None:
+            self.offered = None
+        self.kept = None if ready else shown
+
 
 @cocotb.test()
 async def random_cells(dut: Any) -> None:
@@ -129,5 +151,6 @@ async def random_cells(dut: Any) -> None:
                 await bench.cycle(*RATES[phase % 2])
     for depth in DEPTHS:
         assert {(f"fifo {depth}", 0), (f"fifo {depth}", depth)} <= bench.seen
+    assert {("slice", 0), ("slice", 1)} <= bench.seen
     for n in range(len(DELAYS)):
         assert {(f"counter {n}", 0), (f"counter {n}", (1 << COUNT_BITS) - 1)} <= bench.seen

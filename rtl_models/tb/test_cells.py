@@ -1,4 +1,4 @@
-"""Bench of the cells between stages: `fifo`, `delay_line`, `pulse_counter`, `landing_buffer`."""
+"""Bench of the cells between stages: queues, delay lines, counters, slices, landing buffers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SEED = 1
 
 
 def test_random_ends(tmp_path: Path) -> None:
-    """Random stalls on all ends of queues, delay lines and counters of several sizes."""
+    """Random stalls on all ends of queues, delay lines, counters and a slice, of several sizes."""
     build("cells_bench").run("cells_testbench", SEED, tmp_path)
 
 

@@ -1,5 +1,6 @@
 // Checks the rules of AXI4 and of the machine on the machine's side of its bus; an error stops the
 // simulation:
+//   - nothing is valid during a reset;
 //   - a valid transfer stays unchanged until it is taken;
 //   - bursts are of whole bus words, of at most BurstBeats beats, and within 4 KiB;
 //   - the last word of a write burst is where its address said, and every word writes something;
@@ -36,9 +37,14 @@ module axi_checker
 
   localparam int unsigned PageBytes = 4096;
 
-  // Transfers hold until they are taken.
   default clocking @(posedge clk_i);
   endclocking
+
+  // From the second cycle of a reset on: before its first, registers may hold anything.
+  assert property (!rst_ni |=> rst_ni || !(ar_valid_i || aw_valid_i || w_valid_i))
+  else $error("something is valid during a reset");
+
+  // Transfers hold until they are taken.
   default disable iff (!rst_ni);
 
   assert property (ar_valid_i && !ar_ready_i |=>

@@ -1,4 +1,4 @@
-// Checks of the machine in any bench that contains it. Bound modules check the rules of its bus,
+// Checks of the machine in any bench that contains it. Bound modules check the rules of its ports,
 // and that its queues are empty whenever the machine does not run. The bench calls its machine
 // u_machine and instantiates this once; an error stops the simulation.
 module machine_checks;
@@ -25,6 +25,48 @@ module machine_checks;
       .w_last_i    (w_last_o),
       .b_valid_i,
       .b_ready_i   (b_ready_o)
+  );
+
+  bind machine axi_burst_checker #(
+      .IdBits(IdBits)
+  ) u_ar_checker (
+      .clk_i,
+      .rst_ni,
+      .valid_i(ar_valid_o),
+      .id_i   (ar_id_o),
+      .size_i (ar_size_o),
+      .burst_i(ar_burst_o),
+      .lock_i (ar_lock_o),
+      .cache_i(ar_cache_o),
+      .prot_i (ar_prot_o),
+      .qos_i  (ar_qos_o)
+  );
+
+  bind machine axi_burst_checker #(
+      .IdBits(IdBits)
+  ) u_aw_checker (
+      .clk_i,
+      .rst_ni,
+      .valid_i(aw_valid_o),
+      .id_i   (aw_id_o),
+      .size_i (aw_size_o),
+      .burst_i(aw_burst_o),
+      .lock_i (aw_lock_o),
+      .cache_i(aw_cache_o),
+      .prot_i (aw_prot_o),
+      .qos_i  (aw_qos_o)
+  );
+
+  bind machine host_checker u_host_checker (
+      .clk_i,
+      .rst_ni,
+      .b_valid_i   (host_b_valid_o),
+      .b_ready_i   (host_b_ready_i),
+      .b_response_i(host_b_response_o),
+      .r_valid_i   (host_r_valid_o),
+      .r_ready_i   (host_r_ready_i),
+      .r_data_i    (host_r_data_o),
+      .r_response_i(host_r_response_o)
   );
 
   bind pulse_counter queue_checker #(

@@ -24,7 +24,14 @@ module cells_bench #(
     input  logic [Delays-1:0]                  count_put_i,
     input  logic [Delays-1:0]                  count_take_i,
     input  logic                               count_clear_i,
-    output logic [Delays-1:0][  CountBits-1:0] count_o
+    output logic [Delays-1:0][  CountBits-1:0] count_o,
+    // A slice that cuts ready.
+    input  logic                               slice_valid_i,
+    output logic                               slice_ready_o,
+    input  logic [      15:0]                  slice_data_i,
+    output logic                               slice_valid_o,
+    input  logic                               slice_ready_i,
+    output logic [      15:0]                  slice_data_o
 );
 
   localparam int unsigned Depth[Fifos] = '{1, 2, 5, 17};
@@ -72,5 +79,18 @@ module cells_bench #(
         .count_o(count_o[i])
     );
   end
+
+  ready_slice #(
+      .data_t(logic [15:0])
+  ) u_slice (
+      .clk_i,
+      .rst_ni,
+      .valid_i(slice_valid_i),
+      .ready_o(slice_ready_o),
+      .data_i (slice_data_i),
+      .valid_o(slice_valid_o),
+      .ready_i(slice_ready_i),
+      .data_o (slice_data_o)
+  );
 
 endmodule

@@ -13,6 +13,7 @@ module machine_cocotb
     output logic                       running_o,
     // Host.
     input  logic [HostAddressBits-1:0] s_axil_awaddr,
+    input  logic [                2:0] s_axil_awprot,
     input  logic                       s_axil_awvalid,
     output logic                       s_axil_awready,
     input  logic [       HostBits-1:0] s_axil_wdata,
@@ -23,18 +24,23 @@ module machine_cocotb
     output logic                       s_axil_bvalid,
     input  logic                       s_axil_bready,
     input  logic [HostAddressBits-1:0] s_axil_araddr,
+    input  logic [                2:0] s_axil_arprot,
     input  logic                       s_axil_arvalid,
     output logic                       s_axil_arready,
     output logic [       HostBits-1:0] s_axil_rdata,
     output logic [                1:0] s_axil_rresp,
     output logic                       s_axil_rvalid,
     input  logic                       s_axil_rready,
-    // Memory. There is one transaction id, 0; bursts are incrementing and of whole bus words.
+    // Memory.
     output logic                       m_axi_arid,
     output address_t                   m_axi_araddr,
     output logic [                7:0] m_axi_arlen,
     output logic [                2:0] m_axi_arsize,
     output logic [                1:0] m_axi_arburst,
+    output logic                       m_axi_arlock,
+    output logic [                3:0] m_axi_arcache,
+    output logic [                2:0] m_axi_arprot,
+    output logic [                3:0] m_axi_arqos,
     output logic                       m_axi_arvalid,
     input  logic                       m_axi_arready,
     input  logic                       m_axi_rid,
@@ -48,6 +54,10 @@ module machine_cocotb
     output logic [                7:0] m_axi_awlen,
     output logic [                2:0] m_axi_awsize,
     output logic [                1:0] m_axi_awburst,
+    output logic                       m_axi_awlock,
+    output logic [                3:0] m_axi_awcache,
+    output logic [                2:0] m_axi_awprot,
+    output logic [                3:0] m_axi_awqos,
     output logic                       m_axi_awvalid,
     input  logic                       m_axi_awready,
     output word_t                      m_axi_wdata,
@@ -61,14 +71,6 @@ module machine_cocotb
     output logic                       m_axi_bready
 );
 
-  localparam logic [1:0] Incrementing = 2'b01;
-
-  assign m_axi_arid = 1'b0;
-  assign m_axi_arsize = 3'(WordShift);
-  assign m_axi_arburst = Incrementing;
-  assign m_axi_awid = 1'b0;
-  assign m_axi_awsize = 3'(WordShift);
-  assign m_axi_awburst = Incrementing;
   assign running_o = u_machine.u_control.running;
 
   machine u_machine (
@@ -77,6 +79,7 @@ module machine_cocotb
       .host_aw_valid_i  (s_axil_awvalid),
       .host_aw_ready_o  (s_axil_awready),
       .host_aw_address_i(s_axil_awaddr),
+      .host_aw_prot_i   (s_axil_awprot),
       .host_w_valid_i   (s_axil_wvalid),
       .host_w_ready_o   (s_axil_wready),
       .host_w_data_i    (s_axil_wdata),
@@ -87,6 +90,7 @@ module machine_cocotb
       .host_ar_valid_i  (s_axil_arvalid),
       .host_ar_ready_o  (s_axil_arready),
       .host_ar_address_i(s_axil_araddr),
+      .host_ar_prot_i   (s_axil_arprot),
       .host_r_valid_o   (s_axil_rvalid),
       .host_r_ready_i   (s_axil_rready),
       .host_r_data_o    (s_axil_rdata),
@@ -95,7 +99,15 @@ module machine_cocotb
       .ar_ready_i       (m_axi_arready),
       .ar_address_o     (m_axi_araddr),
       .ar_length_o      (m_axi_arlen),
+      .ar_id_o          (m_axi_arid),
+      .ar_size_o        (m_axi_arsize),
+      .ar_burst_o       (m_axi_arburst),
+      .ar_lock_o        (m_axi_arlock),
+      .ar_cache_o       (m_axi_arcache),
+      .ar_prot_o        (m_axi_arprot),
+      .ar_qos_o         (m_axi_arqos),
       .r_valid_i        (m_axi_rvalid),
+      .r_id_i           (m_axi_rid),
       .r_ready_o        (m_axi_rready),
       .r_data_i         (m_axi_rdata),
       .r_response_i     (m_axi_rresp),
@@ -104,20 +116,24 @@ module machine_cocotb
       .aw_ready_i       (m_axi_awready),
       .aw_address_o     (m_axi_awaddr),
       .aw_length_o      (m_axi_awlen),
+      .aw_id_o          (m_axi_awid),
+      .aw_size_o        (m_axi_awsize),
+      .aw_burst_o       (m_axi_awburst),
+      .aw_lock_o        (m_axi_awlock),
+      .aw_cache_o       (m_axi_awcache),
+      .aw_prot_o        (m_axi_awprot),
+      .aw_qos_o         (m_axi_awqos),
       .w_valid_o        (m_axi_wvalid),
       .w_ready_i        (m_axi_wready),
       .w_data_o         (m_axi_wdata),
       .w_strobe_o       (m_axi_wstrb),
       .w_last_o         (m_axi_wlast),
       .b_valid_i        (m_axi_bvalid),
+      .b_id_i           (m_axi_bid),
       .b_ready_o        (m_axi_bready),
       .b_response_i     (m_axi_bresp)
   );
 
   machine_checks u_checks ();
-
-  // Memory answers in order, so one transaction id is enough.
-  logic unused_ids;
-  assign unused_ids = m_axi_rid ^ m_axi_bid;
 
 endmodule
