@@ -1,6 +1,7 @@
 """Synthesises the machine of targets with Yosys and reports what comes out.
 
-Exit 1 if a memory became flip-flops, there is a latch or a loop, Yosys warns, or a tool is missing.
+Exit 1 if a memory became flip-flops, there is a latch or a loop, no register is between an input
+and an output, Yosys warns, or a tool is missing.
 """
 
 # ruff: noqa: T201 -- a command of its own: it prints
@@ -18,7 +19,7 @@ from isa.gen.sv_target import sv_target
 from isa.target import load_target
 from rtl_models.simulation.build import SOURCES
 from rtl_models.sources import TARGET_PACKAGE, modules, packages
-from rtl_models.synthesis.check import faults
+from rtl_models.synthesis.check import faults, port_faults
 from rtl_models.synthesis.parameters import read_parameters
 from rtl_models.synthesis.report import Synthesis, measure, report
 from rtl_models.synthesis.run import SynthesisError, need_tools, synthesise
@@ -44,8 +45,8 @@ bits.
 - A memory is words × bits, with the register after its read port, which does not count as
   flip-flops. Bits of a ROM that are the same in all rows are wires. Every module that is meant as a
   memory (`rtl_models/synthesis/check.py`) is one, of the size that its parameters ask for, or
-  `make synth` fails. It fails also if there is a latch, a loop of gates, a net with two drivers, or
-  any warning of Yosys.
+  `make synth` fails. It fails also if there is a latch, a loop of gates, a net with two drivers, an
+  output of the machine that gates alone make of an input, or any warning of Yosys.
 - A level is one gate, of whatever kind. A path begins at a register, a memory or an input and ends
   at a register, a memory or an output; the path of a module alone also begins and ends at its
   parts, and the deepest is given. A memory that is read through multiplexers counts one level for
@@ -98,7 +99,7 @@ def _synthesis(name: str, folder: Path) -> Synthesis:
 
     netlists = synthesise(TOP, files, folder, progress)
     parameters = read_parameters(TOP, files, netlists.values())
-    wrong = list(faults(netlists, parameters))
+    wrong = [*faults(netlists, parameters), *port_faults(TOP, netlists)]
     if wrong:
         raise SynthesisError("\n".join(wrong))
     synthesis = measure(target.name, TOP, netlists, parameters)

@@ -1,4 +1,4 @@
-"""What must not be in the result: latches, loops, and memories that have become flip-flops."""
+"""What must not be in the result: latches, memories that are flip-flops, outputs made of inputs."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from rtl_models.synthesis.netlist import Netlist
 from rtl_models.synthesis.parameters import Parameters
+from rtl_models.synthesis.paths import ends_of_inputs
 
 # Cells that are memories, of one read port and at most one write port: words and bits of a word by
 # their parameters, and whether reads have a register, as block memories need.
@@ -44,6 +45,13 @@ def faults(netlists: Mapping[str, Netlist], parameters: Mapping[str, Parameters]
                 f"{netlist.path}: error: {netlist.module} is to keep its data in a memory "
                 f"({', '.join(_MEMORIES)}), but has {netlist.flip_flops} bits of flip-flops"
             )
+
+
+def port_faults(top: str, netlists: Mapping[str, Netlist]) -> Iterator[str]:
+    """Yield the outputs of a circuit that gates alone make of an input, which AXI forbids."""
+    for port, ends in ends_of_inputs(top, netlists).items():
+        for output in sorted(name for circuit, name in ends if not circuit):
+            yield f"{top}: error: no register is between the input {port} and the output {output}"
 
 
 def _memory_faults(netlist: Netlist, parameters: Parameters) -> Iterator[str]:

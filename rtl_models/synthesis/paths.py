@@ -1,7 +1,8 @@
-"""The longest paths of a circuit, alone or with all its parts: levels of gates between registers.
+"""The longest paths of a circuit, alone or with all its parts, and where paths from its inputs end.
 
-A path begins at a register, a memory or an input, and ends at a register, a memory or an output.
-For a circuit alone its parts are what registers are; with its parts, paths go through them.
+A path begins at a register, a memory or an input, and ends at a register, a memory or an output;
+its levels are the gates between. For a circuit alone its parts are what registers are; with its
+parts, paths go through them.
 """
 
 from __future__ import annotations
@@ -67,6 +68,25 @@ def whole_paths(top: str, netlists: Mapping[str, Netlist], number: int) -> list[
     Raises:
         LoopError: there is a loop.
     """
+    graph = _whole(top, netlists)
+    graph.begin(netlists[top].inputs, "")
+    graph.finish(netlists[top].outputs, "")
+    return graph.longest(number)
+
+
+def ends_of_inputs(top: str, netlists: Mapping[str, Netlist]) -> dict[str, set[tuple[str, str]]]:
+    """Return where the paths from each input of a circuit, with its parts, end.
+
+    An end is the name of a circuit and the name of a register or a memory in it, with its path; or,
+    where gates alone lead to an output, "" and the name of the output.
+    """
+    graph = _whole(top, netlists)
+    graph.finish(netlists[top].outputs, "")
+    return graph.ends_from(netlists[top].inputs)
+
+
+def _whole(top: str, netlists: Mapping[str, Netlist]) -> _Graph:
+    """Return the graph of a circuit with its parts, still without paths from or to its ports."""
     graph = _Graph()
 
     def add(netlist: Netlist, path: str) -> int:
@@ -81,9 +101,7 @@ def whole_paths(top: str, netlists: Mapping[str, Netlist], number: int) -> list[
         return base
 
     add(netlists[top], "")
-    graph.begin(netlists[top].inputs, "")
-    graph.finish(netlists[top].outputs, "")
-    return graph.longest(number)
+    return graph
 
 
 class _Graph:
@@ -159,6 +177,24 @@ class _Graph:
             for reached, end in chosen[:number]
         ]
 
+    def ends_from(self, ports: Mapping[str, Nets]) -> dict[str, set[tuple[str, str]]]:
+        """Return where the paths from ports end, by port; nets are of the first instance."""
+        source, target, _ = np.concatenate(self._arcs).T
+        order = np.argsort(source, kind="stable")
+        target = target[order]
+        first = np.searchsorted(source[order], np.arange(self._nets + 1))
+        found: dict[str, set[tuple[str, str]]] = {}
+        for port, nets in ports.items():
+            reached = np.zeros(self._nets, bool)
+            front = np.array([net for net in nets if net is not None], np.int64)
+            while front.size:
+                reached[front] = True
+                following = np.unique(target[_ranges(first[front], first[front + 1])])
+                front = following[~reached[following]]
+            ends = (end for end in self._ends if reached[end.net])
+            found[port] = {(end.circuit, end.path + end.name) for end in ends}
+        return found
+
     def _name(self, net: int) -> str:
         base, path, netlist = self._instances[bisect_right(self._bases, net) - 1]
         return path + netlist.names.get(net - base, "?")
@@ -174,14 +210,18 @@ def _levels(
     first = np.searchsorted(source[order], np.arange(nets + 1))
     front = np.flatnonzero(missing == 0)
     while front.size:
-        count = first[front + 1] - first[front]
-        offset = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
-        arcs = order[np.repeat(first[front], count) + offset]
+        arcs = order[_ranges(first[front], first[front + 1])]
         np.maximum.at(levels, target[arcs], levels[source[arcs]] + weight[arcs])
         np.subtract.at(missing, target[arcs], 1)
         reached = np.unique(target[arcs])
         front = reached[missing[reached] == 0]
     return levels, np.flatnonzero(missing > 0)
+
+
+def _ranges(first: Integers, after: Integers) -> Integers:
+    """Return all numbers of ranges, one range after another."""
+    count = after - first
+    return np.arange(count.sum()) + np.repeat(first - (np.cumsum(count) - count), count)
 
 
 def _loop(left: Integers, source: Integers, target: Integers) -> list[int]:
