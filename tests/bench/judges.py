@@ -11,6 +11,7 @@ All results have to be those of the package, bit for bit. Exit code 1 if one is 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -34,6 +35,8 @@ VALIDATE = (
     "--tosa-attach-target=profiles=pro_int,pro_fp specification_version=1.0 level=none",
     "--tosa-validate=strict-op-spec-alignment",
 )
+# IREE 3.13 gives every row of such a tensor the last row's elements (tests/e2e/test_judges.py).
+BUILT_WRONGLY_BY_IREE = re.compile(r"tensor\.from_elements .*: tensor<\d+x\d+x")
 Arrays = Sequence[NDArray[Any]]
 
 
@@ -52,11 +55,14 @@ def check(seed: int) -> Counter[str]:
     program = hwc.compile(text)
     names = [argument.name.removeprefix("%") for argument in generator.graph.arguments]
     seen: Counter[str] = Counter(programs=1)
-    try:
-        portable = Judge(_portable(text), "auto")
-    except CompilerToolError:
-        portable = None
-        seen["not compiled by IREE"] += 1
+    portable = None
+    if BUILT_WRONGLY_BY_IREE.search(text):
+        seen["not judged by IREE, which builds tensors of rank 2 wrongly"] += 1
+    else:
+        try:
+            portable = Judge(_portable(text), "auto")
+        except CompilerToolError:
+            seen["not compiled by IREE"] += 1
     for arrays in calls(generator, CALLS):
         try:
             outputs = program(*arrays).outputs

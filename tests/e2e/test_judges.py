@@ -1,5 +1,6 @@
 """Random programs: the reference model of TOSA and IREE agree with the package."""
 
+import numpy as np
 import pytest
 from bench import judges
 from e2e.support.mlir_tools import TOSA_OPT
@@ -23,6 +24,22 @@ def test_a_sample():
 @pytest.mark.long
 def test_a_larger_sample():
     play(PROGRAMS, LONG_PROGRAMS)
+
+
+def test_iree_still_builds_tensors_of_rank_2_wrongly():
+    """Once this fails, `judges.BUILT_WRONGLY_BY_IREE` can go."""
+    text = """
+        func.func @main(%a: tensor<?xi32>) -> tensor<2x1xi32> {
+          %zero = arith.constant 0 : index
+          %size = tensor.dim %a, %zero : tensor<?xi32>
+          %first = arith.index_cast %size : index to i32
+          %second = arith.constant 1 : i32
+          %built = tensor.from_elements %first, %second : tensor<2x1xi32>
+          return %built : tensor<2x1xi32>
+        }"""
+    assert judges.BUILT_WRONGLY_BY_IREE.search(text)
+    (built,) = judges.Judge(text, "auto")(np.zeros(3, np.int32))
+    assert built.tolist() == [[1], [1]]
 
 
 def test_a_wrong_result_is_noticed(monkeypatch):
