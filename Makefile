@@ -5,6 +5,7 @@ VENV ?= .venv
 SECONDS ?= 60
 SEED ?= 0
 HARDWARE ?= 0.001
+WORKERS ?= $(shell nproc 2>/dev/null || echo 1)
 BIN := $(VENV)/bin
 TESTS ?=
 # A relative path, because pip takes a space for the end of a path.
@@ -56,7 +57,7 @@ test-long: lint
 
 fuzz: $(VENV)/.test
 	OPENBLAS_NUM_THREADS=1 PYTHONPATH=.:tests $(BIN)/python -m fuzz --seconds $(SECONDS) --seed $(SEED) \
-		--hardware $(HARDWARE)
+		--hardware $(HARDWARE) --workers $(WORKERS)
 
 mutants: $(VENV)/.test
 	PATH="$(CURDIR)/$(BIN):$$PATH" PYTHONPATH=.:tests $(BIN)/python -m mutation.run --write docs/reports/mutations.md

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import stat
 from dataclasses import dataclass
-from io import BufferedReader
+from io import BufferedReader, BytesIO
 from math import prod
 from typing import Any
 
@@ -23,6 +23,9 @@ _NUMBERS = "biufc"
 
 _SHOWN = 80
 """Characters of a message of NumPy's that are shown."""
+
+_LONGEST = 10_000
+"""Bytes of a header that are read, at most, as NumPy has it."""
 
 _VERSIONS = ((1, 0), (2, 0), (3, 0))
 
@@ -73,12 +76,26 @@ def _header(file: BufferedReader) -> Header:
             raise NpyError(f"version {version[0]}.{version[1]} of the format is not known")
         # Version 3.0 is 2.0 with names of fields in UTF-8, and plain elements have no fields.
         read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
-        shape, column_major, dtype = read(file)
-    except OSError:
+        shape, column_major, dtype = read(_text_of_header(file, 2 if version == (1, 0) else 4))
+    except (OSError, NpyError):
         raise
+    except (MemoryError, RecursionError) as error:  # what Python's parser says of such text
+        raise NpyError("cannot parse header: it nests too deeply") from error
     except Exception as error:  # NumPy raises whatever its steps raise: TokenError, TypeError ...
         raise NpyError(f"cannot parse header: {_one_line(error)}") from error
     return Header(tuple(shape), dtype, column_major)
+
+
+def _text_of_header(file: BufferedReader, width: int) -> BytesIO:
+    """Return the header's length, a number of `width` bytes, and its text.
+
+    NumPy would ask for the memory of any length before it reads.
+    """
+    prefix = file.read(width)
+    length = int.from_bytes(prefix, "little")
+    if length > _LONGEST:
+        raise NpyError(f"its header has {length} bytes, expected {_LONGEST} at most")
+    return BytesIO(prefix + file.read(length))
 
 
 def _one_line(error: Exception) -> str:

@@ -2,7 +2,7 @@
 
 xDSL has most of it. Its `tensor.reshape` compares numbers of elements that are not known, and its
 `tensor.expand_shape` takes no tensor of rank 0; both are defined again here, with the same
-properties.
+properties. A `verify_` here replaces all of xDSL's, and so checks operands and properties itself.
 """
 
 from __future__ import annotations
@@ -71,6 +71,7 @@ class ReshapeOp(tensor.ReshapeOp):
 
     def verify_(self) -> None:
         """Check the types."""
+        self.get_irdl_definition().verify(self)
         _check_elements(self.source, self.result)
         length = _shape(self.shape)
         if len(length) != 1 or length[0] != len(_shape(self.result)):
@@ -87,6 +88,7 @@ class ExpandShapeOp(tensor.ExpandShapeOp):
 
     def verify_(self) -> None:
         """Check the groups and the sizes."""
+        self.get_irdl_definition().verify(self)
         _check_groups(self.reassociation, self.result, self.src)
         static = tuple(self.static_output_shape.get_values())
         if static != _shape(self.result):
@@ -100,6 +102,7 @@ class CollapseShapeOp(tensor.CollapseShapeOp):
 
     def verify_(self) -> None:
         """Check the groups."""
+        self.get_irdl_definition().verify(self)
         _check_groups(self.reassociation, self.src, self.result)
 
 

@@ -14,6 +14,7 @@ import argparse
 import hashlib
 import multiprocessing
 import os
+import re
 import sys
 import time
 from collections import Counter
@@ -26,8 +27,14 @@ from fuzz.outcomes import ROOT
 from fuzz.worker import Failure, Session, limit_memory, play, shrink
 
 KEPT = ROOT / "build" / "fuzz"
-PATIENCE = 120.0
-"""Seconds without a word from a worker after which it is stopped: a case hangs."""
+PATIENCE = 600.0
+"""Seconds without a word from a worker after which it is stopped: a case hangs.
+
+They are not the processor's, because a case may wait for something, and there are many of them,
+because the machine may have other work.
+"""
+
+_RAN = re.compile(r"\bran\b")
 
 LARGEST = 1 << 20
 """Bytes of a case that a worker shows before it plays it."""
@@ -68,8 +75,9 @@ def main() -> int:
 
 
 def _replay(name: str, path: str, hardware: float) -> int:
+    pair = _pair() if hardware else None
     limit_memory()
-    result = play(kinds()[name], Path(path).read_bytes(), _pair() if hardware else None)
+    result = play(kinds()[name], Path(path).read_bytes(), pair)
     if isinstance(result, Failure):
         print(f"{path}: {result.where}: {result.message}")
         return 1
@@ -81,55 +89,62 @@ def _pair() -> Any:
     from fuzz.calls import Pair  # noqa: PLC0415 - most runs need no hardware
 
     from isa.target import load_target  # noqa: PLC0415 - as above
+    from rtl_models.simulation.build import build  # noqa: PLC0415 - as above
 
+    build(load_target("tiny"))  # no case builds it, nor within its limits
     return Pair(load_target("tiny"))
 
 
 def _fuzz(args: argparse.Namespace) -> int:
     names = args.kind or list(kinds())
+    if args.hardware:
+        _pair()
     start = time.monotonic()
-    cases: Counter[str] = Counter()
-    outcomes: dict[str, Counter[str]] = {name: Counter() for name in names}
-    failures: dict[str, Failure] = {}
-    repeated: Counter[str] = Counter()
-    slowest = 0.0
-    memory = 0
+    cases = slowest = memory = failed = 0
     for index, name in enumerate(names):
         left = args.seconds - (time.monotonic() - start)
         until = time.monotonic() + max(1.0, left / (len(names) - index))
-        for report in _run_kind(name, args, until):
-            cases[name] += report["cases"]
-            slowest = max(slowest, report["slowest"])
-            memory = max(memory, report["memory"])
-            outcomes[name].update(report["outcomes"])
-            repeated.update(report["repeated"])
-            for where, failure in report["failures"].items():
-                known = failures.get(where)
-                if known is None or len(failure.case) < len(known.case):
-                    failures[where] = failure
-            if args.keep:
-                folder = args.keep / name
-                folder.mkdir(parents=True, exist_ok=True)
-                for case in report["found"]:
-                    (folder / _digest(case)).write_bytes(case)
-        counted = outcomes[name]
-        ran = sum(n for o, n in counted.items() if o.startswith("ran"))
-        both = counted["ran on both"]
-        print(
-            f"{name:8} {cases[name]:9,} cases, {len(counted):5} outcomes, {ran:8,} ran, "
-            f"{both:6,} on both, {counted['failed']:5} failed",
-            flush=True,
-        )
+        reports = _run_kind(name, args, until)
+        cases += sum(report["cases"] for report in reports)
+        slowest = max(slowest, *(report["slowest"] for report in reports))
+        memory = max(memory, *(report["memory"] for report in reports))
+        failed += _tell(name, reports)
+        if args.keep:
+            folder = args.keep / name
+            folder.mkdir(parents=True, exist_ok=True)
+            for case in (case for report in reports for case in report["found"]):
+                (folder / _digest(case)).write_bytes(case)
     took = time.monotonic() - start
-    total = sum(cases.values())
     print(
-        f"{total:,} cases in {took:.0f} s ({total / took:.0f} a second), seed {args.seed}; the "
+        f"{cases:,} cases in {took:.0f} s ({cases / took:.0f} a second), seed {args.seed}; the "
         f"slowest took {slowest:.2f} s of processor time, the largest process {memory >> 20} MiB; "
-        f"{len(failures)} places where cases fail"
+        f"{failed} places where cases fail"
+    )
+    return 1 if failed else 0
+
+
+def _tell(name: str, reports: list[dict[str, Any]]) -> int:
+    """Print what became of the cases of one kind; return the number of places where they fail."""
+    outcomes: Counter[str] = Counter()
+    repeated: Counter[str] = Counter()
+    failures: dict[str, Failure] = {}
+    for report in reports:
+        outcomes.update(report["outcomes"])
+        repeated.update(report["repeated"])
+        for where, failure in report["failures"].items():
+            known = failures.get(where)
+            if known is None or len(failure.case) < len(known.case):
+                failures[where] = failure
+    ran = sum(n for outcome, n in outcomes.items() if _RAN.search(outcome))
+    both = sum(n for outcome, n in outcomes.items() if outcome.endswith("ran on both"))
+    print(
+        f"{name:8} {sum(report['cases'] for report in reports):9,} cases, {len(outcomes):5} "
+        f"outcomes, {ran:8,} ran, {both:6,} on both, {outcomes['failed']:5} failed",
+        flush=True,
     )
     for where, failure in sorted(failures.items()):
         _report(failure, repeated[where])
-    return 1 if failures else 0
+    return len(failures)
 
 
 def _report(failure: Failure, count: int) -> None:
@@ -139,7 +154,8 @@ def _report(failure: Failure, count: int) -> None:
     path = KEPT / f"{failure.kind}-{_digest(failure.case)}"
     path.write_bytes(failure.case)
     print(f"error: {count} cases: {failure.where}: {failure.message}")
-    print(f"  PYTHONPATH=.:tests {sys.executable} -m fuzz replay {failure.kind} {path}")
+    replay = f"-m fuzz replay {failure.kind} {path}"
+    print(f"  PYTHONPATH=.:tests {sys.executable} {replay}", flush=True)
 
 
 def _digest(case: bytes) -> str:

@@ -36,7 +36,17 @@ class Kind:
 
 def kinds() -> dict[str, Kind]:
     """Return every kind by name."""
-    from fuzz import mlir, npy, packages, targets, values  # noqa: PLC0415 - they import this module
+    from fuzz import (  # noqa: PLC0415 - they import this module
+        assembly,
+        commands,
+        mlir,
+        npy,
+        packages,
+        stages,
+        targets,
+        values,
+    )
 
-    found = (mlir.KIND, packages.KIND, targets.KIND, npy.KIND, values.KIND)
+    rooms = (mlir, stages, packages, assembly, commands, targets, npy, values)
+    found = [room.KIND for room in rooms]
     return {kind.name: kind for kind in found}

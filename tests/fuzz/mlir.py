@@ -7,29 +7,32 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
+from importlib import import_module
 from random import Random
 from typing import Any
 
 from fuzz import calls
 from fuzz.edits import edit_bytes, number
 from fuzz.kinds import Defect, Kind
-from fuzz.outcomes import ROOT, refusal
-from random_programs.generator import generate
+from fuzz.outcomes import refusal
+from fuzz.texts import LONGEST, programs, random_program
 
+from hwc import package as hwx
 from hwc.compiler import compile_package
+from hwc.dialects import DIALECTS
 from hwc.dialects.tosa_table import OPERATORS
 from hwc.errors import UserError
 from hwc.files import decode_source
 from hwc.frontend.diagnostics import LocatedError
 from hwc.frontend.source import Source
+from hwc.package import Package
 from isa.target import load_target
-
-LONGEST = 3000
-"""Characters of a program to begin with; long ones are slow."""
 
 _TYPE = re.compile(r"(?:tensor|vector|memref)<[^<>]*>|!tosa\.shape<[^<>]*>")
 _NUMBER = re.compile(r"(?<![\w%.#])-?\d+(?:\.\d+(?:e[-+]?\d+)?)?")
-_OPERATION = re.compile(r"\b(?:tosa|arith|math|linalg|tensor|func|hwc|scf|builtin)\.\w+")
+_OPERATION = re.compile(
+    r"\b(?:tosa|arith|math|linalg|tensor|func|hwc|kernel|strip|scf|cf|builtin)\.\w+(?:\.\w+)?"
+)
 _WORD = re.compile(r"\w+|[^\w\s]|\s+")
 
 SCALARS = (
@@ -69,25 +72,39 @@ TOKENS = (
     *("sparse", "strided<[1]>", 'opaque<"a", "b">', "unit", "loc(unknown)", "hwc.strict", "hwc.assume"),
     *('hwc.symbols = ["n", "m"]', "hwc.nonexpanding = array<i64: 0>", "true", "false", "i99999999999"),
     *("{-# #-}", "#a = #a", "!t = !t", "->", "()", "%0:2", "%0#1", ":", "=", ",", '"a" = 1', "private"),
+    *("kernel.size", "s0 = dim(argument 0, dimension 0)", "d0 = broadcast(s0, s1)", "[4, r0] = reshape(s0, 5)"),
+    *("equal(s0, 4)", "strict(s0, s1)", "among(s0, [1, 4])", "congruent(s0, 8, 0)", "within(s0, 1, 64)", "size(s0)"),
+    *("s0 = element(argument 0, [0])", "n0 = subi(s0, 5)", "[s0]", "[s0, 4]", "[]", "[d0, d1]", "positions"),
+    *('in dimension 0 of "tosa.add"', 'from "tosa.add", "tosa.exp"', 'or "keep" {', '"fused" {', ": v0", ": o0"),
+    *("!strip.reg<s0>", "!strip.reg<o9>", "!strip.reg<imm>", "#kernel.step<equal(s0, s1)>", "strip.imm 0xFFFFFFFF"),
+    *('hwc.assume = ["a.n % 8 == 0"]', 'hwc.broadcast = "strict"', 'hwc.ranks = "equal"', 'hwc.symbols = ["", "n"]'),
+    *('attrs = {source = "tosa.add"}', "inferred = 0 : i64", '"hwc.broadcast"', '"hwc.reshape"', "linalg.index 0 : index"),
+    *('iterator_types = ["parallel"]', '"reduction"', "permutation = array<i64: 0>", "dimensions = [0]", "linalg.yield"),
+    *("tensor.empty() : tensor<4xf32>", "output_shape [4, 1]", "[[0, 1]]", "into", "to", "fastmath<fast>", "olt", "slt"),
+    *("overflow<nsw>", "index", "i64", "affine_map<(d0) -> (0)>", "affine_map<(d0)[s0] -> (d0 + s0)>", "step", "source"),
 )  # fmt: skip
 
 
 @cache
 def seeds() -> list[bytes]:
-    """Return the short programs of the project's tests, good ones and bad ones."""
-    found: list[str] = []
-    for path in sorted((ROOT / "tests").rglob("*.mlir")):
-        if "fuzz" not in path.parts:
-            found += re.split(r"^\s*// -----.*$", path.read_text("utf-8"), flags=re.M)
-    texts = {re.sub(r"^\s*//.*\n", "", text, flags=re.M).strip() + "\n" for text in found}
-    return [text.encode() for text in sorted(texts) if 20 < len(text) < LONGEST]
+    """Return the short programs of the project's tests, good ones and bad ones, and of its pages."""
+    return [text.encode() for text in programs()]
 
 
 @cache
 def _names() -> tuple[str, ...]:
-    """Return the names of operations that programs of the tests use, and all of TOSA's."""
-    texts = "\n".join(seed.decode() for seed in seeds())
-    return tuple(sorted({*_OPERATION.findall(texts), *(f"tosa.{name}" for name in OPERATORS)}))
+    """Return the names of operations that programs of the tests use, and all of ours and TOSA's."""
+    found = {*_OPERATION.findall("\n".join(programs())), *(f"tosa.{name}" for name in OPERATORS)}
+    for path in DIALECTS.values():
+        module, _, name = path.partition(":")
+        found.update(op.name for op in getattr(import_module(module), name).operations)
+    return tuple(sorted(found))
+
+
+def _operation(rng: Random, old: str) -> str:
+    """Return another name of an operation, rather of the same dialect."""
+    own = tuple(name for name in _names() if name.startswith(f"{old.partition('.')[0]}."))
+    return rng.choice(own if own and rng.random() < 0.7 else _names())
 
 
 def draw(rng: Random, cases: Sequence[bytes]) -> bytes:
@@ -95,12 +112,19 @@ def draw(rng: Random, cases: Sequence[bytes]) -> bytes:
     kind = rng.random()
     if kind < 0.02:
         return edit_bytes(rng, rng.choice(cases))
-    if kind < 0.06:
-        text = generate(rng.randrange(1 << 30)).graph.text()
-        if rng.random() < 0.3:
-            return text.encode()
-    else:
-        text = rng.choice(cases).decode("utf-8", "replace")
+    if kind >= 0.06:
+        return edited(rng, pick(rng, cases), cases)
+    text = random_program(rng)
+    return text.encode() if rng.random() < 0.3 else edited(rng, text, cases)
+
+
+def pick(rng: Random, cases: Sequence[bytes]) -> str:
+    """Return one of the cases as text."""
+    return rng.choice(cases).decode("utf-8", "replace")
+
+
+def edited(rng: Random, text: str, cases: Sequence[bytes]) -> bytes:
+    """Return a program with a few edits; lines may come from other cases."""
     for _ in range(rng.choice((1, 1, 1, 2, 3, 6))):
         text = _edit(rng, text, cases)
     return text[: 4 * LONGEST].encode("utf-8", "replace")
@@ -120,7 +144,7 @@ def _edit(rng: Random, text: str, cases: Sequence[bytes]) -> str:
             scalar, other = rng.choice(SCALARS[:5]), rng.choice(SCALARS)
             return re.sub(rf"(?<=[x<]){scalar}\b", other, text)
         case 4:
-            return _replace(rng, text, _OPERATION, lambda _: rng.choice(_names()))
+            return _replace(rng, text, _OPERATION, lambda old: _operation(rng, old))
         case 5 | 6:
             return _replace(rng, text, _NUMBER, lambda _: str(number(rng)))
         case 7 | 8:
@@ -196,11 +220,20 @@ def _target() -> Any:
     return load_target("tiny")
 
 
-def play(case: bytes, pair: Any) -> str:
-    """Compile a program; one that compiles is called."""
+def text_of(case: bytes) -> str:
+    """Return the text of a case.
+
+    Raises:
+        UserError: the case is no text.
+    """
+    return decode_source(case, "fuzz.mlir")
+
+
+def compiled(case: bytes) -> Package | str:
+    """Compile a program; return what it is refused for, if it is."""
     try:
-        source = Source("fuzz.mlir", decode_source(case, "fuzz.mlir"))
-        package = compile_package(source, _target()).package
+        source = Source("fuzz.mlir", text_of(case))
+        return compile_package(source, _target()).package
     except UserError as error:
         if isinstance(error, LocatedError) and error.location:
             line = error.location.line
@@ -208,7 +241,20 @@ def play(case: bytes, pair: Any) -> str:
             if not 1 <= line <= lines or "error: " not in str(error):
                 raise Defect(f"an error without its place: {error}") from error
         return refusal(error)
+
+
+def called(package: Package, pair: Any) -> str:
+    """Write and read a package, and call it."""
+    again = hwx.from_bytes(hwx.to_bytes(package), "again")
+    if again != package:
+        raise Defect("a package is not read back as it was")
     return calls.play(package, pair)
+
+
+def play(case: bytes, pair: Any) -> str:
+    """Compile a program; one that compiles is called."""
+    package = compiled(case)
+    return package if isinstance(package, str) else called(package, pair)
 
 
 KIND = Kind("mlir", seeds, draw, play)

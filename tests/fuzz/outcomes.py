@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import traceback
 from pathlib import Path
+
+from fuzz.kinds import Defect
 
 _VARIABLE = re.compile(
     r"'[^'\n]*'|\"[^\"\n]*\"|%\w+|@\w+|\([-\d, ]*\)|\[[-\d, ]*\]|(?:\w|-)*\d(?:\w|-|\.\d)*"
@@ -15,13 +18,30 @@ ROOT = Path(__file__).resolve().parents[2]
 def refusal(error: Exception, given: str = "") -> str:
     """Return an error's first line without the names and numbers in it, and without what was given.
 
-    Terminals and files have to be able to show every error.
+    Terminals and files have to be able to show every error. A refusal for want of memory is a
+    defect: no case may need as much as there is.
     """
+    if _wants_memory(error):
+        raise Defect(f"refused for want of memory: {error}") from error
     text = str(error)
     text.encode("utf-8", "backslashreplace")
     text = text.replace(given, "_").split("\n")[0] if given else text.split("\n", maxsplit=1)[0]
     text = text.partition("error: ")[2] or text
     return f"refused: {_VARIABLE.sub('_', text)[:160]}"
+
+
+def _wants_memory(error: BaseException | None) -> bool:
+    """Whether an error follows from a MemoryError.
+
+    Python's parser raises one as well, for brackets that nest too deeply.
+    """
+    while error is not None:
+        if isinstance(error, MemoryError):
+            frames = traceback.extract_tb(error.__traceback__)
+            if Path(frames[-1].filename) != Path(ast.__file__):
+                return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def last_frame(error: BaseException) -> str:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from random import Random
@@ -23,19 +24,22 @@ from isa.target import load_target
 
 PROGRAM = Source(
     "m.mlir",
-    "func.func @main(%a: tensor<?x4xi8>, %b: tensor<?x?xi8>) -> tensor<?x?xi8> {\n"
+    'func.func @main(%a: tensor<?x4xi8> {hwc.symbols = ["n", ""]}, %b: tensor<?x?xi8>)'
+    " -> tensor<?x?xi8> {\n"
     "  %0 = tosa.add %a, %b : (tensor<?x4xi8>, tensor<?x?xi8>) -> tensor<?x?xi8>\n"
     "  return %0 : tensor<?x?xi8>\n}\n",
 )
+_ARGUMENT = re.compile(r"%(\w+): tensor")
+_NAMED = re.compile(r'"(\w+)"(?=[^\n]*\])')
 _SEEDS = (
     *("value 2x3xf32=1,2,3,4,5,6", "value f32=0x1.8p3", "value random:8x1x4", "value 3xi1=true,0,1"),
     *("value random:2x3xi8", "value 2xi8=0xff,-128", "value 2x2xi16=[[1,2],[3,4]]", "value 0x5xf32"),
     *("value f32=nan", "value 2xf32=inf,-inf", "value @/nowhere.npy", "value random:"),
-    *("fact a.0 % 8 == 0", "fact b.0 in {1, a.0}", "fact a.0 <= b.1", "fact b.0 != 1", "fact a.1 == 4"),
+    *("fact a.0 % 8 == 0", "fact b.0 in {1, a.0}", "fact n == b.0", "fact a.0 <= b.1", "fact b.0 != 1", "fact a.1 == 4"),
     *("fact 1 <= a.0 <= 100", "dims a=4x4,b=1x4", "dims a=?x4", "dims b=1x?", "dims a=scalar"),
     *("pass verify-tosa,normalize-tosa", "pass convert-kernel-to-strip{target=tiny}", "pass canonicalize"),
 )  # fmt: skip
-_WORDS = ("random:", "x", "xf32=", "xi8=", "i1", "f32", "=", ",", "[", "]", "0x", "e9", "nan", "inf",
+WORDS = ("random:", "x", "xf32=", "xi8=", "i1", "f32", "=", ",", "[", "]", "0x", "e9", "nan", "inf",
           "-", "@", "a.0", "b.1", "%", "==", "!=", "<=", "in", "{", "}", "1", "?", " ", ".", "p3")  # fmt: skip
 
 
@@ -44,8 +48,35 @@ def seeds() -> list[bytes]:
     return [text.encode() for text in _SEEDS]
 
 
+def fact(rng: Random, text: str) -> str:
+    """Return a fact about sizes of a program, in the forms that docs/shapes.md has."""
+    arguments = _ARGUMENT.findall(text) or ["a", "b"]
+    names = [f"{rng.choice(arguments)}.{rng.randrange(3)}", *_NAMED.findall(text)]
+
+    def size() -> str:
+        return rng.choice(names) if rng.random() < 0.6 else str(number(rng))
+
+    def relation() -> str:
+        return rng.choice(("==", "!=", "<", "<=", ">", ">="))
+
+    match rng.randrange(6):
+        case 0:
+            return f"{size()} in {{{', '.join(size() for _ in range(rng.randrange(1, 5)))}}}"
+        case 1:
+            return f"{size()} % {number(rng)} == {number(rng)}"
+        case 2:
+            return f"{size()} {relation()} {size()} {relation()} {size()}"
+        case _:
+            return f"{rng.choice(names)} {relation()} {size()}"
+
+
 def draw(rng: Random, cases: Sequence[bytes]) -> bytes:
     """Edit a value, or put one together from words."""
+    if rng.random() < 0.1:
+        said = fact(rng, PROGRAM.text)
+        return f"fact {edit_words(rng, said) if rng.random() < 0.3 else said}".encode(
+            "utf-8", "surrogatepass"
+        )
     form, _, text = rng.choice(cases).decode("utf-8", "replace").partition(" ")
     for _ in range(rng.choice((1, 1, 2, 3))):
         at = rng.randrange(len(text) + 1)
@@ -53,7 +84,7 @@ def draw(rng: Random, cases: Sequence[bytes]) -> bytes:
             case 0:
                 text = edit_words(rng, text)
             case 1:
-                text = text[:at] + rng.choice(_WORDS) + text[at:]
+                text = text[:at] + rng.choice(WORDS) + text[at:]
             case 2:
                 text = text[:at] + str(number(rng)) + text[at:]
             case _:

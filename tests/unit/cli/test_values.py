@@ -228,6 +228,9 @@ def npy(shape, descr="'<f4'", order="False", data=b"", version=b"\x01\x00"):
         (npy("(1,)", "('<f4', (2,))"), "not plain numbers"),
         (npy("(1,)", "7"), "descr"),
         (npy("(" * 4000), "parse header"),
+        (npy("-" * 9000), "cannot parse header: it nests too deeply"),
+        (npy("(3," + " " * 10000), "bytes, expected 10000 at most"),
+        (b"\x93NUMPY\x03\x00\xff\xff\xff\xff{", "its header has 4294967295 bytes, expected 10000"),
         (npy("(1,)", version=b"\x09\x00"), "version 9.0"),
     ],
 )
