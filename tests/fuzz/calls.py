@@ -80,7 +80,7 @@ def play(package: Package, pair: Pair | None) -> str:
     try:
         target = Target.from_dict(dict(package.target), where=package.source_name)
         on_both = pair is not None and target == pair.target
-        program = Program(package, pair if on_both else Simulator(target))
+        program = Program(package, pair if pair is not None and on_both else Simulator(target))
         for number in range(TRIES):
             rng = Random(number)
             shapes = _shapes(package, rng)

@@ -101,7 +101,9 @@ _WORDS = {
 @cache
 def seeds() -> list[bytes]:
     """Return one command line of each form, with a program, and one with a library."""
-    found = [(*words, packages.PROGRAMS[i % 4]) for i, words in enumerate(_SEEDS)]
+    found: list[tuple[str, ...]] = [
+        (*words, packages.PROGRAMS[i % 4]) for i, words in enumerate(_SEEDS)
+    ]
     found += [
         ("hwc asm {1} --package {p0} -o -", assembly.seeds()[0].decode()),
         ("hwc asm {1} -o -", assembly.seeds()[2].decode()),

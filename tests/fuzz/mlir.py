@@ -231,13 +231,14 @@ def text_of(case: bytes) -> str:
 
 def compiled(case: bytes) -> Package | str:
     """Compile a program; return what it is refused for, if it is."""
+    text = ""
     try:
-        source = Source("fuzz.mlir", text_of(case))
-        return compile_package(source, _target()).package
+        text = text_of(case)
+        return compile_package(Source("fuzz.mlir", text), _target()).package
     except UserError as error:
         if isinstance(error, LocatedError) and error.location:
             line = error.location.line
-            lines = source.text.count("\n") + 1
+            lines = text.count("\n") + 1
             if not 1 <= line <= lines or "error: " not in str(error):
                 raise Defect(f"an error without its place: {error}") from error
         return refusal(error)

@@ -3,13 +3,15 @@
 `make fuzz` runs for as long as one likes.
 """
 
+import ast
 import os
 import subprocess
 import sys
 import time
 
 import pytest
-from fuzz import calls, mlir, outcomes, packages, values
+from fuzz import __main__ as command
+from fuzz import assembly, calls, commands, mlir, outcomes, packages, stages, values
 from fuzz.kinds import Defect, Kind, kinds
 from fuzz.outcomes import ROOT
 from fuzz.worker import Failure, Session, play, shrink
@@ -22,7 +24,10 @@ from isa.target import load_target
 
 CORPUS = sorted(path for path in (ROOT / "tests" / "fuzz" / "corpus").rglob("*") if path.is_file())
 
-CASES = {"mlir": 150, "package": 500, "target": 1000, "npy": 1000, "value": 400}
+CASES = {
+    **{"mlir": 150, "stage": 100, "package": 400, "assembly": 500, "command": 60},
+    **{"target": 1000, "npy": 1000, "value": 300},
+}
 """Cases of the short run; each kind takes about half a second."""
 
 
@@ -34,7 +39,8 @@ def test_kept_cases(path):
 
 @pytest.mark.parametrize("name", kinds())
 def test_seeds_are_accepted_or_refused(name):
-    seen = [play(kinds()[name], case) for case in kinds()[name].seeds()]
+    seeds = kinds()[name].seeds()
+    seen = [play(kinds()[name], case) for case in seeds[:: 1 + len(seeds) // 100]]
     assert not [result for result in seen if isinstance(result, Failure)]
 
 
@@ -122,6 +128,72 @@ def test_a_difference_between_machines_is_a_failure(monkeypatch):
     )
 
 
+def test_a_refusal_for_want_of_memory_is_a_failure():
+    def ask(*_):
+        try:
+            bytes(1 << 60)
+        except MemoryError as error:
+            lacking = UserError("not enough memory")
+            lacking.__context__ = error
+            return outcomes.refusal(lacking)
+
+    assert play(broken(ask), b"x").message == "refused for want of memory: not enough memory"
+
+
+def test_brackets_that_nest_too_deeply_are_refused_without_a_want_of_memory():
+    def parse(*_):
+        try:
+            ast.literal_eval("-" * 9000)
+        except (MemoryError, RecursionError) as error:
+            deep = UserError("it nests too deeply")
+            deep.__context__ = error
+            return outcomes.refusal(deep)
+
+    assert play(broken(parse), b"x") == "refused: it nests too deeply"
+
+
+def test_emitted_text_that_becomes_something_else_is_a_failure(monkeypatch):
+    text = packages.PROGRAMS[0].encode()
+    assert play(stages.KIND, text) == "3 stages, ran"
+    emitted = stages.emitted
+    monkeypatch.setattr(
+        stages, "emitted", lambda *form: emitted(*form).replace("math.exp", "x.exp")
+    )
+    assert play(stages.KIND, text).where.startswith("what --emit linalg writes is refused: ")
+    monkeypatch.setattr(
+        stages, "emitted", lambda *form: emitted(*form).replace("math.exp", "math.tanh")
+    )
+    assert play(stages.KIND, text).where == "what --emit linalg writes becomes another package"
+
+
+def test_text_of_words_that_assembles_to_others_is_a_failure(monkeypatch):
+    monkeypatch.setattr(assembly, "disassemble", lambda _: "halt\n")
+    assert "does not assemble" in play(assembly.KIND, b"loop\n").message
+
+
+@pytest.mark.parametrize(
+    ("code", "said", "message"),
+    [(3, "x: error: y", "exit code 3"), (1, "x", "exit code 1 without an error: x\n")],
+)
+def test_a_command_that_fails_without_saying_so_is_a_failure(monkeypatch, code, said, message):
+    def run(_):
+        print(said, file=sys.stderr)
+        return code
+
+    monkeypatch.setattr("hwc.cli.main.main", run)
+    assert play(commands.KIND, b"hwc compile {1}").message == message
+
+
+def test_a_command_leaves_no_files_and_its_streams():
+    streams = sys.stdin, sys.stdout, sys.stderr
+    case = "hwc compile {1} -t tiny -o ../x" + commands._SEPARATOR + packages.PROGRAMS[0]
+    for _ in range(2):
+        assert play(commands.KIND, case.encode()) == "compile done"
+        folder = commands._folder(os.getpid())
+        assert [*folder.iterdir()] == [] and [*folder.parent.iterdir()] == [folder]
+    assert (sys.stdin, sys.stdout, sys.stderr) == streams
+
+
 def test_an_error_without_its_place_is_a_failure(monkeypatch):
     def misplaced(*_, **__):
         raise LocatedError(Location("fuzz.mlir", 77, 1), "wrong")
@@ -154,3 +226,30 @@ def test_the_command_counts_keeps_and_replays(tmp_path):
     (kept, *_) = sorted((tmp_path / "value").iterdir())
     done = fuzz("replay", "value", str(kept))
     assert done.returncode == 0 and done.stdout.startswith(f"{kept}: ")
+
+
+@pytest.mark.parametrize(
+    ("behave", "where"),
+    [
+        (lambda: time.sleep(60), "the process ended: exit code -9"),
+        (lambda: os._exit(7), "the process ended: exit code 7"),
+        (lambda: bytes(1 << 31), "MemoryError at test_fuzz.py"),
+    ],
+    ids=["hangs", "ends", "takes 2 GiB"],
+)
+def test_a_case_that_takes_its_process_along_is_found(monkeypatch, capsys, tmp_path, behave, where):
+    def misbehave(case, _):
+        if b"x" in case:
+            behave()
+        return "fine"
+
+    kind = Kind("value", values.seeds, values.draw, misbehave)
+    monkeypatch.setattr(command, "kinds", lambda: {"value": kind})
+    monkeypatch.setattr(command, "PATIENCE", 1.0)
+    monkeypatch.setattr(command, "KEPT", tmp_path)
+    options = ["--seconds", "2", "--workers", "1", "--cases", "50"]
+    monkeypatch.setattr("sys.argv", ["fuzz", *options])
+    assert command.main() == 1
+    assert where in capsys.readouterr().out
+    (kept,) = tmp_path.iterdir()
+    assert b"x" in kept.read_bytes()

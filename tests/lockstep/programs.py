@@ -77,6 +77,7 @@ LEFT_OUT = {
     "e2e/test_size_language.py": "programs that must be refused",
     "e2e/test_specialize.py": "a pattern, in which operations are filled in",
     "e2e/test_stage_texts.py": "the input is kernels and strips, later stages",
+    "fuzz/commands.py": "a pattern, whose operator is one of a library",
     "unit/backend/choices.py": "the input is kernels, a later stage",
     "unit/cli/test_info.py": "a pattern, in which an operation is filled in",
     "unit/cli/test_random_shapes.py": "a pattern, in which facts are filled in",
@@ -214,6 +215,7 @@ PROGRAMS_FROM_CODE: dict[str, Callable[[], Iterator[Text]] | str] = {
     "e2e/test_size_language_random.py text": _RANDOM,
     "e2e/test_random_sizes.py _text": _RANDOM,
     "random_programs/graph.py text": _RANDOM,
+    "fuzz/commands.py _library": "a library, nothing that runs",
     "unit/backend/selection/test_rules.py operation": "scalars, nothing that runs",
     "unit/backend/selection/test_values.py compile_scalar": "the input is kernels, a later stage",
     "unit/frontend/test_diagnostics.py test_an_operation_that_no_program_may_have": "programs that "
