@@ -8,6 +8,9 @@ element-wise: they compute sizes.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, TensorType
 from xdsl.ir import Attribute, Operation
@@ -66,8 +69,15 @@ def check_well_formed(op: Operation) -> None:
     """Raise a located error unless `op` is what its definition says."""
     if problem := wrong_signature(op):
         raise error_at(op, *problem)
-    try:
+    with malformed(op):
         op.verify()
+
+
+@contextmanager
+def malformed(op: Operation) -> Iterator[None]:
+    """Raise a located error for what a verification of `op` raises."""
+    try:
+        yield
     except VerifyException as error:
         reason = str(error).strip().splitlines()[-1]
         raise error_at(op, f"'{op.name}' is malformed: {reason}") from None

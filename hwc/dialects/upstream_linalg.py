@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from xdsl.dialects import linalg as xdsl_linalg
 from xdsl.dialects.builtin import (
@@ -26,6 +26,7 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -45,6 +46,14 @@ KINDS = (
     *("min_signed", "max_unsigned", "min_unsigned", "powf", "select"),
 )
 """What `linalg.elementwise` computes."""
+
+
+_FORMS = {
+    "kind": "as in #linalg.elementwise_kind<add>",
+    "dimensions": "as in array<i64: 0>",
+    "indexing_maps": "a list of maps",
+}
+"""How the attributes of the operations here are written."""
 
 
 @irdl_attr_definition
@@ -99,6 +108,17 @@ class StructuredOp(Operation):
     """A named operation: its operands are the inputs, then the destinations."""
 
     traits = OpTraits(lambda: (Pure(),))
+    required: ClassVar[Mapping[str, type[Attribute]]] = {}
+    """The properties that the operation has to have, with their types."""
+
+    def verify_(self) -> None:
+        """Check the properties, which the generic form may leave out."""
+        maps = {"indexing_maps": ArrayAttr} if "indexing_maps" in self.properties else {}
+        for name, kind in {**self.required, **maps}.items():
+            given = self.properties.get(name)
+            if not isinstance(given, kind):
+                got = "got none" if given is None else f"got {given}"
+                raise VerifyException(f"expected the attribute '{name}' ({_FORMS[name]}), {got}")
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -184,6 +204,7 @@ class ElementwiseOp(StructuredOp):
     """Computes what its `kind` says; `indexing_maps` say how the loops index the operands."""
 
     name = "linalg.elementwise"
+    required = {"kind": ElementwiseKindAttr}  # noqa: RUF012 - a ClassVar of the base
 
     @classmethod
     def parse_body(cls, parser: Parser, properties: dict[str, Attribute]) -> Region | None:
@@ -209,6 +230,7 @@ class BroadcastOp(StructuredOp):
     """Repeats its input in the `dimensions` of the result that the input lacks."""
 
     name = "linalg.broadcast"
+    required = {"dimensions": DenseArrayBase}  # noqa: RUF012 - as above
 
     @classmethod
     def parse_rest(cls, parser: Parser, properties: dict[str, Attribute]) -> Region | None:

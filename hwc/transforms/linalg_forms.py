@@ -21,7 +21,7 @@ from xdsl.dialects.linalg.attrs import IteratorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 
-from hwc.dialects.elementwise_rules import is_scalar
+from hwc.dialects.elementwise_rules import is_scalar, malformed
 from hwc.dialects.tosa_rules import type_problem
 from hwc.dialects.upstream_linalg import StructuredOp, region_of
 from hwc.frontend.diagnostics import error_at
@@ -64,6 +64,11 @@ def is_structured(op: Operation) -> bool:
 
 def check_structured(op: Operation) -> None:
     """Raise a located error unless hwc can compile `op`."""
+    with malformed(op):
+        if isinstance(op, linalg.GenericOp):
+            op.get_irdl_definition().verify(op)
+        else:
+            op.verify_()
     form_of(op)
 
 

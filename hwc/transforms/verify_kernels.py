@@ -9,7 +9,9 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import DYNAMIC_INDEX as DYNAMIC
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from hwc.dialects import kernel, strip
@@ -35,12 +37,28 @@ class VerifyKernels(ModulePass):
             block = function.body.block
             facts = Facts.of(block)
             for inner in with_alternatives(block):
+                _check_types(inner, facts)
                 if isinstance(inner, kernel.ApplyOp | strip.KernelOp):
                     _check_streams(inner, as_target(self.target))
                 if isinstance(inner, strip.KernelOp):
                     _check_kernel(inner, facts)
                 if isinstance(inner, func.ReturnOp):
                     _check_results(inner, facts)
+
+
+def _check_types(op: Operation, facts: Facts) -> None:
+    """Check that tensors have the static sizes of their types."""
+    for result in op.results:
+        if result not in facts.views or not isinstance(result.type, TensorType):
+            continue
+        sizes = facts.table.resolve_shape(facts.sizes(result))
+        declared = result.type.get_shape()
+        if len(sizes) != len(declared) or any(
+            static not in (size, DYNAMIC) for size, static in zip(sizes, declared, strict=True)
+        ):
+            raise error_at(
+                op, f"a result of '{op.name}' is {result.type}, its sizes are {_listed(sizes)}"
+            )
 
 
 def _check_streams(op: kernel.ApplyOp | strip.KernelOp, target: Target) -> None:

@@ -315,6 +315,18 @@ def test_mixed_with_tosa_and_arith():
             f"linalg.map {{ math.cosh }} ins(%a : {D2}) outs(%b : {D2})",
             "'math.cosh' is not supported",
         ),
+        (f'"linalg.elementwise"(%a, %b) : ({D2}, {D2}) -> {D2}', "'kind' .*, got none"),
+        (
+            f"linalg.elementwise kind=1 ins(%a : {D2}) outs(%b : {D2}) -> {D2}",
+            "'kind' .*, got 1 : i64",
+        ),
+        (f'"linalg.broadcast"(%a, %b) : ({D2}, {D2}) -> {D2}', "'dimensions' .*, got none"),
+        (
+            f'"linalg.elementwise"(%a, %b) <{{kind = #linalg.elementwise_kind<exp>, '
+            f"indexing_maps = 3 : i32}}> : ({D2}, {D2}) -> {D2}",
+            "'indexing_maps' .*, got 3",
+        ),
+        (f'"linalg.generic"(%a, %b) : ({D2}, {D2}) -> {D2}', "'linalg.generic' is malformed: "),
         (f"linalg.map {{ my.op }} ins(%a : {D2}) outs(%b : {D2})", "unknown operation 'my.op'"),
     ],
 )

@@ -116,6 +116,12 @@ def test_kernels_and_strips_that_people_write_run():
          "7:8: error: 'kernel.host': the value 8 does not fit i1"),
         (KERNEL, "  return", "  %h = kernel.choose -> tensor<f32> [] \"\" {} or \"\" {}\n  return",
          "7:8: error: 'kernel.choose': Region"),
+        (KERNEL, "  return",
+         "  %t = kernel.reshape %0 : tensor<?xf32> -> tensor<4xf32> [s0]\n  return",
+         "7:8: error: a result of 'kernel.reshape' is tensor<4xf32>, its sizes are [s0]"),
+        (VECTOR, "  return", "  %t = strip.kernel () -> tensor<4x1xf32> [3, 1] {\n"
+         "    %c = strip.imm 0\n    %d = strip.mov %c\n    strip.yield %d\n  }\n  return",
+         "8:8: error: a result of 'strip.kernel' is tensor<4x1xf32>, its sizes are [3, 1]"),
         (KERNEL, "[s0] {", "[s1] {", "3:8: error: symbol 's1' is not defined by any step"),
         (KERNEL, "= math.exp %x : f32", '= "tensor.dim"(%x, %x) : (f32, f32) -> f32',
          "4:10: error: 'tensor.dim' cannot be in 'kernel.apply'"),

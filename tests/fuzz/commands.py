@@ -221,6 +221,8 @@ def play(case: bytes, pair: Any) -> str:
         program, *argv = shlex.split(line)
     except ValueError:
         return "no command line"
+    if "\0" in line:  # the system takes it for the end of an argument
+        return "no command line"
     if _LEFT_OUT.search(line) or (
         _SLOW.search(line) and "compile" not in line and "opt" not in line
     ):

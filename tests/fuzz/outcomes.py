@@ -27,7 +27,12 @@ def refusal(error: Exception, given: str = "") -> str:
     text.encode("utf-8", "backslashreplace")
     text = text.replace(given, "_").split("\n")[0] if given else text.split("\n", maxsplit=1)[0]
     text = text.partition("error: ")[2] or text
-    return f"refused: {_VARIABLE.sub('_', text)[:160]}"
+    return f"refused: {words(text)[:160]}"
+
+
+def words(text: str) -> str:
+    """Return a message without the names and numbers in it."""
+    return _VARIABLE.sub("_", text)
 
 
 def _wants_memory(error: BaseException | None) -> bool:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 from fuzz.kinds import Defect, Kind
-from fuzz.outcomes import last_frame
+from fuzz.outcomes import last_frame, words
 
 SECONDS = 5.0
 """Processor time of a case, at most."""
@@ -64,7 +64,7 @@ def play(kind: Kind, case: bytes, pair: Any = None) -> str | Failure:
     try:
         return kind.play(case, pair)
     except Defect as error:
-        return Failure(kind.name, case, str(error)[:80], str(error))
+        return Failure(kind.name, case, words(str(error))[:80], str(error))
     except (Exception, TooSlow) as error:  # that is what is looked for
         where = "too slow" if isinstance(error, TooSlow) else last_frame(error)
         return Failure(kind.name, case, where, f"{type(error).__name__}: {error}"[:500])

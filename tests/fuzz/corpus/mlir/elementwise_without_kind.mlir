@@ -1,0 +1,1 @@
+func.func@m(%a:tensor<?x?xi32>,%b:tensor<?x?xi32>)->tensor<?x?xi2>{%r="linalg.elementwise"(%b,%b){}:(tensor<?x?xi32>,tensor<?x?xi32>)->tensor<?x?xi32>return%r:tensor<?x?xi32>}
