@@ -40,7 +40,9 @@ def _wants_memory(error: BaseException | None) -> bool:
 
     Python's parser raises one as well, for brackets that nest too deeply.
     """
-    while error is not None:
+    seen: set[int] = set()  # a cause may have what it causes as its context
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
         if isinstance(error, MemoryError):
             frames = traceback.extract_tb(error.__traceback__)
             if Path(frames[-1].filename) != Path(ast.__file__):
