@@ -37,6 +37,8 @@ _DIGEST = f"{_EXECUTABLE}.sha256"
 _CPP = sorted((SOURCES / "simulation" / "cpp").glob("*.cpp"))
 _LEVELS = ["OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"]
 """How far the compiler optimises, as options of make; docs/decisions.md has what -O2 costs."""
+RANDOM_VALUES = ("--x-assign", "unique", "--x-initial", "unique")
+"""Options of Verilator: what has no value may be random in a process, see `initial_values`."""
 _LOCK, _WORK = ".lock", ".work"
 """What is added to the name of a build's folder: its lock, and the folder while it is built."""
 _TAIL_LINES = 12
@@ -73,6 +75,14 @@ def coverage_arguments(target: Target) -> list[str]:
         return []
     stem = Path(folder).resolve() / f"{target.name}-{uuid.uuid4().hex}"
     return [f"+verilator+coverage+file+{stem}.dat", f"+bins={stem}.bins"]
+
+
+def initial_values(seed: int) -> list[str]:
+    """Return the arguments of a process whose registers and memories begin with random values.
+
+    They are drawn from `seed`, a number below 2^31; if it is 0, they are 0.
+    """
+    return [f"+verilator+rand+reset+{2 if seed else 0}", f"+verilator+seed+{max(seed, 1)}"]
 
 
 def find_build(target: Target, *, waves: str = "") -> Path | None:
@@ -195,9 +205,7 @@ def _options(waves: str) -> list[str]:
     """Return the options of Verilator that a build depends on; none of them is a path."""
     # What one version of Verilator warns of must not stop another; lint has a test of its own.
     options = ["--cc", "--exe", "--timing", "--assert", "-Wno-fatal", "-O3", "--no-MMD"]
-    # Initial values are random only if a process is asked for it.
-    options += ["--x-assign", "unique", "--x-initial", "unique"]
-    options += ["+define+HOST_MEMORY", "--top-module", TOP, "-o", _EXECUTABLE]
+    options += [*RANDOM_VALUES, "+define+HOST_MEMORY", "--top-module", TOP, "-o", _EXECUTABLE]
     return [*options, f"--trace-{waves}", "+define+WAVES"] if waves else options
 
 

@@ -31,6 +31,7 @@ from rtl_models.simulation.build import (
     build,
     coverage_arguments,
     find_build,
+    initial_values,
 )
 
 MIN_MEMORY_BYTES = 1 << 20
@@ -122,7 +123,7 @@ class Session:
         self._registers = registers()
         self._trace: list[StripEvent] | None = None
         with _shared_memory(self.memory_bytes) as (descriptor, self._memory):
-            command = [str(executable), *_seed_arguments(seed), *coverage_arguments(target)]
+            command = [str(executable), *initial_values(seed), *coverage_arguments(target)]
             self._process = _start(command, descriptor)
             self._bench = _Bench(self._process)
             self._end = weakref.finalize(self, _stop, self._bench)
@@ -269,10 +270,6 @@ class Session:
         raise HardwareError(
             f"error: the hardware for target {self.target.name} stopped by itself: {reason}"
         )
-
-
-def _seed_arguments(seed: int) -> list[str]:
-    return [f"+verilator+rand+reset+{2 if seed else 0}", f"+verilator+seed+{max(seed, 1)}"]
 
 
 def need_writable(waves: Path) -> None:

@@ -27,7 +27,12 @@ from cocotb_tools.runner import get_runner
 from isa.gen.sv_target import sv_target
 from isa.target import Target, load_target
 from rtl_models.simulation import verilator
-from rtl_models.simulation.build import cache_directory, locked
+from rtl_models.simulation.build import (
+    RANDOM_VALUES,
+    cache_directory,
+    initial_values,
+    locked,
+)
 from rtl_models.sources import ROOMS, SOURCES, SYSTEM, TARGET_PACKAGE, packages
 from rtl_models.tb.tools import need_tools
 
@@ -38,6 +43,11 @@ LEAST, MOST = (str(LIMITS / f"{name}.yaml") for name in ("least", "most"))
 """Files of two targets at the limits of targets."""
 TARGETS = ("tiny", "accel", "wide", LEAST, MOST)
 
+FIRST_RESET = "first_reset"
+"""The module that keeps assertions off until the first reset."""
+BIND = "bind.sv"
+"""The file that binds it to a bench, written for each build."""
+
 _USES = re.compile(r"^ *(?:bind \w+ )?(\w+) (?:#\(|u_\w+ \()|\b(\w+_pkg)\b", re.MULTILINE)
 """How a module is instantiated and a package named. What it misses, Verilator misses as well."""
 
@@ -45,7 +55,7 @@ _USES = re.compile(r"^ *(?:bind \w+ )?(\w+) (?:#\(|u_\w+ \()|\b(\w+_pkg)\b", re.
 _MAKE_FLAGS = "OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O1"
 # Lint is a test of its own, and what one version of Verilator warns of must not stop another; what
 # a module refuses when it elaborates must.
-_VERILATOR_FLAGS = ("-O3", "-Wno-fatal", "-Werror-USERERROR", "--assert")
+_VERILATOR_FLAGS = ("-O3", "-Wno-fatal", "-Werror-USERERROR", "--assert", *RANDOM_VALUES)
 
 
 def targets(*default: str, others: Sequence[str] = TARGETS) -> list[ParameterSet]:
@@ -84,7 +94,8 @@ class Bench:
     ) -> None:
         """Run the cocotb tests of `rtl_models.tb.<module>` in `folder`; fails if one of them does.
 
-        They find the target's name or file in the environment as BENCH_TARGET.
+        They find the target's name or file in the environment as BENCH_TARGET. What they draw, and
+        what registers and memories hold at first, follows from `seed`, a number from 1 to 2^31 - 1.
         """
         print(f"{self.top}, target {self.target_name}, seed {seed}")
         results = folder / "results.xml"
@@ -96,15 +107,18 @@ class Bench:
                 build_dir=self.directory,
                 test_dir=folder,
                 results_xml=str(results),
-                plusargs=list(plusargs),
+                plusargs=[*initial_values(seed), *plusargs],
                 extra_env={"BENCH_TARGET": self.target_name, **(environment or {})},
                 seed=seed,
             )
-        assert results.is_file(), f"{self.top}: the simulation has died, see its output"
+        assert results.is_file(), (
+            f"{self.top}, seed {seed}: the simulation has died, see its output"
+        )
         tests, failures = get_results(results)
         assert tests > 0
         assert failures == 0, (
-            f"{self.top} for {self.target_name}: {failures} of {tests} tests failed, see the output"
+            f"{self.top} for {self.target_name}, seed {seed}: {failures} of {tests} tests failed, "
+            "see the output"
         )
 
 
@@ -124,7 +138,10 @@ def build(
     need_tools()
     if verilator.has_space(Path(libs_dir)):
         pytest.skip("cocotb cannot build where the path to its libraries has a space")
-    sources = sources_of([top, *parts])
+    sources = sources_of([top, FIRST_RESET, *parts])
+    [text] = [file.read_text(encoding="utf-8") for file in sources if file.stem == top]
+    has_state = "rst_ni" in text
+    bind = f"bind {top} {FIRST_RESET} u_{FIRST_RESET} (.clk_i, .rst_ni);\n" if has_state else ""
     target = load_target(target_name)
     package = sv_target(target)
     flags: list[str] = list(_VERILATOR_FLAGS)
@@ -132,7 +149,15 @@ def build(
     if control.is_file():
         sources.insert(0, control)
         flags.append("--no-public-flat-rw")
-    made_of = [_MAKE_FLAGS, flags, parameters or {}, defines or {}, cocotb.__version__, libs_dir]
+    made_of = [
+        _MAKE_FLAGS,
+        flags,
+        bind,
+        parameters or {},
+        defines or {},
+        cocotb.__version__,
+        libs_dir,
+    ]
     digest = hashlib.sha256(repr(made_of).encode())
     for source in sources:
         digest.update(source.name.encode())
@@ -147,7 +172,8 @@ def build(
         if not (directory / top).is_file():
             work = Path(name)
             (work / TARGET_PACKAGE).write_text(package, encoding="utf-8")
-            _verilate(bench, work, sources, flags, parameters or {}, defines or {})
+            (work / BIND).write_text(bind, encoding="utf-8")
+            _verilate(bench, work, [*sources, work / BIND], flags, parameters or {}, defines or {})
             shutil.rmtree(directory, ignore_errors=True)
             directory.mkdir()
             (work / top).rename(directory / top)

@@ -23,7 +23,9 @@ class Testbench:
 
     def __init__(self, dut: Any) -> None:
         self.dut = dut
-        Clock(dut.clk_i, CLOCK_NS, "ns").start()
+        # Registers hold anything at first, so that the first edge of the clock has to find a reset.
+        dut.rst_ni.value = 0
+        Clock(dut.clk_i, CLOCK_NS, "ns").start(start_high=False)
 
     async def cycles(self, count: int = 1) -> None:
         """Wait for the falling edge after the next `count` rising edges."""
