@@ -157,12 +157,16 @@ class Session:
         return self._memory[first : first + nbytes].copy()
 
     def reset(self) -> None:
-        """Reset the machine; memory keeps its words."""
-        self._send("reset")
+        """Reset the machine; memory keeps its words.
+
+        A run that it ends may write one word more before the reset: only after the answer is memory
+        the host's alone.
+        """
+        self._ask("reset")
 
     def stall(self, seed: int) -> None:
         """Reset, and let every channel of memory hesitate at random from now on; 0: no more."""
-        self._send(f"stall {seed}")
+        self._ask(f"stall {seed}")
 
     def write(self, register: str, value: int) -> None:
         """Write a register."""
@@ -242,7 +246,7 @@ class Session:
         self._send(command)
         for line in self._process.stdout:
             words = line.split()
-            if words and words[0] in {"wrote", "value", "stopped", "running"}:
+            if words and words[0] in {"wrote", "value", "stopped", "running", "reset"}:
                 self._bench.busy = False
                 return words
             if words and words[0] == "cycle":

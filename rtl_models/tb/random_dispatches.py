@@ -333,7 +333,7 @@ class Generator:
         random = self.random
         sources = [s.code for s in streams if s.code < O(0)]
         plan: list[int | None] = [s.code for s in streams if s.code >= O(0)]
-        plan += [None] * random.randint(0, self.limits.body - len(plan))
+        plan += [None] * random.randint(0, max(0, self.limits.body - len(plan)))
         random.shuffle(plan)
         for output in plan:
             (instruction,) = random.choices(self.vector, self.weights)

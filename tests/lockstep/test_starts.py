@@ -164,6 +164,20 @@ def test_a_reset_leaves_memory_outside_of_outputs_alone(session):
     assert parts, "no reset found the run in the middle of its writes"
 
 
+def test_nothing_is_written_after_a_reset(session):
+    """What the host stores in memory right after a reset stays: the bus has forgotten all words."""
+    dispatch, data = long_copy(session.target)
+    total = simulated(session.target, dispatch, data)[0].counters["cycles"]
+    for cycles in range(total // 2, total // 2 + 40):
+        session.load(MEMORY_BASE, data)
+        session.start(dispatch.job)
+        assert not session.wait(cycles)
+        session.reset()
+        session.load(MEMORY_BASE, data)
+        assert session.outcome().status == "idle"
+        np.testing.assert_array_equal(session.save(MEMORY_BASE, MEMORY_BYTES), data)
+
+
 def test_a_limit_beyond_the_address_bits(session):
     """Upper bits of an address pass the window's check and are dropped afterwards."""
     dispatch, data = draw(session.target, 3)

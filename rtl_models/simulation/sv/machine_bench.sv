@@ -6,8 +6,9 @@
 //   base ADDRESS            puts memory at an address (hexadecimal); at first it is at 0
 //   trace 0|1               tells what engines do in later runs, see below
 //   wave PATH               writes a waveform from now on (builds with WAVES only)
-//   stall SEED              channels of memory hesitate at random from now on, 0: no more
-//   reset                   resets machine and memory's channels
+//   stall SEED              a reset, and channels of memory hesitate at random from now on, 0: no
+//                           more                                      -> `reset`
+//   reset                   resets machine and memory's channels      -> `reset`
 //   write ADDRESS VALUE     writes a register of the host (hexadecimal)        -> `wrote RESPONSE`
 //   read ADDRESS            reads a register of the host              -> `value VALUE RESPONSE`
 //   wait CYCLES IDLE        runs until the machine stops, at most CYCLES cycles, or until nothing
@@ -279,8 +280,12 @@ module machine_bench
         "stall": begin
           got = $sscanf(line, "%s %d", command, seed);
           do_reset();
+          $display("reset");
         end
-        "reset": do_reset();
+        "reset": begin
+          do_reset();
+          $display("reset");
+        end
         "write": begin
           got = $sscanf(line, "%s %h %h", command, address, value);
           write_register(address, value, response);
