@@ -11,8 +11,7 @@ from rtl_models.tb.vector_cases import UNITS, VECTOR, Case, Kernels, hesitant, o
 
 SEED = 1
 COUNT = 200
-LONG_COUNT, LONG_LANES = 3000, 8
-"""Kernels of the long run, and the lanes up to which a target plays all of them."""
+LONG_COUNT = 3000
 IMM = immediate_code()
 
 OF_UNIT = {
@@ -112,11 +111,7 @@ def test_reset_in_mid_run(bench: Bench) -> None:
 
 @pytest.mark.long
 def test_random_long(bench: Bench) -> None:
-    """Many random bodies, mixed; a fifth of them on `wide`.
-
-    Its instructions issue as those of `accel` do, on more lanes, which do not know of each other.
-    """
+    """Many random bodies, mixed."""
     kernels = Kernels(bench.target, SEED + 3)
-    count = LONG_COUNT if bench.target.lanes <= LONG_LANES else LONG_COUNT // 5
-    cases = [kernels.random_case() for _ in range(count)]
+    cases = [kernels.random_case() for _ in range(LONG_COUNT)]
     play(bench, cases[::2] + hesitant(cases[1::2]))
