@@ -236,6 +236,8 @@ def left_out(file: str) -> str | None:
     """Why programs of a file may be left out; None if all of them have to compile."""
     if file.endswith(".mlir") and "--verify-diagnostics" in (TESTS / file).read_text("utf-8"):
         return "programs that must be refused"
+    if file.startswith("fuzz/corpus/"):
+        return "hostile text, most of which must be refused"
     return LEFT_OUT.get(file)
 
 
