@@ -169,7 +169,8 @@ class ChooseOp(IRDLOperation):
     """Alternatives that give the same results; which one runs is chosen when the sizes are known.
 
     Each region is one alternative: kernels, which may read any value from above, and a
-    `kernel.yield` of one tensor for each result. `names` has a name for each alternative, `sizes`
+    `kernel.yield` of one tensor for each result, which a kernel of the alternative writes where the
+    result lies. `names` has a name for each alternative, `sizes`
     the sizes of each result. A kernel of an alternative may need more than the shape program
     requires (that two symbols are equal, say); the alternative is then only chosen where the
     machine's own rules about the sizes of its streams hold. The first one has no such needs.
@@ -273,6 +274,13 @@ class ChooseOp(IRDLOperation):
                 raise VerifyException("an alternative has no arguments and ends in kernel.yield")
             if [value.type for value in last.values] != types:
                 raise VerifyException("an alternative does not yield the types of the results")
+        for block in self.blocks:
+            yielded = set(block.last_op.operands if block.last_op else ())
+            own = {result for op in block.ops for result in op.results}
+            if not yielded <= own or len(yielded) != len(types):
+                raise VerifyException(
+                    "an alternative yields results of its own kernels, each of them once"
+                )
 
 
 @irdl_op_definition

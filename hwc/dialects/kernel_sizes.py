@@ -22,6 +22,7 @@ from xdsl.irdl import (
 )
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
 
 from hwc.frontend.diagnostics import location_of
 from hwc.shapes.steps import Origin, Step, StepSyntaxError, read_step
@@ -94,6 +95,15 @@ class SizeOp(IRDLOperation):
                 "dimension": None if dimension is None else IntegerAttr(dimension, i64),
             }
         )
+
+    def verify_(self) -> None:
+        """Check what the step is about."""
+        if self.dimension is None:
+            return
+        if self.source is None:
+            raise VerifyException("a 'dimension' without the 'source' whose result has it")
+        if self.dimension.type != i64 or self.dimension.value.data < 0:
+            raise VerifyException(f"'dimension' is {self.dimension}, expected an i64, 0 or more")
 
     @property
     def step(self) -> Step:

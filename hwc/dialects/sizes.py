@@ -15,6 +15,7 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+import isa
 from hwc.shapes import Size
 
 SizeAttr: TypeAlias = StringAttr | IntegerAttr
@@ -53,13 +54,14 @@ def verify_sizes(attr: Attribute, what: str) -> None:
     """
     if not (isinstance(attr, ArrayAttr) and all(map(_is_size, attr.data))):
         raise VerifyException(
-            f"{what} is an array of symbols (strings) and static sizes (i64, 0 or more)"
+            f"{what} is an array of symbols (strings) and static sizes (i64, 0 to "
+            f"{isa.load().limits.size_limit - 1})"
         )
 
 
 def _is_size(attr: Attribute) -> bool:
     if isinstance(attr, IntegerAttr):
-        return attr.value.data >= 0 and attr.type == i64
+        return 0 <= attr.value.data < isa.load().limits.size_limit and attr.type == i64
     return isinstance(attr, StringAttr)
 
 

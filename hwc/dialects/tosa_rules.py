@@ -114,6 +114,11 @@ def type_problem(type_: Attribute, what: str) -> tuple[str, str] | None:
         )
     if math.prod(max(size, 1) for size in shape) >= limits.size_limit and 0 not in shape:
         return f"{what} has more than {limits.size_limit - 1} elements", "split it outside"
+    if (largest := max(shape, default=0)) >= limits.size_limit:  # beside a 0
+        return (
+            f"{what} has a size of {largest}, expected {limits.size_limit - 1} at most",
+            "split it outside",
+        )
     return None
 
 

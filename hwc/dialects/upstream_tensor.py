@@ -106,16 +106,30 @@ class CollapseShapeOp(tensor.CollapseShapeOp):
         _check_groups(self.reassociation, self.src, self.result)
 
 
+class EmptyOp(tensor.EmptyOp):
+    """A tensor that nothing has written; it has the sizes for what writes it."""
+
+    def verify_(self) -> None:
+        """Check the number of sizes."""
+        self.get_irdl_definition().verify(self)
+        dynamic = _shape(self.tensor).count(DYNAMIC)
+        if len(self.dynamic_sizes) != dynamic:
+            raise VerifyException(
+                f"expected a size for each '?' of the type ({dynamic}), got "
+                f"{len(self.dynamic_sizes)}"
+            )
+
+
 Tensor = Dialect(
     "tensor",
     [
         tensor.CastOp,
         tensor.DimOp,
-        tensor.EmptyOp,
         tensor.ExtractOp,
         tensor.FromElementsOp,
         tensor.SplatOp,
         CollapseShapeOp,
+        EmptyOp,
         ExpandShapeOp,
         ReshapeOp,
     ],

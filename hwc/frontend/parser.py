@@ -8,6 +8,7 @@ from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.exceptions import (
     DiagnosticException,
     ParseError,
@@ -17,7 +18,7 @@ from xdsl.utils.exceptions import (
 )
 
 import isa
-from hwc.frontend.diagnostics import LocatedError
+from hwc.frontend.diagnostics import LocatedError, error_at
 from hwc.frontend.signatures import unexpected_type
 from hwc.frontend.source import Source
 from hwc.frontend.syntax_errors import SYNTAX_ADVICE, explain
@@ -53,7 +54,7 @@ def parse(source: Source, context: Context) -> ModuleOp:
     parser: LocatingParser | None = None
     try:
         parser = LocatingParser(context, source)
-        return parser.parse_module()
+        module = parser.parse_module()
     except ParseError as error:
         position = cast(int, error.span.start)
         location = source.locate(position)
@@ -77,3 +78,23 @@ def parse(source: Source, context: Context) -> ModuleOp:
             raise LocatedError(location, *known) from None
         what = str(error).strip() or type(error).__name__
         raise LocatedError(location, f"cannot read this operation: {what}", SYNTAX_ADVICE) from None
+    _check_isolation(module)
+    return module
+
+
+def _check_isolation(module: ModuleOp) -> None:
+    """Refuse regions that stand alone and use values from outside.
+
+    xDSL quotes the user of such a value, which nothing has verified and not all can be printed.
+    """
+    for alone in module.walk():
+        if not alone.has_trait(IsolatedFromAbove, value_if_unregistered=False):
+            continue
+        for op in (op for region in alone.regions for op in region.walk()):
+            for index, operand in enumerate(op.operands):
+                if operand.owner is alone or not alone.is_ancestor(operand.owner):
+                    raise error_at(
+                        op,
+                        f"operand {index} of '{op.name}' is a value from outside '{alone.name}'",
+                        f"'{alone.name}' has arguments for what it needs from outside",
+                    )

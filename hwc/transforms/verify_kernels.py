@@ -42,6 +42,8 @@ class VerifyKernels(ModulePass):
                     _check_streams(inner, as_target(self.target))
                 if isinstance(inner, strip.KernelOp):
                     _check_kernel(inner, facts)
+                if isinstance(inner, kernel.ChooseOp):
+                    _check_choice(inner, facts)
                 if isinstance(inner, func.ReturnOp):
                     _check_results(inner, facts)
 
@@ -91,6 +93,22 @@ def _check_kernel(op: strip.KernelOp, facts: Facts) -> None:
                 f"output {number} of the kernel is not the result of an instruction of its own",
                 "copy the value with strip.mov",
             )
+
+
+def _check_choice(op: kernel.ChooseOp, facts: Facts) -> None:
+    """Check that what an alternative yields has the sizes of the result: it is written there."""
+    resolve = facts.table.resolve_shape
+    for block in op.blocks:
+        last = block.last_op
+        assert isinstance(last, kernel.YieldOp)
+        for number, (value, result) in enumerate(zip(last.values, op.results, strict=True)):
+            have, expected = resolve(facts.sizes(value)), resolve(facts.sizes(result))
+            if have != expected:
+                raise error_at(
+                    last,
+                    f"the alternative yields sizes {_listed(have)} as result {number}, expected "
+                    f"{_listed(expected)}",
+                )
 
 
 def _check_results(op: func.ReturnOp, facts: Facts) -> None:

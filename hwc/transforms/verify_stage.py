@@ -40,6 +40,9 @@ _OPERATIONS: dict[str, tuple[type[Operation], ...]] = {
 }
 """The operations of a function's block, besides its return, where a list is enough."""
 
+_KERNELS = (kernel.ApplyOp, strip.KernelOp)
+"""The operations of an alternative of a choice."""
+
 _BODIES: dict[type[Operation], tuple[str, ...]] = {
     linalg.GenericOp: ("arith", "math", "hwc", "linalg"),
     kernel.ApplyOp: ("arith", "math", "hwc", "kernel"),
@@ -108,6 +111,10 @@ class VerifyStage(ModulePass):
                 f"'{op.name}' is not an operation of stage {self.stage}, and the text has others "
                 "that are",
                 "write the whole program for one stage; `hwc compile --emit` shows each",
+            )
+        if isinstance(op.parent_op(), kernel.ChooseOp) and not isinstance(op, _KERNELS):
+            raise error_at(
+                op, f"'{op.name}' cannot be in an alternative of 'kernel.choose', which has kernels"
             )
         for number, result in enumerate(op.results):
             problem = type_problem(result.type, f"result {number} of '{op.name}'")

@@ -47,6 +47,28 @@ func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> {
 """
 
 
+CHOICE = """\
+func.func @main(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
+  kernel.size s0 = dim(argument 0, dimension 0)
+  kernel.size s1 = dim(argument 1, dimension 0)
+  %0 = kernel.choose -> tensor<?xf32> [s0] "one" {
+    %k = kernel.apply (%x = %a : tensor<?xf32>) -> tensor<?xf32> [s0] {
+      %1 = math.exp %x : f32
+      kernel.yield %1 : f32
+    }
+    kernel.yield %k : tensor<?xf32>
+  } or "two" {
+    %k = kernel.apply (%x = %a : tensor<?xf32>) -> tensor<?xf32> [s0] {
+      %1 = math.exp %x : f32
+      kernel.yield %1 : f32
+    }
+    kernel.yield %k : tensor<?xf32>
+  }
+  return %0 : tensor<?xf32>
+}
+"""
+
+
 def compiled(text, target="accel", **options: Any):
     return compile_package(Source("m.mlir", text), load_target(target), **options).package
 
@@ -122,6 +144,13 @@ def test_kernels_and_strips_that_people_write_run():
         (VECTOR, "  return", "  %t = strip.kernel () -> tensor<4x1xf32> [3, 1] {\n"
          "    %c = strip.imm 0\n    %d = strip.mov %c\n    strip.yield %d\n  }\n  return",
          "8:8: error: a result of 'strip.kernel' is tensor<4x1xf32>, its sizes are [3, 1]"),
+        (CHOICE, '"one" {\n', '"one" {\n    %c = arith.constant dense<1.0> : tensor<4xf32>\n',
+         "5:10: error: 'arith.constant' cannot be in an alternative of 'kernel.choose'"),
+        (CHOICE, '"one" {\n', '"one" {\n    kernel.size equal(s0, s1)\n',
+         "5:5: error: 'kernel.size' cannot be in an alternative of 'kernel.choose'"),
+        (CHOICE, "= %a : tensor<?xf32>) -> tensor<?xf32> [s0]",
+         "= %b : tensor<?xf32>) -> tensor<?xf32> [s1]",
+         "9:5: error: the alternative yields sizes [s1] as result 0, expected [s0]"),
         (KERNEL, "[s0] {", "[s1] {", "3:8: error: symbol 's1' is not defined by any step"),
         (KERNEL, "= math.exp %x : f32", '= "tensor.dim"(%x, %x) : (f32, f32) -> f32',
          "4:10: error: 'tensor.dim' cannot be in 'kernel.apply'"),

@@ -216,7 +216,8 @@ def _streams(given: str) -> Any:
 
 def play(case: bytes, pair: Any) -> str:
     """Run a command: its exit code is 0, 1 or 2, and an error says that it is one."""
-    line, *texts = case.decode("utf-8", "surrogatepass").split(_SEPARATOR)
+    # As Python gets arguments: a byte that is not UTF-8 is half of a surrogate pair.
+    line, *texts = case.decode("utf-8", "surrogateescape").split(_SEPARATOR)
     try:
         program, *argv = shlex.split(line)
     except ValueError:
@@ -229,7 +230,7 @@ def play(case: bytes, pair: Any) -> str:
         return "left out"
     folder = _folder(os.getpid())
     for number, text in enumerate(texts, 1):
-        (folder / f"{number}.mlir").write_bytes(text.encode("utf-8", "surrogatepass"))
+        (folder / f"{number}.mlir").write_bytes(text.encode("utf-8", "surrogateescape"))
     names = {f"p{n}": str(folder.parents[1] / f"p{n}.hwx") for n in range(4)}
     names |= {str(n): f"{n}.mlir" for n in range(1, len(texts) + 1)}
     argv = [_PLACE.sub(lambda m: names.get(m[1], m[0]), word) for word in argv]

@@ -79,3 +79,59 @@ func.func @no_word(%a: tensor<4xf32>) {
   }
   return
 }
+
+// -----
+
+func.func @argument(%a: tensor<4xf32>) {
+  // expected-error @+1 {{an alternative yields results of its own kernels, each of them once}}
+  %0 = kernel.choose -> tensor<4xf32> [4] "a" {
+    %k = kernel.apply (%x = %a : tensor<4xf32>) -> tensor<4xf32> [4] {
+      %1 = math.exp %x : f32
+      kernel.yield %1 : f32
+    }
+    kernel.yield %k : tensor<4xf32>
+  } or "b" {
+    kernel.yield %a : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_above(%a: tensor<4xf32>) {
+  %k = kernel.apply (%x = %a : tensor<4xf32>) -> tensor<4xf32> [4] {
+    %1 = math.exp %x : f32
+    kernel.yield %1 : f32
+  }
+  // expected-error @+1 {{an alternative yields results of its own kernels, each of them once}}
+  %0 = kernel.choose -> tensor<4xf32> [4] "a" {
+    kernel.yield %k : tensor<4xf32>
+  } or "b" {
+    %j = kernel.apply (%x = %a : tensor<4xf32>) -> tensor<4xf32> [4] {
+      %1 = math.exp %x : f32
+      kernel.yield %1 : f32
+    }
+    kernel.yield %j : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @twice(%a: tensor<4xf32>) {
+  // expected-error @+1 {{an alternative yields results of its own kernels, each of them once}}
+  %0:2 = kernel.choose -> (tensor<4xf32> [4], tensor<4xf32> [4]) "a" {
+    %k = kernel.apply (%x = %a : tensor<4xf32>) -> tensor<4xf32> [4] {
+      %1 = math.exp %x : f32
+      kernel.yield %1 : f32
+    }
+    kernel.yield %k, %k : tensor<4xf32>, tensor<4xf32>
+  } or "b" {
+    %j = kernel.apply (%x = %a : tensor<4xf32>) -> tensor<4xf32> [4] {
+      %1 = math.exp %x : f32
+      kernel.yield %1 : f32
+    }
+    kernel.yield %j, %j : tensor<4xf32>, tensor<4xf32>
+  }
+  return
+}

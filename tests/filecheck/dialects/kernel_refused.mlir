@@ -73,7 +73,7 @@ func.func @shapes(%a: tensor<4xf32>) {
 // -----
 
 func.func @negative(%a: tensor<4xf32>) {
-  // expected-error @+1 {{an entry of 'sizes' is an array of symbols (strings) and static sizes (i64, 0 or more)}}
+  // expected-error @+1 {{an entry of 'sizes' is an array of symbols (strings) and static sizes (i64, 0 to 2147483647)}}
   %0 = "kernel.apply"(%a) <{sizes = [[-4 : i64]], source = []}> ({
   ^bb0(%x: f32):
     kernel.yield %x : f32
@@ -84,7 +84,7 @@ func.func @negative(%a: tensor<4xf32>) {
 // -----
 
 func.func @not_a_size(%a: tensor<4xf32>) {
-  // expected-error @+1 {{an entry of 'sizes' is an array of symbols (strings) and static sizes (i64, 0 or more)}}
+  // expected-error @+1 {{an entry of 'sizes' is an array of symbols (strings) and static sizes (i64, 0 to 2147483647)}}
   %0 = "kernel.apply"(%a) <{sizes = [[4 : i32]], source = []}> ({
   ^bb0(%x: f32):
     kernel.yield %x : f32
@@ -119,7 +119,15 @@ func.func @reshape_to_more_elements(%a: tensor<4xf32>) {
 // -----
 
 func.func @reshape_to_what_is_not_a_size(%a: tensor<4xf32>) {
-  // expected-error @+1 {{'sizes' is an array of symbols (strings) and static sizes (i64, 0 or more)}}
+  // expected-error @+1 {{'sizes' is an array of symbols (strings) and static sizes (i64, 0 to 2147483647)}}
   %0 = "kernel.reshape"(%a) <{sizes = [4 : i8]}> : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @reshape_to_more_than_a_size_can_be(%a: tensor<0xf32>) {
+  // expected-error @+1 {{static sizes (i64, 0 to 2147483647)}}
+  %0 = kernel.reshape %a : tensor<0xf32> -> tensor<?x0xf32> [2147483648, 0]
   return
 }

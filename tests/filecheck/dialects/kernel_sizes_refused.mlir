@@ -13,3 +13,27 @@ func.func @no_result(%a: tensor<?xf32>) {
   kernel.size broadcast(s0, s1) of "tosa.add"
   return
 }
+
+// -----
+
+func.func @negative_dimension(%a: tensor<?xf32>) {
+  // expected-error @+1 {{'dimension' is -4 : i64, expected an i64, 0 or more}}
+  "kernel.size"() <{step = #kernel.step<s0 = dim(argument 0, dimension 0)>, source = "a", dimension = -4}> : () -> ()
+  return
+}
+
+// -----
+
+func.func @dimension_of_another_type(%a: tensor<?xf32>) {
+  // expected-error @+1 {{'dimension' is 1 : i8, expected an i64, 0 or more}}
+  "kernel.size"() <{step = #kernel.step<s0 = dim(argument 0, dimension 0)>, source = "a", dimension = 1 : i8}> : () -> ()
+  return
+}
+
+// -----
+
+func.func @dimension_of_no_operation(%a: tensor<?xf32>) {
+  // expected-error @+1 {{a 'dimension' without the 'source' whose result has it}}
+  "kernel.size"() <{step = #kernel.step<s0 = dim(argument 0, dimension 0)>, dimension = 1}> : () -> ()
+  return
+}

@@ -98,3 +98,20 @@ func.func @f(%a: tensor<?xf32>) {
   %1 = arith.index_castui %0 : i32 to i64
   return
 }
+
+// -----
+
+func.func @f() {
+  // expected-error @+1 {{'tensor.empty': expected a size for each '?' of the type (1), got 0}}
+  %0 = tensor.empty() : tensor<3x?xi16>
+  return
+}
+
+// -----
+
+func.func @f() {
+  %0 = arith.constant 4 : index
+  // expected-error @+1 {{'tensor.empty': expected a size for each '?' of the type (0), got 1}}
+  %1 = tensor.empty(%0) : tensor<3xi16>
+  return
+}

@@ -107,3 +107,12 @@ func.func @f(%x: tensor<3xf32>) -> tensor<3xf32> {
 
 // expected-error @+1 {{expected an operation, got '42'}}
 42
+
+// -----
+
+%k = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
+func.func @f(%x: tensor<3xi8>) -> tensor<3xi8> {
+  // expected-error @+1 {{operand 1 of 'tosa.add' is a value from outside 'func.func'}}
+  %0 = tosa.add %x, %k : (tensor<3xi8>, tensor<1xi8>) -> tensor<3xi8>
+  return %0 : tensor<3xi8>
+}

@@ -57,6 +57,13 @@ func.func @f(%a: tensor<65536x?x32768xf32>) {
 
 // -----
 
+// expected-error @+1 {{has a size of 2147483648, expected 2147483647 at most}}
+func.func @f(%a: tensor<2147483648x0xf32>) {
+  return
+}
+
+// -----
+
 // expected-error @+1 {{a tensor with an encoding}}
 func.func @f(%a: tensor<3xf32, "sparse">) {
   return

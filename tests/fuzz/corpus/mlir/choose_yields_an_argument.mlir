@@ -1,0 +1,1 @@
+func.func@o(%a:tensor<4xf32>,%b:tensor<4xf32>){%0=kernel.choose->tensor<4xf32>[4]"a"{kernel.yield%b:tensor<4xf32>}or"b"{kernel.yield%b:tensor<4xf32>}return}

@@ -1,0 +1,1 @@
+func.func@u()->tensor<65536x?x3xi16>{%0=tensor.empty():tensor<65536x?x3xi16>return%0:tensor<65536x?x3xi16>}

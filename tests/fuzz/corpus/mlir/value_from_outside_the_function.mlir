@@ -1,0 +1,1 @@
+%k0="tosa.const"(){s=dense<0>:tensor<1xi8>}:()->tensor<1xi8>func.func@n(%a:tensor<?x?xi32>,%b:tensor<?x?xi32>)->tensor<?xi2>{%r="strip.i32_to_f32"(%a,%b,%k0):(tensor<?x?xi32>,tensor<?x?xi32>,tensor<1xi8>)->tensor<?x?xi32>return%r:tensor<?x?xi32>}
