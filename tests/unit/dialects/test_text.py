@@ -31,7 +31,8 @@ SYMBOLS = st.one_of(
     st.from_regex(r"[A-Za-z_][A-Za-z0-9_$.]*", fullmatch=True),
     st.text(st.characters(codec="ascii"), max_size=5),
 )
-SHAPES = st.lists(st.one_of(st.integers(0, 2**40), SYMBOLS), max_size=4)
+SIZES = st.integers(0, isa.load().limits.size_limit - 1)
+SHAPES = st.lists(st.one_of(SIZES, SYMBOLS), max_size=4)
 ELEMENTS = st.sampled_from([i1, i8, i32, f32])
 ATTRIBUTES = st.dictionaries(st.from_regex(r"[a-z]{1,4}", fullmatch=True), SYMBOLS.map(StringAttr))
 SOURCE = st.sampled_from(["tosa.add", "copy", 'a "b"'])
