@@ -32,11 +32,9 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     LocationAttr,
-    ModuleOp,
     RankedStructure,
     StringAttr,
     TensorType,
-    f16,
     f32,
     f64,
     i64,
@@ -45,19 +43,13 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue, TypeAttribute
 from xdsl.parser import AttrParser, Parser, ParserState, UnresolvedOperand
 from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Input, Span
-from xdsl.utils.mlir_lexer import (
-    MLIRLexer,
-    MLIRToken,
-    MLIRTokenKind,
-    PunctuationSpelling,
-)
+from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind
 
 import isa
 from hwc.errors import counted
 from hwc.frontend.dense_lists import find_list, read_list
 from hwc.frontend.diagnostics import LocatedError
 from hwc.frontend.operation_names import operation_names
-from hwc.frontend.resources import Resources, bytes_of, stored_bytes
 from hwc.frontend.scalar_operations import is_refused
 from hwc.frontend.source import Source
 from hwc.frontend.unsupported import unsupported
@@ -76,7 +68,6 @@ MAX_INTEGER_BITS = 128
 _DenseType: TypeAlias = RankedStructure[AnyDenseElement]
 
 _LIST_DTYPES: Mapping[Attribute, np.dtype[Any]] = {
-    f16: np.dtype("<f2"),
     f32: np.dtype("<f4"),
     f64: np.dtype("<f8"),
     IntegerType(1): np.dtype("?"),
@@ -135,7 +126,6 @@ class LocatingParser(Parser):
         self._name_starts: list[int] = []
         self.definition: type[Operation] | None = None
         """The operation whose name was read last."""
-        self._resources = Resources(self.refuse)
         # The constructor of Parser makes a lexer of xDSL's own; this one replaces it.
         super().__init__(context, "", source.name)
         self._parser_state = ParserState(_Lexer(Input(source.text, source.name)))
@@ -171,27 +161,6 @@ class LocatingParser(Parser):
         if not low <= value <= high:
             message = f"{value} does not fit {type_}"
             self.refuse(start, message, f"numbers of {type_} are {low} to {high}")
-
-    def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
-        """Parse the whole text; constants get their elements from the resources at its end."""
-        module = super().parse_module(allow_implicit_module)
-        self._resources.resolve(module)
-        return module
-
-    def _parse_dialect_resource_handle(self, dialect_name: str, interface: object) -> str:
-        start = self.pos
-        name = self.parse_identifier_or_str_literal(" for resource handle")
-        self._resources.named.setdefault(name, start)
-        return name
-
-    def _parse_resource(self, dialect_name: str, interface: object) -> None:
-        name = self.parse_identifier_or_str_literal(" for resource handle")
-        self.parse_punctuation(":")
-        token = self._parse_token(MLIRTokenKind.STRING_LIT, "expected a blob")
-        self._resources.add(name, token.text, token.span.start)
-
-    def _parse_external_resources(self) -> None:
-        self._skip_brackets("{", "}")  # what tools note about themselves
 
     def parse_optional_builtin_int_or_float_attr(self) -> IntegerAttr | FloatAttr | None:
         """Parse `true`, or a number and its type, as in `1.0 : f32`; the number fits the type."""
@@ -274,17 +243,14 @@ class LocatingParser(Parser):
         """Skip `loc(...)`; return whether there was one."""
         if self.parse_optional_keyword("loc") is None:
             return False
-        self._skip_brackets("(", ")")
-        return True
-
-    def _skip_brackets(self, opening: PunctuationSpelling, closing: PunctuationSpelling) -> None:
-        self.parse_punctuation(opening)
+        self.parse_punctuation("(")
         depth = 1
         while depth:
             kind = self._consume_token().kind
             if kind == MLIRTokenKind.EOF:
-                self.raise_error(f"'{closing}' expected")
-            depth += (kind == MLIRTokenKind(opening)) - (kind == MLIRTokenKind(closing))
+                self.raise_error("')' expected")
+            depth += (kind == MLIRTokenKind.L_PAREN) - (kind == MLIRTokenKind.R_PAREN)
+        return True
 
     def _parse_extended_type_or_attribute(
         self, attr_or_dialect_name: str, is_type: bool
@@ -376,13 +342,8 @@ class LocatingParser(Parser):
             bits = [data[i // 8] >> (i % 8) & 1 for i in range(count)]
             of_bits = cast("RankedStructure[IntegerType]", type_)
             return DenseIntOrFPElementsAttr.from_list(of_bits, bits)
-        if isinstance(element, IntegerType | AnyFloat):
-            size = 2 * bytes_of(element)
-            if len(match[1]) in {size, count * size}:
-                data = stored_bytes(bytes.fromhex(match[1]), element)
-                if len(match[1]) == size:
-                    return self._splat(type_, BytesAttr(data))
-                return DenseIntOrFPElementsAttr(type_, BytesAttr(data))
+        if element in _LIST_DTYPES and len(match[1]) == 2 * element.compile_time_size:
+            return self._splat(type_, BytesAttr(bytes.fromhex(match[1])))
         if count > MAX_CONSTANT_ELEMENTS:
             self._check_dense_type(type_, start)
         return None

@@ -1,1 +1,0 @@
-"""What operations on constants compute, with the machine's own semantics, at compile time."""
