@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from io import StringIO
 
-from xdsl.printer import Printer
-
 from hwc import pipeline
 from hwc.backend.package import build_package
+from hwc.dialects.printing import ExactPrinter
 from hwc.frontend.diagnostics import quoting
 from hwc.frontend.language import Language
 from hwc.frontend.source import Source
@@ -91,5 +90,5 @@ def specialize(
     stages = (pipeline.SPECIALIZED, pipeline.TOSA_1_0)
     result = run(language=language, dims=dims, until="tosa", then=stages)
     text = StringIO()
-    Printer(text).print_op(result.module)
+    ExactPrinter(text).print_op(result.module)
     return f"{text.getvalue()}\n"

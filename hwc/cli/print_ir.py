@@ -73,9 +73,9 @@ def no_pass(name: str) -> str:
 
 def text_of(module: ModuleOp, *, generic: bool = False, locations: bool = False) -> str:
     """Return the text of a module, in generic form or with locations if wanted."""
-    from xdsl.printer import Printer  # noqa: PLC0415 - xDSL is slow to import
+    from hwc.dialects.printing import ExactPrinter  # noqa: PLC0415 - xDSL is slow to import
 
     text = StringIO()
-    printer = Printer(text, print_generic_format=generic, print_debuginfo=locations)
+    printer = ExactPrinter(text, print_generic_format=generic, print_debuginfo=locations)
     printer.print_op(module)
     return f"{text.getvalue()}\n"
