@@ -14,12 +14,15 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Any, cast
 
+import numpy as np
 from xdsl.context import Context
 from xdsl.dialects import arith, func, tensor
 from xdsl.dialects.builtin import (
+    AnyFloat,
     DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
+    IntegerType,
     ModuleOp,
     TensorType,
 )
@@ -199,7 +202,8 @@ def _shape(constant: arith.ConstantOp) -> tuple[int, ...]:
 def _scalar(value: SSAValue) -> Attribute | None:
     """Return the one scalar that a constant tensor consists of, None for any other value.
 
-    A constant without elements has none.
+    A constant without elements has none. Nor has one of signalling NaNs: the IR would hold it as
+    another NaN.
     """
     owner = value.owner
     if not isinstance(owner, arith.ConstantOp):
@@ -207,12 +211,16 @@ def _scalar(value: SSAValue) -> Attribute | None:
     data = owner.value
     if not isinstance(data, DenseIntOrFPElementsAttr) or not data.data.data:
         return None
-    if not data.is_splat():
+    element = cast("AnyFloat | IntegerType", data.get_element_type())
+    elements = np.frombuffer(data.data.data, f"<u{element.compile_time_size}")
+    if (elements != elements[0]).any():  # as bits: 0.0 and -0.0 are two
         return None
-    element = data.get_element_type()
-    first = next(iter(data.iter_attrs()))
-    assert isinstance(first, IntegerAttr | FloatAttr) and first.type == element
-    return first
+    first = elements[:1].tobytes()
+    (number,) = element.unpack(first, 1)
+    if isinstance(element, IntegerType):
+        return IntegerAttr(int(number), element)
+    scalar = FloatAttr(float(number), element)
+    return scalar if scalar.type.pack([scalar.value.data]) == first else None
 
 
 def _kernel_key(op: ApplyOp) -> Hashable:

@@ -1,10 +1,11 @@
-"""Constants at their limits: without elements, and through an identity."""
+"""Constants at their limits: without elements, through an identity, equal only as numbers."""
 
 import numpy as np
 import pytest
 from element_types import DTYPES
 
 import hwc
+from hwc.cli.main import main
 
 EMPTY = """
 func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> {
@@ -90,3 +91,46 @@ def test_zero_point_behind_an_identity(tmp_path):
     array = np.array([1, 2, 100, -7], np.int8)
     (result,) = outputs(NEGATED, tmp_path, array)
     np.testing.assert_array_equal(result, 6 - array)
+
+
+SIGNED_ZEROS = """
+func.func @main(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<2xf32>) {
+  %c = "tosa.const"() {values = dense<[0.0, -0.0]> : tensor<2xf32>} : () -> tensor<2xf32>
+  %y = tosa.mul %x, %c : (tensor<?xf32>, tensor<2xf32>) -> tensor<?xf32>
+  %r = tosa.reciprocal %c : (tensor<2xf32>) -> tensor<2xf32>
+  return %y, %r : tensor<?xf32>, tensor<2xf32>
+}
+"""
+
+SIGNALLING = """
+func.func @main(%p: tensor<?xi1>, %x: tensor<?xf32>) -> tensor<?xf32> {
+  %c = "tosa.const"() {values = dense<"0x0100807F0100807F"> : tensor<2xf32>} : () -> tensor<2xf32>
+  %y = tosa.select %p, %c, %x : (tensor<?xi1>, tensor<2xf32>, tensor<?xf32>) -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+"""
+
+
+def test_zeros_of_both_signs_are_two_elements():
+    product, reciprocal = hwc.compile(SIGNED_ZEROS)(np.ones(2, np.float32)).outputs
+    np.testing.assert_array_equal(np.signbit(product), [False, True])
+    np.testing.assert_array_equal(reciprocal, [np.inf, -np.inf])
+
+
+def test_a_signalling_nan_keeps_its_bits():
+    (result,) = hwc.compile(SIGNALLING)(np.ones(2, bool), np.ones(2, np.float32)).outputs
+    np.testing.assert_array_equal(result.view(np.uint32), np.array([0x7F800001] * 2, np.uint32))
+
+
+@pytest.mark.parametrize("stage", ["tosa", "linalg"])
+@pytest.mark.parametrize(
+    ("text", "bits"), [(SIGNED_ZEROS, "0000000000000080"), (SIGNALLING, "0100807F0100807F")]
+)
+def test_text_of_numbers_that_compare_as_others_is_read_again(tmp_path, capsys, stage, text, bits):
+    path = tmp_path / "numbers.mlir"
+    path.write_text(text)
+    assert main(["compile", str(path), "--emit", stage]) == 0
+    emitted = capsys.readouterr().out
+    assert f'dense<"0x{bits}"> : tensor<2xf32>' in emitted
+    package, again = (hwc.compile(t).package for t in (text, emitted))
+    assert package.constants == again.constants
