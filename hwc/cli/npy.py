@@ -74,9 +74,12 @@ def _header(file: BufferedReader) -> Header:
         version = npy.read_magic(file)
         if version not in _VERSIONS:
             raise NpyError(f"version {version[0]}.{version[1]} of the format is not known")
+        text = _text_of_header(file, 2 if version == (1, 0) else 4)
         # Version 3.0 is 2.0 with names of fields in UTF-8, and plain elements have no fields.
+        if version == (3, 0):
+            text.getvalue()[4:].decode()
         read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
-        shape, column_major, dtype = read(_text_of_header(file, 2 if version == (1, 0) else 4))
+        shape, column_major, dtype = read(text)
     except (OSError, NpyError):
         raise
     except (MemoryError, RecursionError) as error:  # what Python's parser says of such text

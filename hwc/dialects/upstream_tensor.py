@@ -1,7 +1,8 @@
 """Upstream's `tensor` dialect as mlir-opt 22 has it, with dynamic sizes in every reshape.
 
-xDSL has most of it. Its `tensor.reshape` compares numbers of elements that are not known, and its
-`tensor.expand_shape` takes no tensor of rank 0; both are defined again here, with the same
+xDSL has most of it. Its `tensor.reshape` compares numbers of elements that are not known, its
+`tensor.expand_shape` takes no tensor of rank 0, its `tensor.cast` changes the type of elements, and
+its `tensor.from_elements` takes any number of them. They are defined again here, with the same
 properties. A `verify_` here replaces all of xDSL's, and so checks operands and properties itself.
 """
 
@@ -66,6 +67,30 @@ def groups_of(groups: Attribute) -> list[list[int]]:
     return listed
 
 
+class CastOp(tensor.CastOp):
+    """A tensor whose type knows more or fewer of its sizes."""
+
+    def verify_(self) -> None:
+        """Check the types."""
+        super().verify_()
+        _check_elements(self.source, self.dest)
+
+
+class FromElementsOp(tensor.FromElementsOp):
+    """A tensor of the given elements, in row-major order."""
+
+    def verify_(self) -> None:
+        """Check the number of elements."""
+        shape = _shape(self.result)
+        if DYNAMIC in shape:
+            raise VerifyException("the result has dynamic sizes, expected the number of elements")
+        if len(self.elements) != math.prod(shape):
+            raise VerifyException(
+                f"expected an element for each of the result ({math.prod(shape)}), got "
+                f"{len(self.elements)}"
+            )
+
+
 class ReshapeOp(tensor.ReshapeOp):
     """The elements of a tensor in the shape that another tensor holds."""
 
@@ -123,14 +148,14 @@ class EmptyOp(tensor.EmptyOp):
 Tensor = Dialect(
     "tensor",
     [
-        tensor.CastOp,
         tensor.DimOp,
         tensor.ExtractOp,
-        tensor.FromElementsOp,
         tensor.SplatOp,
+        CastOp,
         CollapseShapeOp,
         EmptyOp,
         ExpandShapeOp,
+        FromElementsOp,
         ReshapeOp,
     ],
 )

@@ -72,6 +72,30 @@ func.func @f(%a: tensor<5xf32>) {
 
 // -----
 
+func.func @f(%a: tensor<?xi1>) {
+  // expected-error @+1 {{'tensor.cast' is malformed: operand and result have different element types}}
+  %0 = tensor.cast %a : tensor<?xi1> to tensor<?xi8>
+  return
+}
+
+// -----
+
+func.func @f(%a: i32) {
+  // expected-error @+1 {{'tensor.from_elements' is malformed: expected an element for each of the result (3), got 2}}
+  %0 = tensor.from_elements %a, %a : tensor<3xi32>
+  return
+}
+
+// -----
+
+func.func @f(%a: i32) {
+  // expected-error @+1 {{'tensor.from_elements' is malformed: the result has dynamic sizes, expected the number of elements}}
+  %0 = tensor.from_elements %a : tensor<?xi32>
+  return
+}
+
+// -----
+
 func.func @f(%a: tensor<?xf32>, %b: tensor<i32>) {
   %0 = tensor.extract %b[] : tensor<i32>
   %1 = arith.index_cast %0 : i32 to index

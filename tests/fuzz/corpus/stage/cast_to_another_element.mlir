@@ -1,0 +1,1 @@
+builtin.module{func.func@n(%a0:tensor<i1>)->tensor<?xi8>attributes{t=""}{%0=tensor.extract%a0[]:tensor<i1>%1=tensor.from_elements:tensor<1xi1>%v1=tensor.cast%1:tensor<1xi1>to tensor<?xi8>func.return%v1:tensor<?xi8>}}
