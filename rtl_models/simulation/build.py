@@ -35,8 +35,10 @@ COVERAGE_WIDTH = 256
 _EXECUTABLE = "V" + TOP
 _DIGEST = f"{_EXECUTABLE}.sha256"
 _CPP = sorted((SOURCES / "simulation" / "cpp").glob("*.cpp"))
-_LEVELS = ["OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"]
+_LEVELS = ["OPT_FAST=-O1", "OPT_GLOBAL=-O1", "--eval=slow_%.o: override OPT_FAST = -O0"]
 """How far the compiler optimises, as options of make; docs/decisions.md has what -O2 costs."""
+_FAST_BYTES, _SLOW_BYTES = 3 << 20, 8 << 20
+"""About how much C++ is compiled at a time: that which runs in every cycle, and the rest."""
 RANDOM_VALUES = ("--x-assign", "unique", "--x-initial", "unique")
 """Options of Verilator: what has no value may be random in a process, see `initial_values`."""
 _LOCK, _WORK = ".lock", ".work"
@@ -158,7 +160,8 @@ def _build(target: Target, waves: str, directory: Path, lock: int) -> None:
         _LOG.info("%s, once: 1 of 2, Verilator writes C++", say)
         _run([str(tool), *_translation(target, waves, work)], target, work, lock)
         # Verilator's makefile refuses a path with spaces, but names nothing beyond the folder.
-        make = ["make", "-f", f"V{TOP}.mk", "CURDIR=.", *_LEVELS]
+        objects = " ".join(f"{name}.o" for name in _gather(work))
+        make = ["make", "-f", f"V{TOP}.mk", "CURDIR=.", f"VK_OBJS={objects}", *_LEVELS]
         commands = _run([*make, "--dry-run"], target, work, lock)
         files = sum(_is_compilation(line) for line in commands)
         jobs = len(os.sched_getaffinity(0))
@@ -207,6 +210,23 @@ def _options(waves: str) -> list[str]:
     options = ["--cc", "--exe", "--timing", "--assert", "-Wno-fatal", "-O3", "--no-MMD"]
     options += [*RANDOM_VALUES, "+define+HOST_MEMORY", "--top-module", TOP, "-o", _EXECUTABLE]
     return [*options, f"--trace-{waves}", "+define+WAVES"] if waves else options
+
+
+def _gather(work: Path) -> Iterator[str]:
+    """Write larger files that include those of Verilator, and give their names.
+
+    Its headers take longer than most of its files: a compiler reads them once for each file.
+    """
+    files = sorted(work.glob(f"V{TOP}*.cpp"), key=lambda path: (-path.stat().st_size, path.name))
+    slow = [path for path in files if path.stem.endswith("__Slow")]
+    fast = [path for path in files if path not in slow]
+    for kind, members, limit in ("fast", fast, _FAST_BYTES), ("slow", slow, _SLOW_BYTES):
+        size = sum(path.stat().st_size for path in members)
+        count = -(-size // limit)
+        for index in range(count):
+            includes = [f'#include "{path.name}"\n' for path in members[index::count]]
+            (work / f"{kind}_{index}.cpp").write_text("".join(includes), encoding="utf-8")
+            yield f"{kind}_{index}"
 
 
 def _is_compilation(line: str) -> bool:
