@@ -6,7 +6,7 @@ import argparse
 from typing import TypeAlias
 
 from hwc.frontend.language import Language
-from hwc.shapes.modes import BROADCAST_MODES, RANK_MODES
+from hwc.shapes.modes import BROADCAST_MODES, RANK_MODES, TOSA_VERSIONS
 
 
 def count(text: str) -> int:
@@ -90,6 +90,12 @@ def add_language(parser: Options) -> None:
         "program says, else pad)",
     )
     parser.add_argument(
+        "--conform",
+        choices=TOSA_VERSIONS,
+        help="refuse what this version of TOSA does not allow (default: take more, such as "
+        "operands of different ranks and older text)",
+    )
+    parser.add_argument(
         "--assume",
         action="append",
         default=[],
@@ -101,7 +107,7 @@ def add_language(parser: Options) -> None:
 
 def language(args: argparse.Namespace) -> Language:
     """Return what the options of `add_language` say."""
-    return Language(args.broadcast, args.ranks, tuple(args.assume))
+    return Language(args.broadcast, args.ranks, tuple(args.assume), args.conform)
 
 
 def add_libraries(parser: Options) -> None:

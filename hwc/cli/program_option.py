@@ -73,6 +73,7 @@ def _given(args: argparse.Namespace) -> dict[str, list[str]]:
         "--library": args.library,
         "--broadcast": [args.broadcast],
         "--ranks": [args.ranks],
+        "--conform": [args.conform],
         "--assume": args.assume,
     }
     kept = {option: [v for v in several if v is not None] for option, several in values.items()}

@@ -28,7 +28,7 @@ from hwc.dialects.tosa_operation import TosaOperation
 from hwc.dialects.tosa_table import OPERATORS
 from hwc.frontend.diagnostics import LocatedError, error_at
 from hwc.frontend.functions import called_argument, error_at_argument
-from hwc.shapes.modes import BROADCAST_MODES, RANK_MODES
+from hwc.shapes.modes import BROADCAST_MODES, RANK_MODES, TOSA_VERSIONS
 
 PREFIX = "hwc."
 SYMBOLS = "hwc.symbols"
@@ -36,6 +36,7 @@ NONEXPANDING = "hwc.nonexpanding"
 STRICT = "hwc.strict"
 BROADCAST = "hwc.broadcast"
 RANKS = "hwc.ranks"
+CONFORM = "hwc.conform"
 ASSUME = "hwc.assume"
 ASSUMED = "assume "
 """How the origin of a step begins that a fact requires; the fact follows."""
@@ -75,6 +76,7 @@ KNOWN: Mapping[str, Known] = {
     STRICT: Known("operation", "no value", lambda value: isinstance(value, UnitAttr)),
     BROADCAST: Known("function", _quoted(BROADCAST_MODES), _is_one_of(BROADCAST_MODES)),
     RANKS: Known("function", _quoted(RANK_MODES), _is_one_of(RANK_MODES)),
+    CONFORM: Known("function", _quoted(TOSA_VERSIONS), _is_one_of(TOSA_VERSIONS)),
     ASSUME: Known("function", 'a list of strings, as in ["a.n % 8 == 0"]', _are_strings),
 }
 """Every attribute by name."""
@@ -228,6 +230,11 @@ def rank_mode(function: FuncOp) -> str:
     """Return "pad" or "equal"."""
     value = function.attributes.get(RANKS)
     return value.data if isinstance(value, StringAttr) else RANK_MODES[0]
+
+
+def conforms(function: FuncOp) -> bool:
+    """Whether a function is held to what TOSA allows."""
+    return CONFORM in function.attributes
 
 
 def assumed(function: FuncOp) -> tuple[str, ...]:

@@ -153,12 +153,13 @@ def _check_count(op: TosaOperation, counts: Sequence[int]) -> None:
 
 
 def _check_element_wise(op: TosaOperation, rule: Operator) -> None:
-    counts = sorted({rule.arity, rule.arity + rule.compile_time_operands})
+    counts = sorted({rule.arity, rule.arity + len(rule.compile_time_operands)})
     _check_count(op, counts)
     for number, operand in enumerate(op.operands):
         _check_tensor(op, operand, f"operand {number}")
     _check_tensor(op, op.results[0], "the result")
     _check_types(op, rule)
+    _check_compile_time_operands(op, rule)
     if rule.read is not None:
         rule.read(op)
     _check_shapes(op, op.operands[: rule.arity])
@@ -192,6 +193,21 @@ def _check_types(op: TosaOperation, rule: Operator) -> None:
             f"'{op.name}' of {first} gives element type {result}",
             f"it gives {' or '.join(allowed)}",
         )
+
+
+def _check_compile_time_operands(op: TosaOperation, rule: Operator) -> None:
+    given = op.operands[rule.arity :]
+    for number, (operand, element) in enumerate(
+        zip(given, rule.compile_time_operands, strict=False)
+    ):
+        wanted = f"tensor<1x{element or element_name(op.operands[0])}>"
+        if str(operand.type) != wanted:
+            raise error_at(
+                op,
+                f"operand {rule.arity + number} of '{op.name}' is {operand.type}, expected "
+                f"{wanted}",
+                "it is one number",
+            )
 
 
 def _check_shapes(op: TosaOperation, operands: Sequence[SSAValue], result: int = 0) -> None:

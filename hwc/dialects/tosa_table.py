@@ -28,21 +28,26 @@ _NUMBERS = (*_INTEGERS, *_FLOATS)
 _BITS = (*_BOOLEANS, *_INTEGERS)
 
 
+SAME = ""
+"""As the type of an operand: the element type of the first operand."""
+
+
 @dataclass(frozen=True)
 class Operator:
     """One operator: its operands, its element types and its attributes.
 
     `types` maps the element type of the operands to the element types that the result may have.
-    With `condition`, the first operand is a condition of i1 instead. `compile_time_operands` is the
-    number of further operands that must be constants (shift, zero points); older text leaves them
-    out. `attributes` are the names of its attributes. `read` reads its attributes and compile-time
+    With `condition`, the first operand is a condition of i1 instead. `compile_time_operands` are
+    the element types of further operands, each of one number that must be a constant (shift, zero
+    points); `SAME` is the type of the first operand. Older text leaves these operands out.
+    `attributes` are the names of its attributes. `read` reads its attributes and compile-time
     operands, and raises a located error if the operator cannot take a value.
     """
 
     arity: int
     types: Mapping[str, tuple[str, ...]]
     condition: bool = False
-    compile_time_operands: int = 0
+    compile_time_operands: tuple[str, ...] = ()
     attributes: frozenset[str] = frozenset()
     read: Callable[[TosaOperation], object] | None = None
 
@@ -111,14 +116,14 @@ OPERATORS: Mapping[str, Operator] = {
     "mul": Operator(
         2,
         _to_no_narrower(*_INTEGERS) | _same(*_FLOATS),
-        compile_time_operands=1,
+        compile_time_operands=("i8",),
         attributes=frozenset({"shift"}),
         read=shift_of,
     ),
     "negate": Operator(
         1,
         _same(*_NUMBERS),
-        compile_time_operands=2,
+        compile_time_operands=(SAME, SAME),
         attributes=frozenset({"quantization_info", "input1_zp", "output_zp"}),
         read=zero_points_of,
     ),

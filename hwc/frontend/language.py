@@ -9,10 +9,11 @@ from dataclasses import dataclass
 class Language:
     """Attributes that the compiler gives the function that it compiles; docs/shapes.md has them.
 
-    `broadcast` and `ranks` replace `hwc.broadcast` and `hwc.ranks` unless they are None; the facts
-    of `assume` are added to `hwc.assume`.
+    `broadcast`, `ranks` and `conform` replace `hwc.broadcast`, `hwc.ranks` and `hwc.conform` unless
+    they are None; the facts of `assume` are added to `hwc.assume`.
     """
 
     broadcast: str | None = None
     ranks: str | None = None
     assume: tuple[str, ...] = ()
+    conform: str | None = None

@@ -9,7 +9,7 @@ from typing import Literal, TypeVar
 
 from hwc import package as hwx
 from hwc.errors import UserError
-from hwc.files import read_source, readable_name
+from hwc.files import decode_source, read_source, readable_name
 from hwc.runtime.program import DEFAULT_DEVICE, Program
 from isa.target import Target, load_target
 
@@ -27,30 +27,32 @@ def load(path: str | os.PathLike[str], device: str = DEFAULT_DEVICE) -> Program:
 
 
 def compile(  # the name users look for; the builtin is not used here
-    source: str | os.PathLike[str],
+    source: str | bytes | os.PathLike[str],
     target: str | os.PathLike[str] | Target = DEFAULT_TARGET,
     *,
     entry: str | None = None,
     device: str = DEFAULT_DEVICE,
     broadcast: Literal["numpy", "strict"] | None = None,
     ranks: Literal["pad", "equal"] | None = None,
+    conform: Literal["1.0"] | None = None,
     assume: Iterable[str] = (),
     libraries: Iterable[str | os.PathLike[str]] = (),
 ) -> Program:
     """Compile a program and make it ready.
 
     Args:
-        source: MLIR text, or the path of a file that holds it; a `str` is text if it has a line
-            break or a brace.
+        source: MLIR text, the bytes of MLIR bytecode or of a TOSA flatbuffer, or the path of a file
+            that holds one of them; a `str` is text if it has a line break or a brace.
         target: the name of a target that comes with hwc, the path of a target file, or a target.
         entry: the function to compile, if there are several.
         device: the device that calls run on.
         broadcast: "strict" if no dynamic dimension of the program expands.
         ranks: "equal" if operands of different ranks are refused instead of padded.
+        conform: "1.0" if what TOSA 1.0 does not allow is refused.
         assume: facts about sizes, such as "a.n % 8 == 0", that every call is checked against.
         libraries: files, or texts, of private functions that define operators of `tosa.custom`.
 
-    docs/shapes.md defines the last four; the source can say the same.
+    docs/shapes.md defines the last five; the source can say the same.
 
     Raises:
         UserError: the source or the target has an error, or the program cannot be compiled.
@@ -62,7 +64,7 @@ def compile(  # the name users look for; the builtin is not used here
     if not isinstance(target, Target):
         target = load_target(target if isinstance(target, str) else Path(target))
     origin = Source(*_read(source))
-    language = Language(broadcast, ranks, _listed("assume", assume, str))
+    language = Language(broadcast, ranks, _listed("assume", assume, str), conform)
     files = _listed("libraries", libraries, (str, os.PathLike))
     given = [Source(*_read(library)) for library in files]
     compiled = compile_package(origin, target, entry=entry, language=language, libraries=given)
@@ -77,8 +79,10 @@ def _listed(name: str, values: Iterable[_T], kind: type | tuple[type, ...]) -> t
     return items
 
 
-def _read(source: str | os.PathLike[str]) -> tuple[str, str]:
-    """Return the name and the text of a source, which is text if it has a line break or a brace."""
+def _read(source: str | bytes | os.PathLike[str]) -> tuple[str, str | bytes]:
+    """Return the name and the content of a source; a line break or a brace makes a `str` text."""
+    if isinstance(source, bytes):
+        return "-", decode_source(source, "-")
     if isinstance(source, str) and ("\n" in source or "{" in source):
         return "-", source
     return readable_name(source), read_source(source)

@@ -11,12 +11,12 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
-from hwc.dialects.attributes import ASSUME, BROADCAST, RANKS
+from hwc.dialects.attributes import ASSUME, BROADCAST, CONFORM, RANKS
 
 
 @dataclass(frozen=True)
 class AnnotateEntry(ModulePass):
-    """Set `hwc.broadcast` and `hwc.ranks`, and add facts to `hwc.assume`, on every function."""
+    """Set `hwc.broadcast`, `hwc.ranks` and `hwc.conform`, and add to `hwc.assume`, everywhere."""
 
     name = "annotate-entry"
     checks_input: ClassVar[bool] = True
@@ -24,12 +24,14 @@ class AnnotateEntry(ModulePass):
     broadcast: str | None = None
     ranks: str | None = None
     assume: tuple[str, ...] = ()
+    conform: str | None = None
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Set the attributes; `verify-tosa` checks them."""
         for function in op.walk():
             if isinstance(function, FuncOp):
-                for name, mode in ((BROADCAST, self.broadcast), (RANKS, self.ranks)):
+                said = {BROADCAST: self.broadcast, RANKS: self.ranks, CONFORM: self.conform}
+                for name, mode in said.items():
                     if mode is not None:
                         function.attributes[name] = StringAttr(mode)
                 if self.assume:

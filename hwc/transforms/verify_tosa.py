@@ -12,9 +12,10 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from hwc.dialects.attributes import check_attributes, rank_mode
+from hwc.dialects.attributes import check_attributes, conforms, rank_mode
 from hwc.dialects.elementwise_rules import check_elementwise, is_elementwise, is_scalar
 from hwc.dialects.size_rules import check_sizes, computes_sizes
+from hwc.dialects.tosa_conformance import check_conforming
 from hwc.dialects.tosa_operation import TosaOperation
 from hwc.dialects.tosa_rules import check, tensor_shape, type_problem
 from hwc.dialects.tosa_table import OPERATORS
@@ -76,6 +77,8 @@ def _check_function(function: FuncOp) -> None:
         _check_operation(op)
         if isinstance(op, TosaOperation) and rank_mode(function) == "equal":
             _check_ranks(op)
+        if conforms(function):
+            check_conforming(op)
         if isinstance(op, ReturnOp) and op is not block.last_op:
             raise error_at(op, f"{name} goes on after its return", "remove what follows")
     check_return(function)

@@ -82,6 +82,7 @@ LEFT_OUT = {
     "unit/cli/test_info.py": "a pattern, in which an operation is filled in",
     "unit/cli/test_random_shapes.py": "a pattern, in which facts are filled in",
     "unit/dialects/test_attributes.py": "programs that must be refused",
+    "unit/dialects/test_tosa_conformance.py": "a pattern, and programs that must be refused",
     "unit/frontend/test_dense_lists.py": "a pattern, and programs that must be refused",
     "unit/frontend/test_diagnostics.py": "programs that must be refused",
     "unit/frontend/test_broken_texts.py": "broken texts",

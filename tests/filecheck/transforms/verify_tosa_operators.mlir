@@ -178,7 +178,7 @@ func.func @f(%a: tensor<3xf32>) {
 
 func.func @f(%a: tensor<3xi32>) {
   %s = "tosa.const"() <{values = dense<1> : tensor<2xi8>}> : () -> tensor<2xi8>
-  // expected-error @+1 {{the shift of 'tosa.mul' holds 2 elements}}
+  // expected-error @+1 {{operand 2 of 'tosa.mul' is tensor<2xi8>, expected tensor<1xi8>}}
   %0 = tosa.mul %a, %a, %s : (tensor<3xi32>, tensor<3xi32>, tensor<2xi8>) -> tensor<3xi32>
   return
 }
@@ -457,5 +457,41 @@ func.func @f(%a: vector<4xf32>) {
 
 // expected-error @+1 {{argument 0 (%a) of function @f is memref<4xf32>, which is not a tensor: the runtime places buffers in memory itself}}
 func.func @f(%a: memref<4xf32>) {
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<3xi32>) {
+  %s = "tosa.const"() <{values = dense<1> : tensor<i8>}> : () -> tensor<i8>
+  // expected-error @+1 {{operand 2 of 'tosa.mul' is tensor<i8>, expected tensor<1xi8>}}
+  %0 = tosa.mul %a, %a, %s : (tensor<3xi32>, tensor<3xi32>, tensor<i8>) -> tensor<3xi32>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<3xi32>) {
+  %s = "tosa.const"() <{values = dense<1> : tensor<1x1xi8>}> : () -> tensor<1x1xi8>
+  // expected-error @+1 {{operand 2 of 'tosa.mul' is tensor<1x1xi8>, expected tensor<1xi8>}}
+  %0 = tosa.mul %a, %a, %s : (tensor<3xi32>, tensor<3xi32>, tensor<1x1xi8>) -> tensor<3xi32>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<3xi32>) {
+  %s = "tosa.const"() <{values = dense<1> : tensor<1xi32>}> : () -> tensor<1xi32>
+  // expected-error @+1 {{operand 2 of 'tosa.mul' is tensor<1xi32>, expected tensor<1xi8>}}
+  %0 = tosa.mul %a, %a, %s : (tensor<3xi32>, tensor<3xi32>, tensor<1xi32>) -> tensor<3xi32>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<3xi8>) {
+  %z = "tosa.const"() <{values = dense<0.5> : tensor<1xf32>}> : () -> tensor<1xf32>
+  // expected-error @+1 {{operand 1 of 'tosa.negate' is tensor<1xf32>, expected tensor<1xi8>}}
+  %0 = tosa.negate %a, %z, %z : (tensor<3xi8>, tensor<1xf32>, tensor<1xf32>) -> tensor<3xi8>
   return
 }

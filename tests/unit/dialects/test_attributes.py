@@ -34,4 +34,4 @@ def test_a_name_unlike_any_attribute_gets_no_guess():
     with pytest.raises(hwc.SourceError) as raised:
         hwc.compile("func.func @f(%a: tensor<?xf32>) attributes {hwc.xyz} { return }")
     assert "did you mean" not in str(raised.value)
-    assert "a function takes hwc.broadcast, hwc.ranks, hwc.assume" in str(raised.value)
+    assert "a function takes hwc.broadcast, hwc.ranks, hwc.conform, hwc.assume" in str(raised.value)
