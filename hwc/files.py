@@ -16,9 +16,7 @@ _TO_TOSA = "export it as TOSA in MLIR text, for example with"
 _OTHER_KINDS = tuple(
     (re.compile(pattern, re.DOTALL), kind, advice)
     for pattern, kind, advice in (
-        (rb"ML\xefR", "MLIR bytecode", "`mlir-opt FILE` prints its text"),
         (rb".{2}\x00\x00TFL3", "a TFLite model", f"{_TO_TOSA} tosa-converter-for-tflite"),
-        (rb".{2}\x00\x00TOSA", "a TOSA flatbuffer", "compile the MLIR text that it was made from"),
         (
             rb"\x08[\x01-\x20][\x12\x1a\x3a\x42]",
             "an ONNX model",
@@ -35,6 +33,9 @@ _OTHER_KINDS = tuple(
 )
 """How a file of another kind begins, what it is, and what to do."""
 
+_BINARY = re.compile(rb"ML\xefR|.{2}\x00\x00TOSA", re.DOTALL)
+"""How a program begins that is not text: MLIR bytecode, or a TOSA flatbuffer."""
+
 
 def readable_name(path: str | os.PathLike[str]) -> str:
     """Return how messages and packages call a file: text, whatever bytes the name has.
@@ -45,11 +46,11 @@ def readable_name(path: str | os.PathLike[str]) -> str:
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
-def read_source(path: str | os.PathLike[str]) -> str:
-    """Return a source file's text.
+def read_source(path: str | os.PathLike[str]) -> str | bytes:
+    """Return the content of a source file, as `decode_source` does.
 
     Raises:
-        SourceError: the file cannot be read or is not UTF-8.
+        SourceError: the file cannot be read, or is not a source.
     """
     try:
         return decode_source(Path(path).read_bytes(), readable_name(path))
@@ -58,15 +59,21 @@ def read_source(path: str | os.PathLike[str]) -> str:
         raise SourceError(f"{name}: error: cannot read: {error.strerror or error}") from error
 
 
-def decode_source(content: bytes, name: str) -> str:
+def decode_source(content: bytes, name: str) -> str | bytes:
     """Return the text that the bytes of the source called `name` hold, without a byte order mark.
+
+    Bytecode and flatbuffers stay bytes.
 
     Raises:
         SourceError: the bytes are another kind of file, or are not UTF-8.
     """
+    if _BINARY.match(content):
+        return content
     for pattern, kind, advice in _OTHER_KINDS:
         if pattern.match(content):
-            raise SourceError(f"{name}: error: this is {kind}, expected MLIR text\nhelp: {advice}")
+            raise SourceError(
+                f"{name}: error: this is {kind}, expected a program (MLIR or TOSA)\nhelp: {advice}"
+            )
     try:
         return content.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:

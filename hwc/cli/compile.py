@@ -72,12 +72,12 @@ def execute(args: argparse.Namespace) -> int:
     inputs = {"FILE": args.file, "--library": args.library, "--target": target_file}
     check_files(inputs, {"-o": output})
     target = load_target(args.target)
-    name, text = read(args.file)
+    name, content = read(args.file)
     from hwc import pipeline  # noqa: PLC0415 - xDSL is slow to import; `--help` does not need it
     from hwc.compiler import compile_package  # noqa: PLC0415 - as above
     from hwc.frontend.source import Source  # noqa: PLC0415 - as above
 
-    source = Source(name, text)
+    source = Source(name, content)
     libraries = [Source(*read(path)) for path in args.library]
     show = PrintIr(args)
     if args.emit in IR_STAGES:

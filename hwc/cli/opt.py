@@ -16,7 +16,7 @@ from hwc.cli.texts import STANDARD, check_files, read, write
 from hwc.cli.verbosity import add_verbosity, start_log
 from hwc.errors import UserError
 from hwc.frontend.diagnostics import LocatedError, quoting
-from hwc.frontend.source import Source
+from hwc.frontend.source import Location, Source
 from hwc.pipeline import PASSES, Timing, load_pass, run_passes
 
 if TYPE_CHECKING:
@@ -133,7 +133,8 @@ def _execute(args: argparse.Namespace) -> int:
     check_files({"the input": args.file}, {"-o": args.output})
     source = Source(*read(args.file))
     timing = Timing()
-    pieces = split(source) if args.split_input_file else [source]
+    is_text = source.flatbuffer is None
+    pieces = split(source) if args.split_input_file and is_text else [source]
     outputs: list[str] = []
     failed = False
     for piece in pieces:
@@ -244,7 +245,7 @@ def _as_expected(
 ) -> bool:
     remaining = list(expected)
     for one in () if error is None else error.errors:
-        line = one.location.line if one.location else 0
+        line = one.location.line if isinstance(one.location, Location) else 0
         found = next((e for e in remaining if e[0] == line and e[1] in one.message), None)
         if found is None:
             print(f"unexpected {error}", file=sys.stderr)

@@ -40,11 +40,11 @@ def add(commands: Any) -> None:
 def execute(args: argparse.Namespace) -> int:
     """Run the command."""
     check_files({"FILE": args.file, "--library": args.library}, {"-o": args.output})
-    name, text = read(args.file)
+    name, content = read(args.file)
     from hwc.compiler import specialize  # noqa: PLC0415 - xDSL is slow to import
     from hwc.frontend.source import Source  # noqa: PLC0415 - as above
 
-    source = Source(name, text)
+    source = Source(name, content)
     text = specialize(
         source,
         args.dims,

@@ -17,11 +17,11 @@ STANDARD = "-"
 """The name of standard input and standard output."""
 
 
-def read(file: str) -> tuple[str, str]:
-    """Return the name and the text of a source file.
+def read(file: str) -> tuple[str, str | bytes]:
+    """Return the name and the content of a source file, as `Source` takes them.
 
     Raises:
-        UserError: the file cannot be read or is not UTF-8.
+        UserError: the file cannot be read or is not a source.
     """
     if file == STANDARD:
         return STANDARD, decode_source(_standard_input(), STANDARD)

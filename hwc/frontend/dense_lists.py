@@ -8,14 +8,23 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, NoReturn
+import struct
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from xdsl.dialects.builtin import AnyFloat, IntegerType, PackableType
+from xdsl.ir import Attribute
 
-_LIST = re.compile(r"<\s*(\[[-0-9.eE,\[\]\struefals]*\])\s*>")
-_NOT_MLIR = re.compile(r"(?<![.\d])\d+[eE]|(?<![eE])-\s*0(?!\.)|-\s")
-"""What JSON reads otherwise than MLIR does, or what needs a look: `1e5`, `-0`."""
+from hwc.frontend.stored_elements import booleans
+
+_LIST = re.compile(r"<\s*(\[[-+\w.,\[\]\s]*\])\s*>", re.ASCII)
+_ELEMENT = re.compile(r"[^\s,\[\]]+")
+_INTEGER = re.compile(r"-?[1-9]\d*|0|0x[0-9A-Fa-f]+")
+_DECIMAL = re.compile(r"-?\d+\.\d*(?:[eE][-+]?\d+)?")
+_BITS = re.compile(r"0x[0-9A-Fa-f]+")
+_TRUTHS = ({"true": True, "false": False}, {"1": True, "0": False})
+"""How a list writes i1: all elements in one of the two ways."""
 
 SHORT = 64
 """Characters of a list that xDSL's parser reads as fast."""
@@ -24,40 +33,59 @@ SHORT = 64
 def find_list(text: str, start: int) -> re.Match[str] | None:
     """Return the match of a long list in angle brackets; group 1 is the list with its brackets."""
     match = _LIST.match(text, start)
-    return match if match and len(match[1]) > SHORT and not _NOT_MLIR.search(match[1]) else None
+    return match if match and len(match[1]) > SHORT else None
 
 
-def read_list(text: str, dtype: np.dtype[Any]) -> NDArray[Any] | None:
-    """Return the elements of a list, nested as the list is; None if xDSL's parser should read it.
+def read_list(text: str, type_: Attribute, shape: Sequence[int]) -> bytes | None:
+    """Return the elements of a list as xDSL holds them; None if xDSL's parser should read it.
 
     Integers may be signed or not, as in MLIR: 255 is an i8, with the bits of -1. Floats are rounded
-    to nearest, ties to even, and may not become infinite.
+    to nearest, ties to even, and may not become infinite; a hexadecimal number has their bits.
     """
-    is_float, is_boolean = dtype.kind == "f", dtype.kind == "b"
-    if ("true" in text or "false" in text) != is_boolean:
+    elements = _ELEMENT.findall(text)
+    try:
+        nested = np.array(json.loads(_ELEMENT.sub("0", text)))
+    except (ValueError, RecursionError):  # not a list of lists, or a ragged one
+        return None
+    if nested.shape != tuple(shape) or not elements:
+        return None
+    if type_ == IntegerType(1):
+        return _read_booleans(elements)
+    if isinstance(type_, IntegerType):
+        return _read_integers(elements, type_)
+    return _read_floats(elements, type_) if isinstance(type_, AnyFloat) else None
+
+
+def _read_booleans(elements: list[str]) -> bytes | None:
+    named = next((truths for truths in _TRUTHS if elements[0] in truths), {})
+    values = [named.get(element) for element in elements]
+    return None if None in values else booleans(np.array(values))
+
+
+def _read_integers(elements: list[str], type_: IntegerType) -> bytes | None:
+    bits = type_.width.data
+    if bits > 64 or not all(map(_INTEGER.fullmatch, elements)):
+        return None
+    values = np.array([int(element, 0) for element in elements])
+    if values.dtype != np.int64:  # one of them has more bits
+        return None
+    fits = bits == 64 or (values.min() >= -(1 << (bits - 1)) and values.max() < 1 << bits)
+    wrapped = values << (64 - bits) >> (64 - bits)
+    return wrapped.astype(np.dtype(type_.format)).tobytes() if fits else None
+
+
+def _read_floats(elements: list[str], type_: Any) -> bytes | None:
+    size = type_.compile_time_size
+    patterns = {i: e for i, e in enumerate(elements) if _BITS.fullmatch(e)}
+    if any(len(pattern) > 2 + 2 * size for pattern in patterns.values()):
+        return None
+    decimals = ["0.0" if i in patterns else e for i, e in enumerate(elements)]
+    if not isinstance(type_, PackableType) or not all(map(_DECIMAL.fullmatch, decimals)):
         return None
     try:
-        values = np.array(
-            json.loads(text, parse_int=_refuse)
-            if is_float
-            else json.loads(text, parse_float=_refuse)
-        )
-    except (ValueError, RecursionError):  # not JSON, or a ragged list
+        data = bytearray(type_.pack([float(number) for number in decimals]))
+    except (ArithmeticError, ValueError, struct.error):  # a number is too large
         return None
-    if is_boolean:
-        return values if values.dtype == np.bool_ else None
-    if is_float:
-        with np.errstate(over="ignore"):
-            elements = values.astype(dtype)
-        return elements if values.dtype == np.float64 and np.isfinite(elements).all() else None
-    bits = 8 * dtype.itemsize
-    if values.dtype != np.int64 or not values.size:
-        return None
-    fits = bits == np.iinfo(np.int64).bits or (
-        values.min() >= -(1 << (bits - 1)) and values.max() < 1 << bits
-    )
-    return values.astype(dtype) if fits else None
-
-
-def _refuse(number: str) -> NoReturn:
-    raise ValueError(number)
+    for i, pattern in patterns.items():
+        data[i * size : (i + 1) * size] = int(pattern, 16).to_bytes(size, "little")
+    return bytes(data)

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from hwc.errors import SourceError
-from hwc.frontend.source import Location, Source
+from hwc.frontend.source import Location, Place, Source
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import LocationAttr
@@ -29,7 +29,7 @@ class LocatedError(SourceError):
     `location` is None for a program that was built in memory and has no text.
     """
 
-    def __init__(self, location: Location | None, message: str, advice: str = "") -> None:
+    def __init__(self, location: Location | Place | None, message: str, advice: str = "") -> None:
         super().__init__(message)
         self.location = location
         self.message = message
@@ -90,10 +90,15 @@ def _visible(line: str) -> str:
     return "".join(c if c.isprintable() else "?" for c in line)
 
 
-def location_of(attribute: LocationAttr) -> Location | None:
+def location_of(attribute: LocationAttr) -> Location | Place | None:
     """Return the location in an attribute of xDSL, or None if the location is unknown."""
-    from xdsl.dialects.builtin import FileLineColLoc  # noqa: PLC0415  (keeps this module light)
+    from xdsl.dialects.builtin import (  # noqa: PLC0415  (keeps this module light)
+        FileLineColLoc,
+        NameLoc,
+    )
 
+    if isinstance(attribute, NameLoc):
+        return Place(attribute.desc.data)
     if not isinstance(attribute, FileLineColLoc):
         return None
     return Location(attribute.filename.data, attribute.line.data, attribute.column.data)

@@ -1,4 +1,4 @@
-"""Reading MLIR text: whatever is wrong with it becomes an error at its line and column."""
+"""Reading a source: whatever is wrong with it becomes an error at its line and column."""
 
 from __future__ import annotations
 
@@ -48,9 +48,14 @@ def parse(source: Source, context: Context) -> ModuleOp:
     """Return the module written in `source`; bare functions are put into a module.
 
     Raises:
-        LocatedError: the text is not MLIR, or uses an operation, a type or an attribute that hwc
-            does not have.
+        LocatedError: the source is not MLIR or TOSA, or uses an operation, a type or an attribute
+            that hwc does not have.
+        SourceError: the source is bytecode that cannot be read.
     """
+    if source.flatbuffer is not None:
+        from hwc.frontend.tosa_flatbuffer import read_module  # noqa: PLC0415 - text needs none of it
+
+        return read_module(source.flatbuffer, source.name, context)
     parser: LocatingParser | None = None
     try:
         parser = LocatingParser(context, source)

@@ -1,10 +1,12 @@
-"""The text of one source file, addressed by line and column."""
+"""The content of one source file; a text is addressed by line and column."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from functools import cached_property
 from typing import NamedTuple
+
+from hwc.frontend import bytecode
 
 QUOTED_CHARACTERS = 120
 """Characters of a quoted line around the error; constants make very long lines."""
@@ -21,16 +23,47 @@ class Location(NamedTuple):
         return f"{self.file}:{self.line}:{self.column}"
 
 
-class Source:
-    """The name and the text of a file, or of a piece of a file.
+class Place(NamedTuple):
+    """A part of a source file that has no lines; `part` says which, '' is the whole file."""
 
-    `first_line` is the line of the file in which the text begins.
+    file: str
+    part: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.part}" if self.part else self.file
+
+
+class Source:
+    """The name and the content of a file, or of a piece of a file.
+
+    `content` is text, or the bytes of MLIR bytecode or of a TOSA flatbuffer. `first_line` is the
+    line of the file in which the text begins.
     """
 
-    def __init__(self, name: str, text: str, first_line: int = 1) -> None:
+    def __init__(self, name: str, content: str | bytes, first_line: int = 1) -> None:
         self.name = name
-        self.text = text
+        self.content = content
         self.first_line = first_line
+
+    @property
+    def flatbuffer(self) -> bytes | None:
+        """The bytes, if they are a flatbuffer."""
+        if isinstance(self.content, str) or self.content.startswith(bytecode.MAGIC):
+            return None
+        return self.content
+
+    @cached_property
+    def text(self) -> str:
+        """The text; '' for a flatbuffer.
+
+        Raises:
+            SourceError: the source is bytecode that cannot be read.
+        """
+        if isinstance(self.content, str):
+            return self.content
+        if self.content.startswith(bytecode.MAGIC):
+            return bytecode.text_of_bytecode(self.content, self.name)
+        return ""
 
     @cached_property
     def _line_starts(self) -> list[int]:
@@ -47,8 +80,10 @@ class Source:
         column = position - self._line_starts[line] + 1
         return Location(self.name, line + self.first_line, column)
 
-    def quote(self, location: Location) -> str:
-        """Return the line at `location` and a caret under the column; '' for another file."""
+    def quote(self, location: Location | Place) -> str:
+        """Return the line at `location` and a caret under the column; '' if it is elsewhere."""
+        if isinstance(location, Place):
+            return ""
         index = location.line - self.first_line
         if location.file != self.name or not 0 <= index < len(self._line_starts):
             return ""

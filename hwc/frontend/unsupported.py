@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from hwc.frontend.diagnostics import CombinedError, LocatedError
 from hwc.frontend.scalar_operations import refusal
-from hwc.frontend.source import Location
+from hwc.frontend.source import Location, Place
 
 _REDUCTIONS = (
     "reduce_all reduce_any reduce_max reduce_min reduce_prod reduce_product reduce_sum argmax"
@@ -108,13 +108,13 @@ def reason_for(name: str) -> tuple[str, str]:
     )
 
 
-def unsupported(found: Iterable[tuple[Location | None, str]]) -> LocatedError:
+def unsupported(found: Iterable[tuple[Location | Place | None, str]]) -> LocatedError:
     """Return an error about operations that are not supported, with a line for each name.
 
     `found` are the operations: where each is, and its name. A line has the first location of a name
     and the number of operations of that name.
     """
-    places: dict[str, list[Location | None]] = {}
+    places: dict[str, list[Location | Place | None]] = {}
     for location, name in found:
         places.setdefault(name, []).append(location)
     errors: list[LocatedError] = []

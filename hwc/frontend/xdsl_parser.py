@@ -13,11 +13,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeAlias, cast
 
-import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
     AnyDenseElement,
@@ -26,6 +25,7 @@ from xdsl.dialects.builtin import (
     ComplexType,
     DenseIntOrFPElementsAttr,
     FileLineColLoc,
+    FixedBitwidthType,
     FloatAttr,
     IndexType,
     IntAttr,
@@ -35,7 +35,6 @@ from xdsl.dialects.builtin import (
     RankedStructure,
     StringAttr,
     TensorType,
-    f32,
     f64,
     i64,
 )
@@ -52,6 +51,7 @@ from hwc.frontend.diagnostics import LocatedError
 from hwc.frontend.operation_names import operation_names
 from hwc.frontend.scalar_operations import is_refused
 from hwc.frontend.source import Source
+from hwc.frontend.stored_elements import ROWS, from_bits, held_bytes, stored_size
 from hwc.frontend.unsupported import unsupported
 
 MAX_CONSTANT_ELEMENTS = 2**24
@@ -67,16 +67,8 @@ MAX_INTEGER_BITS = 128
 
 _DenseType: TypeAlias = RankedStructure[AnyDenseElement]
 
-_LIST_DTYPES: Mapping[Attribute, np.dtype[Any]] = {
-    f32: np.dtype("<f4"),
-    f64: np.dtype("<f8"),
-    IntegerType(1): np.dtype("?"),
-    **{IntegerType(8 * size): np.dtype(f"<i{size}") for size in (1, 2, 4, 8)},
-}
-"""The element types whose bytes in a constant are NumPy's."""
-
 _WIDEST = 8
-"""Bytes of the widest element in `_LIST_DTYPES`."""
+"""Bytes of the widest element that is stored."""
 
 _SPLAT = re.compile(r'<\s*[^\s\["<>]')
 """The beginning of a literal of one number."""
@@ -281,10 +273,7 @@ class LocatingParser(Parser):
         self,
         type: RankedStructure[AnyDenseElement] | None = None,  # noqa: A002
     ) -> DenseIntOrFPElementsAttr:
-        """Parse `<...> : type`; one number is kept as one element, whatever the type's sizes.
-
-        Each bit of a hexadecimal string of i1 is an element.
-        """
+        """Parse `<...> : type`; one number is kept as one element, whatever the type's sizes."""
         text, start = self.source.text, self.pos
         if match := _HEXADECIMAL.match(text, start):
             found = self._parse_hexadecimal(match, type)
@@ -316,37 +305,39 @@ class LocatingParser(Parser):
         """Parse a long list; return None if xDSL has to read it."""
         self._resume_from(match.end())
         type_ = self._dense_type(type_)
-        dtype = _LIST_DTYPES.get(type_.element_type)
-        elements = None if dtype is None else read_list(match[1], dtype)
-        if elements is None or elements.shape != type_.get_shape():
-            return None
-        if elements.dtype == np.bool_:
-            elements = -elements.astype(np.int8)  # xDSL holds an i1 as a number with a sign
-        return DenseIntOrFPElementsAttr(type_, BytesAttr(elements.tobytes()))
+        data = read_list(match[1], type_.element_type, type_.get_shape())
+        return None if data is None else DenseIntOrFPElementsAttr(type_, BytesAttr(data))
 
     def _parse_hexadecimal(
         self, match: re.Match[str], type_: _DenseType | None
     ) -> DenseIntOrFPElementsAttr | None:
-        """Parse a string of bits or of bytes; return None if xDSL has to read it."""
+        """Parse a string of bytes, or of bits if the elements are i1.
+
+        mlir-opt 22 writes eight i1 into a byte, and LLVM 24 writes a byte for each. Return None if
+        xDSL has to read the string.
+        """
         start = self.pos
         self._resume_from(match.end())
-        is_splat = len(match[1]) <= 2 * _WIDEST
-        limit = isa.load().limits.size_limit - 1 if is_splat else MAX_CONSTANT_ELEMENTS
+        data = bytes.fromhex(match[1]) if len(match[1]) % 2 == 0 else b""
+        limit = isa.load().limits.size_limit - 1 if len(data) <= _WIDEST else MAX_CONSTANT_ELEMENTS
         type_ = self._dense_type(type_, limit=limit)
         element, count = type_.element_type, math.prod(type_.get_shape())
-        if element == IntegerType(1):
-            data = bytes.fromhex(match[1])
-            if len(data) != -(-count // 8):
-                message = f"{8 * len(data)} bits for {counted(count, 'element')}"
-                self.refuse(start, message, "the string has a bit for each element, in whole bytes")
-            bits = [data[i // 8] >> (i % 8) & 1 for i in range(count)]
-            of_bits = cast("RankedStructure[IntegerType]", type_)
-            return DenseIntOrFPElementsAttr.from_list(of_bits, bits)
-        if element in _LIST_DTYPES and len(match[1]) == 2 * element.compile_time_size:
-            return self._splat(type_, BytesAttr(bytes.fromhex(match[1])))
-        if count > MAX_CONSTANT_ELEMENTS:
-            self._check_dense_type(type_, start)
-        return None
+        size = stored_size(element) if isinstance(element, FixedBitwidthType) else 0
+        if element == IntegerType(1) and data and len(data) == -(-count // 8):
+            return DenseIntOrFPElementsAttr(type_, BytesAttr(from_bits(data, count)))
+        if element not in ROWS:
+            if data and len(data) == size:
+                return self._splat(type_, BytesAttr(data))
+            if count > MAX_CONSTANT_ELEMENTS:
+                self._check_dense_type(type_, start)
+            return None
+        held = held_bytes(element, data) if len(data) == size * count else None
+        if held is None:
+            bits = f", or {-(-count // 8)} with a bit for each" if size == 1 else ""
+            given = f"a string of {counted(len(data), 'byte')}"
+            message = f"{given} for {counted(count, 'element')} of {element}"
+            self.refuse(start, message, f"write {counted(size * count, 'byte')}{bits}")
+        return DenseIntOrFPElementsAttr(type_, BytesAttr(held))
 
     def _splat(self, type_: _DenseType, data: BytesAttr) -> DenseIntOrFPElementsAttr:
         """Return a constant of equal elements; without elements it holds none."""

@@ -24,7 +24,7 @@ from hwc.dialects.tosa_table import OPERATORS
 from hwc.errors import UserError
 from hwc.files import decode_source
 from hwc.frontend.diagnostics import LocatedError
-from hwc.frontend.source import Source
+from hwc.frontend.source import Location, Source
 from hwc.package import Package
 from isa.target import load_target
 
@@ -237,9 +237,10 @@ def compiled(case: bytes) -> Package | str:
         return compile_package(Source("fuzz.mlir", text), _target()).package
     except UserError as error:
         if isinstance(error, LocatedError) and error.location:
-            line = error.location.line
             lines = text.count("\n") + 1
-            if not 1 <= line <= lines or "error: " not in str(error):
+            where = error.location
+            placed = not isinstance(where, Location) or 1 <= where.line <= lines
+            if not placed or "error: " not in str(error):
                 raise Defect(f"an error without its place: {error}") from error
         return refusal(error)
 

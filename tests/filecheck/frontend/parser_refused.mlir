@@ -74,7 +74,7 @@ func.func @f(%a: tensor<3xf8E4M3FN>) {
 // -----
 
 func.func @f() {
-  // expected-error @+1 {{8 bits for 10 elements}}
+  // expected-error @+1 {{a string of 1 byte for 10 elements of i1}}
   %0 = "tosa.const"() <{values = dense<"0x0F"> : tensor<10xi1>}> : () -> tensor<10xi1>
   return
 }

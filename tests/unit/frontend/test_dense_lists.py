@@ -62,6 +62,16 @@ LISTS = [
     ("[1, 2]", "2xindex"),
     ("[1.5, 2.5]", "2xf16"),
     ("[1, 2]", "2xi65"),
+    ("[0x7F800000, 0xFF800000, 0x7FC00000, 0x3F800000, 1.5]", "5xf32"),
+    ("[0x7F8000000, 1.5]", "2xf32"),
+    ("[0x3C00, 65504.0]", "2xf16"),
+    ("[65536.0, 1.5]", "2xf16"),
+    ("[1.5, -2.25, 0x7F80]", "3xbf16"),
+    ("[140737488355327, -140737488355328, 281474976710655]", "3xi48"),
+    ("[281474976710656]", "1xi48"),
+    ("[7, -8, 15]", "3xi4"),
+    ("[0xFF, 127]", "2xi8"),
+    ("[0, 1]", "2xi1"),
     ("[" * 2000 + "]" * 2000, "1xi8"),
 ]
 
@@ -83,14 +93,53 @@ def test_long_lists_are_read_at_once(monkeypatch):
     rng = np.random.default_rng(0)
     for type_, values in [
         ("f32", rng.standard_normal(2000, np.float32)),
+        ("f16", rng.standard_normal(2000, np.float32).astype(np.float16)),
         ("i8", rng.integers(-128, 127, 2000, np.int8)),
         ("i1", -rng.integers(0, 1, 2000, np.int8, endpoint=True)),
     ]:
         numbers = values.astype(bool).tolist() if type_ == "i1" else values.tolist()
-        listed = ", ".join(str(v).lower() for v in numbers if abs(v) > 1e-3 or type_ != "f32")
+        decimal = type_ not in {"f16", "f32"}
+        listed = ", ".join(str(v).lower() for v in numbers if decimal or abs(v) > 1e-3)
         count = listed.count(",") + 1
-        kept = values[np.abs(values) > 1e-3] if type_ == "f32" else values
+        kept = values if decimal else values[np.abs(values) > 1e-3]
         assert read(f"<[{listed}]> : tensor<{count}x{type_}>").data.data == kept.tobytes()
+
+
+@pytest.mark.parametrize(
+    "element", ["0x3F800000", "1.0", "0x7F", "true", "1"], ids=lambda text: text
+)
+def test_64_thousand_elements_take_less_than_half_a_second(element):
+    """The type is the first that takes the element."""
+    type_ = {"0x7F": "i8", "true": "i1", "1": "i1"}.get(element, "f32")
+    listed = ", ".join([element] * 64000)
+    start = time.process_time()
+    read(f"<[{listed}]> : tensor<64000x{type_}>")
+    assert time.process_time() - start < 0.5
+
+
+def hexadecimal(data, type_):
+    return read(f'<"0x{data.hex()}"> : tensor<{type_}>').get_values()
+
+
+def test_i1_as_bits_and_as_bytes():
+    """mlir-opt 22 writes a bit for each element, LLVM 24 a byte."""
+    bits = np.random.default_rng(0).integers(0, 1, 100, np.uint8, endpoint=True)
+    as_bits = hexadecimal(np.packbits(bits, bitorder="little").tobytes(), "100xi1")
+    assert as_bits == hexadecimal(bits.tobytes(), "100xi1")
+    assert [-value for value in as_bits] == bits.tolist()
+
+
+def test_i48_takes_six_bytes():
+    numbers = (0, 1, -1, 2**47 - 1, -(2**47))
+    data = b"".join(number.to_bytes(6, "little", signed=True) for number in numbers)
+    assert hexadecimal(data, "5xi48") == numbers
+    assert outcome('<"0x0102030405"> : tensor<2xi48>').startswith(
+        "m.mlir:1:6: error: a string of 5 bytes for 2 elements of i48"
+    )
+
+
+def test_bytes_that_are_not_i1():
+    assert "a string of 2 bytes for 2 elements of i1" in outcome('<"0x0002"> : tensor<2xi1>')
 
 
 def test_a_million_elements_take_less_than_five_seconds():
@@ -113,7 +162,7 @@ def test_equal_elements_are_one(literal):
     [
         ("<7> : tensor<2147483648xi8>", "a constant of more than 2147483647 elements"),
         ("<[7, 7]> : tensor<2147483647xi8>", "a constant of more than 16777216 elements"),
-        ('<"0xFF"> : tensor<2147483647xi1>', "8 bits for 2147483647 elements"),
+        ('<"0xFF"> : tensor<2147483647xi1>', "a string of 1 byte for 2147483647 elements"),
         ("<7> : tensor<3xi8443066129>", "an integer of 8443066129 bits, expected at most 128"),
     ],
 )

@@ -76,7 +76,7 @@ CASES = [
     (constant("dense<[[1, 2], [3]]>", "2x2xi8"), "2:53", "the lists of elements have different lengths", "give each list as many elements as its neighbours"),
     (constant("dense<0.0>", "?xf32"), "2:60", "Dense literal attribute should have a static shape.", "write the sizes of the constant as numbers"),
     (constant("dense<0.0>", "65536x65536xf32"), "2:47", "a constant of more than 2147483647 elements", "pass it as an argument"),
-    (constant('dense<"0x0F">', "10xi1"), "2:39", "8 bits for 10 elements", "the string has a bit for each element, in whole bytes"),
+    (constant('dense<"0x0F">', "10xi1"), "2:39", "a string of 1 byte for 10 elements of i1", "write 10 bytes, or 2 with a bit for each"),
     (constant("dense<0>", "3xf32"), "2:40", "0 is an integer, expected a number of f32", "write 0.0"),
     (constant("dense<[1.0, -2, 3.0]>", "3xf32"), "2:46", "-2 is an integer, expected a number of f32", "write -2.0"),
     (constant("dense<0x7F8000000>", "3xf32"), "2:40", "the bit pattern is wider than f32", "a bit pattern of f32 has 8 digits"),

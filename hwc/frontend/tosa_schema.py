@@ -1,0 +1,178 @@
+"""The schema of TOSA flatbuffers, as far as hwc reads it (`tosa.fbs`; TOSA 1.0 and the 1.1 draft).
+
+A class is a table of the schema, without `Tosa` at the beginning of its name, and its fields are
+the slots in their order. `tests/unit/frontend/test_tosa_schema.py` compares all of this with the
+file `tosa.fbs` that comes with tosa-tools.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from hwc.frontend.flatbuffer import stored
+
+_OPERATORS = (
+    "unknown argmax avg_pool2d conv2d conv3d depthwise_conv2d fft2d matmul max_pool2d rfft2d "
+    "transpose_conv2d clamp erf sigmoid tanh add arithmetic_right_shift bitwise_and bitwise_or "
+    "bitwise_xor intdiv logical_and logical_left_shift logical_right_shift logical_or logical_xor "
+    "maximum minimum mul pow sub table abs bitwise_not ceil clz cos exp floor log logical_not "
+    "negate reciprocal rsqrt sin select equal greater greater_equal reduce_all reduce_any "
+    "reduce_max reduce_min reduce_product reduce_sum concat pad reshape reverse slice tile "
+    "transpose gather scatter resize cast rescale const identity custom cond_if while_loop "
+    "variable variable_write variable_read const_shape matmul_t_block_scaled "
+    "cast_from_block_scaled cast_to_block_scaled dim concat_shape add_shape sub_shape mul_shape "
+    "slice_shape exp2_shape log2_ceil_shape log2_floor_shape max_shape min_shape mod_shape "
+    "div_ceil_shape div_floor_shape assert_equal_shape conv2d_block_scaled max_pool2d_adaptive "
+    "avg_pool2d_adaptive reshape_block_scaled row_gather_block_scaled row_gather matmul_t"
+)
+OPERATORS = tuple(_OPERATORS.split())
+"""The operators by their numbers; the attributes of one have the same number."""
+
+_TYPES = (
+    "UNKNOWN BOOL INT4 INT8 INT16 INT32 INT48 FP32 FP16 BF16 SHAPE FP8E4M3 FP8E5M2 FP6E2M3 "
+    "FP6E3M2 FP4E2M1 FP8UE8M0 INT64 MXINT8"
+)
+TYPES = tuple(_TYPES.split())
+"""The element types by their numbers."""
+
+NAN_MODES = ("UNKNOWN", "PROPAGATE", "IGNORE")
+"""The modes of NaN by their numbers."""
+
+DYNAMIC = -1
+"""A size that only a call knows."""
+
+
+@dataclass(frozen=True)
+class ClampAttribute:
+    """The bounds of `clamp`, as bytes of an element."""
+
+    min_val: memoryview = stored("bytes", memoryview(b""))
+    max_val: memoryview = stored("bytes", memoryview(b""))
+    nan_mode: int = stored("uint32", 0)
+
+
+@dataclass(frozen=True)
+class MaximumAttribute:
+    """What `maximum` makes of NaN."""
+
+    nan_mode: int = stored("uint32", 0)
+
+
+@dataclass(frozen=True)
+class MinimumAttribute:
+    """What `minimum` makes of NaN."""
+
+    nan_mode: int = stored("uint32", 0)
+
+
+@dataclass(frozen=True)
+class ArithmeticRightShiftAttribute:
+    """Whether `arithmetic_right_shift` rounds."""
+
+    round: bool = stored("bool", False)
+
+
+@dataclass(frozen=True)
+class CustomAttribute:
+    """Which operator a `custom` is."""
+
+    operator_name: str = stored("string", "")
+    domain_name: str = stored("string", "")
+    implementation_attrs: memoryview = stored("bytes", memoryview(b""))
+
+
+@dataclass(frozen=True)
+class DimAttribute:
+    """The dimension whose size `dim` gives."""
+
+    axis: int = stored("int32", 0)
+
+
+ATTRIBUTES: Mapping[str, type] = {
+    "arithmetic_right_shift": ArithmeticRightShiftAttribute,
+    "clamp": ClampAttribute,
+    "custom": CustomAttribute,
+    "dim": DimAttribute,
+    "maximum": MaximumAttribute,
+    "minimum": MinimumAttribute,
+}
+"""The attributes of the operators that have some and that hwc compiles."""
+
+
+def _attribute(number: int) -> type | None:
+    name = OPERATORS[number] if 0 <= number < len(OPERATORS) else ""
+    return ATTRIBUTES.get(name)
+
+
+@dataclass(frozen=True)
+class Version:
+    """The version of TOSA that a file is written for."""
+
+    major: int = stored("int32", -1)
+    minor: int = stored("int32", -1)
+    patch: int = stored("int32", -1)
+    draft: bool = stored("bool", True)
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """A tensor: an input, a constant, or the result of an operator."""
+
+    name: str = stored("string", "")
+    shape: tuple[int, ...] = stored("int32", (), many=True)
+    type: int = stored("uint32", 0)
+    data: memoryview | None = stored("bytes", None)
+    variable: bool = stored("bool", False)
+    is_unranked: bool = stored("bool", False)
+    variable_name: str = stored("string", "")
+    offset: int = stored("uint64", 0)
+    size: int = stored("uint64", 0)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A shape: a list of sizes, 64 bits each if they are constant."""
+
+    name: str = stored("string", "")
+    rank: int = stored("uint32", 0)
+    data: memoryview | None = stored("bytes", None)
+
+
+@dataclass(frozen=True)
+class Operator:
+    """An operator: its number, and the names of its operands and results."""
+
+    op: int = stored("uint32", 0)
+    attribute_type: int = stored("uint8", 0)
+    attribute: object = stored(_attribute, None)
+    inputs: tuple[str, ...] = stored("string", (), many=True)
+    outputs: tuple[str, ...] = stored("string", (), many=True)
+
+
+@dataclass(frozen=True)
+class BasicBlock:
+    """Operators, the tensors and shapes that they use, and the names of inputs and outputs."""
+
+    name: str = stored("string", "")
+    operators: tuple[Operator, ...] = stored(Operator, (), many=True)
+    tensors: tuple[Tensor, ...] = stored(Tensor, (), many=True)
+    inputs: tuple[str, ...] = stored("string", (), many=True)
+    outputs: tuple[str, ...] = stored("string", (), many=True)
+    shapes: tuple[Shape, ...] = stored(Shape, (), many=True)
+
+
+@dataclass(frozen=True)
+class Region:
+    """A region: `main`, or what an operator of control flow runs."""
+
+    name: str = stored("string", "")
+    blocks: tuple[BasicBlock, ...] = stored(BasicBlock, (), many=True)
+
+
+@dataclass(frozen=True)
+class Graph:
+    """The root of a file."""
+
+    version: Version | None = stored(Version, None)
+    regions: tuple[Region, ...] = stored(Region, (), many=True)
