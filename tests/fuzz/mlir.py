@@ -220,8 +220,8 @@ def _target() -> Any:
     return load_target("tiny")
 
 
-def text_of(case: bytes) -> str:
-    """Return the text of a case.
+def text_of(case: bytes) -> str | bytes:
+    """Return the text of a case, or the bytes of one that is a flatbuffer or bytecode.
 
     Raises:
         UserError: the case is no text.
@@ -231,13 +231,13 @@ def text_of(case: bytes) -> str:
 
 def compiled(case: bytes) -> Package | str:
     """Compile a program; return what it is refused for, if it is."""
-    text = ""
+    text: str | bytes = ""
     try:
         text = text_of(case)
         return compile_package(Source("fuzz.mlir", text), _target()).package
     except UserError as error:
         if isinstance(error, LocatedError) and error.location:
-            lines = text.count("\n") + 1
+            lines = text.count("\n") + 1 if isinstance(text, str) else 0
             where = error.location
             placed = not isinstance(where, Location) or 1 <= where.line <= lines
             if not placed or "error: " not in str(error):
