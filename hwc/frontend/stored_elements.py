@@ -1,62 +1,36 @@
-"""The elements of constants as other programs store them, made the bytes that xDSL holds.
-
-Most types have the same bytes everywhere. The others are the rows here.
-"""
+"""The elements of constants as files store them, made the bytes that xDSL holds."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import FixedBitwidthType, IntegerType
-from xdsl.ir import Attribute
+from xdsl.dialects.builtin import AnyFloat, IntegerType
 
 Bytes = bytes | memoryview
 
 
-@dataclass(frozen=True)
-class Row:
-    """A type whose elements take another number of bytes, or mean something else.
+def bytes_of(element: IntegerType | AnyFloat) -> int:
+    """Return the bytes of a stored element: as many as its bits need."""
+    return -(-element.bitwidth // 8)
 
-    `held` makes the bytes that xDSL holds from the stored ones, and returns None if they are not
-    elements of the type.
+
+def stored_bytes(data: Bytes, element: IntegerType | AnyFloat) -> bytes:
+    """Return elements of as many bytes as they need as xDSL holds them.
+
+    xDSL holds an i1 as a number with a sign, and an integer of an odd number of bytes in more.
     """
-
-    size: int
-    held: Callable[[Bytes], bytes | None]
-
-
-def _booleans(data: Bytes) -> bytes | None:
-    """Return i1 that are stored as bytes: 0, or 1 or 255 for true."""
-    values = np.frombuffer(data, np.uint8)
-    return booleans(values != 0) if np.isin(values, (0, 1, 255)).all() else None
-
-
-def _six_bytes(data: Bytes) -> bytes:
-    """Return i48 as 64 bits with the sign."""
-    stored = np.frombuffer(data, np.uint8).reshape(-1, 6)
-    wide = np.zeros((len(stored), 8), np.uint8)
-    wide[:, 2:] = stored
-    return (wide.view("<i8") >> 16).tobytes()
-
-
-ROWS: Mapping[Attribute, Row] = {
-    IntegerType(1): Row(1, _booleans),
-    IntegerType(48): Row(6, _six_bytes),
-}
-
-
-def stored_size(type_: FixedBitwidthType) -> int:
-    """Return the bytes of one stored element."""
-    return ROWS[type_].size if type_ in ROWS else type_.compile_time_size
-
-
-def held_bytes(type_: Attribute, data: Bytes) -> bytes | None:
-    """Return stored elements as xDSL holds them; None if they are not elements of the type."""
-    return ROWS[type_].held(data) if type_ in ROWS else bytes(data)
+    size, held = bytes_of(element), element.compile_time_size
+    if element == IntegerType(1):
+        return booleans(np.frombuffer(data, np.uint8) != 0)
+    if size == held:
+        return bytes(data)
+    given = np.frombuffer(data, np.uint8).reshape(-1, size)
+    wide = np.zeros((len(given), held), np.uint8)
+    wide[:, :size] = given
+    wide[:, size:] = 255 * (given[:, -1:] >> 7)
+    return wide.tobytes()
 
 
 def booleans(values: NDArray[Any]) -> bytes:

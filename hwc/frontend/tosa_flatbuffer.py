@@ -49,7 +49,7 @@ from hwc.frontend.diagnostics import LocatedError
 from hwc.frontend.flatbuffer import FlatbufferError, parse
 from hwc.frontend.scalar_operations import is_refused
 from hwc.frontend.source import Place
-from hwc.frontend.stored_elements import from_nibbles, held_bytes, stored_size
+from hwc.frontend.stored_elements import bytes_of, from_nibbles, stored_bytes
 from hwc.frontend.unsupported import unsupported
 
 MAJOR = 1
@@ -354,16 +354,13 @@ class _Function:
 
     def elements(self, data: memoryview, element: Any, count: int, what: str, where: str) -> bytes:
         """Return elements as xDSL holds them; `what` begins the message if they are not."""
-        size = -(-count // 2) if element == _PACKED else count * stored_size(element)
+        size = -(-count // 2) if element == _PACKED else count * bytes_of(element)
         # Writers pad the bytes of small constants.
         if not size <= len(data) < size + 8:
             raise self.error(where, f"{what} {counted(len(data), 'byte')}, expected {size}")
         if element == _PACKED:
             return from_nibbles(data[:size], count)
-        held = held_bytes(element, data[:size])
-        if held is None:
-            raise self.error(where, f"{what} bytes that are no elements of {element}")
-        return held
+        return stored_bytes(data[:size], element)
 
 
 def _name(number: int) -> str:

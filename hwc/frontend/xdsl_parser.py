@@ -25,7 +25,6 @@ from xdsl.dialects.builtin import (
     ComplexType,
     DenseIntOrFPElementsAttr,
     FileLineColLoc,
-    FixedBitwidthType,
     FloatAttr,
     IndexType,
     IntAttr,
@@ -51,7 +50,7 @@ from hwc.frontend.diagnostics import LocatedError
 from hwc.frontend.operation_names import operation_names
 from hwc.frontend.scalar_operations import is_refused
 from hwc.frontend.source import Source
-from hwc.frontend.stored_elements import ROWS, from_bits, held_bytes, stored_size
+from hwc.frontend.stored_elements import bytes_of, from_bits, stored_bytes
 from hwc.frontend.unsupported import unsupported
 
 MAX_CONSTANT_ELEMENTS = 2**24
@@ -322,22 +321,22 @@ class LocatingParser(Parser):
         limit = isa.load().limits.size_limit - 1 if len(data) <= _WIDEST else MAX_CONSTANT_ELEMENTS
         type_ = self._dense_type(type_, limit=limit)
         element, count = type_.element_type, math.prod(type_.get_shape())
-        size = stored_size(element) if isinstance(element, FixedBitwidthType) else 0
         if element == IntegerType(1) and data and len(data) == -(-count // 8):
             return DenseIntOrFPElementsAttr(type_, BytesAttr(from_bits(data, count)))
-        if element not in ROWS:
-            if data and len(data) == size:
-                return self._splat(type_, BytesAttr(data))
-            if count > MAX_CONSTANT_ELEMENTS:
-                self._check_dense_type(type_, start)
+        if not isinstance(element, IntegerType | AnyFloat):
             return None
-        held = held_bytes(element, data) if len(data) == size * count else None
-        if held is None:
-            bits = f", or {-(-count // 8)} with a bit for each" if size == 1 else ""
+        size = bytes_of(element)
+        if data and len(data) == size and element != IntegerType(1):
+            return self._splat(type_, BytesAttr(stored_bytes(data, element)))
+        if len(data) == size * count:
+            return DenseIntOrFPElementsAttr(type_, BytesAttr(stored_bytes(data, element)))
+        if element == IntegerType(1) or size != element.compile_time_size:
+            bits = f", or {-(-count // 8)} with a bit for each" if element.bitwidth == 1 else ""
             given = f"a string of {counted(len(data), 'byte')}"
             message = f"{given} for {counted(count, 'element')} of {element}"
             self.refuse(start, message, f"write {counted(size * count, 'byte')}{bits}")
-        return DenseIntOrFPElementsAttr(type_, BytesAttr(held))
+        self._check_dense_type(type_, start)
+        return None
 
     def _splat(self, type_: _DenseType, data: BytesAttr) -> DenseIntOrFPElementsAttr:
         """Return a constant of equal elements; without elements it holds none."""
