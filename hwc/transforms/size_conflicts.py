@@ -9,6 +9,7 @@ from xdsl.dialects import func
 from hwc.dialects.attributes import ASSUMED
 from hwc.dialects.kernel_sizes import SizeOp
 from hwc.frontend.diagnostics import location_of
+from hwc.frontend.source import Location
 from hwc.shapes import Size, SizeConflict, SymbolTable
 from hwc.shapes.ranges import ANY, Range
 from hwc.shapes.steps import Broadcast, Dim
@@ -95,4 +96,6 @@ def _asks(op: SizeOp) -> str:
     if source.startswith(ASSUMED):
         return f"the fact '{source.removeprefix(ASSUMED)}'"
     place = location_of(op.location)
-    return f"'{source}'" + (f" in line {place.line}" if place else "")
+    if isinstance(place, Location):
+        return f"'{source}' in line {place.line}"
+    return f"'{source}'" + (f" at {place}" if place else "")

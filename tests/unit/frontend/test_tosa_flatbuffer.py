@@ -158,6 +158,20 @@ def test_the_place_of_a_size_that_does_not_fit():
         program(np.zeros(2, np.int32), np.zeros(3, np.int32))
 
 
+def test_sizes_that_contradict_each_other():
+    """The message names both operators."""
+    table = graph(
+        [operator("abs", ["x"], ["y"]), operator("negate", ["x"], ["z"])],
+        [tensor("x", "INT32", [-1]), tensor("y", "INT32", [3]), tensor("z", "INT32", [4])],
+        ["x"],
+        ["y", "z"],
+    )
+    with pytest.raises(UserError) as error:
+        hwc.compile(write(table))
+    assert "operator 0 of region 'main' (ABS, 'y')" in str(error.value)
+    assert "operator 1 of region 'main' (NEGATE, 'z')" in str(error.value)
+
+
 def block(**changes):
     """`unary()` with another block."""
     (region,) = unary().regions
