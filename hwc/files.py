@@ -13,28 +13,36 @@ from hwc.errors import SourceError, UserError
 
 _LOG = logging.getLogger("hwc.files")
 _TO_TOSA = "export it as TOSA in MLIR text, for example with"
-_OTHER_KINDS = tuple(
-    (re.compile(pattern, re.DOTALL), kind, advice)
-    for pattern, kind, advice in (
-        (rb".{2}\x00\x00TFL3", "a TFLite model", f"{_TO_TOSA} tosa-converter-for-tflite"),
-        (
-            rb"\x08[\x01-\x20][\x12\x1a\x3a\x42]",
-            "an ONNX model",
-            f"{_TO_TOSA} onnx-mlir or torch-mlir",
-        ),
-        (
-            rb"PK\x03\x04",
-            "a package or another archive",
-            "`hwc run FILE` runs a package, and `hwc info FILE` shows it",
-        ),
-        (rb"\x93NUMPY", "a NumPy array", "arrays are the arguments of `hwc run`"),
-        (rb"\xff\xfe|\xfe\xff", "text in UTF-16", "save it as UTF-8"),
-    )
-)
-"""How a file of another kind begins, what it is, and what to do."""
+_COMPILED = "`hwc compile FILE` compiles it"
 
-_BINARY = re.compile(rb"ML\xefR|.{2}\x00\x00TOSA", re.DOTALL)
-"""How a program begins that is not text: MLIR bytecode, or a TOSA flatbuffer."""
+
+def _kinds(*rows: tuple[bytes, str, str]) -> tuple[tuple[re.Pattern[bytes], str, str], ...]:
+    """Return kinds of files: how a file of the kind begins, what it is, and what to do."""
+    return tuple((re.compile(begin, re.DOTALL), kind, advice) for begin, kind, advice in rows)
+
+
+_PROGRAMS = _kinds(
+    (rb"ML\xefR", "MLIR bytecode", _COMPILED),
+    (rb".{2}\x00\x00TOSA", "a TOSA flatbuffer", _COMPILED),
+)
+"""Programs that are not text."""
+
+_OTHER_KINDS = _kinds(
+    (rb".{2}\x00\x00TFL3", "a TFLite model", f"{_TO_TOSA} tosa-converter-for-tflite"),
+    (
+        rb"\x08[\x01-\x20][\x12\x1a\x3a\x42]",
+        "an ONNX model",
+        f"{_TO_TOSA} onnx-mlir or torch-mlir",
+    ),
+    (
+        rb"PK\x03\x04",
+        "a package or another archive",
+        "`hwc run FILE` runs a package, and `hwc info FILE` shows it",
+    ),
+    (rb"\x93NUMPY", "a NumPy array", "arrays are the arguments of `hwc run`"),
+    (rb"\xff\xfe|\xfe\xff", "text in UTF-16", "save it as UTF-8"),
+)
+"""Files that people give instead of a program."""
 
 
 def readable_name(path: str | os.PathLike[str]) -> str:
@@ -47,33 +55,40 @@ def readable_name(path: str | os.PathLike[str]) -> str:
 
 
 def read_source(path: str | os.PathLike[str]) -> str | bytes:
-    """Return the content of a source file, as `decode_source` does.
+    """Return the content of a source file, as `decode_program` does.
 
     Raises:
         SourceError: the file cannot be read, or is not a source.
     """
     try:
-        return decode_source(Path(path).read_bytes(), readable_name(path))
+        return decode_program(Path(path).read_bytes(), readable_name(path))
     except OSError as error:
         name = readable_name(path)
         raise SourceError(f"{name}: error: cannot read: {error.strerror or error}") from error
 
 
-def decode_source(content: bytes, name: str) -> str | bytes:
-    """Return the text that the bytes of the source called `name` hold, without a byte order mark.
-
-    Bytecode and flatbuffers stay bytes.
+def decode_program(content: bytes, name: str) -> str | bytes:
+    """Return the text of a program as `decode_source` does; bytecode and flatbuffers stay bytes.
 
     Raises:
         SourceError: the bytes are another kind of file, or are not UTF-8.
     """
-    if _BINARY.match(content):
+    if any(pattern.match(content) for pattern, _, _ in _PROGRAMS):
         return content
-    for pattern, kind, advice in _OTHER_KINDS:
+    return decode_source(content, name, "a program (MLIR or TOSA)")
+
+
+def decode_source(content: bytes, name: str, expected: str = "text") -> str:
+    """Return the text that the bytes of the source called `name` hold, without a byte order mark.
+
+    `expected` says in the message what the file should have been.
+
+    Raises:
+        SourceError: the bytes are another kind of file, or are not UTF-8.
+    """
+    for pattern, kind, advice in (*_PROGRAMS, *_OTHER_KINDS):
         if pattern.match(content):
-            raise SourceError(
-                f"{name}: error: this is {kind}, expected a program (MLIR or TOSA)\nhelp: {advice}"
-            )
+            raise SourceError(f"{name}: error: this is {kind}, expected {expected}\nhelp: {advice}")
     try:
         return content.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:

@@ -8,7 +8,7 @@ from typing import Any
 
 from hwc import package as hwx
 from hwc.cli.plan_option import add_plan, given_plan
-from hwc.cli.texts import check_files, read, read_package, write, write_package
+from hwc.cli.texts import check_files, read_package, read_text, write, write_package
 from hwc.errors import UserError
 from hwc.package.rewrite import WordError, rewritten
 from isa.asm import assemble_lines, located
@@ -51,7 +51,7 @@ def execute(args: argparse.Namespace) -> int:
     if args.plan is not None and args.package is None:
         raise UserError("--plan: error: this option needs --package")
     check_files({"FILE": args.file, "--package": args.package}, {"-o": args.output})
-    name, text = read(args.file)
+    name, text = read_text(args.file)
     if args.package is None:
         words = [line.word for line in assemble_lines(text, name)]
         write(args.output, struct.pack(f"<{len(words)}Q", *words))

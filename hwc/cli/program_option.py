@@ -12,7 +12,7 @@ from hwc import package as hwx
 from hwc.cli.options import add_entry, add_language, add_libraries, add_target, language
 from hwc.cli.texts import read, read_bytes
 from hwc.errors import UserError
-from hwc.files import decode_source, readable_name
+from hwc.files import decode_program, readable_name
 from isa.target import load_target
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def given_package(args: argparse.Namespace) -> Package:
 
     target = load_target(args.target or "accel")
     compiled = compile_package(
-        Source(name, decode_source(content, name)),
+        Source(name, decode_program(content, name)),
         target,
         entry=args.entry,
         language=language(args),

@@ -11,7 +11,14 @@ from typing import TypeAlias
 
 from hwc import package as hwx
 from hwc.errors import UserError
-from hwc.files import decode_source, read_source, readable_name, write_bytes, write_text
+from hwc.files import (
+    decode_program,
+    decode_source,
+    read_source,
+    readable_name,
+    write_bytes,
+    write_text,
+)
 
 STANDARD = "-"
 """The name of standard input and standard output."""
@@ -24,8 +31,18 @@ def read(file: str) -> tuple[str, str | bytes]:
         UserError: the file cannot be read or is not a source.
     """
     if file == STANDARD:
-        return STANDARD, decode_source(_standard_input(), STANDARD)
+        return STANDARD, decode_program(_standard_input(), STANDARD)
     return readable_name(file), read_source(file)
+
+
+def read_text(file: str) -> tuple[str, str]:
+    """Return the name and the text of a file that is not a program.
+
+    Raises:
+        UserError: the file cannot be read or is not text.
+    """
+    name = file if file == STANDARD else readable_name(file)
+    return name, decode_source(read_bytes(file), name)
 
 
 def read_bytes(file: str) -> bytes:

@@ -9,7 +9,7 @@ from typing import Literal, TypeVar
 
 from hwc import package as hwx
 from hwc.errors import UserError
-from hwc.files import decode_source, read_source, readable_name
+from hwc.files import decode_program, read_source, readable_name
 from hwc.runtime.program import DEFAULT_DEVICE, Program
 from isa.target import Target, load_target
 
@@ -82,7 +82,7 @@ def _listed(name: str, values: Iterable[_T], kind: type | tuple[type, ...]) -> t
 def _read(source: str | bytes | os.PathLike[str]) -> tuple[str, str | bytes]:
     """Return the name and the content of a source; a line break or a brace makes a `str` text."""
     if isinstance(source, bytes):
-        return "-", decode_source(source, "-")
+        return "-", decode_program(source, "-")
     if isinstance(source, str) and ("\n" in source or "{" in source):
         return "-", source
     return readable_name(source), read_source(source)

@@ -22,7 +22,7 @@ from hwc.compiler import compile_package
 from hwc.dialects import DIALECTS
 from hwc.dialects.tosa_table import OPERATORS
 from hwc.errors import UserError
-from hwc.files import decode_source
+from hwc.files import decode_program
 from hwc.frontend.diagnostics import LocatedError
 from hwc.frontend.source import Location, Source
 from hwc.package import Package
@@ -226,7 +226,7 @@ def text_of(case: bytes) -> str | bytes:
     Raises:
         UserError: the case is no text.
     """
-    return decode_source(case, "fuzz.mlir")
+    return decode_program(case, "fuzz.mlir")
 
 
 def compiled(case: bytes) -> Package | str:

@@ -133,6 +133,16 @@ def test_a_package_is_named_before_the_output_that_it_would_have(folder, capsys)
     assert capsys.readouterr().err == "text.hwx: error: name the package to write with -o\n"
 
 
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [(b"ML\xefR\x0d", "MLIR bytecode"), (b"\x1c\0\0\0TOSA", "a TOSA flatbuffer")],
+)
+def test_a_program_is_not_assembly(folder, capsys, content, kind):
+    (folder / "other").write_bytes(content)
+    assert main(["asm", "other", "-o", "out"]) == 1
+    assert capsys.readouterr().err.startswith(f"other: error: this is {kind}, expected text\nhelp")
+
+
 def test_text_that_only_looks_like_another_kind(folder):
     (folder / "other").write_text("//  TOSA\n" + ABS)
     assert main(["compile", "other"]) == 0
