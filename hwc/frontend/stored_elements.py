@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import AnyFloat, IntegerType
+from xdsl.dialects.builtin import AnyFloat, IntegerType, Signedness
 
 Bytes = bytes | memoryview
 
@@ -19,18 +19,20 @@ def bytes_of(element: IntegerType | AnyFloat) -> int:
 def stored_bytes(data: Bytes, element: IntegerType | AnyFloat) -> bytes:
     """Return elements of as many bytes as they need as xDSL holds them.
 
-    xDSL holds an i1 as a number with a sign, and an integer of an odd number of bytes in more.
+    xDSL holds an i1 as a number with a sign, and an integer of an odd number of bytes in more. The
+    bits of a stored integer above its width say nothing: MLIR writes the i4 -1 as 0x0F.
     """
-    size, held = bytes_of(element), element.compile_time_size
     if element == IntegerType(1):
         return booleans(np.frombuffer(data, np.uint8) != 0)
-    if size == held:
+    size, held = bytes_of(element), element.compile_time_size
+    if not isinstance(element, IntegerType) or element.bitwidth == 8 * held:
         return bytes(data)
-    given = np.frombuffer(data, np.uint8).reshape(-1, size)
-    wide = np.zeros((len(given), held), np.uint8)
-    wide[:, :size] = given
-    wide[:, size:] = 255 * (given[:, -1:] >> 7)
-    return wide.tobytes()
+    wide = np.zeros((len(data) // size, held), np.uint8)
+    wide[:, :size] = np.frombuffer(data, np.uint8).reshape(-1, size)
+    kind = "u" if element.signedness.data == Signedness.UNSIGNED else "i"
+    numbers = wide.reshape(-1).view(f"<{kind}{held}")
+    unused = 8 * held - element.bitwidth
+    return (numbers << unused >> unused).tobytes()
 
 
 def booleans(values: NDArray[Any]) -> bytes:

@@ -138,6 +138,21 @@ def test_i48_takes_six_bytes():
     )
 
 
+@pytest.mark.parametrize(
+    ("data", "type_", "numbers"),
+    [
+        ("09FF070F", "4xi4", (-7, -1, 7, -1)),  # mlir-opt writes -7 as 09
+        ("09", "4xi4", (-7,)),
+        ("0907", "2xui4", (9, 7)),
+        ("00FF7F01FFFF", "3xi12", (-256, 383, -1)),
+        ("FFFFFF010000", "2xi24", (-1, 1)),
+        ("FFFFFFFFFFFF", "1xui48", (2**48 - 1,)),
+    ],
+)
+def test_bits_above_the_width_of_an_integer(data, type_, numbers):
+    assert hexadecimal(bytes.fromhex(data), type_) == numbers
+
+
 def test_a_million_elements_take_less_than_five_seconds():
     numbers = np.random.default_rng(0).integers(-100, 100, 10**6).tolist()
     start = time.process_time()
