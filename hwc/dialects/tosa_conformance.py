@@ -104,13 +104,14 @@ ATTRIBUTES: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
 def check_conforming(op: Operation) -> None:
     """Raise a located error unless an operation, which hwc compiles, is one of TOSA 1.0."""
     if isinstance(op, ReturnOp):
-        return
-    if not isinstance(op, TosaOperation) or op.operator not in {*TYPES, *OTHERS}:
+        problem = _sizes(op)  # an argument may be returned that no operator has
+    elif isinstance(op, TosaOperation) and op.operator in {*TYPES, *OTHERS}:
+        problem = next(filter(None, (rule(op) for rule in RULES)), None)
+    else:
         raise error_at(op, f"'{op.name}' is not an operator of TOSA 1.0", "leave --conform out")
-    for rule in RULES:
-        if problem := rule(op):
-            message, advice = problem
-            raise error_at(op, f"TOSA 1.0: '{op.name}' {message}", advice)
+    if problem:
+        message, advice = problem
+        raise error_at(op, f"TOSA 1.0: '{op.name}' {message}", advice)
 
 
 def _operands(op: TosaOperation) -> Problem | None:
@@ -175,7 +176,7 @@ def _ranks(op: TosaOperation) -> Problem | None:
     return f"has operands of ranks {of_ranks}", "reshape the operand of lower rank"
 
 
-def _sizes(op: TosaOperation) -> Problem | None:
+def _sizes(op: Operation) -> Problem | None:
     """Sizes are 1 or more, and no tensor has more bytes than level 8K allows."""
     for value in (*op.operands, *op.results):
         if not isinstance(value.type, TensorType):
