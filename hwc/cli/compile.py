@@ -1,4 +1,4 @@
-"""`hwc compile`: from MLIR text to a package, or to any stage on the way."""
+"""`hwc compile`: from a program to a package, or to any stage on the way."""
 
 from __future__ import annotations
 
@@ -23,10 +23,14 @@ def add(commands: Any) -> None:
     parser: argparse.ArgumentParser = commands.add_parser(
         "compile",
         help="compile a program to a package, or show a stage of the compilation",
-        description="Compile a TOSA program (MLIR text) to a package for a target. Text of stage "
-        "linalg, kernel or vector, as --emit prints it, is taken as well.",
+        description="Compile a TOSA program (MLIR or flatbuffer) to a package for a target. "
+        "Text of stage linalg, kernel or vector, as --emit prints it, is taken as well.",
     )
-    parser.add_argument("file", metavar="FILE", help="MLIR text, or - for standard input")
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        help="MLIR text or bytecode, or a TOSA flatbuffer; - for standard input",
+    )
     add_target(parser, default="accel")
     parser.add_argument(
         "-o",
@@ -121,7 +125,7 @@ def _output(args: argparse.Namespace) -> str:
     if args.file == STANDARD:
         raise UserError("-: error: name the package to write with -o (- is standard output)")
     if Path(args.file).is_dir():
-        raise UserError(f"{args.file}: error: this is a folder; expected a file of MLIR text")
+        raise UserError(f"{args.file}: error: this is a folder; expected a program (MLIR or TOSA)")
     output = Path(args.file).with_suffix(".hwx")
     if output == Path(args.file):
         read(args.file)  # a package is an error of its own

@@ -1,4 +1,4 @@
-"""`hwc disasm`: the machine code of a package, or of MLIR text, as assembly text."""
+"""`hwc disasm`: the machine code of a package, or of a program, as assembly text."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def add(commands: Any) -> None:
     parser: argparse.ArgumentParser = commands.add_parser(
         "disasm",
         help="show the machine code of a package",
-        description="Show the machine code of a package, or of what MLIR text is compiled to, as "
+        description="Show the machine code of a package, or of what a program is compiled to, as "
         "text that `hwc asm` accepts: a word number, the instruction, and comments that name the "
         "packet's parameters and the kernels. The words of a plan have the numbers that faults of "
         "the machine speak of.",

@@ -1,4 +1,4 @@
-"""`hwc info`: the inputs and outputs of a package, or of MLIR text, and its contents."""
+"""`hwc info`: the inputs and outputs of a package, or of a program, and its contents."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def add(commands: Any) -> None:
         "info",
         help="show the contents of a package",
         description="Show the target, the inputs and outputs, the shape program, the buffers and "
-        "the dispatches of a package, or of what MLIR text is compiled to, and for each choice "
+        "the dispatches of a package, or of what a program is compiled to, and for each choice "
         "between plans the shapes for which each alternative takes the fewest cycles.",
     )
     add_program(parser)

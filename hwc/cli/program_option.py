@@ -1,4 +1,4 @@
-"""The argument PROGRAM: a package, or MLIR text that is compiled first."""
+"""The argument PROGRAM: a package, or a program that is compiled first."""
 
 from __future__ import annotations
 
@@ -24,13 +24,14 @@ _SUFFIX = ".hwx"
 
 
 def add_program(parser: argparse.ArgumentParser) -> None:
-    """Add the argument, and the options for MLIR text."""
+    """Add the argument, and the options for a program that is compiled."""
     parser.add_argument(
         "package",
         metavar="PROGRAM",
-        help="a package (.hwx), or MLIR text, which is compiled first; - for standard input",
+        help="a package (.hwx), or a program (MLIR or TOSA), which is compiled first; "
+        "- for standard input",
     )
-    group = parser.add_argument_group("options for MLIR text, as `hwc compile` has them")
+    group = parser.add_argument_group("options for compiling, as `hwc compile` has them")
     add_target(group, default=None)
     add_entry(group)
     add_libraries(group)
@@ -38,9 +39,9 @@ def add_program(parser: argparse.ArgumentParser) -> None:
 
 
 def given_package(args: argparse.Namespace) -> Package:
-    """Return the package that the command line names, or the one that its text becomes.
+    """Return the package that the command line names, or the one that its program becomes.
 
-    What begins as a package does, or is called `.hwx`, is a package; anything else is text.
+    What begins as a package does, or is called `.hwx`, is a package; anything else is a program.
 
     Raises:
         UserError: the file cannot be read, is damaged or cannot be compiled.
@@ -66,7 +67,7 @@ def given_package(args: argparse.Namespace) -> Package:
 
 
 def _given(args: argparse.Namespace) -> dict[str, list[str]]:
-    """Return the values of each option for MLIR text that is given."""
+    """Return the values of each option for compiling that is given."""
     values = {
         "--target": [args.target],
         "--entry": [args.entry],
@@ -81,13 +82,13 @@ def _given(args: argparse.Namespace) -> dict[str, list[str]]:
 
 
 def refuse_options(args: argparse.Namespace, reason: str) -> None:
-    """Refuse the options for MLIR text, for a reason that ends the sentence.
+    """Refuse the options for compiling, for a reason that ends the sentence.
 
     Raises:
         UserError: one of them is given.
     """
     for option in _given(args):
-        raise UserError(f"{option}: error: this option is for MLIR text, {reason}")
+        raise UserError(f"{option}: error: this option is for compiling, {reason}")
 
 
 def program_again(args: argparse.Namespace) -> str:

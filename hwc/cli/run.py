@@ -43,8 +43,8 @@ def add(commands: Any) -> None:
     """Add the command to the command line."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "run",
-        help="run a package, or MLIR text, on the simulator or on the hardware",
-        description="Run a package, or compile MLIR text and run it. Give --input once for each "
+        help="run a package, or a program, on the simulator or on the hardware",
+        description="Run a package, or compile a program and run it. Give --input once for each "
         "argument, in order, and --output or --expected-output once for each result, in order. One "
         "of them may be @-, an array in the form of .npy on standard input or output; the report "
         "is then on standard error.",

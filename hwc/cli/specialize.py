@@ -17,7 +17,11 @@ def add(commands: Any) -> None:
         description="Replace dynamic sizes of a program's arguments by given ones, and write the "
         "program in the form of TOSA 1.0: static where all sizes are given, else partly static.",
     )
-    parser.add_argument("file", metavar="FILE", help="MLIR text, or - for standard input")
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        help="MLIR text or bytecode, or a TOSA flatbuffer; - for standard input",
+    )
     parser.add_argument(
         "--dims",
         required=True,

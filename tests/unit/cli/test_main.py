@@ -228,7 +228,7 @@ def test_standard_output_that_is_full(hwxfile):
 
 def test_a_folder_is_no_source(tmp_path, capsys):
     assert main(["compile", str(tmp_path)]) == 1
-    assert "this is a folder; expected a file of MLIR text" in capsys.readouterr().err
+    assert "this is a folder; expected a program (MLIR or TOSA)" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

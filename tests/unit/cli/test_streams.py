@@ -91,7 +91,7 @@ def test_a_package_takes_no_options_for_text(capsys, package, command, option):
     code, _, err = run(capsys, command, package, *values, *option)
     assert code == 1
     assert err == (
-        f"{option[0]}: error: this option is for MLIR text, and {package} is compiled already; "
+        f"{option[0]}: error: this option is for compiling, and {package} is compiled already; "
         "give it to `hwc compile`\n"
     )
 
@@ -107,7 +107,7 @@ def test_text_is_compiled_and_shown(capsys, text, package):
     code, _, err = run(capsys, "disasm", "--words", text, "--target", "tiny")
     assert code == 1
     assert err == (
-        "--target: error: this option is for MLIR text, and --words says that there are plain "
+        "--target: error: this option is for compiling, and --words says that there are plain "
         "words\n"
     )
 
