@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument
 from xdsl.utils.exceptions import VerifyException
 
 from hwc.frontend.diagnostics import LocatedError, error_at, location_of
+
+_NUMBERS_AT_THE_END = re.compile(r"(?<=.)(?:_\d+)+$", re.ASCII)
 
 
 def check_function(function: FuncOp) -> None:
@@ -38,6 +42,15 @@ def _argument(function: FuncOp, number: int) -> BlockArgument | None:
     return None if function.is_declaration else function.body.blocks[0].args[number]
 
 
+def hint_of(name: str) -> str:
+    """Return the name of an argument that a program calls `name`: `x_1` is called x1.
+
+    xDSL takes a number after `_` at the end of a name for one that it added itself, and removes it,
+    so that `x_0` and `x_1` would both be called x.
+    """
+    return _NUMBERS_AT_THE_END.sub(lambda match: match[0].replace("_", ""), name)
+
+
 def argument_name(argument: BlockArgument) -> str:
-    """Return the name of a function's argument without `%`; `%0` is called arg0."""
+    """Return the name of a function's argument as `hint_of` has it; `%0` is called arg0."""
     return argument.name_hint or f"arg{argument.index}"

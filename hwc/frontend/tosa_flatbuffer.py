@@ -47,6 +47,7 @@ from hwc.errors import counted
 from hwc.frontend import tosa_schema as schema
 from hwc.frontend.diagnostics import LocatedError
 from hwc.frontend.flatbuffer import FlatbufferError, parse
+from hwc.frontend.functions import hint_of
 from hwc.frontend.scalar_operations import is_refused
 from hwc.frontend.source import Place
 from hwc.frontend.stored_elements import bytes_of, from_nibbles, stored_bytes
@@ -217,7 +218,7 @@ class _Function:
         if name in self.values:
             raise self.error(where, f"'{name}' has a value already", "rename one of them")
         self.values[name] = value
-        hint = _NOT_IN_A_NAME.sub("_", name)
+        hint = hint_of(_NOT_IN_A_NAME.sub("_", name))
         value.name_hint = hint if SSAValue.is_valid_name(hint) else None
 
     def value(self, name: str, where: str) -> SSAValue:

@@ -37,6 +37,7 @@ from xdsl.dialects.builtin import (
     f64,
     i64,
 )
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue, TypeAttribute
 from xdsl.parser import AttrParser, Parser, ParserState, UnresolvedOperand
 from xdsl.utils.exceptions import ParseError
@@ -47,6 +48,7 @@ import isa
 from hwc.errors import counted
 from hwc.frontend.dense_lists import find_list, read_list
 from hwc.frontend.diagnostics import LocatedError
+from hwc.frontend.functions import hint_of
 from hwc.frontend.operation_names import operation_names
 from hwc.frontend.scalar_operations import is_refused
 from hwc.frontend.source import Source
@@ -195,6 +197,8 @@ class LocatingParser(Parser):
         for value in values:
             if isinstance(value, BlockArgument):
                 value.location = self._location(span.start)
+                if value.name_hint and self.definition is FuncOp:
+                    value.name_hint = hint_of(name)
 
     def _location(self, position: int) -> FileLineColLoc:
         place = self.source.locate(position)

@@ -17,7 +17,7 @@ from xdsl.ir import BlockArgument
 from hwc.dialects.attributes import ASSUME, ASSUMED, SYMBOLS, assumed, symbol_names
 from hwc.dialects.kernel_sizes import SizeOp
 from hwc.frontend.diagnostics import error_at
-from hwc.frontend.functions import argument_name, called_argument, error_at_argument
+from hwc.frontend.functions import argument_name, called_argument, error_at_argument, hint_of
 from hwc.shapes import Size, SizeConflict, SymbolTable
 from hwc.shapes.facts import FactError, read_fact
 from hwc.shapes.steps import Dim, Equal, Evaluation, SizesRefused, Step
@@ -152,7 +152,7 @@ class ArgumentSizes:
             return self._named[name]
         owner, _, part = name.rpartition(".")
         for argument in self.function.body.block.args:
-            if owner in {argument_name(argument), f"arg{argument.index}"}:
+            if hint_of(owner) in {argument_name(argument), f"arg{argument.index}"}:
                 sizes = self.sizes[argument.index]
                 names = symbol_names(self.function, argument.index) or ()
                 if part in names:

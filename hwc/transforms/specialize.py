@@ -35,7 +35,7 @@ from hwc.dialects.tosa_rules import check, reshaped, tensor_shape
 from hwc.dialects.tosa_table import OPERATORS
 from hwc.errors import UserError
 from hwc.frontend.diagnostics import error_at
-from hwc.frontend.functions import argument_name
+from hwc.frontend.functions import argument_name, hint_of
 from hwc.transforms.linalg_forms import is_structured
 from hwc.transforms.linalg_sizes import LinalgSizes
 from hwc.transforms.shape_values import unused_on_host
@@ -140,10 +140,10 @@ def _set_arguments(function: FuncOp, dims: Dims) -> None:
     symbols = [symbol_names(function, argument.index) or () for argument in arguments]
     _check_names(function, dims, {name for names in symbols for name in names})
     sizes = {name: shape[0] for name, shape in dims.items() if len(shape) == 1}
+    by_argument = {hint_of(name): shape for name, shape in dims.items()}
     for argument, names in zip(arguments, symbols, strict=True):
         shape = _shape(argument)
-        if argument_name(argument) in dims:
-            given = dims[argument_name(argument)]
+        if (given := by_argument.get(argument_name(argument))) is not None:
             shape = _given(function, argument_name(argument), shape, given)
         if names:
             shape = _named(function, argument_name(argument), shape, names, sizes)
@@ -154,7 +154,7 @@ def _check_names(function: FuncOp, dims: Dims, symbols: Collection[str]) -> None
     """Check that each name is one of an argument, or one of `symbols` with one size."""
     names = [argument_name(argument) for argument in function.body.block.args]
     for name, shape in dims.items():
-        if name in names:
+        if hint_of(name) in names:
             continue
         if name not in symbols:
             known = [f"%{name}" for name in names] + sorted(filter(None, symbols))
