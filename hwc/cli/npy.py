@@ -6,6 +6,7 @@ memory of the process's own.
 
 from __future__ import annotations
 
+import ast
 import os
 import stat
 from dataclasses import dataclass
@@ -75,9 +76,10 @@ def _header(file: BufferedReader) -> Header:
         if version not in _VERSIONS:
             raise NpyError(f"version {version[0]}.{version[1]} of the format is not known")
         text = _text_of_header(file, 2 if version == (1, 0) else 4)
-        # Version 3.0 is 2.0 with names of fields in UTF-8, and plain elements have no fields.
+        # Version 3.0 is 2.0 in UTF-8, without what Python 2 wrote. The difference is in names of
+        # fields, which plain elements do not have.
         if version == (3, 0):
-            text.getvalue()[4:].decode()
+            ast.literal_eval(text.getvalue()[4:].decode())
         read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
         shape, column_major, dtype = read(text)
     except (OSError, NpyError):

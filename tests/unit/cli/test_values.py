@@ -232,6 +232,7 @@ def npy(shape, descr="'<f4'", order="False", data=b"", version=b"\x01\x00"):
         (npy("(3," + " " * 10000), "bytes, expected 10000 at most"),
         (b"\x93NUMPY\x03\x00\xff\xff\xff\xff{", "its header has 4294967295 bytes, expected 10000"),
         (npy("(1,)", version=b"\x09\x00"), "version 9.0"),
+        (npy("(1L,)", version=b"\x03\x00"), "parse header: invalid decimal literal"),
         (npy("\xff", version=b"\x03\x00").replace(b"\xc3", b""), "parse header: 'utf-8' codec"),
     ],
 )
