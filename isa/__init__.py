@@ -16,7 +16,7 @@ This package imports nothing else of the project.
 from isa.encode import Decoded, decode, encode
 from isa.load import load
 from isa.model import Instruction, Isa
-from isa.operands import O, S, V, operand_text
+from isa.operands import O, S, T, V, operand_text
 
 IMM: int
 
@@ -27,6 +27,7 @@ __all__ = [
     "Isa",
     "O",
     "S",
+    "T",
     "V",
     "decode",
     "encode",

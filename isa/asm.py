@@ -81,6 +81,8 @@ def _word(name: str, rest: str) -> int:
         return _base(name, operands)
     if instruction.format == "size":
         return _size(name, operands)
+    if instruction.format == "loop":
+        return _loop(name, operands)
     if instruction.format == "vector":
         return _vector(instruction, operands)
     _expect_count(name, operands, ())
@@ -115,6 +117,16 @@ def _size(name: str, operands: list[str]) -> int:
         from_param=0 if literal else 1,
         value=_number(value[1:], "the size") if literal else _param(value),
     )
+
+
+def _loop(name: str, operands: list[str]) -> int:
+    """`loop`, or `loop copies=N` if strips share registers."""
+    if not operands:
+        return encode(name)
+    _expect_count(name, operands, ("nothing or copies=N",))
+    if not operands[0].startswith("copies="):
+        raise AssemblyError(f"expected 'copies=N', got '{operands[0]}'")
+    return encode(name, copies=_number(operands[0][len("copies=") :], "the number of copies"))
 
 
 def _vector(instruction: Instruction, operands: list[str]) -> int:

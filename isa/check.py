@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from itertools import combinations
 
 from isa.errors import IsaError
-from isa.model import BITS, ElementType, Format, Instruction, Isa
+from isa.model import BITS, ElementType, Format, Instruction, Isa, Unit
 
 
 def check(isa: Isa) -> None:
@@ -18,6 +18,8 @@ def check(isa: Isa) -> None:
     for instruction in isa.instructions.values():
         _check_instruction(isa, instruction)
     check_encodings(isa)
+    for unit in isa.units.values():
+        _check_unit(isa, unit)
     for type_ in isa.types.values():
         _check_type(type_)
     _check_unique("element type", ((t.name, t.code) for t in isa.types.values()))
@@ -79,6 +81,14 @@ def _check_format(isa: Isa, format_: Format) -> None:
     opcodes = [f for f in format_.fields if f.kind == "opcode"]
     if [(f.name, f.high, f.low) for f in opcodes] != [("opcode", 7, 0)]:
         raise IsaError(f"{where}: needs one field 'opcode' in bits 7 down to 0")
+
+
+def _check_unit(isa: Isa, unit: Unit) -> None:
+    _known("operand class", unit.registers, isa.operands, f"unit '{unit.name}'")
+    name = "special" if unit.special else "lane"
+    limit = isa.constants[name].value
+    if unit.latency > limit:
+        raise IsaError(f"unit '{unit.name}': latency {unit.latency} is above '{name}' ({limit})")
 
 
 def _check_type(type_: ElementType) -> None:

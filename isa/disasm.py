@@ -42,6 +42,9 @@ def instruction_text(decoded: Decoded) -> str:
     if format_ == "size":
         value = f"{'p' if fields['from_param'] else '#'}{fields['value']}"
         return f"{decoded.name} {operand_text(fields['stream'])}, {fields['dim']}, {value}"
+    if format_ == "loop":
+        copies = fields["copies"]
+        return decoded.name if copies == 1 else f"{decoded.name} copies={copies}"
     if format_ == "vector":
         operands = [operand_text(fields["dst"])]
         for code in decoded.sources:

@@ -16,6 +16,9 @@ from isa.load import load
 from isa.model import Field, Format, Instruction
 from isa.operands import operand_text
 
+_DEFAULTS = {"immediate": 0, "copies": 1}
+"""Values of fields of a kind that need not be given."""
+
 
 @dataclass(frozen=True)
 class Decoded:
@@ -43,9 +46,10 @@ class Decoded:
 def encode(name: str, **fields: int | str) -> int:
     """The 64-bit word of an instruction with the given fields.
 
-    Every field that the instruction uses is needed, except `imm`, which is 0 if not given and may
-    be negative. `type` may be the type's name. Raises AssemblyError if the instruction or a field
-    is unknown, a field is missing or does not hold the value.
+    Every field that the instruction uses is needed, except `copies`, which is 1 if not given, and
+    `imm`, which is 0 if not given and may be negative. `type` may be the type's name. Raises
+    AssemblyError if the instruction or a field is unknown, a field is missing or does not hold the
+    value.
     """
     return _encode(name, tuple(sorted(fields.items())))
 
@@ -59,8 +63,8 @@ def _encode(name: str, given: tuple[tuple[str, Any], ...]) -> int:
     fields = dict(given)
     values = {"opcode": instruction.opcode}
     for field in used_fields(instruction):
-        if field.kind == "immediate":
-            fields.setdefault(field.name, 0)
+        if field.kind in _DEFAULTS:
+            fields.setdefault(field.name, _DEFAULTS[field.kind])
         if field.name not in fields:
             raise AssemblyError(f"{name}: field '{field.name}' is missing: {field.meaning}")
         values[field.name] = _value(name, field, fields.pop(field.name))
@@ -151,12 +155,17 @@ def _problem(instruction: Instruction, values: Mapping[str, int]) -> tuple[str, 
             )
     for field in used_fields(instruction):
         value = values[field.name]
-        allowed = isa.kinds[field.kind].operands
+        kind = isa.kinds[field.kind]
+        allowed = kind.operands
+        if field.kind == "destination":
+            allowed = isa.destinations(instruction)
         cls = isa.operand_class(value) if allowed else None
         if allowed and (cls is None or cls.name not in allowed):
             text = operand_text(value) if cls else f"code {value}"
             meanings = " or ".join(isa.operands[a].meaning for a in allowed)
             return "illegal_operand", f"'{field.name}' is {text}; allowed: {meanings}"
+        if kind.values and value not in kind.values:
+            return "illegal_operand", f"'{field.name}' is {value}; allowed: {kind.meaning}"
         if field.kind == "type" and value not in isa.types_by_code:
             return "illegal_operand", f"'{field.name}' is {value}; allowed: {', '.join(isa.types)}"
         if field.kind == "rank" and value > isa.limits.rank_max:

@@ -69,7 +69,12 @@ def load_from(root: Path) -> Isa:
         operands=_table(formats, "operands", OperandClass),
         kinds=_frozen(
             {
-                name: FieldKind(name, tuple(entry.get("operands", ())), entry["meaning"])
+                name: FieldKind(
+                    name,
+                    tuple(entry.get("operands", ())),
+                    tuple(entry.get("values", ())),
+                    entry["meaning"],
+                )
                 for name, entry in formats.data["kinds"].items()
             }
         ),

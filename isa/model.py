@@ -29,10 +29,14 @@ class OperandClass:
 
 @dataclass(frozen=True)
 class FieldKind:
-    """What a field may hold; `operands` names the operand classes legal in it, if it holds one."""
+    """What a field may hold: operands of the classes in `operands`, or one of `values`.
+
+    If both are empty, the meaning says what is legal.
+    """
 
     name: str
     operands: tuple[str, ...]
+    values: tuple[int, ...]
     meaning: str
 
 
@@ -129,6 +133,16 @@ class Unit:
     rate: str
     meaning: str
 
+    @property
+    def special(self) -> bool:
+        """Whether the port of the special functions issues its instructions, not that of lanes."""
+        return self.rate == "special"
+
+    @property
+    def registers(self) -> str:
+        """Class of the registers that its instructions write."""
+        return "result" if self.special else "vector"
+
 
 @dataclass(frozen=True)
 class ElementType:
@@ -206,6 +220,8 @@ class TimingConstants:
     word: int
     setup_base: int
     setup_per_stream: int
+    lane: int
+    special: int
     landing_strips: int
     store_strips: int
 
@@ -216,6 +232,7 @@ class Limits:
 
     rank_max: int
     size_bits: int
+    result_registers: int
     window_alignment: int
     image_alignment: int
 
@@ -245,6 +262,13 @@ class Isa:
     constants: Mapping[str, Constant]
     timing: TimingConstants
     limits: Limits
+
+    def destinations(self, instruction: Instruction) -> tuple[str, ...]:
+        """Operand classes that an instruction may write: registers of its unit, and outputs."""
+        assert instruction.unit is not None, "a control instruction writes nothing"
+        registers = {unit.registers for unit in self.units.values()}
+        others = registers - {self.units[instruction.unit].registers}
+        return tuple(c for c in self.kinds["destination"].operands if c not in others)
 
     def operand_class(self, code: int) -> OperandClass | None:
         """The class of an operand code, or None if the code is illegal everywhere."""

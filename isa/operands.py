@@ -1,4 +1,4 @@
-"""Operand codes of vector registers, streams and the immediate."""
+"""Operand codes of registers, streams and the immediate."""
 
 from __future__ import annotations
 
@@ -10,6 +10,11 @@ from isa.load import load
 def V(n: int) -> int:  # noqa: N802 - named as the manual writes operands
     """Code of vector register `n`."""
     return _code("vector", n)
+
+
+def T(n: int) -> int:  # noqa: N802
+    """Code of result register `n`."""
+    return _code("result", n)
 
 
 def S(n: int) -> int:  # noqa: N802
@@ -28,7 +33,7 @@ def immediate_code() -> int:
 
 
 def operand_text(code: int) -> str:
-    """How a legal operand code is written: `v3`, `s0`, `o1`, and `#` without the value."""
+    """How a legal operand code is written: `v3`, `t1`, `s0`, `o1`, and `#` without the value."""
     cls = load().operand_class(code)
     assert cls is not None, f"illegal operand code {code}"
     return cls.text if cls.count == 1 else f"{cls.text}{code - cls.first}"
@@ -36,7 +41,7 @@ def operand_text(code: int) -> str:
 
 @cache
 def operand_codes() -> dict[str, int]:
-    """The code of every vector register and stream by its text (`v3`, `s0`, `o1`)."""
+    """The code of every register and stream by its text (`v3`, `t1`, `s0`, `o1`)."""
     classes = [cls for cls in load().operands.values() if cls.count > 1]
     return {operand_text(c): c for k in classes for c in range(k.first, k.first + k.count)}
 

@@ -144,7 +144,7 @@ class Rule:
 RULES: dict[str, Rule] = {
     "lanes": Rule("points per cycle of the vector pipe", 2, 64, True),
     "vlen": Rule("points per strip", 16, 4096, True),
-    "vector_registers": Rule("vector registers", 1, 32),
+    "vector_registers": Rule("vector registers, shared by the copies of a loop", 1, 32, True),
     "input_streams": Rule("input streams", 1, 8),
     "output_streams": Rule("output streams", 1, 8),
     "ring_bytes": Rule("bytes of the ring of each input stream", 256, 1 << 20, True),

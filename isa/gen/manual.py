@@ -186,8 +186,9 @@ def _faults_of(instruction: Instruction) -> str:
 
 def _units(isa: Isa) -> str:
     return (
-        "## Units\n\nLatency is in cycles from the beat that issues a point to the first beat that "
-        "may use its result. The rate is in points per cycle.\n\n"
+        "## Units\n\nLatency is in cycles from the beat that issues a point to its result in the "
+        "unit. The result may be used after the constant `lane` or, if the rate is "
+        "`special_rate`, `special`. The rate is in points per cycle.\n\n"
     ) + _table(
         ("unit", "latency", "rate", "what it does"),
         (

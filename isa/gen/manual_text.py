@@ -35,6 +35,16 @@ In a body an input stream names the current strip wherever it is read. A registe
 in the body before it is read there. An output stream is written exactly once. A result belongs to
 its type's range: i1 is 0 or 1, narrower integers are sign-extended from their low bits.
 
+Instructions of the units `sfu` and `div` are *special instructions*. They write result registers or
+output streams; all others are *lane instructions* and write vector registers or output streams.
+Any instruction reads both kinds of registers. The two kinds issue side by side, on different
+strips: a body is *phases*, and a lane instruction after a special one begins the next phase. A body
+that ends with a special instruction has one phase more, an empty one. `copies` of `loop` is how
+many strips have registers of their own at a time, and the most phases that the body may have.
+With D copies a body has 1/D of the target's vector registers and 1/D of the machine's result
+registers. A special instruction must not write a result register that a lane instruction of its own
+phase reads.
+
 The packet is 64-bit words: word 0 is the version of the instruction set, the others are the
 parameters p0, p1, ... that `base` and `size` name. An address is parameter plus offset, in bytes.
 """
@@ -79,13 +89,14 @@ ASSEMBLER = """\
 ## Assembler
 
 One instruction per line; `;` starts a comment; indentation means nothing. Streams and registers
-are written `s0`, `o0`, `v0`, parameters `p0`.
+are written `s0`, `o0`, `v0`, `t0`, parameters `p0`.
 
 | line | meaning |
 |---|---|
 | `base s0, f32, rank=2, p0, +64` | an f32 stream with two sizes at p0 plus 64 bytes |
 | `size s0, 0, p3` | the outermost size of s0 is parameter 3 |
 | `size s0, 1, #7` | its next size is 7 |
+| `loop`, `loop copies=2` | strips with registers of their own: 1, or 2 or 4 |
 | `add.f32 o0, s0, v1` | destination first, then the operands |
 | `max.i32 v1, s0, #-7` | immediates: decimal from -2^31 to 2^32-1, hexadecimal `#0x7f` |
 | `max.f32 v1, s0, #1.5f` | or f32 with `f` at the end, `#-inff` too; NaN is `#0x7fc00000` |

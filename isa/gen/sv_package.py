@@ -98,6 +98,10 @@ def _operands(isa: Isa) -> str:
         if kind.operands:
             tests = " || ".join(f"is_{name}(code)" for name in kind.operands)
             text += "\n" + predicate(f"legal_{kind.name}", width, "code", tests)
+        if kind.values:
+            bits = max(kind.values).bit_length()
+            tests = " || ".join(f"value == {bits}'d{value}" for value in kind.values)
+            text += "\n" + predicate(f"legal_{kind.name}", bits, "value", tests)
     return text
 
 

@@ -242,7 +242,7 @@ module host_registers (
         logic control;
         logic status;
         logic fault;
-        logic counter[19];
+        logic counter[22];
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
     logic decoded_err;
@@ -284,7 +284,7 @@ module host_registers (
         decoded_reg_strb.fault = cpuif_req_masked & (cpuif_addr == 9'h40) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h40);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h40) & !cpuif_req_is_wr;
-        for(int i0=0; i0<19; i0++) begin
+        for(int i0=0; i0<22; i0++) begin
             decoded_reg_strb.counter[i0] = cpuif_req_masked & (cpuif_addr == 9'h100 + (9)'(i0) * 9'h8) & !cpuif_req_is_wr;
             is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h100 + (9)'(i0) * 9'h8);
             is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h100 + (9)'(i0) * 9'h8) & !cpuif_req_is_wr;
@@ -603,7 +603,7 @@ module host_registers (
             readback_data_var[18:16] = hwif_in.fault.dimension.next;
             readback_data_var[63:32] = hwif_in.fault.pc.next;
         end
-        for(int i0=0; i0<19; i0++) begin
+        for(int i0=0; i0<22; i0++) begin
             if(rd_mux_addr == 9'h100 + (9)'(i0) * 9'h8) begin
                 readback_data_var[63:0] = hwif_in.counter[i0].value.next;
             end

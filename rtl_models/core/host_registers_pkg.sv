@@ -13,177 +13,177 @@ package host_registers_pkg;
 
     localparam HOST_REGISTERS_DATA_WIDTH = 64;
     localparam HOST_REGISTERS_MIN_ADDR_WIDTH = 9;
-    localparam HOST_REGISTERS_SIZE = 'h198;
-    localparam COUNTERS = 'h13;
+    localparam HOST_REGISTERS_SIZE = 'h1b0;
+    localparam COUNTERS = 'h16;
 
     typedef struct {
         logic swwe;
-    } host_registers_COUNTERS_13__program_address__address__in_t;
+    } host_registers_COUNTERS_16__program_address__address__in_t;
 
     typedef struct {
-        host_registers_COUNTERS_13__program_address__address__in_t address;
-    } host_registers_COUNTERS_13__program_address__in_t;
-
-    typedef struct {
-        logic swwe;
-    } host_registers_COUNTERS_13__program_words__words__in_t;
-
-    typedef struct {
-        host_registers_COUNTERS_13__program_words__words__in_t words;
-    } host_registers_COUNTERS_13__program_words__in_t;
+        host_registers_COUNTERS_16__program_address__address__in_t address;
+    } host_registers_COUNTERS_16__program_address__in_t;
 
     typedef struct {
         logic swwe;
-    } host_registers_COUNTERS_13__packet_address__address__in_t;
+    } host_registers_COUNTERS_16__program_words__words__in_t;
 
     typedef struct {
-        host_registers_COUNTERS_13__packet_address__address__in_t address;
-    } host_registers_COUNTERS_13__packet_address__in_t;
-
-    typedef struct {
-        logic swwe;
-    } host_registers_COUNTERS_13__packet_words__words__in_t;
-
-    typedef struct {
-        host_registers_COUNTERS_13__packet_words__words__in_t words;
-    } host_registers_COUNTERS_13__packet_words__in_t;
+        host_registers_COUNTERS_16__program_words__words__in_t words;
+    } host_registers_COUNTERS_16__program_words__in_t;
 
     typedef struct {
         logic swwe;
-    } host_registers_COUNTERS_13__window_base__address__in_t;
+    } host_registers_COUNTERS_16__packet_address__address__in_t;
 
     typedef struct {
-        host_registers_COUNTERS_13__window_base__address__in_t address;
-    } host_registers_COUNTERS_13__window_base__in_t;
+        host_registers_COUNTERS_16__packet_address__address__in_t address;
+    } host_registers_COUNTERS_16__packet_address__in_t;
 
     typedef struct {
         logic swwe;
-    } host_registers_COUNTERS_13__window_limit__address__in_t;
+    } host_registers_COUNTERS_16__packet_words__words__in_t;
 
     typedef struct {
-        host_registers_COUNTERS_13__window_limit__address__in_t address;
-    } host_registers_COUNTERS_13__window_limit__in_t;
+        host_registers_COUNTERS_16__packet_words__words__in_t words;
+    } host_registers_COUNTERS_16__packet_words__in_t;
+
+    typedef struct {
+        logic swwe;
+    } host_registers_COUNTERS_16__window_base__address__in_t;
+
+    typedef struct {
+        host_registers_COUNTERS_16__window_base__address__in_t address;
+    } host_registers_COUNTERS_16__window_base__in_t;
+
+    typedef struct {
+        logic swwe;
+    } host_registers_COUNTERS_16__window_limit__address__in_t;
+
+    typedef struct {
+        host_registers_COUNTERS_16__window_limit__address__in_t address;
+    } host_registers_COUNTERS_16__window_limit__in_t;
 
     typedef struct {
         logic [1:0] next;
-    } host_registers_COUNTERS_13__status__state__in_t;
+    } host_registers_COUNTERS_16__status__state__in_t;
 
     typedef struct {
         logic next;
-    } host_registers_COUNTERS_13__status__axi_error__in_t;
+    } host_registers_COUNTERS_16__status__axi_error__in_t;
 
     typedef struct {
-        host_registers_COUNTERS_13__status__state__in_t state;
-        host_registers_COUNTERS_13__status__axi_error__in_t axi_error;
-    } host_registers_COUNTERS_13__status__in_t;
+        host_registers_COUNTERS_16__status__state__in_t state;
+        host_registers_COUNTERS_16__status__axi_error__in_t axi_error;
+    } host_registers_COUNTERS_16__status__in_t;
 
     typedef struct {
         logic [7:0] next;
-    } host_registers_COUNTERS_13__fault__code__in_t;
+    } host_registers_COUNTERS_16__fault__code__in_t;
 
     typedef struct {
         logic [5:0] next;
-    } host_registers_COUNTERS_13__fault__stream__in_t;
+    } host_registers_COUNTERS_16__fault__stream__in_t;
 
     typedef struct {
         logic [2:0] next;
-    } host_registers_COUNTERS_13__fault__dimension__in_t;
+    } host_registers_COUNTERS_16__fault__dimension__in_t;
 
     typedef struct {
         logic [31:0] next;
-    } host_registers_COUNTERS_13__fault__pc__in_t;
+    } host_registers_COUNTERS_16__fault__pc__in_t;
 
     typedef struct {
-        host_registers_COUNTERS_13__fault__code__in_t code;
-        host_registers_COUNTERS_13__fault__stream__in_t stream;
-        host_registers_COUNTERS_13__fault__dimension__in_t dimension;
-        host_registers_COUNTERS_13__fault__pc__in_t pc;
-    } host_registers_COUNTERS_13__fault__in_t;
+        host_registers_COUNTERS_16__fault__code__in_t code;
+        host_registers_COUNTERS_16__fault__stream__in_t stream;
+        host_registers_COUNTERS_16__fault__dimension__in_t dimension;
+        host_registers_COUNTERS_16__fault__pc__in_t pc;
+    } host_registers_COUNTERS_16__fault__in_t;
 
     typedef struct {
         logic [63:0] next;
-    } host_registers_COUNTERS_13__counter__value__in_t;
+    } host_registers_COUNTERS_16__counter__value__in_t;
 
     typedef struct {
-        host_registers_COUNTERS_13__counter__value__in_t value;
-    } host_registers_COUNTERS_13__counter__in_t;
+        host_registers_COUNTERS_16__counter__value__in_t value;
+    } host_registers_COUNTERS_16__counter__in_t;
 
     typedef struct {
-        host_registers_COUNTERS_13__program_address__in_t program_address;
-        host_registers_COUNTERS_13__program_words__in_t program_words;
-        host_registers_COUNTERS_13__packet_address__in_t packet_address;
-        host_registers_COUNTERS_13__packet_words__in_t packet_words;
-        host_registers_COUNTERS_13__window_base__in_t window_base;
-        host_registers_COUNTERS_13__window_limit__in_t window_limit;
-        host_registers_COUNTERS_13__status__in_t status;
-        host_registers_COUNTERS_13__fault__in_t fault;
-        host_registers_COUNTERS_13__counter__in_t counter[19];
+        host_registers_COUNTERS_16__program_address__in_t program_address;
+        host_registers_COUNTERS_16__program_words__in_t program_words;
+        host_registers_COUNTERS_16__packet_address__in_t packet_address;
+        host_registers_COUNTERS_16__packet_words__in_t packet_words;
+        host_registers_COUNTERS_16__window_base__in_t window_base;
+        host_registers_COUNTERS_16__window_limit__in_t window_limit;
+        host_registers_COUNTERS_16__status__in_t status;
+        host_registers_COUNTERS_16__fault__in_t fault;
+        host_registers_COUNTERS_16__counter__in_t counter[22];
     } host_registers__in_t;
 
     typedef struct {
         logic [57:0] value;
-    } host_registers_COUNTERS_13__program_address__address__out_t;
+    } host_registers_COUNTERS_16__program_address__address__out_t;
 
     typedef struct {
-        host_registers_COUNTERS_13__program_address__address__out_t address;
-    } host_registers_COUNTERS_13__program_address__out_t;
+        host_registers_COUNTERS_16__program_address__address__out_t address;
+    } host_registers_COUNTERS_16__program_address__out_t;
 
     typedef struct {
         logic [31:0] value;
-    } host_registers_COUNTERS_13__program_words__words__out_t;
+    } host_registers_COUNTERS_16__program_words__words__out_t;
 
     typedef struct {
-        host_registers_COUNTERS_13__program_words__words__out_t words;
-    } host_registers_COUNTERS_13__program_words__out_t;
+        host_registers_COUNTERS_16__program_words__words__out_t words;
+    } host_registers_COUNTERS_16__program_words__out_t;
 
     typedef struct {
         logic [57:0] value;
-    } host_registers_COUNTERS_13__packet_address__address__out_t;
+    } host_registers_COUNTERS_16__packet_address__address__out_t;
 
     typedef struct {
-        host_registers_COUNTERS_13__packet_address__address__out_t address;
-    } host_registers_COUNTERS_13__packet_address__out_t;
+        host_registers_COUNTERS_16__packet_address__address__out_t address;
+    } host_registers_COUNTERS_16__packet_address__out_t;
 
     typedef struct {
         logic [31:0] value;
-    } host_registers_COUNTERS_13__packet_words__words__out_t;
+    } host_registers_COUNTERS_16__packet_words__words__out_t;
 
     typedef struct {
-        host_registers_COUNTERS_13__packet_words__words__out_t words;
-    } host_registers_COUNTERS_13__packet_words__out_t;
-
-    typedef struct {
-        logic [51:0] value;
-    } host_registers_COUNTERS_13__window_base__address__out_t;
-
-    typedef struct {
-        host_registers_COUNTERS_13__window_base__address__out_t address;
-    } host_registers_COUNTERS_13__window_base__out_t;
+        host_registers_COUNTERS_16__packet_words__words__out_t words;
+    } host_registers_COUNTERS_16__packet_words__out_t;
 
     typedef struct {
         logic [51:0] value;
-    } host_registers_COUNTERS_13__window_limit__address__out_t;
+    } host_registers_COUNTERS_16__window_base__address__out_t;
 
     typedef struct {
-        host_registers_COUNTERS_13__window_limit__address__out_t address;
-    } host_registers_COUNTERS_13__window_limit__out_t;
+        host_registers_COUNTERS_16__window_base__address__out_t address;
+    } host_registers_COUNTERS_16__window_base__out_t;
+
+    typedef struct {
+        logic [51:0] value;
+    } host_registers_COUNTERS_16__window_limit__address__out_t;
+
+    typedef struct {
+        host_registers_COUNTERS_16__window_limit__address__out_t address;
+    } host_registers_COUNTERS_16__window_limit__out_t;
 
     typedef struct {
         logic value;
-    } host_registers_COUNTERS_13__control__start__out_t;
+    } host_registers_COUNTERS_16__control__start__out_t;
 
     typedef struct {
-        host_registers_COUNTERS_13__control__start__out_t start;
-    } host_registers_COUNTERS_13__control__out_t;
+        host_registers_COUNTERS_16__control__start__out_t start;
+    } host_registers_COUNTERS_16__control__out_t;
 
     typedef struct {
-        host_registers_COUNTERS_13__program_address__out_t program_address;
-        host_registers_COUNTERS_13__program_words__out_t program_words;
-        host_registers_COUNTERS_13__packet_address__out_t packet_address;
-        host_registers_COUNTERS_13__packet_words__out_t packet_words;
-        host_registers_COUNTERS_13__window_base__out_t window_base;
-        host_registers_COUNTERS_13__window_limit__out_t window_limit;
-        host_registers_COUNTERS_13__control__out_t control;
+        host_registers_COUNTERS_16__program_address__out_t program_address;
+        host_registers_COUNTERS_16__program_words__out_t program_words;
+        host_registers_COUNTERS_16__packet_address__out_t packet_address;
+        host_registers_COUNTERS_16__packet_words__out_t packet_words;
+        host_registers_COUNTERS_16__window_base__out_t window_base;
+        host_registers_COUNTERS_16__window_limit__out_t window_limit;
+        host_registers_COUNTERS_16__control__out_t control;
     } host_registers__out_t;
 endpackage
 

@@ -7,17 +7,18 @@ package hwc_isa_pkg;
   // verilator lint_off UNUSEDPARAM
 
   // version of the instruction set, word 0 of a packet
-  parameter int unsigned IsaVersion = 3;
+  parameter int unsigned IsaVersion = 4;
   // bits of an instruction word
   parameter int unsigned WordBits = 64;
   // bits of an opcode, the lowest of every word
   parameter int unsigned OpcodeBits = 8;
 
-  typedef enum logic [1:0] {
-    FormatPlain = 2'h0,
-    FormatBase = 2'h1,
-    FormatSize = 2'h2,
-    FormatVector = 2'h3
+  typedef enum logic [2:0] {
+    FormatPlain = 3'h0,
+    FormatBase = 3'h1,
+    FormatSize = 3'h2,
+    FormatLoop = 3'h3,
+    FormatVector = 3'h4
   } format_e;
 
   // An instruction without operands.
@@ -49,6 +50,14 @@ package hwc_isa_pkg;
   } size_word_t;
   parameter logic [63:0] SizeReserved = 64'h00000000fffc0000;
 
+  // Begin of a body.
+  typedef struct packed {
+    logic [52:0] reserved;
+    logic [2:0] copies;
+    logic [7:0] opcode;
+  } loop_word_t;
+  parameter logic [63:0] LoopReserved = 64'hfffffffffffff800;
+
   // One operation on every point of the strip.
   typedef struct packed {
     logic [31:0] imm;
@@ -71,6 +80,9 @@ package hwc_isa_pkg;
   // output stream
   parameter logic [5:0] OutputFirst = 6'd40;
   parameter int unsigned OutputCount = 8;
+  // result register
+  parameter logic [5:0] ResultFirst = 6'd48;
+  parameter int unsigned ResultCount = 8;
   // the 32-bit immediate of the same word
   parameter logic [5:0] ImmediateFirst = 6'd63;
   parameter int unsigned ImmediateCount = 1;
@@ -87,20 +99,28 @@ package hwc_isa_pkg;
     return code >= 6'd40 && code <= 6'd47;
   endfunction
 
+  function automatic logic is_result(logic [5:0] code);
+    return code >= 6'd48 && code <= 6'd55;
+  endfunction
+
   function automatic logic is_immediate(logic [5:0] code);
     return code == 6'd63;
   endfunction
 
   function automatic logic legal_destination(logic [5:0] code);
-    return is_vector(code) || is_output(code);
+    return is_vector(code) || is_result(code) || is_output(code);
   endfunction
 
   function automatic logic legal_source(logic [5:0] code);
-    return is_vector(code) || is_input(code) || is_immediate(code);
+    return is_vector(code) || is_result(code) || is_input(code) || is_immediate(code);
   endfunction
 
   function automatic logic legal_stream(logic [5:0] code);
     return is_input(code) || is_output(code);
+  endfunction
+
+  function automatic logic legal_copies(logic [2:0] value);
+    return value == 3'd1 || value == 3'd2 || value == 3'd4;
   endfunction
 
   // Element types; TypeBits is none of them: all bits of a lane, whatever they mean.
@@ -384,7 +404,7 @@ package hwc_isa_pkg;
       OpHalt: return '{1'b1, FormatPlain, UnitNone, 2'd0, '{OperationHalt, TypeBits, TypeBits}};
       OpBase: return '{1'b1, FormatBase, UnitNone, 2'd0, '{OperationBase, TypeBits, TypeBits}};
       OpSize: return '{1'b1, FormatSize, UnitNone, 2'd0, '{OperationSize, TypeBits, TypeBits}};
-      OpLoop: return '{1'b1, FormatPlain, UnitNone, 2'd0, '{OperationLoop, TypeBits, TypeBits}};
+      OpLoop: return '{1'b1, FormatLoop, UnitNone, 2'd0, '{OperationLoop, TypeBits, TypeBits}};
       OpEnd: return '{1'b1, FormatPlain, UnitNone, 2'd0, '{OperationEnd, TypeBits, TypeBits}};
       OpAddI8: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationAdd, TypeI8, TypeI8}};
       OpAddI16: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationAdd, TypeI16, TypeI16}};
@@ -633,7 +653,7 @@ package hwc_isa_pkg;
   } fault_e;
 
   // performance counters
-  parameter int unsigned CounterCount = 19;
+  parameter int unsigned CounterCount = 22;
 
   typedef enum logic [4:0] {
     CounterCycles = 5'h00,
@@ -649,12 +669,15 @@ package hwc_isa_pkg;
     CounterBroadcastBusy = 5'h0a,
     CounterBroadcastStallData = 5'h0b,
     CounterBroadcastStallSlot = 5'h0c,
-    CounterVectorBusy = 5'h0d,
-    CounterVectorStallDependence = 5'h0e,
-    CounterVectorStallInput = 5'h0f,
-    CounterVectorStallOutput = 5'h10,
-    CounterStoreBusy = 5'h11,
-    CounterStoreStallInput = 5'h12
+    CounterLaneBusy = 5'h0d,
+    CounterLaneStallDependence = 5'h0e,
+    CounterLaneStallInput = 5'h0f,
+    CounterLaneStallSpecial = 5'h10,
+    CounterLaneStallOutput = 5'h11,
+    CounterSpecialBusy = 5'h12,
+    CounterSpecialStall = 5'h13,
+    CounterStoreBusy = 5'h14,
+    CounterStoreStallInput = 5'h15
   } counter_e;
 
   // least time that the fetch engine takes for one strip (cycles)
@@ -681,6 +704,10 @@ package hwc_isa_pkg;
   parameter int unsigned MachineSetupBase = 16;
   // shape setup for each configured stream (cycles)
   parameter int unsigned MachineSetupPerStream = 96;
+  // from a beat of a lane instruction to the first beat that may use its result (cycles)
+  parameter int unsigned MachineLane = 10;
+  // from a beat of a special function or division to the first beat that may use its result (cycles)
+  parameter int unsigned MachineSpecial = 40;
   // landing buffers of an input stream (strips)
   parameter int unsigned MachineLandingStrips = 4;
   // result buffers of an output stream (strips)
@@ -689,6 +716,8 @@ package hwc_isa_pkg;
   parameter int unsigned MachineRankMax = 6;
   // a size and a number of points are below 2 to this power (bits)
   parameter int unsigned MachineSizeBits = 31;
+  // result registers that the copies of a loop share (registers)
+  parameter int unsigned MachineResultRegisters = 16;
   // window base and limit are multiples of it; no burst crosses one (bytes)
   parameter int unsigned MachineWindowAlignment = 4096;
   // program and packet addresses are multiples of it (bytes)
