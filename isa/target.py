@@ -68,6 +68,12 @@ class Target:
             return self.lanes if lanes is None else lanes
         return self.special_rate
 
+    def registers(self, name: str, copies: int) -> int:
+        """Operands of a class that each of `copies` strips has; all of them if not registers."""
+        count = load().operands[name].count
+        shared = {"vector": self.vector_registers, "result": load().limits.result_registers}
+        return min(count, shared[name] // copies) if name in shared else count
+
     def to_dict(self) -> dict[str, Any]:
         """The keys of the target file in its order."""
         return dataclasses.asdict(self)

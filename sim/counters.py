@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from isa.load import load
 
 ANY_TIMING = (
-    *("strips", "instructions", "vector_busy", "cuts"),
+    *("strips", "instructions", "lane_busy", "special_busy", "cuts"),
     *("bytes_read", "bytes_written", "read_beats", "write_beats"),
 )
 """Counters that no stall of memory changes."""

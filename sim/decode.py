@@ -59,11 +59,20 @@ class _Configuration:
 
 @dataclass
 class _Body:
-    """The decoded part of a loop's body, and the registers and outputs written in it."""
+    """The decoded part of a loop's body, and the registers and outputs written in it.
 
+    Strips share the registers of the target in `copies`. `groups` of special instructions have
+    begun, the last word is one of them if `in_group`, and the lane instructions of the present
+    phase have read the result registers `read`.
+    """
+
+    copies: int
     operations: list[Operation] = field(default_factory=list)
     written: set[int] = field(default_factory=set)
     decoded: int = 0
+    groups: int = 0
+    in_group: bool = False
+    read: set[int] = field(default_factory=set)
 
 
 def advance(program: Program, pc: int) -> Advance:
@@ -75,7 +84,9 @@ def advance(program: Program, pc: int) -> Advance:
     words = pc - start + 1
     if isinstance(found, Fault):
         return Advance(words, fault=found)
-    return _loop(program, pc, streams, words) if found.name == "loop" else Advance(words)
+    if found.copies == 0:
+        return Advance(words)
+    return _loop(program, found, streams, words)
 
 
 def structure_fault(program: Program) -> Fault | None:
@@ -87,19 +98,22 @@ def structure_fault(program: Program) -> Fault | None:
     found = _configure(program, 0, streams)
     if isinstance(found, Fault):
         return found
-    if found.name != "loop":
+    if found.copies == 0:
         return Fault("bad_structure", found.pc, text="a kernel without a loop")
     ordered = [streams[code] for code in sorted(streams)]
     return _check_complete(found.pc, ordered) or _decode_body(
-        program, found.pc + 1, streams, _Body()
+        program, found.pc + 1, streams, _Body(found.copies)
     )
 
 
 class _Reached(NamedTuple):
-    """The word that ends the configuration of streams, `loop` or `halt`, and where it is."""
+    """The word that ends the configuration of streams: where it is, and the copies of `loop`.
 
-    name: str
+    `halt` has 0 copies.
+    """
+
     pc: int
+    copies: int
 
 
 def _configure(program: Program, pc: int, streams: dict[int, _Configuration]) -> _Reached | Fault:
@@ -109,7 +123,7 @@ def _configure(program: Program, pc: int, streams: dict[int, _Configuration]) ->
         if isinstance(word, Fault):
             return word
         if word.name in ("halt", "loop"):
-            return _Reached(word.name, pc)
+            return _Reached(pc, word.fields.get("copies", 0))
         if word.name == "base":
             fault = _base(program, pc, word, streams)
         elif word.name == "size":
@@ -198,13 +212,16 @@ def _bad_parameter(program: Program, pc: int, code: int, dim: int, param: int) -
     return Fault("bad_parameter", pc, code, dim, f"parameter {param}, the packet has {count}")
 
 
-def _loop(program: Program, pc: int, streams: dict[int, _Configuration], words: int) -> Advance:
+def _loop(
+    program: Program, loop: _Reached, streams: dict[int, _Configuration], words: int
+) -> Advance:
     """Decode the body and check the shapes; the fault at the lower pc counts."""
+    pc = loop.pc
     ordered = [streams[code] for code in sorted(streams)]
     fault = _check_complete(pc, ordered)
     if fault:
         return Advance(words, fault=fault)
-    body = _Body()
+    body = _Body(loop.copies)
     late = _decode_body(program, pc + 1, streams, body)
     ready = [_complete(stream) for stream in ordered]
     inputs = tuple(s for s in ready if _is_input(s.code))
@@ -214,7 +231,16 @@ def _loop(program: Program, pc: int, streams: dict[int, _Configuration], words: 
     if fault or isinstance(sizes, Fault):
         return Advance(words - 1, body.decoded, len(ready), fault=fault)
     target = program.target
-    kernel = Kernel(pc, inputs, outputs, tuple(body.operations), sizes, target.lanes, target.vlen)
+    kernel = Kernel(
+        pc,
+        inputs,
+        outputs,
+        tuple(body.operations),
+        sizes,
+        target.lanes,
+        target.vlen,
+        body.copies,
+    )
     return Advance(words - 1, body.decoded, len(ready), kernel, next_pc=pc + 1 + body.decoded)
 
 
@@ -232,6 +258,13 @@ def _check_complete(pc: int, streams: Sequence[_Configuration]) -> Fault | None:
 def _complete(stream: _Configuration) -> Stream:
     sizes = tuple(size for size in stream.sizes if size is not None)
     return Stream.dense(stream.code, stream.type, stream.address, sizes)
+
+
+def _in_copy(target: Target, code: int, copies: int) -> bool:
+    """Whether a strip has the register of an operand code; other operands are no matter here."""
+    cls = load().operand_class(code)
+    assert cls is not None, "the decoder lets no illegal code pass"
+    return code - cls.first < target.registers(cls.name, copies)
 
 
 def _is_input(code: int) -> bool:
@@ -253,28 +286,52 @@ def _decode_body(
                 text = f"{operand_text(min(missing))} is never written"
                 return Fault("bad_structure", pc, text=text)
             return None
-        problem = _check_operation(word, streams, body.written)
-        if problem:
+        problem = _check_operands(word, program.target, streams, body)
+        if problem is None:
+            operation = Operation(
+                word.instruction, word.fields["dst"], word.sources, word.fields["imm"]
+            )
+            problem = _enter_phase(operation, body)
+        if problem is not None:
             return Fault("bad_structure", pc, text=f"{word.name}: {problem}")
-        destination = word.fields["dst"]
-        body.written.add(destination)
-        body.operations.append(
-            Operation(word.instruction, destination, word.sources, word.fields["imm"])
-        )
         pc += 1
 
 
-def _check_operation(
-    word: Decoded, streams: dict[int, _Configuration], written: set[int]
+def _enter_phase(operation: Operation, body: _Body) -> str | None:
+    """Append an operation to the body; say what is wrong with its place in the phases."""
+    result = load().operands["result"]
+    if operation.special:
+        body.groups += not body.in_group
+        if body.groups + 1 > body.copies:
+            return f"phase {body.groups + 1} of a loop with {body.copies} copies of the registers"
+        if operation.destination in body.read:
+            return f"{operand_text(operation.destination)} is read by the lanes in this phase"
+    else:
+        if body.in_group:
+            body.read.clear()
+        body.read.update(code for code in operation.sources if result.holds(code))
+    body.in_group = operation.special
+    body.written.add(operation.destination)
+    body.operations.append(operation)
+    return None
+
+
+def _check_operands(
+    word: Decoded, target: Target, streams: dict[int, _Configuration], body: _Body
 ) -> str | None:
-    """Say what is wrong with a word of a body after those that wrote `written`; None if fine."""
+    """Say what is wrong with a word of a body after the words before it; None if it is fine."""
     if word.instruction.is_control:
         return "a control instruction inside of a loop"
     operands = load().operands
+    written = body.written
+    for code in (*word.sources, word.fields["dst"]):
+        if not _in_copy(target, code, body.copies):
+            return f"a strip of a loop with {body.copies} copies has no {operand_text(code)}"
     for code in word.sources:
         if operands["input"].holds(code) and code not in streams:
             return f"{operand_text(code)} is not configured"
-        if operands["vector"].holds(code) and code not in written:
+        register = operands["vector"].holds(code) or operands["result"].holds(code)
+        if register and code not in written:
             return f"{operand_text(code)} is read before it is written"
     destination = word.fields["dst"]
     if operands["output"].holds(destination):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
+from isa.load import load
 from isa.model import ElementType, Instruction
 from isa.operands import operand_text
 from sim.views import dense_strides, extent
@@ -59,12 +60,20 @@ class Operation:
     sources: tuple[int, ...]
     immediate: int
 
+    @property
+    def special(self) -> bool:
+        """Whether the port of the special functions issues it, not the lanes' port."""
+        unit = self.instruction.unit
+        assert unit is not None, "a body holds vector instructions"
+        return load().units[unit].special
+
 
 @dataclass(frozen=True)
 class Kernel:
     """A checked kernel. `pc` is the word of its `loop`, `iteration` its sizes, outermost first.
 
-    It is walked in strips of `vlen` points, `lanes` points in a beat of the vector pipe.
+    It is walked in strips of `vlen` points, `lanes` points in a beat of the lanes. `copies` strips
+    have registers of their own at a time.
     """
 
     pc: int
@@ -74,6 +83,7 @@ class Kernel:
     iteration: tuple[int, ...]
     lanes: int
     vlen: int
+    copies: int
 
     @property
     def points(self) -> int:

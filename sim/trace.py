@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-ENGINES = ("fetch", "broadcast", "vector", "store")
-"""The engines in the order in which a strip meets them; broadcast once for each input stream."""
+ENGINES = ("fetch", "broadcast", "lane", "special", "store")
+"""The engines in the order in which a strip meets them.
+
+Broadcast works on a strip once for each input stream, lane and special once for each phase.
+"""
 
 
 @dataclass(frozen=True)
@@ -14,15 +17,18 @@ class StripRecord:
 
     The engine is busy from `start` to `end` (exclusive). Before `start` it waited `waits[cause]`
     cycles for each cause, the causes being the counters' (fetch: `ring`; broadcast: `data`, `slot`;
-    vector: `input`, `output`; store: `input`). Their sum is the time between the end of the
-    engine's previous strip, or the kernel's start, and `start`. `kernel` is the pc of the kernel's
-    `loop`; `stream` is the operand code of a broadcast unit's stream and 0 for the other engines.
+    lane: `input`, `special`, `output`; special: none, its waits are for `any` cause; store:
+    `input`). Their sum is the time between the end of the engine's previous work, or the kernel's
+    start, and `start`. `kernel` is the pc of the kernel's `loop`; `stream` is the operand code of a
+    broadcast unit's stream and 0 for the other engines; `phase` is that of the lanes or the
+    special functions, and 0 for the other engines.
     """
 
     engine: str
     kernel: int
     stream: int
     strip: int
+    phase: int
     start: int
     end: int
     waits: dict[str, int]

@@ -37,12 +37,14 @@ class KernelModel:
     words: int
     streams: tuple[StreamModel, ...]
     body: tuple[machine.Operation, ...]
+    copies: int
 
     @classmethod
     def of(cls, kernel: Kernel) -> KernelModel:
         """Decode the words of a kernel."""
         streams: dict[int, StreamModel] = {}
         body: list[machine.Operation] = []
+        copies = 0
         for word in kernel.words:
             decoded = isa.decode(word)
             fields = decoded.fields
@@ -57,13 +59,16 @@ class KernelModel:
                     assert isinstance(parameter, SymbolRef), "the package is checked"
                     size = parameter.name
                 streams[fields["stream"]].sizes[fields["dim"]] = size
+            elif decoded.name == "loop":
+                copies = fields["copies"]
             elif not decoded.instruction.is_control:
                 body.append(
                     machine.Operation(
                         decoded.instruction, fields["dst"], decoded.sources, fields["imm"]
                     )
                 )
-        return cls(len(kernel.words), tuple(streams[c] for c in sorted(streams)), tuple(body))
+        ordered = tuple(streams[code] for code in sorted(streams))
+        return cls(len(kernel.words), ordered, tuple(body), copies)
 
     @property
     def symbols(self) -> frozenset[str]:
@@ -79,4 +84,6 @@ class KernelModel:
         sizes = iteration_sizes(0, inputs, outputs)
         if isinstance(sizes, Fault):
             return None
-        return machine.Kernel(0, inputs, outputs, self.body, sizes, target.lanes, target.vlen)
+        return machine.Kernel(
+            0, inputs, outputs, self.body, sizes, target.lanes, target.vlen, self.copies
+        )

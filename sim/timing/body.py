@@ -1,62 +1,113 @@
-"""How long the vector pipe takes for the body of a kernel on one strip."""
+"""The phases of a body, and how long the two ports of the vector pipe take for them on one strip.
+
+docs/timing.md, section "Vector pipe", defines every quantity here by its name.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from isa.load import load
 from isa.target import Target
 from sim.kernel import Operation
 
 
-@dataclass(frozen=True)
-class BodyTime:
-    """Cycles of a body, from the issue of its first beat.
+@dataclass
+class Phase:
+    """A phase of a body: lane instructions, then special ones; either may be missing."""
 
-    `length` to the earliest issue of the next strip, `results` until the results of the strip are
-    complete, `beats` in which a beat issues; the others of `length` wait for dependences.
+    segment: list[Operation] = field(default_factory=list)
+    group: list[Operation] = field(default_factory=list)
+
+    @property
+    def writes_output(self) -> bool:
+        """Whether an instruction of the phase writes an output stream."""
+        output = load().operands["output"]
+        return any(output.holds(o.destination) for o in (*self.segment, *self.group))
+
+
+def phases_of(body: Sequence[Operation]) -> list[Phase]:
+    """The phases of a body that are not empty, so without A_m if the body ends in a special one."""
+    phases = [Phase()]
+    for operation in body:
+        if operation.special:
+            phases[-1].group.append(operation)
+        else:
+            if phases[-1].group:
+                phases.append(Phase())
+            phases[-1].segment.append(operation)
+    return phases
+
+
+class PhaseTime(NamedTuple):
+    """Cycles of a phase on one strip; all are 0 for a segment or a group that is empty.
+
+    `length` (len_g) of the segment, `lead` from its begin to that of the group, `results` until
+    its results are complete; `group` (slen_g) of the group, `back` from its begin to the next
+    segment's, `group_results` until its results are complete.
     """
 
     length: int
+    lead: int
     results: int
-    beats: int
+    group: int
+    back: int
+    group_results: int
 
 
-def body_time(target: Target, body: Sequence[Operation], lanes: int, points: int) -> BodyTime:
-    """Issue the instructions of a body one after another for a strip of `points` points.
+@dataclass(frozen=True)
+class BodyTime:
+    """The phases of a body on a strip, and the beats that either port issues for it."""
 
-    `lanes` are the points of a beat in the units that work on all lanes.
+    phases: tuple[PhaseTime, ...]
+    lane_beats: int
+    special_beats: int
 
-    An instruction issues when the one before has issued all of its beats, when its sources are
-    ready, and no earlier than the order of write back allows.
-    """
-    units = load().units
-    producers: dict[int, int] = {}
-    issue: list[int] = []
-    beats: list[int] = []
-    latency: list[int] = []
-    for number, operation in enumerate(body):
-        unit = operation.instruction.unit
-        assert unit is not None, "a body holds vector instructions"
-        own_beats = -(-points // target.rate(unit, lanes))
-        own_latency = units[unit].latency
-        start = 0
-        if number:
-            end = issue[-1] + beats[-1]
-            start = max(end, end + latency[-1] - own_latency)
-        for source in operation.sources:
-            producer = producers.get(source)
-            if producer is not None:
-                lag = max(0, beats[producer] - own_beats)
-                start = max(start, issue[producer] + latency[producer] + lag)
-        issue.append(start)
-        beats.append(own_beats)
-        latency.append(own_latency)
-        producers[operation.destination] = number
-    end = issue[-1] + beats[-1]
+    @property
+    def lane_length(self) -> int:
+        """Cycles of all segments."""
+        return sum(phase.length for phase in self.phases)
+
+
+def body_time(target: Target, phases: Sequence[Phase], lanes: int, points: int) -> BodyTime:
+    """The times of a body's phases on a strip of `points` points, `lanes` of them in a beat."""
+    beats, special_beats = -(-points // lanes), -(-points // target.special_rate)
     return BodyTime(
-        length=end + max(0, latency[-1] - latency[0]),
-        results=end + latency[-1],
-        beats=sum(beats),
+        tuple(_phase_time(phase, beats, special_beats) for phase in phases),
+        beats * sum(len(phase.segment) for phase in phases),
+        special_beats * sum(len(phase.group) for phase in phases),
     )
+
+
+def _phase_time(phase: Phase, beats: int, special_beats: int) -> PhaseTime:
+    constants = load().timing
+    writers: dict[int, int] = {}
+    issued = _issue(phase.segment, beats, constants.lane, writers)
+    length = lead = results = group = back = group_results = 0
+    if issued:
+        length = issued[-1] + max(beats, constants.lane)
+        results = issued[-1] + beats + constants.lane
+    if phase.group:
+        reads = {source for operation in phase.group for source in operation.sources}
+        lead = max((issued[writers[r]] + constants.lane for r in reads & set(writers)), default=0)
+        group = _issue(phase.group, special_beats, constants.special, {})[-1] + special_beats
+        back = group + constants.special - beats
+        group_results = group + constants.special
+    return PhaseTime(length, lead, results, group, back, group_results)
+
+
+def _issue(
+    operations: Sequence[Operation], beats: int, latency: int, writers: dict[int, int]
+) -> list[int]:
+    """When each instruction issues, relative to the first; fills in the last `writers`."""
+    issued: list[int] = []
+    for number, operation in enumerate(operations):
+        start = issued[-1] + beats if issued else 0
+        for source in operation.sources:
+            if source in writers:
+                start = max(start, issued[writers[source]] + latency)
+        issued.append(start)
+        writers[operation.destination] = number
+    return issued

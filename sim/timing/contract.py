@@ -1,22 +1,86 @@
 """The recurrence over strips that is the machine's timing: docs/timing.md, section "Engines".
 
-The names are the document's, in lower case: engines f (fetch), b (broadcast), v (vector
-pipe) and s (store) start a strip at time x0 and end it at x1; its data is complete in the ring at
-time d. All times are cycles since the engines' start.
+The names are the document's, in lower case: engines f (fetch), b (broadcast) and s (store) start a
+strip at time x0 and end it at x1; data is complete in the ring at time d; the vector pipe is done
+with a strip's inputs and registers at time e. All times are cycles since the engines' start.
 
-Strips are evaluated in windows, ranges of consecutive strips, and numbered from the window's first.
+Strips are evaluated in windows, ranges of consecutive strips. Step k of a window brings the strip k
+through fetch, broadcast and phase 0, and the strips before it through the later phases: the strip
+that is `delay` steps behind ends in it. Steps are numbered from the window's first strip; after the
+last strip of the kernel `delay` steps follow that begin none.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from isa.load import load
 from sim.streams import I64Array
-from sim.timing.body import BodyTime
+from sim.timing.body import BodyTime, Phase, PhaseTime
 
 NEVER = -(1 << 60)
 """A time before all others: of strips that do not exist."""
+
+
+@dataclass(frozen=True)
+class Pipe:
+    """What the order of the ports depends on, besides times: the same on every strip.
+
+    `copies` strips have registers of their own. `first_output` is the first phase that writes an
+    output stream. The ports have `segments` and `groups` to issue, or none.
+    """
+
+    phases: int
+    copies: int
+    first_output: int
+    segments: bool
+    groups: bool
+
+    @classmethod
+    def of(cls, phases: Sequence[Phase], copies: int) -> Pipe:
+        """Describe a body."""
+        return cls(
+            len(phases),
+            copies,
+            next(g for g, phase in enumerate(phases) if phase.writes_output),
+            any(phase.segment for phase in phases),
+            any(phase.group for phase in phases),
+        )
+
+    @property
+    def delay(self) -> int:
+        """Steps after its first in which a strip ends."""
+        return self.phases - 1
+
+    def active(
+        self, step: int, strips: int, whole: BodyTime, part: BodyTime
+    ) -> tuple[ActivePhase, ...]:
+        """The phases of a step of a kernel of so many strips, of which the last takes `part`."""
+        return tuple(
+            ActivePhase(g, (part if step - g == strips - 1 else whole).phases[g])
+            for g in range(self.phases)
+            if 0 <= step - g < strips
+        )
+
+
+class ActivePhase(NamedTuple):
+    """A phase in a step, and its times on the strip that is in it."""
+
+    number: int
+    time: PhaseTime
+
+
+class PortRecord(NamedTuple):
+    """The work of a port in a step, and what it waited for before that."""
+
+    engine: str
+    step: int
+    phase: int
+    start: int
+    end: int
+    waits: dict[str, int]
 
 
 @dataclass(frozen=True)
@@ -34,10 +98,11 @@ class StreamWork:
 
 @dataclass(frozen=True)
 class Work:
-    """Requests of the strips of a window to the engines; one array element for each strip.
+    """Requests of the strips of a window to the engines; one array element for each step.
 
     `fetch`: f1 - f0. `floor`: earliest f0 because of room that strips before the window make, NEVER
-    if there is none. `store`: s1 - s0.
+    if there is none. `store`: s1 - s0 of the strip that ends in the step; 0 if none does. What a
+    step asks of the fetch engine and of the streams means nothing if it begins no strip.
     """
 
     fetch: I64Array
@@ -48,138 +113,234 @@ class Work:
 
 @dataclass
 class Times:
-    """Times of the engines for one strip after another: f1, v1, s1, and d and b1 of each stream.
+    """Times of the engines for one step after another.
 
-    `data_stall` and `input_stall` are the cycles, up to each strip, in which broadcast units waited
-    for data and the vector pipe for its inputs. Every list starts with `lookback()` entries for the
-    strips before the window.
+    Of the strip that the step begins: f1, and d and b1 of each stream. Of the strip that ends in
+    it: e and s1. `lane` and `special` are the ends of the ports' last work, `ready` for each phase
+    but the last the time at which its group lets the next segment begin.
+
+    `data_stall`, `input_stall` and `special_stall` are the cycles, up to each step, in which
+    broadcast units waited for data, and the lanes for inputs and for special functions. Every list
+    starts with `lookback()` entries for the steps before the window.
     """
 
     f1: list[int]
     d: list[list[int]]
     b1: list[list[int]]
-    v1: list[int]
+    e: list[int]
     s1: list[int]
+    lane: list[int]
+    special: list[int]
+    ready: list[list[int]]
     data_stall: list[int]
     input_stall: list[int]
+    special_stall: list[int]
 
     @property
-    def strips(self) -> int:
-        """Number of strips of the window whose times are known."""
-        return len(self.v1) - lookback()
+    def steps(self) -> int:
+        """Number of steps of the window whose times are known."""
+        return len(self.e) - lookback()
 
     @classmethod
-    def at_start(cls, streams: int) -> Times:
+    def at_start(cls, streams: int, pipe: Pipe) -> Times:
         """Times before the first strip: every engine is free at 0."""
 
-        def before() -> list[int]:
-            return [NEVER] * (lookback() - 1) + [0]
+        def never() -> list[int]:
+            return [NEVER] * lookback()
+
+        def free() -> list[int]:
+            return [*[NEVER] * (lookback() - 1), 0]
 
         return cls(
-            before(),
-            [before() for _ in range(streams)],
-            [before() for _ in range(streams)],
-            before(),
-            before(),
-            [0] * lookback(),
-            [0] * lookback(),
+            f1=free(),
+            d=[free() for _ in range(streams)],
+            b1=[free() for _ in range(streams)],
+            e=never(),
+            s1=never(),
+            lane=free(),
+            special=free(),
+            ready=[never() for _ in range(pipe.delay)],
+            data_stall=[0] * lookback(),
+            input_stall=[0] * lookback(),
+            special_stall=[0] * lookback(),
         )
 
     def lists(self) -> list[list[int]]:
         """Every list, each of them once."""
-        return [self.f1, *self.d, *self.b1, self.v1, self.s1, self.data_stall, self.input_stall]
+        return [*self.fetched(), *self.b1, self.e, self.s1, *self.others()]
+
+    def fetched(self) -> list[list[int]]:
+        """The times of the fetch engine and of the data."""
+        return [self.f1, *self.d]
+
+    def ports(self, pipe: Pipe) -> list[list[int]]:
+        """The times of the ports that have anything to issue."""
+        return [*[self.lane] * pipe.segments, *[self.special] * pipe.groups, *self.ready]
+
+    def others(self) -> list[list[int]]:
+        """What a step needs of the step before only: times of the ports, and sums."""
+        sums = (self.data_stall, self.input_stall, self.special_stall)
+        return [self.lane, self.special, *self.ready, *sums]
 
     def start_window(self) -> None:
-        """Keep only the last strips: the next window looks back on them."""
+        """Keep only the last steps: the next window looks back on them."""
         for values in self.lists():
             del values[: -lookback()]
 
 
 def lookback() -> int:
-    """Strips before a strip on which it depends, besides those that make room in a ring."""
+    """Steps before a step on which it depends, besides those that make room in a ring."""
     constants = load().timing
     return max(constants.landing_strips, constants.store_strips)
 
 
-def evaluate(  # noqa: PLR0915 - one strip, kept in one loop for speed
-    work: Work, times: Times, end: int, body: BodyTime
+def evaluate(  # noqa: PLR0912, PLR0915 - one step, kept in one loop for speed
+    work: Work,
+    times: Times,
+    end: int,
+    pipe: Pipe,
+    active: Sequence[ActivePhase],
+    log: list[PortRecord] | None = None,
 ) -> None:
-    """Append the times of the next strips up to `end` (exclusive), one strip after another.
+    """Append the times of the next steps up to `end` (exclusive), one step after another.
 
-    `body` is the time of the kernel's body on each of these strips. Comparisons stand for `max`,
-    which takes three times as long.
+    `active` are the phases of each of these steps. A list given as `log` receives the work of the
+    ports. Comparisons stand for `max`, which takes three times as long.
     """
     c = load().timing
     before = lookback()
-    first = times.strips
+    first = times.steps
     these = slice(first, end)
     streams = [
         (w.arrival[these].tolist(), w.room[these].tolist(), w.beats[these].tolist(), d, b1)
         for w, d, b1 in zip(work.streams, times.d, times.b1, strict=True)
     ]
-    strips = zip(
+    steps = zip(
         work.fetch[these].tolist(),
         work.floor[these].tolist(),
         work.store[these].tolist(),
         strict=True,
     )
-    ring_release, slot_free, landing_ready = c.ring_release, c.slot_free, c.landing_ready
-    landing_strips, store_strips = c.landing_strips, c.store_strips
-    length, results_stored = body.length, body.results + c.store_ready
-    f1s, v1s, s1s = times.f1, times.v1, times.s1
-    f1, v1, s1 = f1s[-1], v1s[-1], s1s[-1]
+    delay, first_output, last = pipe.delay, pipe.first_output, pipe.phases - 1
+    begins, ends = active[0].number == 0, active[-1].number == last
+    phases = [(g, *time, g == first_output) for g, time in active]
+    first_phase = active[0].number
+    ring_release, slot_free = c.ring_release, c.slot_free
+    landing_ready, store_ready = c.landing_ready, c.store_ready
+    # How far back the lists have the strip whose buffer or registers a strip takes over.
+    landing_back, copy_back = c.landing_strips - delay, pipe.copies - delay
+    slot_back = c.store_strips + first_output - delay
+    f1s, es, s1s, lanes, specials = times.f1, times.e, times.s1, times.lane, times.special
+    f1, s1, lane, special = f1s[-1], s1s[-1], lanes[-1], specials[-1]
+    # When the group of a phase lets the next segment begin; that of the last phase is not kept.
+    ready = [*(values[-1] for values in times.ready), NEVER]
     data_stall, input_stall = times.data_stall[-1], times.input_stall[-1]
-    data_stalls, input_stalls = times.data_stall, times.input_stall
-    for index, (fetch, floor, store) in enumerate(strips):
-        # F0(s) = max(F1(s-1), B1_i(k) + ring_release for each stream i that needs room)
-        f0 = floor if floor > f1 else f1
-        for _, rooms, _, _, b1s in streams:
-            k = rooms[index]
-            if k >= 0:
-                room = b1s[k + before] + ring_release
-                if room > f0:
-                    f0 = room
-        f1 = f0 + fetch
-        f1s.append(f1)
+    special_stall = times.special_stall[-1]
+    inputs = e = done = NEVER
+    for index, (fetch, floor, store) in enumerate(steps):
+        if begins:
+            # F0(s) = max(F1(s-1), B1_i(k) + ring_release for each stream i that needs room)
+            f0 = floor if floor > f1 else f1
+            for _, rooms, _, _, b1s in streams:
+                k = rooms[index]
+                if k >= 0:
+                    room = b1s[k + before] + ring_release
+                    if room > f0:
+                        f0 = room
+            f1 = f0 + fetch
+            f1s.append(f1)
 
-        landing_free = v1s[-landing_strips] + slot_free
-        inputs = NEVER
-        for arrivals, _, beats, ds, b1s in streams:
-            # D_i(s) = max(D_i(s-1), F0(s) + what the stream's requests take)
-            d = f0 + arrivals[index]
-            if d < ds[-1]:
-                d = ds[-1]
-            ds.append(d)
-            # B0_i(s) = max(B1_i(s-1), D_i(s), V1(s - landing_strips) + slot_free)
-            b0 = b1s[-1]
-            if d > b0:
-                data_stall += d - b0
-                b0 = d
-            if landing_free > b0:
-                b0 = landing_free
-            b1 = b0 + beats[index]
-            b1s.append(b1)
-            if b1 > inputs:
-                inputs = b1
+            landing_free = es[-landing_back] + slot_free
+            inputs = NEVER
+            for arrivals, _, beats, ds, b1s in streams:
+                # D_i(s) = max(D_i(s-1), F0(s) + what the stream's requests take)
+                d = f0 + arrivals[index]
+                if d < ds[-1]:
+                    d = ds[-1]
+                ds.append(d)
+                # B0_i(s) = max(B1_i(s-1), D_i(s), E(s - landing_strips) + slot_free)
+                b0 = b1s[-1]
+                if d > b0:
+                    data_stall += d - b0
+                    b0 = d
+                if landing_free > b0:
+                    b0 = landing_free
+                b1 = b0 + beats[index]
+                b1s.append(b1)
+                if b1 > inputs:
+                    inputs = b1
+            inputs += landing_ready
 
-        # V0(s) = max(V1(s-1), B1_i(s) + landing_ready, S1(s - store_strips) + slot_free)
-        v0 = v1
-        inputs += landing_ready
-        if inputs > v0:
-            input_stall += inputs - v0
-            v0 = inputs
-        results_free = s1s[-store_strips] + slot_free
-        if results_free > v0:
-            v0 = results_free
-        v1 = v0 + length
-        v1s.append(v1)
+        due = ready[first_phase - 1]
+        for g, length, lead, results, group, back, group_results, takes_slot in phases:
+            # When the group before lets this segment begin; in the first phase, when the strip has
+            # its registers.
+            before_segment = due if g else es[-copy_back]
+            due = ready[g]
+            slot = s1s[-slot_back] + slot_free if takes_slot else NEVER
+            if length:
+                # A0_g(s) = max(A1 before, inputs(s), E(s-D) or X0_(g-1)(s) + back, slot(s))
+                a0 = idle = lane
+                if g == 0 and inputs > a0:
+                    input_stall += inputs - a0
+                    a0 = inputs
+                if before_segment > a0:
+                    special_stall += before_segment - a0
+                    a0 = before_segment
+                if slot > a0:
+                    a0 = slot
+                lane = a0 + length
+                x0 = a0 + lead
+                done = a0 + results
+                e = lane
+                if log is not None:
+                    landed = inputs if g == 0 else NEVER
+                    waits = _waits(idle, a0, landed, before_segment)
+                    log.append(PortRecord("lane", first + index, g, a0, lane, waits))
+            else:
+                # X0_0(s) = max(X1 before, inputs(s), E(s-D), slot(s))
+                x0 = inputs
+                if before_segment > x0:
+                    x0 = before_segment
+                if slot > x0:
+                    x0 = slot
+                done = e = NEVER
+            if group:
+                if special > x0:
+                    x0 = special
+                if log is not None:
+                    waits = {"any": x0 - special}
+                    log.append(PortRecord("special", first + index, g, x0, x0 + group, waits))
+                special = x0 + group
+                ready[g] = x0 + back
+                if g == last:
+                    # The body ends in this group.
+                    if ready[g] > e:
+                        e = ready[g]
+                    if x0 + group_results > done:
+                        done = x0 + group_results
+        lanes.append(lane)
+        specials.append(special)
+        for values, value in zip(times.ready, ready):  # noqa: B905 - the last is not kept
+            values.append(value)
 
-        # S0(s) = max(S1(s-1), W(s) + store_ready)  with  W(s) = V0(s) + results
-        s0 = v0 + results_stored
-        if s1 > s0:
-            s0 = s1
-        s1 = s0 + store
+        if ends:
+            # S0(s) = max(S1(s-1), W(s) + store_ready)
+            s0 = done + store_ready
+            if s1 > s0:
+                s0 = s1
+            s1 = s0 + store
+            es.append(e)
+        else:
+            es.append(NEVER)
         s1s.append(s1)
+        times.data_stall.append(data_stall)
+        times.input_stall.append(input_stall)
+        times.special_stall.append(special_stall)
 
-        data_stalls.append(data_stall)
-        input_stalls.append(input_stall)
+
+def _waits(idle: int, start: int, inputs: int, special: int) -> dict[str, int]:
+    """What the lanes waited for from `idle` to `start`: inputs first, then special functions."""
+    landed = min(max(idle, inputs), start)
+    ready = min(max(landed, special), start)
+    return {"input": landed - idle, "special": ready - landed, "output": start - ready}

@@ -58,8 +58,10 @@ def kernel_counters(
     bus = target.axi_bytes
     strips = kernel.strips
     data_stall, input_stall = times.data_stall[-1], times.input_stall[-1]
-    body_cycles = whole.length * (strips - 1) + part.length
-    vector_busy = whole.beats * (strips - 1) + part.beats
+    special_stall = times.special_stall[-1]
+    lane_cycles = whole.lane_length * (strips - 1) + part.lane_length
+    lane_busy = whole.lane_beats * (strips - 1) + part.lane_beats
+    special_busy = whole.special_beats * (strips - 1) + part.special_beats
     extents = [stream.extent for stream in kernel.outputs]
     # Without inputs nothing is fetched and no cycle counts as a stall for it.
     fetch_end = times.f1[-1] if kernel.inputs else 0
@@ -77,10 +79,13 @@ def kernel_counters(
         "broadcast_busy": sums.broadcast,
         "broadcast_stall_data": data_stall,
         "broadcast_stall_slot": sum(b1[-1] for b1 in times.b1) - sums.broadcast - data_stall,
-        "vector_busy": vector_busy,
-        "vector_stall_dependence": body_cycles - vector_busy,
-        "vector_stall_input": input_stall,
-        "vector_stall_output": times.v1[-1] - body_cycles - input_stall,
+        "lane_busy": lane_busy,
+        "lane_stall_dependence": lane_cycles - lane_busy,
+        "lane_stall_input": input_stall,
+        "lane_stall_special": special_stall,
+        "lane_stall_output": times.lane[-1] - lane_cycles - input_stall - special_stall,
+        "special_busy": special_busy,
+        "special_stall": times.special[-1] - special_busy,
         "store_busy": sums.store,
         "store_stall_input": times.s1[-1] - sums.store,
     }

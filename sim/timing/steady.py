@@ -17,8 +17,7 @@ import numpy as np
 
 from isa.load import load
 from sim.streams import I64Array
-from sim.timing.body import BodyTime
-from sim.timing.contract import Times, Work, evaluate, lookback
+from sim.timing.contract import ActivePhase, Pipe, PortRecord, Times, Work, evaluate, lookback
 from sim.timing.spans import CommonSpan
 
 ATTEMPT_STRIPS = 8
@@ -43,25 +42,28 @@ class _Repeated:
 
 
 class Window:
-    """Brings the times of a window's strips forward, evaluating only those that do not repeat.
+    """Brings the times of a window's steps forward, evaluating only those that do not repeat.
 
-    Where strips were repeated, the lists of `times` hold only times that later strips need.
+    Where steps were repeated, the lists of `times` hold only times that later steps need.
     """
 
-    def __init__(self, work: Work, times: Times, candidates: Sequence[int]) -> None:
-        """`candidates` are the periods to try, in strips; with none, every strip is evaluated."""
+    def __init__(self, work: Work, times: Times, pipe: Pipe, candidates: Sequence[int]) -> None:
+        """`candidates` are the periods to try, in strips; with none, every step is evaluated."""
         self._work = work
         self._times = times
+        self._pipe = pipe
         self._period, self._breaks = _find_period(work, candidates)
         self._repeated: list[_Repeated] = []
         self._next_attempt = 0
 
-    def advance(self, end: int, body: BodyTime) -> None:
-        """Append the times of the window's next strips up to `end`; all of them take `body`."""
+    def advance(
+        self, end: int, active: Sequence[ActivePhase], log: list[PortRecord] | None = None
+    ) -> None:
+        """Append the times of the window's next steps up to `end`; all have the `active` phases."""
         times = self._times
-        while times.strips < end:
-            stop = min(end, max(times.strips + 1, self._next_attempt)) if self._period else end
-            evaluate(self._work, times, stop, body)
+        while times.steps < end:
+            stop = min(end, max(times.steps + 1, self._next_attempt)) if self._period else end
+            evaluate(self._work, times, stop, self._pipe, active, log)
             if self._period and stop < end:
                 self._repeat(stop, end)
 
@@ -101,7 +103,7 @@ class Window:
         return repeated >= depth and next_strip - depth >= span.begin
 
     def jump(self, strips: int) -> int:
-        """Move the last times on by whole periods; returns the growth of v1, s1 and b1."""
+        """Move the last times on by whole periods; returns the growth of e, s1 and b1."""
         turns = strips // self._period
         engines = turns * self._growth().engines
         for values in self._times.lists():
@@ -110,8 +112,8 @@ class Window:
         return engines
 
     def _growth(self) -> Growth:
-        f1, v1, period = self._times.f1, self._times.v1, self._period
-        return Growth(f1[-1] - f1[-1 - period], v1[-1] - v1[-1 - period])
+        f1, e, period = self._times.f1, self._times.e, self._period
+        return Growth(f1[-1] - f1[-1 - period], e[-1] - e[-1 - period])
 
     def _repeat(self, strip: int, end: int) -> None:
         """Append repetitions from `strip` on, at most up to `end`, if the times allow it."""
@@ -143,9 +145,11 @@ class Window:
             self._next_attempt = period + depth
             return None
         growth = self._growth()
-        if not all(_grow(t, period, lookback(), growth.fetch) for t in (times.f1, *times.d)):
+        if not all(_grow(t, period, lookback(), growth.fetch) for t in times.fetched()):
             return None
-        if not all(_grow(t, period, lookback(), growth.engines) for t in (times.v1, times.s1)):
+        if not all(_grow(t, period, lookback(), growth.engines) for t in (times.e, times.s1)):
+            return None
+        if not all(_grow(t, period, 1, growth.engines) for t in times.ports(self._pipe)):
             return None
         if not all(_grow(t, period, depth, growth.engines) for t in times.b1):
             return None
@@ -163,9 +167,10 @@ class Window:
         """Whether no broadcast of the last period waited for data; then no later one will."""
         times, period = self._times, self._period
         constants = load().timing
+        landing_back = constants.landing_strips - self._pipe.delay
         for d, b1 in zip(times.d, times.b1, strict=True):
             for back in range(1, period + 1):
-                landing_free = times.v1[-back - constants.landing_strips] + constants.slot_free
+                landing_free = times.e[-back - landing_back] + constants.slot_free
                 if d[-back] > max(b1[-back - 1], landing_free):
                     return False
         return True
@@ -189,9 +194,9 @@ class Window:
         tail = min(count, period + lookback())
         b1s = [_continue(np.array(b1[-period:]), count, growth.engines) for b1 in times.b1]
         self._repeated.append(_Repeated(strip, end, b1s))
-        growing = [(growth.fetch, values) for values in (times.f1, *times.d)]
-        growing += [(growth.engines, values) for values in (times.v1, times.s1)]
-        growing += [(v[-1] - v[-1 - period], v) for v in (times.data_stall, times.input_stall)]
+        growing = [(growth.fetch, values) for values in times.fetched()]
+        growing += [(growth.engines, values) for values in (times.e, times.s1)]
+        growing += [(v[-1] - v[-1 - period], v) for v in times.others()]
         for step, values in growing:
             ahead = _continue(np.array(values[-period:]), count, step, count - tail)
             values.extend([0] * (count - tail))

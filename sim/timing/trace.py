@@ -4,61 +4,54 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from isa.load import load
 from sim.kernel import Kernel
-from sim.timing.contract import NEVER, Times, Work, lookback
+from sim.timing.contract import Pipe, PortRecord, Times, Work, lookback
 from sim.trace import StripRecord
 
 
 def record_window(
     trace: list[StripRecord],
     kernel: Kernel,
+    pipe: Pipe,
     start: int,
     first: int,
     work: Work,
     times: Times,
-    body_cycles: Sequence[int],
+    ports: Sequence[PortRecord],
 ) -> None:
     """Append the records of every strip of an evaluated window.
 
     `start` is the cycle of the dispatch at which the kernel's engines start, `first` the number of
-    the window's first strip; `body_cycles` are the cycles of the body on each strip.
+    the window's first strip; `ports` are the records of lanes and special functions.
     """
-    constants = load().timing
     fetch, stores = work.fetch.tolist(), work.store.tolist()
     beats = [stream.beats.tolist() for stream in work.streams]
-    for strip, (body, store) in enumerate(zip(body_cycles, stores, strict=True)):
-        now = strip + lookback()
 
-        def add(
-            engine: str,
-            ends: Sequence[int],
-            busy: int,
-            first_cause: str,
-            ready: int,
-            rest: str = "",
-            stream: int = 0,
-            now: int = now,
-            strip: int = first + strip,
-        ) -> None:
-            """Record one engine: it waited for `first_cause` until `ready`, then for `rest`."""
-            idle_from, begin = ends[now - 1], ends[now] - busy
-            waits = {first_cause: max(0, min(ready, begin) - idle_from)}
-            if rest:
-                waits[rest] = begin - idle_from - waits[first_cause]
-            trace.append(
-                StripRecord(
-                    engine, kernel.pc, stream, strip, start + begin, start + ends[now], waits
-                )
-            )
+    def add(
+        engine: str, strip: int, begin: int, end: int, waits: dict[str, int], *,
+        stream: int = 0, phase: int = 0,
+    ) -> None:  # fmt: skip
+        times_of_dispatch = start + begin, start + end
+        trace.append(
+            StripRecord(engine, kernel.pc, stream, strip, phase, *times_of_dispatch, waits)
+        )
 
-        if kernel.inputs:
-            add("fetch", times.f1, fetch[strip], "ring", times.f1[now])
-        ready = NEVER
-        for number, stream in enumerate(kernel.inputs):
-            b1 = times.b1[number]
-            data = times.d[number][now]
-            add("broadcast", b1, beats[number][strip], "data", data, "slot", stream.code)
-            ready = max(ready, b1[now] + constants.landing_ready)
-        add("vector", times.v1, body, "input", ready, "output")
-        add("store", times.s1, store, "input", times.s1[now])
+    for step, (busy, store) in enumerate(zip(fetch, stores, strict=True)):
+        now, strip = step + lookback(), first + step
+        if kernel.inputs and strip < kernel.strips:
+            end = times.f1[now]
+            add("fetch", strip, end - busy, end, {"ring": end - busy - times.f1[now - 1]})
+            for number, stream in enumerate(kernel.inputs):
+                b1 = times.b1[number]
+                idle, begin = b1[now - 1], b1[now] - beats[number][step]
+                data = max(0, min(times.d[number][now], begin) - idle)
+                waits = {"data": data, "slot": begin - idle - data}
+                add("broadcast", strip, begin, b1[now], waits, stream=stream.code)
+        if strip >= pipe.delay:
+            # Before the first strip the store engine is free at 0.
+            idle, end = max(0, times.s1[now - 1]), times.s1[now]
+            waits = {"input": end - store - idle}
+            add("store", strip - pipe.delay, end - store, end, waits)
+    for port in ports:
+        strip = first + port.step - port.phase
+        add(port.engine, strip, port.start, port.end, port.waits, phase=port.phase)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,9 +11,9 @@ from isa.load import load
 from isa.target import Target
 from sim.kernel import Kernel, Stream
 from sim.streams import I64Array
-from sim.timing.body import body_time
+from sim.timing.body import BodyTime, body_time, phases_of
 from sim.timing.bursts import requests
-from sim.timing.contract import NEVER, StreamWork, Times, Work
+from sim.timing.contract import NEVER, ActivePhase, Pipe, PortRecord, StreamWork, Times, Work
 from sim.timing.counters import StripSums, Sums, kernel_counters
 from sim.timing.packed_walk import PackedWalk
 from sim.timing.spans import candidate_periods, common_span
@@ -66,6 +67,8 @@ class _Walk:
         self._target = target
         self._kernel = kernel
         self._skip = skip
+        self._phases = phases_of(kernel.body)
+        self._pipe = Pipe.of(self._phases, kernel.copies)
         self._rings = [self._ring(stream) for stream in kernel.inputs]
         self._sums = Sums()
 
@@ -79,22 +82,20 @@ class _Walk:
         target, kernel = self._target, self._kernel
         strips = kernel.strips
         left = kernel.points - (strips - 1) * kernel.vlen
-        whole = body_time(target, kernel.body, kernel.lanes, kernel.vlen)
-        part = body_time(target, kernel.body, kernel.lanes, left)
-        times = Times.at_start(len(self._rings))
+        whole = body_time(target, self._phases, kernel.lanes, kernel.vlen)
+        part = body_time(target, self._phases, kernel.lanes, left)
+        times = Times.at_start(len(self._rings), self._pipe)
         first = 0
         while first < strips:
             count = min(WINDOW_STRIPS, strips - first)
             work, sums = self._work(first, count)
             self._sums.add(sums)
-            window = Window(work, times, self._candidates(count))
-            last_window = first + count == strips
-            window.advance(count - last_window, whole)
-            if last_window:
-                window.advance(count, part)
-            if trace is not None:
-                lengths = [whole.length] * (count - last_window) + [part.length] * last_window
-                record_window(trace, kernel, start, first, work, times, lengths)
+            window = Window(work, times, self._pipe, self._candidates(count))
+            log: list[PortRecord] | None = None if trace is None else []
+            for end, active in self._stretches(first, first + len(work.fetch), whole, part):
+                window.advance(end - first, active, log)
+            if trace is not None and log is not None:
+                record_window(trace, kernel, self._pipe, start, first, work, times, log)
             self._remember(window)
             first += count
             first += self._jump(window, sums, first)
@@ -102,8 +103,23 @@ class _Walk:
         fetched_bytes = sum(ring.walk.fetched_bytes for ring in self._rings)
         return kernel_counters(target, kernel, times, self._sums, fetched_bytes, whole, part)
 
+    def _stretches(
+        self, first: int, end: int, whole: BodyTime, part: BodyTime
+    ) -> Iterator[tuple[int, tuple[ActivePhase, ...]]]:
+        """Cut the steps `first` to `end` - 1 where other phases are active; ends and phases."""
+        strips, delay = self._kernel.strips, self._pipe.delay
+        step = first
+        while step < end:
+            active = self._pipe.active(step, strips, whole, part)
+            # Between the first and the last steps every phase has a strip, and a whole one.
+            step = min(strips - 1, end) if delay <= step < strips - 1 else step + 1
+            yield step, active
+
     def _work(self, first: int, count: int) -> tuple[Work, StripSums]:
-        """Requests of strips `first` to `first + count - 1` to the engines, and their sums."""
+        """Requests of strips `first` to `first + count - 1` to the engines, and their sums.
+
+        After the kernel's last strip come the steps that begin none.
+        """
         target, constants = self._target, load().timing
         latency = target.memory_latency + constants.read_return
         requested = words = cuts = broadcast = np.zeros(count, dtype=np.int64)
@@ -122,9 +138,23 @@ class _Walk:
             cuts = cuts + strips.cuts
             broadcast = broadcast + strips.beats
         fetch = np.maximum(requested, constants.strip_fetch_min) if streams else requested
-        store = store_strips(target, self._kernel, first, count)
-        work = Work(fetch, floor, tuple(streams), store)
-        return work, StripSums(fetch, broadcast, store, words, cuts)
+        store = self._stores(first, count)
+        sums = StripSums(fetch, broadcast, store, words, cuts)
+        after = len(store) - count
+        if after:
+            fetch, floor = _extended(fetch, after), _extended(floor, after)
+            streams = [
+                StreamWork(*(_extended(v, after) for v in vars(s).values())) for s in streams
+            ]
+        return Work(fetch, floor, tuple(streams), store), sums
+
+    def _stores(self, first: int, count: int) -> I64Array:
+        """Cycles of the store engine for the strip that ends in each step of a window."""
+        delay = self._pipe.delay
+        begin = max(0, first - delay)
+        end = first + count - (0 if first + count == self._kernel.strips else delay)
+        stores = store_strips(self._target, self._kernel, begin, max(0, end - begin))
+        return np.concatenate((np.zeros(begin - (first - delay), dtype=np.int64), stores))
 
     def _rooms(self, ring: _Ring, strips: InputStrips, first: int, floor: I64Array) -> I64Array:
         """For each strip of a window, the strip k of F0 whose broadcast makes room, or -1.
@@ -190,3 +220,8 @@ class _Walk:
             ring.free = ring.free + turns * fetched
             ring.b1 = ring.b1 + growth
         return turns * span.period
+
+
+def _extended(values: I64Array, count: int) -> I64Array:
+    """The values, and `count` zeros after them."""
+    return np.concatenate((values, np.zeros(count, dtype=np.int64)))

@@ -8,7 +8,7 @@ from math import prod
 from hypothesis import strategies as st
 
 from isa.load import load
-from isa.operands import O, S, V
+from isa.operands import O, S, T, V
 from isa.target import Target, load_target
 from sim.kernel import Kernel, Operation, Stream
 
@@ -24,25 +24,51 @@ ODD_TARGETS = {
 }
 ALL_TARGETS = TARGETS | ODD_TARGETS
 
-INSTRUCTIONS = ("add.i32", "mul.i32", "mul.f32", "add.f32", "exp.f32", "div.i32", "sel")
+INSTRUCTIONS = ("add.i32", "mul.f32", "add.f32", "exp.f32", "div.i32", "pow.f32", "sel")
 
 
-def body_of(names, target: Target, inputs: list[int], outputs: list[int], choose) -> tuple:
-    """Chain instructions; `choose` picks sources. The last ones write the outputs."""
+def body_of(names, target: Target, inputs, outputs, copies: int, choose) -> tuple:
+    """Chain instructions that keep the rules of a body; `choose` picks operands.
+
+    The last ones write the outputs. A special instruction that the phases have no room for becomes
+    a lane instruction.
+    """
+    registers = {
+        "vector": [V(n) for n in range(target.registers("vector", copies))],
+        "result": [T(n) for n in range(target.registers("result", copies))],
+    }
     written: list[int] = []
+    read_by_lanes: set[int] = set()
     operations = []
-    registers = [V(n) for n in range(target.vector_registers)]
+    groups, in_group = 0, False
     for number, name in enumerate(names):
+        left = len(names) - number
+        output = outputs[-left] if left <= len(outputs) else None
         instruction = load().instructions[name]
-        sources = inputs + written
+        unit = load().units[instruction.unit]
+        free = [r for r in registers["result"] if r not in read_by_lanes]
+        no_room = groups + (not in_group) + 1 > copies or (output is None and not free)
+        if unit.special and no_room:
+            instruction = load().instructions["add.i32"]
+            unit = load().units[instruction.unit]
+        if not unit.special and output is None and not registers["vector"]:
+            continue
+        if unit.special:
+            groups += not in_group
+        elif in_group:
+            read_by_lanes = set()
+        in_group = unit.special
+        options = free if unit.special else registers["vector"]
+        sources = [*inputs, *written]
         picked = tuple(
             choose(sources) if sources else load().operands["immediate"].first
             for _ in instruction.operands
         )
-        left = len(names) - number
-        destination = outputs[-left] if left <= len(outputs) else choose(registers)
+        destination = choose(options) if output is None else output
         operations.append(Operation(instruction, destination, picked, 0))
-        if destination in registers:
+        if not unit.special:
+            read_by_lanes |= {s for s in picked if s in registers["result"]}
+        if output is None and destination not in written:
             written.append(destination)
     return tuple(operations)
 
@@ -84,7 +110,8 @@ def kernels(draw, max_points: int = 6000, targets=tuple(ALL_TARGETS)):
     if inputs:
         iteration = tuple(max(sizes) for sizes in zip(*(s.sizes for s in inputs), strict=True))
     outputs = [stream(O(number), iteration) for number in range(output_count)]
-    extra = draw(st.integers(0, 3))
+    extra = draw(st.integers(0, 7))
+    copies = draw(st.sampled_from([1, 2, 4]))
     names = draw(
         st.lists(
             st.sampled_from(INSTRUCTIONS),
@@ -97,9 +124,12 @@ def kernels(draw, max_points: int = 6000, targets=tuple(ALL_TARGETS)):
         target,
         [s.code for s in inputs],
         [s.code for s in outputs],
+        copies,
         lambda options: draw(st.sampled_from(options)),
     )
-    kernel = Kernel(0, tuple(inputs), tuple(outputs), body, iteration, target.lanes, target.vlen)
+    kernel = Kernel(
+        0, tuple(inputs), tuple(outputs), body, iteration, target.lanes, target.vlen, copies
+    )
     assert kernel.points == prod(iteration)
     return target, kernel
 
@@ -113,4 +143,5 @@ def simple(target: Target, iteration, *inputs, output=("f32", 0x20000), name="ad
     sources = (codes * 3)[: len(load().instructions[name].operands)]
     operation = Operation(load().instructions[name], result.code, tuple(sources), 0)
     lanes, vlen = target.lanes, target.vlen
-    return Kernel(0, streams, (result,), (operation,), tuple(iteration), lanes, vlen)
+    copies = 2 if operation.special else 1
+    return Kernel(0, streams, (result,), (operation,), tuple(iteration), lanes, vlen, copies)

@@ -136,84 +136,200 @@ class Input:
             self.strip += 1
 
 
-class Vector:
-    """Issues the body, one instruction after another, one beat per cycle."""
+class Strip:
+    """A strip in the vector pipe: the work that the ports have left, and when it is done."""
 
-    def __init__(self, machine: Stepper) -> None:
-        self.m = machine
-        self.strip = 0
-        self.next = 0
+    def __init__(self) -> None:
+        # Begin of each lane instruction that was issued, by phase and number in its segment.
+        self.begun: dict[tuple[int, int], int] = {}
+        # First cycle in which a lane segment may begin to read a group's results, by phase.
+        self.readable: dict[int, int] = {}
+        self.lanes_end = self.results = 0
+
+
+class Port:
+    """Issues lane instructions or special ones: segment after segment, one beat per cycle."""
+
+    def __init__(self, vector: Vector, name: str, latency: int) -> None:
+        self.v = vector
+        self.name = name
+        self.latency = latency
+        phases, strips = len(vector.segments), vector.m.strips
+        self.order = deque(
+            (step - phase, phase)
+            for step in range(strips + phases)
+            for phase in range(phases)
+            if 0 <= step - phase < strips and vector.code(name, phase)
+        )
         self.active = False
+        self.next = 0
         self.beats_left = 0
-        self.ready: dict[int, tuple[int, int]] = {}
-        self.port_free = 0
-        self.results_used = 0
-        self.freed: deque[int] = deque()
+        self.rest = 0
+        self.ready: dict[int, int] = {}
 
     def cycle(self, now: int) -> None:
         """One cycle: a beat, or a reason for none."""
-        m = self.m
+        if not self.order:
+            return
+        strip, phase = self.order[0]
+        if not self.active:
+            cause = self.v.obstacle(self.name, strip, phase, now)
+            if cause:
+                self.v.m.counts.add(cause)
+                return
+            self.v.begin(self.name, strip, phase)
+            self.active, self.next, self.beats_left, self.rest, self.ready = True, 0, 0, 0, {}
+            self.v.m.began(self.name, 0, strip, now, phase)
+        code = self.v.code(self.name, phase)
+        if self.beats_left == 0 and self.next < len(code):
+            if any(self.ready.get(source, now) > now for source in code[self.next].sources):
+                self._stall("dependence")
+                return
+            self._begin_instruction(now, strip, phase, code)
+        if self.beats_left:
+            self.v.m.counts.add(f"{self.name}_busy")
+            self.beats_left -= 1
+        else:
+            self._stall("dependence")
+        self.rest -= 1
+        if self.next == len(code) and self.rest <= 0 and self.beats_left == 0:
+            self.active = False
+            self.v.m.ended(self.name, 0, strip, now + 1, phase)
+            self.order.popleft()
+
+    def _begin_instruction(self, now: int, strip: int, phase: int, code: list) -> None:
+        m = self.v.m
+        m.counts.add("instructions")
+        beats = self.v.beats(self.name, strip)
+        self.beats_left = beats
+        self.ready[code[self.next].destination] = now + self.latency
+        state = self.v.strips[strip]
+        state.results = max(state.results, now + beats + self.latency)
+        last = self.next == len(code) - 1
+        if self.name == "lane":
+            state.begun[phase, self.next] = now
+            # The segment keeps the port until its results are there.
+            self.rest = max(beats, self.latency) if last else 0
+            state.lanes_end = now + self.rest
+        elif last:
+            # A segment that begins then reads its last row when the last result is there.
+            state.readable[phase] = now + beats + self.latency - self.v.beats("lane", strip)
+        self.next += 1
+        if last:
+            self.v.ended(strip, self.name, phase)
+
+    def _stall(self, cause: str) -> None:
+        self.v.m.counts.add("special_stall" if self.name == "special" else f"lane_stall_{cause}")
+
+
+class Vector:
+    """The two ports of the vector pipe, which share strips, registers and buffers."""
+
+    def __init__(self, machine: Stepper) -> None:
+        self.m = machine
+        self.segments: list[list] = [[]]
+        self.groups: list[list] = [[]]
+        for operation in machine.kernel.body:
+            special = load().units[operation.instruction.unit].rate == "special"
+            if not special and self.groups[-1]:
+                self.segments.append([])
+                self.groups.append([])
+            (self.groups if special else self.segments)[-1].append(operation)
+        parts = [*self.segments, *self.groups]
+        # The last segment and the last group of a strip, as phases; -1 for none.
+        self.last = {
+            "lane": max((g for g, code in enumerate(self.segments) if code), default=-1),
+            "special": max((g for g, code in enumerate(self.groups) if code), default=-1),
+        }
+        outputs = {s.code for s in machine.kernel.outputs}
+        self.stores = min(
+            number % len(self.segments)
+            for number, part in enumerate(parts)
+            if any(o.destination in outputs for o in part)
+        )
+        self.strips: dict[int, Strip] = {}
+        self.released: dict[int, int] = {}
+        self.results_used = 0
+        self.freed: deque[int] = deque()
+        c = machine.constants
+        self.lanes, self.specials = Port(self, "lane", c.lane), Port(self, "special", c.special)
+
+    def code(self, port: str, phase: int) -> list:
+        """The instructions of a port in a phase."""
+        return (self.segments if port == "lane" else self.groups)[phase]
+
+    def beats(self, port: str, strip: int) -> int:
+        """Beats of an instruction of a port."""
+        rate = self.m.kernel.lanes if port == "lane" else self.m.target.special_rate
+        return -(-self.m.points(strip) // rate)
+
+    def cycle(self, now: int) -> None:
+        """One cycle of both ports."""
         while self.freed and self.freed[0] <= now:
             self.freed.popleft()
             self.results_used -= 1
-        if not self.active:
-            if self.strip == m.strips:
-                return
-            if any(not ring.landed or ring.landed[0] > now for ring in m.inputs):
-                m.counts.add("vector_stall_input")
-                return
-            if self.results_used == m.constants.store_strips:
-                m.counts.add("vector_stall_output")
-                return
-            for ring in m.inputs:
+        self.lanes.cycle(now)
+        self.specials.cycle(now)
+
+    def _first_part(self, port: str, phase: int) -> bool:
+        return phase == 0 and (port == "lane" or not self.segments[0])
+
+    def _takes_slot(self, port: str, phase: int) -> bool:
+        return phase == self.stores and (port == "lane" or not self.segments[phase])
+
+    def obstacle(self, port: str, strip: int, phase: int, now: int) -> str:
+        """The counter of the cause why a segment or a group cannot begin; empty if it can."""
+        causes = {}
+        if self._first_part(port, phase):
+            causes["input"] = any(not r.landed or r.landed[0] > now for r in self.m.inputs)
+            before = strip - self.m.kernel.copies
+            causes["special"] = before >= 0 and self.released.get(before, now + 1) > now
+        elif port == "lane":
+            readable = self.strips[strip].readable if strip in self.strips else {}
+            causes["special"] = readable.get(phase - 1, now + 1) > now
+        else:
+            causes["operands"] = not self._operands_ready(strip, phase, now)
+        if self._takes_slot(port, phase):
+            causes["output"] = self.results_used == self.m.constants.store_strips
+        cause = next((cause for cause, holds in causes.items() if holds), "")
+        if cause:
+            return f"lane_stall_{cause}" if port == "lane" else "special_stall"
+        return ""
+
+    def _operands_ready(self, strip: int, phase: int, now: int) -> bool:
+        """Whether a group may begin: its segment has, and the rows that it reads of it are there."""
+        begun = self.strips[strip].begun if strip in self.strips else {}
+        if (phase, 0) not in begun:
+            return False
+        writer = {o.destination: n for n, o in enumerate(self.segments[phase])}
+        needed = {writer[s] for o in self.groups[phase] for s in o.sources if s in writer}
+        return all(begun.get((phase, n), now) + self.m.constants.lane <= now for n in needed)
+
+    def begin(self, port: str, strip: int, phase: int) -> None:
+        """Take what a segment or group takes when it begins."""
+        if self._first_part(port, phase):
+            for ring in self.m.inputs:
                 ring.landed.popleft()
+            self.m.counts.add("strips")
+            self.strips[strip] = Strip()
+        if self._takes_slot(port, phase):
             self.results_used += 1
-            m.counts.add("strips")
-            self.active, self.next, self.ready = True, 0, {}
-            m.began("vector", 0, self.strip, now)
-        self._issue(now)
-        if self.active and self.next == len(m.kernel.body) and self._order_allows_next_strip(now):
-            for ring in m.inputs:
-                ring.freed.append(now + 1 + m.constants.slot_free)
-            self.active = False
-            m.ended("vector", 0, self.strip, now + 1)
-            self.strip += 1
 
-    def _issue(self, now: int) -> None:
-        m = self.m
-        if self.beats_left == 0:
-            if self.next == len(m.kernel.body):
-                m.counts.add("vector_stall_dependence")
-                return
-            operation = m.kernel.body[self.next]
-            unit = operation.instruction.unit
-            beats = -(-m.points(self.strip) // m.target.rate(unit, m.kernel.lanes))
-            latency = load().units[unit].latency
-            for source in operation.sources:
-                if source in self.ready:
-                    first, last = self.ready[source]
-                    if now < first or now + beats - 1 < last:
-                        m.counts.add("vector_stall_dependence")
-                        return
-            if now + latency < self.port_free:
-                m.counts.add("vector_stall_dependence")
-                return
-            m.counts.add("instructions")
-            self.beats_left = beats
-            # First and last beat at which a result may be used.
-            self.ready[operation.destination] = (now + latency, now + beats - 1 + latency)
-            self.port_free = now + beats + latency
-        m.counts.add("vector_busy")
-        self.beats_left -= 1
-        if self.beats_left == 0:
-            self.next += 1
-            if self.next == len(m.kernel.body):
-                m.store.results.append(self.port_free + m.constants.store_ready)
+    def ended(self, strip: int, port: str, phase: int) -> None:
+        """The last instruction of a segment or group begins: release the strip if it was the last.
 
-    def _order_allows_next_strip(self, now: int) -> bool:
-        """Whether the body's first instruction, issued in the next cycle, would write in order."""
-        unit = self.m.kernel.body[0].instruction.unit
-        return self.beats_left == 0 and now + 1 + load().units[unit].latency >= self.port_free
+        A last segment comes after all groups, or its strip ends with a group.
+        """
+        state, (lane, special) = self.strips[strip], self.last.values()
+        ends_in_group = special >= lane
+        lanes_over = lane < 0 or (lane, len(self.segments[lane]) - 1) in state.begun
+        if not lanes_over or (ends_in_group and special not in state.readable):
+            return
+        end = max(state.lanes_end, state.readable[special] if ends_in_group else 0)
+        self.released[strip] = end
+        for ring in self.m.inputs:
+            ring.freed.append(end + self.m.constants.slot_free)
+        self.m.store.results.append(state.results + self.m.constants.store_ready)
 
 
 class Store:
@@ -299,23 +415,23 @@ class Stepper:
         self.strips = kernel.strips
         self.walks: list[list[StripWalk]] = [walk(target, kernel, s) for s in kernel.inputs]
         self.counts = Counts()
-        # Start and end of each engine's work: engine, stream, strip -> cycles.
-        self.work: dict[tuple[str, int, int], tuple[int, int]] = {}
+        # Start and end of each engine's work: engine, stream, strip, phase -> cycles.
+        self.work: dict[tuple[str, int, int, int], tuple[int, int]] = {}
         self.bus: deque[tuple[int, int, bool]] = deque()
         self.inputs = [Input(self, number) for number in range(len(kernel.inputs))]
         self.fetch = Fetch(self)
         self.vector = Vector(self)
         self.store = Store(self)
 
-    def began(self, engine: str, stream: int, strip: int, now: int) -> None:
+    def began(self, engine: str, stream: int, strip: int, now: int, phase: int = 0) -> None:
         """Note that an engine starts a strip."""
-        self.work[engine, stream, strip] = (now, -1)
+        self.work[engine, stream, strip, phase] = (now, -1)
 
-    def ended(self, engine: str, stream: int, strip: int, now: int) -> None:
+    def ended(self, engine: str, stream: int, strip: int, now: int, phase: int = 0) -> None:
         """Note that an engine is free again."""
-        start, end = self.work[engine, stream, strip]
+        start, end = self.work[engine, stream, strip, phase]
         assert end == -1 and now > start
-        self.work[engine, stream, strip] = (start, now)
+        self.work[engine, stream, strip, phase] = (start, now)
 
     def points(self, strip: int) -> int:
         """Points of a strip."""

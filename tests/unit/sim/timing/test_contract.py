@@ -15,7 +15,7 @@ def agree(target, kernel):
     expected = {name: value for name, value in stepper.run().items() if value}
     counters = kernel_time(target, kernel, trace=trace)
     assert {name: value for name, value in counters.items() if value} == expected
-    work = {(r.engine, r.stream, r.strip): (r.start, r.end) for r in trace}
+    work = {(r.engine, r.stream, r.strip, r.phase): (r.start, r.end) for r in trace}
     assert work == stepper.work
     assert kernel_time(target, kernel) == counters
 
