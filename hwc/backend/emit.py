@@ -37,7 +37,7 @@ def kernel_code(
             )
         )
         words += [_size(stream, i, size, size_parameter) for i, size in enumerate(shape)]
-    words.append(isa.encode("loop"))
+    words.append(isa.encode("loop", copies=kernel.copies))
     words += [_instruction(op) for op in kernel.instructions]
     words.append(isa.encode("end"))
     return words

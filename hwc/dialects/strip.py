@@ -3,10 +3,10 @@
 The region of a `strip.kernel` is the body of the strip loop. Its arguments are the input streams,
 each operation except `strip.imm` is one instruction with its name in the instruction set, and
 `strip.yield` names the values that the output streams take. The type of a value says which register
-holds it: `!strip.reg<v3>`, `!strip.reg<s0>` and `!strip.reg<o1>` are a vector register, an input
-stream and an output stream, `!strip.reg<imm>` is an immediate of the instruction that reads it, and
-`!strip.reg` is a value that has no register yet. The text of an instruction ends with the register
-of its result, if it has one:
+holds it: `!strip.reg<v3>`, `!strip.reg<t1>`, `!strip.reg<s0>` and `!strip.reg<o1>` are a vector
+register, a result register, an input stream and an output stream, `!strip.reg<imm>` is an immediate
+of the instruction that reads it, and `!strip.reg` is a value that has no register yet. The text of
+an instruction ends with the register of its result, if it has one:
 
     %2 = strip.add.f32 %0, %1 : v0
 """
@@ -51,7 +51,10 @@ from hwc.shapes import Size
 
 IMMEDIATE = "imm"
 
-_REGISTER = re.compile(rf"[vso]\d+|{IMMEDIATE}")
+COPIES = "copies"
+"""The attribute of a kernel that says how many copies of the registers its loop has."""
+
+_REGISTER = re.compile(rf"[vtso]\d+|{IMMEDIATE}")
 
 
 def _parse_register(parser: AttrParser) -> str:
@@ -297,6 +300,16 @@ class KernelOp(IRDLOperation):
     def print(self, printer: Printer) -> None:
         """Print what `parse` reads."""
         print_kernel(printer, self, self.output_sizes, self.input_sizes)
+
+    @property
+    def copies(self) -> int:
+        """The strips that have registers of their own at a time; 1 while there are none yet."""
+        copies = self.attributes.get(COPIES)
+        return copies.value.data if isinstance(copies, IntegerAttr) else 1
+
+    @copies.setter
+    def copies(self, count: int) -> None:
+        self.attributes[COPIES] = IntegerAttr(count, i32)
 
     @property
     def input_shapes(self) -> list[tuple[Size, ...]]:

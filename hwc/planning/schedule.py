@@ -1,115 +1,99 @@
-"""The order of a strip loop's instructions: short waits, few registers. Plain graphs, no IR here.
+"""The order of a strip loop's instructions: few phases, both ports busy. Plain graphs, no IR here.
 
-Instruction j may issue when the beats of the one before are through, when its operands are there,
-and when its result would not overtake the one before (write-back is in order); docs/timing.md has
-the rule.
+A special instruction goes into the earliest phase that has its operands; its results are read from
+the next phase on. Lane instructions have a choice of phases: as late as possible, they leave the
+special instructions' port the next strip early; as early as possible, they take fewer vector
+registers at times. Several orders are tried, and the one of fewest cycles that fits is taken.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-WINDOW = 12
-"""How many instructions ahead of the original order the scheduler looks."""
+from hwc.planning.phases import Instruction, Pipe, cycles, most_copies
 
 
-@dataclass(frozen=True)
-class Instruction:
-    """What the scheduler knows of an instruction.
+def schedule(code: Sequence[Instruction], pipe: Pipe) -> list[int] | None:
+    """Return the order of fewest cycles that fits the phases and registers of a target.
 
-    `reads` are the positions of the instructions whose results it reads (streams are always
-    there); `beats` is its time in the pipe, `latency` the time to its first result; `in_register`
-    says that its result takes a register.
+    None if no order that was tried fits.
     """
-
-    reads: tuple[int, ...]
-    beats: int
-    latency: int
-    in_register: bool
-
-
-def cycles(code: Sequence[Instruction], order: Sequence[int]) -> int:
-    """Return the cycles of one pass over the body in the given order."""
-    issued: dict[int, int] = {}
-    previous: int | None = None
-    for number in order:
-        issued[number] = _issue(code, number, issued, previous)
-        previous = number
-    if previous is None:
-        return 0
-    last, first = code[previous], code[order[0]]
-    return issued[previous] + last.beats + max(0, last.latency - first.latency)
+    best: tuple[int, list[int]] | None = None
+    tried: list[list[int]] = []
+    for order in _orders(code):
+        if order in tried:
+            continue
+        tried.append(order)
+        ordered = reordered(code, order)
+        copies = most_copies(ordered, pipe)
+        if copies:
+            found = cycles(ordered, pipe, copies)
+            if best is None or found < best[0]:
+                best = found, order
+    return None if best is None else best[1]
 
 
-def _issue(
-    code: Sequence[Instruction], number: int, issued: dict[int, int], previous: int | None
-) -> int:
-    this = code[number]
-    time = 0
-    if previous is not None:
-        before = code[previous]
-        end = issued[previous] + before.beats
-        time = max(end, end + before.latency - this.latency)
-    for p in this.reads:
-        producer = code[p]
-        ready = issued[p] + producer.latency + max(0, producer.beats - this.beats)
-        time = max(time, ready)
-    return time
+def reordered(code: Sequence[Instruction], order: Sequence[int]) -> list[Instruction]:
+    """Return the instructions in another order; what they read is renumbered."""
+    position = {number: i for i, number in enumerate(order)}
+    return [
+        replace(code[number], reads=tuple(position[p] for p in code[number].reads))
+        for number in order
+    ]
 
 
-def schedule(code: Sequence[Instruction], registers: int) -> list[int]:
-    """Return an order of the instructions that needs at most `registers` registers.
+def _orders(code: Sequence[Instruction]) -> Iterator[list[int]]:
+    """Yield orders to try, the one that usually is best first, the given one last."""
+    if any(instruction.special for instruction in code):
+        early = _earliest(code)
+        for phases in (_latest(code, early, specials=early), early, _latest(code, early)):
+            yield _order(code, phases, _feeders(code, phases))
+            yield _order(code, phases, set())
+    yield list(range(len(code)))
 
-    The given order has to be one; the result is the list schedule if that is faster and fits, else
-    the given order.
+
+def _earliest(code: Sequence[Instruction]) -> list[int]:
+    """Return the first phase that each instruction can be in."""
+    phases: list[int] = []
+    for instruction in code:
+        ready = (
+            phases[p] + (code[p].special and not instruction.special) for p in instruction.reads
+        )
+        phases.append(max(ready, default=0))
+    return phases
+
+
+def _latest(
+    code: Sequence[Instruction], early: Sequence[int], specials: Sequence[int] | None = None
+) -> list[int]:
+    """Return the last phase that each instruction can be in, without more phases.
+
+    With `specials`, special instructions are in these phases.
     """
-    given = list(range(len(code)))
-    found = _list_schedule(code, registers)
-    if found is None or cycles(code, found) >= cycles(code, given):
-        return given
-    return found
+    last = max((e + c.special for c, e in zip(code, early, strict=True)), default=0)
+    phases = [last - c.special for c in code]
+    for number in range(len(code) - 1, -1, -1):
+        instruction = code[number]
+        if specials is not None and instruction.special:
+            phases[number] = specials[number]
+        for p in instruction.reads:
+            chained = code[p].special and not instruction.special
+            phases[p] = min(phases[p], phases[number] - chained)
+    return phases
 
 
-def _list_schedule(code: Sequence[Instruction], registers: int) -> list[int] | None:
-    """Return the order in which always the earliest possible of the next instructions issues."""
-    waiting = [len(set(c.reads)) for c in code]
-    users: list[list[int]] = [[] for _ in code]
-    for number, instruction in enumerate(code):
-        for p in set(instruction.reads):
-            users[p].append(number)
-    unread = [len(u) for u in users]
-    window: list[int] = list(range(min(WINDOW, len(code))))
-    following = len(window)
-    issued: dict[int, int] = {}
-    previous: int | None = None
-    order: list[int] = []
-    alive = 0
-    while window:
-        best: tuple[int, int, int, int] | None = None
-        for number in window:
-            if waiting[number]:
-                continue
-            this = code[number]
-            dying = sum(unread[p] == 1 for p in set(this.reads))
-            after = alive - dying + this.in_register
-            if after > registers:
-                continue
-            # Of those that issue together the short ones come first: after a long one they wait.
-            candidate = (_issue(code, number, issued, previous), this.latency, number, after)
-            if best is None or candidate < best:
-                best = candidate
-        if best is None:
-            return None
-        time, _, number, alive = best
-        issued[number], previous = time, number
-        order.append(number)
-        window.remove(number)
-        for p in set(code[number].reads):
-            unread[p] -= 1
-        for user in users[number]:
-            waiting[user] -= 1
-        if following < len(code):
-            window.append(following)
-            following += 1
-    return order
+def _feeders(code: Sequence[Instruction], phases: Sequence[int]) -> set[int]:
+    """Return the lane instructions on which special ones of their own phase depend."""
+    feeders: set[int] = set()
+    for number in range(len(code) - 1, -1, -1):
+        if code[number].special or number in feeders:
+            for p in code[number].reads:
+                if phases[p] == phases[number] and not code[p].special:
+                    feeders.add(p)
+    return feeders
+
+
+def _order(code: Sequence[Instruction], phases: Sequence[int], first: set[int]) -> list[int]:
+    """Return the order phase by phase, in each first `first`, then other lanes, then specials."""
+    return sorted(range(len(code)), key=lambda n: (phases[n], code[n].special, n not in first, n))

@@ -1,13 +1,12 @@
 """Register allocation: every value of a strip loop gets a register or an output stream.
 
-One pass over the instructions in order: a value that an output stream takes is written there, any
-other takes the lowest vector register that is free; an operand read for the last time frees its
-register for the result of the same instruction, as an instruction reads a lane before it writes it.
+A value that an output stream takes is written there, any other takes a register of the class that
+its instruction writes (`hwc.planning.phases.allocate`). A strip gets as few registers as the kernel
+needs, so that as many strips as possible have registers of their own.
 """
 
 from __future__ import annotations
 
-import heapq
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -16,19 +15,23 @@ from xdsl.ir import Block, SSAValue
 from xdsl.passes import ModulePass
 
 from hwc.dialects import strip
-from hwc.frontend.diagnostics import error_at
+from hwc.planning.phases import Pipe, allocate, most_copies
+from hwc.transforms.schedule_strips import described, too_large
 from hwc.transforms.target_option import as_target
 from isa.target import Target
 
 
-def _allocate(kernel: strip.KernelOp, registers: int) -> None:
+def _allocate(kernel: strip.KernelOp, target: Target) -> None:
+    code, pipe = described(kernel), Pipe.of(target)
+    kernel.copies = most_copies(code, pipe)
+    registers = allocate(code, pipe, kernel.copies) if kernel.copies else None
+    if registers is None:
+        raise too_large(kernel, target)
     old = kernel.body.block
     block = Block(arg_types=[strip.register(f"s{i}") for i in range(len(old.args))])
     allocated: dict[SSAValue, SSAValue] = dict(zip(old.args, block.args, strict=True))
     outputs = {value: f"o{i}" for i, value in enumerate(kernel.yielded)}
-    last = {v: op for op in kernel.instructions for v in op.sources}
-    free = list(range(registers))
-    held: dict[SSAValue, int] = {}
+    numbers = iter(zip(code, registers, strict=True))
     for op in old.ops:
         if isinstance(op, strip.ImmediateOp):
             allocated[op.result] = strip.ImmediateOp(op.bits).result
@@ -36,18 +39,8 @@ def _allocate(kernel: strip.KernelOp, registers: int) -> None:
             continue
         if not isinstance(op, strip.InstructionOp):
             continue
-        for value in dict.fromkeys(op.sources):
-            if value in held and last[value] is op:
-                heapq.heappush(free, held.pop(value))
-        if (name := outputs.get(op.result)) is None:
-            if not free:
-                raise error_at(op, f"the kernel needs more than {registers} vector registers")
-            number = heapq.heappop(free)
-            name = f"v{number}"
-            if op.result in last:
-                held[op.result] = number
-            else:
-                heapq.heappush(free, number)
+        instruction, number = next(numbers)
+        name = outputs.get(op.result, f"{'t' if instruction.special else 'v'}{number}")
         new = type(op)(*(allocated[v] for v in op.sources), result=name)
         new.location = op.location
         block.add_op(new)
@@ -75,4 +68,4 @@ def allocate_kernels(module: ModuleOp, target: Target) -> None:
     """Allocate the registers of every kernel of `module`."""
     for op in module.walk():
         if isinstance(op, strip.KernelOp):
-            _allocate(op, target.vector_registers)
+            _allocate(op, target)

@@ -9,9 +9,10 @@ from typing import cast
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue
 
-from hwc.backend.selection import MAX_TEMPORARIES, words_of
+from hwc.backend.selection import Constant, Traced, TraceEmitter, is_special, trace, words_of
 from hwc.dialects.kernel import ApplyOp, YieldOp
-from hwc.planning.pressure import depth_first_order, peak_registers
+from hwc.planning.phases import Instruction
+from hwc.planning.pressure import depth_first_order
 
 
 def instruction_count(apply: ApplyOp) -> int:
@@ -72,13 +73,18 @@ class Body:
         ]
         self.values = {v: renumbered[n] for v, n in self.values.items() if n in renumbered}
 
-    def registers(self, outputs: Sequence[int]) -> int:
-        """Return an upper bound of the registers the body needs."""
-        count = len(self.inputs)
-        free = {i for i, item in enumerate(self.items) if item.op.name == "arith.constant"}
-        peak = peak_registers([i.operands for i in self.items], count, outputs, free)
-        simple = all(words_of(item.op) <= 1 for item in self.items)
-        return peak if simple else peak + MAX_TEMPORARIES
+    def instructions(self, outputs: Sequence[int]) -> list[Instruction]:
+        """Return the instructions that the body becomes, in the order in which they are selected.
+
+        `hwc.transforms.convert_kernel_to_strip` puts them into a program.
+        """
+        emitter = TraceEmitter()
+        values: list[Traced | Constant] = [Traced(-1 - i) for i in range(len(self.inputs))]
+        for item in self.items:
+            value = trace(emitter, item.op, [values[o] for o in item.operands])
+            assert isinstance(value, Traced | Constant)
+            values.append(value)
+        return with_outputs(emitter.code, [values[o] for o in outputs])
 
     def block(self, outputs: Sequence[int]) -> Block:
         """Build the region's block."""
@@ -96,3 +102,25 @@ class Body:
             values.append(op.results[0])
         block.add_op(YieldOp([values[o] for o in outputs]))
         return block
+
+
+def with_outputs(
+    code: Sequence[tuple[str, tuple[int, ...]]], outputs: Sequence[Traced | Constant]
+) -> list[Instruction]:
+    """Return what planning knows of instructions, and of the moves that their outputs need.
+
+    An output is a result that nothing else reads, or a copy that follows the value's instruction.
+    """
+    read = {number for _, reads in code for number in reads}
+    values = [o.number if isinstance(o, Traced) and o.number >= 0 else None for o in outputs]
+    copied = [v for v in values if v is not None and (v in read or values.count(v) > 1)]
+    found: list[Instruction] = []
+    position: list[int] = []
+    for number, (name, reads) in enumerate(code):
+        position.append(len(found))
+        stored = number in values and number not in copied
+        own = tuple(position[p] for p in reads)
+        found.append(Instruction(own, is_special(name), in_register=not stored))
+        move = Instruction((position[number],), special=False, in_register=False)
+        found += [move] * copied.count(number)
+    return found + [Instruction((), special=False, in_register=False)] * values.count(None)

@@ -1,14 +1,15 @@
 """The plan of a function's kernels: which operations share one.
 
 `fusion_search` decides which operations share a kernel, by streams, sizes and words of machine
-code. A kernel that needs more registers than the target has is planned again with half as many
-operations, down to single ones. `kernel_choices` finds other kernels that compute the same.
+code. A kernel that needs more registers or phases than the target has is planned again with half as
+many operations, down to single ones. `kernel_choices` finds other kernels that compute the same.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import NamedTuple
 
 from xdsl.dialects import tensor
@@ -20,6 +21,8 @@ from hwc.dialects.kernel_facts import Facts
 from hwc.frontend.diagnostics import LocatedError, error_at
 from hwc.planning.fusion_plan import Group, Limits, Node
 from hwc.planning.fusion_search import plan_fusion
+from hwc.planning.phases import Pipe
+from hwc.planning.schedule import schedule
 from hwc.shapes import Size, strip_ones
 from hwc.transforms.fused_body import Body, instruction_count
 from isa.dispatch import HALT_WORDS
@@ -47,6 +50,11 @@ class Planner:
     order: dict[SSAValue, int] = field(default_factory=dict)
     arguments: dict[SSAValue, int] = field(default_factory=dict)
     bodies: dict[KernelPlan, tuple[Body, list[int]]] = field(default_factory=dict)
+
+    @cached_property
+    def pipe(self) -> Pipe:
+        """The ports and registers of the target."""
+        return Pipe.of(self.target)
 
     def plan(self, block: Block) -> list[KernelPlan]:
         """Return the kernels for a function's block in the order of their execution."""
@@ -151,14 +159,21 @@ class Planner:
 
     def _enough_registers(self, group: Group[SSAValue], numbers: Sequence[int]) -> bool:
         """Whether the nodes `numbers` of a group are a kernel within the target's registers."""
+        nodes = [self.nodes[n] for n in numbers]
         registers = self.target.vector_registers
-        if sum(self.nodes[n].weight for n in numbers) <= registers - MAX_TEMPORARIES:
+        # Few instructions fit, unless special ones divide the registers among strips.
+        few = sum(node.weight for node in nodes) <= registers - MAX_TEMPORARIES
+        if few and not any(node.slow for node in nodes):
             return True
         values = {self.nodes[n].value for n in numbers}
         inputs = {v: None for n in numbers for v in self.nodes[n].inputs if v not in values}
         outputs = tuple(v for v in group.outputs if v in values)
         body, yielded = self._body(KernelPlan(tuple(numbers), tuple(inputs), outputs))
-        return body.registers(yielded) <= registers
+        return self._fits(body, yielded)
+
+    def _fits(self, body: Body, yielded: Sequence[int]) -> bool:
+        """Whether a body has an order within the phases and registers of the target."""
+        return schedule(body.instructions(yielded), self.pipe) is not None
 
     def _body(self, kernel: KernelPlan) -> tuple[Body, list[int]]:
         """Join the regions of a kernel's nodes; return the body and what it yields."""
@@ -171,7 +186,7 @@ class Planner:
     def _within_registers(
         self, group: Group[SSAValue], numbers: tuple[int, ...], limits: Limits
     ) -> list[KernelPlan]:
-        """Return one kernel, or several if it needs too many registers."""
+        """Return one kernel, or several if it needs too many registers or phases."""
         if len(numbers) == 1:
             _check_limits(group, self.applies[numbers[0]], limits)
         kernel = KernelPlan(
@@ -182,14 +197,14 @@ class Planner:
         if kernel not in self.bodies:
             self.bodies[kernel] = self._body(kernel)
         body, yielded = self.bodies[kernel]
-        registers = body.registers(yielded)
-        if registers <= self.target.vector_registers:
+        if self._fits(body, yielded):
             return [kernel]
         first, *others = numbers
         if others:
             return self.plan_nodes(numbers, set(kernel.outputs), len(numbers) // 2)
         op = self.applies[first]
-        raise _too_small(op, f"{registers} vector registers", self.target.vector_registers)
+        has = f"{self.target.vector_registers} vector registers"
+        raise _too_small(op, "more registers or phases", has)
 
 
 def _is_view(op: Operation) -> bool:
@@ -204,7 +219,7 @@ def _check_limits(group: Group[SSAValue], apply: ApplyOp, limits: Limits) -> Non
         raise _too_small(apply, f"{words + HALT_WORDS} words", limits.words + HALT_WORDS)
 
 
-def _too_small(op: ApplyOp, needs: str, has: int) -> LocatedError:
+def _too_small(op: ApplyOp, needs: str, has: int | str) -> LocatedError:
     name = ", ".join(name.data for name in op.source)
     return error_at(
         op, f"'{name}' alone needs {needs}, the target has {has}", "compile for a larger target"

@@ -215,7 +215,7 @@ class Choices:
         """
         constants, target = isa.load().timing, self.planner.target
         most, least = self._most_points(wide), self._least_points(narrow)
-        waits = most / target.vlen * max(unit.latency for unit in isa.load().units.values())
+        waits = most / target.vlen * isa.load().timing.special
         setup = constants.setup_base + 2 * constants.setup_per_stream
         return beats * (most - least) / target.lanes + waits > setup
 

@@ -1,4 +1,4 @@
-"""Scheduling: the instructions of each strip loop ordered for short waits and few registers."""
+"""Scheduling: the instructions of each strip loop ordered so that both ports have work."""
 
 from __future__ import annotations
 
@@ -10,35 +10,31 @@ from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
 import isa
+from hwc.backend.selection import is_special
 from hwc.dialects import strip
-from hwc.planning.schedule import Instruction, schedule
+from hwc.frontend.diagnostics import LocatedError, error_at
+from hwc.planning.phases import Instruction, Pipe
+from hwc.planning.schedule import schedule
 from hwc.transforms.target_option import as_target
 from isa.target import Target
 
 
-def _describe(kernel: strip.KernelOp, target: Target) -> list[Instruction]:
-    units = isa.load().units
-    table = isa.load().instructions
+def described(kernel: strip.KernelOp) -> list[Instruction]:
+    """Return what planning knows of the instructions of a kernel, in their order."""
     number: dict[SSAValue, int] = {}
     yielded = set(kernel.yielded)
-    described: list[Instruction] = []
+    instructions: list[Instruction] = []
     for i, op in enumerate(kernel.instructions):
-        unit = table[op.mnemonic].unit
-        assert unit is not None
-        described.append(
-            Instruction(
-                tuple(number[v] for v in op.sources if v in number),
-                -(-target.vlen // target.rate(unit)),
-                units[unit].latency,
-                op.result not in yielded,
-            )
-        )
+        reads = tuple(number[v] for v in op.sources if v in number)
+        instructions.append(Instruction(reads, is_special(op.mnemonic), op.result not in yielded))
         number[op.result] = i
-    return described
+    return instructions
 
 
 def _reorder(kernel: strip.KernelOp, target: Target) -> None:
-    order = schedule(_describe(kernel, target), target.vector_registers)
+    order = schedule(described(kernel), Pipe.of(target))
+    if order is None:
+        raise too_large(kernel, target)
     if order == list(range(len(order))):
         return
     block = kernel.body.block
@@ -69,3 +65,13 @@ def schedule_kernels(module: ModuleOp, target: Target) -> None:
     for op in module.walk():
         if isinstance(op, strip.KernelOp):
             _reorder(op, target)
+
+
+def too_large(kernel: strip.KernelOp, target: Target) -> LocatedError:
+    """The error for a kernel that has no order within the registers and phases of a target."""
+    return error_at(
+        kernel,
+        f"the kernel needs more than the {target.vector_registers} vector registers and "
+        f"{isa.load().limits.result_registers} result registers of target {target.name}, or more "
+        f"than {max(isa.load().kinds['copies'].values)} phases",
+    )

@@ -24,10 +24,20 @@ class Unknown:
     """A value of an expansion that is only looked at, not put into a program."""
 
 
+@dataclass(frozen=True)
+class Traced:
+    """A value of a program that is only counted: the result of instruction `number`.
+
+    Streams have numbers below 0.
+    """
+
+    number: int
+
+
 Operand: TypeAlias = SSAValue | Constant
 """A value in a program."""
 
-Value: TypeAlias = Operand | Unknown
+Value: TypeAlias = Operand | Unknown | Traced
 
 
 class NoInstructionError(Exception):
@@ -78,7 +88,7 @@ class BlockEmitter(Emitter):
         return op.result
 
     def _operand(self, source: Value) -> SSAValue:
-        assert not isinstance(source, Unknown)
+        assert not isinstance(source, Unknown | Traced)
         if isinstance(source, SSAValue):
             return source
         if source.bits not in self._immediates:
@@ -98,3 +108,16 @@ class NameEmitter(Emitter):
         """Note an instruction."""
         self.names.append(name)
         return Unknown()
+
+
+@dataclass
+class TraceEmitter(Emitter):
+    """Notes the instructions in order, each with the instructions whose results it reads."""
+
+    code: list[tuple[str, tuple[int, ...]]] = field(default_factory=list)
+
+    def append(self, name: str, sources: Sequence[Value]) -> Traced:
+        """Note an instruction."""
+        reads = (s.number for s in sources if isinstance(s, Traced))
+        self.code.append((name, tuple(number for number in reads if number >= 0)))
+        return Traced(len(self.code) - 1)

@@ -15,9 +15,12 @@ import isa
 from hwc.backend.selection.emitter import (
     BlockEmitter,
     Constant,
+    Emitter,
     NameEmitter,
     NoInstructionError,
     Operand,
+    Traced,
+    TraceEmitter,
     Unknown,
     Value,
 )
@@ -63,12 +66,21 @@ def check_types(op: Operation) -> None:
 
 def expand(emitter: BlockEmitter, op: Operation, operands: Sequence[Operand]) -> Operand:
     """Append the instructions of `op`, which `check_types` has accepted; return its value."""
+    value = _expand(emitter, op, operands)
+    assert not isinstance(value, Unknown | Traced)
+    return value
+
+
+def trace(emitter: TraceEmitter, op: Operation, operands: Sequence[Traced | Constant]) -> Value:
+    """Do the same without a program."""
+    return _expand(emitter, op, operands)
+
+
+def _expand(emitter: Emitter, op: Operation, operands: Sequence[Value]) -> Value:
     if isinstance(op, arith.ConstantOp):
         return _constant(op.value)
     scalar = _scalar(op)
-    value = RULES[op.name].expansions[scalar.operand.kind](emitter, scalar, list(operands))
-    assert not isinstance(value, Unknown)
-    return value
+    return RULES[op.name].expansions[scalar.operand.kind](emitter, scalar, list(operands))
 
 
 def words_of(op: Operation) -> int:
@@ -87,7 +99,7 @@ def is_slow(op: Operation) -> bool:
     if isinstance(op, arith.ConstantOp):
         return False
     names = instructions_of(_scalar(op), (False,) * len(op.operands))
-    return any(_rate(name) != "lanes" for name in names)
+    return any(is_special(name) for name in names)
 
 
 def scalars_of(name: str) -> Iterator[Scalar]:
@@ -141,10 +153,11 @@ def most_words(name: str, operands: int, constants: int) -> int:
 
 
 @cache
-def _rate(instruction: str) -> str:
+def is_special(instruction: str) -> bool:
+    """Whether an instruction is issued by the port of the special functions."""
     unit = isa.load().instructions[instruction].unit
     assert unit is not None
-    return isa.load().units[unit].rate
+    return isa.load().units[unit].special
 
 
 def _scalar(op: Operation) -> Scalar:

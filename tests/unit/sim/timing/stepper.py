@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from walker import StripWalk, point_addresses, walk
 
 from isa.load import load
 from isa.target import Target
-from sim.kernel import Kernel
+from sim.kernel import Kernel, Operation
 
 
 @dataclass
@@ -136,6 +137,16 @@ class Input:
             self.strip += 1
 
 
+class Beat(NamedTuple):
+    """A beat of a port: `number` counts the beats of the instruction."""
+
+    now: int
+    port: str
+    operation: Operation
+    strip: int
+    number: int
+
+
 class Strip:
     """A strip in the vector pipe: the work that the ports have left, and when it is done."""
 
@@ -188,6 +199,8 @@ class Port:
             self._begin_instruction(now, strip, phase, code)
         if self.beats_left:
             self.v.m.counts.add(f"{self.name}_busy")
+            number = self.v.beats(self.name, strip) - self.beats_left
+            self.v.m.beats.append(Beat(now, self.name, code[self.next - 1], strip, number))
             self.beats_left -= 1
         else:
             self._stall("dependence")
@@ -197,7 +210,7 @@ class Port:
             self.v.m.ended(self.name, 0, strip, now + 1, phase)
             self.order.popleft()
 
-    def _begin_instruction(self, now: int, strip: int, phase: int, code: list) -> None:
+    def _begin_instruction(self, now: int, strip: int, phase: int, code: list[Operation]) -> None:
         m = self.v.m
         m.counts.add("instructions")
         beats = self.v.beats(self.name, strip)
@@ -227,8 +240,8 @@ class Vector:
 
     def __init__(self, machine: Stepper) -> None:
         self.m = machine
-        self.segments: list[list] = [[]]
-        self.groups: list[list] = [[]]
+        self.segments: list[list[Operation]] = [[]]
+        self.groups: list[list[Operation]] = [[]]
         for operation in machine.kernel.body:
             special = load().units[operation.instruction.unit].rate == "special"
             if not special and self.groups[-1]:
@@ -254,7 +267,7 @@ class Vector:
         c = machine.constants
         self.lanes, self.specials = Port(self, "lane", c.lane), Port(self, "special", c.special)
 
-    def code(self, port: str, phase: int) -> list:
+    def code(self, port: str, phase: int) -> list[Operation]:
         """The instructions of a port in a phase."""
         return (self.segments if port == "lane" else self.groups)[phase]
 
@@ -288,7 +301,7 @@ class Vector:
             readable = self.strips[strip].readable if strip in self.strips else {}
             causes["special"] = readable.get(phase - 1, now + 1) > now
         else:
-            causes["operands"] = not self._operands_ready(strip, phase, now)
+            causes["operands"] = not self.operands_ready(strip, phase, now)
         if self._takes_slot(port, phase):
             causes["output"] = self.results_used == self.m.constants.store_strips
         cause = next((cause for cause, holds in causes.items() if holds), "")
@@ -296,7 +309,7 @@ class Vector:
             return f"lane_stall_{cause}" if port == "lane" else "special_stall"
         return ""
 
-    def _operands_ready(self, strip: int, phase: int, now: int) -> bool:
+    def operands_ready(self, strip: int, phase: int, now: int) -> bool:
         """Whether a group may begin: its segment has, and the rows that it reads of it are there."""
         begun = self.strips[strip].begun if strip in self.strips else {}
         if (phase, 0) not in begun:
@@ -417,6 +430,7 @@ class Stepper:
         self.counts = Counts()
         # Start and end of each engine's work: engine, stream, strip, phase -> cycles.
         self.work: dict[tuple[str, int, int, int], tuple[int, int]] = {}
+        self.beats: list[Beat] = []
         self.bus: deque[tuple[int, int, bool]] = deque()
         self.inputs = [Input(self, number) for number in range(len(kernel.inputs))]
         self.fetch = Fetch(self)

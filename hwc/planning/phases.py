@@ -1,0 +1,169 @@
+"""The phases of a strip loop's body, its registers and its cycles. Plain graphs, no IR here.
+
+docs/timing.md, section "Vector pipe", has the rules: a lane instruction that follows a special one
+begins the next phase; lanes write vector registers, special instructions write result registers;
+each of `copies` strips has its own.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from isa.load import load
+from isa.target import Target
+
+STRIPS = 16
+"""Strips whose cycles are counted, to compare bodies."""
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """What planning knows of an instruction.
+
+    `reads` are the positions of the instructions whose results it reads (streams are always
+    there); `special` is the port that issues it; `in_register` says that its result takes a
+    register.
+    """
+
+    reads: tuple[int, ...]
+    special: bool
+    in_register: bool
+
+
+@dataclass(frozen=True)
+class Pipe:
+    """The ports of a target: beats of a whole strip, latencies, and registers by their copies."""
+
+    beats: int
+    special_beats: int
+    lane: int
+    special: int
+    registers: dict[int, int]
+    results: dict[int, int]
+
+    @classmethod
+    def of(cls, target: Target) -> Pipe:
+        """Describe a target."""
+        constants, copies = load().timing, load().kinds["copies"].values
+        return cls(
+            target.vlen // target.lanes,
+            target.vlen // target.special_rate,
+            constants.lane,
+            constants.special,
+            {n: target.registers("vector", n) for n in copies},
+            {n: target.registers("result", n) for n in copies},
+        )
+
+
+def phase_count(code: Sequence[Instruction]) -> int:
+    """Return the phases of a body, the empty one at its end included."""
+    after = [*code[1:], Instruction((), False, False)]
+    return 1 + sum(a.special and not b.special for a, b in zip(code, after, strict=True))
+
+
+def allocate(code: Sequence[Instruction], pipe: Pipe, copies: int) -> list[int] | None:
+    """Return a register for each instruction in order, -1 where it takes none; None if too few.
+
+    A result takes the lowest register that is free. An operand read for the last time frees its
+    register for the result of the same instruction, as an instruction reads a row before it writes
+    it. A result register that lanes read is not written again in the same phase.
+    """
+    if phase_count(code) > copies:
+        return None
+    last = {p: number for number, instruction in enumerate(code) for p in instruction.reads}
+    free = {False: list(range(pipe.registers[copies])), True: list(range(pipe.results[copies]))}
+    held: list[int] = []
+    next_phase: list[int] = []
+    read_by_lanes: set[int] = set()
+    for number, instruction in enumerate(code):
+        if number and code[number - 1].special and not instruction.special:
+            for register in next_phase:
+                heapq.heappush(free[True], register)
+            next_phase, read_by_lanes = [], set()
+        for p in dict.fromkeys(instruction.reads):
+            if code[p].special and not instruction.special:
+                read_by_lanes.add(held[p])
+            if last[p] == number:
+                if code[p].special and held[p] in read_by_lanes:
+                    next_phase.append(held[p])
+                else:
+                    heapq.heappush(free[code[p].special], held[p])
+        if not instruction.in_register:
+            held.append(-1)
+            continue
+        if not free[instruction.special]:
+            return None
+        held.append(heapq.heappop(free[instruction.special]))
+        if number not in last:
+            heapq.heappush(free[instruction.special], held[-1])
+    return held
+
+
+def most_copies(code: Sequence[Instruction], pipe: Pipe) -> int:
+    """Return the most copies of the registers with which a body fits; 0 if it does not."""
+    return next((n for n in sorted(pipe.registers, reverse=True) if allocate(code, pipe, n)), 0)
+
+
+def cycles(code: Sequence[Instruction], pipe: Pipe, copies: int) -> int:
+    """Return the cycles of the first `STRIPS` strips if nothing but the ports takes time."""
+    phases = _phase_times(code, pipe)
+    last = len(phases) - 1
+    lane = special = 0
+    ends = [0] * STRIPS
+    ready: dict[int, int] = {}
+    for step in range(STRIPS + last):
+        due = 0
+        for g, (length, lead, group, back) in enumerate(phases):
+            strip = step - g
+            before, due = due, ready.get(g, 0)
+            if not 0 <= strip < STRIPS:
+                continue
+            begin = before if g else (ends[strip - copies] if strip >= copies else 0)
+            if length:
+                lane = max(lane, begin) + length
+                ends[strip] = lane
+                begin = lane - length + lead
+            if group:
+                special = max(special, begin) + group
+                ready[g] = special - group + back
+                if g == last:
+                    ends[strip] = max(ends[strip], ready[g])
+    return max(ends)
+
+
+def _phase_times(code: Sequence[Instruction], pipe: Pipe) -> list[tuple[int, int, int, int]]:
+    """Return len, lead, slen and back of each phase that is not empty."""
+    phases: list[tuple[list[int], list[int]]] = [([], [])]
+    for number, instruction in enumerate(code):
+        if not instruction.special and phases[-1][1]:
+            phases.append(([], []))
+        phases[-1][instruction.special].append(number)
+    times: list[tuple[int, int, int, int]] = []
+    for segment, group in phases:
+        issued = _issue(code, segment, pipe.beats, pipe.lane)
+        length = lead = slen = back = 0
+        if segment:
+            length = issued[segment[-1]] + max(pipe.beats, pipe.lane)
+        if group:
+            fed = {p for number in group for p in code[number].reads if p in issued}
+            lead = max((issued[p] + pipe.lane for p in fed), default=0)
+            slen = _issue(code, group, pipe.special_beats, pipe.special)[group[-1]]
+            slen += pipe.special_beats
+            back = slen + pipe.special - pipe.beats
+        times.append((length, lead, slen, back))
+    return times
+
+
+def _issue(
+    code: Sequence[Instruction], numbers: Sequence[int], beats: int, latency: int
+) -> dict[int, int]:
+    """Return when each instruction of a segment or a group issues."""
+    issued: dict[int, int] = {}
+    time = 0
+    for number in numbers:
+        ready = (issued[p] + latency for p in code[number].reads if p in issued)
+        issued[number] = max(time, *ready, 0)
+        time = issued[number] + beats
+    return issued
