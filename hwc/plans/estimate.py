@@ -4,7 +4,8 @@ The engines of a kernel work on different strips at the same time, so a kernel t
 its first strip through all engines, then for each further strip the time of the slowest engine,
 then the time of the last strip from that engine to the end. The quantities are the contract's, and
 the names are the document's. Two things are averages here: the fetch of a stream over the strips
-in which it is fetched, and the cuts.
+in which it is fetched, and the cuts. What the ports of the vector pipe, the buffers around them and
+the store engine take together for a strip is asked of the contract itself, with a few strips.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import ceil, lcm, prod
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,7 +23,11 @@ from isa.target import Target
 from sim.kernel import Kernel, Operation, Stream
 from sim.streams import Pattern
 from sim.timing import setup_cycles, word_cycles
-from sim.timing.body import BodyTime, body_time
+from sim.timing.body import body_time, phases_of
+from sim.timing.contract import NEVER, Pipe, StreamWork, Times, Work, evaluate
+
+PIPE_STRIPS = 24
+"""Strips for which the contract is asked how long the vector pipe takes."""
 
 
 def kernel_cycles(model: KernelModel, kernel: Kernel, target: Target) -> int:
@@ -74,11 +80,26 @@ class _Fetch:
 
 @dataclass(frozen=True)
 class _Part:
-    """The work of the engines on one strip: points, body, cycles of the store engine."""
+    """The work of the engines on one strip: points, cycles of the store engine.
+
+    `results` are the cycles from its begin in the vector pipe to its results, if it is alone there.
+    """
 
     points: int
-    body: BodyTime
+    results: int
     store: int
+
+
+@dataclass(frozen=True)
+class _Pipe:
+    """The vector pipe with the buffers around it and the store engine, strip after strip.
+
+    `rate` are the cycles that a strip more takes. The results of the last strip are complete
+    `results` after the time that its predecessors take at that rate.
+    """
+
+    rate: float
+    results: float
 
 
 @dataclass(frozen=True)
@@ -90,6 +111,7 @@ class _Walk:
 
     target: Target
     streams: tuple[_Fetch, ...]
+    pipe: _Pipe
     first: _Part
     last: _Part
     strips: int
@@ -102,10 +124,12 @@ class _Walk:
         last = replace(last, store=last.store + flush)
         first = _part(kernel, target, kernel.vlen) if strips else last
         streams = tuple(_fetch(stream, kernel, target, first.points) for stream in kernel.inputs)
-        return cls(target, streams, first, last, strips)
+        beats = bool(streams) * -(-first.points // target.lanes)
+        pipe = _pipe(target, _described(kernel), first, beats, min(strips + 1, PIPE_STRIPS))
+        return cls(target, streams, pipe, first, last, strips)
 
     def head(self) -> float:
-        """V0 of the first strip."""
+        """Begin of the first strip in the vector pipe."""
         if not self.streams:
             return 0.0
         constants, target = load().timing, self.target
@@ -115,33 +139,36 @@ class _Walk:
         return arrival + self._beats(self.first) + constants.landing_ready
 
     def between(self) -> float:
-        """From V0 of the first strip to V0 of the last: the slowest engine in each phase."""
+        """From the first strip's begin to the last strip's: the slowest engine of each part."""
         total, begin = 0.0, 0.0
-        for end in self._phases():
+        for end in self._parts():
             total += (end - begin) * max(self._rates(end).values())
             begin = end
         return self.strips * total
 
     def tail(self) -> float:
-        """From V0 of the last strip to its last store.
+        """From the begin of the last strip in the vector pipe to its last store.
 
-        V0 is counted as if the last strip were whole. If it is short and the pipe waits for inputs,
-        it begins earlier. The store engine stores the strip before first, which may take longer.
+        It is counted as if the last strip were whole. If it is short and the pipe waits for inputs,
+        it begins earlier. If the pipe is the slowest, the strip meets others there. The store
+        engine stores the strip before first, which may take longer.
         """
         ready = load().timing.store_ready
         if not self.strips:
-            return self.last.body.results + ready + self.last.store
+            return self.last.results + ready + self.last.store
         rates = self._rates(1.0)
+        crowded = self.pipe.results - self.first.results
+        crowded -= self.strips * (max(rates.values()) - self.pipe.rate)
         slowest = max(rates.values())
         short = 1 - self.last.points / self.first.points
         early = self._beats(self.first) - self._beats(self.last)
         rates["fetch"] -= early + short * rates["fetch"]
         rates["broadcast"] -= early
-        results = max(rates.values()) + self.last.body.results
-        before = self.first.body.results + self.first.store
+        results = max(rates.values()) + self.last.results + max(0.0, crowded)
+        before = self.first.results + self.first.store
         return max(results, before) - slowest + ready + self.last.store
 
-    def _phases(self) -> list[float]:
+    def _parts(self) -> list[float]:
         """The ends of the parts of the walk in which the same streams are fetched."""
         return sorted({stream.share for stream in self.streams} | {1.0})
 
@@ -149,15 +176,9 @@ class _Walk:
         return -(-part.points // self.target.lanes)
 
     def _rates(self, end: float) -> dict[str, float]:
-        """Cycles per strip of each engine in the phase that ends at this share of the walk.
-
-        A strip of results waits for the strip that had its buffer, `store_strips` before. The
-        landing buffers are never slower than engines: fetching takes `strip_fetch_min` at least.
-        """
+        """Cycles per strip of each engine in the part that ends at this share of the walk."""
         constants = load().timing
-        body, store = self.first.body, self.first.store
         beats = max((s.beats for s in self.streams), default=0.0)
-        stored = body.results + constants.store_ready + store + constants.slot_free
         fetch = 0.0
         if self.streams:
             strips = self.strips + self.last.points / self.target.vlen
@@ -166,9 +187,7 @@ class _Walk:
         return {
             "fetch": fetch,
             "broadcast": beats,
-            "vector": body.length,
-            "store": store,
-            "buffers": stored / constants.store_strips,
+            "pipe": self.pipe.rate,
         }
 
 
@@ -190,7 +209,7 @@ def _part(kernel: Kernel, target: Target, points: int) -> _Part:
     """Describe a strip of so many points, without the flush of the last one."""
     steps = (min(target.lanes, target.axi_bytes // s.type.bytes) for s in kernel.outputs)
     store = sum(-(-points // step) for step in steps)
-    return _Part(points, _body(target, kernel.body, points), store)
+    return _Part(points, _results(target, _described(kernel), points), store)
 
 
 def _fetch(stream: Stream, kernel: Kernel, target: Target, first_points: int) -> _Fetch:
@@ -226,6 +245,49 @@ def _fetch_of(
     )
 
 
+class _Described(NamedTuple):
+    """What the times of the vector pipe depend on."""
+
+    body: tuple[Operation, ...]
+    copies: int
+
+
+def _described(kernel: Kernel) -> _Described:
+    return _Described(kernel.body, kernel.copies)
+
+
 @lru_cache(maxsize=1024)
-def _body(target: Target, body: tuple[Operation, ...], points: int) -> BodyTime:
-    return body_time(target, body, target.lanes, points)
+def _results(target: Target, described: _Described, points: int) -> int:
+    """Return the cycles of a strip that is alone in the vector pipe, to its results."""
+    times = _strips(target, described, points, 0, 0, 1)
+    return times.s1[-1] - load().timing.store_ready
+
+
+@lru_cache(maxsize=1024)
+def _pipe(target: Target, described: _Described, part: _Part, beats: int, strips: int) -> _Pipe:
+    """Return the times of the vector pipe, if fetching takes none; a broadcast takes `beats`."""
+    times = _strips(target, described, part.points, beats, part.store, PIPE_STRIPS)
+    ends = [end for end in times.s1 if end >= 0]
+    half = PIPE_STRIPS // 2
+    rate = (ends[-1] - ends[-1 - half]) / half
+    begin = beats + bool(beats) * load().timing.landing_ready
+    stored = ends[strips - 1] - part.store - load().timing.store_ready - begin
+    return _Pipe(rate, stored - (strips - 1) * rate)
+
+
+def _strips(
+    target: Target, described: _Described, points: int, beats: int, store: int, strips: int
+) -> Times:
+    """Evaluate the contract for strips of so many points whose data is there from the start."""
+    phases = phases_of(described.body)
+    pipe = Pipe.of(phases, described.copies)
+    body = body_time(target, phases, target.lanes, points)
+    steps = strips + pipe.delay
+    none = np.zeros(steps, dtype=np.int64)
+    stream = StreamWork(none, none - 1, none + beats)
+    stores = np.where(np.arange(steps) < pipe.delay, 0, store)
+    work = Work(none, none + NEVER, (stream,) if beats else (), stores)
+    times = Times.at_start(len(work.streams), pipe)
+    for step in range(steps):
+        evaluate(work, times, step + 1, pipe, pipe.active(step, strips, body, body))
+    return times

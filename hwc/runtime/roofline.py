@@ -10,14 +10,15 @@ from isa.target import Target
 def ideal_cycles(counters: Mapping[str, int], target: Target) -> int:
     """Return the fewest cycles in which the counted work can be done.
 
-    That is the largest of: bytes read over the read width, bytes written over the write width, and
-    the beats of the vector pipe, each rounded up.
+    That is the largest of: bytes read over the read width, bytes written over the write width, each
+    rounded up, the beats of lane instructions, and those of special functions and division.
     """
     width = target.axi_bytes
     return max(
         -(-counters["bytes_read"] // width),
         -(-counters["bytes_written"] // width),
-        counters["vector_busy"],
+        counters["lane_busy"],
+        counters["special_busy"],
     )
 
 

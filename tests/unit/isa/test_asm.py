@@ -84,11 +84,13 @@ def test_operands_may_share_the_immediate():
 
 @pytest.mark.parametrize("instruction", isa.load().instructions.values(), ids=lambda i: i.name)
 def test_every_instruction_round_trips_as_text(instruction):
-    operands = ["v31", *("s7", "v0", "#0x2a")[: len(instruction.operands)]]
+    result = "t7" if instruction.unit in ("sfu", "div") else "v31"
+    operands = [result, *("s7", "v0", "#0x2a")[: len(instruction.operands)]]
     rest = {
         "plain": "",
         "base": " o7, i16, rank=6, p2047, +4294967295",
         "size": " s7, 7, #4294967295",
+        "loop": " copies=4",
         "vector": f" {', '.join(operands)}",
     }[instruction.format]
     text = f"{instruction.name}{rest}"
@@ -103,10 +105,10 @@ def test_any_words_survive_as_text(words):
 
 
 def test_what_is_no_instruction_is_shown_with_its_reason():
-    text = disassemble([0xFF, 0x103, 0x20A0])
+    text = disassemble([0xFF, 0x803, 0x20A0])
     assert text.splitlines() == [
         ".word 0x00000000000000ff ; illegal_instruction: no opcode 0xff",
-        ".word 0x0000000000000103 ; illegal_instruction: loop: a reserved bit is not 0",
+        ".word 0x0000000000000803 ; illegal_instruction: loop: a reserved bit is not 0",
         ".word 0x00000000000020a0 ; illegal_operand: mov: 'dst' is s0; allowed: vector register "
         "or output stream",
     ]
@@ -120,7 +122,10 @@ def test_what_is_no_instruction_is_shown_with_its_reason():
         ("14:", "expected an instruction"),
         ("14: 15: loop", "unknown instruction '15:'"),
         ("halt now", "'halt' takes nothing; got now"),
-        ("loop 3", "'loop' takes nothing; got 3"),
+        ("loop 3", "expected 'copies=N', got '3'"),
+        ("loop copies=3", "loop: 'copies' is 3; allowed: 1, 2 or 4"),
+        ("loop copies=x", "expected the number of copies as a decimal or 0x number, got 'x'"),
+        ("loop copies=1, 2", "'loop' takes nothing or copies=N; got copies=1, 2"),
         ("mov v0", "'mov' takes destination, a; got v0"),
         ("add.f32 v0, v1", "'add.f32' takes destination, a, b; got v0, v1"),
         ("add.f32 v0, v1,", "'add.f32' takes destination, a, b; got v0, v1, "),
@@ -133,7 +138,7 @@ def test_what_is_no_instruction_is_shown_with_its_reason():
         ("mov v0 v1", "'mov' takes destination, a; got v0 v1"),
         ("mov s0, v0", "'dst' is s0; allowed: vector register or output stream"),
         ("mov #1, v0", "expected an operand, got '#1'"),
-        ("mov v0, o0", "'a' is o0; allowed: vector register or input stream"),
+        ("mov v0, o0", "'a' is o0; allowed: vector register or result register or input stream"),
         ("mov v0, #", "expected an immediate such as #7"),
         ("mov v0, #1.5", "expected an immediate such as #7"),
         ("mov v0, #nanf", "expected an immediate such as #7"),

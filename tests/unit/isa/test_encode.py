@@ -12,6 +12,7 @@ LAYOUTS = {
     "plain": "pad:56, uint:8=opcode",
     "base": "uint:32=offset, uint:11=param, uint:3=rank, uint:4=type, uint:6=stream, uint:8=opcode",
     "size": "uint:32=value, pad:14, uint:1=from_param, uint:3=dim, uint:6=stream, uint:8=opcode",
+    "loop": "pad:53, uint:3=copies, uint:8=opcode",
     "vector": "uint:32=imm, uint:6=c, uint:6=b, uint:6=a, uint:6=dst, uint:8=opcode",
 }
 EXTREMES = {
@@ -23,15 +24,18 @@ EXTREMES = {
     "dim": (0, 5, 7),
     "from_param": (0, 1),
     "value": (0, 1, 2**31, 2**32 - 1),
+    "copies": (1, 2, 4),
     "dst": (0, 1, 31, 40, 47),
-    "a": (0, 1, 31, 32, 39, 63),
-    "b": (0, 1, 31, 32, 39, 63),
-    "c": (0, 1, 31, 32, 39, 63),
+    "special dst": (48, 49, 55, 40, 47),
+    "a": (0, 1, 31, 32, 39, 48, 55, 63),
+    "b": (0, 1, 31, 32, 39, 48, 55, 63),
+    "c": (0, 1, 31, 32, 39, 48, 55, 63),
 }
+SPECIAL_UNITS = ("sfu", "div")
 IMMEDIATES = (0, 1, 0x3F800000, 2**31, 2**32 - 1)
 CONTROL_FIELDS = {
     "halt": (),
-    "loop": (),
+    "loop": ("copies",),
     "end": (),
     "base": ("stream", "type", "rank", "param", "offset"),
     "size": ("stream", "dim", "from_param", "value"),
@@ -46,8 +50,12 @@ def fields_of(instruction):
     return CONTROL_FIELDS[instruction.name]
 
 
+def extremes(instruction, name):
+    return EXTREMES["special dst" if name == "dst" and instruction.unit in SPECIAL_UNITS else name]
+
+
 def least(instruction):
-    values = {name: EXTREMES[name][0] for name in fields_of(instruction)}
+    values = {name: extremes(instruction, name)[0] for name in fields_of(instruction)}
     return {**values, "imm": 0} if instruction.format == "vector" else values
 
 
@@ -61,7 +69,7 @@ def cases(instruction):
     base = least(instruction)
     yield base
     for name in fields_of(instruction):
-        for value in EXTREMES[name]:
+        for value in extremes(instruction, name):
             fields = {**base, name: value}
             if value != 63 or instruction.format != "vector":
                 yield fields
@@ -86,7 +94,9 @@ def test_every_field_round_trips_at_its_extremes(instruction):
     ("name", "fields", "word"),
     [
         ("halt", {}, 0x0000000000000000),
-        ("loop", {}, 0x0000000000000003),
+        ("loop", {}, 0x0000000000000103),
+        ("loop", {"copies": 4}, 0x0000000000000403),
+        ("tanh.f32", {"dst": 48, "a": 55}, 0x00000000000DF0E4),
         ("end", {}, 0x0000000000000004),
         (
             "base",
@@ -112,8 +122,9 @@ def test_words_computed_by_hand(name, fields, word):
 
 def test_operand_helpers():
     assert (isa.V(0), isa.V(31), isa.S(0), isa.S(7), isa.O(0), isa.O(7)) == (0, 31, 32, 39, 40, 47)
-    assert isa.IMM == 63
-    assert [isa.operand_text(c) for c in (0, 31, 32, 47, 63)] == ["v0", "v31", "s0", "o7", "#"]
+    assert (isa.T(0), isa.T(7), isa.IMM) == (48, 55, 63)
+    texts = ["v0", "v31", "s0", "o7", "t7", "#"]
+    assert [isa.operand_text(c) for c in (0, 31, 32, 47, 55, 63)] == texts
     with pytest.raises(AssertionError):
         isa.S(8)
     with pytest.raises(AttributeError, match="IMN"):
@@ -134,7 +145,7 @@ def test_unassigned_opcodes():
 
 
 @pytest.mark.parametrize(
-    ("word", "bits"), [(0x00, range(8, 64)), (0x03, range(8, 64)), (0x2002, range(18, 32))]
+    ("word", "bits"), [(0x00, range(8, 64)), (0x103, range(11, 64)), (0x2002, range(18, 32))]
 )
 def test_reserved_bits_must_be_zero(word, bits):
     for bit in bits:
@@ -163,12 +174,16 @@ def test_unused_bits_come_before_illegal_operands(instruction):
 
 @pytest.mark.parametrize("instruction", VECTOR, ids=lambda i: i.name)
 def test_illegal_operand_codes(instruction):
-    for code in (*range(32, 40), *range(48, 64)):
+    # Special instructions write no vector register, and no other writes a result register.
+    others = range(32) if instruction.unit in SPECIAL_UNITS else range(48, 56)
+    for code in (*range(32, 40), *others, *range(56, 64)):
         assert fault_of(instruction.opcode | code << 8) == "illegal_operand"
+    legal = extremes(instruction, "dst")[0] << 8
     for name, low in (("a", 14), ("b", 20), ("c", 26)):
         if name in instruction.operands:
-            for code in range(40, 63):
-                assert fault_of(instruction.opcode | code << low) == "illegal_operand"
+            for code in (*range(40, 48), *range(56, 63)):
+                word = instruction.opcode | legal | code << low
+                assert fault_of(word) == "illegal_operand"
 
 
 def test_illegal_control_fields():
@@ -178,11 +193,13 @@ def test_illegal_control_fields():
     for type_ in set(range(16)) - set(isa.load().types_by_code):
         assert fault_of(0x2001 | type_ << 14) == "illegal_operand"
     assert fault_of(0x2001 | 7 << 18) == "illegal_operand"
+    for copies in (0, 3, 5, 6, 7):
+        assert fault_of(0x03 | copies << 8) == "illegal_operand"
 
 
 def words():
     opcodes = st.sampled_from([i.opcode for i in INSTRUCTIONS])
-    codes = st.sampled_from([0, 0, 0, 31, 32, 39, 40, 47, 48, 62, 63]) | st.integers(0, 63)
+    codes = st.sampled_from([0, 0, 0, 31, 32, 39, 40, 47, 48, 55, 62, 63]) | st.integers(0, 63)
     shaped = st.builds(
         lambda o, d, a, b, c, i: o | d << 8 | a << 14 | b << 20 | c << 26 | i << 32,
         opcodes, codes, codes, codes, codes, st.just(0) | st.integers(0, 2**32 - 1),
@@ -210,8 +227,16 @@ def test_any_word_is_refused_or_encodes_to_itself(word):
         ("mov", {"dst": 64, "a": 0}, "field 'dst' is 64; allowed: 0 to 63"),
         ("mov", {"dst": -1, "a": 0}, "field 'dst' is -1"),
         ("mov", {"dst": 32, "a": 0}, "'dst' is s0; allowed: vector register or output stream"),
-        ("mov", {"dst": 0, "a": 40}, "'a' is o0; allowed: vector register or input stream or"),
-        ("mov", {"dst": 0, "a": 50}, "'a' is code 50; allowed"),
+        ("mov", {"dst": 0, "a": 40}, "'a' is o0; allowed: vector register or result register or"),
+        ("mov", {"dst": 0, "a": 56}, "'a' is code 56; allowed"),
+        ("mov", {"dst": 48, "a": 0}, "'dst' is t0; allowed: vector register or output stream"),
+        (
+            "exp.f32",
+            {"dst": 0, "a": 0},
+            "'dst' is v0; allowed: result register or output stream",
+        ),
+        ("loop", {"copies": 3}, "'copies' is 3; allowed: 1, 2 or 4"),
+        ("loop", {"copies": 8}, "field 'copies' is 8; allowed: 0 to 7"),
         ("mov", {"dst": 0, "a": 0, "imm": 1}, "'imm' is 0x1 but no operand is the immediate"),
         ("mov", {"dst": 0, "a": 63, "imm": 2**32}, "field 'imm' is 4294967296"),
         (

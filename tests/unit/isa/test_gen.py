@@ -38,7 +38,7 @@ module user
       && (unit_is_special(entry.unit) || unit_latency(entry.unit) == LatencyAlu);
 
   if ($bits(plain_word_t) != 64 || $bits(base_word_t) != 64 || $bits(size_word_t) != 64
-      || $bits(vector_word_t) != 64) begin : gen_width
+      || $bits(loop_word_t) != 64 || $bits(vector_word_t) != 64) begin : gen_width
     $error("a word is not 64 bits");
   end
   if (base_word_t'(64'hfffffffffff82f01) != base_word_t'{
@@ -51,8 +51,10 @@ module user
       op: '{OperationMulsh, TypeI32, TypeI32}}) begin : gen_instruction
     $error("mulsh.i32 is not what arithmetic.yaml says");
   end
-  if (FaultBadVersion != 14 || CounterStoreStallInput != 18 || CounterCount != 19
-      || MachineSetupPerStream != 96 || unit_latency(UnitSfu) != 40 || SizeReserved != 64'hfffc0000
+  if (FaultBadVersion != 14 || CounterStoreStallInput != 21 || CounterCount != 22
+      || MachineSetupPerStream != 96 || unit_latency(UnitSfu) != 40 || MachineLane != 10
+      || MachineSpecial != 40 || !is_result(6'd55) || legal_copies(3'd3)
+      || SizeReserved != 64'hfffc0000
       || unit_of('{OperationAdd, TypeF32, TypeF32}) != UnitFadd
       || unit_of('{OperationAdd, TypeI1, TypeI1}) != UnitNone
       || in_range(32'h1280, TypeI8) != 32'hffffff80 || low_bits('1, TypeI16) != 32'hffff

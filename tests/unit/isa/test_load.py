@@ -52,12 +52,13 @@ def test_what_the_instruction_set_holds():
     assert {u.name for u in loaded.units.values() if u.rate == "special"} == {"sfu", "div"}
     timing, limits = loaded.timing, loaded.limits
     assert (timing.strip_fetch_min, timing.read_return, timing.setup_per_stream) == (8, 3, 96)
-    assert (limits.rank_max, limits.size_bits) == (6, 31)
+    assert (timing.lane, timing.special) == (10, 40)
+    assert (limits.rank_max, limits.size_bits, limits.result_registers) == (6, 31, 16)
     constants = {**dataclasses.asdict(timing), **dataclasses.asdict(limits)}
     assert {c.name: c.value for c in loaded.constants.values()} == constants
     assert list(loaded.counters)[:3] == ["cycles", "strips", "instructions"]
     assert list(loaded.counters)[-2:] == ["store_busy", "store_stall_input"]
-    assert len(loaded.counters) == 19
+    assert len(loaded.counters) == 22
 
 
 def test_instructions_know_their_operands():
@@ -168,6 +169,13 @@ def test_unknown_keys_are_refused(copy, name, old, new, key):
         ("units.yaml", "latency: 3", "latency: 0", "units.alu.latency: 0 is less than the minimum"),
         ("units.yaml", "latency: 3", "latency: true", "True is not of type 'integer'"),
         ("units.yaml", "rate: lanes", "rate: fast", "'fast' is not one of"),
+        ("units.yaml", "latency: 10", "latency: 11", "unit 'fma': latency 11 is above 'lane' (10)"),
+        (
+            "machine.yaml",
+            "special: {value: 40",
+            "special: {value: 39",
+            "'sfu': latency 40 is above",
+        ),
         ("types.yaml", "    code: 1\n", "    code: 0\n", "'i1' and 'i8' share code 0"),
         ("types.yaml", "    bits: 16", "    bits: 17", "'i16': 17 bits do not fit 2 bytes"),
         ("types.yaml", "kind: boolean", "kind: integer", "kind 'integer' has 1 bits"),

@@ -7,6 +7,8 @@ from math import prod
 
 from hypothesis import strategies as st
 
+from isa.asm import assemble
+from isa.encode import decode
 from isa.load import load
 from isa.operands import O, S, T, V
 from isa.target import Target, load_target
@@ -145,3 +147,43 @@ def simple(target: Target, iteration, *inputs, output=("f32", 0x20000), name="ad
     lanes, vlen = target.lanes, target.vlen
     copies = 2 if operation.special else 1
     return Kernel(0, streams, (result,), (operation,), tuple(iteration), lanes, vlen, copies)
+
+
+BODIES = {
+    "chain": "add v0, s0, s1\nmul v1, v0, s2\ntanh t0, v1\nsub o0, t0, s3",
+    "one stream": "add v0, s0, s0\nmul v1, v0, s0\ntanh t0, v1\nsub o0, t0, s0",
+    "three": (
+        "tanh t0, s0\nadd v0, t0, s1\nexp t0, v0\nmul v0, t0, s2\nsigmoid t1, v0\nsub o0, t1, s3"
+    ),
+    "ends in a group": "sub v0, s0, s1\nexp o0, v0",
+    "a group only": "exp t0, s0\ntanh o0, t0",
+    "long segment": (
+        "mul v0, s0, s1\ntanh t0, v0\nadd v1, s0, s1\nmul v1, v1, s1\nadd v1, v1, s0\n"
+        "mul v1, v1, s1\nexp t1, t0\nadd v0, t0, v1\nmul o0, t1, v0"
+    ),
+    "registers again": (
+        "add v0, s0, s1\nexp t0, v0\nadd v0, s0, s0\nmul v1, v0, t0\ntanh t1, v0\nmul v0, v1, t1\n"
+        "exp t0, v0\nmul v1, v0, s0\nadd o0, v1, t0"
+    ),
+    "two groups' results": (
+        "rsqrt t0, s0\npow t1, t0, s1\nmul v0, t0, s1\nerf t2, v0\nadd v1, t1, t2\nmul o0, v1, v0"
+    ),
+}
+"""Bodies on f32: names of instructions without the type."""
+
+
+def body(text):
+    """The operations of a text whose instructions are all on f32."""
+    lines = [line.replace(" ", ".f32 ", 1) for line in text.splitlines()]
+    words = [decode(word) for word in assemble("\n".join(lines))]
+    return tuple(Operation(w.instruction, w.fields["dst"], w.sources, 0) for w in words)
+
+
+def kernel_of(target, operations, points, copies):
+    """A kernel over dense streams."""
+    types = load().types
+    inputs = sorted({s for o in operations for s in o.sources if load().operands["input"].holds(s)})
+    streams = tuple(Stream.dense(s, types["f32"], 0x10000 * s, (points,)) for s in inputs)
+    result = Stream.dense(load().operands["output"].first, types["f32"], 0x1000000, (points,))
+    lanes, vlen = target.lanes, target.vlen
+    return Kernel(0, streams, (result,), operations, (points,), lanes, vlen, copies)

@@ -310,7 +310,7 @@ class Vector:
         return ""
 
     def operands_ready(self, strip: int, phase: int, now: int) -> bool:
-        """Whether a group may begin: its segment has, and the rows that it reads of it are there."""
+        """Whether a group may begin: its segment has, and has the rows that the group reads."""
         begun = self.strips[strip].begun if strip in self.strips else {}
         if (phase, 0) not in begun:
             return False

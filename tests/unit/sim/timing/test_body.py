@@ -1,4 +1,4 @@
-"""The issue of a body's instructions, by hand."""
+"""The phases of a body and their times, by hand."""
 
 import pytest
 from kernels import TARGETS
@@ -7,10 +7,10 @@ from isa.asm import assemble
 from isa.encode import decode
 from isa.load import load
 from sim.kernel import Operation
-from sim.timing.body import BodyTime, body_time
+from sim.timing.body import PhaseTime, body_time, phases_of
 
 ACCEL = TARGETS["accel"]
-LATENCY = {name: unit.latency for name, unit in load().units.items()}
+LANE, SPECIAL = load().timing.lane, load().timing.special
 
 
 def body(text):
@@ -18,57 +18,70 @@ def body(text):
     return [Operation(w.instruction, w.fields["dst"], w.sources, w.fields["imm"]) for w in words]
 
 
+def segment(length, results):
+    """The times of a phase without special instructions."""
+    return PhaseTime(length, 0, results, 0, 0, 0)
+
+
 @pytest.mark.parametrize(
-    ("text", "points", "length", "results", "beats"),
+    ("text", "points", "times"),
     [
         # One instruction: a beat for every 8 points, results a latency after the last.
-        ("add.f32 o0, s0, s1", 256, 32, 32 + LATENCY["fadd"], 32),
-        ("add.f32 o0, s0, s1", 1, 1, 1 + LATENCY["fadd"], 1),
-        ("exp.f32 o0, s0", 256, 128, 128 + LATENCY["sfu"], 128),
-        # Beats cover the latency of a dependence ...
-        ("add.f32 v0, s0, s1\nmul.f32 o0, v0, s1", 256, 64, 64 + LATENCY["fmul"], 64),
-        # ... or do not: then the difference is waited out.
+        ("add.f32 o0, s0, s1", 256, [segment(32, 32 + LANE)]),
+        # A short strip keeps the lanes until its results are there.
+        ("add.f32 o0, s0, s1", 1, [segment(LANE, 1 + LANE)]),
+        ("exp.f32 o0, s0", 256, [PhaseTime(0, 0, 0, 128, 128 + SPECIAL - 32, 128 + SPECIAL)]),
+        # Beats cover the latency of a dependence, or do not: then the difference is waited out.
+        ("add.f32 v0, s0, s1\nmul.f32 o0, v0, s1", 256, [segment(64, 64 + LANE)]),
+        ("add.f32 v0, s0, s1\nmul.f32 o0, v0, s1", 8, [segment(2 * LANE, LANE + 1 + LANE)]),
+        ("mul.f32 v0, s0, s1\nabs.f32 o0, s0", 8, [segment(1 + LANE, 2 + LANE)]),
+        # Only the last writer of a register counts.
         (
-            "add.f32 v0, s0, s1\nmul.f32 o0, v0, s1",
+            "add.f32 v0, s0, s1\nabs.f32 v0, s0\nmul.f32 o0, v0, s1",
             8,
-            LATENCY["fadd"] + 1,
-            LATENCY["fadd"] + 1 + LATENCY["fmul"],
-            2,
+            [segment(1 + 2 * LANE, 1 + LANE + 1 + LANE)],
         ),
-        # An independent instruction of less latency waits for its turn to write back, and the
-        # next strip starts without a gap.
+        # The group begins when the rows that it reads come, the next segment when its last ones do.
         (
-            "mul.f32 v0, s0, s1\nabs.f32 o0, s0",
+            "mul.f32 v0, s0, s1\nabs.f32 v1, s0\nexp.f32 t0, v0\nadd.f32 o0, t0, v1",
+            256,
+            [
+                PhaseTime(64, LANE, 64 + LANE, 128, 128 + SPECIAL - 32, 128 + SPECIAL),
+                segment(32, 32 + LANE),
+            ],
+        ),
+        (
+            "abs.f32 v1, s0\nmul.f32 v0, s0, s1\nexp.f32 t0, v0\nadd.f32 o0, t0, v1",
+            256,
+            [
+                PhaseTime(64, 32 + LANE, 64 + LANE, 128, 128 + SPECIAL - 32, 128 + SPECIAL),
+                segment(32, 32 + LANE),
+            ],
+        ),
+        # A group that reads nothing of its segment may begin with it.
+        (
+            "abs.f32 v0, s0\nexp.f32 t0, s0\nadd.f32 o0, t0, v0",
+            256,
+            [
+                PhaseTime(32, 0, 32 + LANE, 128, 128 + SPECIAL - 32, 128 + SPECIAL),
+                segment(32, 32 + LANE),
+            ],
+        ),
+        # Special instructions wait for each other like lanes do: 4 beats each, of 2 points.
+        (
+            "exp.f32 t0, s0\ntanh.f32 o0, t0",
             8,
-            1 + LATENCY["fmul"] - LATENCY["alu"] + 1,
-            1 + LATENCY["fmul"] + 1,
-            2,
-        ),
-        # A fast instruction after a slow one writes back after the slow one's last result ...
-        (
-            "exp.f32 v0, s0\nabs.f32 o0, v0",
-            256,
-            128 + LATENCY["sfu"] - LATENCY["alu"] + 32,
-            128 + LATENCY["sfu"] + 32,
-            160,
-        ),
-        # ... and, with a latency longer than its beats, its last beat meets that result.
-        (
-            "exp.f32 v0, s0\nmul.f32 o0, v0, v0",
-            16,
-            8 + LATENCY["sfu"] - 2 + 2,
-            8 + LATENCY["sfu"] + LATENCY["fmul"],
-            10,
-        ),
-        # The last writes back later than the first: the next strip's first must not overtake it.
-        (
-            "abs.f32 v0, s0\nexp.f32 o0, s0",
-            256,
-            32 + 128 + LATENCY["sfu"] - LATENCY["alu"],
-            32 + 128 + LATENCY["sfu"],
-            160,
+            [PhaseTime(0, 0, 0, SPECIAL + 4, SPECIAL + 4 + SPECIAL - 1, SPECIAL + 4 + SPECIAL)],
         ),
     ],
 )
-def test_by_hand(text, points, length, results, beats):
-    assert body_time(ACCEL, body(text), ACCEL.lanes, points) == BodyTime(length, results, beats)
+def test_by_hand(text, points, times):
+    found = body_time(ACCEL, phases_of(body(text)), ACCEL.lanes, points)
+    assert found.phases == tuple(times)
+
+
+def test_beats_of_both_ports():
+    code = phases_of(body("mul.f32 v0, s0, s1\nexp.f32 t0, v0\nadd.f32 o0, t0, s0"))
+    found = body_time(ACCEL, code, ACCEL.lanes, 100)
+    assert (found.lane_beats, found.special_beats) == (2 * 13, 50)
+    assert found.lane_length == 2 * 13

@@ -2,7 +2,7 @@
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from kernels import ALL_TARGETS, ODD_TARGETS, TARGETS, kernels, simple
+from kernels import ALL_TARGETS, BODIES, ODD_TARGETS, TARGETS, body, kernel_of, kernels, simple
 from stepper import Stepper
 
 from isa.load import load
@@ -20,7 +20,7 @@ def agree(target, kernel):
     assert kernel_time(target, kernel) == counters
 
 
-@settings(max_examples=150, suppress_health_check=list(HealthCheck))
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(kernels())
 def test_random_kernels(case):
     agree(*case)
@@ -60,7 +60,10 @@ def test_deep_patterns(target, iteration, sizes, kind):
 @pytest.mark.parametrize("target", TARGETS.values(), ids=list(TARGETS))
 def test_some_kernel_of_the_stepper_reaches_every_counter(target):
     """A dense and a repeated operand, slow and fast bodies: each stall occurs somewhere."""
-    counts = [
+    # Lanes wait for special functions, and inside of themselves at the end of a short strip.
+    chain = kernel_of(target, body(BODIES["one stream"]), target.vlen + 1, 2)
+    counts = [Stepper(target, chain).run()]
+    counts += [
         Stepper(machine, simple(machine, iteration, *inputs, name=name)).run()
         for machine in (target, ODD_TARGETS["narrow"])
         for iteration, inputs, name in (
@@ -70,5 +73,4 @@ def test_some_kernel_of_the_stepper_reaches_every_counter(target):
         )
     ]
     seen = {name for count in counts for name, value in count.items() if value}
-    unseen = set(load().counters) - seen
-    assert unseen <= {"vector_stall_dependence"}  # only a longer body waits inside of itself
+    assert set(load().counters) <= seen

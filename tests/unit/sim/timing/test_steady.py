@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from kernels import TARGETS, kernels, simple
+from kernels import BODIES, TARGETS, body, kernel_of, kernels, simple
 
 from sim.timing import kernel_time, steady, walk
 
@@ -43,6 +43,18 @@ LATE_WAIT = simple(TINY, (700, 640), ("f32", 0x8000, (700, 1)), ("i8", 0x8000, (
 @example((TINY, LATE_WAIT), 2000)
 def test_random_kernels(case, window):
     agree(*case, window)
+
+
+@pytest.mark.parametrize("window", [4, 50, 8192])
+@pytest.mark.parametrize("name", BODIES)
+@pytest.mark.parametrize("target", TARGETS.values(), ids=list(TARGETS))
+def test_bodies_of_several_phases(target, name, window, evaluated):
+    kernel = kernel_of(target, body(BODIES[name]), 500 * target.vlen + 7, 4)
+    agree(target, kernel, window)
+    if window > 500:
+        before = evaluated[0]
+        kernel_time(target, kernel)
+        assert evaluated[0] - before < 250
 
 
 @pytest.mark.parametrize("window", [700, 8192])

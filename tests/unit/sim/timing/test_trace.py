@@ -2,9 +2,8 @@
 
 import pytest
 from dispatch import host, streams
-from kernels import TARGETS, simple
+from kernels import BODIES, TARGETS, body, kernel_of, simple
 
-from isa.operands import S
 from sim.timing import kernel_time
 from sim.trace import ENGINES
 
@@ -17,11 +16,27 @@ def test_records_add_up_to_the_counters(target, sizes):
     trace = []
     counters = kernel_time(target, kernel, start=1000, trace=trace)
     assert counters == kernel_time(target, kernel)
-    assert {r.engine for r in trace} == set(ENGINES)
-    lanes = [(e, s) for e in ENGINES for s in ((S(0), S(1)) if e == "broadcast" else (0,))]
-    for engine, stream in lanes:
+    assert {r.engine for r in trace} == set(ENGINES) - {"lane"}
+    check(trace, counters)
+
+
+@pytest.mark.parametrize("target", TARGETS.values(), ids=list(TARGETS))
+@pytest.mark.parametrize("name", BODIES)
+def test_records_of_phases_add_up(target, name):
+    kernel = kernel_of(target, body(BODIES[name]), 9 * target.vlen + 1, 4)
+    trace = []
+    counters = kernel_time(target, kernel, start=1000, trace=trace)
+    assert counters == kernel_time(target, kernel)
+    check(trace, counters)
+
+
+def check(trace, counters):
+    """The records of each engine follow each other, and add up to its counters."""
+    for engine, stream in {(r.engine, r.stream) for r in trace}:
         records = [r for r in trace if (r.engine, r.stream) == (engine, stream)]
-        assert [r.strip for r in records] == list(range(counters["strips"]))
+        for phase in {r.phase for r in records}:
+            strips = [r.strip for r in records if r.phase == phase]
+            assert strips == list(range(counters["strips"]))
         previous = 1000
         for r in records:
             assert previous + sum(r.waits.values()) == r.start < r.end
@@ -30,15 +45,21 @@ def test_records_add_up_to_the_counters(target, sizes):
     for engine, causes in (
         ("fetch", ["ring"]),
         ("broadcast", ["data", "slot"]),
-        ("vector", ["input", "output"]),
+        ("lane", ["input", "special", "output"]),
         ("store", ["input"]),
     ):
         mine = [r for r in trace if r.engine == engine]
         busy = sum(r.end - r.start for r in mine)
-        waiting = counters["vector_stall_dependence"] if engine == "vector" else 0
+        waiting = counters["lane_stall_dependence"] if engine == "lane" else 0
         assert busy == counters[f"{engine}_busy"] + waiting
         for cause in causes:
             assert sum(r.waits[cause] for r in mine) == counters[f"{engine}_stall_{cause}"]
+    # Inside of a group the special functions may wait for each other.
+    specials = [r for r in trace if r.engine == "special"]
+    waiting = sum(r.waits["any"] for r in specials)
+    busy = sum(r.end - r.start for r in specials)
+    assert counters["special_busy"] <= busy
+    assert counters["special_busy"] + counters["special_stall"] == busy + waiting
 
 
 def test_a_machine_records_all_kernels_in_cycles_of_the_dispatch():
@@ -52,6 +73,6 @@ def test_a_machine_records_all_kernels_in_cycles_of_the_dispatch():
     assert max(r.end for r in trace if r.kernel == 4) < min(r.start for r in trace if r.kernel == 9)
     assert max(r.end for r in trace) < run.counters["cycles"]
     # Without inputs nothing is fetched or broadcast.
-    assert {r.engine for r in trace if r.kernel == 9} == {"vector", "store"}
+    assert {r.engine for r in trace if r.kernel == 9} == {"lane", "store"}
     untraced = h.run(one + two, [0x30000, 0x31000, 0x32000])
     assert untraced.counters == run.counters

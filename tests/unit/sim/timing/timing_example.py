@@ -20,7 +20,7 @@ from isa.asm import assemble
 from isa.load import load
 from sim import decode
 from sim.timing import kernel_time, load_cycles, setup_cycles
-from sim.timing.body import body_time
+from sim.timing.body import body_time, phases_of
 from sim.timing.bursts import requests
 from sim.timing.packed_walk import PackedWalk
 
@@ -39,9 +39,10 @@ base o0, f32, rank=3, p2, +0
 size o0, 0, p3
 size o0, 1, #3
 size o0, 2, #21
-loop
+loop copies=2
 mul.f32 v0, s0, s1
-add.f32 o0, v0, s0
+tanh.f32 t0, v0
+add.f32 o0, t0, s0
 end
 halt"""
 PARAMETERS = [0x30004, 0x31010, 0x32004, 5]
@@ -98,7 +99,8 @@ def example() -> str:
         "",
     ]
     strips = counters["strips"]
-    times = {(r.engine, r.stream, r.strip): r for r in trace}
+    times = {(r.engine, r.stream, r.strip): r for r in trace if r.phase == 0}
+    ports = {(r.engine, r.phase, r.strip): r for r in trace}
     starts = [times["fetch", 0, s].start - begin for s in range(strips)]
     requested = np.zeros(strips, dtype=int)
     stream_tables = []
@@ -138,16 +140,28 @@ def example() -> str:
         ]  # fmt: skip
     lines += stream_tables
     names, columns = [], []
-    for engine, letter in (("fetch", "F"), ("vector", "V"), ("store", "S")):
-        records = [times[engine, 0, s] for s in range(strips)]
-        names += [f"{letter}0", f"{letter}1"]
+    for engine, phase, letter in (
+        ("fetch", 0, "F"), ("lane", 0, "A"), ("special", 0, "X"), ("lane", 1, "A"),
+        ("store", 0, "S"),
+    ):  # fmt: skip
+        records = [ports[engine, phase, s] for s in range(strips)]
+        suffix = f"_{phase}" if engine in ("lane", "special") else ""
+        names += [f"{letter}0{suffix}", f"{letter}1{suffix}"]
         columns += [[r.start - begin for r in records], [r.end - begin for r in records]]
-        if engine == "vector":
+        if (engine, phase) == ("lane", 1):
             names.append("W")
             points = [min(target.vlen, kernel.points - s * target.vlen) for s in range(strips)]
-            done = [body_time(target, kernel.body, kernel.lanes, n).results for n in points]
+            phases = phases_of(kernel.body)
+            done = [body_time(target, phases, kernel.lanes, n).phases[1].results for n in points]
             columns.append([r.start - begin + d for r, d in zip(records, done, strict=True)])
-    lines += ["Fetch, vector pipe and store:", "", table(names, columns), "", "Counters:", ""]
+    lines += [
+        "Fetch, vector pipe (E is A1_1) and store:",
+        "",
+        table(names, columns),
+        "",
+        "Counters:",
+        "",
+    ]
     lines.append(", ".join(f"`{name}` {value}" for name, value in counters.items()) + ".")
     return "\n".join(lines)
 
