@@ -10,6 +10,8 @@ from __future__ import annotations
 import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
 
 from isa.load import load
 from isa.target import Target
@@ -59,8 +61,8 @@ class Pipe:
 
 def phase_count(code: Sequence[Instruction]) -> int:
     """Return the phases of a body, the empty one at its end included."""
-    after = [*code[1:], Instruction((), False, False)]
-    return 1 + sum(a.special and not b.special for a, b in zip(code, after, strict=True))
+    specials = [*(instruction.special for instruction in code), False]
+    return 1 + sum(a and not b for a, b in pairwise(specials))
 
 
 def allocate(code: Sequence[Instruction], pipe: Pipe, copies: int) -> list[int] | None:
@@ -101,13 +103,25 @@ def allocate(code: Sequence[Instruction], pipe: Pipe, copies: int) -> list[int] 
     return held
 
 
-def most_copies(code: Sequence[Instruction], pipe: Pipe) -> int:
-    """Return the most copies of the registers with which a body fits; 0 if it does not."""
-    return next((n for n in sorted(pipe.registers, reverse=True) if allocate(code, pipe, n)), 0)
+def best_copies(code: Sequence[Instruction], pipe: Pipe) -> int:
+    """Return the copies of the registers with which strips are fastest; 0 if a body does not fit.
+
+    Of equally fast ones the fewest: more copies than phases only help if the first segment or the
+    last is empty, because only then a port may run ahead of the other.
+    """
+    fit = [n for n in sorted(pipe.registers) if allocate(code, pipe, n) is not None]
+    return min(fit, key=lambda n: cycles(code, pipe, n).steady) if len(fit) > 1 else sum(fit)
 
 
-def cycles(code: Sequence[Instruction], pipe: Pipe, copies: int) -> int:
-    """Return the cycles of the first `STRIPS` strips if nothing but the ports takes time."""
+class Cycles(NamedTuple):
+    """Cycles of strips if nothing but the ports takes time: of the middle half, and of all."""
+
+    steady: int
+    total: int
+
+
+def cycles(code: Sequence[Instruction], pipe: Pipe, copies: int) -> Cycles:
+    """Return the cycles of `STRIPS` strips."""
     phases = _phase_times(code, pipe)
     last = len(phases) - 1
     lane = special = 0
@@ -130,7 +144,8 @@ def cycles(code: Sequence[Instruction], pipe: Pipe, copies: int) -> int:
                 ready[g] = special - group + back
                 if g == last:
                     ends[strip] = max(ends[strip], ready[g])
-    return max(ends)
+    quarter = STRIPS // 4
+    return Cycles(ends[-1 - quarter] - ends[quarter - 1], ends[-1])
 
 
 def _phase_times(code: Sequence[Instruction], pipe: Pipe) -> list[tuple[int, int, int, int]]:

@@ -3,7 +3,8 @@
 A special instruction goes into the earliest phase that has its operands; its results are read from
 the next phase on. Lane instructions have a choice of phases: as late as possible, they leave the
 special instructions' port the next strip early; as early as possible, they take fewer vector
-registers at times. Several orders are tried, and the one of fewest cycles that fits is taken.
+registers at times. Several orders are tried. Of those that fit, the one of fewest cycles is taken,
+and of equally fast ones the one of fewest phases.
 """
 
 from __future__ import annotations
@@ -11,24 +12,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from hwc.planning.phases import Instruction, Pipe, cycles, most_copies
+from hwc.planning.phases import Instruction, Pipe, best_copies, cycles, phase_count
 
 
 def schedule(code: Sequence[Instruction], pipe: Pipe) -> list[int] | None:
-    """Return the order of fewest cycles that fits the phases and registers of a target.
+    """Return an order that fits the phases and registers of a target, the fastest that was tried.
 
     None if no order that was tried fits.
     """
-    best: tuple[int, list[int]] | None = None
+    best: tuple[tuple[int, int, int], list[int]] | None = None
     tried: list[list[int]] = []
     for order in _orders(code):
         if order in tried:
             continue
         tried.append(order)
         ordered = reordered(code, order)
-        copies = most_copies(ordered, pipe)
+        copies = best_copies(ordered, pipe)
         if copies:
-            found = cycles(ordered, pipe, copies)
+            time = cycles(ordered, pipe, copies)
+            found = time.steady, phase_count(ordered), time.total
             if best is None or found < best[0]:
                 best = found, order
     return None if best is None else best[1]

@@ -125,7 +125,8 @@ class _Walk:
         first = _part(kernel, target, kernel.vlen) if strips else last
         streams = tuple(_fetch(stream, kernel, target, first.points) for stream in kernel.inputs)
         beats = bool(streams) * -(-first.points // target.lanes)
-        pipe = _pipe(target, _described(kernel), first, beats, min(strips + 1, PIPE_STRIPS))
+        count = min(strips + 1, PIPE_STRIPS)
+        pipe = _pipe(target, _described(kernel), first, last.points, beats, count)
         return cls(target, streams, pipe, first, last, strips)
 
     def head(self) -> float:
@@ -157,7 +158,7 @@ class _Walk:
         if not self.strips:
             return self.last.results + ready + self.last.store
         rates = self._rates(1.0)
-        crowded = self.pipe.results - self.first.results
+        crowded = self.pipe.results - self.last.results
         crowded -= self.strips * (max(rates.values()) - self.pipe.rate)
         slowest = max(rates.values())
         short = 1 - self.last.points / self.first.points
@@ -259,29 +260,41 @@ def _described(kernel: Kernel) -> _Described:
 @lru_cache(maxsize=1024)
 def _results(target: Target, described: _Described, points: int) -> int:
     """Return the cycles of a strip that is alone in the vector pipe, to its results."""
-    times = _strips(target, described, points, 0, 0, 1)
+    times = _strips(target, described, (points, points), 0, 0, 1)
     return times.s1[-1] - load().timing.store_ready
 
 
 @lru_cache(maxsize=1024)
-def _pipe(target: Target, described: _Described, part: _Part, beats: int, strips: int) -> _Pipe:
-    """Return the times of the vector pipe, if fetching takes none; a broadcast takes `beats`."""
-    times = _strips(target, described, part.points, beats, part.store, PIPE_STRIPS)
-    ends = [end for end in times.s1 if end >= 0]
-    half = PIPE_STRIPS // 2
-    rate = (ends[-1] - ends[-1 - half]) / half
-    begin = beats + bool(beats) * load().timing.landing_ready
-    stored = ends[strips - 1] - part.store - load().timing.store_ready - begin
-    return _Pipe(rate, stored - (strips - 1) * rate)
+def _pipe(
+    target: Target, described: _Described, part: _Part, last: int, beats: int, strips: int
+) -> _Pipe:
+    """Return the times of the vector pipe, if fetching takes none; a broadcast takes `beats`.
+
+    There are `strips` strips like `part`, the last of them with `last` points. The rate is that of strips which have others before and after them.
+    """
+    constants, quarter = load().timing, PIPE_STRIPS // 4
+    ends = _strips(target, described, (part.points, part.points), beats, part.store, PIPE_STRIPS).s1
+    rate = (ends[-1 - quarter] - ends[-1 - 3 * quarter]) / (2 * quarter)
+    end = _strips(target, described, (part.points, last), beats, part.store, strips).s1[-1]
+    begin = beats + bool(beats) * constants.landing_ready
+    return _Pipe(rate, end - part.store - constants.store_ready - begin - (strips - 1) * rate)
 
 
 def _strips(
-    target: Target, described: _Described, points: int, beats: int, store: int, strips: int
+    target: Target,
+    described: _Described,
+    points: tuple[int, int],
+    beats: int,
+    store: int,
+    strips: int,
 ) -> Times:
-    """Evaluate the contract for strips of so many points whose data is there from the start."""
+    """Evaluate the contract for strips whose data is there from the start.
+
+    `points` are those of a strip, and those of the last one.
+    """
     phases = phases_of(described.body)
     pipe = Pipe.of(phases, described.copies)
-    body = body_time(target, phases, target.lanes, points)
+    whole, last = (body_time(target, phases, target.lanes, n) for n in points)
     steps = strips + pipe.delay
     none = np.zeros(steps, dtype=np.int64)
     stream = StreamWork(none, none - 1, none + beats)
@@ -289,5 +302,5 @@ def _strips(
     work = Work(none, none + NEVER, (stream,) if beats else (), stores)
     times = Times.at_start(len(work.streams), pipe)
     for step in range(steps):
-        evaluate(work, times, step + 1, pipe, pipe.active(step, strips, body, body))
+        evaluate(work, times, step + 1, pipe, pipe.active(step, strips, whole, last))
     return times

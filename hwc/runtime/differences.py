@@ -16,8 +16,8 @@ from rtl_models.simulation.session import StripEvent
 from sim.memory import Memory
 from sim.trace import StripRecord
 
-Key: TypeAlias = tuple[int, str, int, int]
-"""Kernel, engine, stream and strip."""
+Key: TypeAlias = tuple[int, str, int, int, int]
+"""Kernel, engine, stream, strip and phase."""
 
 Strips: TypeAlias = dict[Key, tuple[int, int]]
 """When an engine began and ended its work on a strip; `fetch` has its begin twice."""
@@ -49,7 +49,7 @@ def strips_of_simulator(records: list[StripRecord]) -> Strips:
     """Return the strips of the simulator's trace, with kernels counted from 0."""
     kernels = {pc: i for i, pc in enumerate(dict.fromkeys(r.kernel for r in records))}
     return {
-        (kernels[r.kernel], r.engine, r.stream, r.strip): (
+        (kernels[r.kernel], r.engine, r.stream, r.strip, r.phase): (
             r.start,
             r.start if r.engine == "fetch" else r.end,
         )
@@ -59,14 +59,14 @@ def strips_of_simulator(records: list[StripRecord]) -> Strips:
 
 def strips_of_hardware(events: list[StripEvent]) -> Strips:
     """Return the strips of the hardware's trace."""
-    return {(e.kernel, e.engine, e.stream, e.strip): (e.start, e.end) for e in events}
+    return {(e.kernel, e.engine, e.stream, e.strip, e.phase): (e.start, e.end) for e in events}
 
 
 def strip_table(strips: Strips) -> str:
     """Write one line for each strip of an engine, in the order of time."""
     lines = [
-        f"{start:10} {end:10} kernel {kernel} strip {strip} {engine} {stream or ''}".rstrip()
-        for (kernel, engine, stream, strip), (start, end) in strips.items()
+        f"{start:10} {end:10} kernel {kernel} strip {strip} {_unit(engine, stream, phase)}"
+        for (kernel, engine, stream, strip, phase), (start, end) in strips.items()
     ]
     return "".join(line + "\n" for line in ["     begin        end", *sorted(lines)])
 
@@ -84,12 +84,19 @@ def first_difference(expected: Strips, got: Strips) -> Key | None:
 
 def describe_strip(key: Key, expected: Strips, got: Strips) -> str:
     """Say when simulator and hardware worked on a strip."""
-    kernel, engine, stream, strip = key
-    unit = f"{engine} of stream {operand_text(stream)}" if stream else engine
+    kernel, engine, stream, strip, phase = key
     return (
-        f"the first strip that differs: kernel {kernel}, strip {strip}, {unit}: begin and end "
+        f"the first strip that differs: kernel {kernel}, strip {strip}, "
+        f"{_unit(engine, stream, phase)}: begin and end "
         f"in the simulator {expected.get(key, 'none')}, in hardware {got.get(key, 'none')}"
     )
+
+
+def _unit(engine: str, stream: int, phase: int) -> str:
+    """Name an engine, with the stream or the phase that it worked on."""
+    if stream:
+        return f"{engine} of stream {operand_text(stream)}"
+    return f"{engine} in phase {phase}" if engine in ("lane", "special") else engine
 
 
 def compare_memory(memory: Memory, hardware: NDArray[np.uint8]) -> Iterator[str]:

@@ -1,8 +1,8 @@
 """Register allocation: every value of a strip loop gets a register or an output stream.
 
 A value that an output stream takes is written there, any other takes a register of the class that
-its instruction writes (`hwc.planning.phases.allocate`). A strip gets as few registers as the kernel
-needs, so that as many strips as possible have registers of their own.
+its instruction writes (`hwc.planning.phases.allocate`). So many strips have registers of their own
+that the ports are busy, if the registers suffice for them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from xdsl.ir import Block, SSAValue
 from xdsl.passes import ModulePass
 
 from hwc.dialects import strip
-from hwc.planning.phases import Pipe, allocate, most_copies
+from hwc.planning.phases import Pipe, allocate, best_copies
 from hwc.transforms.schedule_strips import described, too_large
 from hwc.transforms.target_option import as_target
 from isa.target import Target
@@ -23,7 +23,7 @@ from isa.target import Target
 
 def _allocate(kernel: strip.KernelOp, target: Target) -> None:
     code, pipe = described(kernel), Pipe.of(target)
-    kernel.copies = most_copies(code, pipe)
+    kernel.copies = best_copies(code, pipe)
     registers = allocate(code, pipe, kernel.copies) if kernel.copies else None
     if registers is None:
         raise too_large(kernel, target)

@@ -59,13 +59,15 @@ class KilledError(UnavailableError):
 class StripEvent:
     """What an engine did with a strip, in cycles since start; kernels are counted from 0.
 
-    `stream` is the operand code for `broadcast`, else 0. Of `fetch` only `start` is known.
+    `stream` is the operand code for `broadcast`, else 0; `phase` is that of `lane` and `special`, else
+    0. Of `fetch` only `start` is known.
     """
 
     engine: str
     kernel: int
     stream: int
     strip: int
+    phase: int
     start: int
     end: int
 

@@ -1,6 +1,6 @@
 // RUN: %hwc-opt "%s" -p 'schedule-strips{target=accel}' | %filecheck
 
-// Two long instructions follow each other; the short ones come before, so that none waits for them.
+// Two special instructions follow each other in one group; the lanes' instructions come before.
 
 // CHECK-LABEL: func.func @special_functions
 // CHECK: strip.add.f32
@@ -33,4 +33,24 @@ func.func @chain(%a: tensor<?xi32>) -> tensor<?xi32> {
     strip.yield %3
   }
   return %0 : tensor<?xi32>
+}
+
+// What the special instruction needs comes first, then what does not need its result.
+
+// CHECK-LABEL: func.func @both_ports
+// CHECK: strip.abs.f32
+// CHECK-NEXT: strip.add.f32
+// CHECK-NEXT: strip.mul.f32
+// CHECK-NEXT: strip.exp.f32
+// CHECK-NEXT: strip.sub.f32
+func.func @both_ports(%a: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = strip.kernel (%x = %a : tensor<?xf32> [s0]) -> tensor<?xf32> [s0] {
+    %1 = strip.add.f32 %x, %x
+    %2 = strip.mul.f32 %1, %x
+    %3 = strip.abs.f32 %x
+    %4 = strip.exp.f32 %3
+    %5 = strip.sub.f32 %2, %4
+    strip.yield %5
+  }
+  return %0 : tensor<?xf32>
 }

@@ -5,7 +5,7 @@ import itertools
 from bodies import PIPE, bodies, lane, special
 from hypothesis import given, settings
 
-from hwc.planning.phases import Pipe, cycles, most_copies, phase_count
+from hwc.planning.phases import Pipe, best_copies, cycles, phase_count
 from hwc.planning.schedule import reordered, schedule
 from isa.target import load_target
 
@@ -15,8 +15,8 @@ ACCEL = Pipe.of(load_target("accel"))
 def strip_cycles(code, order, pipe):
     """The cycles of a body in an order; None if it does not fit."""
     ordered = reordered(code, order)
-    copies = most_copies(ordered, pipe)
-    return cycles(ordered, pipe, copies) if copies else None
+    copies = best_copies(ordered, pipe)
+    return cycles(ordered, pipe, copies).steady if copies else None
 
 
 @settings(deadline=None)

@@ -18,7 +18,16 @@ from sim import timing
 TARGETS = ("accel", "tiny", "wide")
 BODIES = {
     "add": "add.f32 o0, s0, s1",
-    "exp": "exp.f32 v0, s0\nadd.f32 o0, v0, s1",
+    "exp": "exp.f32 t0, s0\nadd.f32 o0, t0, s1",
+    "between": "add.f32 v0, s0, s1\ntanh.f32 t0, v0\nmul.f32 o0, t0, s1",
+    "twice": (
+        "mul.f32 v0, s0, s1\ntanh.f32 t0, v0\nadd.f32 v1, t0, s0\nexp.f32 t1, v1\nsub.f32 o0, t1, s1"
+    ),
+    "both ports": (
+        "add.f32 v0, s0, s1\nerf.f32 t0, v0\nadd.f32 v1, s0, s0\nmul.f32 v1, v1, s1\n"
+        "mul.f32 v1, v1, s0\nmul.f32 o0, t0, v1"
+    ),
+    "last": "sub.f32 v0, s0, s1\nexp.f32 o0, v0",
     "chain": "\n".join(["mul.f32 v0, s0, s1", *["add.f32 v0, v0, s1"] * 5, "max.f32 o0, v0, #0x0"]),
 }
 
@@ -32,7 +41,7 @@ def kernel(body: str, rank: int) -> Kernel:
             text += f"size {stream}, {d}, p{3 + i * rank + d}\n"
     symbols = [SymbolRef(f"{x}{d}") for x in "abr" for d in range(rank)]
     parameters = (*map(BufferRef, "abr"), *symbols)
-    return Kernel(tuple(assemble(f"{text}loop\n{body}\nend\n")), parameters)
+    return Kernel(tuple(assemble(f"{text}loop copies=4\n{body}\nend\n")), parameters)
 
 
 def symbols(a: tuple[int, ...], b: tuple[int, ...]) -> dict[str, int]:
