@@ -158,14 +158,17 @@ class _Walk:
         if not self.strips:
             return self.last.results + ready + self.last.store
         rates = self._rates(1.0)
-        crowded = self.pipe.results - self.last.results
-        crowded -= self.strips * (max(rates.values()) - self.pipe.rate)
+        # The last strip's results come when either the pipe or the other engines allow it.
+        others = max(rates["fetch"], rates["broadcast"])
+        alone = self.strips * (others - max(rates.values()))
+        crowded = self.strips * (self.pipe.rate - max(rates.values()))
+        crowded += self.pipe.results - self.last.results
         slowest = max(rates.values())
         short = 1 - self.last.points / self.first.points
         early = self._beats(self.first) - self._beats(self.last)
         rates["fetch"] -= early + short * rates["fetch"]
         rates["broadcast"] -= early
-        results = max(rates.values()) + self.last.results + max(0.0, crowded)
+        results = max(rates.values()) + self.last.results + max(alone, crowded)
         before = self.first.results + self.first.store
         return max(results, before) - slowest + ready + self.last.store
 
@@ -270,7 +273,8 @@ def _pipe(
 ) -> _Pipe:
     """Return the times of the vector pipe, if fetching takes none; a broadcast takes `beats`.
 
-    There are `strips` strips like `part`, the last of them with `last` points. The rate is that of strips which have others before and after them.
+    There are `strips` strips like `part`, the last of them with `last` points. The rate is that of
+    strips which have others before and after them.
     """
     constants, quarter = load().timing, PIPE_STRIPS // 4
     ends = _strips(target, described, (part.points, part.points), beats, part.store, PIPE_STRIPS).s1

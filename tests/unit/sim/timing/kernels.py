@@ -151,7 +151,7 @@ def simple(target: Target, iteration, *inputs, output=("f32", 0x20000), name="ad
 
 BODIES = {
     "chain": "add v0, s0, s1\nmul v1, v0, s2\ntanh t0, v1\nsub o0, t0, s3",
-    "one stream": "add v0, s0, s0\nmul v1, v0, s0\ntanh t0, v1\nsub o0, t0, s0",
+    "one stream": "mul v0, s0, s0\ntanh t0, v0\nexp t1, v0\nadd o0, t0, t1",
     "three": (
         "tanh t0, s0\nadd v0, t0, s1\nexp t0, v0\nmul v0, t0, s2\nsigmoid t1, v0\nsub o0, t1, s3"
     ),
