@@ -81,6 +81,42 @@ def test_bodies(body, name, pc):
     assert fault_of(f"{GOOD}loop\n{body}") == (name, LOOP + pc, 0, 0)
 
 
+CHAIN = "tanh.f32 t0, s0\nadd.f32 v0, t0, s1\ntanh.f32 t1, v0\nadd.f32 v1, t1, s1\n"
+
+
+@pytest.mark.parametrize(
+    ("copies", "body", "pc"),
+    [
+        # A special instruction makes a second phase, even if nothing follows it.
+        (1, "tanh.f32 o0, s0\nend", 1),
+        (2, "tanh.f32 o0, s0\nend", None),
+        (2, "add.f32 v0, s0, s1\ntanh.f32 t0, v0\nadd.f32 o0, t0, s0\nend", None),
+        (2, CHAIN, 3),
+        (4, CHAIN + "tanh.f32 o0, v1\nend", None),
+        (4, CHAIN + "tanh.f32 t0, v1\nadd.f32 v2, t0, s0\ntanh.f32 o0, v2\nend", 7),
+        (2, "tanh.f32 t0, s0\nexp.f32 t1, t0\npow.f32 t2, t0, t1\nmov o0, t2\nend", None),
+        # A strip has its part of the registers: accel has 16 vector registers, all have 16 others.
+        (1, "mov v15, s0\nmov o0, v15\nend", None),
+        (2, "mov v7, s0\nmov o0, v7\nend", None),
+        (2, "mov v8, s0\nmov o0, v8\nend", 1),
+        (4, "mov v4, s0\nmov o0, v4\nend", 1),
+        (2, "tanh.f32 t7, s0\nmov o0, t7\nend", None),
+        (4, "tanh.f32 t3, s0\nmov o0, t3\nend", None),
+        (4, "tanh.f32 t4, s0\nmov o0, t4\nend", 1),
+        (4, "mov v0, s0\nadd.f32 o0, v0, t7\nend", 2),
+        (2, "mov o0, t0\nend", 1),  # read before written
+        # The lanes of a phase may still read what its group would overwrite.
+        (4, "tanh.f32 t0, s0\nmov v0, t0\ntanh.f32 t0, s1\nadd.f32 o0, v0, t0\nend", 3),
+        (4, "tanh.f32 t0, s0\nmov v0, s0\ntanh.f32 t0, s1\nadd.f32 o0, v0, t0\nend", None),
+        (4, CHAIN + "tanh.f32 t0, v1\nmov o0, t0\nend", None),
+    ],
+)
+def test_phases_and_copies_of_the_registers(copies, body, pc):
+    fault = host("accel").run(f"{GOOD}loop copies={copies}\n{body}\nhalt", ADDRESSES).fault
+    found = fault and (fault.name, fault.pc, fault.stream)
+    assert found == (None if pc is None else ("bad_structure", LOOP + pc, 0))
+
+
 @pytest.mark.parametrize(
     ("sizes", "name", "stream", "dimension"),
     [
