@@ -21,11 +21,12 @@ BODIES = {
     "exp": "exp.f32 t0, s0\nadd.f32 o0, t0, s1",
     "between": "add.f32 v0, s0, s1\ntanh.f32 t0, v0\nmul.f32 o0, t0, s1",
     "twice": (
-        "mul.f32 v0, s0, s1\ntanh.f32 t0, v0\nadd.f32 v1, t0, s0\nexp.f32 t1, v1\nsub.f32 o0, t1, s1"
+        "mul.f32 v0, s0, s1\ntanh.f32 t0, v0\nadd.f32 v1, t0, s0\n"
+        "exp.f32 t1, v1\nsub.f32 o0, t1, s1"
     ),
     "both ports": (
-        "add.f32 v0, s0, s1\nerf.f32 t0, v0\nadd.f32 v1, s0, s0\nmul.f32 v1, v1, s1\n"
-        "mul.f32 v1, v1, s0\nmul.f32 o0, t0, v1"
+        "add.f32 v0, s0, s1\nerf.f32 t0, v0\nadd.f32 v1, s0, s0\n"
+        "mul.f32 v1, v1, s1\nmul.f32 v1, v1, s0\nmul.f32 o0, t0, v1"
     ),
     "last": "sub.f32 v0, s0, s1\nexp.f32 o0, v0",
     "chain": "\n".join(["mul.f32 v0, s0, s1", *["add.f32 v0, v0, s1"] * 5, "max.f32 o0, v0, #0x0"]),
