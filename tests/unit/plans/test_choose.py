@@ -205,9 +205,12 @@ func.func @main(%a: tensor<?x1xf32>, %b: tensor<?x768xf32>) -> tensor<?x768xf32>
 @pytest.mark.parametrize(
     ("facts", "target", "plans"),
     [
-        ('"a.0 == b.0"', "accel", [""]),  # at every number of rows
-        ('"a.0 == b.0"', "wide", ["fused", "keep-exp"]),  # fused for one row
-        ('"a.0 == b.0", "2 <= b.0"', "wide", [""]),
+        # In a row the exponentials of a strip take 128 cycles beside an addition's 32: on accel 3
+        # strips, on wide 1.5. A kernel of its own takes some 400, on wide some 470.
+        ('"a.0 == b.0"', "accel", ["fused", "keep-exp"]),  # fused for one row
+        ('"a.0 == b.0", "2 <= b.0"', "accel", [""]),
+        ('"a.0 == b.0"', "wide", ["fused", "keep-exp"]),  # fused for up to three rows
+        ('"a.0 == b.0", "4 <= b.0"', "wide", [""]),
         ('"a.0 == b.0", "b.0 % 64 == 0"', "wide", [""]),
         ('"2 <= b.0"', "wide", ["fused", "keep-exp"]),  # two sizes
     ],
