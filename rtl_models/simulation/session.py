@@ -59,8 +59,8 @@ class KilledError(UnavailableError):
 class StripEvent:
     """What an engine did with a strip, in cycles since start; kernels are counted from 0.
 
-    `stream` is the operand code for `broadcast`, else 0; `phase` is that of `lane` and `special`, else
-    0. Of `fetch` only `start` is known.
+    `stream` is the operand code for `broadcast`, else 0; `phase` is that of `lane` and `special`,
+    else 0. Of `fetch` only `start` is known.
     """
 
     engine: str
