@@ -44,9 +44,9 @@ def phases_of(body: Sequence[Operation]) -> list[Phase]:
 class PhaseTime(NamedTuple):
     """Cycles of a phase on one strip; all are 0 for a segment or a group that is empty.
 
-    `length` (len_g) of the segment, `lead` from its begin to that of the group, `results` until
-    its results are complete; `group` (slen_g) of the group, `back` from its begin to the next
-    segment's, `group_results` until its results are complete.
+    `length` (len_g) of the segment, `lead` from its begin to that of the group, `results` from its
+    end until its results are complete; `group` (slen_g) of the group, `back` from its begin to the
+    next segment's.
     """
 
     length: int
@@ -54,7 +54,6 @@ class PhaseTime(NamedTuple):
     results: int
     group: int
     back: int
-    group_results: int
 
 
 @dataclass(frozen=True)
@@ -85,17 +84,16 @@ def _phase_time(phase: Phase, beats: int, special_beats: int) -> PhaseTime:
     constants = load().timing
     writers: dict[int, int] = {}
     issued = _issue(phase.segment, beats, constants.lane, writers)
-    length = lead = results = group = back = group_results = 0
+    length = lead = results = group = back = 0
     if issued:
         length = issued[-1] + max(beats, constants.lane)
-        results = issued[-1] + beats + constants.lane
+        results = issued[-1] + beats + constants.lane - length
     if phase.group:
         reads = {source for operation in phase.group for source in operation.sources}
         lead = max((issued[writers[r]] + constants.lane for r in reads & set(writers)), default=0)
         group = _issue(phase.group, special_beats, constants.special, {})[-1] + special_beats
         back = group + constants.special - beats
-        group_results = group + constants.special
-    return PhaseTime(length, lead, results, group, back, group_results)
+    return PhaseTime(length, lead, results, group, back)
 
 
 def _issue(

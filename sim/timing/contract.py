@@ -29,14 +29,14 @@ class Pipe:
     """What the order of the ports depends on, besides times: the same on every strip.
 
     `copies` strips have registers of their own. `first_output` is the first phase that writes an
-    output stream. The ports have `segments` and `groups` to issue, or none.
+    output stream. `segments` and `groups` count what the ports have to issue.
     """
 
     phases: int
     copies: int
     first_output: int
-    segments: bool
-    groups: bool
+    segments: int
+    groups: int
 
     @classmethod
     def of(cls, phases: Sequence[Phase], copies: int) -> Pipe:
@@ -45,8 +45,8 @@ class Pipe:
             len(phases),
             copies,
             next(g for g, phase in enumerate(phases) if phase.writes_output),
-            any(phase.segment for phase in phases),
-            any(phase.group for phase in phases),
+            sum(bool(phase.segment) for phase in phases),
+            sum(bool(phase.group) for phase in phases),
         )
 
     @property
@@ -73,14 +73,15 @@ class ActivePhase(NamedTuple):
 
 
 class PortRecord(NamedTuple):
-    """The work of a port in a step, and what it waited for before that."""
+    """The work of a port in a step; for lanes with the sums of `Times` at its start."""
 
     engine: str
     step: int
     phase: int
     start: int
     end: int
-    waits: dict[str, int]
+    input_stall: int = 0
+    output_stall: int = 0
 
 
 @dataclass(frozen=True)
@@ -115,17 +116,16 @@ class Work:
 class Times:
     """Times of the engines for one step after another.
 
-    Of the strip that the step begins: f1, and d and b1 of each stream. Of the strip that ends in
-    it: e and s1. `lane` and `special` are the ends of the ports' last work, `ready` for each phase
-    but the last the time at which its group lets the next segment begin.
+    Of the strip that the step begins: f1, and b1 of each stream. Of the strip that ends in it: e
+    and s1. `lane` and `special` are the ends of the ports' last work, `ready` for each group
+    the time at which it lets the next segment begin.
 
-    `data_stall`, `input_stall` and `special_stall` are the cycles, up to each step, in which
-    broadcast units waited for data, and the lanes for inputs and for special functions. Every list
+    `data_stall`, `input_stall` and `output_stall` are the cycles, up to each step, in which
+    broadcast units waited for data, and the lanes for inputs and for room for results. Every list
     starts with `lookback()` entries for the steps before the window.
     """
 
     f1: list[int]
-    d: list[list[int]]
     b1: list[list[int]]
     e: list[int]
     s1: list[int]
@@ -134,7 +134,7 @@ class Times:
     ready: list[list[int]]
     data_stall: list[int]
     input_stall: list[int]
-    special_stall: list[int]
+    output_stall: list[int]
 
     @property
     def steps(self) -> int:
@@ -153,33 +153,32 @@ class Times:
 
         return cls(
             f1=free(),
-            d=[free() for _ in range(streams)],
             b1=[free() for _ in range(streams)],
             e=never(),
             s1=never(),
             lane=free(),
             special=free(),
-            ready=[never() for _ in range(pipe.delay)],
+            ready=[never() for _ in range(pipe.groups)],
             data_stall=[0] * lookback(),
             input_stall=[0] * lookback(),
-            special_stall=[0] * lookback(),
+            output_stall=[0] * lookback(),
         )
 
     def lists(self) -> list[list[int]]:
         """Every list, each of them once."""
-        return [*self.fetched(), *self.b1, self.e, self.s1, *self.others()]
-
-    def fetched(self) -> list[list[int]]:
-        """The times of the fetch engine and of the data."""
-        return [self.f1, *self.d]
+        return [self.f1, *self.b1, self.e, self.s1, *self.others()]
 
     def ports(self, pipe: Pipe) -> list[list[int]]:
         """The times of the ports that have anything to issue."""
-        return [*[self.lane] * pipe.segments, *[self.special] * pipe.groups, *self.ready]
+        return [
+            *[self.lane] * bool(pipe.segments),
+            *[self.special] * bool(pipe.groups),
+            *self.ready,
+        ]
 
     def others(self) -> list[list[int]]:
         """What a step needs of the step before only: times of the ports, and sums."""
-        sums = (self.data_stall, self.input_stall, self.special_stall)
+        sums = (self.data_stall, self.input_stall, self.output_stall)
         return [self.lane, self.special, *self.ready, *sums]
 
     def start_window(self) -> None:
@@ -212,8 +211,13 @@ def evaluate(  # noqa: PLR0912, PLR0915 - one step, kept in one loop for speed
     first = times.steps
     these = slice(first, end)
     streams = [
-        (w.arrival[these].tolist(), w.room[these].tolist(), w.beats[these].tolist(), d, b1)
-        for w, d, b1 in zip(work.streams, times.d, times.b1, strict=True)
+        (w.arrival[these].tolist(), w.beats[these].tolist(), b1)
+        for w, b1 in zip(work.streams, times.b1, strict=True)
+    ]
+    waiting = [
+        (w.room[these].tolist(), b1)
+        for w, b1 in zip(work.streams, times.b1, strict=True)
+        if (w.room[these] >= 0).any()
     ]
     steps = zip(
         work.fetch[these].tolist(),
@@ -221,27 +225,36 @@ def evaluate(  # noqa: PLR0912, PLR0915 - one step, kept in one loop for speed
         work.store[these].tolist(),
         strict=True,
     )
-    delay, first_output, last = pipe.delay, pipe.first_output, pipe.phases - 1
-    begins, ends = active[0].number == 0, active[-1].number == last
-    phases = [(g, *time, g == first_output) for g, time in active]
-    first_phase = active[0].number
-    ring_release, slot_free = c.ring_release, c.slot_free
-    landing_ready, store_ready = c.landing_ready, c.store_ready
+    delay, last = pipe.delay, active[-1]
+    begins, ends = active[0].number == 0, last.number == delay
+    ready_lists = [*times.ready, []]
+    phases = [
+        (g, t.length, t.lead, t.group, t.back, g == pipe.first_output, ready_lists[g])
+        for g, t in active
+    ]
+    # A phase without a segment can only be the first.
+    lone = phases.pop(0) if not active[0].time.length else None
+    ends_in_group = ends and last.time.group > 0
+    before_first = times.e if begins else times.ready[active[0].number - 1]
+    ring_release, slot_free, landing_ready = c.ring_release, c.slot_free, c.landing_ready
+    stored_after_lanes = last.time.results + c.store_ready
+    stored_after_special = c.special + c.store_ready
     # How far back the lists have the strip whose buffer or registers a strip takes over.
-    landing_back, copy_back = c.landing_strips - delay, pipe.copies - delay
-    slot_back = c.store_strips + first_output - delay
+    landing_back = c.landing_strips - delay
+    slot_back = c.store_strips + pipe.first_output - delay
+    before_back = pipe.copies - delay if begins else 1
     f1s, es, s1s, lanes, specials = times.f1, times.e, times.s1, times.lane, times.special
     f1, s1, lane, special = f1s[-1], s1s[-1], lanes[-1], specials[-1]
-    # When the group of a phase lets the next segment begin; that of the last phase is not kept.
-    ready = [*(values[-1] for values in times.ready), NEVER]
-    data_stall, input_stall = times.data_stall[-1], times.input_stall[-1]
-    special_stall = times.special_stall[-1]
-    inputs = e = done = NEVER
+    data_stalls, data_stall = times.data_stall, times.data_stall[-1]
+    input_stalls, input_stall = times.input_stall, times.input_stall[-1]
+    output_stalls, output_stall = times.output_stall, times.output_stall[-1]
+    inputs = e = NEVER
+    x0 = back = 0
     for index, (fetch, floor, store) in enumerate(steps):
         if begins:
             # F0(s) = max(F1(s-1), B1_i(k) + ring_release for each stream i that needs room)
             f0 = floor if floor > f1 else f1
-            for _, rooms, _, _, b1s in streams:
+            for rooms, b1s in waiting:
                 k = rooms[index]
                 if k >= 0:
                     room = b1s[k + before] + ring_release
@@ -252,12 +265,9 @@ def evaluate(  # noqa: PLR0912, PLR0915 - one step, kept in one loop for speed
 
             landing_free = es[-landing_back] + slot_free
             inputs = NEVER
-            for arrivals, _, beats, ds, b1s in streams:
-                # D_i(s) = max(D_i(s-1), F0(s) + what the stream's requests take)
+            for arrivals, beats, b1s in streams:
+                # D_i(s) = F0(s) + what the requests take: D_i(s-1) is before B1_i(s-1) in any case
                 d = f0 + arrivals[index]
-                if d < ds[-1]:
-                    d = ds[-1]
-                ds.append(d)
                 # B0_i(s) = max(B1_i(s-1), D_i(s), E(s - landing_strips) + slot_free)
                 b0 = b1s[-1]
                 if d > b0:
@@ -271,76 +281,66 @@ def evaluate(  # noqa: PLR0912, PLR0915 - one step, kept in one loop for speed
                     inputs = b1
             inputs += landing_ready
 
-        due = ready[first_phase - 1]
-        for g, length, lead, results, group, back, group_results, takes_slot in phases:
-            # When the group before lets this segment begin; in the first phase, when the strip has
-            # its registers.
-            before_segment = due if g else es[-copy_back]
-            due = ready[g]
-            slot = s1s[-slot_back] + slot_free if takes_slot else NEVER
-            if length:
-                # A0_g(s) = max(A1 before, inputs(s), E(s-D) or X0_(g-1)(s) + back, slot(s))
-                a0 = idle = lane
-                if g == 0 and inputs > a0:
-                    input_stall += inputs - a0
-                    a0 = inputs
-                if before_segment > a0:
-                    special_stall += before_segment - a0
-                    a0 = before_segment
-                if slot > a0:
-                    a0 = slot
-                lane = a0 + length
-                x0 = a0 + lead
-                done = a0 + results
-                e = lane
-                if log is not None:
-                    landed = inputs if g == 0 else NEVER
-                    waits = _waits(idle, a0, landed, before_segment)
-                    log.append(PortRecord("lane", first + index, g, a0, lane, waits))
-            else:
-                # X0_0(s) = max(X1 before, inputs(s), E(s-D), slot(s))
+        # What the first phase waits for besides inputs: E(s-D), or the group before.
+        due = before_first[-before_back]
+        if lone:
+            # X0_0(s) = max(X1 before, inputs(s), E(s-D), slot(s))
+            g, _, _, group, back, takes_slot, ready = lone
+            x0 = special if special > due else due
+            if inputs > x0:
                 x0 = inputs
-                if before_segment > x0:
-                    x0 = before_segment
+            if takes_slot:
+                slot = s1s[-slot_back] + slot_free
                 if slot > x0:
                     x0 = slot
-                done = e = NEVER
+            special = x0 + group
+            due = ready[-1]
+            ready.append(x0 + back)
+            if log is not None:
+                log.append(PortRecord("special", first + index, g, x0, special))
+        elif begins and inputs > lane:
+            input_stall += inputs - lane
+            lane = inputs
+        for g, length, lead, group, back, takes_slot, ready in phases:
+            # A0_g(s) = max(A1 before, inputs(s), E(s-D) or X0_(g-1)(s) + back_(g-1), slot(s))
+            if due > lane:
+                lane = due
+            if takes_slot:
+                slot = s1s[-slot_back] + slot_free
+                if slot > lane:
+                    output_stall += slot - lane
+                    lane = slot
+            x0 = lane + lead
+            lane += length
             if group:
+                # X0_g(s) = max(X1 before, A0_g(s) + lead_g)
                 if special > x0:
                     x0 = special
-                if log is not None:
-                    waits = {"any": x0 - special}
-                    log.append(PortRecord("special", first + index, g, x0, x0 + group, waits))
                 special = x0 + group
-                ready[g] = x0 + back
-                if g == last:
-                    # The body ends in this group.
-                    if ready[g] > e:
-                        e = ready[g]
-                    if x0 + group_results > done:
-                        done = x0 + group_results
+                due = ready[-1]
+                ready.append(x0 + back)
+            if log is not None:
+                stalls = input_stall, output_stall
+                log.append(PortRecord("lane", first + index, g, lane - length, lane, *stalls))
+                if group:
+                    log.append(PortRecord("special", first + index, g, x0, special))
         lanes.append(lane)
         specials.append(special)
-        for values, value in zip(times.ready, ready):  # noqa: B905 - the last is not kept
-            values.append(value)
 
         if ends:
             # S0(s) = max(S1(s-1), W(s) + store_ready)
-            s0 = done + store_ready
+            e = lane
+            s0 = lane + stored_after_lanes
+            if ends_in_group:
+                if x0 + back > e:
+                    e = x0 + back
+                if special + stored_after_special > s0:
+                    s0 = special + stored_after_special
             if s1 > s0:
                 s0 = s1
             s1 = s0 + store
-            es.append(e)
-        else:
-            es.append(NEVER)
+        es.append(e)
         s1s.append(s1)
-        times.data_stall.append(data_stall)
-        times.input_stall.append(input_stall)
-        times.special_stall.append(special_stall)
-
-
-def _waits(idle: int, start: int, inputs: int, special: int) -> dict[str, int]:
-    """What the lanes waited for from `idle` to `start`: inputs first, then special functions."""
-    landed = min(max(idle, inputs), start)
-    ready = min(max(landed, special), start)
-    return {"input": landed - idle, "special": ready - landed, "output": start - ready}
+        data_stalls.append(data_stall)
+        input_stalls.append(input_stall)
+        output_stalls.append(output_stall)

@@ -58,7 +58,7 @@ def kernel_counters(
     bus = target.axi_bytes
     strips = kernel.strips
     data_stall, input_stall = times.data_stall[-1], times.input_stall[-1]
-    special_stall = times.special_stall[-1]
+    output_stall = times.output_stall[-1]
     lane_cycles = whole.lane_length * (strips - 1) + part.lane_length
     lane_busy = whole.lane_beats * (strips - 1) + part.lane_beats
     special_busy = whole.special_beats * (strips - 1) + part.special_beats
@@ -82,8 +82,8 @@ def kernel_counters(
         "lane_busy": lane_busy,
         "lane_stall_dependence": lane_cycles - lane_busy,
         "lane_stall_input": input_stall,
-        "lane_stall_special": special_stall,
-        "lane_stall_output": times.lane[-1] - lane_cycles - input_stall - special_stall,
+        "lane_stall_special": times.lane[-1] - lane_cycles - input_stall - output_stall,
+        "lane_stall_output": output_stall,
         "special_busy": special_busy,
         "special_stall": times.special[-1] - special_busy,
         "store_busy": sums.store,

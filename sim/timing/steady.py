@@ -145,7 +145,7 @@ class Window:
             self._next_attempt = period + depth
             return None
         growth = self._growth()
-        if not all(_grow(t, period, lookback(), growth.fetch) for t in times.fetched()):
+        if not _grow(times.f1, period, lookback(), growth.fetch):
             return None
         if not all(_grow(t, period, lookback(), growth.engines) for t in (times.e, times.s1)):
             return None
@@ -155,7 +155,9 @@ class Window:
             return None
         if growth.fetch == growth.engines:
             return growth
-        return growth if growth.fetch < growth.engines and not lag and self._data_early() else None
+        if growth.fetch < growth.engines and not lag and self._data_early(strip):
+            return growth
+        return None
 
     def _lag(self, strip: int) -> int:
         """Most strips by which the fetch looked back for room in the last period; 0 for none."""
@@ -163,15 +165,17 @@ class Window:
         rooms = [stream.room[strip - self._period : strip] for stream in self._work.streams]
         return max((int(np.where(r >= 0, strips - r, 0).max()) for r in rooms), default=0)
 
-    def _data_early(self) -> bool:
-        """Whether no broadcast of the last period waited for data; then no later one will."""
-        times, period = self._times, self._period
+    def _data_early(self, strip: int) -> bool:
+        """Whether no broadcast of the period before `strip` waited for data; then none will."""
+        times, period, work = self._times, self._period, self._work
         constants = load().timing
         landing_back = constants.landing_strips - self._pipe.delay
-        for d, b1 in zip(times.d, times.b1, strict=True):
+        for stream, b1 in zip(work.streams, times.b1, strict=True):
             for back in range(1, period + 1):
+                now = strip - back
+                data = times.f1[-back] - work.fetch[now] + stream.arrival[now]
                 landing_free = times.e[-back - landing_back] + constants.slot_free
-                if d[-back] > max(b1[-back - 1], landing_free):
+                if data > max(b1[-back - 1], landing_free):
                     return False
         return True
 
@@ -194,7 +198,7 @@ class Window:
         tail = min(count, period + lookback())
         b1s = [_continue(np.array(b1[-period:]), count, growth.engines) for b1 in times.b1]
         self._repeated.append(_Repeated(strip, end, b1s))
-        growing = [(growth.fetch, values) for values in times.fetched()]
+        growing = [(growth.fetch, times.f1)]
         growing += [(growth.engines, values) for values in (times.e, times.s1)]
         growing += [(v[-1] - v[-1 - period], v) for v in times.others()]
         for step, values in growing:

@@ -26,6 +26,7 @@ def record_window(
     """
     fetch, stores = work.fetch.tolist(), work.store.tolist()
     beats = [stream.beats.tolist() for stream in work.streams]
+    arrivals = [stream.arrival.tolist() for stream in work.streams]
 
     def add(
         engine: str, strip: int, begin: int, end: int, waits: dict[str, int], *,
@@ -44,7 +45,8 @@ def record_window(
             for number, stream in enumerate(kernel.inputs):
                 b1 = times.b1[number]
                 idle, begin = b1[now - 1], b1[now] - beats[number][step]
-                data = max(0, min(times.d[number][now], begin) - idle)
+                arrived = end - busy + arrivals[number][step]
+                data = max(0, min(arrived, begin) - idle)
                 waits = {"data": data, "slot": begin - idle - data}
                 add("broadcast", strip, begin, b1[now], waits, stream=stream.code)
         if strip >= pipe.delay:
@@ -52,6 +54,17 @@ def record_window(
             idle, end = max(0, times.s1[now - 1]), times.s1[now]
             waits = {"input": end - store - idle}
             add("store", strip - pipe.delay, end - store, end, waits)
+    # What the ports waited for follows from the sums; these are those before the window.
+    before = lookback() - 1
+    idle = {"lane": times.lane[before], "special": times.special[before]}
+    inputs, outputs = times.input_stall[before], times.output_stall[before]
     for port in ports:
+        all_waits = port.start - idle[port.engine]
+        idle[port.engine] = port.end
+        waits = {"any": all_waits}
+        if port.engine == "lane":
+            waits = {"input": port.input_stall - inputs, "output": port.output_stall - outputs}
+            waits["special"] = all_waits - sum(waits.values())
+            inputs, outputs = port.input_stall, port.output_stall
         strip = first + port.step - port.phase
-        add(port.engine, strip, port.start, port.end, port.waits, phase=port.phase)
+        add(port.engine, strip, port.start, port.end, waits, phase=port.phase)

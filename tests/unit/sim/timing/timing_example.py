@@ -153,7 +153,7 @@ def example() -> str:
             points = [min(target.vlen, kernel.points - s * target.vlen) for s in range(strips)]
             phases = phases_of(kernel.body)
             done = [body_time(target, phases, kernel.lanes, n).phases[1].results for n in points]
-            columns.append([r.start - begin + d for r, d in zip(records, done, strict=True)])
+            columns.append([r.end - begin + d for r, d in zip(records, done, strict=True)])
     lines += [
         "Fetch, vector pipe (E is A1_1) and store:",
         "",
