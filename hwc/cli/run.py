@@ -31,12 +31,6 @@ JSON_DATA = 1024
 """The largest number of elements of an output that is part of the JSON."""
 
 _LOG = logging.getLogger("hwc.cli")
-_STALLS = {
-    "fetch": ("ring",),
-    "broadcast": ("data", "slot"),
-    "vector": ("dependence", "input", "output"),
-    "store": ("input",),
-}
 
 
 def add(commands: Any) -> None:
@@ -171,9 +165,13 @@ def report(
     yield f"roofline       {share} ({ideal} cycles at best on target {target.name})"
     yield ""
     rows = [["engine", "busy", "stalled"]]
-    for engine, causes in _STALLS.items():
-        stalls = (f"{cause} {counters[f'{engine}_stall_{cause}']}" for cause in causes)
-        rows.append([engine, str(counters[f"{engine}_busy"]), ", ".join(stalls)])
+    for name, busy in counters.items():
+        engine, is_busy, _ = name.partition("_busy")
+        if is_busy:
+            stall = f"{engine}_stall"
+            causes = {n.removeprefix(stall): n for n in counters if n.startswith(stall)}
+            stalls = (f"{cause} {counters[n]}".lstrip("_ ") for cause, n in causes.items())
+            rows.append([engine, str(busy), ", ".join(stalls)])
     yield from aligned(rows, right=(1,))
 
 

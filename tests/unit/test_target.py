@@ -35,7 +35,7 @@ def test_the_targets_of_the_checkout():
     values = {name: tuple(load_target(name).to_dict().values()) for name in target_names()}
     assert values == {
         "accel": ("accel", 8, 256, 16, 6, 2, 8192, 256, 64, 64, 64, 2, 1024, 256, 40),
-        "tiny": ("tiny", 2, 64, 8, 4, 1, 2048, 64, 16, 64, 32, 1, 512, 64, 32),
+        "tiny": ("tiny", 2, 64, 16, 4, 1, 2048, 64, 16, 64, 32, 1, 512, 64, 32),
         "wide": ("wide", 16, 512, 32, 8, 4, 16384, 512, 64, 64, 100, 4, 4096, 1024, 48),
     }
 

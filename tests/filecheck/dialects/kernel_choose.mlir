@@ -19,13 +19,13 @@
 
 // STRIP-LABEL: func.func @choose
 // STRIP: kernel.choose -> tensor<?xf32> [d0] "fused" {
-// STRIP: strip.kernel ({{%.*}} = %a : tensor<?xf32> [s0], {{%.*}} = %b : tensor<?xf32> [s1]) -> tensor<?xf32> [d0] {
-// STRIP: strip.exp.f32 {{%.*}} : v0
+// STRIP: strip.kernel ({{%.*}} = %a : tensor<?xf32> [s0], {{%.*}} = %b : tensor<?xf32> [s1]) -> tensor<?xf32> [d0] attributes {copies = 2 : i32} {
+// STRIP: strip.exp.f32 {{%.*}} : t0
 // STRIP: strip.add.f32 {{%.*}}, {{%.*}} : o0
 // STRIP: } or "keep-exp" {
-// STRIP: [[exp:%.*]] = strip.kernel ({{%.*}} = %a : tensor<?xf32> [s0]) -> tensor<?xf32> [s0] {
+// STRIP: [[exp:%.*]] = strip.kernel ({{%.*}} = %a : tensor<?xf32> [s0]) -> tensor<?xf32> [s0] attributes {copies = 2 : i32} {
 // STRIP: strip.exp.f32 {{%.*}} : o0
-// STRIP: strip.kernel ({{%.*}} = [[exp]] : tensor<?xf32> [s0], {{%.*}} = %b : tensor<?xf32> [s1]) -> tensor<?xf32> [d0] {
+// STRIP: strip.kernel ({{%.*}} = [[exp]] : tensor<?xf32> [s0], {{%.*}} = %b : tensor<?xf32> [s1]) -> tensor<?xf32> [d0] attributes {copies = 1 : i32} {
 func.func @choose(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
   kernel.size s0 = dim(argument 0, dimension 0)
   kernel.size s1 = dim(argument 1, dimension 0)

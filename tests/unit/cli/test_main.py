@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -37,13 +38,13 @@ def test_run_prints_results_cycles_and_engines(capsys, hwxfile):
     assert "bytes read     28" in lines
     assert "bytes written  24" in lines
     assert any(line.startswith("roofline  ") and "on target accel" in line for line in lines)
-    assert [line.split()[0] for line in lines[-5:]] == [
-        "engine",
-        "fetch",
-        "broadcast",
-        "vector",
-        "store",
-    ]
+    engines = lines[-6:]
+    names = ["engine", "fetch", "broadcast", "lane", "special", "store"]
+    assert [line.split()[0] for line in engines] == names
+    assert re.fullmatch(
+        r"lane +1 +dependence \d+, input [1-9]\d*, special 0, output 0", engines[3]
+    )
+    assert re.fullmatch(r"special +0 +0", engines[4])
 
 
 def test_run_prints_a_large_result_in_part_only(capsys, hwxfile):
