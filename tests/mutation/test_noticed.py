@@ -12,7 +12,7 @@ simulator (446, 446), in hardware (438, 438)
 dispatch 6: fault (name, pc, stream, dimension): simulator ('overlap', 4, 40, 0), hardware None
 dispatch 6: status: simulator fault, hardware done
 dispatch 6: counter cycles: simulator 819, hardware 811
-dispatch 6: counter vector_stall_input: simulator 119, hardware 111
+dispatch 6: counter lane_stall_input: simulator 119, hardware 111
 dispatch 6: 10 bytes of memory (simulator and hardware): 0x2384e: 0xfe and 0x00
 """
 DIED = """\
@@ -49,7 +49,7 @@ E           Arrays are not equal
 @pytest.mark.parametrize(
     ("output", "words"),
     [
-        (LOCKSTEP, "differs: the fault, memory, counter cycles, counter vector_stall_input, …"),
+        (LOCKSTEP, "differs: the fault, memory, counter cycles, counter lane_stall_input, …"),
         (LOCKSTEP.splitlines(keepends=True)[1], "differs: the time of a strip in fetch"),
         (DIED, "assertion in result_order: results out of order"),
         (HANGS, "differs: no end"),

@@ -41,9 +41,7 @@ def test_run_prints_results_cycles_and_engines(capsys, hwxfile):
     engines = lines[-6:]
     names = ["engine", "fetch", "broadcast", "lane", "special", "store"]
     assert [line.split()[0] for line in engines] == names
-    assert re.fullmatch(
-        r"lane +1 +dependence \d+, input [1-9]\d*, special 0, output 0", engines[3]
-    )
+    assert re.fullmatch(r"lane +1 +dependence \d+, input [1-9]\d*, special 0, output 0", engines[3])
     assert re.fullmatch(r"special +0 +0", engines[4])
 
 
