@@ -1,4 +1,4 @@
-"""How near a run is to what the machine's buses and lanes allow."""
+"""How near a run is to what the machine's buses, lanes and special functions allow."""
 
 from __future__ import annotations
 

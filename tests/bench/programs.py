@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 Shape: TypeAlias = tuple[int, ...]
 
-DTYPES = {"f32": np.float32, "i1": np.bool_}
+DTYPES = {"f32": np.float32, "i32": np.int32, "i1": np.bool_}
 
 
 @dataclass(frozen=True)
@@ -147,11 +147,15 @@ class Named:
         )
 
     def arrays(self, shapes: Sequence[Sequence[int]], seed: int = 0) -> list[NDArray[Any]]:
-        """Return random arguments of these shapes; floats lie in (0.1, 4), where all is defined."""
+        """Return random arguments of these shapes, where all is defined.
+
+        Floats lie in (0.1, 4), integers from 1 to 99.
+        """
         rng = np.random.default_rng(seed)
+        limits = {"i1": (0, 2), "i32": (1, 100)}
         return [
-            rng.integers(0, 2, s).astype(np.bool_)
-            if a.type == "i1"
+            rng.integers(*limits[a.type], s).astype(DTYPES[a.type])
+            if a.type in limits
             else rng.uniform(0.1, 4, s).astype(np.float32)
             for a, s in zip(self.arguments, shapes, strict=True)
         ]
