@@ -69,7 +69,7 @@ def main() -> int:
     for line in aligned(rows, right=(5, 6, 7)):
         print(line)
     print(
-        "\nroofline: the cycles that buses, lanes or specials need at least, over the cycles taken\n"
+        "\nroofline: the cycles that buses, lanes or specials need at least, over those taken\n"
         "agrees: NumPy in float32, tanh from float64; tanh may be 1 ulp off, the rest is exact\n"
     )
     return refuse(program) or int(any(row[-1] == "NO" for row in rows))
