@@ -25,10 +25,10 @@ from isa.asm import assemble, assemble_lines
 from isa.disasm import disassemble
 
 _NUMBERS = ("0", "1", "7", "0x10", "4294967296", "1_0", "٣", "0x", "99999999999999999999999", "-1")
-_OPERANDS = ("#1.5f", "#-inff", "#1e39f", "#-7", "#0xffffffff", "#", "#nanf", "s0", "s9", "v0", "v3",
-             "o0", "o1", "p0", "p1", "p99", "+0", "+8", "rank=2", "rank=9", "f32", "i48", "imm", "")  # fmt: skip
-_LINES = ("loop", "end", "halt", ".word 0x0", ".word", "; text", "7: end", "base s0, f32, rank=2, p0, +0",
-          "size s0, 0, p4", "size s0, 1, #5", "add.f32 o0, s0, s1", "mul.f32 v0, s0, #2.5f", "exp.f32 o0, v0")  # fmt: skip
+_OPERANDS = ("#1.5f", "#-inff", "#1e39f", "#-7", "#0xffffffff", "#", "#nanf", "s0", "s9", "v0", "v3", "t0",
+             "o0", "o1", "p0", "p1", "p99", "+0", "+8", "rank=2", "rank=9", "copies=4", "copies=3", "f32", "i48", "imm", "")  # fmt: skip
+_LINES = ("loop", "loop copies=2", "end", "halt", ".word 0x0", ".word", "; text", "7: end", "base s0, f32, rank=2, p0, +0",
+          "size s0, 0, p4", "size s0, 1, #5", "add.f32 o0, s0, s1", "mul.f32 v0, s0, #2.5f", "exp.f32 t0, v0", "exp.f32 o0, v0")  # fmt: skip
 
 
 @cache
@@ -76,7 +76,7 @@ def _instruction(rng: Random) -> str:
     """Return an instruction with operands that it may have."""
     name = rng.choice(list(isa.load().instructions))
     count = len(isa.load().instructions[name].operands) + 1
-    operands = rng.choices(("v0", "v1", "v3", "s0", "s1", "o0", "#1", "#2.0f"), k=count)
+    operands = rng.choices(("v0", "v1", "v3", "t0", "t1", "s0", "s1", "o0", "#1", "#2.0f"), k=count)
     return f"{name} {', '.join(operands)}"
 
 
