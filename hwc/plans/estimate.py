@@ -119,14 +119,15 @@ class _Walk:
     @classmethod
     def of(cls, kernel: Kernel, target: Target) -> _Walk:
         strips = kernel.strips - 1
-        last = _part(kernel, target, kernel.points - strips * kernel.vlen)
+        described = _Described.of(kernel, target)
+        last = _part(kernel, described, kernel.points - strips * kernel.vlen)
         flush = sum(stream.extent[1] % target.axi_bytes != 0 for stream in kernel.outputs)
         last = replace(last, store=last.store + flush)
-        first = _part(kernel, target, kernel.vlen) if strips else last
+        first = _part(kernel, described, kernel.vlen) if strips else last
         streams = tuple(_fetch(stream, kernel, target, first.points) for stream in kernel.inputs)
         beats = bool(streams) * -(-first.points // target.lanes)
-        count = min(strips + 1, PIPE_STRIPS)
-        pipe = _pipe(target, _described(kernel), first, last.points, beats, count)
+        points = described.points(first.points), described.points(last.points)
+        pipe = _pipe(described, points, beats, first.store, min(strips + 1, PIPE_STRIPS))
         return cls(target, streams, pipe, first, last, strips)
 
     def head(self) -> float:
@@ -209,11 +210,12 @@ def _share(pattern: Pattern, vlen: int) -> float:
     return 1.0 if spread and one_pass <= load().timing.landing_strips * vlen else 1 / repeats
 
 
-def _part(kernel: Kernel, target: Target, points: int) -> _Part:
+def _part(kernel: Kernel, described: _Described, points: int) -> _Part:
     """Describe a strip of so many points, without the flush of the last one."""
+    target = described.target
     steps = (min(target.lanes, target.axi_bytes // s.type.bytes) for s in kernel.outputs)
     store = sum(-(-points // step) for step in steps)
-    return _Part(points, _results(target, _described(kernel), points), store)
+    return _Part(points, _results(described, described.points(points)), store)
 
 
 def _fetch(stream: Stream, kernel: Kernel, target: Target, first_points: int) -> _Fetch:
@@ -250,47 +252,63 @@ def _fetch_of(
 
 
 class _Described(NamedTuple):
-    """What the times of the vector pipe depend on."""
+    """What the times of the vector pipe depend on, besides the strips."""
 
+    target: Target
     body: tuple[Operation, ...]
     copies: int
+    step: int
 
+    @classmethod
+    def of(cls, kernel: Kernel, target: Target) -> _Described:
+        special = any(operation.special for operation in kernel.body)
+        step = min(target.lanes, target.special_rate) if special else target.lanes
+        return cls(target, kernel.body, kernel.copies, step)
 
-def _described(kernel: Kernel) -> _Described:
-    return _Described(kernel.body, kernel.copies)
+    def points(self, points: int) -> int:
+        """Return the most points that take the beats of so many: many strips are then one case."""
+        return -(-points // self.step) * self.step
 
 
 @lru_cache(maxsize=1024)
-def _results(target: Target, described: _Described, points: int) -> int:
+def _results(described: _Described, points: int) -> int:
     """Return the cycles of a strip that is alone in the vector pipe, to its results."""
-    times = _strips(target, described, (points, points), 0, 0, 1)
+    times = _strips(described, (points, points), 0, 0, 1)
     return times.s1[-1] - load().timing.store_ready
 
 
-@lru_cache(maxsize=1024)
 def _pipe(
-    target: Target, described: _Described, part: _Part, last: int, beats: int, strips: int
+    described: _Described, points: tuple[int, int], beats: int, store: int, strips: int
 ) -> _Pipe:
     """Return the times of the vector pipe, if fetching takes none; a broadcast takes `beats`.
 
-    There are `strips` strips like `part`, the last of them with `last` points. The rate is that of
-    strips which have others before and after them.
+    `points` are those of a strip and of the last one; the store engine takes `store` for a strip.
     """
-    constants, quarter = load().timing, PIPE_STRIPS // 4
-    ends = _strips(target, described, (part.points, part.points), beats, part.store, PIPE_STRIPS).s1
-    rate = (ends[-1 - quarter] - ends[-1 - 3 * quarter]) / (2 * quarter)
-    end = _strips(target, described, (part.points, last), beats, part.store, strips).s1[-1]
-    begin = beats + bool(beats) * constants.landing_ready
-    return _Pipe(rate, end - part.store - constants.store_ready - begin - (strips - 1) * rate)
+    rate = _rate(described, points[0], beats, store) if strips > 1 else 0.0
+    end = _end(described, points, beats, store, strips)
+    begin = beats + bool(beats) * load().timing.landing_ready
+    return _Pipe(rate, end - begin - (strips - 1) * rate)
+
+
+@lru_cache(maxsize=1024)
+def _rate(described: _Described, points: int, beats: int, store: int) -> float:
+    """Return the cycles of a strip that has others before and after it."""
+    quarter = PIPE_STRIPS // 4
+    ends = _strips(described, (points, points), beats, store, PIPE_STRIPS).s1
+    return (ends[-1 - quarter] - ends[-1 - 3 * quarter]) / (2 * quarter)
+
+
+@lru_cache(maxsize=1024)
+def _end(
+    described: _Described, points: tuple[int, int], beats: int, store: int, strips: int
+) -> int:
+    """Return when the results of the last strip are complete."""
+    times = _strips(described, points, beats, store, strips)
+    return times.s1[-1] - store - load().timing.store_ready
 
 
 def _strips(
-    target: Target,
-    described: _Described,
-    points: tuple[int, int],
-    beats: int,
-    store: int,
-    strips: int,
+    described: _Described, points: tuple[int, int], beats: int, store: int, strips: int
 ) -> Times:
     """Evaluate the contract for strips whose data is there from the start.
 
@@ -298,6 +316,7 @@ def _strips(
     """
     phases = phases_of(described.body)
     pipe = Pipe.of(phases, described.copies)
+    target = described.target
     whole, last = (body_time(target, phases, target.lanes, n) for n in points)
     steps = strips + pipe.delay
     none = np.zeros(steps, dtype=np.int64)
@@ -305,6 +324,6 @@ def _strips(
     stores = np.where(np.arange(steps) < pipe.delay, 0, store)
     work = Work(none, none + NEVER, (stream,) if beats else (), stores)
     times = Times.at_start(len(work.streams), pipe)
-    for step in range(steps):
-        evaluate(work, times, step + 1, pipe, pipe.active(step, strips, whole, last))
+    for end, active in pipe.stretches(0, steps, strips, whole, last):
+        evaluate(work, times, end, pipe, active)
     return times

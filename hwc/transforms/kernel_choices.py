@@ -81,8 +81,11 @@ class Choices:
 
     def _apart(self, numbers: Sequence[int], outputs: Collection[SSAValue]) -> list[Alternative]:
         """Return the ways to compute `outputs` by a kernel each."""
-        kernels = self.planner.plan_nodes(numbers, set(outputs), len(numbers), outputs, outputs=1)
-        return self._alternatives(kernels, "apart")
+        return self._alternatives(self._by_output(numbers, outputs), "apart")
+
+    def _by_output(self, numbers: Sequence[int], outputs: Collection[SSAValue]) -> list[KernelPlan]:
+        """Plan nodes with a kernel for each output."""
+        return self.planner.plan_nodes(numbers, set(outputs), len(numbers), outputs, outputs=1)
 
     def _points_of(self, kernel: KernelPlan) -> tuple[Product, Product]:
         points = Product.of(self.planner.shape(kernel.outputs[0]))
@@ -141,7 +144,7 @@ class Choices:
         if all(len(kernel.outputs) == 1 for kernel in kernels):
             apart = self._alternatives(kernels, "apart")
         else:
-            apart = [*self._alternatives(kernels, "partly"), *self._apart(numbers, outputs)]
+            apart = [*self._mixed(kernels, "partly"), *self._apart(numbers, outputs)]
         return Choice(outputs, (*apart, *joined))
 
     def _with_equal_sizes(
@@ -177,7 +180,27 @@ class Choices:
             return []
         other = self.planner.knowing(Facts(table, self.planner.facts.views), origins=True)
         together = other.kernels(numbers)
-        return [] if set(together) == set(kernels) else Choices(other)._alternatives(together, name)
+        return [] if set(together) == set(kernels) else Choices(other)._mixed(together, name)
+
+    def _mixed(self, kernels: Sequence[KernelPlan], name: str) -> list[Alternative]:
+        """Return the ways to compute what `kernels` store, with some results together or apart.
+
+        Apart are those of kernels without special functions, if others stay together: beside
+        special functions an instruction of the lanes costs nothing, but a move more in a kernel
+        that has only lanes at work may cost more than reading a value again.
+        """
+        found = self._alternatives(kernels, name)
+        several = [kernel for kernel in kernels if len(kernel.outputs) > 1]
+        special = [k for k in several if any(self.planner.nodes[n].slow for n in k.numbers)]
+        if not special or special == several:
+            return found
+        split: list[KernelPlan] = []
+        for kernel in kernels:
+            if kernel in several and kernel not in special:
+                split += self._by_output(kernel.numbers, kernel.outputs)
+            else:
+                split.append(kernel)
+        return [*found, *self._alternatives(split, f"{name}-lanes-apart")]
 
     def _is_viewed(self, value: SSAValue) -> bool:
         """Whether a kernel reads a view of a value."""

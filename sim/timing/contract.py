@@ -12,7 +12,7 @@ last strip of the kernel `delay` steps follow that begin none.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -54,10 +54,24 @@ class Pipe:
         """Steps after its first in which a strip ends."""
         return self.phases - 1
 
-    def active(
+    def stretches(
+        self, first: int, end: int, strips: int, whole: BodyTime, part: BodyTime
+    ) -> Iterator[tuple[int, tuple[ActivePhase, ...]]]:
+        """Cut the steps `first` to `end` - 1 where other phases are active; ends and phases.
+
+        The kernel has so many strips, of which the last takes `part`.
+        """
+        step = first
+        while step < end:
+            active = self._active(step, strips, whole, part)
+            # Between the first and the last steps every phase has a strip, and a whole one.
+            step = min(strips - 1, end) if self.delay <= step < strips - 1 else step + 1
+            yield step, active
+
+    def _active(
         self, step: int, strips: int, whole: BodyTime, part: BodyTime
     ) -> tuple[ActivePhase, ...]:
-        """The phases of a step of a kernel of so many strips, of which the last takes `part`."""
+        """The phases of a step."""
         return tuple(
             ActivePhase(g, (part if step - g == strips - 1 else whole).phases[g])
             for g in range(self.phases)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,9 +10,9 @@ from isa.load import load
 from isa.target import Target
 from sim.kernel import Kernel, Stream
 from sim.streams import I64Array
-from sim.timing.body import BodyTime, body_time, phases_of
+from sim.timing.body import body_time, phases_of
 from sim.timing.bursts import requests
-from sim.timing.contract import NEVER, ActivePhase, Pipe, PortRecord, StreamWork, Times, Work
+from sim.timing.contract import NEVER, Pipe, PortRecord, StreamWork, Times, Work
 from sim.timing.counters import StripSums, Sums, kernel_counters
 from sim.timing.packed_walk import PackedWalk
 from sim.timing.spans import candidate_periods, common_span
@@ -92,7 +91,8 @@ class _Walk:
             self._sums.add(sums)
             window = Window(work, times, self._pipe, self._candidates(count))
             log: list[PortRecord] | None = None if trace is None else []
-            for end, active in self._stretches(first, first + len(work.fetch), whole, part):
+            steps = first, first + len(work.fetch)
+            for end, active in self._pipe.stretches(*steps, strips, whole, part):
                 window.advance(end - first, active, log)
             if trace is not None and log is not None:
                 record_window(trace, kernel, self._pipe, start, first, work, times, log)
@@ -102,18 +102,6 @@ class _Walk:
             times.start_window()
         fetched_bytes = sum(ring.walk.fetched_bytes for ring in self._rings)
         return kernel_counters(target, kernel, times, self._sums, fetched_bytes, whole, part)
-
-    def _stretches(
-        self, first: int, end: int, whole: BodyTime, part: BodyTime
-    ) -> Iterator[tuple[int, tuple[ActivePhase, ...]]]:
-        """Cut the steps `first` to `end` - 1 where other phases are active; ends and phases."""
-        strips, delay = self._kernel.strips, self._pipe.delay
-        step = first
-        while step < end:
-            active = self._pipe.active(step, strips, whole, part)
-            # Between the first and the last steps every phase has a strip, and a whole one.
-            step = min(strips - 1, end) if delay <= step < strips - 1 else step + 1
-            yield step, active
 
     def _work(self, first: int, count: int) -> tuple[Work, StripSums]:
         """Requests of strips `first` to `first + count - 1` to the engines, and their sums.

@@ -18,7 +18,8 @@ SAMPLE = [
 
 The static form of graphs 87 and 161 needs a plan of the dynamic one: to compute a value twice, and
 to compute a result and a narrow value together. Graph 186 has more decisions than are combined, and
-of the three results of graph 285 two have equal sizes.
+two results that lanes compute apart beside two that share a kernel with special functions. Of the
+three results of graph 285 two have equal sizes.
 """
 
 
