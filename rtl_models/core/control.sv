@@ -46,9 +46,9 @@ module control
     output stream_shape_t [    InputStreams-1:0] inputs_o,
     output output_shape_t [   OutputStreams-1:0] outputs_o,
     input  logic                                 done_i,
-    input  logic                                 body_read_i,
-    input  pc_t                                  body_pc_i,
-    output instruction_word_t                    body_word_o,
+    input  logic              [   PipePorts-1:0] body_read_i,      // lanes, special functions
+    input  pc_t               [   PipePorts-1:0] body_pc_i,
+    output instruction_word_t [   PipePorts-1:0] body_word_o,
     input  counter_steps_t                       steps_i
 );
 

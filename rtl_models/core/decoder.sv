@@ -22,8 +22,10 @@ module decoder
     return legal_stream(code) && exists(code);
   endfunction
 
-  function automatic logic destination_exists(operand_t code);
-    return legal_destination(code) && exists(code);
+  // Special instructions write result registers, others vector registers.
+  function automatic logic destination_exists(operand_t code, unit_e unit);
+    return legal_destination(code) && exists(code)
+        && !(unit_is_special(unit) ? is_vector(code) : is_result(code));
   endfunction
 
   function automatic logic source_exists(operand_t code);
@@ -34,6 +36,7 @@ module decoder
   // verilator lint_off UNUSEDSIGNAL
   base_word_t   base;    // without parameters and sizes
   size_word_t   size;
+  loop_word_t   loop;
   vector_word_t vector;
   // verilator lint_on UNUSEDSIGNAL
   logic illegal_instruction, illegal_operand;
@@ -42,6 +45,7 @@ module decoder
     info = instruction(word_i[OpcodeBits-1:0]);
     base = word_i;
     size = word_i;
+    loop = word_i;
     vector = word_i;
     illegal_instruction = !info.assigned;
     illegal_operand = 1'b0;
@@ -56,6 +60,10 @@ module decoder
         if ((word_i & SizeReserved) != '0) illegal_instruction = 1'b1;
         illegal_operand = !stream_exists(size.stream);
       end
+      FormatLoop: begin
+        if ((word_i & LoopReserved) != '0) illegal_instruction = 1'b1;
+        illegal_operand = !legal_copies(loop.copies);
+      end
       FormatVector: begin
         if ((word_i & VectorReserved) != '0) illegal_instruction = 1'b1;
         if (info.sources < 2'd1 && vector.a != '0) illegal_instruction = 1'b1;
@@ -66,7 +74,7 @@ module decoder
             && !is_immediate(vector.c)) begin
           illegal_instruction = 1'b1;
         end
-        illegal_operand = !destination_exists(vector.dst)
+        illegal_operand = !destination_exists(vector.dst, info.unit)
             || (info.sources >= 2'd1 && !source_exists(vector.a))
             || (info.sources >= 2'd2 && !source_exists(vector.b))
             || (info.sources >= 2'd3 && !source_exists(vector.c));

@@ -6,7 +6,7 @@
 // configured stream cycles after start_i and the words of the body have taken one each, one for
 // `loop` not counted; fault_o and fault_pc_o hold in that cycle: of the shapes first, then of the
 // body. kernel_start_o is high StartLead cycles before the kernel's first, if there is one.
-// loop_pc_o and body_words_o hold until the next start_i.
+// loop_pc_o and body_o hold until the next start_i.
 module kernel_setup
   import hwc_isa_pkg::*;
   import hwc_stream_pkg::*;
@@ -32,7 +32,7 @@ module kernel_setup
     output fault_t      fault_o,
     output pc_t         fault_pc_o,
     output pc_t         loop_pc_o,
-    output pc_t         body_words_o
+    output body_order_t body_o
 );
 
   // From kernel_start_o to the kernel's first cycle.
@@ -48,7 +48,7 @@ module kernel_setup
 
   state_e state_d, state_q;
   setup_t left_d, left_q;
-  pc_t loop_pc_d, loop_pc_q, body_words_d, body_words_q;
+  pc_t loop_pc_d, loop_pc_q;
   fault_t late_fault_d, late_fault_q;  // of the body
   pc_t late_pc_d, late_pc_q;
   logic kernel_start_d, kernel_start_q;
@@ -63,7 +63,8 @@ module kernel_setup
       .decoded_i   (decoded_i),
       .take_i      (body_take),
       .end_o       (body_end),
-      .bad_o       (body_bad)
+      .bad_o       (body_bad),
+      .body_o
   );
 
   always_comb begin
@@ -84,7 +85,6 @@ module kernel_setup
     state_d = state_q;
     left_d = left_q - 1'b1;
     loop_pc_d = loop_pc_q;
-    body_words_d = body_words_q;
     late_fault_d = late_fault_q;
     late_pc_d = late_pc_q;
     kernel_start_d = 1'b0;
@@ -97,7 +97,6 @@ module kernel_setup
         if (start_i) begin
           state_d = Body;
           loop_pc_d = pc_i;
-          body_words_d = '0;
           late_fault_d = NoFault;
         end
       end
@@ -114,7 +113,6 @@ module kernel_setup
             state_d = Wait;
           end else begin
             body_take = 1'b1;
-            body_words_d = body_words_q + 1'b1;
           end
         end
       end
@@ -152,14 +150,12 @@ module kernel_setup
   always_ff @(posedge clk_i) begin
     left_q       <= left_d;
     loop_pc_q    <= loop_pc_d;
-    body_words_q <= body_words_d;
     late_fault_q <= late_fault_d;
     late_pc_q    <= late_pc_d;
   end
 
   assign kernel_start_o = kernel_start_q;
   assign loop_pc_o = loop_pc_q;
-  assign body_words_o = body_words_q;
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin

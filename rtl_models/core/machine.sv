@@ -10,6 +10,7 @@ module machine
   import hwc_target_pkg::*;
   import hwc_stream_pkg::*;
   import hwc_core_pkg::*;
+  import hwc_pipe_pkg::*;
 #(
     parameter int unsigned IdBits = 1,  // of transaction ids, which are all 0
     localparam int unsigned HostAddressBits = host_registers_pkg::HOST_REGISTERS_MIN_ADDR_WIDTH
@@ -77,12 +78,13 @@ module machine
 );
 
   // The kernel.
-  logic kernel_start, go, finished, body_read;
+  logic kernel_start, go, finished;
+  logic [PipePorts-1:0] body_read;
   kernel_t kernel;
   stream_shape_t [InputStreams-1:0] inputs;
   output_shape_t [OutputStreams-1:0] outputs;
-  pc_t body_pc;
-  instruction_word_t body_word;
+  pc_t [PipePorts-1:0] body_pc;
+  instruction_word_t [PipePorts-1:0] body_word;
   logic [InputStreams-1:0] used;
   counter_steps_t steps;
 
@@ -213,10 +215,11 @@ module machine
   );
 
   // Inputs.
-  logic [InputStreams-1:0] strip_valid, landing_read, pop;
+  logic [InputStreams-1:0] strip_valid, strip_begin, pop;
+  logic [InputStreams-1:0][PipePorts-1:0] landing_read;
   logic [InputStreams-1:0] broadcast_busy, cut, stall_data, stall_slot;
-  logic [StripRowBits-1:0] landing_address;
-  row_t [InputStreams-1:0] landing_row;
+  landing_row_t [PipePorts-1:0] landing_address;
+  row_t [InputStreams-1:0][PipePorts-1:0] landing_row;
   logic fetch_busy, fetch_stall_ring;
 
   input_streams u_inputs (
@@ -232,8 +235,9 @@ module machine
       .word_valid_i      (word_valid),
       .word_i            (word),
       .strip_valid_o     (strip_valid),
+      .strip_begin_i     (strip_begin),
       .read_i            (landing_read),
-      .read_row_i        ({InputStreams{landing_address}}),
+      .read_address_i    (landing_address),
       .row_o             (landing_row),
       .pop_i             (pop),
       .fetch_busy_o      (fetch_busy),
@@ -246,10 +250,10 @@ module machine
 
   // The pipe.
   logic [OutputStreams-1:0][Lanes-1:0] result_write;
-  store_row_t result_address;
-  row_t result_row;
-  logic strip_result, strip_stored, strip, instruction_begins;
-  logic vector_busy, vector_stall_dependence, vector_stall_input, vector_stall_output;
+  store_row_t [OutputStreams-1:0] result_address;
+  row_t [OutputStreams-1:0] result_row;
+  logic strip_result, strip_stored;
+  pipe_counts_t pipe_counts;
 
   vector_pipe u_pipe (
       .clk_i,
@@ -262,6 +266,7 @@ module machine
       .body_pc_o         (body_pc),
       .body_word_i       (body_word),
       .strip_valid_i     (strip_valid),
+      .strip_begin_o     (strip_begin),
       .landing_read_o    (landing_read),
       .landing_address_o (landing_address),
       .landing_row_i     (landing_row),
@@ -271,12 +276,7 @@ module machine
       .result_row_o      (result_row),
       .strip_result_o    (strip_result),
       .strip_stored_i    (strip_stored),
-      .strip_o           (strip),
-      .instruction_o     (instruction_begins),
-      .busy_o            (vector_busy),
-      .stall_dependence_o(vector_stall_dependence),
-      .stall_input_o     (vector_stall_input),
-      .stall_output_o    (vector_stall_output)
+      .counts_o          (pipe_counts)
   );
 
   // Outputs.
@@ -290,8 +290,8 @@ module machine
     output_buffer u_buffer (
         .clk_i,
         .write_i        (result_write[i]),
-        .write_address_i(result_address),
-        .write_data_i   (result_row),
+        .write_address_i(result_address[i]),
+        .write_data_i   (result_row[i]),
         .read_i         (buffer_read[i]),
         .read_address_i (buffer_address),
         .row_o          (buffer_row[i])
@@ -349,8 +349,9 @@ module machine
 
   always_comb begin
     steps = '0;
-    steps[CounterStrips] = counter_step_t'(strip);
-    steps[CounterInstructions] = counter_step_t'(instruction_begins);
+    steps[CounterStrips] = counter_step_t'(pipe_counts.strip);
+    steps[CounterInstructions] = counter_step_t'(pipe_counts.lane_instruction)
+        + counter_step_t'(pipe_counts.special_instruction);
     steps[CounterBytesRead] = read_beat ? counter_step_t'(word.bytes) : '0;
     steps[CounterBytesWritten] = write_beat ? counter_step_t'($countones(write_word.strobe)) : '0;
     steps[CounterReadBeats] = counter_step_t'(read_beat);
@@ -361,10 +362,13 @@ module machine
     steps[CounterBroadcastBusy] = counter_step_t'($countones(broadcast_busy));
     steps[CounterBroadcastStallData] = counter_step_t'($countones(stall_data));
     steps[CounterBroadcastStallSlot] = counter_step_t'($countones(stall_slot));
-    steps[CounterVectorBusy] = counter_step_t'(vector_busy);
-    steps[CounterVectorStallDependence] = counter_step_t'(vector_stall_dependence);
-    steps[CounterVectorStallInput] = counter_step_t'(vector_stall_input);
-    steps[CounterVectorStallOutput] = counter_step_t'(vector_stall_output);
+    steps[CounterLaneBusy] = counter_step_t'(pipe_counts.lane_busy);
+    steps[CounterLaneStallDependence] = counter_step_t'(pipe_counts.lane_stall_dependence);
+    steps[CounterLaneStallInput] = counter_step_t'(pipe_counts.lane_stall_input);
+    steps[CounterLaneStallSpecial] = counter_step_t'(pipe_counts.lane_stall_special);
+    steps[CounterLaneStallOutput] = counter_step_t'(pipe_counts.lane_stall_output);
+    steps[CounterSpecialBusy] = counter_step_t'(pipe_counts.special_busy);
+    steps[CounterSpecialStall] = counter_step_t'(pipe_counts.special_stall);
     steps[CounterStoreBusy] = counter_step_t'(store_busy);
     steps[CounterStoreStallInput] = counter_step_t'(store_stall_input);
   end

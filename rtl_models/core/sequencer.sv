@@ -13,8 +13,8 @@
 //   kernel                             go_o is high in its first cycle, done_i in its last; the
 //                                      next word follows at once.
 // kernel_start_o is high once, 8 cycles before go_o; shapes and kernel_o hold from then to done_i.
-// Between the two the vector pipe reads the body: body_word_o is the word at pc body_pc_i of the
-// last cycle with body_read_i.
+// Between the two the ports of the vector pipe read the body: body_word_o is the word at pc
+// body_pc_i of the last cycle with body_read_i.
 //
 // start_i while running is ignored. It clears counters, fault and the AXI error, so a run after
 // `halt` or after a fault is like the first run. After an AXI error (axi_error_i, remembered until
@@ -52,9 +52,9 @@ module sequencer
     output stream_shape_t [  InputStreams-1:0] inputs_o,
     output output_shape_t [ OutputStreams-1:0] outputs_o,
     input  logic                               done_i,
-    input  logic                               body_read_i,
-    input  pc_t                                body_pc_i,
-    output instruction_word_t                  body_word_o
+    input  logic              [PipePorts-1:0] body_read_i,      // lanes, special functions
+    input  pc_t               [PipePorts-1:0] body_pc_i,
+    output instruction_word_t [PipePorts-1:0] body_word_o
 );
 
   if (MachineWord != 1) begin : gen_word_check
@@ -178,7 +178,8 @@ module sequencer
   // `loop` and its body.
   logic setup_take, setup_done;
   fault_t setup_fault;
-  pc_t setup_fault_pc, loop_pc, body_words;
+  pc_t setup_fault_pc, loop_pc;
+  body_order_t body;
 
   kernel_setup u_setup (
       .clk_i,
@@ -198,7 +199,7 @@ module sequencer
       .fault_o       (setup_fault),
       .fault_pc_o    (setup_fault_pc),
       .loop_pc_o     (loop_pc),
-      .body_words_o  (body_words)
+      .body_o        (body)
   );
 
   // Control.
@@ -340,7 +341,7 @@ module sequencer
   assign kernel_o = '{
     points: points,
     body_first: loop_pc + 1'b1,
-    body_words: body_words
+    body: body
   };
 
 `ifndef SYNTHESIS

@@ -4,8 +4,9 @@
 // Timing: load_i starts image_loader, see there for loaded_o, due_o and version_o. From loaded_o
 // on, with enable_i, words move on whenever none is ready or take_i takes the one that is; so the
 // first is ready two cycles after the first such cycle, and then one in every cycle. flush_i begins
-// again with the word at pc 0. While nothing moves the body may be read: body_word_o is the word at
-// body_pc_i of the last cycle with body_read_i.
+// again with the word at pc 0. While nothing moves the body may be read, by both ports at a time:
+// body_word_o is the word at body_pc_i of the last cycle with body_read_i. The special functions
+// read a copy of the program of their own.
 module word_fetch
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
@@ -37,10 +38,10 @@ module word_fetch
     output logic                     past_end_o,       // after the last word of the program
     output decoded_t                 decoded_o,
     output parameter_t               parameter_o,      // that it names; anything if it names none
-    // The vector pipe.
-    input  logic                     body_read_i,
-    input  pc_t                      body_pc_i,
-    output instruction_word_t        body_word_o
+    // The vector pipe: lanes, special functions.
+    input  logic              [PipePorts-1:0] body_read_i,
+    input  pc_t               [PipePorts-1:0] body_pc_i,
+    output instruction_word_t [PipePorts-1:0] body_word_o
 );
 
   logic write_program, write_packet;
@@ -82,9 +83,22 @@ module word_fetch
       .write_i     (write_program),
       .write_row_i (write_row),
       .write_data_i(write_data),
-      .read_i      (move || body_read_i),
-      .index_i     (body_read_i ? body_pc_i : fetch_pc_q),
+      .read_i      (move || body_read_i[0]),
+      .index_i     (body_read_i[0] ? body_pc_i[0] : fetch_pc_q),
       .word_o      (memory_word)
+  );
+
+  image_memory #(
+      .Words(InstructionWords)
+  ) u_special_instructions (
+      .clk_i,
+      .first_i     (program_first),
+      .write_i     (write_program),
+      .write_row_i (write_row),
+      .write_data_i(write_data),
+      .read_i      (body_read_i[1]),
+      .index_i     (body_pc_i[1]),
+      .word_o      (body_word_o[1])
   );
 
   decoder u_decoder (
@@ -173,7 +187,7 @@ module word_fetch
     past_end_q  <= past_end_d;
   end
 
-  assign body_word_o = memory_word;
+  assign body_word_o[0] = memory_word;
   assign valid_o = valid_q;
   assign pc_o = pc_q;
   assign past_end_o = past_end_q;
@@ -182,7 +196,7 @@ module word_fetch
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
-      if (body_read_i) assert (!move)
+      if (body_read_i[0]) assert (!move)
       else $error("the body is read while words move on");
       if (take_i) assert (valid_q)
       else $error("no word to take");

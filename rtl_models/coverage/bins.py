@@ -57,6 +57,7 @@ def all_bins() -> tuple[Bin, ...]:
             ("instruction × destination", _destinations()),
             ("instruction × operand × value", _values()),
             ("unit × next unit × dependence", _units()),
+            ("copies × phases", _phases()),
             ("stream × type × rank", _bases()),
             ("pattern × rank", _patterns()),
             ("pattern × what is held", _holdings()),
@@ -139,10 +140,21 @@ def _classes(type_: str) -> tuple[str, ...]:
 
 
 def _units() -> _Bins:
-    units = list(load().units)
+    units = load().units
     for first, then, kind in product(units, units, ("independent", "dependent")):
+        if units[first].special != units[then].special:
+            continue  # on another port
         names = (f"units Unit{camel(first)} Unit{camel(then)} {kind}",)
         yield f"{first} then {then} {kind}", names
+
+
+def _phases() -> _Bins:
+    for copies in (1, 2, 4):
+        for phases in range(1, copies + 1):
+            yield f"{copies} copies, {phases} phases", (f"copies {copies} phases {phases}",)
+    for verb in ("begins", "ends"):
+        name = f"body {verb} with a special instruction"
+        yield name, (name,)
 
 
 def _bases() -> _Bins:

@@ -112,11 +112,40 @@ package hwc_core_pkg;
     type_e element_type;
   } extent_t;
 
+  // Copies of the registers, one for each strip at work; a body has as many phases at most.
+  localparam int unsigned CopiesMax = 4;
+  typedef logic [$clog2(CopiesMax+1)-1:0] copies_t;
+  typedef logic [$clog2(CopiesMax)-1:0] phase_t;
+
+  // Words of a phase, counted from the body's first word: those of its segment of lane instructions
+  // end before `segment_end`, those of its group of special ones, which follow, before `group_end`.
+  // `lead` is the last word of the segment whose result the group reads, if there is one.
+  typedef struct packed {
+    pc_t segment_end;
+    pc_t group_end;
+    logic has_lead;
+    pc_t lead;
+  } phase_words_t;
+
+  // The order of a body. The first segment may be empty, and the last word may be a special one.
+  typedef struct packed {
+    copies_t copies;
+    logic lanes;             // it has lane instructions:
+    phase_t lane_first;      // in these phases
+    phase_t lane_last;
+    logic specials;          // it has special instructions:
+    phase_t special_last;    // in the phases from 0 to here
+    logic begins_special;    // with a special instruction
+    logic ends_special;
+    phase_t first_output;    // first phase that writes an output
+    phase_words_t [CopiesMax-1:0] phases;
+  } body_order_t;
+
   // A kernel, besides its streams: vector instructions from pc `body_first` on.
   typedef struct packed {
     size_t points;
     pc_t body_first;
-    pc_t body_words;
+    body_order_t body;
   } kernel_t;
 
   // What the counters count in one cycle; index by counter_e. The widest are bytes of a bus word

@@ -10,7 +10,9 @@ package hwc_pipe_pkg;
   import hwc_stream_pkg::*;
   import hwc_core_pkg::*;
 
-  localparam int unsigned Sources = 3;  // operands of an instruction: a, b, c
+  localparam int unsigned Sources = 3;         // operands of an instruction: a, b, c
+  localparam int unsigned SpecialSources = 2;  // of one of the special rate: a, b
+  localparam int unsigned ReadOperands = Sources + SpecialSources;
 
   // A row of lanes holds Parts beats of an instruction of the special rate.
   localparam int unsigned RateShift = $clog2(SpecialRate);
@@ -18,37 +20,69 @@ package hwc_pipe_pkg;
   typedef logic [(Parts > 1 ? $clog2(Parts) : 1)-1:0] part_t;
   typedef lane_t [SpecialRate-1:0] part_row_t;
 
-  function automatic int unsigned longest_latency();
-    longest_latency = 0;
-    for (int unsigned unit = 0; unit < 2 ** $bits(unit_e); unit++) begin
-      if (unit_latency(unit_e'(unit)) > longest_latency) begin
-        longest_latency = unit_latency(unit_e'(unit));
-      end
-    end
-  endfunction
-
-  localparam int unsigned MaxLatency = longest_latency();
-  typedef logic [$clog2(MaxLatency+1)-1:0] latency_t;
-
-  // Beats that an instruction of the special rate takes more than another one on the same strip.
-  typedef logic [VlenShift-RateShift:0] skew_t;
-
-  typedef logic [(VectorRegisters > 1 ? $clog2(VectorRegisters) : 1)-1:0] register_index_t;
+  // Numbers of a vector register or of a result register, those of all copies.
+  localparam int unsigned RegisterMax =
+      VectorRegisters > MachineResultRegisters ? VectorRegisters : MachineResultRegisters;
+  typedef logic [$clog2(RegisterMax)-1:0] register_index_t;
   typedef logic [StripRowBits-1:0] strip_row_t;
 
-  // An instruction of a body. `sources` that are not `used` mean nothing.
+  // Buffers, timers and copies of the registers are those of a strip's number modulo StripSlots.
+  // A strip has one from its first instruction to its end, and no more strips are at work.
+  localparam int unsigned StripSlots = CopiesMax;
+  typedef logic [$clog2(StripSlots)-1:0] strip_slot_t;
+  typedef logic [StripSlots-1:0] strip_slots_t;  // a bit for each
+
+  function automatic strip_slots_t slot_mask(strip_slot_t slot);
+    return strip_slots_t'(1) << slot;
+  endfunction
+
+  // The number of a strip's register among those of all copies.
+  function automatic register_index_t in_copy(
+      int unsigned registers, copies_t copies, strip_slot_t slot, register_index_t number);
+    unique case (copies)
+      copies_t'(4): return register_index_t'(registers / 4) * register_index_t'(slot) + number;
+      copies_t'(2): return register_index_t'(registers / 2) * register_index_t'(slot[0]) + number;
+      default: return number;
+    endcase
+  endfunction
+
+  // A register that an operand code names; other codes give any.
+  function automatic register_index_t register_of(
+      copies_t copies, strip_slot_t slot, operand_t code);
+    return is_result(code)
+        ? in_copy(MachineResultRegisters, copies, slot, register_index_t'(code - ResultFirst))
+        : in_copy(VectorRegisters, copies, slot, register_index_t'(code - VectorFirst));
+  endfunction
+
+  // An instruction of a body, on one strip. `sources` that are not `used` mean nothing. Part means
+  // a segment or a group: the instructions of a phase that a port issues.
   typedef struct packed {
     operation_t op;
     unit_e unit;
-    latency_t latency;
-    logic special;                     // of the special rate
     operand_t destination;
+    register_index_t destination_register;
     operand_t [Sources-1:0] sources;
+    register_index_t [Sources-1:0] source_registers;
     logic [Sources-1:0] used;
     lane_t immediate;
-    logic last;                        // of the body
-    logic last_strip;                  // in the last strip of the kernel
+    phase_t phase;
+    strip_slot_t slot;
+    logic begins_strip;  // its part does: nothing of the strip comes before
+    logic takes_buffer;  // its part needs a result buffer first
+    logic leads;         // the group of its phase may begin with it, or when its result is there:
+    logic lead_waits;
+    logic last;          // of its part
+    logic ends_strip;    // its part is the strip's last on this port
+    logic last_strip;    // of the kernel
   } body_operation_t;
+
+  // A beat of a port.
+  typedef struct packed {
+    body_operation_t operation;
+    strip_row_t row;
+    part_t part;
+    logic ends_strip;  // the port's last of the strip
+  } port_beat_t;
 
   // A beat whose operands are being read.
   typedef struct packed {
@@ -61,12 +95,27 @@ package hwc_pipe_pkg;
 
   // Where the result of a beat goes.
   typedef struct packed {
-    unit_e unit;
     operand_t destination;
-    store_row_t row;  // of an output buffer; a register's row is the same without the slot
+    register_index_t index;  // of its register
+    strip_slot_t slot;
+    strip_row_t row;
     part_t part;
-    logic last;       // of the strip
+    logic ends_strip;  // the port's last of the strip
   } result_beat_t;
+
+  // What the pipe counts in a cycle: beginnings, beats, and causes of a cycle without one.
+  typedef struct packed {
+    logic strip;
+    logic lane_instruction;
+    logic special_instruction;
+    logic lane_busy;
+    logic lane_stall_dependence;
+    logic lane_stall_input;
+    logic lane_stall_special;
+    logic lane_stall_output;
+    logic special_busy;
+    logic special_stall;
+  } pipe_counts_t;
 
   // verilator lint_on UNUSEDSIGNAL
   // verilator lint_on UNUSEDPARAM

@@ -44,6 +44,7 @@ package hwc_stream_pkg;
   localparam int unsigned StripRowBits = $clog2(StripRows);
   localparam int unsigned LandingSlotBits = $clog2(MachineLandingStrips);
   localparam int unsigned OutputSlotBits = $clog2(MachineStoreStrips);
+  localparam int unsigned PipePorts = 2;           // of the vector pipe: lanes, special functions
 
   typedef logic [AddressBits-WordShift-1:0] word_address_t;
   typedef logic [WordShift-1:0] word_offset_t;     // of a byte in a bus word

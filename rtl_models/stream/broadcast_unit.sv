@@ -177,6 +177,7 @@ module broadcast_unit
       row_d = '0;
       landing_slot_d = landing_slot_q + 1'b1;
     end
+    if (start_i) landing_slot_d = '0;
     running_d = (running_q || go_i) && !start_i;
   end
 

@@ -20,9 +20,10 @@ module input_stream
     input  read_word_t                       word_i,
     // Vector pipe.
     output logic                             strip_valid_o,
-    input  logic                             read_i,
-    input  logic          [StripRowBits-1:0] read_row_i,
-    output row_t                             row_o,
+    input  logic                             strip_begin_i,
+    input  logic          [   PipePorts-1:0] read_i,
+    input  landing_row_t  [   PipePorts-1:0] read_address_i,
+    output row_t          [   PipePorts-1:0] row_o,
     input  logic                             pop_i,
     // Counters.
     output logic                             busy_o,
@@ -100,10 +101,10 @@ module input_stream
       .write_data_i   (landing_data),
       .strip_done_i   (strip_done),
       .strip_valid_o,
+      .strip_begin_i,
       .read_i,
-      .read_row_i,
-      .row_o,
-      .pop_i
+      .read_address_i,
+      .row_o
   );
 
 endmodule

@@ -143,6 +143,7 @@ module store_engine
     strip_stored_o = job_done && todo_d == '0;
     active_d = (active_q || strip_begins) && !strip_stored_o;
     output_slot_d = strip_stored_o ? output_slot_q + 1'b1 : output_slot_q;
+    if (start_i) output_slot_d = '0;
 
     offsets_d = offsets_q;
     words_d = words_q;

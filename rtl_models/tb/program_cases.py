@@ -9,8 +9,9 @@ from random import Random
 import isa
 from isa.dispatch import Fault
 from isa.load import load
-from isa.operands import O, S, V, immediate_code
+from isa.operands import O, S, T, V, immediate_code
 from isa.target import Target
+from rtl_models.tb.body_rules import BodyRules
 from rtl_models.tb.shape_cases import PAGE, Case, Cases
 from sim import timing
 from sim.decode import Program, advance
@@ -84,7 +85,9 @@ class Programs:
             case = self._shapes.pick()
             if random.random() < 0.3:
                 window = case.window
-            kernel = [*self._configure(case, packet), isa.encode("loop"), *self._body(case)]
+            copies = random.choice((1, 2, 4))
+            loop = isa.encode("loop", copies=copies)
+            kernel = [*self._configure(case, packet), loop, *self._body(case, copies)]
             if len(words) + len(kernel) < self.target.instruction_words - 8:
                 words += kernel
         words.append(isa.encode("halt"))
@@ -126,25 +129,28 @@ class Programs:
         random.shuffle(dims)
         return words + dims
 
-    def _body(self, case: Case) -> Iterator[int]:
+    def _body(self, case: Case, copies: int) -> Iterator[int]:
         """Vector instructions that read what there is and write every output once, and `end`."""
         random = self.random
         inputs = [code for code in case.streams if code < O(0)]
         outputs = [code for code in case.streams if code >= O(0)]
-        registers: list[int] = []
+        rules = BodyRules(self.target, copies)
         plan = [None] * random.choice((0, 0, 1, 2, 5, 12)) + outputs
         random.shuffle(plan)
         for output in plan:
-            instruction = random.choice(self._vector)
-            known = [*inputs, *registers, immediate_code()]
+            fitting = [i for i in self._vector if rules.fits(i, output=output is not None)]
+            if not fitting:
+                continue
+            instruction = random.choice(fitting)
+            known = [*inputs, *rules.written, immediate_code()]
             fields = {name: random.choice(known) for name in instruction.operands}
-            register = V(random.randrange(self.target.vector_registers))
-            fields["dst"] = register if output is None else output
-            if immediate_code() in (fields[name] for name in instruction.operands):
+            sources = list(fields.values())
+            register = random.choice(rules.registers(instruction)) if output is None else None
+            fields["dst"] = output if register is None else register
+            if immediate_code() in sources:
                 fields["imm"] = random.getrandbits(32)
             yield isa.encode(instruction.name, **fields)
-            if output is None:
-                registers.append(register)
+            rules.add(instruction, sources, register)
         yield isa.encode("end")
 
     def _spoil(self, words: list[int], packet: list[int]) -> None:
@@ -183,6 +189,8 @@ class Programs:
             return random.getrandbits(64)
         if kind < 0.6:
             return isa.encode(random.choice(("halt", "loop", "end")))
+        if kind < 0.7:
+            return isa.encode("exp.f32", dst=T(random.randrange(8)), a=S(random.randrange(8)))
         if kind < 0.8:
             register = random.randrange(32)
             return isa.encode("mov", dst=V(register), a=S(random.randrange(8)))

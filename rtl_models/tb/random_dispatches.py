@@ -14,8 +14,9 @@ import isa
 from isa.dispatch import Job
 from isa.errors import DecodeError
 from isa.load import load
-from isa.operands import O, S, V, immediate_code
+from isa.operands import O, S, immediate_code
 from isa.target import Target
+from rtl_models.tb.body_rules import BodyRules
 from rtl_models.tb.spoil import SCHEDULE, aim, anywhere
 from sim.memory import Memory
 
@@ -157,8 +158,10 @@ class Generator:
         words: list[int] = []
         for number in range(random.randint(1, self.limits.kernels)):
             streams = self._streams(window)
-            body = list(self._body(streams))
-            kernel = [*self._configure(streams, packet), isa.encode("loop"), *body]
+            copies = random.choice((1, 2, 2, 4, 4))
+            body = list(self._body(streams, copies))
+            loop = isa.encode("loop", copies=copies)
+            kernel = [*self._configure(streams, packet), loop, *body]
             fits = len(words) + len(kernel) < self.target.instruction_words - 8
             if not number or (fits and len(packet) < self.target.parameter_words):
                 words += [*kernel, isa.encode("end")]
@@ -329,22 +332,27 @@ class Generator:
             fields = {"stream": stream.code, "dim": dim, "from_param": int(named), "value": value}
             yield isa.encode("size", **fields)
 
-    def _body(self, streams: list[_Stream]) -> Iterator[int]:
+    def _body(self, streams: list[_Stream], copies: int) -> Iterator[int]:
         random = self.random
-        sources = [s.code for s in streams if s.code < O(0)]
+        inputs = [s.code for s in streams if s.code < O(0)]
+        rules = BodyRules(self.target, copies)
         plan: list[int | None] = [s.code for s in streams if s.code >= O(0)]
         plan += [None] * random.randint(0, max(0, self.limits.body - len(plan)))
         random.shuffle(plan)
         for output in plan:
-            (instruction,) = random.choices(self.vector, self.weights)
+            fits = [rules.fits(i, output=output is not None) for i in self.vector]
+            if not any(fits):
+                continue
+            weights = [w * fit for w, fit in zip(self.weights, fits, strict=True)]
+            (instruction,) = random.choices(self.vector, weights)
             self.features.add(f"instruction {instruction.name}")
-            known = [*sources, *sources, immediate_code()] if sources else [immediate_code()]
+            known = [*inputs, *rules.written] * 2 + [immediate_code()]
             fields = {name: random.choice(known) for name in instruction.operands}
-            register = V(random.randrange(self.target.vector_registers))
-            fields["dst"] = register if output is None else output
-            if immediate_code() in (fields[name] for name in instruction.operands):
+            sources = list(fields.values())
+            register = random.choice(rules.registers(instruction)) if output is None else None
+            fields["dst"] = output if register is None else register
+            if immediate_code() in sources:
                 value = np.float32(random.choice(SPECIAL_FLOATS)).view(np.uint32)
                 fields["imm"] = int(value) if random.random() < 0.5 else random.randint(0, 40)
             yield isa.encode(instruction.name, **fields)
-            if output is None:
-                sources.append(register)
+            rules.add(instruction, sources, register)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from isa.operands import O, S, V, immediate_code
+from isa.load import load
+from isa.operands import O, S, T, V, immediate_code
 from rtl_models.tb.bench import Bench, build, targets
 from rtl_models.tb.vector_bench import play
 from rtl_models.tb.vector_cases import UNITS, VECTOR, Case, Kernels, hesitant, operation
@@ -27,6 +28,12 @@ def bench(request: pytest.FixtureRequest) -> Bench:
     return build("vector_pipe_bench", request.param)
 
 
+def register(name: str, number: int) -> int:
+    """A register that an instruction may write."""
+    special = load().units[str(load().instructions[name].unit)].special
+    return T(number) if special else V(number)
+
+
 def test_every_instruction(bench: Bench) -> None:
     """Each instruction from streams to a stream, and from registers to a register."""
     kernels = Kernels(bench.target, SEED)
@@ -36,8 +43,9 @@ def test_every_instruction(bench: Bench) -> None:
         name, count = instruction.name, len(instruction.operands)
         cases.append(kernels.directed(points, operation(name, O(0), *map(S, range(count)))))
         moves = [operation("mov", V(n + 1), S(n)) for n in range(count)]
-        work = operation(name, V(0), *map(V, range(1, count + 1)))
-        cases.append(kernels.directed(points, *moves, work, operation("mov", O(0), V(0))))
+        own = register(name, 0)
+        work = operation(name, own, *map(V, range(1, count + 1)))
+        cases.append(kernels.directed(points, *moves, work, operation("mov", O(0), own)))
     play(bench, cases)
 
 
@@ -47,29 +55,38 @@ def test_every_pair_of_units(bench: Bench) -> None:
     cases: list[Case] = []
     for first in UNITS:
         for second in UNITS:
-            begin = operation(OF_UNIT[first], V(0), S(0), S(1))
-            last = OF_UNIT[second]
+            one, last = OF_UNIT[first], OF_UNIT[second]
+            own, other = register(one, 0), register(last, 1)
+            begin = operation(one, own, S(0), S(1))
+            again = operation(last, register(last, 0), S(1), S(0))
             for body in (
-                [begin, operation(last, O(0), V(0), S(1))],
-                [begin, operation(last, V(0), S(1), S(0)), operation("mov", O(0), V(0))],
-                [begin, operation(last, V(1), S(1), S(0)), operation(last, O(0), V(0), V(1))],
+                [begin, operation(last, O(0), own, S(1))],
+                [begin, again, operation("mov", O(0), register(last, 0))],
+                [begin, operation(last, other, S(1), S(0)), operation(last, O(0), own, other)],
             ):
                 cases.append(kernels.directed(kernels.points(), *body))
     play(bench, cases)
 
 
 def test_lengths(bench: Bench) -> None:
-    """A long reader after a short writer, and the other way round, for every length of a strip."""
+    """Phases that read each other's results, for every length of a strip and all copies."""
     kernels = Kernels(bench.target, SEED)
+    body = (
+        operation("recip.f32", T(0), S(0)),
+        operation("add.f32", V(1), T(0), S(1)),
+        operation("div.i32", T(2), V(1), T(0)),
+        operation("sub.i32", O(0), T(2), V(1)),
+    )
+    before = operation("mul.f32", V(0), S(0), S(1))
+    bodies = [
+        body,
+        (before, *body),
+        (before, body[0], operation("exp.f32", O(0), V(0))),
+    ]
     cases = [
-        kernels.directed(
-            points,
-            operation("recip.f32", V(0), S(0)),
-            operation("add.f32", V(1), V(0), S(1)),
-            operation("div.i32", V(2), V(1), V(0)),
-            operation("sub.i32", O(0), V(2), V(1)),
-        )
+        kernels.directed(strips * bench.target.vlen + points, *code, copies=4)
         for points in range(1, 6 * bench.target.lanes + 2)
+        for strips, code in zip((0, 1, 5), bodies, strict=True)
     ]
     play(bench, cases)
 
@@ -79,11 +96,16 @@ def test_short_beats(bench: Bench) -> None:
     kernels, target = Kernels(bench.target, SEED), bench.target
     chain = [operation("mov", V(n % target.vector_registers), S(n % 2)) for n in range(60)]
     end = operation("add.i32", O(0), V(0), V(1))
+    half = target.registers("vector", 2)
+    lanes = [operation("mov", V(n % half), S(n % 2)) for n in range(30)]
+    specials = [operation("exp.f32", T(n % 8), S(n % 2)) for n in range(30)]
     immediate = operation("mov", O(0), IMM, immediate=0x12345678)
     cases = [
         kernels.directed(1, *chain, end),
         kernels.directed(target.lanes + 1, *chain, end),
+        kernels.directed(1, *lanes, *specials, operation("add.i32", O(0), T(0), V(0))),
         kernels.directed(7 * target.vlen + 1, operation("mov", O(0), S(0))),
+        kernels.directed(7 * target.vlen + 1, operation("exp.f32", O(0), S(0))),
         kernels.directed(1, immediate),
         kernels.directed(7 * target.vlen - 1, immediate),
     ]

@@ -17,7 +17,7 @@ from isa.load import load
 from isa.target import Target
 from rtl_models.tb.bench import Bench
 from rtl_models.tb.vector_cases import Case, golden, stimuli
-from sim.timing.body import BodyTime, body_time
+from sim.timing.body import body_time, phases_of
 
 SEED = 1
 START_CYCLES = 16
@@ -102,40 +102,69 @@ def contract(
 ) -> tuple[dict[tuple[str, tuple[int, ...]], int], dict[str, int]]:
     """Times and counters of the vector pipe, given when inputs landed and results were stored."""
     constants = load().timing
+    phases = phases_of(case.body)
+    first_output = next(g for g, phase in enumerate(phases) if phase.writes_output)
+    bodies = {n: body_time(target, phases, target.lanes, n) for n in set(sizes)}
     times: dict[tuple[str, tuple[int, ...]], int] = {}
-    counters = dict.fromkeys(("strips", "instructions", "vector_busy"), 0)
-    counters |= dict.fromkeys((f"vector_stall_{x}" for x in ("dependence", "input", "output")), 0)
-    lanes = target.lanes
-    bodies: dict[int, BodyTime] = {n: body_time(target, case.body, lanes, n) for n in set(sizes)}
-    end = 0
-    for strip, size in enumerate(sizes):
-        body = bodies[size]
+    counters = dict.fromkeys((f"lane_stall_{x}" for x in ("input", "special", "output")), 0)
+    ended: dict[int, int] = {}  # E(s)
+    ready: dict[tuple[int, int], int] = {}  # X0_g(s) + back_g, by strip and phase
+    lane = special = 0
+    for strip, phase in parts_in_order(len(sizes), len(phases)):
+        time = bodies[sizes[strip]].phases[phase]
         landed = [report.times["landed", (i, strip)] + constants.landing_ready for i in case.inputs]
-        inputs = max([end, *landed])
-        start = inputs
-        if strip >= constants.store_strips:
-            free = report.times["stored", (strip - constants.store_strips,)] + constants.slot_free
-            start = max(start, free)
-        counters["strips"] += 1
-        counters["instructions"] += len(case.body)
-        counters["vector_busy"] += body.beats
-        counters["vector_stall_dependence"] += body.length - body.beats
-        counters["vector_stall_input"] += inputs - end
-        counters["vector_stall_output"] += start - inputs
-        end = start + body.length
-        times["begin", (strip,)] = start
-        times["result", (strip,)] = start + body.results
-        if case.inputs:
-            times["pop", (strip,)] = end
+        inputs = max(landed, default=0) if phase == 0 else 0
+        before = ended.get(strip - case.copies, 0) if phase == 0 else ready[strip, phase - 1]
+        slot = 0
+        if phase == first_output and strip >= constants.store_strips:
+            slot = report.times["stored", (strip - constants.store_strips,)] + constants.slot_free
+        begin = max(inputs, before, slot)
+        results = 0
+        if time.length:
+            landed_at, ready_at = max(lane, inputs), max(lane, inputs, before)
+            begin = max(lane, begin)
+            counters["lane_stall_input"] += landed_at - lane
+            counters["lane_stall_special"] += ready_at - landed_at
+            counters["lane_stall_output"] += begin - ready_at
+            lane = begin + time.length
+            times["lane", (strip, phase, begin)] = lane
+            ended[strip] = lane
+            results = begin + time.results
+        if time.group:
+            group = max(special, begin + time.lead)
+            special = group + time.group
+            ready[strip, phase] = group + time.back
+            times["special", (strip, phase, group)] = special
+            if phase == len(phases) - 1:
+                ended[strip] = max(ended.get(strip, 0), ready[strip, phase])
+                results = max(results, group + time.group_results)
+        if phase == len(phases) - 1:
+            times["result", (strip,)] = results
+            if case.inputs:
+                times["pop", (strip,)] = ended[strip]
+    used = [bodies[size] for size in sizes]
+    counters["strips"] = len(sizes)
+    counters["instructions"] = len(sizes) * len(case.body)
+    counters["lane_busy"] = sum(body.lane_beats for body in used)
+    counters["lane_stall_dependence"] = sum(body.lane_length - body.lane_beats for body in used)
+    counters["special_busy"] = sum(body.special_beats for body in used)
+    counters["special_stall"] = special - counters["special_busy"]
     return times, counters
+
+
+def parts_in_order(strips: int, phases: int) -> list[tuple[int, int]]:
+    """Strip and phase of the ports' work, in the order of the steps."""
+    steps = ((step - phase, phase) for step in range(strips + phases) for phase in range(phases))
+    return [(strip, phase) for strip, phase in steps if 0 <= strip < strips]
 
 
 def _limit(target: Target, case: Case) -> int:
     """Cycles that a kernel may take."""
     strips = -(-case.points // target.vlen)
     rows = target.vlen // target.lanes
-    results = body_time(target, case.body, target.lanes, target.vlen).results
-    cycles = START_CYCLES + strips * (results + 4 * rows)
+    times = body_time(target, phases_of(case.body), target.lanes, target.vlen).phases
+    work = sum(time.results + time.group_results for time in times)
+    cycles = START_CYCLES + len(case.body) + strips * (work + 4 * rows)
     return cycles + (strips * (PAUSE_CYCLES + 100 * rows) if case.hesitant else 0)
 
 

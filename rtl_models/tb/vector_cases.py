@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,10 +12,12 @@ import sim.semantics
 from isa.disasm import disassemble
 from isa.load import load
 from isa.model import Instruction
-from isa.operands import O, S, V, immediate_code
+from isa.operands import O, S, immediate_code
 from isa.target import Target
+from rtl_models.tb.body_rules import BodyRules
 from rtl_models.tb.vectors import I32Array, Random, float_corners, integer_corners, lanes
 from sim.kernel import Operation
+from sim.timing.body import phases_of
 
 MAX_STRIPS = 8
 """Strips of a kernel that the bench has room for."""
@@ -31,24 +33,28 @@ _RARE = ("sfu", "div")
 class Case:
     """A kernel of `points` points; `inputs` are the points of its input streams, by their numbers.
 
-    `first` is the pc of the body. A `hesitant` kernel's inputs come and its outputs go at random.
+    `copies` strips have registers of their own. `first` is the pc of the body. The inputs of a
+    `hesitant` kernel come at random, and its outputs go at random.
     """
 
     points: int
     body: tuple[Operation, ...]
     inputs: dict[int, I32Array]
+    copies: int
     first: int = 0
     hesitant: bool = False
 
     @property
     def outputs(self) -> list[int]:
         """Numbers of the output streams."""
-        return sorted(o.destination - O(0) for o in self.body if o.destination >= O(0))
+        output = load().operands["output"]
+        return sorted(o.destination - O(0) for o in self.body if output.holds(o.destination))
 
     def __str__(self) -> str:
         """Write the body as the assembler does."""
         body = disassemble([word(o) for o in self.body])
-        return f"{self.points} points, hesitant={self.hesitant}:\n{body}"
+        head = f"{self.points} points, copies={self.copies}, hesitant={self.hesitant}"
+        return f"{head}:\n{body}"
 
 
 def word(operation: Operation) -> int:
@@ -65,6 +71,12 @@ def operation(name: str, destination: int, *sources: int, immediate: int = 0) ->
     count = len(instruction.operands)
     filled = (*sources, *[sources[-1]] * count)[:count]
     return Operation(instruction, destination, filled, immediate)
+
+
+def phases_needed(body: Sequence[Operation]) -> int:
+    """Phases of a body, an empty last one included."""
+    phases = phases_of(body)
+    return len(phases) + bool(phases[-1].group)
 
 
 def golden(case: Case) -> dict[int, I32Array]:
@@ -84,6 +96,7 @@ def stimuli(target: Target, case: Case) -> bytes:
         case.points,
         len(case.body),
         case.first,
+        case.copies,
         sum(1 << n for n in case.inputs),
         sum(1 << n for n in case.outputs),
         int(case.hesitant),
@@ -129,10 +142,12 @@ class Kernels:
         """Draw input streams."""
         return {n: self.points_of_stream(points) for n in numbers}
 
-    def directed(self, points: int, *body: Operation) -> Case:
-        """Make a kernel of this body, with the input streams that it reads."""
+    def directed(self, points: int, *body: Operation, copies: int | None = None) -> Case:
+        """Make a kernel of this body, with the input streams that it reads and few copies."""
         read = {s - S(0) for op in body for s in op.sources if S(0) <= s < O(0)}
-        return Case(points, body, self.inputs(points, sorted(read)))
+        least = phases_needed(body)
+        chosen = copies or next(n for n in (1, 2, 4) if n >= least)
+        return Case(points, body, self.inputs(points, sorted(read)), chosen)
 
     def points(self) -> int:
         """Draw a number of points: about rows, about strips, anything."""
@@ -157,22 +172,34 @@ class Kernels:
         count = max(count, len(outputs))
         chosen = sorted(generator.choice(count, len(outputs), replace=False))
         order = dict(zip(chosen, generator.permutation(outputs), strict=True))
-        registers = int(generator.integers(1, target.vector_registers + 1))
-        written: list[int] = []
-        body = []
+        fitting = [n for n in (1, 2, 2, 4, 4) if target.registers("vector", n)]
+        copies = int(generator.choice(fitting))
+        body = self._body(order, streams, count, copies)
+        points = self.points()
+        first = int(generator.integers(0, target.instruction_words - count))
+        return Case(points, tuple(body), self.inputs(points, streams), copies, first)
+
+    def _body(
+        self, outputs: Mapping[int, int], streams: Sequence[int], count: int, copies: int
+    ) -> list[Operation]:
+        """Draw `count` instructions, of which some, by their numbers, write `outputs`."""
+        generator = self.generator
+        rules = BodyRules(self.target, copies)
+        body: list[Operation] = []
         for index in range(count):
-            instruction = self._instruction()
-            sources = tuple(self._source(streams, written) for _ in instruction.operands)
-            register = V(int(generator.integers(0, registers)))
-            destination = int(order.get(index, register))
+            output = outputs.get(index)
+            while not rules.fits(instruction := self._instruction(), output=output is not None):
+                pass
+            sources = tuple(self._source(streams, rules.written) for _ in instruction.operands)
+            register = None
+            if output is None:
+                register = int(generator.choice(rules.registers(instruction)))
+            destination = int(output if register is None else register)
             immediate = int(self.points_of_stream(1).view(np.uint32)[0])
             used = immediate_code() in sources
             body.append(Operation(instruction, destination, sources, immediate if used else 0))
-            if destination < S(0):
-                written.append(destination)
-        points = self.points()
-        first = int(generator.integers(0, target.instruction_words - count))
-        return Case(points, tuple(body), self.inputs(points, streams), first)
+            rules.add(instruction, sources, register)
+        return body
 
     def _source(self, streams: Sequence[int], written: Sequence[int]) -> int:
         """Draw a source: most often a register, of these the last ones most often."""

@@ -1,9 +1,8 @@
 // The arithmetic units of the special rate, special functions and division: SpecialRate of
 // each. A beat takes one part of the rows of its operands.
 //
-// Timing: a unit's results follow the operands after its latency less
-// hwc_vector_pkg::RegisterStages cycles, the first of which chooses the part. Those of the unit
-// that result_unit_i names are on result_o; valid_o tells whether it has any.
+// Timing: results follow the operands after MachineSpecial less hwc_vector_pkg::RegisterStages
+// cycles, whatever the unit. The first of them chooses the part.
 module special_lanes
   import hwc_isa_pkg::*;
   import hwc_stream_pkg::*;
@@ -18,7 +17,6 @@ module special_lanes
     input  part_t      part_i,
     input  row_t       a_i,
     input  row_t       b_i,
-    input  unit_e      result_unit_i,
     output logic       valid_o,
     output part_row_t  result_o
 );
@@ -86,15 +84,22 @@ module special_lanes
     );
   end
 
-  always_comb begin
-    valid_o = 1'b0;
-    result_o = special_result;
-    if (result_unit_i == UnitSfu) valid_o = special_valid[0];
-    if (result_unit_i == UnitDiv) begin
-      valid_o = division_valid[0];
-      result_o = division_result;
-    end
-  end
+  localparam int unsigned Units = 2;
+  localparam int unsigned LatencyOf[Units] = '{LatencySfu, LatencyDiv};
+
+  latency_pad #(
+      .data_t   (part_row_t),
+      .Units    (Units),
+      .Total    (MachineSpecial),
+      .Latencies(LatencyOf)
+  ) u_results (
+      .clk_i,
+      .rst_ni,
+      .valid_i({division_valid[0], special_valid[0]}),
+      .data_i ({division_result, special_result}),
+      .valid_o,
+      .data_o (result_o)
+  );
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -1,159 +1,282 @@
-// Issues the instructions of a body, strip after strip: one at a time, a beat per cycle.
+// Issues the instructions of a body on every strip: lane instructions on one port, special ones on
+// another, side by side on different strips.
 //
-// Timing: with V0 the cycle of a strip's first beat and V1 the cycle after the strip,
-//   V0 = the first cycle from V1 of the strip before on, and from go_i on, in which inputs_ready_i
-//        is high and a result buffer is free: MachineStoreStrips of them, one again
-//        MachineSlotFree + 1 cycles after strip_stored_i;
-//   an instruction begins when the one before has issued its last beat, its sources are ready
-//   (scoreboard), and its first result comes after the last one of the instruction before;
-//   V1 = the first cycle after the last beat in which the body's first instruction could issue, by
-//        that last rule.
-// strip_end_o is high in cycle V1 - 1. The counters' outputs are high in the cycles they count.
+// Timing, with the names of the timing contract: a segment A_g(s) begins in the first cycle from the
+// end of the port's work before on in which
+//   the strip's inputs have landed (inputs_ready_i) and a copy of the registers is free, if it is the
+//   strip's first part; else the group X_(g-1)(s) has issued so many beats that its results come
+//   before they are read: from the first beat of its last instruction on, c + MachineSpecial - b
+//   cycles, b and c being the beats of an instruction on the strip;
+//   a result buffer is free, if the phase is the first that writes an output: MachineStoreStrips of
+//   them, one again MachineSlotFree + 1 cycles after strip_stored_i.
+// A group X_g(s) waits for the first two if it is the strip's first part, and for the buffer then;
+// else for its segment to begin, MachineLane cycles longer than the begin of the last instruction
+// that it reads of.
+// strip_end_o is high in cycle E(s) - 1: inputs and registers of the strip are free. counts_o is
+// high in the cycles it counts.
 module vector_issue
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
   import hwc_stream_pkg::*;
+  import hwc_core_pkg::*;
   import hwc_pipe_pkg::*;
 (
-    input  logic                                 clk_i,
-    input  logic                                 rst_ni,
-    input  logic                                 go_i,
-    input  strip_points_t                        last_points_i,   // of the last strip
-    input  logic                                 operation_valid_i,
-    input  body_operation_t                      operation_i,
-    output logic                                 operation_take_o,
-    input  logic                                 inputs_ready_i,  // the strip's inputs have landed
-    input  logic                                 strip_stored_i,
-    // A beat of operation_i.
-    output logic                                 beat_o,
-    output strip_row_t                           row_o,
-    output part_t                                part_o,
-    output logic            [OutputSlotBits-1:0] output_slot_o,
-    output logic                                 last_beat_o,     // of the strip
-    output logic                                 strip_end_o,
-    // Counters; beat_o is vector_busy.
-    output logic                                 strip_o,
-    output logic                                 instruction_o,
-    output logic                                 stall_dependence_o,
-    output logic                                 stall_input_o,
-    output logic                                 stall_output_o
+    input  logic            clk_i,
+    input  logic            rst_ni,
+    input  logic            kernel_start_i,
+    input  logic            go_i,
+    // verilator lint_off UNUSEDSIGNAL
+    input  kernel_t         kernel_i,         // without its words
+    // verilator lint_on UNUSEDSIGNAL
+    input  logic            lane_valid_i,
+    input  body_operation_t lane_operation_i,
+    output logic            lane_take_o,
+    input  logic            special_valid_i,
+    input  body_operation_t special_operation_i,
+    output logic            special_take_o,
+    input  logic            inputs_ready_i,   // of the next strip
+    input  logic            strip_stored_i,
+    output logic            lane_beat_o,
+    output port_beat_t      lane_data_o,
+    output logic            special_beat_o,
+    output port_beat_t      special_data_o,
+    output logic            strip_end_o,
+    output pipe_counts_t    counts_o
 );
 
-  function automatic skew_t skew_of(strip_points_t count);
-    return skew_t'((count + strip_points_t'(SpecialRate - 1)) >> RateShift)
-         - skew_t'((count + strip_points_t'(Lanes - 1)) >> LaneShift);
+  localparam int unsigned BackMax = MachineSpecial + Vlen / SpecialRate;
+  typedef logic [$clog2(BackMax+1)-1:0] back_t;
+  typedef logic [$clog2(MachineLane+1)-1:0] lead_t;
+
+  // Beats of an instruction with 2^shift points in each.
+  function automatic back_t beats_of(strip_points_t points, int unsigned shift);
+    return back_t'((points + strip_points_t'((1 << shift) - 1)) >> shift);
   endfunction
 
-  // Strips.
-  logic running_d, running_q, running, active_d, active_q, in_strip;
-  logic last_strip_d, last_strip_q, drain_d, drain_q, body_done;
-  logic [OutputSlotBits:0] output_slots_free;
-  logic [OutputSlotBits-1:0] output_slot_d, output_slot_q;
+  function automatic back_t back_of(strip_points_t points);
+    return back_t'(MachineSpecial) + beats_of(points, RateShift) - beats_of(points, LaneShift);
+  endfunction
+
+  logic running_d, running_q, running, strip_begins, buffer_taken;
+  logic lane_begin, lane_active, lane_instruction, lane_strip_end;
+  logic special_begin, special_instruction;
+  strip_points_t last_points;
+
+  always_comb begin
+    last_points = last_points_of(kernel_i.points);
+    running = running_q || go_i;
+    running_d = running && !kernel_start_i;
+    strip_begins = (lane_begin && lane_operation_i.begins_strip)
+        || (special_begin && special_operation_i.begins_strip);
+    buffer_taken = (lane_begin && lane_operation_i.takes_buffer)
+        || (special_begin && special_operation_i.takes_buffer);
+  end
+
+  // Strips at work, and result buffers.
+  copies_t strips_at_work;
+  logic [OutputSlotBits:0] buffers_free;
+
+  pulse_counter #(
+      .Bits($bits(copies_t))
+  ) u_strips (
+      .clk_i,
+      .rst_ni,
+      .clear_i(1'b0),
+      .put_i  (strip_begins),
+      .take_i (strip_end_o),
+      .count_o(strips_at_work)
+  );
 
   pulse_counter #(
       .Bits   (OutputSlotBits + 1),
       .Initial(MachineStoreStrips),
       .Delay  (MachineSlotFree)
-  ) u_output_slots (
+  ) u_buffers (
       .clk_i,
       .rst_ni,
       .clear_i(1'b0),
       .put_i  (strip_stored_i),
-      .take_i (strip_o),
-      .count_o(output_slots_free)
+      .take_i (buffer_taken),
+      .count_o(buffers_free)
   );
 
-  always_comb begin
-    running = running_q || go_i;
-    strip_o = running && !active_q && inputs_ready_i && output_slots_free != '0;
-    in_strip = active_q || strip_o;
-  end
+  // From a segment to its group, which may begin with it if it reads nothing of it.
+  strip_slots_t lead_ready, lead_now, group_begins;
+  // verilator lint_off UNUSEDSIGNAL
+  strip_slots_t lead_due;  // nobody asks
+  // verilator lint_on UNUSEDSIGNAL
 
-  // Beats. `issued` counts the points of the strip before this beat.
-  strip_points_t points, issued, issued_d, issued_q, step;
-  skew_t skew;
-  logic begun_d, begun_q, sources_ready, in_order, last_of_operation;
-  latency_t order_d, order_q;        // cycles until the last result on its way has been written
-  latency_t first_d, first_q;        // latency of the body's first instruction
-
-  scoreboard u_scoreboard (
+  strip_timer #(
+      .DelayMax(MachineLane)
+  ) u_leads (
       .clk_i,
       .rst_ni,
-      .operation_i,
-      .skew_i (skew),
-      .begin_i(instruction_o),
-      .ready_o(sources_ready)
+      .set_i  (lane_instruction && lane_operation_i.leads && (lead_now & group_begins) == '0),
+      .slot_i (lane_operation_i.slot),
+      .delay_i(lane_operation_i.lead_waits ? lead_t'(MachineLane) : '0),
+      .take_i (group_begins & ~lead_now),
+      .ready_o(lead_ready),
+      .due_o  (lead_due)
+  );
+
+  // From a group to the next segment, or to the end of the strip if the body ends in the group.
+  strip_slots_t group_ready, group_due, group_take, final_d, final_q, ended;
+  logic group_set;
+  back_t back;
+
+  strip_timer #(
+      .DelayMax(BackMax)
+  ) u_backs (
+      .clk_i,
+      .rst_ni,
+      .set_i  (group_set),
+      .slot_i (special_operation_i.slot),
+      .delay_i(back),
+      .take_i (group_take),
+      .ready_o(group_ready),
+      .due_o  (group_due)
   );
 
   always_comb begin
-    points = operation_i.last_strip ? last_points_i : strip_points_t'(Vlen);
-    skew = operation_i.last_strip ? skew_of(last_points_i) : skew_of(strip_points_t'(Vlen));
-    step = operation_i.special ? strip_points_t'(SpecialRate) : strip_points_t'(Lanes);
-    issued = begun_q ? issued_q : '0;
-    last_of_operation = points - issued <= step;
-    in_order = order_q <= operation_i.latency;
-    beat_o = in_strip && !drain_q && (begun_q || (sources_ready && in_order));
-    instruction_o = beat_o && !begun_q;
-    operation_take_o = beat_o && last_of_operation;
-    last_beat_o = operation_take_o && operation_i.last;
-
-    begun_d = beat_o ? !last_of_operation : begun_q;
-    issued_d = beat_o ? issued + step : issued_q;
-    order_d = order_q == '0 ? '0 : order_q - 1'b1;
-    if (beat_o) order_d = operation_i.latency;
+    group_set = special_instruction && special_operation_i.last;
+    back = special_operation_i.last_strip ? back_of(last_points)
+                                          : back_of(strip_points_t'(Vlen));
+    final_d = final_q;
+    if (group_set) begin
+      final_d[special_operation_i.slot] =
+          special_operation_i.ends_strip && kernel_i.body.ends_special;
+    end
+    ended = group_due & final_q;
   end
 
   always_comb begin
-    first_d = strip_o ? operation_i.latency : first_q;
-    last_strip_d = strip_o ? operation_i.last_strip : last_strip_q;
-    body_done = drain_q || last_beat_o;
-    strip_end_o = body_done && order_d <= first_d;
-    drain_d = body_done && !strip_end_o;
-    active_d = in_strip && !strip_end_o;
-    running_d = running && !(strip_end_o && last_strip_d);
-    output_slot_d = strip_end_o ? output_slot_q + 1'b1 : output_slot_q;
-  end
-
-  assign row_o = strip_row_t'(issued >> LaneShift);
-  assign part_o = Parts > 1 ? part_t'(issued >> RateShift) : '0;
-  assign output_slot_o = output_slot_q;
-  assign stall_dependence_o = in_strip && !beat_o;
-  assign stall_input_o = running && !in_strip && !inputs_ready_i;
-  assign stall_output_o = running && !in_strip && inputs_ready_i;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      running_q     <= 1'b0;
-      active_q      <= 1'b0;
-      drain_q       <= 1'b0;
-      begun_q       <= 1'b0;
-      order_q       <= '0;
-      output_slot_q <= '0;
-    end else begin
-      running_q     <= running_d;
-      active_q      <= active_d;
-      drain_q       <= drain_d;
-      begun_q       <= begun_d;
-      order_q       <= order_d;
-      output_slot_q <= output_slot_d;
+    lead_now = '0;
+    if (lane_instruction && lane_operation_i.leads && !lane_operation_i.lead_waits) begin
+      lead_now = slot_mask(lane_operation_i.slot);
     end
   end
 
-  always_ff @(posedge clk_i) begin
-    issued_q      <= issued_d;
-    first_q      <= first_d;
-    last_strip_q <= last_strip_d;
+  always_comb begin
+    group_begins = '0;
+    if (special_begin && !special_operation_i.begins_strip) begin
+      group_begins = slot_mask(special_operation_i.slot);
+    end
+    group_take = ended;
+    if (lane_begin && !lane_operation_i.begins_strip) begin
+      group_take = group_take | slot_mask(lane_operation_i.slot);
+    end
+  end
+
+  event_join u_ends (
+      .clk_i,
+      .rst_ni,
+      .needed_i({kernel_i.body.ends_special, kernel_i.body.lanes}),
+      .event_i ({ended != '0, lane_strip_end}),
+      .event_o (strip_end_o)
+  );
+
+  // What each port waits for.
+  logic copy_free, buffer_free;
+  logic lane_inputs, lane_ready, lane_buffer, special_ready, special_buffer;
+
+  always_comb begin
+    copy_free = strips_at_work < kernel_i.body.copies;
+    buffer_free = buffers_free != '0;
+    lane_inputs = !lane_operation_i.begins_strip || inputs_ready_i;
+    lane_ready = lane_operation_i.begins_strip ? copy_free : group_ready[lane_operation_i.slot];
+    lane_buffer = !lane_operation_i.takes_buffer || buffer_free;
+    special_ready = lead_ready[special_operation_i.slot] || lead_now[special_operation_i.slot];
+    if (special_operation_i.begins_strip) special_ready = inputs_ready_i && copy_free;
+    special_buffer = !special_operation_i.takes_buffer || buffer_free;
+  end
+
+  issue_port #(
+      .Rate         (Lanes),
+      .RegisterFirst(VectorFirst),
+      .Registers    (VectorRegisters),
+      .Latency      (MachineLane),
+      .Hold         (MachineLane)
+  ) u_lanes (
+      .clk_i,
+      .rst_ni,
+      .last_points_i    (last_points),
+      .operation_valid_i(lane_valid_i),
+      .operation_i      (lane_operation_i),
+      .take_o           (lane_take_o),
+      .may_begin_i      (running && lane_inputs && lane_ready && lane_buffer),
+      .begin_o          (lane_begin),
+      .active_o         (lane_active),
+      .instruction_o    (lane_instruction),
+      .beat_o           (lane_beat_o),
+      .beat_data_o      (lane_data_o),
+      .strip_end_o      (lane_strip_end)
+  );
+
+  // A group ends for the lanes with its results, see u_backs.
+  // verilator lint_off UNUSEDSIGNAL
+  logic special_active, special_strip_end;
+  // verilator lint_on UNUSEDSIGNAL
+
+  issue_port #(
+      .Rate         (SpecialRate),
+      .RegisterFirst(ResultFirst),
+      .Registers    (ResultCount),
+      .Latency      (MachineSpecial),
+      .Hold         (1)
+  ) u_special (
+      .clk_i,
+      .rst_ni,
+      .last_points_i    (last_points),
+      .operation_valid_i(special_valid_i),
+      .operation_i      (special_operation_i),
+      .take_o           (special_take_o),
+      .may_begin_i      (running && special_ready && special_buffer),
+      .begin_o          (special_begin),
+      .active_o         (special_active),
+      .instruction_o    (special_instruction),
+      .beat_o           (special_beat_o),
+      .beat_data_o      (special_data_o),
+      .strip_end_o      (special_strip_end)
+  );
+
+  logic lane_idle;
+
+  always_comb begin
+    lane_idle = running && lane_valid_i && !lane_active;
+    counts_o.strip = strip_begins;
+    counts_o.lane_instruction = lane_instruction;
+    counts_o.special_instruction = special_instruction;
+    counts_o.lane_busy = lane_beat_o;
+    counts_o.lane_stall_dependence = lane_active && !lane_beat_o;
+    counts_o.lane_stall_input = lane_idle && !lane_inputs;
+    counts_o.lane_stall_special = lane_idle && lane_inputs && !lane_ready;
+    counts_o.lane_stall_output = lane_idle && lane_inputs && lane_ready;
+    counts_o.special_busy = special_beat_o;
+    counts_o.special_stall = running && special_valid_i && !special_beat_o;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      running_q <= 1'b0;
+      final_q   <= '0;
+    end else begin
+      running_q <= running_d;
+      final_q   <= final_d;
+    end
   end
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
-      if (in_strip && !drain_q) assert (operation_valid_i)
-      else $error("an instruction of the body comes too late");
-      if (strip_o) assert (beat_o)
-      else $error("a strip that does not begin with a beat");
-      if (go_i) assert (!running_q)
-      else $error("go_i before the last kernel has ended");
+      if (kernel_start_i) begin
+        assert (strips_at_work == '0 && lead_ready == '0 && group_ready == '0)
+        else $error("a kernel begins with strips of the last one at work");
+      end
+      assert (!(lane_begin && special_begin && lane_operation_i.begins_strip
+                && special_operation_i.begins_strip))
+      else $error("both ports begin a strip");
+      assert ($countones(ended) <= 1)
+      else $error("two strips end at once");
     end
   end
 `endif

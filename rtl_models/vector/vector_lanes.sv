@@ -1,8 +1,7 @@
 // The arithmetic units whose rate is `lanes`: one of each in every lane.
 //
-// Timing: a unit's results follow the operands after its latency less
-// hwc_vector_pkg::RegisterStages cycles. Those of the unit that result_unit_i names are on
-// result_o; valid_o tells whether it has any.
+// Timing: results follow the operands after MachineLane less hwc_vector_pkg::RegisterStages cycles,
+// whatever the unit.
 module vector_lanes
   import hwc_isa_pkg::*;
   import hwc_stream_pkg::*;
@@ -16,7 +15,6 @@ module vector_lanes
     input  row_t       a_i,
     input  row_t       b_i,
     input  row_t       c_i,
-    input  unit_e      result_unit_i,
     output logic       valid_o,
     output row_t       result_o
 );
@@ -95,16 +93,23 @@ module vector_lanes
     );
   end
 
-  always_comb begin
-    valid_o = 1'b0;
-    result_o = results[0];
-    for (int unsigned unit = 0; unit < Units; unit++) begin
-      if (result_unit_i == UnitOf[unit]) begin
-        valid_o = valids[0][unit];
-        result_o = results[unit];
-      end
-    end
-  end
+  localparam int unsigned LatencyOf[Units] = '{
+      LatencyAlu, LatencyMul, LatencyFadd, LatencyFmul, LatencyCvt, LatencyFma
+  };
+
+  latency_pad #(
+      .data_t   (row_t),
+      .Units    (Units),
+      .Total    (MachineLane),
+      .Latencies(LatencyOf)
+  ) u_results (
+      .clk_i,
+      .rst_ni,
+      .valid_i(valids[0]),
+      .data_i (results),
+      .valid_o,
+      .data_o (result_o)
+  );
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin

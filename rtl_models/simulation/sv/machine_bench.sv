@@ -16,7 +16,7 @@
 //                           and on the way, now and then, `cycle CYCLES` since the run's start
 //   quit
 //
-// A trace is lines `strip` on standard output with engine, kernel, stream, strip, begin, end;
+// A trace is lines `strip` on standard output with engine, kernel, stream, strip, phase, begin, end;
 // kernels are counted from 0 in a run, times are cycles since its start. Of a fetch only the begin
 // is known, and the end is the same. A line is written as soon as it is known, also if an assertion
 // stops the simulation next.
@@ -312,7 +312,7 @@ module machine_bench
   // Trace.
   logic [InputStreams-1:0] in_strip_q, strip_done, busy;
   logic in_store_q;
-  int unsigned fetch_strip, vector_strip, vector_begin, store_strip, store_begin;
+  int unsigned fetch_strip, store_strip, store_begin;
   int unsigned broadcast_strip[InputStreams], broadcast_begin[InputStreams];
 
   for (genvar i = 0; i < InputStreams; i++) begin : gen_strip_done
@@ -335,19 +335,49 @@ module machine_bench
   end
 
   task automatic entry(string engine, int unsigned stream, int unsigned strip, int unsigned begins,
-                       int unsigned ends);
+                       int unsigned ends, int unsigned phase = 0);
     if (trace == 0) return;
-    $display("strip %s %0d %0d %0d %0d %0d", engine, kernel_q, stream, strip, begins, ends);
+    $display("strip %s %0d %0d %0d %0d %0d %0d", engine, kernel_q, stream, strip, phase, begins,
+             ends);
     $fflush(StandardOutput);
   endtask
 
-  logic vector_end;
-  assign vector_end = u_machine.u_pipe.strip_end;
+  // The ports of the vector pipe: lanes, special functions.
+  logic part_done[PipePorts];
+  int unsigned part_strip[PipePorts], part_phase[PipePorts];
+  int unsigned part_begin[PipePorts], part_end[PipePorts];
+
+  port_trace u_lane_trace (
+      .clk_i,
+      .kernel_start_i(u_machine.kernel_start),
+      .begin_i       (u_machine.u_pipe.u_issue.u_lanes.begin_o),
+      .phase_i       (u_machine.u_pipe.lane_operation.phase),
+      .end_i         (u_machine.u_pipe.u_issue.u_lanes.part_end),
+      .now_i         (now_q),
+      .done_o        (part_done[0]),
+      .strip_o       (part_strip[0]),
+      .phase_o       (part_phase[0]),
+      .begin_o       (part_begin[0]),
+      .end_o         (part_end[0])
+  );
+
+  port_trace u_special_trace (
+      .clk_i,
+      .kernel_start_i(u_machine.kernel_start),
+      .begin_i       (u_machine.u_pipe.u_issue.u_special.begin_o),
+      .phase_i       (u_machine.u_pipe.special_operation.phase),
+      .end_i         (u_machine.u_pipe.u_issue.u_special.part_end),
+      .now_i         (now_q),
+      .done_o        (part_done[1]),
+      .strip_o       (part_strip[1]),
+      .phase_o       (part_phase[1]),
+      .begin_o       (part_begin[1]),
+      .end_o         (part_end[1])
+  );
 
   always @(posedge clk_i) begin
     if (u_machine.kernel_start) begin
       fetch_strip = 0;
-      vector_strip = 0;
       store_strip = 0;
       for (int unsigned i = 0; i < InputStreams; i++) broadcast_strip[i] = 0;
     end
@@ -362,10 +392,11 @@ module machine_bench
         broadcast_strip[i]++;
       end
     end
-    if (u_machine.strip) vector_begin = now_q;
-    if (vector_end) begin
-      entry("vector", 0, vector_strip, vector_begin, now_q + 1);
-      vector_strip++;
+    for (int unsigned i = 0; i < PipePorts; i++) begin
+      if (part_done[i]) begin
+        entry(i == 0 ? "lane" : "special", 0, part_strip[i], part_begin[i], part_end[i],
+              part_phase[i]);
+      end
     end
     if (u_machine.store_busy && !in_store_q) store_begin = now_q;
     if (u_machine.strip_stored) begin

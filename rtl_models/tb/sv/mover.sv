@@ -20,8 +20,9 @@ module mover
     input  output_shape_t [OutputStreams-1:0]                   output_i,
     // verilator lint_on UNUSEDSIGNAL
     input  logic          [ InputStreams-1:0]                   strip_valid_i,
+    output logic          [ InputStreams-1:0]                   strip_begin_o,
     output logic          [ InputStreams-1:0]                   read_o,
-    output logic          [ InputStreams-1:0][StripRowBits-1:0] read_row_o,
+    output landing_row_t                                        read_address_o,
     input  row_t          [ InputStreams-1:0]                   rows_i,
     output logic          [ InputStreams-1:0]                   pop_o,
     output logic          [OutputStreams-1:0][       Lanes-1:0] result_write_o,
@@ -53,7 +54,6 @@ module mover
   strip_points_t points, points_left, points_left_q;
   logic [StripRowBits-1:0] row, row_q;
   output_index_t mov, mov_q, mov_last;
-  logic [OutputSlotBits-1:0] output_slot_q;
 
   pulse_counter #(
       .Bits   (OutputSlotBits + 1),
@@ -85,14 +85,14 @@ module mover
     beat_last = points_left <= strip_points_t'(Lanes);
     strip_last_o = beat && beat_last && mov == mov_last;
     pop_o = strip_last_o ? used : '0;
-    read_row_o = {InputStreams{row}};
+    strip_begin_o = begins_o ? used : '0;
+    read_address_o = {strip_o[LandingSlotBits-1:0], row};
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      active_q      <= 1'b0;
-      strip_o       <= '0;
-      output_slot_q <= '0;
+      active_q <= 1'b0;
+      strip_o  <= '0;
     end else begin
       if (start_i) strip_o <= '0;
       if (begins_o) active_q <= 1'b1;
@@ -102,9 +102,8 @@ module mover
         mov_q <= beat_last ? mov + 1'b1 : mov;
       end
       if (strip_last_o) begin
-        active_q      <= 1'b0;
-        strip_o       <= strip_o + 1'b1;
-        output_slot_q <= output_slot_q + 1'b1;
+        active_q <= 1'b0;
+        strip_o  <= strip_o + 1'b1;
       end
     end
   end
@@ -121,7 +120,7 @@ module mover
 
   always_ff @(posedge clk_i) begin
     first_q          <= mov == '0;
-    result_address_o <= {output_slot_q, row};
+    result_address_o <= {strip_o[OutputSlotBits-1:0], row};
     check_points_o   <= points_left;
     target_q         <= mov;
   end

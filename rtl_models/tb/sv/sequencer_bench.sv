@@ -33,11 +33,11 @@ module sequencer_bench
     output logic [    InputStreams-1:0] inputs_o,        // in use
     output logic [   OutputStreams-1:0] outputs_o,
     input  logic                        done_i,
-    input  logic                        body_read_i,
+    input  logic                        body_read_i,     // by both ports
     // verilator lint_off UNUSEDSIGNAL
     input  logic [                31:0] body_pc_i,       // as wide as any target's
     // verilator lint_on UNUSEDSIGNAL
-    output instruction_word_t           body_word_o,
+    output instruction_word_t           body_word_o,     // 0 if the ports differ
     input  logic                        stall_i          // stall the memory now and then
 );
 
@@ -45,7 +45,10 @@ module sequencer_bench
   status_e status;
   fault_t fault;
   pc_t fault_pc;
-  kernel_t kernel;
+  // verilator lint_off UNUSEDSIGNAL
+  kernel_t kernel;  // the phases of its body show in the vector pipe
+  // verilator lint_on UNUSEDSIGNAL
+  instruction_word_t [PipePorts-1:0] body_words;
   logic clear, request_valid, request_ready, word_valid, master_error;
   read_request_t request;
   read_word_t word;
@@ -87,9 +90,9 @@ module sequencer_bench
       .inputs_o       (inputs),
       .outputs_o      (outputs),
       .done_i,
-      .body_read_i,
-      .body_pc_i      (pc_t'(body_pc_i)),
-      .body_word_o
+      .body_read_i    ({PipePorts{body_read_i}}),
+      .body_pc_i      ({PipePorts{pc_t'(body_pc_i)}}),
+      .body_word_o    (body_words)
   );
 
   assign status_o = status;
@@ -97,7 +100,8 @@ module sequencer_bench
   assign fault_pc_o = 32'(fault_pc);
   assign points_o = kernel.points;
   assign body_first_o = 32'(kernel.body_first);
-  assign body_words_o = 32'(kernel.body_words);
+  assign body_words_o = 32'(kernel.body.phases[kernel.body.lane_last].group_end);
+  assign body_word_o = body_words[0] == body_words[1] ? body_words[0] : '0;
 
   always_comb begin
     for (int unsigned i = 0; i < InputStreams; i++) inputs_o[i] = inputs[i].valid;

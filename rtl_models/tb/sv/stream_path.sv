@@ -50,9 +50,11 @@ module stream_path
   logic request_valid, request_ready, word_valid, reads_idle, read_error;
   read_request_t request;
   read_word_t word;
-  logic [InputStreams-1:0] strip_valid, read, pop, used;
+  logic [InputStreams-1:0] strip_valid, strip_begin, read, pop, used;
   logic [InputStreams-1:0] busy, cut, stall_data, stall_slot;
-  logic [InputStreams-1:0][StripRowBits-1:0] read_row;
+  landing_row_t read_address;
+  logic [InputStreams-1:0][PipePorts-1:0] port_read;
+  row_t [InputStreams-1:0][PipePorts-1:0] port_rows;
   row_t [InputStreams-1:0] rows;
   logic fetch_busy, fetch_stall_ring;
 
@@ -90,9 +92,10 @@ module stream_path
       .word_valid_i      (word_valid),
       .word_i            (word),
       .strip_valid_o     (strip_valid),
-      .read_i            (read),
-      .read_row_i        (read_row),
-      .row_o             (rows),
+      .strip_begin_i     (strip_begin),
+      .read_i            (port_read),
+      .read_address_i    ({PipePorts{read_address}}),
+      .row_o             (port_rows),
       .pop_i             (pop),
       .fetch_busy_o      (fetch_busy),
       .fetch_stall_ring_o(fetch_stall_ring),
@@ -101,6 +104,20 @@ module stream_path
       .stall_data_o      (stall_data),
       .stall_slot_o      (stall_slot)
   );
+
+  // The mover reads odd rows as the special functions do, even ones as the lanes.
+  logic special_q;
+
+  always_comb begin
+    for (int unsigned i = 0; i < InputStreams; i++) begin
+      port_read[i] = {read[i] && read_address[0], read[i] && !read_address[0]};
+      rows[i] = port_rows[i][special_q];
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (read[0]) special_q <= read_address[0];
+  end
 
   // The pipe.
   logic begins, strip_last, strip_result, stored, check;
@@ -119,8 +136,9 @@ module stream_path
       .shape_i,
       .output_i,
       .strip_valid_i   (strip_valid),
+      .strip_begin_o   (strip_begin),
       .read_o          (read),
-      .read_row_o      (read_row),
+      .read_address_o  (read_address),
       .rows_i          (rows),
       .pop_o           (pop),
       .result_write_o  (result_write),

@@ -2,15 +2,15 @@
 // buffers, and writes down what happens when. Nothing is asked of the testbench in between.
 //
 // The file of kernels (plusarg +stimuli=PATH) holds, in big-endian 32-bit words, for each kernel:
-// points, words of the body, pc of its first word, input streams used and output streams used (a
-// bit each), and whether engines hesitate at random; then the body, two words each, and the points
+// points, words of the body, pc of its first word, copies of the registers, input streams used and
+// output streams used (a bit each), and whether engines hesitate at random; then the body, two words each, and the points
 // of each used input in rows of lanes, the last lane first. It starts anew with every reset. done_o
 // is high after the last kernel.
 //
 // The file +trace=PATH has, for each reset, a line `reset`; for each kernel what engines did, in
-// cycles from go on: `landed stream strip B1`, `begin strip V0`, `pop strip V1` (if there are
-// inputs), `result strip W`, `stored strip S1`, `row output strip row lanes`; then `counter name
-// value` and `end`.
+// cycles from go on: `landed stream strip B1`, `lane strip phase A0 A1`, `special strip phase X0 X1`,
+// `pop strip E` (if there are inputs), `result strip W`, `stored strip S1`, `row output strip row
+// lanes`; then `counter name value` and `end`. The order of the body comes from body_check.
 module vector_pipe_bench
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
@@ -31,6 +31,7 @@ module vector_pipe_bench
     logic [31:0] points;
     logic [31:0] body_words;
     logic [31:0] body_first;
+    logic [31:0] copies;
     logic [31:0] inputs;
     logic [31:0] outputs;
     logic [31:0] hesitant;
@@ -44,13 +45,14 @@ module vector_pipe_bench
   kernel_t kernel;
   logic [InputStreams-1:0] used;
   instruction_word_t body[InstructionWords];
+  body_order_t body_order;
   row_t landing[InputStreams][MaxRows];
   int unsigned strips;
 
   always_comb begin
     kernel.points = size_t'(header.points);
     kernel.body_first = pc_t'(header.body_first);
-    kernel.body_words = pc_t'(header.body_words);
+    kernel.body = body_order;
     used = InputStreams'(header.inputs);
     strips = 32'(strips_of(kernel.points));
   end
@@ -71,21 +73,25 @@ module vector_pipe_bench
   endfunction
 
   // The pipe.
-  logic body_read, strip, begins, busy, stall_dependence, stall_input, stall_output;
+  logic [PipePorts-1:0] body_read;
   // verilator lint_off UNUSEDSIGNAL
-  pc_t body_pc;  // may also be the one after the last word
+  pc_t [PipePorts-1:0] body_pc;  // may also be the one after the last word
   // verilator lint_on UNUSEDSIGNAL
-  instruction_word_t body_word_q;
-  logic [InputStreams-1:0] strip_valid, landing_read, pop;
-  strip_row_t landing_address;
-  row_t [InputStreams-1:0] landing_row;
+  instruction_word_t [PipePorts-1:0] body_word_q;
+  logic [InputStreams-1:0] strip_valid, strip_begin, pop;
+  logic [InputStreams-1:0][PipePorts-1:0] landing_read;
+  landing_row_t [PipePorts-1:0] landing_address;
+  row_t [InputStreams-1:0][PipePorts-1:0] landing_row;
   logic [OutputStreams-1:0][Lanes-1:0] result_write;
-  store_row_t result_address;
-  row_t result_row;
+  store_row_t [OutputStreams-1:0] result_address;
+  row_t [OutputStreams-1:0] result_row;
   logic strip_result, stored;
+  pipe_counts_t pipe_counts;
 
   always_ff @(posedge clk_i) begin
-    if (body_read) body_word_q <= body[$clog2(InstructionWords)'(body_pc)];
+    for (int unsigned i = 0; i < PipePorts; i++) begin
+      if (body_read[i]) body_word_q[i] <= body[$clog2(InstructionWords)'(body_pc[i])];
+    end
   end
 
   vector_pipe u_pipe (
@@ -99,6 +105,7 @@ module vector_pipe_bench
       .body_pc_o         (body_pc),
       .body_word_i       (body_word_q),
       .strip_valid_i     (strip_valid),
+      .strip_begin_o     (strip_begin),
       .landing_read_o    (landing_read),
       .landing_address_o (landing_address),
       .landing_row_i     (landing_row),
@@ -108,12 +115,85 @@ module vector_pipe_bench
       .result_row_o      (result_row),
       .strip_result_o    (strip_result),
       .strip_stored_i    (stored),
-      .strip_o           (strip),
-      .instruction_o     (begins),
-      .busy_o            (busy),
-      .stall_dependence_o(stall_dependence),
-      .stall_input_o     (stall_input),
-      .stall_output_o    (stall_output)
+      .counts_o          (pipe_counts)
+  );
+
+  // The order of the body: its words are checked one after another before the kernel starts.
+  logic loaded_q, checking_q, body_end, body_bad, body_done, body_take;
+  pc_t checked_q;
+  decoded_t word_decoded, word_checked;
+  loop_word_t loop;
+  body_order_t body_check_order;
+
+  decoder u_decoder (
+      .word_i   (body[$clog2(InstructionWords)'(32'(kernel.body_first) + 32'(checked_q))]),
+      .decoded_o(word_decoded)
+  );
+
+  body_check u_check (
+      .clk_i,
+      .rst_ni,
+      .clear_i     (!checking_q),
+      .configured_i({header.outputs[OutputStreams-1:0], header.inputs[InputStreams-1:0]}),
+      .decoded_i   (word_checked),
+      .take_i      (body_take),
+      .end_o       (body_end),
+      .bad_o       (body_bad),
+      .body_o      (body_check_order)
+  );
+
+  always_comb begin
+    loop = '{reserved: '0, copies: header.copies[2:0], opcode: '0};
+    word_checked = word_decoded;
+    if (!checking_q) word_checked.word = loop;
+    body_done = 32'(checked_q) == header.body_words;
+    body_take = checking_q && !body_done;
+  end
+
+  always_ff @(posedge clk_i) begin
+    checked_q <= body_take ? checked_q + 1'b1 : '0;
+    if (checking_q && body_done) body_order <= body_check_order;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && body_take) begin
+      assert (word_decoded.fault == FaultNone && !body_bad && !body_end)
+      else $error("word %0d of the body is wrong", checked_q);
+    end
+  end
+
+  // What the ports do.
+  int unsigned now_q;
+  logic part_done[PipePorts];
+  int unsigned part_strip[PipePorts], part_phase[PipePorts];
+  int unsigned part_begin[PipePorts], part_end[PipePorts];
+
+  port_trace u_lane_trace (
+      .clk_i,
+      .kernel_start_i(kernel_start_q),
+      .begin_i       (u_pipe.u_issue.u_lanes.begin_o),
+      .phase_i       (u_pipe.lane_operation.phase),
+      .end_i         (u_pipe.u_issue.u_lanes.part_end),
+      .now_i         (now_q),
+      .done_o        (part_done[0]),
+      .strip_o       (part_strip[0]),
+      .phase_o       (part_phase[0]),
+      .begin_o       (part_begin[0]),
+      .end_o         (part_end[0])
+  );
+
+  port_trace u_special_trace (
+      .clk_i,
+      .kernel_start_i(kernel_start_q),
+      .begin_i       (u_pipe.u_issue.u_special.begin_o),
+      .phase_i       (u_pipe.special_operation.phase),
+      .end_i         (u_pipe.u_issue.u_special.part_end),
+      .now_i         (now_q),
+      .done_o        (part_done[1]),
+      .strip_o       (part_strip[1]),
+      .phase_o       (part_phase[1]),
+      .begin_o       (part_begin[1]),
+      .end_o         (part_end[1])
   );
 
   // Inputs: each lands row by row, its data as late as the contract allows.
@@ -160,10 +240,10 @@ module vector_pipe_bench
         .write_data_i   (write_q.data),
         .strip_done_i   (strip_lands[i]),
         .strip_valid_o  (strip_valid[i]),
+        .strip_begin_i  (strip_begin[i]),
         .read_i         (landing_read[i]),
-        .read_row_i     (landing_address),
-        .row_o          (landing_row[i]),
-        .pop_i          (pop[i])
+        .read_address_i (landing_address),
+        .row_o          (landing_row[i])
     );
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -184,6 +264,7 @@ module vector_pipe_bench
         end
         if (pop[i]) popped_q[i] <= popped_q[i] + 1;
         if (kernel_start_q) begin
+          landing_slot_q[i]  <= '0;
           landing_strip_q[i] <= 0;
           landing_pause_q[i] <= pause(3 * i);
           popped_q[i]        <= 0;
@@ -221,8 +302,8 @@ module vector_pipe_bench
     output_buffer u_buffer (
         .clk_i,
         .write_i        (result_write[i]),
-        .write_address_i(result_address),
-        .write_data_i   (result_row),
+        .write_address_i(result_address[i]),
+        .write_data_i   (result_row[i]),
         .read_i         (drains),
         .read_address_i ({output_slot_q, strip_row_t'(store_row_q)}),
         .row_o          (stored_row[i])
@@ -246,7 +327,10 @@ module vector_pipe_bench
         stored_q      <= stored_q + 1;
         store_pause_q <= pause(45);
       end
-      if (kernel_start_q) stored_q <= 0;
+      if (kernel_start_q) begin
+        stored_q      <= 0;
+        output_slot_q <= '0;
+      end
     end
   end
 
@@ -288,7 +372,7 @@ module vector_pipe_bench
   endtask
 
   logic found, stored_all_q;
-  int unsigned now_q, begun, ended, completed;
+  int unsigned ended, completed;
   int unsigned dumped_strip_q, dumped_row_q;
   longint unsigned counts[CounterCount];
 
@@ -302,17 +386,24 @@ module vector_pipe_bench
       go_q <= 1'b0;
       in_kernel_q <= 1'b0;
       lead_q <= '0;
+      loaded_q <= 1'b0;
+      checking_q <= 1'b0;
     end else begin
-      kernel_start_q <= 1'b0;
+      loaded_q <= 1'b0;
+      if (loaded_q) checking_q <= 1'b1;
+      kernel_start_q <= checking_q && body_done;
+      if (checking_q && body_done) begin
+        checking_q <= 1'b0;
+        lead_q <= ($bits(lead_q))'(StartLead);
+      end
       go_q <= lead_q == 1;
       if (lead_q != '0) lead_q <= lead_q - 1'b1;
       if (lead_q == 1) in_kernel_q <= 1'b1;
       if (stored_all_q) in_kernel_q <= 1'b0;
-      if (!done_o && lead_q == '0 && !in_kernel_q && !go_q && !kernel_start_q) begin
+      if (!done_o && !loaded_q && !checking_q && lead_q == '0 && !in_kernel_q && !go_q && !kernel_start_q) begin
         read_kernel(found);
         done_o <= !found;
-        kernel_start_q <= found;
-        if (found) lead_q <= ($bits(lead_q))'(StartLead);
+        loaded_q <= found;
       end
     end
   end
@@ -337,7 +428,6 @@ module vector_pipe_bench
       $fdisplay(trace, "reset");
     end else begin
       if (kernel_start_q) begin
-        begun = 0;
         ended = 0;
         completed = 0;
         for (int unsigned i = 0; i < CounterCount; i++) counts[i] = 0;
@@ -347,9 +437,11 @@ module vector_pipe_bench
           $fdisplay(trace, "landed %0d %0d %0d", i, landing_strip_q[i], now_q + 1);
         end
       end
-      if (strip) begin
-        $fdisplay(trace, "begin %0d %0d", begun, now_q);
-        begun++;
+      for (int unsigned i = 0; i < PipePorts; i++) begin
+        if (part_done[i]) begin
+          $fdisplay(trace, "%s %0d %0d %0d %0d", i == 0 ? "lane" : "special", part_strip[i],
+                    part_phase[i], part_begin[i], part_end[i]);
+        end
       end
       if (pop != '0) begin
         $fdisplay(trace, "pop %0d %0d", ended, now_q + 1);
@@ -366,20 +458,27 @@ module vector_pipe_bench
         end
       end
 
-      counts[CounterStrips] += 64'(strip);
-      counts[CounterInstructions] += 64'(begins);
-      counts[CounterVectorBusy] += 64'(busy);
-      counts[CounterVectorStallDependence] += 64'(stall_dependence);
-      counts[CounterVectorStallInput] += 64'(stall_input);
-      counts[CounterVectorStallOutput] += 64'(stall_output);
+      counts[CounterStrips] += 64'(pipe_counts.strip);
+      counts[CounterInstructions] += 64'(pipe_counts.lane_instruction);
+      counts[CounterInstructions] += 64'(pipe_counts.special_instruction);
+      counts[CounterLaneBusy] += 64'(pipe_counts.lane_busy);
+      counts[CounterLaneStallDependence] += 64'(pipe_counts.lane_stall_dependence);
+      counts[CounterLaneStallInput] += 64'(pipe_counts.lane_stall_input);
+      counts[CounterLaneStallSpecial] += 64'(pipe_counts.lane_stall_special);
+      counts[CounterLaneStallOutput] += 64'(pipe_counts.lane_stall_output);
+      counts[CounterSpecialBusy] += 64'(pipe_counts.special_busy);
+      counts[CounterSpecialStall] += 64'(pipe_counts.special_stall);
 
       if (stored_all_q) begin
         report("strips", CounterStrips);
         report("instructions", CounterInstructions);
-        report("vector_busy", CounterVectorBusy);
-        report("vector_stall_dependence", CounterVectorStallDependence);
-        report("vector_stall_input", CounterVectorStallInput);
-        report("vector_stall_output", CounterVectorStallOutput);
+        report("lane_busy", CounterLaneBusy);
+        report("lane_stall_dependence", CounterLaneStallDependence);
+        report("lane_stall_input", CounterLaneStallInput);
+        report("lane_stall_special", CounterLaneStallSpecial);
+        report("lane_stall_output", CounterLaneStallOutput);
+        report("special_busy", CounterSpecialBusy);
+        report("special_stall", CounterSpecialStall);
         $fdisplay(trace, "end");
         $fflush(trace);
       end

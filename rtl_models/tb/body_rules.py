@@ -1,0 +1,59 @@
+"""What a random body may hold next: phases, and the registers of a strip.
+
+docs/timing.md, sections "Faults" and "Vector pipe", has the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from isa.load import load
+from isa.model import Instruction
+from isa.operands import T, V
+from isa.target import Target
+
+
+@dataclass
+class BodyRules:
+    """The registers that the words of a body so far have `written`, and their phases.
+
+    `copies` strips share the registers of the target.
+    """
+
+    target: Target
+    copies: int
+    written: list[int] = field(default_factory=list)
+    _groups: int = 0
+    _in_group: bool = False
+    _read: set[int] = field(default_factory=set)
+    """What the lane instructions of the phase have read."""
+
+    def registers(self, instruction: Instruction) -> list[int]:
+        """The registers that an instruction may write as the next word."""
+        if special(instruction):
+            results = [T(n) for n in range(self.target.registers("result", self.copies))]
+            return [r for r in results if r not in self._read]
+        return [V(n) for n in range(self.target.registers("vector", self.copies))]
+
+    def fits(self, instruction: Instruction, *, output: bool) -> bool:
+        """Whether an instruction may be the next word; it writes an `output` or a register."""
+        room = not special(instruction) or self._in_group or self._groups + 2 <= self.copies
+        return room and (output or bool(self.registers(instruction)))
+
+    def add(self, instruction: Instruction, sources: Sequence[int], register: int | None) -> None:
+        """Take an instruction as the next word; without a `register` it writes an output."""
+        if special(instruction):
+            self._groups += not self._in_group
+        else:
+            if self._in_group:
+                self._read.clear()
+            self._read.update(sources)
+        self._in_group = special(instruction)
+        if register is not None:
+            self.written.append(register)
+
+
+def special(instruction: Instruction) -> bool:
+    """Whether the port of the special functions issues an instruction of a body."""
+    return load().units[str(instruction.unit)].special

@@ -1,0 +1,125 @@
+// A port of the vector pipe: issues part after part, their instructions one at a time, a beat per
+// cycle. A part is a segment of lane instructions or a group of special ones.
+//
+// Timing: a part begins with its first beat (begin_o), in the first cycle with may_begin_i in which
+// the part before is over. Within it an instruction begins when the one before has issued its last
+// beat and its sources are ready (scoreboard). The part is over after its last beat, and Hold cycles
+// after the begin of its last instruction at the earliest; strip_end_o is high in the last cycle of
+// a strip's last part.
+module issue_port
+  import hwc_isa_pkg::*;
+  import hwc_target_pkg::*;
+  import hwc_stream_pkg::*;
+  import hwc_core_pkg::*;
+  import hwc_pipe_pkg::*;
+#(
+    parameter int unsigned Rate = Lanes,                // points of a beat
+    parameter operand_t RegisterFirst = VectorFirst,    // registers that it writes
+    parameter int unsigned Registers = VectorRegisters,
+    parameter int unsigned Latency = MachineLane,
+    parameter int unsigned Hold = MachineLane
+) (
+    input  logic            clk_i,
+    input  logic            rst_ni,
+    input  strip_points_t   last_points_i,      // of the last strip
+    input  logic            operation_valid_i,
+    input  body_operation_t operation_i,
+    output logic            take_o,
+    input  logic            may_begin_i,        // the part of operation_i
+    output logic            begin_o,
+    output logic            active_o,           // in a part
+    output logic            instruction_o,      // an instruction begins
+    output logic            beat_o,
+    output port_beat_t      beat_data_o,
+    output logic            strip_end_o
+);
+
+  typedef logic [$clog2(Hold+1)-1:0] hold_t;
+
+  logic active_d, active_q, issued_all_d, issued_all_q, begun_d, begun_q, ends_strip_d, ends_strip_q;
+  logic sources_ready, last_of_operation, last_beat, over, part_end;
+  strip_points_t points, issued, issued_d, issued_q;
+  hold_t hold_d, hold_q;  // cycles that the part lasts, besides this one
+
+  scoreboard #(
+      .First    (RegisterFirst),
+      .Registers(Registers),
+      .Latency  (Latency)
+  ) u_scoreboard (
+      .clk_i,
+      .rst_ni,
+      .operation_i,
+      .part_i (begin_o),
+      .begin_i(instruction_o),
+      .ready_o(sources_ready)
+  );
+
+  // Beats. `issued` counts the points of the strip before this beat.
+  always_comb begin
+    begin_o = !active_q && operation_valid_i && may_begin_i;
+    active_o = active_q || begin_o;
+    beat_o = begin_o || (active_q && !issued_all_q && (begun_q || sources_ready));
+    instruction_o = beat_o && !begun_q;
+
+    points = operation_i.last_strip ? last_points_i : strip_points_t'(Vlen);
+    issued = begun_q ? issued_q : '0;
+    last_of_operation = points - issued <= strip_points_t'(Rate);
+    take_o = beat_o && last_of_operation;
+    last_beat = take_o && operation_i.last;
+    begun_d = beat_o ? !last_of_operation : begun_q;
+    issued_d = beat_o ? issued + strip_points_t'(Rate) : issued_q;
+  end
+
+  // The end of the part.
+  always_comb begin
+    hold_d = hold_q == '0 ? '0 : hold_q - 1'b1;
+    if (instruction_o) hold_d = hold_t'(Hold - 1);
+    over = issued_all_q || last_beat;
+    part_end = over && hold_d == '0;
+    issued_all_d = over && !part_end;
+    active_d = active_o && !part_end;
+    ends_strip_d = begin_o ? operation_i.ends_strip : ends_strip_q;
+    strip_end_o = part_end && ends_strip_d;
+  end
+
+  always_comb begin
+    beat_data_o.operation = operation_i;
+    beat_data_o.row = strip_row_t'(issued >> LaneShift);
+    beat_data_o.part = Parts > 1 ? part_t'(issued >> RateShift) : '0;
+    beat_data_o.ends_strip = last_beat && operation_i.ends_strip;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      active_q     <= 1'b0;
+      issued_all_q <= 1'b0;
+      begun_q      <= 1'b0;
+      hold_q       <= '0;
+    end else begin
+      active_q     <= active_d;
+      issued_all_q <= issued_all_d;
+      begun_q      <= begun_d;
+      hold_q       <= hold_d;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    issued_q     <= issued_d;
+    ends_strip_q <= ends_strip_d;
+  end
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      if (active_o && !issued_all_q) assert (operation_valid_i)
+      else $error("an instruction of the body comes too late");
+      if (instruction_o) begin
+        assert (is_output(operation_i.destination)
+                || 32'(operand_t'(operation_i.destination - RegisterFirst)) < Registers)
+        else $error("a register that the port does not write");
+      end
+    end
+  end
+`endif
+
+endmodule

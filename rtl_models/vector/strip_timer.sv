@@ -1,0 +1,61 @@
+// Remembers for every strip at work that something will be there after a while.
+//
+// Timing: with set_i in cycle t, ready_o of the strip is high from cycle t + delay_i on, and from
+// t + 1 on at the earliest, up to the cycle of its take_i, in which it may be set again. due_o is
+// high in the cycle before, if delay_i is 2 or more.
+module strip_timer
+  import hwc_pipe_pkg::*;
+#(
+    parameter int unsigned DelayMax = 1,
+    localparam int unsigned DelayBits = $clog2(DelayMax + 1)
+) (
+    input  logic                         clk_i,
+    input  logic                         rst_ni,
+    input  logic                         set_i,
+    input  strip_slot_t                  slot_i,
+    input  logic         [DelayBits-1:0] delay_i,
+    input  strip_slots_t                 take_i,
+    output strip_slots_t                 ready_o,
+    output strip_slots_t                 due_o
+);
+
+  typedef logic [DelayBits-1:0] delay_t;
+
+  strip_slots_t set, waiting_d, waiting_q;
+  delay_t [StripSlots-1:0] left, left_d, left_q;
+
+  always_comb begin
+    for (int unsigned i = 0; i < StripSlots; i++) begin
+      ready_o[i] = waiting_q[i] && left_q[i] == '0;
+      due_o[i] = waiting_q[i] && left_q[i] == delay_t'(1);
+    end
+  end
+
+  always_comb begin
+    set = set_i ? slot_mask(slot_i) : '0;
+    waiting_d = (waiting_q & ~take_i) | set;
+    for (int unsigned i = 0; i < StripSlots; i++) begin
+      left[i] = set[i] ? delay_i : left_q[i];
+      left_d[i] = left[i] == '0 ? '0 : left[i] - 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) waiting_q <= '0;
+    else waiting_q <= waiting_d;
+  end
+
+  always_ff @(posedge clk_i) left_q <= left_d;
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      assert ((set & waiting_q & ~take_i) == '0)
+      else $error("set again before it was taken");
+      assert ((take_i & ~waiting_q) == '0)
+      else $error("taken before it was set");
+    end
+  end
+`endif
+
+endmodule
