@@ -5,8 +5,9 @@
 // no more phases than copies of the registers. A special instruction does not write what a lane
 // instruction of its own phase reads.
 //
-// Timing: clear_i comes with the word `loop` and forgets the body before. bad_o belongs to decoded_i
-// of the same cycle. take_i makes the word count from the next cycle on, in bad_o and in body_o.
+// Timing: clear_i comes with the word `loop` and forgets the body before. bad_o belongs to
+// decoded_i of the same cycle. take_i makes the word count from the next cycle on, in bad_o and in
+// body_o.
 module body_check
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;

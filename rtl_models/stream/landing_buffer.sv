@@ -3,9 +3,9 @@
 // a copy for each port.
 //
 // Timing: a strip whose strip_done_i came in cycle t may be used from cycle t + 1 +
-// MachineLandingReady on. strip_valid_o says that there is one that strip_begin_i has not taken yet;
-// its rows stay until the vector pipe tells the broadcast unit that it is done with them. The row
-// asked for in cycle t is on its port in cycle t + 1.
+// MachineLandingReady on. strip_valid_o says that there is one that strip_begin_i has not taken
+// yet; its rows stay until the vector pipe tells the broadcast unit that it is done with them. The
+// row asked for in cycle t is on its port in cycle t + 1.
 module landing_buffer
   import hwc_stream_pkg::*;
   import hwc_isa_pkg::*;

@@ -1,5 +1,5 @@
-// Reads the words of a body that one port of the vector pipe issues, again for every strip, ahead of
-// the issue, and decodes them: segments of lane instructions, or groups of special ones.
+// Reads the words of a body that one port of the vector pipe issues, again for every strip, ahead
+// of the issue, and decodes them: segments of lane instructions, or groups of special ones.
 //
 // The order of a port: for each step 0, 1, ... and each phase in which the port has work, the part
 // of this phase on strip `step - phase`, if there is such a strip.

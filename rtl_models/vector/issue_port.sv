@@ -3,9 +3,9 @@
 //
 // Timing: a part begins with its first beat (begin_o), in the first cycle with may_begin_i in which
 // the part before is over. Within it an instruction begins when the one before has issued its last
-// beat and its sources are ready (scoreboard). The part is over after its last beat, and Hold cycles
-// after the begin of its last instruction at the earliest; strip_end_o is high in the last cycle of
-// a strip's last part.
+// beat and its sources are ready (scoreboard). The part is over after its last beat, and Hold
+// cycles after the begin of its last instruction at the earliest; strip_end_o is high in the last
+// cycle of a strip's last part.
 module issue_port
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
@@ -36,7 +36,8 @@ module issue_port
 
   typedef logic [$clog2(Hold+1)-1:0] hold_t;
 
-  logic active_d, active_q, issued_all_d, issued_all_q, begun_d, begun_q, ends_strip_d, ends_strip_q;
+  logic active_d, active_q, issued_all_d, issued_all_q, begun_d, begun_q;
+  logic ends_strip_d, ends_strip_q;
   logic sources_ready, last_of_operation, last_beat, over, part_end;
   strip_points_t points, issued, issued_d, issued_q;
   hold_t hold_d, hold_q;  // cycles that the part lasts, besides this one

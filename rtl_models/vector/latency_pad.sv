@@ -1,8 +1,8 @@
 // Makes the results of units with different latencies one: results enter a line of registers where
 // their latency is, and leave it together.
 //
-// Timing: the result of a unit that comes in cycle t - Total + Latencies[unit] leaves in cycle t, in
-// the same one if both are equal. No two results are at the same place at a time.
+// Timing: the result of a unit that comes in cycle t - Total + Latencies[unit] leaves in cycle t,
+// in the same one if both are equal. No two results are at the same place at a time.
 module latency_pad #(
     parameter type data_t = logic,
     parameter int unsigned Units = 1,

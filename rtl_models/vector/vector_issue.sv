@@ -1,12 +1,12 @@
 // Issues the instructions of a body on every strip: lane instructions on one port, special ones on
 // another, side by side on different strips.
 //
-// Timing, with the names of the timing contract: a segment A_g(s) begins in the first cycle from the
-// end of the port's work before on in which
-//   the strip's inputs have landed (inputs_ready_i) and a copy of the registers is free, if it is the
-//   strip's first part; else the group X_(g-1)(s) has issued so many beats that its results come
-//   before they are read: from the first beat of its last instruction on, c + MachineSpecial - b
-//   cycles, b and c being the beats of an instruction on the strip;
+// Timing, with the names of the timing contract: a segment A_g(s) begins in the first cycle from
+// the end of the port's work before on in which
+//   the strip's inputs have landed (inputs_ready_i) and a copy of the registers is free, if it is
+//   the strip's first part; else the group X_(g-1)(s) has issued so many beats that its results
+//   come before they are read: from the first beat of its last instruction on, c + MachineSpecial -
+//   b cycles, b and c being the beats of an instruction on the strip;
 //   a result buffer is free, if the phase is the first that writes an output: MachineStoreStrips of
 //   them, one again MachineSlotFree + 1 cycles after strip_stored_i.
 // A group X_g(s) waits for the first two if it is the strip's first part, and for the buffer then;

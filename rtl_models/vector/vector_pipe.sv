@@ -4,10 +4,10 @@
 // the kernel) hold, until all strips are stored. Strip s has landing and result buffer s modulo
 // their number. Timing: see vector_issue for the strips. The landing rows asked for in cycle t are
 // on landing_row_i in cycle t + 1; pop_o is high in the last cycle of a strip's use of its landing
-// buffers. A beat of cycle t reads its operands, passes its unit and is written in cycle t + latency
-// - 1, and may be used from cycle t + latency on: MachineLane for a lane instruction, MachineSpecial
-// for a special one. strip_result_o is high in the cycle before the strip's results count as
-// complete, latency cycles after the last beat of the ports.
+// buffers. A beat of cycle t reads its operands, passes its unit and is written in cycle t +
+// latency - 1, and may be used from cycle t + latency on: MachineLane for a lane instruction,
+// MachineSpecial for a special one. strip_result_o is high in the cycle before the strip's results
+// count as complete, latency cycles after the last beat of the ports.
 //
 // Lane instructions write vector registers, special ones result registers, and an output stream has
 // one instruction that writes it: every memory has one writer.
@@ -44,7 +44,7 @@ module vector_pipe
     output pipe_counts_t                          counts_o
 );
 
-  if (StripSlots != MachineLandingStrips || StripSlots != MachineStoreStrips) begin : gen_slots_check
+  if (StripSlots != MachineLandingStrips || StripSlots != MachineStoreStrips) begin : gen_slots
     $error("%0d strips at work need as many landing and result buffers", StripSlots);
   end
 

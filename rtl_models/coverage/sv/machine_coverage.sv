@@ -135,7 +135,8 @@ module machine_coverage
       hit($sformatf("kernel strips %s", few(32'(strips_of(kernel.points)))));
       hit($sformatf("kernel last strip %s",
                     kernel.points[VlenShift-1:0] == '0 ? "full" : "partial"));
-      hit($sformatf("kernel body %s", few(32'(kernel.body.phases[kernel.body.lane_last].group_end))));
+      hit($sformatf("kernel body %s",
+                    few(32'(kernel.body.phases[kernel.body.lane_last].group_end))));
       if (kernel.points == size_t'(1)) hit("kernel of one point");
     end
     for (int unsigned i = 0; i < CounterCount; i++) begin

@@ -1,6 +1,6 @@
 // Functional coverage of bodies: instructions with the kinds of their operands and of their
-// destination, units that follow each other on a port, phases and copies, values of lane 0. Bound to
-// `vector_pipe`.
+// destination, units that follow each other on a port, phases and copies, values of lane 0. Bound
+// to `vector_pipe`.
 module pipe_coverage
   import hwc_isa_pkg::*;
   import hwc_stream_pkg::*;

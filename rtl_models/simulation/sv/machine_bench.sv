@@ -16,10 +16,10 @@
 //                           and on the way, now and then, `cycle CYCLES` since the run's start
 //   quit
 //
-// A trace is lines `strip` on standard output with engine, kernel, stream, strip, phase, begin, end;
-// kernels are counted from 0 in a run, times are cycles since its start. Of a fetch only the begin
-// is known, and the end is the same. A line is written as soon as it is known, also if an assertion
-// stops the simulation next.
+// A trace is lines `strip` on standard output with engine, kernel, stream, strip, phase, begin,
+// end; kernels are counted from 0 in a run, times are cycles since its start. Of a fetch only the
+// begin is known, and the end is the same. A line is written as soon as it is known, also if an
+// assertion stops the simulation next.
 // The clock turns without end. The machine is in reset while reset_o is 1: main.cpp gives it back
 // as rst_ni where the clock falls.
 module machine_bench

@@ -3,14 +3,14 @@
 //
 // The file of kernels (plusarg +stimuli=PATH) holds, in big-endian 32-bit words, for each kernel:
 // points, words of the body, pc of its first word, copies of the registers, input streams used and
-// output streams used (a bit each), and whether engines hesitate at random; then the body, two words each, and the points
-// of each used input in rows of lanes, the last lane first. It starts anew with every reset. done_o
-// is high after the last kernel.
+// output streams used (a bit each), and whether engines hesitate at random; then the body, two
+// words each, and the points of each used input in rows of lanes, the last lane first. It starts
+// anew with every reset. done_o is high after the last kernel.
 //
 // The file +trace=PATH has, for each reset, a line `reset`; for each kernel what engines did, in
-// cycles from go on: `landed stream strip B1`, `lane strip phase A0 A1`, `special strip phase X0 X1`,
-// `pop strip E` (if there are inputs), `result strip W`, `stored strip S1`, `row output strip row
-// lanes`; then `counter name value` and `end`. The order of the body comes from body_check.
+// cycles from go on: `landed stream strip B1`, `lane strip phase A0 A1`, `special strip phase X0
+// X1`, `pop strip E` (if there are inputs), `result strip W`, `stored strip S1`, `row output strip
+// row lanes`; then `counter name value` and `end`. The order of the body comes from body_check.
 module vector_pipe_bench
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
@@ -400,7 +400,8 @@ module vector_pipe_bench
       if (lead_q != '0) lead_q <= lead_q - 1'b1;
       if (lead_q == 1) in_kernel_q <= 1'b1;
       if (stored_all_q) in_kernel_q <= 1'b0;
-      if (!done_o && !loaded_q && !checking_q && lead_q == '0 && !in_kernel_q && !go_q && !kernel_start_q) begin
+      if (!done_o && !loaded_q && !checking_q && lead_q == '0 && !in_kernel_q && !go_q
+          && !kernel_start_q) begin
         read_kernel(found);
         done_o <= !found;
         loaded_q <= found;
