@@ -76,26 +76,30 @@ module body_check
     return 1'b1;
   endfunction
 
+  // A register beyond the strip's share has not been written either.
   function automatic logic bad_source(operand_t code);
-    if (is_vector(code)) return !in_share(code) || !vectors_q[vector_number_t'(code)];
-    if (is_result(code)) return !in_share(code) || !results_q[result_number_t'(code)];
+    if (is_vector(code)) return !vectors_q[vector_number_t'(code)];
+    if (is_result(code)) return !results_q[result_number_t'(code)];
     if (is_input(code)) return !configured_i[number_of(code)];
     return 1'b0;
   endfunction
 
-  function automatic logic bad_destination(operand_t code);
-    if (is_output(code)) return !configured_i[number_of(code)] || outputs_q[number_of(code)];
-    return !in_share(code) || (is_result(code) && read_q[result_number_t'(code)]);
+  function automatic logic bad_output(operand_t code);
+    return is_output(code) && (!configured_i[number_of(code)] || outputs_q[number_of(code)]);
   endfunction
 
+  logic no_share, no_phase, read_in_phase;
+
   always_comb begin
+    no_share = !in_share(word.dst);
+    no_phase = special && !in_group_q && 32'(phase_q) + 2 > 32'(copies_q);
+    read_in_phase = is_result(word.dst) && read_q[result_number_t'(word.dst)];
     if (end_o) begin
       bad_o = (configured_i & ~AllInputs & ~outputs_q) != '0;
     end else if (decoded_i.info.word_format != FormatVector) begin
       bad_o = 1'b1;
     end else begin
-      bad_o = bad_destination(word.dst)
-          || (special && !in_group_q && 32'(phase_q) + 2 > 32'(copies_q));
+      bad_o = bad_output(word.dst) || no_share || no_phase || read_in_phase;
       for (int unsigned i = 0; i < 3; i++) begin
         if (used[i] && bad_source(sources[i])) bad_o = 1'b1;
       end

@@ -31,6 +31,7 @@ STRUCTURE = (
     *("no output", "size missing", "end outside of a loop", "vector outside of a loop"),
     *("past end in a body", "control in a body", "register not written", "input without base"),
     *("output without base", "output written twice", "output not written"),
+    *("register beyond its share", "more phases than copies", "result read in its own phase"),
 )
 """What `bad_structure` is said of, docs/timing.md."""
 
@@ -110,14 +111,16 @@ def _operation(instruction: Instruction) -> str:
 def _operands() -> _Bins:
     for i in _vector():
         for (number, operand), kind in product(
-            enumerate(i.operands), ("input", "register", "immediate")
+            enumerate(i.operands), ("input", "vector", "result", "immediate")
         ):
             yield f"{i.name} {operand} {kind}", (f"operand {_operation(i)} {number} {kind}",)
 
 
 def _destinations() -> _Bins:
-    for i, kind in product(_vector(), ("register", "output")):
-        yield f"{i.name} {kind}", (f"destination {_operation(i)} {kind}",)
+    for i in _vector():
+        own = "result" if load().units[str(i.unit)].special else "vector"
+        for kind in (own, "output"):
+            yield f"{i.name} {kind}", (f"destination {_operation(i)} {kind}",)
 
 
 def _values() -> _Bins:
@@ -227,7 +230,7 @@ def _faults() -> _Bins:
         yield f"{name} at start", (f"fault Fault{camel(name)} start",)
     for within, i in product(("word", "body"), _control()):
         late = {"bad_parameter", "bad_dimension"} if within == "body" else set[str]()
-        never = {"loop": {"illegal_operand"}, "halt": {"bad_structure"}} if within == "word" else {}
+        never = {"halt": {"bad_structure"}} if within == "word" else {}
         skipped = late | set(SHAPE_FAULTS) | never.get(i.name, set())
         for fault in i.faults:
             if fault not in skipped:

@@ -27,14 +27,13 @@ class BodyRules:
     _groups: int = 0
     _in_group: bool = False
     _read: set[int] = field(default_factory=set)
-    """What the lane instructions of the phase have read."""
+    """Result registers that the lane instructions of the phase have read."""
 
     def registers(self, instruction: Instruction) -> list[int]:
         """The registers that an instruction may write as the next word."""
-        if special(instruction):
-            results = [T(n) for n in range(self.target.registers("result", self.copies))]
-            return [r for r in results if r not in self._read]
-        return [V(n) for n in range(self.target.registers("vector", self.copies))]
+        kind = "result" if special(instruction) else "vector"
+        count = self.target.registers(kind, self.copies)
+        return [r for n in range(count) if (r := register(instruction.name, n)) not in self._read]
 
     def fits(self, instruction: Instruction, *, output: bool) -> bool:
         """Whether an instruction may be the next word; it writes an `output` or a register."""
@@ -48,10 +47,15 @@ class BodyRules:
         else:
             if self._in_group:
                 self._read.clear()
-            self._read.update(sources)
+            self._read.update(s for s in sources if load().operands["result"].holds(s))
         self._in_group = special(instruction)
         if register is not None:
             self.written.append(register)
+
+
+def register(name: str, number: int) -> int:
+    """The register of this number that the instruction `name` may write."""
+    return T(number) if special(load().instructions[name]) else V(number)
 
 
 def special(instruction: Instruction) -> bool:

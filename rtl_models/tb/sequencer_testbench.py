@@ -260,6 +260,29 @@ async def bodies(dut: Any) -> None:
             want = await bench.play(dispatch)
             assert want.fault is not None
             assert want.fault.name in (fault, "illegal_instruction" if ".word" in body else fault)
+    # Phases: copies, the body, and the word that is one too many.
+    group = "exp.f32 t0, s0\nmov v0, t0\n"
+    share = {n: (TARGET.registers("vector", n), TARGET.registers("result", n)) for n in (2, 4)}
+    phased = [
+        (1, "exp.f32 o0, s0\nend\n", 0),
+        (2, f"{group}exp.f32 o0, v0\nend\n", 2),
+        (2, f"mov v0, s0\nexp.f32 t0, v0\ndiv.i32 t1, t0, s0\n{group}mov o0, v0\nend\n", None),
+        (4, f"mov v0, s0\n{group * 3}mov o0, v0\nend\n", None),
+        (4, f"{group * 3}exp.f32 t1, s0\nmov o0, v0\nend\n", 6),
+        (4, f"{group}exp.f32 t0, s0\nmov o0, v0\nend\n", 2),
+        (4, f"{group}exp.f32 t1, s0\nmov v1, s0\nexp.f32 t0, t1\nmov o0, v0\nend\n", None),
+        (4, "exp.f32 t0, s0\nmov o0, t1\nend\n", 1),
+        (2, f"mov v{share[2][0] - 1}, s0\nmov o0, v{share[2][0] - 1}\nend\n", None),
+        (4, f"exp.f32 t{share[4][1] - 1}, s0\nmov o0, s0\nend\n", None),
+        (4, f"exp.f32 t0, s0\nexp.f32 t{share[4][1]}, s0\nmov o0, s0\nend\n", 1),
+        *((n, f"mov v0, s0\nmov v{share[n][0]}, s0\nmov o0, s0\nend\n", 1) for n in (2, 4)),
+    ]
+    for copies, body, wrong_at in phased:
+        text = streams.format(size="#5").replace("loop", f"loop copies={copies}") + body
+        words, packet = assemble(f"{text}halt\n"), (load().version, 0x1000, 0x2000)
+        want = await bench.play(Dispatch(tuple(words), packet, (0x1000, 0x3000)))
+        fault = None if wrong_at is None else Fault("bad_structure", 5 + wrong_at)
+        assert want.fault == fault, body
     # What a kernel writes is not there for the next.
     text = streams.format(size="#5")
     text += f"mov v0, s0\nmov o0, v0\nend\n{text}mov o0, v0\nend\nhalt\n"

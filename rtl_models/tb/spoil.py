@@ -9,8 +9,9 @@ import isa
 from isa.encode import Decoded, decode
 from isa.errors import DecodeError
 from isa.load import load
-from isa.operands import O, S
+from isa.operands import O, S, T, V, immediate_code
 from isa.target import Target
+from rtl_models.tb.body_rules import register, special
 
 AIM_WEIGHTS = {
     "illegal_instruction": 2,
@@ -88,21 +89,60 @@ def _illegal_instruction(words: list[int], _p: list[int], _t: Target, random: Ra
 
 def _illegal_operand(words: list[int], _p: list[int], target: Target, random: Random) -> None:
     at, _ = random.choice(_decoded(words, "base"))
-    kind = random.randrange(4)
+    kind = random.randrange(6)
     if kind == 0:
         words[at] |= 0xF << 14  # element type
     elif kind == 1:
         words[at] |= 7 << 18  # rank
     elif kind == 2:
         words[at] |= 0x3F << 8  # stream
+    elif kind == 3:
+        at, _ = random.choice(_decoded(words, "loop"))
+        copies = load().formats["loop"].field("copies")
+        words[at] = words[at] & ~copies.mask | random.choice((0, 3, 5, 6, 7)) << copies.low
+    elif kind == 4:
+        found = _registers_written(words)
+        if found:
+            at, entry = random.choice(found)
+            other = V(0) if special(entry.instruction) else T(0)
+            dst = load().formats["vector"].field("dst")
+            words[at] = words[at] & ~dst.mask | other << dst.low
     elif target.input_streams < load().operands["input"].count:
         _change(words, at, stream=S(target.input_streams))
     else:
         _change(words, at, stream=O(target.output_streams))
 
 
-def _bad_structure(words: list[int], _p: list[int], _t: Target, random: Random) -> None:
-    _disorder(words, random)
+def _bad_structure(words: list[int], _p: list[int], target: Target, random: Random) -> None:
+    kind = random.randrange(6)
+    loop = random.choice(_decoded(words, "loop"))[0]
+    written = _registers_written(words)
+    if kind == 0:
+        _change(words, loop, copies=random.choice((1, 2, 4)))
+    elif kind == 1:  # a phase more
+        instruction = random.choice(("exp.f32", "div.i32"))
+        at = random.randint(loop + 1, len(words) - 1)
+        names = load().instructions[instruction].operands
+        sources = dict.fromkeys(names, immediate_code())
+        words.insert(at, isa.encode(instruction, dst=T(random.randrange(4)), **sources))
+    elif kind == 2 and written:
+        at, entry = random.choice(written)
+        name = "result" if special(entry.instruction) else "vector"
+        share = target.registers(name, random.choice((1, 2, 4)))
+        beyond = range(share, target.registers(name, 1))
+        if beyond:
+            _change(words, at, dst=register(entry.name, random.choice(beyond)))
+    elif kind == 3 and written:  # another register, also one that is read nearby
+        at, entry = random.choice(written)
+        _change(words, at, dst=register(entry.name, random.randrange(4)))
+    else:
+        _disorder(words, random)
+
+
+def _registers_written(words: list[int]) -> list[tuple[int, Decoded]]:
+    outputs = load().operands["output"]
+    names = [i.name for i in load().instructions.values() if not i.is_control]
+    return [(at, e) for at, e in _decoded(words, *names) if not outputs.holds(e.fields["dst"])]
 
 
 def _disorder(words: list[int], random: Random) -> None:

@@ -53,7 +53,7 @@ class Case:
             for n, (t, address) in enumerate(self.outputs)
         )
         body = tuple(Operation(mov, O(n), (S(n % len(inputs)),), 0) for n, _ in enumerate(outputs))
-        return Kernel(0, inputs, outputs, body, self.iteration, target.lanes, target.vlen)
+        return Kernel(0, inputs, outputs, body, self.iteration, target.lanes, target.vlen, 1)
 
 
 def save(cases: Sequence[Case], path: Path) -> None:

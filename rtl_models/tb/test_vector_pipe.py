@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from isa.load import load
 from isa.operands import O, S, T, V, immediate_code
 from rtl_models.tb.bench import Bench, build, targets
+from rtl_models.tb.body_rules import register
 from rtl_models.tb.vector_bench import play
 from rtl_models.tb.vector_cases import UNITS, VECTOR, Case, Kernels, hesitant, operation
 
@@ -26,12 +26,6 @@ OF_UNIT = {
 def bench(request: pytest.FixtureRequest) -> Bench:
     """The pipe, built once for a target."""
     return build("vector_pipe_bench", request.param)
-
-
-def register(name: str, number: int) -> int:
-    """A register that an instruction may write."""
-    special = load().units[str(load().instructions[name].unit)].special
-    return T(number) if special else V(number)
 
 
 def test_every_instruction(bench: Bench) -> None:

@@ -64,11 +64,11 @@ class Program:
     window: tuple[int, int] = WINDOW
     base: int = MEMORY_BASE
 
-    def kernel(self, streams: list[Stream], body: list[int]) -> None:
+    def kernel(self, streams: list[Stream], body: list[int], copies: int = 1) -> None:
         """Add one."""
         for stream in streams:
             self.words += stream.words()
-        self.words += [isa.encode("loop"), *body, isa.encode("end")]
+        self.words += [isa.encode("loop", copies=copies), *body, isa.encode("end")]
 
     def put(self, address: int, data: np.ndarray) -> None:
         """Store data."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 import pytest
 from lockstep.directed import INPUTS, OUTPUTS, Program, Stream, agree
@@ -12,13 +13,16 @@ import isa
 from isa.dispatch import Fault
 from isa.load import load
 from isa.model import Instruction
-from isa.operands import O, S, V
+from isa.operands import O, S, T, V
+from isa.target import Target
+from rtl_models.tb.body_rules import register, special
 from rtl_models.tb.random_dispatches import MEMORY_BASE, PAGE
 
 RANK_MAX = load().limits.rank_max
 INPUT = Stream(S(0), "i32", (9,), INPUTS)
 OUTPUT = Stream(O(0), "i32", (9,), OUTPUTS)
-LOOP, END, HALT = (isa.encode(name) for name in ("loop", "end", "halt"))
+LOOP = isa.encode("loop", copies=2)
+END, HALT = (isa.encode(name) for name in ("end", "halt"))
 COPY = isa.encode("mov", dst=O(0), a=S(0))
 CONFIGURED = [*INPUT.words(), *OUTPUT.words()]
 
@@ -34,7 +38,13 @@ def word_of(instruction: Instruction) -> int:
         return INPUT.words()[1]
     if instruction.is_control:
         return isa.encode(instruction.name)
-    return isa.encode(instruction.name, dst=V(0), **dict.fromkeys(instruction.operands, S(0)))
+    return computed(instruction, 0)
+
+
+def computed(instruction: Instruction, number: int, **sources: int) -> int:
+    """A word of a body that writes the register `number`; other sources are an input."""
+    given = {**dict.fromkeys(instruction.operands, S(0)), **sources}
+    return isa.encode(instruction.name, dst=register(instruction.name, number), **given)
 
 
 def spoiled(instruction: Instruction) -> Iterator[tuple[str, int]]:
@@ -50,6 +60,13 @@ def spoiled(instruction: Instruction) -> Iterator[tuple[str, int]]:
         if field.name in ("dst", "stream", *instruction.operands):
             missing = 0x3F if field.name in ("dst", "stream") else 0x3E
             yield "illegal_operand", word & ~field.mask | missing << field.low
+        if field.name == "copies":
+            for wrong in (0, 3, 5, 6, 7):
+                yield "illegal_operand", word & ~field.mask | wrong << field.low
+    if not instruction.is_control:  # a register of the other class
+        field = shape.field("dst")
+        other = V(0) if special(instruction) else T(0)
+        yield "illegal_operand", word & ~field.mask | other << field.low
 
 
 def decoding() -> Iterator[Case]:
@@ -91,14 +108,30 @@ def structure() -> Iterator[Case]:
         word = word_of(instruction)
         if not instruction.is_control:
             yield f"{instruction.name} outside of a loop", [word], "bad_structure", 0
-            sources = dict.fromkeys(instruction.operands, S(0))
-            for name in instruction.operands:
-                unwritten = isa.encode(instruction.name, dst=V(0), **{**sources, name: V(1)})
+            for name, source in product(instruction.operands, (V(1), T(1))):
+                unwritten = computed(instruction, 0, **{name: source})
                 body = [*CONFIGURED, LOOP, unwritten, COPY, END]
                 yield f"{name} of {instruction.name} not written", body, "bad_structure", at + 1
         elif instruction.name != "end":
             body = [*CONFIGURED, LOOP, word, COPY, END]
             yield f"{instruction.name} in a body", body, "bad_structure", at + 1
+
+
+def phases(target: Target) -> Iterator[Case]:
+    """Words of a body that are wrong because of the copies of `loop`, or of what is before them."""
+    special, lane = load().instructions["exp.f32"], load().instructions["mov"]
+    group = [computed(special, 0), computed(lane, 0)]
+    used = [computed(special, 0), computed(lane, 0, a=T(0)), computed(special, 0)]
+    bodies = [("a result that its segment reads", 4, used)]
+    for copies in (1, 2, 4):
+        bodies.append(("phases", copies, [*group * (copies - 1), computed(special, 0)]))
+        for name, instruction in (("vector", lane), ("result", special)):
+            share = target.registers(name, copies)
+            if share < target.registers(name, 1):
+                bodies.append((f"{name} register", copies, [computed(instruction, share)]))
+    for what, copies, body in bodies:
+        words = [*CONFIGURED, isa.encode("loop", copies=copies), *body, COPY, END, HALT]
+        yield f"{what}, {copies} copies", words, "bad_structure", len(CONFIGURED) + len(body)
 
 
 def values() -> Iterator[Case]:
@@ -133,6 +166,11 @@ def test_words_that_are_illegal(target):
 @pytest.mark.parametrize("target", TARGETS)
 def test_words_in_a_wrong_place(target):
     agreed(target, structure())
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_phases_and_shares_of_registers(target):
+    agreed(target, phases(machine(target).target))
 
 
 @pytest.mark.parametrize("target", TARGETS)

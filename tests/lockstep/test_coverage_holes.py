@@ -13,10 +13,12 @@ from lockstep.directed import INPUTS, OUTPUTS, Program, Stream, agree
 from lockstep.support import TARGETS, machine
 
 import isa
+from hwc.runtime.lockstep import Lockstep
 from isa.dispatch import Fault
 from isa.load import load
-from isa.operands import O, S, V, immediate_code
+from isa.operands import O, S, T, V, immediate_code
 from rtl_models.simulation.session import Session
+from rtl_models.tb.body_rules import register
 from rtl_models.tb.random_dispatches import MEMORY_BASE, MEMORY_BYTES, PAGE
 
 RANK_MAX = load().limits.rank_max
@@ -57,24 +59,27 @@ def test_every_kind_of_operand_and_corner_values(target, group):
         program = Program()
         for stream, values in zip(streams, sources, strict=False):
             program.put(stream.address, values)
-        for kind, value in product(("input", "register", "immediate"), (0x7FFFFFFF, 3)):
+        for kind, value in product(("input", "vector", "result", "immediate"), (0x7FFFFFFF, 3)):
             fixed = {
                 "input": [S(i) for i in range(number)],
-                "register": [V(i) for i in range(number)],
+                "vector": [V(i) for i in range(number)],
+                "result": [T(i) for i in range(number)],
                 "immediate": [immediate_code()] * number,
             }[kind]
-            load_registers = [operate("mov", V(i), S(i)) for i in range(len(sources))]
+            before = [operate("mov", V(i), S(i)) for i in range(len(sources))]
+            if kind == "result":
+                before += [operate("exp.f32", T(i), S(i)) for i in range(len(sources))]
             imm = value if kind == "immediate" else None
-            body = [operate(instruction.name, V(4), *fixed, imm=imm)]
+            body = [operate(instruction.name, register(instruction.name, 4), *fixed, imm=imm)]
             body += [operate(instruction.name, O(0), *fixed, imm=imm)]
-            program.kernel(streams, [*load_registers, *body])
+            program.kernel(streams, [*before, *body], copies=2)
         outcome = agree(pair, program)
         assert outcome.fault is None, instruction.name
 
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_every_unit_after_every_other(target):
-    """A result used at once and one that is not: what the scoreboard and write back order know."""
+    """A result used at once and one that is not: what the scoreboards and the phases know."""
     units = {i.unit: i for i in VECTOR if "f32" in i.name or i.unit in ("mul", "div")}
     assert set(units) == set(load().units)
     streams = [Stream(S(0), "f32", (100,), INPUTS), Stream(O(0), "f32", (100,), OUTPUTS)]
@@ -82,11 +87,56 @@ def test_every_unit_after_every_other(target):
         program = Program()
         for then in units.values():
             body = []
-            for source in (V(1), S(0)):
-                body.append(operate(first.name, V(1), *[S(0)] * len(first.operands)))
-                body.append(operate(then.name, V(2), *[source] * len(then.operands)))
-            program.kernel(streams, [*body, operate("mov", O(0), V(2))])
+            for number, dependent in enumerate((True, False)):
+                result = register(first.name, number)
+                source = result if dependent else S(0)
+                body.append(operate(first.name, result, *[S(0)] * len(first.operands)))
+                result = register(then.name, 2 + number)
+                body.append(operate(then.name, result, *[source] * len(then.operands)))
+            program.kernel(streams, [*body, operate("mov", O(0), result)], copies=4)
         assert agree(machine(target), program).fault is None
+
+
+def phases(pair: Lockstep, groups: int, copies: int, begins: bool, ends: bool) -> list[int]:
+    """A body of so many groups, with every register that a strip has.
+
+    It begins or ends with a special instruction or a lane instruction. Each segment reads the
+    results of the group before it, each group those of its segment.
+    """
+    vectors, results = (pair.target.registers(kind, copies) for kind in ("vector", "result"))
+    body = [] if begins else [operate("xor", V(n), S(n % 2), S(1)) for n in range(vectors)]
+    for group in range(groups):
+        last = group == groups - 1
+        lanes = begins and not group
+        for n in range(results):
+            source = S(n % 2) if lanes else V((n + group) % vectors)
+            body.append(operate("exp.f32", T(n), source))
+        if last and ends:
+            body.append(operate("div.i32", O(0), T(0), T(results - 1)))
+            continue
+        for n in range(vectors):
+            other = T((n + 1) % results) if lanes else V(n)
+            body.append(operate("sub.i32", V(n), T(n % results), other))
+    if not (groups and ends):
+        body.append(operate("sub.i32", O(0), V(0), V(vectors - 1)))
+    return body
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_phases_of_all_copies(target):
+    """As many phases as there may be, and fewer: each length of the last strip about a row."""
+    pair = machine(target)
+    lanes, vlen = pair.target.lanes, pair.target.vlen
+    for copies in (1, 2, 4):
+        for groups, begins, ends in product(range(copies), (False, True), (False, True)):
+            if groups or not (begins or ends):
+                program = Program()
+                body = phases(pair, groups, copies, begins, ends)
+                for points in (1, lanes + 1, vlen, 2 * vlen - 1, 6 * vlen + 1):
+                    streams = [Stream(S(i), "f32", (points,), INPUTS + 64 * i) for i in range(2)]
+                    output = Stream(O(0), "i32", (points,), OUTPUTS)
+                    program.kernel([*streams, output], body, copies)
+                assert agree(pair, program).fault is None
 
 
 def letters(length: int) -> Iterator[str]:

@@ -44,7 +44,8 @@ package coverage_pkg;
 
   // What a stream or a register is called as an operand.
   function automatic string operand_kind(logic [OperandBits-1:0] code);
-    if (is_vector(code) || is_result(code)) return "register";
+    if (is_vector(code)) return "vector";
+    if (is_result(code)) return "result";
     if (is_input(code)) return "input";
     if (is_output(code)) return "output";
     return "immediate";

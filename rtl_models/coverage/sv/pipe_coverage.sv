@@ -35,7 +35,7 @@ module pipe_coverage
     end
     hit($sformatf("destination %s %s", operation_name(operation.op),
                   operand_kind(operation.destination)));
-    if (previous[port].phase == operation.phase && previous[port].slot == operation.slot) begin
+    if (!previous[port].last) begin
       dependence = "independent";
       for (int unsigned i = 0; i < Sources; i++) begin
         if (operation.used[i] && operation.sources[i] == previous[port].destination) begin
@@ -52,6 +52,10 @@ module pipe_coverage
     hit($sformatf("value %s %0d %s", operation_name(op), number, float_class(lane)));
     hit($sformatf("value %s %0d %s", operation_name(op), number, integer_class(lane)));
   endfunction
+
+  initial begin
+    for (int unsigned port = 0; port < PipePorts; port++) previous[port].last = 1'b1;
+  end
 
   always @(posedge clk_i) begin
     lane_used <= lane_operation.used;

@@ -25,8 +25,12 @@ module sequencer_coverage
     input fault_e                           body_fault,
     input stream_set_t                      configured,
     input rank_t       [       Streams-1:0] ranks,
-    input logic        [   VectorCount-1:0] registers_i,  // written in the body
+    input logic        [   VectorCount-1:0] vectors_i,    // written in the body
+    input logic        [   ResultCount-1:0] results_i,    // written in the body
     input stream_set_t                      outputs_i,    // written in the body
+    input logic                             no_share_i,
+    input logic                             no_phase_i,
+    input logic                             read_in_phase_i,
     input logic                             stop,
     input fault_t                           why,
     input fault_t                           shape_fault,
@@ -59,9 +63,8 @@ module sequencer_coverage
   endfunction
 
   function automatic string source_cause(operand_t code);
-    if (is_vector(code) && !registers_i[code[$clog2(VectorCount)-1:0]]) begin
-      return "register not written";
-    end
+    if (is_vector(code) && !vectors_i[code[$clog2(VectorCount)-1:0]]) return "register not written";
+    if (is_result(code) && !results_i[code[$clog2(ResultCount)-1:0]]) return "register not written";
     if (is_input(code) && !configured[number_of(code)]) return "input without base";
     return "";
   endfunction
@@ -76,6 +79,9 @@ module sequencer_coverage
       if (!configured[number_of(vector.dst)]) return "output without base";
       if (outputs_i[number_of(vector.dst)]) return "output written twice";
     end
+    if (no_share_i) return "register beyond its share";
+    if (no_phase_i) return "more phases than copies";
+    if (read_in_phase_i) return "result read in its own phase";
     cause = source_cause(vector.a);
     if (cause == "" && decoded.info.sources > 2'd1) cause = source_cause(vector.b);
     if (cause == "" && decoded.info.sources > 2'd2) cause = source_cause(vector.c);
@@ -139,7 +145,11 @@ bind sequencer sequencer_coverage u_coverage (
     .in_kernel_i (state_q == Kernel),
     .setup_ends_i(setup_done),
     .body_fault  (u_setup.body_fault),
-    .registers_i (u_setup.u_body.registers_q),
+    .vectors_i   (u_setup.u_body.vectors_q),
+    .results_i   (u_setup.u_body.results_q),
     .outputs_i   (u_setup.u_body.outputs_q),
+    .no_share_i  (u_setup.u_body.no_share),
+    .no_phase_i  (u_setup.u_body.no_phase),
+    .read_in_phase_i(u_setup.u_body.read_in_phase),
     .*
 );

@@ -37,7 +37,7 @@ module mover
     output strip_points_t                                       check_points_o
 );
 
-  localparam logic [3:0] MovLatency = 4'(LatencyAlu);
+  typedef logic [$clog2(MachineLane)-1:0] hold_t;
 
   // verilator lint_off UNUSEDSIGNAL
   logic [31:0] random;  // two bits of it are used
@@ -49,7 +49,8 @@ module mover
   );
 
   logic [InputStreams-1:0] used;
-  logic active_q, beat, beat_last;
+  logic active_q, beat, beat_last, last_beat, issued_all_q;
+  hold_t hold, hold_q;  // cycles that the strip lasts, besides this one
   logic [OutputSlotBits:0] output_slots_free;
   strip_points_t points, points_left, points_left_q;
   logic [StripRowBits-1:0] row, row_q;
@@ -76,14 +77,17 @@ module mover
     end
     begins_o = !active_q && strip_o != strips_of(points_i) && (strip_valid_i | ~used) == '1
         && used != '0 && output_slots_free != '0 && !(stall_i && random[3]);
-    beat = begins_o || (active_q && !(stall_i && random[2]));
+    beat = begins_o || (active_q && !issued_all_q && !(stall_i && random[2]));
     points = strip_o + 1'b1 == strips_of(points_i) ? last_points_of(points_i)
                                                    : strip_points_t'(Vlen);
     points_left = active_q ? points_left_q : points;
     row = active_q ? row_q : '0;
     mov = active_q ? mov_q : '0;
     beat_last = points_left <= strip_points_t'(Lanes);
-    strip_last_o = beat && beat_last && mov == mov_last;
+    last_beat = beat && beat_last && mov == mov_last;
+    hold = hold_q == '0 ? '0 : hold_q - 1'b1;
+    if (beat && row == '0) hold = hold_t'(MachineLane - 1);
+    strip_last_o = (issued_all_q || last_beat) && hold == '0;
     pop_o = strip_last_o ? used : '0;
     strip_begin_o = begins_o ? used : '0;
     read_address_o = {strip_o[LandingSlotBits-1:0], row};
@@ -91,9 +95,12 @@ module mover
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      active_q <= 1'b0;
-      strip_o  <= '0;
+      active_q     <= 1'b0;
+      issued_all_q <= 1'b0;
+      hold_q       <= '0;
+      strip_o      <= '0;
     end else begin
+      hold_q <= hold;
       if (start_i) strip_o <= '0;
       if (begins_o) active_q <= 1'b1;
       if (beat) begin
@@ -101,9 +108,11 @@ module mover
         row_q <= beat_last ? '0 : row + 1'b1;
         mov_q <= beat_last ? mov + 1'b1 : mov;
       end
+      if (last_beat) issued_all_q <= 1'b1;
       if (strip_last_o) begin
-        active_q <= 1'b0;
-        strip_o  <= strip_o + 1'b1;
+        active_q     <= 1'b0;
+        issued_all_q <= 1'b0;
+        strip_o      <= strip_o + 1'b1;
       end
     end
   end
@@ -135,13 +144,13 @@ module mover
 
   assign check_o = beat_q && first_q;
 
-  logic [MovLatency-1:0] complete_q;
+  logic [MachineLane-1:0] complete_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) complete_q <= '0;
-    else complete_q <= {complete_q[MovLatency-2:0], strip_last_o};
+    else complete_q <= {complete_q[MachineLane-2:0], last_beat};
   end
 
-  assign strip_result_o = complete_q[MovLatency-1];
+  assign strip_result_o = complete_q[MachineLane-1];
   assign read_o = {InputStreams{beat}};
 
 endmodule

@@ -43,7 +43,7 @@ module stream_trace
   longint unsigned counts[CounterCount];
   logic [InputStreams-1:0] in_strip_q;
   int unsigned broadcast_strip[InputStreams], broadcast_begin[InputStreams];
-  int unsigned fetch_strip, vector_begin, store_strip, store_begin;
+  int unsigned fetch_strip, lane_begin, store_strip, store_begin;
   logic in_store_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -84,8 +84,8 @@ module stream_trace
         broadcast_strip[i]++;
       end
     end
-    if (begins_i) vector_begin = now_q;
-    if (strip_last_i) line("vector", 0, 32'(strip_i), vector_begin, now_q + 1);
+    if (begins_i) lane_begin = now_q;
+    if (strip_last_i) line("lane", 0, 32'(strip_i), lane_begin, now_q + 1);
     if (store_busy_i && !in_store_q) store_begin = now_q;
     if (stored_i) begin
       line("store", 0, store_strip, store_begin, now_q + 1);
