@@ -29,7 +29,7 @@ module operand_read
     input  row_t            [    Operands-1:0]  result_row_i,
     output logic                                valid_o,
     // verilator lint_off UNUSEDSIGNAL
-    output operand_beat_t                       beat_o,
+    output operand_beat_t                       beat_o,  // its sources have been read
     // verilator lint_on UNUSEDSIGNAL
     output row_t            [    Operands-1:0]  operands_o
 );

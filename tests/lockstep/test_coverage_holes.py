@@ -106,20 +106,17 @@ def phases(pair: Lockstep, groups: int, copies: int, begins: bool, ends: bool) -
     vectors, results = (pair.target.registers(kind, copies) for kind in ("vector", "result"))
     body = [] if begins else [operate("xor", V(n), S(n % 2), S(1)) for n in range(vectors)]
     for group in range(groups):
-        last = group == groups - 1
-        lanes = begins and not group
-        for n in range(results):
-            source = S(n % 2) if lanes else V((n + group) % vectors)
-            body.append(operate("exp.f32", T(n), source))
-        if last and ends:
-            body.append(operate("div.i32", O(0), T(0), T(results - 1)))
-            continue
+        first = begins and not group
+        own = [T(n) for n in range(results) if n % 2 == group % 2]  # the segment reads the others
+        for n, result in enumerate(own):
+            body.append(operate("exp.f32", result, S(n % 2) if first else V((n + group) % vectors)))
+        if ends and group == groups - 1:
+            body.append(operate("div.i32", O(0), own[0], own[-1]))
+            return body
         for n in range(vectors):
-            other = T((n + 1) % results) if lanes else V(n)
-            body.append(operate("sub.i32", V(n), T(n % results), other))
-    if not (groups and ends):
-        body.append(operate("sub.i32", O(0), V(0), V(vectors - 1)))
-    return body
+            other = own[-1] if first else V(n)
+            body.append(operate("sub.i32", V(n), own[n % len(own)], other))
+    return [*body, operate("sub.i32", O(0), V(0), V(vectors - 1))]
 
 
 @pytest.mark.parametrize("target", TARGETS)
