@@ -261,14 +261,15 @@ async def bodies(dut: Any) -> None:
             assert want.fault is not None
             assert want.fault.name in (fault, "illegal_instruction" if ".word" in body else fault)
     # Phases: copies, the body, and the word that is one too many.
-    group = "exp.f32 t0, s0\nmov v0, t0\n"
+    group, other = (f"exp.f32 {t}, s0\nmov v0, {t}\n" for t in ("t0", "t1"))
+    three = group + other + group
     share = {n: (TARGET.registers("vector", n), TARGET.registers("result", n)) for n in (2, 4)}
     phased = [
         (1, "exp.f32 o0, s0\nend\n", 0),
         (2, f"{group}exp.f32 o0, v0\nend\n", 2),
-        (2, f"mov v0, s0\nexp.f32 t0, v0\ndiv.i32 t1, t0, s0\n{group}mov o0, v0\nend\n", None),
-        (4, f"mov v0, s0\n{group * 3}mov o0, v0\nend\n", None),
-        (4, f"{group * 3}exp.f32 t1, s0\nmov o0, v0\nend\n", 6),
+        (2, "mov v0, s0\nexp.f32 t0, v0\ndiv.i32 t1, t0, s0\nmov o0, t1\nend\n", None),
+        (4, f"mov v0, s0\n{three}mov o0, v0\nend\n", None),
+        (4, f"{three}exp.f32 t1, s0\nmov o0, v0\nend\n", 6),
         (4, f"{group}exp.f32 t0, s0\nmov o0, v0\nend\n", 2),
         (4, f"{group}exp.f32 t1, s0\nmov v1, s0\nexp.f32 t0, t1\nmov o0, v0\nend\n", None),
         (4, "exp.f32 t0, s0\nmov o0, t1\nend\n", 1),

@@ -129,7 +129,7 @@ def contract(
             lane = begin + time.length
             times["lane", (strip, phase, begin)] = lane
             ended[strip] = lane
-            results = begin + time.results
+            results = lane + time.results
         if time.group:
             group = max(special, begin + time.lead)
             special = group + time.group
@@ -137,7 +137,7 @@ def contract(
             times["special", (strip, phase, group)] = special
             if phase == len(phases) - 1:
                 ended[strip] = max(ended.get(strip, 0), ready[strip, phase])
-                results = max(results, group + time.group_results)
+                results = max(results, special + constants.special)
         if phase == len(phases) - 1:
             times["result", (strip,)] = results
             if case.inputs:
@@ -163,7 +163,7 @@ def _limit(target: Target, case: Case) -> int:
     strips = -(-case.points // target.vlen)
     rows = target.vlen // target.lanes
     times = body_time(target, phases_of(case.body), target.lanes, target.vlen).phases
-    work = sum(time.results + time.group_results for time in times)
+    work = sum(time.length + time.results + time.back for time in times)
     cycles = START_CYCLES + len(case.body) + strips * (work + 4 * rows)
     return cycles + (strips * (PAUSE_CYCLES + 100 * rows) if case.hesitant else 0)
 
