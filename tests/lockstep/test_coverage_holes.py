@@ -265,7 +265,7 @@ def test_the_pipe_waits_for_the_store(target):
     written = session.save(OUTPUTS, stream.bytes)
     session.stall(0)
     assert outcome.status == "done"
-    assert outcome.counters["vector_stall_output"]
+    assert outcome.counters["lane_stall_output"]
     np.testing.assert_array_equal(written.view("<u4"), 0x01020304)
 
 
