@@ -40,8 +40,8 @@ class BodyRules:
         room = not special(instruction) or self._in_group or self._groups + 2 <= self.copies
         return room and (output or bool(self.registers(instruction)))
 
-    def add(self, instruction: Instruction, sources: Sequence[int], register: int | None) -> None:
-        """Take an instruction as the next word; without a `register` it writes an output."""
+    def add(self, instruction: Instruction, sources: Sequence[int], destination: int) -> None:
+        """Take an instruction as the next word."""
         if special(instruction):
             self._groups += not self._in_group
         else:
@@ -49,8 +49,8 @@ class BodyRules:
                 self._read.clear()
             self._read.update(s for s in sources if load().operands["result"].holds(s))
         self._in_group = special(instruction)
-        if register is not None:
-            self.written.append(register)
+        if not load().operands["output"].holds(destination):
+            self.written.append(destination)
 
 
 def register(name: str, number: int) -> int:

@@ -145,12 +145,12 @@ class Programs:
             known = [*inputs, *rules.written, immediate_code()]
             fields = {name: random.choice(known) for name in instruction.operands}
             sources = list(fields.values())
-            register = random.choice(rules.registers(instruction)) if output is None else None
-            fields["dst"] = output if register is None else register
+            registers = rules.registers(instruction)
+            fields["dst"] = random.choice(registers) if output is None else output
             if immediate_code() in sources:
                 fields["imm"] = random.getrandbits(32)
             yield isa.encode(instruction.name, **fields)
-            rules.add(instruction, sources, register)
+            rules.add(instruction, sources, fields["dst"])
         yield isa.encode("end")
 
     def _spoil(self, words: list[int], packet: list[int]) -> None:

@@ -349,10 +349,10 @@ class Generator:
             known = [*inputs, *rules.written] * 2 + [immediate_code()]
             fields = {name: random.choice(known) for name in instruction.operands}
             sources = list(fields.values())
-            register = random.choice(rules.registers(instruction)) if output is None else None
-            fields["dst"] = output if register is None else register
+            registers = rules.registers(instruction)
+            fields["dst"] = random.choice(registers) if output is None else output
             if immediate_code() in sources:
                 value = np.float32(random.choice(SPECIAL_FLOATS)).view(np.uint32)
                 fields["imm"] = int(value) if random.random() < 0.5 else random.randint(0, 40)
             yield isa.encode(instruction.name, **fields)
-            rules.add(instruction, sources, register)
+            rules.add(instruction, sources, fields["dst"])

@@ -191,14 +191,12 @@ class Kernels:
             while not rules.fits(instruction := self._instruction(), output=output is not None):
                 pass
             sources = tuple(self._source(streams, rules.written) for _ in instruction.operands)
-            register = None
-            if output is None:
-                register = int(generator.choice(rules.registers(instruction)))
-            destination = int(output if register is None else register)
+            registers = rules.registers(instruction)
+            destination = int(generator.choice(registers) if output is None else output)
             immediate = int(self.points_of_stream(1).view(np.uint32)[0])
             used = immediate_code() in sources
             body.append(Operation(instruction, destination, sources, immediate if used else 0))
-            rules.add(instruction, sources, register)
+            rules.add(instruction, sources, destination)
         return body
 
     def _source(self, streams: Sequence[int], written: Sequence[int]) -> int:
