@@ -15,6 +15,7 @@ import isa
 from hwc.backend.selection.emitter import (
     BlockEmitter,
     Constant,
+    Emitter,
     NameEmitter,
     NoInstructionError,
     Operand,
@@ -63,12 +64,20 @@ def check_types(op: Operation) -> None:
 
 def expand(emitter: BlockEmitter, op: Operation, operands: Sequence[Operand]) -> Operand:
     """Append the instructions of `op`, which `check_types` has accepted; return its value."""
+    value = value_of(emitter, op, operands)
+    assert not isinstance(value, Unknown)
+    return value
+
+
+def value_of(emitter: Emitter, op: Operation, operands: Sequence[Value]) -> Value:
+    """Give an emitter the instructions of `op`, which `check_types` has accepted.
+
+    Return the value of `op`.
+    """
     if isinstance(op, arith.ConstantOp):
         return _constant(op.value)
     scalar = _scalar(op)
-    value = RULES[op.name].expansions[scalar.operand.kind](emitter, scalar, list(operands))
-    assert not isinstance(value, Unknown)
-    return value
+    return RULES[op.name].expansions[scalar.operand.kind](emitter, scalar, list(operands))
 
 
 def words_of(op: Operation) -> int:
