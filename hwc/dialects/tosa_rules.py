@@ -56,7 +56,7 @@ _OTHER_KINDS = {VectorType: VECTOR, MemRefType: BUFFER, UnrankedMemRefType: BUFF
 
 def check(op: TosaOperation) -> None:
     """Raise a located error unless `op` is legal and hwc can compile it."""
-    _check_attributes(op)
+    check_attributes(op)
     match op.operator:
         case "const":
             _check_const(op)
@@ -140,7 +140,8 @@ def is_read_elsewhere(constant: SSAValue) -> bool:
     return is_only_constant(element) and bool(constant.uses.get_length())
 
 
-def _check_attributes(op: TosaOperation) -> None:
+def check_attributes(op: TosaOperation) -> None:
+    """Raise a located error for an attribute, a region or a successor that `op` does not have."""
     known = OPERATORS[op.operator].attributes if op.operator in OPERATORS else OTHERS[op.operator]
     for name in op.arguments:
         if "." not in name and name not in known:

@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     ModuleOp,
+    StringAttr,
     TensorType,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -29,10 +30,12 @@ from xdsl.passes import ModulePass
 from hwc.dialects.broadcastable import DYNAMIC
 from hwc.dialects.compile_time_operands import constant_values
 from hwc.dialects.constant_types import is_only_constant, number_type
+from hwc.dialects.elementwise_rules import check_well_formed
 from hwc.dialects.size_rules import computes_sizes
 from hwc.dialects.tosa import CLASSES
 from hwc.dialects.tosa_operation import TosaOperation, is_operator
-from hwc.dialects.tosa_rules import reshaped
+from hwc.dialects.tosa_rules import check_attributes, reshaped
+from hwc.dialects.upstream_casts import ROUNDING_MODES
 from hwc.folding.constant import scalar_of
 from hwc.folding.conversions import CONVERSIONS, can_convert, convert
 from hwc.frontend.diagnostics import LocatedError
@@ -54,7 +57,11 @@ class FoldConversions(ModulePass):
         return any(_is_foreign(result) for op in module.walk() for result in op.results)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Replace the operations, in order, and erase constants that nothing reads any more."""
+        """Replace the operations, in order, and erase constants that nothing reads any more.
+
+        Raises:
+            LocatedError: a conversion is malformed.
+        """
         for inner in list(op.walk()):
             new = _folded(inner)
             if new is not None:
@@ -109,18 +116,26 @@ def _folded(op: Operation) -> Attribute | None:
         return None
     source, result = op.operands[0], op.results[0]
     held = _held(source)
-    if held is None or not (_is_foreign(source) or _is_foreign(result)):
+    if held is None or not (_is_foreign(source) or _is_foreign(result)) or _is_size(op):
         return None
+    if isinstance(op, TosaOperation):
+        check_attributes(op)
+    else:
+        check_well_formed(op)
     if op.name in _MOVES:
         return _moved(op, held)
-    if len(op.operands) != 1 or _is_size(op):
-        return None
-    return _converted(op, held)
+    return _converted(op, held) if len(op.operands) == 1 and not _is_directed(op) else None
 
 
 def _is_size(op: Operation) -> bool:
     """Whether the host computes a size with `op`, a conversion of one integer."""
     return computes_sizes(op) and not isinstance(op.results[0].type, TensorType)
+
+
+def _is_directed(op: Operation) -> bool:
+    """Whether `op` asks for another rounding than to nearest even."""
+    mode = op.properties.get("roundingmode")
+    return mode is not None and mode != StringAttr(ROUNDING_MODES[0])
 
 
 def _moved(op: Operation, held: Attribute) -> Attribute | None:

@@ -52,7 +52,7 @@ func.func @f() -> tensor<2xf32> {
 
 // -----
 
-// Malformed operators are refused as they are with any other type.
+// Malformed operators are refused as they are with any other type, and so are other roundings.
 
 func.func @f() -> tensor<3xf32> {
   %a = "tosa.const"() {values = dense<[1.5, 2.0]> : tensor<2xf16>} : () -> tensor<2xf16>
@@ -69,4 +69,49 @@ func.func @f() -> tensor<3xf32> {
   %b = tosa.reshape %a {new_shape = array<i64: 3>} : (tensor<2xf16>) -> tensor<3xf16>
   %c = tosa.cast %b : (tensor<3xf16>) -> tensor<3xf32>
   return %c : tensor<3xf32>
+}
+
+// -----
+
+func.func @f() -> tensor<2xf32> {
+  %a = "tosa.const"() {values = dense<[1.5, 2.0]> : tensor<2xf16>} : () -> tensor<2xf16>
+  // expected-error @+1 {{'tosa.cast' has an unknown attribute 'rounding'}}
+  %b = tosa.cast %a {rounding = 1 : i32} : (tensor<2xf16>) -> tensor<2xf32>
+  return %b : tensor<2xf32>
+}
+
+// -----
+
+func.func @f() -> f32 {
+  %a = arith.constant 0.1 : f64
+  // expected-error @+1 {{'arith.extf' is malformed: f32 is not wider than f64}}
+  %b = arith.extf %a : f64 to f32
+  return %b : f32
+}
+
+// -----
+
+func.func @f() -> f32 {
+  %a = arith.constant 0.1 : f16
+  // expected-error @+1 {{'arith.truncf' is malformed: f32 is not narrower than f16}}
+  %b = arith.truncf %a : f16 to f32
+  return %b : f32
+}
+
+// -----
+
+func.func @f() -> tensor<2xi32> {
+  %a = arith.constant dense<[1, 2]> : tensor<2xi4>
+  // expected-error @+1 {{'arith.trunci' is malformed: tensor<2xi32> is not narrower than tensor<2xi4>}}
+  %b = arith.trunci %a : tensor<2xi4> to tensor<2xi32>
+  return %b : tensor<2xi32>
+}
+
+// -----
+
+func.func @f() -> f32 {
+  %a = arith.constant 0.1 : f64
+  // expected-error @+1 {{'arith.truncf' is not supported: it converts between types that the machine does not have; only constants are converted, rounded to nearest even}}
+  %b = arith.truncf %a upward : f64 to f32
+  return %b : f32
 }
