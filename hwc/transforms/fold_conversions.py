@@ -24,15 +24,18 @@ from xdsl.dialects.builtin import (
     StringAttr,
     TensorType,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from hwc.dialects.attributes import conforms
 from hwc.dialects.broadcastable import DYNAMIC
 from hwc.dialects.compile_time_operands import constant_values
 from hwc.dialects.constant_types import is_only_constant, number_type
 from hwc.dialects.elementwise_rules import check_well_formed
 from hwc.dialects.size_rules import computes_sizes
 from hwc.dialects.tosa import CLASSES
+from hwc.dialects.tosa_conformance import check_conforming
 from hwc.dialects.tosa_operation import TosaOperation, is_operator
 from hwc.dialects.tosa_rules import check_attributes, reshaped
 from hwc.dialects.upstream_casts import ROUNDING_MODES
@@ -60,15 +63,19 @@ class FoldConversions(ModulePass):
         """Replace the operations, in order, and erase constants that nothing reads any more.
 
         Raises:
-            LocatedError: a conversion is malformed.
+            LocatedError: a conversion is malformed, or one that a conforming program may not have.
         """
+        conforming = False
         for inner in list(op.walk()):
+            if isinstance(inner, FuncOp):
+                conforming = conforms(inner)
             new = _folded(inner)
+            if conforming and (new is not None or _is_foreign_constant(inner)):
+                check_conforming(inner)
             if new is not None:
                 _replace(inner, new)
         for inner in reversed(list(op.walk())):
-            is_held = constant_of(inner) is not None or isinstance(inner, tensor.CastOp)
-            if is_held and _is_foreign(inner.results[0]) and not any(inner.results[0].uses):
+            if _is_foreign_constant(inner) and not any(inner.results[0].uses):
                 inner.detach()
                 inner.erase()
 
@@ -81,9 +88,9 @@ def _is_foreign(value: SSAValue) -> bool:
     return is_only_constant(_element(value.type))
 
 
-def constant_of(op: object) -> Attribute | None:
+def _constant_of(op: Operation | Block) -> Attribute | None:
     """Return what a well-formed constant of `tosa` or `arith` holds, else None."""
-    if not isinstance(op, Operation) or len(op.results) != 1:
+    if isinstance(op, Block) or len(op.results) != 1:
         return None
     if is_operator(op, "const"):
         try:
@@ -97,12 +104,17 @@ def constant_of(op: object) -> Attribute | None:
     return held if held.get_type() == op.results[0].type else None
 
 
+def _is_foreign_constant(op: Operation) -> bool:
+    return len(op.results) == 1 and _is_foreign(op.results[0]) and _held(op.results[0]) is not None
+
+
 def _held(value: SSAValue) -> Attribute | None:
     """Return the constant that `value` is, also with sizes that its type does not tell."""
     owner = value.owner
-    if not isinstance(owner, tensor.CastOp):
-        return constant_of(owner)
-    held = constant_of(owner.source.owner)
+    is_cast = isinstance(owner, tensor.CastOp) or is_operator(owner, "identity")
+    if isinstance(owner, Block) or not is_cast or len(owner.operands) != 1:
+        return _constant_of(owner)
+    held = _constant_of(owner.operands[0].owner)
     if not isinstance(held, DenseIntOrFPElementsAttr):
         return None
     return held if _type_of(held.get_shape(), _element(held.type), value.type) else None
@@ -200,10 +212,13 @@ def _replace(op: Operation, held: Attribute) -> None:
     block.insert_op_before(new, op)
     value = new.results[0]
     if value.type != old.type:
-        cast_op = tensor.CastOp(value, cast("TensorType[Attribute]", old.type))
-        cast_op.location = op.location
-        block.insert_op_before(cast_op, op)
-        value = cast_op.results[0]
+        if isinstance(op, TosaOperation):
+            new = CLASSES["identity"].create(operands=[value], result_types=[old.type])
+        else:
+            new = tensor.CastOp(value, cast("TensorType[Attribute]", old.type))
+        new.location = op.location
+        block.insert_op_before(new, op)
+        value = new.results[0]
     value.name_hint = old.name_hint
     old.replace_all_uses_with(value)
     op.detach()

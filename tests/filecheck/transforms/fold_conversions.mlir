@@ -79,12 +79,17 @@ func.func @upstream() -> (tensor<2xf32>, tensor<2xi32>, tensor<2xi32>, tensor<3x
 
 // CHECK-LABEL: func.func @dynamic
 // CHECK: [[c:%.*]] = "tosa.const"() <{values = dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>}>
-// CHECK: [[d:%.*]] = tensor.cast [[c]] : tensor<2xf32> to tensor<?xf32>
-// CHECK: tosa.exp [[d]]
-func.func @dynamic() -> tensor<?xf32> {
+// CHECK-NEXT: [[d:%.*]] = tosa.identity [[c]] : (tensor<2xf32>) -> tensor<?xf32>
+// CHECK-NEXT: tosa.exp [[d]]
+// CHECK-NEXT: [[e:%.*]] = arith.constant dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>
+// CHECK-NEXT: [[f:%.*]] = tensor.cast [[e]] : tensor<2xf32> to tensor<?xf32>
+// CHECK-NEXT: math.exp [[f]]
+func.func @dynamic() -> (tensor<?xf32>, tensor<?xf32>) {
   %h = "tosa.const"() {values = dense<[1.0, 2.0]> : tensor<2xf16>} : () -> tensor<2xf16>
   %i = tosa.identity %h : (tensor<2xf16>) -> tensor<?xf16>
   %c = tosa.cast %i : (tensor<?xf16>) -> tensor<?xf32>
   %y = tosa.exp %c : (tensor<?xf32>) -> tensor<?xf32>
-  return %y : tensor<?xf32>
+  %d = arith.extf %i : tensor<?xf16> to tensor<?xf32>
+  %z = math.exp %d : tensor<?xf32>
+  return %y, %z : tensor<?xf32>, tensor<?xf32>
 }
