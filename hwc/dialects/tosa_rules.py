@@ -125,7 +125,8 @@ def type_problem(type_: Attribute, what: str) -> tuple[str, str] | None:
 def _check_tensor(op: TosaOperation, value: SSAValue, what: str) -> None:
     if problem := type_problem(value.type, f"{what} of '{op.name}'"):
         message, advice = problem
-        if is_operator(value.owner, "const") and is_read_elsewhere(value):
+        is_constant = is_operator(value.owner, "const") and is_read_elsewhere(value)
+        if is_constant and op.operator != "cast":
             advice = "cast the constant first, which costs nothing"
         raise error_at(op, message, advice)
 

@@ -254,6 +254,16 @@ def test_weights_in_f16():
     assert sources(program) == {"tosa.add"}
 
 
+def test_a_constant_that_is_not_only_converted():
+    advice = "help: cast the constant first, which costs nothing"
+    with pytest.raises(UserError, match="'tosa.exp' has element type f16") as error:
+        hwc.compile(F16_WEIGHTS.replace("tosa.cast", "tosa.exp"))
+    assert advice in str(error.value)
+    with pytest.raises(UserError, match="'tosa.cast' has element type f16") as error:
+        hwc.compile(F16_WEIGHTS.replace("tensor<5xf32>", "tensor<5xf8E4M3FN>"))
+    assert advice not in str(error.value)
+
+
 MISH_CONSTANT = """
 func.func @main(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %d = "tosa.const"() {values = dense<0.1> : tensor<f64>} : () -> tensor<f64>
