@@ -44,6 +44,7 @@ PASSES: dict[str, str] = {
     "hoist-reshapes": "hwc.transforms.hoist_reshapes:HoistReshapes",
     "infer-ranks": "hwc.transforms.infer_ranks:InferRanks",
     "linalg-to-portable": "hwc.transforms.linalg_to_portable:LinalgToPortable",
+    "narrow-comparisons": "hwc.transforms.narrow_comparisons:NarrowComparisons",
     "normalize-tosa": "hwc.transforms.normalize_tosa:NormalizeTosa",
     "normalize-linalg": "hwc.transforms.normalize_linalg:NormalizeLinalg",
     "resolve-custom": "hwc.transforms.resolve_custom:ResolveCustom",
@@ -110,7 +111,7 @@ STAGES: tuple[Stage, ...] = (
         "the program as it was written, verified",
         (
             *("resolve-custom", "select-entry", "annotate-entry", "infer-ranks"),
-            *("fold-conversions", "verify-tosa"),
+            *("fold-conversions", "narrow-comparisons", "verify-tosa"),
         ),
         {
             "select-entry": lambda settings: {"entry": settings.entry},

@@ -30,8 +30,7 @@ from xdsl.passes import ModulePass
 
 from hwc.dialects.attributes import conforms
 from hwc.dialects.broadcastable import DYNAMIC
-from hwc.dialects.compile_time_operands import constant_values
-from hwc.dialects.constant_types import is_only_constant, number_type
+from hwc.dialects.constant_types import number_type
 from hwc.dialects.elementwise_rules import check_well_formed
 from hwc.dialects.size_rules import computes_sizes
 from hwc.dialects.tosa import CLASSES
@@ -41,7 +40,7 @@ from hwc.dialects.tosa_rules import check_attributes, reshaped
 from hwc.dialects.upstream_casts import ROUNDING_MODES
 from hwc.folding.constant import scalar_of
 from hwc.folding.conversions import CONVERSIONS, can_convert, convert
-from hwc.frontend.diagnostics import LocatedError
+from hwc.transforms.foreign_constants import constant_of, element_of, is_foreign
 
 _MOVES = ("tosa.identity", "tosa.reshape")
 """Operators that leave the elements as they are, in their order."""
@@ -57,7 +56,7 @@ class FoldConversions(ModulePass):
     @staticmethod
     def has_work(module: ModuleOp) -> bool:
         """Whether anything has a type that only constants may have."""
-        return any(_is_foreign(result) for op in module.walk() for result in op.results)
+        return any(is_foreign(result) for op in module.walk() for result in op.results)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Replace the operations, in order, and erase constants that nothing reads any more.
@@ -80,32 +79,8 @@ class FoldConversions(ModulePass):
                 inner.erase()
 
 
-def _element(type_: Attribute) -> Attribute:
-    return type_.get_element_type() if isinstance(type_, TensorType) else type_
-
-
-def _is_foreign(value: SSAValue) -> bool:
-    return is_only_constant(_element(value.type))
-
-
-def _constant_of(op: Operation | Block) -> Attribute | None:
-    """Return what a well-formed constant of `tosa` or `arith` holds, else None."""
-    if isinstance(op, Block) or len(op.results) != 1:
-        return None
-    if is_operator(op, "const"):
-        try:
-            held: Attribute | None = constant_values(op)
-        except LocatedError:
-            return None
-    else:
-        held = op.properties.get("value") if isinstance(op, arith.ConstantOp) else None
-    if not isinstance(held, DenseIntOrFPElementsAttr | IntegerAttr | FloatAttr):
-        return None
-    return held if held.get_type() == op.results[0].type else None
-
-
 def _is_foreign_constant(op: Operation) -> bool:
-    return len(op.results) == 1 and _is_foreign(op.results[0]) and _held(op.results[0]) is not None
+    return len(op.results) == 1 and is_foreign(op.results[0]) and _held(op.results[0]) is not None
 
 
 def _held(value: SSAValue) -> Attribute | None:
@@ -113,11 +88,11 @@ def _held(value: SSAValue) -> Attribute | None:
     owner = value.owner
     is_cast = isinstance(owner, tensor.CastOp) or is_operator(owner, "identity")
     if isinstance(owner, Block) or not is_cast or len(owner.operands) != 1:
-        return _constant_of(owner)
-    held = _constant_of(owner.operands[0].owner)
+        return constant_of(owner)
+    held = constant_of(owner.operands[0].owner)
     if not isinstance(held, DenseIntOrFPElementsAttr):
         return None
-    return held if _type_of(held.get_shape(), _element(held.type), value.type) else None
+    return held if _type_of(held.get_shape(), element_of(held.type), value.type) else None
 
 
 def _folded(op: Operation) -> Attribute | None:
@@ -128,7 +103,7 @@ def _folded(op: Operation) -> Attribute | None:
         return None
     source, result = op.operands[0], op.results[0]
     held = _held(source)
-    if held is None or not (_is_foreign(source) or _is_foreign(result)) or _is_size(op):
+    if held is None or not (is_foreign(source) or is_foreign(result)) or _is_size(op):
         return None
     if isinstance(op, TosaOperation):
         check_attributes(op)
@@ -177,8 +152,8 @@ def _type_of(shape: tuple[int, ...], element: Attribute, declared: Attribute) ->
 
 def _converted(op: Operation, held: Attribute) -> Attribute | None:
     result = op.results[0].type
-    element = _element(result)
-    source, target = number_type(_element(op.operands[0].type)), number_type(element)
+    element = element_of(result)
+    source, target = number_type(element_of(op.operands[0].type)), number_type(element)
     if source is None or target is None or not can_convert(source, target):
         return None
     how = CONVERSIONS[op.name]

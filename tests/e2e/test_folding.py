@@ -284,6 +284,34 @@ def test_an_f64_constant_that_is_only_cast_costs_nothing():
     assert not program.package.constants
 
 
+THRESHOLDED = """
+func.func @main(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %c = "tosa.const"() {values = dense<0.69999998807907104> : tensor<1x1xf64>} : () ->
+      tensor<1x1xf64>
+  %z = "tosa.const"() {values = dense<0.0> : tensor<1x1xf32>} : () -> tensor<1x1xf32>
+  %w = tosa.cast %x : (tensor<?x?xf32>) -> tensor<?x?xf64>
+  %g = tosa.greater %w, %c : (tensor<?x?xf64>, tensor<1x1xf64>) -> tensor<?x?xi1>
+  %y = tosa.select %g, %x, %z :
+      (tensor<?x?xi1>, tensor<?x?xf32>, tensor<1x1xf32>) -> tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
+}
+"""
+
+
+def test_comparisons_of_widened_numbers():
+    limit = np.float32(0.7)
+    near = np.nextafter(limit, np.float32([0, 1]))
+    x = np.concatenate([SPECIAL_F32, near, [limit, -limit]])[:, np.newaxis].astype(np.float32)
+    program = hwc.compile(THRESHOLDED)
+    (got,) = program(x).outputs
+    with np.errstate(invalid="ignore"):  # a signalling NaN
+        wide = x.astype(np.float64) > np.float64(limit)
+    np.testing.assert_array_equal(bits(got), bits(np.where(wide, x, np.float32(0))))
+    assert sources(program) == {"tosa.greater, tosa.select"}
+    with pytest.raises(UserError, match="'tosa.cast' has element type f64"):
+        hwc.compile(THRESHOLDED.replace("0.69999998807907104", "0.7"))
+
+
 SCALARS = """
 func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
   %e = arith.constant 1.0e-05 : f64
