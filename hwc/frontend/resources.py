@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import NamedTuple, NoReturn, TypeAlias
+from typing import NamedTuple, NoReturn, TypeAlias, TypeGuard
 
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -102,11 +102,11 @@ class Resources:
                 f"the end of the file has it in {{-# dialect_resources #-}}; {_ADVICE}",
             )
         element = type_.get_element_type() if isinstance(type_, TensorType) else None
-        if not isinstance(type_, TensorType) or not isinstance(element, IntegerType | AnyFloat):
+        if not isinstance(type_, TensorType) or not _is_number(element):
             self.refuse(
                 self.named[name],
                 f"the resource '{name}' has the type {type_}",
-                "a constant is a tensor of numbers",
+                "a constant is a tensor of integers, or of floats from f8E4M3FN to f64",
             )
         if not type_.has_static_shape():
             self.refuse(
@@ -123,3 +123,11 @@ class Resources:
                 "its bytes are the alignment, in 4 bytes, and then the elements",
             )
         return DenseIntOrFPElementsAttr(type_, BytesAttr(stored_bytes(blob.data, element)))
+
+
+def _is_number(element: Attribute | None) -> TypeGuard[IntegerType | AnyFloat]:
+    """Whether xDSL holds the elements of such a type: not those of f80, for example."""
+    try:
+        return isinstance(element, IntegerType | AnyFloat) and element.compile_time_size > 0
+    except NotImplementedError:
+        return False

@@ -68,3 +68,12 @@ func.func @f() {
   return
 }
 {-# dialect_resources: { builtin: { w: "0x01000000" } } #-}
+
+// -----
+
+func.func @f() {
+  // expected-error @+1 {{the resource 'w' has the type tensor<1xf80>}}
+  %0 = "tosa.const"() {values = dense_resource<w> : tensor<1xf80>} : () -> tensor<1xf80>
+  return
+}
+{-# dialect_resources: { builtin: { w: "0x0100000000000000000000000000" } } #-}
