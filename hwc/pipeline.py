@@ -38,10 +38,13 @@ PASSES: dict[str, str] = {
     "convert-kernel-to-strip": "hwc.transforms.convert_kernel_to_strip:ConvertKernelToStrip",
     "convert-linalg-to-kernel": "hwc.transforms.convert_linalg_to_kernel:ConvertLinalgToKernel",
     "convert-tosa-to-linalg": "hwc.transforms.convert_tosa_to_linalg:ConvertTosaToLinalg",
+    "fold-constants": "hwc.transforms.fold_constants:FoldConstants",
+    "fold-conversions": "hwc.transforms.fold_conversions:FoldConversions",
     "fuse-kernels": "hwc.transforms.fuse_kernels:FuseKernels",
     "hoist-reshapes": "hwc.transforms.hoist_reshapes:HoistReshapes",
     "infer-ranks": "hwc.transforms.infer_ranks:InferRanks",
     "linalg-to-portable": "hwc.transforms.linalg_to_portable:LinalgToPortable",
+    "narrow-comparisons": "hwc.transforms.narrow_comparisons:NarrowComparisons",
     "normalize-tosa": "hwc.transforms.normalize_tosa:NormalizeTosa",
     "normalize-linalg": "hwc.transforms.normalize_linalg:NormalizeLinalg",
     "resolve-custom": "hwc.transforms.resolve_custom:ResolveCustom",
@@ -106,7 +109,10 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         "tosa",
         "the program as it was written, verified",
-        ("resolve-custom", "select-entry", "annotate-entry", "infer-ranks", "verify-tosa"),
+        (
+            *("resolve-custom", "select-entry", "annotate-entry", "infer-ranks"),
+            *("fold-conversions", "narrow-comparisons", "verify-tosa"),
+        ),
         {
             "select-entry": lambda settings: {"entry": settings.entry},
             "annotate-entry": lambda settings: vars(settings.language),
@@ -115,7 +121,10 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         "linalg",
         "one linalg.generic per operator, over broadcast views",
-        ("normalize-linalg", "convert-elementwise-to-linalg", "convert-tosa-to-linalg"),
+        (
+            *("normalize-linalg", "convert-elementwise-to-linalg", "convert-tosa-to-linalg"),
+            "fold-constants",
+        ),
     ),
     Stage(
         "kernel",
@@ -166,7 +175,7 @@ READ_AS: Mapping[str, Stage] = {
         },
     )
     for name, passes in {
-        "linalg": _VERIFIED,
+        "linalg": (*_VERIFIED, "fold-constants"),
         "kernel": (*_VERIFIED, "verify-kernels"),
         # A value keeps its place in the order; that its register is its own is not to be trusted.
         "vector": (*_VERIFIED, "verify-kernels", "allocate-registers"),

@@ -39,7 +39,7 @@ def execute(kernel: Kernel, memory: Memory) -> None:
     }
     for piece in pieces(shape, PIECE_POINTS):
         values: dict[int, I32Array] = {
-            s.code: elements.load(_cut(views[s.code], piece), s.type) for s in kernel.inputs
+            s.code: elements.load(cut(views[s.code], piece), s.type) for s in kernel.inputs
         }
         for operation in kernel.body:
             values[immediate_code()] = np.array(operation.immediate, np.uint32).view(np.int32)
@@ -49,7 +49,7 @@ def execute(kernel: Kernel, memory: Memory) -> None:
             )
         # Every instruction's result is a new array, never a view of an input stored to here.
         for s in kernel.outputs:
-            elements.store(_cut(views[s.code], piece), values[s.code], s.type)
+            elements.store(cut(views[s.code], piece), values[s.code], s.type)
 
 
 def pieces(shape: Sequence[int], points: int) -> Iterator[tuple[slice, ...]]:
@@ -86,7 +86,7 @@ def _view(
     )
 
 
-def _cut(view: NDArray[np.generic], piece: tuple[slice, ...]) -> NDArray[np.generic]:
-    """Take a piece of a stream; a broadcast dimension stays whole."""
+def cut(view: NDArray[np.generic], piece: tuple[slice, ...]) -> NDArray[np.generic]:
+    """Take a piece of elements; a dimension in which they repeat stays whole."""
     cut = (s if n > 1 else slice(None) for s, n in zip(piece, view.shape, strict=False))
     return view[(*cut, ...)]  # the ellipsis keeps a rank 0 view a view

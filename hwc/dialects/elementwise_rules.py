@@ -17,7 +17,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import VerifyException
 
 from hwc.dialects.element_types import element_type
-from hwc.dialects.tosa_rules import type_problem
+from hwc.dialects.tosa_rules import is_read_elsewhere, type_problem
 from hwc.frontend.diagnostics import error_at
 from hwc.frontend.scalar_operations import refusal
 from hwc.frontend.signatures import wrong_signature
@@ -49,7 +49,8 @@ def check_elementwise(op: Operation) -> None:
     values = [(f"operand {i}", value) for i, value in enumerate(op.operands)]
     values += [(f"result {i}", value) for i, value in enumerate(op.results)]
     for what, value in values:
-        if is_scalar(value.type):
+        is_read = isinstance(op, arith.ConstantOp) and is_read_elsewhere(value)
+        if is_scalar(value.type) or is_read:
             continue
         # A number that is no element is refused as a tensor of such numbers is.
         number = isinstance(value.type, IntegerType | AnyFloat)

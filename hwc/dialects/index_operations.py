@@ -117,7 +117,7 @@ def steps_of(op: Operation) -> tuple[type[Arithmetic], ...]:
     width = _width(op.results[0].type)
     before = max((_width(operand.type) for operand in op.operands), default=width)
     narrowing = width < before and (function is None or op.name == "arith.index_castui")
-    if width in {BOOLEAN, i64.width.data} or not (narrowing or _may_overflow(op)):
+    if width == i64.width.data or not (narrowing or _may_overflow(op)):
         return steps
     return (*steps, ARITHMETIC[f"fits_i{width}"])
 

@@ -1,6 +1,6 @@
 """What TOSA 1.0 allows, where hwc takes more: the rules of `--conform=1.0`.
 
-`tosa_rules.py` has been asked before, so an operator here is one that hwc compiles. The
+`tosa_rules.py` has been asked before, so an operator here is one that hwc compiles or folds. The
 specification writes most of these rules as ERROR_IF, and the types as tables of profiles and
 extensions. `docs/shapes.md` lists the rules for users.
 """
@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.func import ReturnOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from hwc.dialects.broadcastable import DYNAMIC, show_shape
-from hwc.dialects.element_types import element_name, element_type_of
+from hwc.dialects.constant_types import number_type
 from hwc.dialects.tosa_operation import TosaOperation, is_operator
 from hwc.dialects.tosa_shapes import INFERRED, new_shape
 from hwc.dialects.tosa_table import OPERATORS
@@ -149,8 +149,8 @@ def _types(op: TosaOperation) -> Problem | None:
         return None
     operands = [value for value in op.operands if isinstance(value.type, TensorType)]
     condition = op.operator in OPERATORS and OPERATORS[op.operator].condition
-    result = element_name(op.results[0])
-    operand = element_name(operands[condition]) if operands else result
+    result = str(_element(op.results[0]))
+    operand = str(_element(operands[condition])) if operands else result
     if any((operand, result) in pairs(types) for types in row.values()):
         return None
     became = operand if operand == result else f"{operand} to {result}"
@@ -215,6 +215,11 @@ RULES: tuple[Callable[[TosaOperation], Problem | None], ...] = (
 """Every rule, in the order in which an operator is asked; each returns what is wrong."""
 
 
+def _element(value: SSAValue) -> Attribute:
+    assert isinstance(value.type, TensorType)
+    return value.type.get_element_type()
+
+
 def _shape(value: SSAValue) -> tuple[int, ...]:
     assert isinstance(value.type, TensorType)
     return value.type.get_shape()
@@ -222,4 +227,6 @@ def _shape(value: SSAValue) -> tuple[int, ...]:
 
 def _bytes(value: SSAValue) -> int:
     """Return the bytes of an element as TOSA counts them."""
-    return -(-element_type_of(value).bits // 8)
+    type_ = number_type(_element(value))
+    assert type_ is not None
+    return -(-type_.bits // 8)

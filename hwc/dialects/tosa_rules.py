@@ -31,8 +31,9 @@ from hwc.dialects.broadcastable import (
     static_mismatch,
 )
 from hwc.dialects.compile_time_operands import constant_values
+from hwc.dialects.constant_types import is_only_constant
 from hwc.dialects.element_types import element_name, element_type, spellings
-from hwc.dialects.tosa_operation import TosaOperation
+from hwc.dialects.tosa_operation import TosaOperation, is_operator
 from hwc.dialects.tosa_shapes import INFERRED, new_shape
 from hwc.dialects.tosa_table import OPERATORS, OTHERS, Operator
 from hwc.errors import counted
@@ -55,7 +56,7 @@ _OTHER_KINDS = {VectorType: VECTOR, MemRefType: BUFFER, UnrankedMemRefType: BUFF
 
 def check(op: TosaOperation) -> None:
     """Raise a located error unless `op` is legal and hwc can compile it."""
-    _check_attributes(op)
+    check_attributes(op)
     match op.operator:
         case "const":
             _check_const(op)
@@ -123,10 +124,25 @@ def type_problem(type_: Attribute, what: str) -> tuple[str, str] | None:
 
 def _check_tensor(op: TosaOperation, value: SSAValue, what: str) -> None:
     if problem := type_problem(value.type, f"{what} of '{op.name}'"):
-        raise error_at(op, *problem)
+        message, advice = problem
+        is_constant = is_operator(value.owner, "const") and is_read_elsewhere(value)
+        if is_constant and op.operator != "cast":
+            advice = "cast the constant first, which costs nothing"
+        raise error_at(op, message, advice)
 
 
-def _check_attributes(op: TosaOperation) -> None:
+def is_read_elsewhere(constant: SSAValue) -> bool:
+    """Whether the readers of a constant say that the machine does not have its type.
+
+    All that convert it are folded: what still reads it needs the type.
+    """
+    type_ = constant.type
+    element = type_.get_element_type() if isinstance(type_, TensorType) else type_
+    return is_only_constant(element) and bool(constant.uses.get_length())
+
+
+def check_attributes(op: TosaOperation) -> None:
+    """Raise a located error for an attribute, a region or a successor that `op` does not have."""
     known = OPERATORS[op.operator].attributes if op.operator in OPERATORS else OTHERS[op.operator]
     for name in op.arguments:
         if "." not in name and name not in known:
@@ -272,7 +288,8 @@ def _check_custom(op: TosaOperation) -> None:
 
 def _check_const(op: TosaOperation) -> None:
     _check_count(op, (0,))
-    _check_tensor(op, op.results[0], "the result")
+    if not is_read_elsewhere(op.results[0]):
+        _check_tensor(op, op.results[0], "the result")
     values = constant_values(op)
     if values.type != op.results[0].type:
         raise error_at(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from xdsl.dialects.arith import FastMathFlagsAttr, IntegerOverflowAttr
 from xdsl.dialects.builtin import (
     AnyFloat,
+    FixedBitwidthType,
     IndexType,
     IntegerType,
     StringAttr,
@@ -63,7 +64,7 @@ def _check_widths(op: _Cast, grows: bool) -> None:
 
 def _width(type_: Attribute) -> int:
     element = type_.get_element_type() if isinstance(type_, TensorType) else type_
-    return element.width.data if isinstance(element, IntegerType) else 0
+    return element.bitwidth if isinstance(element, FixedBitwidthType) else 0
 
 
 class _PlainCast(_Cast):
@@ -180,6 +181,11 @@ class ExtFOp(_Cast):
         "$input (`fastmath` `` $fastmath^)? attr-dict `:` type($input) `to` type($result)"
     )
 
+    def verify_(self) -> None:
+        """Check the shapes and the widths."""
+        check_shapes(self)
+        _check_widths(self, grows=True)
+
 
 ROUNDING_MODES = ("to_nearest_even", "downward", "upward", "toward_zero", "to_nearest_away")
 
@@ -213,6 +219,11 @@ class TruncFOp(_Cast):
             properties=properties,
             attributes=attributes,
         )
+
+    def verify_(self) -> None:
+        """Check the shapes and the widths."""
+        check_shapes(self)
+        _check_widths(self, grows=False)
 
     def print(self, printer: Printer) -> None:
         """Print what `parse` reads."""

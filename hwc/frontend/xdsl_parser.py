@@ -31,6 +31,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     LocationAttr,
+    ModuleOp,
     RankedStructure,
     StringAttr,
     TensorType,
@@ -42,7 +43,12 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue, TypeAttribute
 from xdsl.parser import AttrParser, Parser, ParserState, UnresolvedOperand
 from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Input, Span
-from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind
+from xdsl.utils.mlir_lexer import (
+    MLIRLexer,
+    MLIRToken,
+    MLIRTokenKind,
+    PunctuationSpelling,
+)
 
 import isa
 from hwc.errors import counted
@@ -50,6 +56,7 @@ from hwc.frontend.dense_lists import find_list, read_list
 from hwc.frontend.diagnostics import LocatedError
 from hwc.frontend.functions import hint_of
 from hwc.frontend.operation_names import operation_names
+from hwc.frontend.resources import Resources
 from hwc.frontend.scalar_operations import is_refused
 from hwc.frontend.source import Source
 from hwc.frontend.stored_elements import bytes_of, from_bits, stored_bytes
@@ -119,6 +126,7 @@ class LocatingParser(Parser):
         self._name_starts: list[int] = []
         self.definition: type[Operation] | None = None
         """The operation whose name was read last."""
+        self._resources = Resources(self.refuse)
         # The constructor of Parser makes a lexer of xDSL's own; this one replaces it.
         super().__init__(context, "", source.name)
         self._parser_state = ParserState(_Lexer(Input(source.text, source.name)))
@@ -154,6 +162,27 @@ class LocatingParser(Parser):
         if not low <= value <= high:
             message = f"{value} does not fit {type_}"
             self.refuse(start, message, f"numbers of {type_} are {low} to {high}")
+
+    def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
+        """Parse the whole text; constants get their elements from the resources at its end."""
+        module = super().parse_module(allow_implicit_module)
+        self._resources.resolve(module)
+        return module
+
+    def _parse_dialect_resource_handle(self, dialect_name: str, interface: object) -> str:
+        start = self.pos
+        name = self.parse_identifier_or_str_literal(" for resource handle")
+        self._resources.named.setdefault(name, start)
+        return name
+
+    def _parse_resource(self, dialect_name: str, interface: object) -> None:
+        name = self.parse_identifier_or_str_literal(" for resource handle")
+        self.parse_punctuation(":")
+        token = self._parse_token(MLIRTokenKind.STRING_LIT, "expected a blob")
+        self._resources.add(name, token.text, token.span.start)
+
+    def _parse_external_resources(self) -> None:
+        self._skip_brackets("{", "}")  # what tools note about themselves
 
     def parse_optional_builtin_int_or_float_attr(self) -> IntegerAttr | FloatAttr | None:
         """Parse `true`, or a number and its type, as in `1.0 : f32`; the number fits the type."""
@@ -238,14 +267,17 @@ class LocatingParser(Parser):
         """Skip `loc(...)`; return whether there was one."""
         if self.parse_optional_keyword("loc") is None:
             return False
-        self.parse_punctuation("(")
+        self._skip_brackets("(", ")")
+        return True
+
+    def _skip_brackets(self, opening: PunctuationSpelling, closing: PunctuationSpelling) -> None:
+        self.parse_punctuation(opening)
         depth = 1
         while depth:
             kind = self._consume_token().kind
             if kind == MLIRTokenKind.EOF:
-                self.raise_error("')' expected")
-            depth += (kind == MLIRTokenKind.L_PAREN) - (kind == MLIRTokenKind.R_PAREN)
-        return True
+                self.raise_error(f"'{closing}' expected")
+            depth += (kind == MLIRTokenKind(opening)) - (kind == MLIRTokenKind(closing))
 
     def _parse_extended_type_or_attribute(
         self, attr_or_dialect_name: str, is_type: bool

@@ -29,6 +29,7 @@ from xdsl.passes import ModulePass
 
 from hwc.dialects.elementwise_rules import is_elementwise, is_scalar
 from hwc.dialects.index_operations import is_index
+from hwc.dialects.size_rules import computes_sizes
 from hwc.frontend.diagnostics import error_at
 from hwc.transforms.generic_builder import GenericBuilder, Indices
 from hwc.transforms.scalar_operations import scalar_results
@@ -55,15 +56,16 @@ class Scalars:
 
     def _tensor_of(self, value: SSAValue, user: Operation) -> SSAValue:
         owner = value.owner
+        assert isinstance(owner, Operation)  # scalar arguments are tensors by now
         if isinstance(owner, tensor.ExtractOp) and not owner.indices:
             return owner.tensor
         if isinstance(owner, arith.ConstantOp):
             return GenericBuilder(owner, self.indices).add(_constant_of_rank_0(owner))
-        if isinstance(owner, Operation) and is_elementwise(owner):
+        if is_elementwise(owner) and not computes_sizes(owner):
             results = zip(owner.results, self.convert(owner), strict=True)
             self.tensors.update(results)
             return self.tensors[value]
-        if isinstance(owner, Operation) and is_scalar(value.type) and is_index(value.type):
+        if is_scalar(value.type) and is_index(value.type):
             return _held_by_host(value, owner)
         raise error_at(
             user,

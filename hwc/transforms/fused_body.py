@@ -9,7 +9,7 @@ from typing import cast
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue
 
-from hwc.backend.selection import Constant, Traced, TraceEmitter, is_special, trace, words_of
+from hwc.backend.selection import Constant, Traced, TraceEmitter, is_special, value_of, words_of
 from hwc.dialects.kernel import ApplyOp, YieldOp
 from hwc.planning.phases import Instruction
 from hwc.planning.pressure import depth_first_order
@@ -81,7 +81,7 @@ class Body:
         emitter = TraceEmitter()
         values: list[Traced | Constant] = [Traced(-1 - i) for i in range(len(self.inputs))]
         for item in self.items:
-            value = trace(emitter, item.op, [values[o] for o in item.operands])
+            value = value_of(emitter, item.op, [values[o] for o in item.operands])
             assert isinstance(value, Traced | Constant)
             values.append(value)
         return with_outputs(emitter.code, [values[o] for o in outputs])

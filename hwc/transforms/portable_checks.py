@@ -237,12 +237,13 @@ _PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge
 _UNSIGNED = ("extui", "divui", "ceildivui", "remui", "maxui", "minui", "shrui")
 _NATURAL = {*_UNSIGNED, *_PREDICATES[6:]}
 _SCALARS = {"exp2": Exp2Op, "log2_floor": Log2FloorOp, "log2_ceil": Log2CeilOp}
-_SAME = ("extui", "fits_i8", "fits_i16", "fits_i32")
+_SAME = ("extui", "fits_i1", "fits_i8", "fits_i16", "fits_i32")
 _MOST = (1 << 63) - 1
 _LIMITS = {
     **dict.fromkeys(("shli", "shrsi", "shrui"), (0, 63)),
     **dict.fromkeys(("log2_floor", "log2_ceil"), (1, _MOST)),
     **{f"fits_i{n}": (-(1 << (n - 1)), (1 << (n - 1)) - 1) for n in (8, 16, 32)},
+    "fits_i1": (0, 1),
     "exp2": (0, 62),
 }
 """Kinds whose last operand is limited, with the least and the largest value."""

@@ -37,6 +37,8 @@ from hwc.shapes.steps import (
 RESHAPES = (ReshapeOp, upstream.ReshapeOp, upstream.ExpandShapeOp, upstream.CollapseShapeOp)
 """The operations that show the elements of their first operand with other sizes."""
 
+_READERS = (tensor.DimOp, tensor.ExtractOp, upstream.ReshapeOp)
+"""The operations that the host evaluates and that read a tensor."""
 
 _NEUTRAL = {
     "addi": 0,
@@ -108,7 +110,9 @@ class ShapeValues:
         elif isinstance(op.value, DenseIntOrFPElementsAttr):
             shape = tuple(op.value.get_shape())
             known = len(op.value) == prod(shape) or prod(shape) <= MAX_SIZES
-            if _are_integers(op.result) and known:
+            # Weights are integers too: only the elements that the host reads become numbers.
+            read = any(isinstance(use.operation, _READERS) for use in op.result.uses)
+            if _are_integers(op.result) and known and read:
                 elements = all_elements(op.value)
                 self.tensors[op.result] = HostTensor(shape, cast("tuple[int, ...]", elements))
 

@@ -2,7 +2,9 @@
 
 Equal constants, views and kernels become one. A constant whose elements are all equal moves into
 the kernels that read it if their other inputs already give the iteration space; else a large one is
-written by a kernel. Operations without a use are removed; their checks stay, because the checks are
+written by a kernel. Scalar operations on constants are folded, a selection with a constant
+condition is the value that it selects, and inputs that nothing needs any more are dropped.
+Operations without a use are removed; their checks stay, because the checks are
 steps of the shape program. If the function returns a tensor that no kernel writes, or a view of
 one, a copying kernel writes it.
 """
@@ -18,11 +20,8 @@ import numpy as np
 from xdsl.context import Context
 from xdsl.dialects import arith, func, tensor
 from xdsl.dialects.builtin import (
-    AnyFloat,
     DenseIntOrFPElementsAttr,
-    FloatAttr,
     IntegerAttr,
-    IntegerType,
     ModuleOp,
     TensorType,
 )
@@ -33,6 +32,8 @@ from hwc.dialects.kernel import ApplyOp, ReshapeOp, YieldOp
 from hwc.dialects.kernel_facts import Facts
 from hwc.dialects.kernel_host import HostOp
 from hwc.dialects.kernel_sizes import SizeOp
+from hwc.folding.constant import scalar_of
+from hwc.folding.evaluate import fold_scalar
 
 MAX_STORED_SPLAT = 1 << 16
 """Equal elements that a package holds at most; a kernel writes more of them when they are used."""
@@ -105,6 +106,8 @@ class _Simplification:
         inputs = [self._stream_of(v) for v in op.inputs]
         block = op.body.block
         keep = self._inline_constants(op, inputs)
+        if _fold_scalars(block):
+            self._drop_unused(op, inputs, keep)
         first: dict[SSAValue, SSAValue] = {}
         for value, argument in zip(list(inputs), list(block.args), strict=True):
             if argument not in keep:
@@ -136,6 +139,23 @@ class _Simplification:
             block.insert_op_before(constant, block.first_op)
             arguments[i].replace_all_uses_with(constant.result)
         return {arguments[k] for k in kept}
+
+    def _drop_unused(self, op: ApplyOp, inputs: list[SSAValue], keep: set[SSAValue]) -> None:
+        """Remove arguments that the region does not read from those that are needed.
+
+        One stays if only its input has all sizes of the iteration space.
+        """
+        arguments = list(op.body.block.args)
+        for argument in reversed(arguments):
+            others = [
+                self.facts.sizes(value)
+                for value, other in zip(inputs, arguments, strict=True)
+                if other in keep and other is not argument
+            ]
+            if argument.uses or argument not in keep:
+                continue
+            if not others or self.facts.table.broadcasts_to(others, op.shapes[0]):
+                keep.remove(argument)
 
     def _return(self, op: func.ReturnOp) -> None:
         for i, value in enumerate(op.operands):
@@ -189,6 +209,32 @@ class _Simplification:
         return copy.results[0]
 
 
+def _fold_scalars(block: Block) -> bool:
+    """Fold the operations of a region on constants; return whether there are any."""
+    folded = False
+    for op in list(block.ops):
+        condition = op.operands[0].owner if op.name == "arith.select" else None
+        chosen = condition.value if isinstance(condition, arith.ConstantOp) else None
+        if isinstance(chosen, IntegerAttr):
+            new = op.operands[1 if chosen.value.data & 1 else 2]
+        elif (constant := fold_scalar(op)) is not None:
+            held = arith.ConstantOp(cast("Any", constant))
+            held.location = op.location
+            block.insert_op_before(held, op)
+            new = held.result
+        else:
+            continue
+        folded = True
+        op.results[0].replace_all_uses_with(new)
+        op.detach()
+        op.erase()
+    for op in reversed(list(block.ops)):
+        if folded and isinstance(op, arith.ConstantOp) and not op.result.uses:
+            op.detach()
+            op.erase()
+    return folded
+
+
 def _is_large(value: SSAValue) -> bool:
     owner = value.owner
     return isinstance(owner, arith.ConstantOp) and prod(_shape(owner)) > MAX_STORED_SPLAT
@@ -202,8 +248,7 @@ def _shape(constant: arith.ConstantOp) -> tuple[int, ...]:
 def _scalar(value: SSAValue) -> Attribute | None:
     """Return the one scalar that a constant tensor consists of, None for any other value.
 
-    A constant without elements has none. Nor has one of signalling NaNs: the IR would hold it as
-    another NaN.
+    A constant without elements has none, nor has one that `scalar_of` does not know.
     """
     owner = value.owner
     if not isinstance(owner, arith.ConstantOp):
@@ -211,16 +256,11 @@ def _scalar(value: SSAValue) -> Attribute | None:
     data = owner.value
     if not isinstance(data, DenseIntOrFPElementsAttr) or not data.data.data:
         return None
-    element = cast("AnyFloat | IntegerType", data.get_element_type())
+    element = data.get_element_type()
     elements = np.frombuffer(data.data.data, f"<u{element.compile_time_size}")
     if (elements != elements[0]).any():  # as bits: 0.0 and -0.0 are two
         return None
-    first = elements[:1].tobytes()
-    (number,) = element.unpack(first, 1)
-    if isinstance(element, IntegerType):
-        return IntegerAttr(int(number), element)
-    scalar = FloatAttr(float(number), element)
-    return scalar if scalar.type.pack([scalar.value.data]) == first else None
+    return scalar_of(elements[:1].tobytes(), element)
 
 
 def _kernel_key(op: ApplyOp) -> Hashable:

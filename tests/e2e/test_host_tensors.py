@@ -104,6 +104,23 @@ func.func @main(%x: tensor<?xi8>) -> (tensor<?xi32>, tensor<?x?xi32>) {
   return %0, %2 : tensor<?xi32>, tensor<?x?xi32>
 }
 """
+WIDE = """\
+func.func @main(%x: tensor<?xf32>) -> (i32, i8, i1, i1, tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %three = arith.constant 3 : i64
+  %k = arith.trunci %three : i64 to i32
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %l = arith.index_cast %n : index to i64
+  %m = arith.trunci %l : i64 to i8
+  %less = arith.cmpi slt, %l, %three : i64
+  %odd = arith.remsi %l, %three : i64
+  %b = arith.trunci %odd : i64 to i1
+  %f = arith.sitofp %k : i32 to f32
+  %s = tensor.splat %f : tensor<f32>
+  %0 = tosa.mul %x, %s : (tensor<?xf32>, tensor<f32>) -> tensor<?xf32>
+  return %k, %m, %less, %b, %0 : i32, i8, i1, i1, tensor<?xf32>
+}
+"""
 
 
 def _mean(x):
@@ -232,6 +249,27 @@ func.func @main(%x: tensor<?xf32>) -> f32 {
         hwc.compile(text)
 
 
+def test_scalars_that_the_host_computes_with_i64():
+    program = hwc.compile(WIDE)
+    for size in (0, 1, 4, 127):
+        x = numbers(size)
+        outputs = program(x).outputs
+        expected = [np.int32(3), np.int8(size), np.bool_(size < 3), np.bool_(size % 3)]
+        for output, number in zip(outputs, expected, strict=False):
+            np.testing.assert_array_equal(output, np.array(number), strict=True)
+        np.testing.assert_array_equal(outputs[-1], x * np.float32(3))
+    with pytest.raises(DispatchError, match=r"-:7:8: error: 'arith.trunci': 130 does not fit"):
+        program(numbers(130))
+    with pytest.raises(DispatchError, match=r"-:10:8: error: 'arith.trunci': 2 is not a boolean"):
+        program(numbers(5))
+
+
+def test_a_known_number_that_is_not_a_boolean_is_refused():
+    text = WIDE.replace("%odd : i64 to i1", "%three : i64 to i1")
+    with pytest.raises(SourceError, match=r"-:10:8: error: 'arith.trunci': 3 is not a boolean"):
+        hwc.compile(text)
+
+
 def test_casts_without_a_sign():
     """A negative number is refused; what fits is the same as with a sign."""
     x = numbers(3, 5)
@@ -286,7 +324,7 @@ def test_the_text_of_a_later_stage_makes_the_same_results(stage):
 
 
 @pytest.mark.skipif(MLIR_OPT is None, reason="mlir-opt is not installed")
-@pytest.mark.parametrize("text", [MEAN, SIZES, BRANCH, POSITIONS, IOTA])
+@pytest.mark.parametrize("text", [MEAN, SIZES, BRANCH, POSITIONS, IOTA, WIDE])
 def test_upstream_accepts_the_portable_program(text):
     module = run(Source("m.mlir", text), until="linalg", then=(CHECKED_PORTABLE,)).module
     assert MLIR_OPT is not None

@@ -39,6 +39,7 @@ def kinds() -> dict[str, Kind]:
     from fuzz import (  # noqa: PLC0415 - they import this module
         assembly,
         commands,
+        flatbuffers,
         mlir,
         npy,
         packages,
@@ -47,6 +48,6 @@ def kinds() -> dict[str, Kind]:
         values,
     )
 
-    rooms = (mlir, stages, packages, assembly, commands, targets, npy, values)
+    rooms = (mlir, flatbuffers, stages, packages, assembly, commands, targets, npy, values)
     found = [room.KIND for room in rooms]
     return {kind.name: kind for kind in found}

@@ -26,7 +26,7 @@ CORPUS = sorted(path for path in (ROOT / "tests" / "fuzz" / "corpus").rglob("*")
 
 CASES = {
     **{"mlir": 150, "stage": 100, "package": 400, "assembly": 500, "command": 60},
-    **{"target": 1000, "npy": 1000, "value": 300},
+    **{"target": 1000, "npy": 1000, "value": 300, "flatbuffer": 250},
 }
 """Cases of the short run; each kind takes about half a second."""
 

@@ -26,8 +26,9 @@ MAY_IMPORT = {
     "hwc/frontend": ("hwc.errors", "hwc.frontend", "isa", "xdsl"),
     "hwc/dialects": COMPILER,
     "hwc/backend": (*COMPILER, "hwc.backend", "hwc.files", "hwc.package", "hwc.planning"),
+    "hwc/folding": (*COMPILER, "hwc.backend", "hwc.folding", "sim"),
     "hwc/transforms": (
-        *(*COMPILER, "hwc.backend", "hwc.files", "hwc.package", "hwc.planning"),
+        *(*COMPILER, "hwc.backend", "hwc.files", "hwc.folding", "hwc.package", "hwc.planning"),
         "hwc.transforms",
     ),
     "hwc": (

@@ -7,7 +7,7 @@ from hwc.backend.selection.select import (
     expand,
     is_slow,
     is_special,
-    trace,
+    value_of,
     words_of,
 )
 
@@ -22,6 +22,6 @@ __all__ = [
     "expand",
     "is_slow",
     "is_special",
-    "trace",
+    "value_of",
     "words_of",
 ]

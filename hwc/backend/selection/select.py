@@ -20,7 +20,6 @@ from hwc.backend.selection.emitter import (
     NoInstructionError,
     Operand,
     Traced,
-    TraceEmitter,
     Unknown,
     Value,
 )
@@ -66,17 +65,16 @@ def check_types(op: Operation) -> None:
 
 def expand(emitter: BlockEmitter, op: Operation, operands: Sequence[Operand]) -> Operand:
     """Append the instructions of `op`, which `check_types` has accepted; return its value."""
-    value = _expand(emitter, op, operands)
+    value = value_of(emitter, op, operands)
     assert not isinstance(value, Unknown | Traced)
     return value
 
 
-def trace(emitter: TraceEmitter, op: Operation, operands: Sequence[Traced | Constant]) -> Value:
-    """Do the same without a program."""
-    return _expand(emitter, op, operands)
+def value_of(emitter: Emitter, op: Operation, operands: Sequence[Value]) -> Value:
+    """Give an emitter the instructions of `op`, which `check_types` has accepted.
 
-
-def _expand(emitter: Emitter, op: Operation, operands: Sequence[Value]) -> Value:
+    Return the value of `op`.
+    """
     if isinstance(op, arith.ConstantOp):
         return _constant(op.value)
     scalar = _scalar(op)

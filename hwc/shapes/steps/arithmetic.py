@@ -82,6 +82,12 @@ def _fits(width: int) -> Callable[[int], int]:
     return checked
 
 
+def _truth(value: int) -> int:
+    if value not in {0, 1}:
+        raise SizesRefused(f"{value} is not a boolean, which is 0 or 1")
+    return value
+
+
 def _extended(value: int) -> int:
     _natural(value)
     return value
@@ -92,6 +98,7 @@ _UNARY: Mapping[str, Callable[[int], int]] = {
     "log2_floor": lambda a: _log2(a, lambda value: value.bit_length() - 1),
     "log2_ceil": lambda a: _log2(a, lambda value: (value - 1).bit_length()),
     "extui": _extended,
+    "fits_i1": _truth,
     "fits_i8": _fits(8),
     "fits_i16": _fits(16),
     "fits_i32": _fits(32),

@@ -81,14 +81,6 @@ func.func @f() {
 
 // -----
 
-func.func @f() {
-  // expected-error @+1 {{'tosa.const' holds 'dense_resource', which is not supported}}
-  %0 = "tosa.const"() <{values = dense_resource<blob> : tensor<10xf32>}> : () -> tensor<10xf32>
-  return
-}
-
-// -----
-
 func.func @f(%x: tensor<3xf32>) -> tensor<3xf32> {
   // expected-error @+1 {{attribute 'round' is given twice}}
   %0 = tosa.arithmetic_right_shift %x, %x {round = true, round = false} : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>

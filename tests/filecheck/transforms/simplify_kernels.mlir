@@ -68,3 +68,32 @@ func.func @leading_ones(%a: tensor<4xi32>) -> tensor<1x4xi32> {
   %1 = tosa.add %0, %0 : (tensor<1x4xi32>, tensor<1x4xi32>) -> tensor<1x4xi32>
   return %1 : tensor<1x4xi32>
 }
+
+// A selection with a constant condition is one value; the other is read only where it has a size.
+// What a region computes from constants is a constant.
+
+// CHECK-LABEL: func.func @selected
+// CHECK: kernel.apply ([[x:%.*]] = %a : tensor<4xf32>) -> tensor<4xf32> [4] from "tosa.select" {
+// CHECK-NEXT: kernel.yield [[x]]
+// CHECK: kernel.apply ({{%.*}} = %a : tensor<4xf32>, [[y:%.*]] = %b : tensor<?xf32>) -> tensor<4xf32> [4] from "tosa.select" {
+// CHECK-NEXT: kernel.yield [[y]]
+// CHECK: kernel.apply ([[z:%.*]] = %a : tensor<4xf32>) -> tensor<4xf32> [4] from "linalg.generic" {
+// CHECK-NEXT: [[six:%.*]] = arith.constant 6.000000e+00 : f32
+// CHECK-NEXT: [[sum:%.*]] = arith.addf [[z]], [[six]] : f32
+// CHECK-NEXT: kernel.yield [[sum]]
+func.func @selected(%a: tensor<4xf32>, %b: tensor<?xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %true = "tosa.const"() <{values = dense<true> : tensor<1xi1>}> : () -> tensor<1xi1>
+  %false = "tosa.const"() <{values = dense<false> : tensor<1xi1>}> : () -> tensor<1xi1>
+  %0 = tosa.select %true, %a, %b : (tensor<1xi1>, tensor<4xf32>, tensor<?xf32>) -> tensor<4xf32>
+  %1 = tosa.select %false, %a, %b : (tensor<1xi1>, tensor<4xf32>, tensor<?xf32>) -> tensor<4xf32>
+  %e = tensor.empty() : tensor<4xf32>
+  %2 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %two = arith.constant 2.0 : f32
+    %three = arith.constant 3.0 : f32
+    %m = arith.mulf %two, %three : f32
+    %s = arith.addf %x, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<4xf32>
+  return %0, %1, %2 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}

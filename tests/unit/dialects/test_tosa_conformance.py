@@ -182,6 +182,30 @@ def test_a_shape_that_is_computed():
     assert problem is not None and problem[0] == "has a shape that is not a constant"
 
 
+WEIGHTS = f"""\
+func.func @main(%x: {F32}) -> {F32} {{
+  %c = "tosa.const"() {{values = dense<[[1.0, 2.0, 3.0, 4.0]]> : tensor<1x4xf16>}} : () ->
+      tensor<1x4xf16>
+  %w = tosa.cast %c : (tensor<1x4xf16>) -> tensor<1x?xf32>
+  %0 = tosa.add %x, %w : ({F32}, tensor<1x?xf32>) -> {F32}
+  return %0 : {F32}
+}}
+"""
+
+
+def test_conversions_that_are_folded():
+    assert hwc.compile(WEIGHTS, conform="1.0").package
+    assert "m.mlir:2:8: error: TOSA 1.0: 'tosa.const' on f64 belongs to no" in refused(
+        WEIGHTS.replace("f16", "f64")
+    )
+    text = WEIGHTS.replace(
+        "tosa.cast %c : (tensor<1x4xf16>) ->", "arith.extf %c : tensor<1x4xf16> to"
+    )
+    assert "'arith.extf' is not an operator of TOSA 1.0" in refused(text.replace("1x?x", "1x4x"))
+    text = WEIGHTS.replace("tosa.cast", "tosa.exp")
+    assert "m.mlir:4:8: error: operand 0 of 'tosa.exp' has element type f16" in refused(text)
+
+
 CONFORMING = f"""\
 func.func @main(%x: {F32}, %y: tensor<1x4xf32>) -> {F32} {{
 {SHIFT}{FIXED}\

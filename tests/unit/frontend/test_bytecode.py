@@ -32,7 +32,7 @@ def test_bytecode_is_read(content):
 
 
 def test_damaged_bytecode(content):
-    with pytest.raises(UserError, match=r"^-: error: mlir-opt cannot read this bytecode: "):
+    with pytest.raises(UserError, match=r"^-: error: mlir-opt cannot read this bytecode: [a-z]"):
         hwc.compile(content[:40])
 
 

@@ -325,6 +325,11 @@ def test_constants_of_types_that_the_machine_does_not_have(kind, data, expected)
     )
     assert const.arguments["values"].get_values() == expected
     assert "which is not supported; supported are i1" in message(table)
+    result = "INT32" if kind.startswith("INT") else "FP32"
+    tensors = [tensor("c", kind, [3], data), tensor("y", result, [3])]
+    operators = [operator("const", [], ["c"]), operator("cast", ["c"], ["y"])]
+    (output,) = hwc.compile(write(graph(operators, tensors, [], ["y"])))().outputs
+    assert tuple(output) == expected, "a conversion is folded"
 
 
 TEXT = """

@@ -46,6 +46,22 @@ METHODS = {
         ["self", "attr_or_dialect_name", "is_type"],
         "it is overridden, to refuse a space before the parameters, as MLIR does",
     ),
+    (Parser, "_parse_external_resources"): (
+        ["self"],
+        "it is overridden, to skip what other tools note about themselves",
+    ),
+    (Parser, "_parse_resource"): (
+        ["self", "dialect_name", "interface"],
+        "it is overridden, to read the elements of constants from the end of the text",
+    ),
+    (AttrParser, "_parse_dialect_resource_handle"): (
+        ["self", "dialect_name", "interface"],
+        "it is overridden, to note where a resource is named, and in this text only",
+    ),
+    (AttrParser, "_parse_token"): (
+        ["self", "expected_kind", "error_msg"],
+        "it is called, to read the string of a resource",
+    ),
     (MLIRLexer, "_lex_number"): (
         ["self", "start_pos"],
         "it is overridden, to refuse a number of thousands of digits, which Python does not read",
@@ -168,6 +184,26 @@ BEHAVIOUR = {
         "func.func @f(%a: !tosa.shape <2>)",
         "m.mlir:1:30: error: a space between !tosa.shape and its parameters",
         "a space before the parameters of a type is not refused",
+    ),
+    "_parse_external_resources": (
+        "builtin.module {}\n{-# external_resources: { a: { b: 1 } }, other: {} #-}",
+        "got an unexpected key in file metadata: other",
+        "what other tools note about themselves is not skipped",
+    ),
+    "_parse_resource": (
+        'builtin.module {}\n{-# dialect_resources: { builtin: { a: "0x" } } #-}',
+        "error: the resource 'a' has no data",
+        "the elements of constants at the end of a text are not read",
+    ),
+    "_parse_dialect_resource_handle": (
+        '"builtin.module"() {a = dense_resource<b> : tensor<1xi8>} : () -> ()',
+        "there is no resource 'b'",
+        "a resource is not looked for in its text",
+    ),
+    "_parse_token": (
+        "builtin.module {}\n{-# dialect_resources: { builtin: { a: 1 } } #-}",
+        "expected a blob",
+        "a resource that is no string is not refused",
     ),
     "_parse_attribute_type": (
         '"builtin.module"() {a = 300 : i8} : () -> ()',

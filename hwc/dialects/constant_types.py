@@ -1,0 +1,73 @@
+"""Types of numbers that constants may have, also those that the machine does not have.
+
+A program may hold a constant of any of them, as long as a conversion makes a type of the machine
+of it: conversions of constants are folded.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+from xdsl.dialects.builtin import AnyFloat, IntegerType, Signedness
+from xdsl.ir import Attribute
+
+from hwc.dialects.element_types import element_type
+
+MAX_INTEGER_BITS = 64
+
+
+@dataclass(frozen=True)
+class NumberType:
+    """A type of numbers: an integer of `bits`, or a float of a sign, an exponent and a fraction.
+
+    `infinite` says that the largest exponent stands for infinities and NaNs, as in IEEE 754; else
+    only its largest fraction does, for a NaN.
+    """
+
+    kind: Literal["integer", "float"]
+    bits: int
+    exponent_bits: int = 0
+    fraction_bits: int = 0
+    infinite: bool = True
+
+    @property
+    def range(self) -> tuple[int, int]:
+        """Smallest and largest value of an integer; of one bit, as a truth value."""
+        if self.bits == 1:
+            return 0, 1
+        return -(1 << (self.bits - 1)), (1 << (self.bits - 1)) - 1
+
+
+_FLOATS = {
+    "f8E4M3FN": (4, 3),
+    "f8E5M2": (5, 2),
+    "bf16": (8, 7),
+    "f16": (5, 10),
+    "f32": (8, 23),
+    "f64": (11, 52),
+}
+"""Bits of the exponent and of the fraction of each float, as MLIR spells it."""
+
+_FINITE = "FN"
+"""How the names of floats without infinities end."""
+
+
+@cache
+def number_type(type_: Attribute) -> NumberType | None:
+    """Return the type of numbers that MLIR writes as `type_`, None if no constant has it."""
+    if isinstance(type_, IntegerType):
+        signless = type_.signedness.data == Signedness.SIGNLESS
+        bits = type_.width.data
+        return NumberType("integer", bits) if signless and 0 < bits <= MAX_INTEGER_BITS else None
+    if isinstance(type_, AnyFloat) and type_.name in _FLOATS:
+        exponent, fraction = _FLOATS[type_.name]
+        infinite = not type_.name.endswith(_FINITE)
+        return NumberType("float", 1 + exponent + fraction, exponent, fraction, infinite)
+    return None
+
+
+def is_only_constant(type_: Attribute) -> bool:
+    """Whether constants may have an element type that the machine does not have."""
+    return number_type(type_) is not None and element_type(type_) is None

@@ -1,0 +1,1 @@
+"""What operations on constants compute, with the machine's own semantics, at compile time."""

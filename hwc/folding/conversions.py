@@ -1,0 +1,163 @@
+"""Conversions between types of numbers that constants may have, in bulk and exact.
+
+TOSA 1.0 defines them (`cast`), and upstream's `arith`. To a float: rounded once, to nearest even;
+what is too large becomes infinite. From a float to an integer: rounded, then saturated; a NaN gives
+0. From an integer to an integer: the low bits. A NaN becomes the canonical NaN of the result's
+type.
+
+Elements are their bits here, numbers without a sign of as many bytes as xDSL stores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hwc.dialects.constant_types import NumberType
+from sim.semantics.formats import FloatFormat
+from sim.semantics.lanes import LANE_BITS
+
+Bits = NDArray[np.unsignedinteger[Any]]
+
+_EXACT_BITS = 53
+"""Bits of an integer that float64 holds exactly."""
+
+_CANONICAL_F64 = np.uint64(FloatFormat(11, 52).canonical_nan)
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """What an operation does with numbers: whether integers have a sign, how floats are rounded.
+
+    `to_boolean` says what becomes true: every number but 0, or an odd one.
+    """
+
+    signed: bool = True
+    rounding: Literal["nearest", "toward zero"] = "nearest"
+    to_boolean: Literal["not zero", "odd"] = "odd"
+    true: int = -1
+
+
+CONVERSIONS: Mapping[str, Conversion] = {
+    "tosa.cast": Conversion(to_boolean="not zero", true=1),
+    "arith.extf": Conversion(),
+    "arith.extsi": Conversion(),
+    "arith.extui": Conversion(signed=False, true=1),
+    "arith.fptosi": Conversion(rounding="toward zero"),
+    "arith.fptoui": Conversion(signed=False, rounding="toward zero"),
+    "arith.sitofp": Conversion(),
+    "arith.truncf": Conversion(),
+    "arith.trunci": Conversion(),
+    "arith.uitofp": Conversion(signed=False, true=1),
+}
+"""The operations that convert numbers."""
+
+
+def can_convert(source: NumberType, target: NumberType) -> bool:
+    """Whether `convert` knows the conversion.
+
+    It does not round to a float without infinities, and no integer twice.
+    """
+    if target.kind == "integer" or target.bits > LANE_BITS:
+        return True
+    exact = source.kind == "float" or source.bits <= _EXACT_BITS or target.bits == LANE_BITS
+    return target.infinite and exact
+
+
+def convert(bits: Bits, source: NumberType, target: NumberType, how: Conversion) -> Bits:
+    """Return the bits of numbers of type `source` as numbers of type `target`.
+
+    `can_convert` has to hold.
+    """
+    with np.errstate(all="ignore"):
+        values = _read(bits, source, how)
+        if target.kind == "float":
+            return _float_bits(values, target)
+        return _integer_bits(values, target, how)
+
+
+def _read(bits: Bits, type_: NumberType, how: Conversion) -> NDArray[Any]:
+    """Return exact numbers: float64, or integers of 64 bits."""
+    if type_.kind == "float":
+        return _floats(bits, type_)
+    if type_.bits == 1:
+        return np.where(bits & 1, how.true, 0)
+    if how.signed:
+        above = 64 - type_.bits
+        return bits.astype(np.uint64).view(np.int64) << above >> above
+    return bits.astype(np.uint64) & np.uint64((1 << type_.bits) - 1)
+
+
+def _floats(bits: Bits, type_: NumberType) -> NDArray[np.float64]:
+    if type_.bits == 64:
+        return bits.view(np.float64)
+    if type_.bits == LANE_BITS:
+        return bits.view(np.float32).astype(np.float64)
+    wide, largest = bits.astype(np.int64), (1 << type_.exponent_bits) - 1
+    exponent = wide >> type_.fraction_bits & largest
+    fraction = wide & ((1 << type_.fraction_bits) - 1)
+    significand = fraction + (np.minimum(exponent, 1) << type_.fraction_bits)
+    bias = FloatFormat(type_.exponent_bits, type_.fraction_bits).max_exponent
+    power = np.maximum(exponent, 1) - bias - type_.fraction_bits
+    value = np.ldexp(significand.astype(np.float64), power)
+    if type_.infinite:
+        special = np.where(fraction == 0, np.inf, np.nan)
+        value = np.where(exponent == largest, special, value)
+    else:
+        is_nan = wide & (1 << type_.bits - 1) - 1 == (1 << type_.bits - 1) - 1
+        value = np.where(is_nan, np.nan, value)
+    return np.where(wide >> type_.bits - 1, -value, value)
+
+
+def _float_bits(values: NDArray[Any], type_: NumberType) -> Bits:
+    if type_.bits == 64:
+        wide = values.astype(np.float64)
+        return np.where(np.isnan(wide), _CANONICAL_F64, wide.view(np.uint64))
+    format_ = FloatFormat(type_.exponent_bits, type_.fraction_bits)
+    rounded = format_.round(values)
+    if type_.bits == LANE_BITS:
+        bits = rounded.view(np.uint32)
+    else:
+        bits = _narrow_bits(rounded, format_).astype(f"u{type_.bits // 8}")
+    return np.where(np.isnan(rounded), bits.dtype.type(format_.canonical_nan), bits)
+
+
+def _narrow_bits(values: NDArray[np.float32], format_: FloatFormat) -> NDArray[np.int64]:
+    """Return the bits of numbers of a format that has fewer bits than a lane; of a NaN, some."""
+    _, above = np.frexp(values)
+    least = format_.min_exponent
+    exponent = np.where(values == 0, least, np.maximum(above - 1, least))
+    # The leading bit of a normal number adds the 1 that its exponent field has more.
+    significand = np.ldexp(np.abs(values), format_.fraction_bits - exponent)
+    number = ((exponent - least) << format_.fraction_bits) + significand
+    infinity = (2 * format_.max_exponent + 1) << format_.fraction_bits
+    magnitude = np.where(np.isfinite(values), number, infinity).astype(np.int64)
+    sign = np.signbit(values).astype(np.int64) << format_.exponent_bits + format_.fraction_bits
+    return magnitude | sign
+
+
+def _integer_bits(values: NDArray[Any], type_: NumberType, how: Conversion) -> Bits:
+    if type_.bits == 1 and how.to_boolean == "not zero":
+        return (values != 0).astype(np.uint8)  # a NaN is not zero
+    if values.dtype.kind == "f":
+        values = _saturated(values, type_.bits, how)
+    stored = next(size for size in (8, 16, 32, 64) if type_.bits <= size)
+    above = stored - type_.bits
+    # xDSL holds every integer with copies of its sign above it.
+    bits = values.astype(f"i{stored // 8}") << above >> above
+    return bits.view(f"u{stored // 8}")
+
+
+def _saturated(values: NDArray[np.float64], bits: int, how: Conversion) -> NDArray[Any]:
+    """Round floats to integers of `bits`; float64 does not hold the largest of 64 bits."""
+    whole = np.rint(values) if how.rounding == "nearest" else np.trunc(values)
+    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if how.signed else (0, (1 << bits) - 1)
+    dtype = np.int64 if how.signed else np.uint64
+    inside = (whole > low) & (whole < high)
+    converted = np.where(inside, whole, 0).astype(dtype)
+    converted = np.where(whole >= high, dtype(high), converted)
+    return np.where(whole <= low, dtype(low), converted)
