@@ -48,6 +48,7 @@ from xdsl.utils.mlir_lexer import (
     MLIRToken,
     MLIRTokenKind,
     PunctuationSpelling,
+    StringLiteral,
 )
 
 import isa
@@ -84,11 +85,24 @@ _HEXADECIMAL = re.compile(r'<\s*"0x([0-9A-Fa-f]*)"\s*>')
 
 
 class _Lexer(MLIRLexer):
-    """xDSL's lexer, whose pattern for strings takes exponential time if a string has no end."""
+    """xDSL's lexer, whose pattern for strings takes exponential time if a string has no end.
+
+    Strings with letters beyond ASCII are printed as escaped bytes, which are a string here as well.
+    """
 
     _unescaped_characters_regex = re.compile(
         r'"[^"\\\n\v\f]*(?:\\(?:["nt\\]|[0-9A-Fa-f]{2})[^"\\\n\v\f]*)*"'
     )
+
+    def _lex_string_literal(self, start_pos: int) -> MLIRToken:
+        token = super()._lex_string_literal(start_pos)
+        if token.kind is MLIRTokenKind.BYTES_LIT:
+            try:
+                StringLiteral.from_span(token.span).bytes_contents.decode()
+            except UnicodeDecodeError:
+                return token
+            return MLIRToken(MLIRTokenKind.STRING_LIT, token.span)
+        return token
 
     def _lex_number(self, start_pos: int) -> MLIRToken:
         """Lex a number; Python does not convert one of thousands of digits."""

@@ -62,6 +62,10 @@ METHODS = {
         ["self", "expected_kind", "error_msg"],
         "it is called, to read the string of a resource",
     ),
+    (MLIRLexer, "_lex_string_literal"): (
+        ["self", "start_pos"],
+        "it is overridden, to read escaped bytes that are letters as a string",
+    ),
     (MLIRLexer, "_lex_number"): (
         ["self", "start_pos"],
         "it is overridden, to refuse a number of thousands of digits, which Python does not read",
