@@ -6,6 +6,8 @@ import shutil
 import pytest
 from e2e.support.pages import ROOT, check_page, check_shell, missing_links
 
+from isa.target import load_target
+from rtl_models.simulation.build import build
 from rtl_models.tb.tools import need_tools
 
 EXAMPLES = ROOT / "docs" / "examples"
@@ -14,6 +16,7 @@ PAGE = EXAMPLES / "README.md"
 
 def test_the_first_hour(tmp_path, monkeypatch):
     need_tools()
+    build(load_target("tiny"))  # what it says while it builds is not on the page
     folder = tmp_path / "examples"
     shutil.copytree(EXAMPLES, folder)
     monkeypatch.chdir(folder)
