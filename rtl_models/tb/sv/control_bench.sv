@@ -45,7 +45,7 @@ module control_bench
   kernel_t kernel;
   stream_shape_t [InputStreams-1:0] inputs;
   output_shape_t [OutputStreams-1:0] outputs;
-  instruction_word_t body_word;
+  instruction_word_t [PipePorts-1:0] body_word;
   // verilator lint_on UNUSEDSIGNAL
   logic request_valid, request_ready, word_valid, master_error;
   read_request_t request;
@@ -92,7 +92,7 @@ module control_bench
       .inputs_o       (inputs),
       .outputs_o      (outputs),
       .done_i,
-      .body_read_i    (1'b0),
+      .body_read_i    ('0),
       .body_pc_i      ('0),
       .body_word_o    (body_word),
       .steps_i        (steps)

@@ -155,9 +155,9 @@ module vector_pipe_bench
     if (checking_q && body_done) body_order <= body_check_order;
   end
 
-  always_ff @(posedge clk_i) begin
-    if (rst_ni && body_take) begin
-      assert (word_decoded.fault == FaultNone && !body_bad && !body_end)
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      assert (!body_take || (word_decoded.fault == FaultNone && !body_bad && !body_end))
       else $error("word %0d of the body is wrong", checked_q);
     end
   end
