@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import iree.compiler
+from e2e.support.iree import compiled
 
 REPETITIONS = 5
 SECONDS = 0.1
@@ -32,15 +32,12 @@ def measure(text: str, inputs: Sequence[str]) -> IreeProgram:
     """Compile a TOSA text for this computer and time it; `inputs` are written `4x5xf32=1`."""
     with tempfile.TemporaryDirectory() as folder:
         statistics = Path(folder) / "statistics.json"
-        binary = iree.compiler.compile_str(
+        binary = compiled(
             text,
-            input_type="tosa",
-            target_backends=["llvm-cpu"],
-            extra_args=[
-                "--iree-llvmcpu-target-cpu=host",
-                "--iree-scheduling-dump-statistics-format=json",
-                f"--iree-scheduling-dump-statistics-file={statistics}",
-            ],
+            "tosa",
+            "--iree-scheduling-dump-statistics-format=json",
+            f"--iree-scheduling-dump-statistics-file={statistics}",
+            cpu="host",
         )
         module = Path(folder) / "module.vmfb"
         module.write_bytes(binary)

@@ -101,7 +101,7 @@ def test_hardware_that_dies_leaves_its_trace(package, tmp_path, monkeypatch, cap
 def test_a_long_run_shows_how_far_it_is(package, monkeypatch, capsys):
     need_tools()
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
-    arguments = ["--input", "random:1x160x256", *3 * ("--input", "random:1x1x1")]
+    arguments = ["--input", "random:1x200x256", *3 * ("--input", "random:1x1x1")]
     assert main(["cosim", package("chain", "tiny"), *arguments]) == 0
     out, error = capsys.readouterr()
     cycles = re.search(r", (\d+) cycles", out)[1]
@@ -133,7 +133,7 @@ class Wrong(RtlDevice):
         memory.view(memory.base, 1)[:] ^= 1
         counters = {**expected.counters, "cycles": expected.counters["cycles"] + 1}
         if trace is not None:
-            trace.append(StripEvent("fetch", 0, 0, 0, 7, 7))
+            trace.append(StripEvent("fetch", 0, 0, 0, 0, 7, 7))
         if self._waves is not None:
             self._waves.write_text(f"until {cycles}")
         return Outcome("fault", Fault("overlap", 3, 40), counters)

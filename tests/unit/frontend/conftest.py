@@ -55,25 +55,10 @@ def _compile_text():
 @pytest.fixture(name="run_portable", scope="session")
 def _run_portable(compile_text):
     """A function that makes TOSA text callable: through the upstream lowering and IREE."""
-    compiler = pytest.importorskip("iree.compiler")
-    runtime = pytest.importorskip("iree.runtime")
+    pytest.importorskip("iree.compiler")
+    from e2e.support.iree import Judge  # noqa: PLC0415 - needs IREE
 
     def call(text, stage=PORTABLE):
-        binary = compiler.compile_str(
-            compile_text(text, then=(stage,)),
-            target_backends=["llvm-cpu"],
-            extra_args=["--iree-llvmcpu-target-cpu=generic"],
-        )
-        config = runtime.Config("local-sync")
-        module = runtime.load_vm_module(
-            runtime.VmModule.copy_buffer(config.vm_instance, binary), config
-        )
-
-        def run(*arrays):
-            results = module.main(*arrays)
-            results = results if isinstance(results, tuple) else (results,)
-            return [result.to_host() for result in results]
-
-        return run
+        return Judge(compile_text(text, then=(stage,)), "auto")
 
     return call
