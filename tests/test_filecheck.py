@@ -20,6 +20,14 @@ def test_filecheck(room):
 
 
 @pytest.mark.parametrize("test", sorted(FOLDER.rglob("*.mlir")), ids=lambda path: path.stem)
+def test_every_command_quotes_its_file(test):
+    """The path may have a space."""
+    commands = [line for line in test.read_text().splitlines() if "RUN:" in line]
+    assert commands
+    assert not [line for line in commands if "%s" in line.replace('"%s"', "")]
+
+
+@pytest.mark.parametrize("test", sorted(FOLDER.rglob("*.mlir")), ids=lambda path: path.stem)
 def test_every_file_is_named_after_the_module_it_tests(test):
     """`transforms/fuse_kernels_accel.mlir` tests `hwc/transforms/fuse_kernels.py`."""
     room = COMPILER / test.parent.relative_to(FOLDER)

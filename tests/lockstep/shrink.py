@@ -12,7 +12,8 @@ from typing import TypeAlias
 
 from isa.encode import Decoded, decode, encode
 from isa.errors import DecodeError
-from isa.operands import O, immediate_code
+from isa.load import load
+from isa.operands import immediate_code
 from rtl_models.tb.random_dispatches import Dispatch
 
 Edits: TypeAlias = Mapping[int, int | None]
@@ -101,13 +102,15 @@ def _operands(found: Mapping[int, Decoded]) -> Iterator[Edits]:
 
 def _results(found: Mapping[int, Decoded]) -> Iterator[Edits]:
     """Another instruction of a body writes an output instead of the one that writes it."""
+    outputs = load().operands["output"]
     body: list[int] = []
     for at, entry in found.items():
         if "dst" in entry.fields:
             body.append(at)
             continue
-        for writer in (i for i in body if found[i].fields["dst"] >= O(0)):
-            for other in (i for i in body if found[i].fields["dst"] < O(0)):
+        writers = [i for i in body if outputs.holds(found[i].fields["dst"])]
+        for writer in writers:
+            for other in (i for i in body if i not in writers):
                 fields = {**found[other].fields, "dst": found[writer].fields["dst"]}
                 yield {other: encode(found[other].name, **fields), writer: None}
         body = []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ from mutation import object_cache
 
 # A compiler that joins options, headers and the file, and says which file it was given; with -r it
 # joins its results.
-COMPILER = """
+COMPILER = """#!/usr/bin/env python3
 import sys
 from pathlib import Path
 out = Path(sys.argv[sys.argv.index("-o") + 1])
@@ -40,7 +39,7 @@ GROUP = {
 def build(tmp_path, monkeypatch):
     """Compile in a folder that is new every time, as builds are; returns calls and result."""
     compiler = tmp_path / "compiler"
-    compiler.write_text(f"#!{sys.executable}\n{COMPILER}")
+    compiler.write_text(COMPILER)
     compiler.chmod(0o755)
     count = 0
 
@@ -100,7 +99,7 @@ def test_a_file_of_files(build, name, other):
 )
 def test_what_cannot_be_compiled(tmp_path, monkeypatch, files):
     monkeypatch.chdir(tmp_path)
-    for name, text in {"compiler": f"#!{sys.executable}\n{COMPILER}", **files}.items():
+    for name, text in {"compiler": COMPILER, **files}.items():
         Path(name).write_text(text)
     Path("compiler").chmod(0o755)
     command = ["./compiler", "-c", "-o", "a.o", "a.cpp"]

@@ -1,5 +1,5 @@
-// RUN: %hwc-opt %s | %filecheck
-// RUN: %hwc-opt %s --print-op-generic | %hwc-opt | %filecheck
+// RUN: %hwc-opt "%s" | %filecheck
+// RUN: %hwc-opt "%s" --print-op-generic | %hwc-opt | %filecheck
 
 // CHECK-LABEL: func.func @tensors
 // CHECK: %0 = kernel.host tensor<3xi32> [3] = [s0, -7, n0]

@@ -1,4 +1,4 @@
-// RUN: %hwc-opt %s -p verify-tosa,convert-elementwise-to-linalg,convert-tosa-to-linalg,convert-linalg-to-kernel --split-input-file --verify-diagnostics
+// RUN: %hwc-opt "%s" -p verify-tosa,convert-elementwise-to-linalg,convert-tosa-to-linalg,convert-linalg-to-kernel --split-input-file --verify-diagnostics
 
 // A contradiction names the dimension, and what asks for each of the two sizes.
 
