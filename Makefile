@@ -5,6 +5,8 @@ VENV ?= .venv
 SECONDS ?= 60
 SEED ?= 0
 HARDWARE ?= 0.001
+PROFILES ?= pro-int pro-fp
+FILTER ?=
 WORKERS ?= $(shell nproc 2>/dev/null || echo 1)
 BIN := $(VENV)/bin
 TESTS ?=
@@ -12,13 +14,15 @@ TESTS ?=
 INSTALL := PIP_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
 	$(BIN)/python -m pip install --quiet --editable
 
-.PHONY: help demo test test-long fuzz comparison coverage synth mutants lint clean
+.PHONY: help demo test test-long fuzz comparison conformance coverage synth mutants lint clean
 
 help:
 	@echo "make demo       install what running needs, run one package with many shapes"
 	@echo "make test       install what testing needs, lint, type check, run the tests (TESTS=tests/unit: those)"
 	@echo "make test-long  run the long tests as well"
 	@echo "make fuzz       feed hostile input to everything that reads input: SECONDS=60 SEED=0 HARDWARE=0.001 WORKERS=1"
+	@echo "make conformance  run the official tests of TOSA, into docs/reports/conformance.md: SEED=42 PROFILES='pro-int pro-fp'"
+	@echo "                  WORKERS=1; with FILTER='exp|cast', these operators only, and nothing is written"
 	@echo "make mutants    plant deliberate bugs in the hardware: tests must notice each"
 	@echo "make coverage   measure what the lockstep tests cover of the hardware, into docs/reports/coverage.md"
 	@echo "make comparison measure what dynamic sizes cost here and elsewhere, into docs/reports/comparison.md"
@@ -67,6 +71,12 @@ coverage: $(VENV)/.test
 
 comparison: $(VENV)/.bench
 	PYTHONPATH=.:tests $(BIN)/python -m bench.comparison --write
+
+# The seed of the published tests, unless the command line has another.
+conformance: SEED = 42
+conformance: $(VENV)/.test
+	OPENBLAS_NUM_THREADS=1 PYTHONPATH=.:tests $(BIN)/python -m tosa_conformance --seed $(SEED) \
+		--profiles $(PROFILES) --workers $(WORKERS) $(if $(FILTER),--filter '$(FILTER)',--write)
 
 synth: $(VENV)/.test
 	$(BIN)/python -m rtl_models.synthesis

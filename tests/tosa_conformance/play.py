@@ -1,0 +1,183 @@
+"""Playing an official test with hwc as the system under test, through its Python interface."""
+
+from __future__ import annotations
+
+import re
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from tosa_conformance.judge import judge
+from tosa_conformance.official import Case, ConformanceError, Form, dynamic, read, static
+
+import hwc
+from hwc.errors import MachineError, UserError
+
+PASSED, REFUSED, WRONG, CRASHED = "passed", "refused", "wrong", "crashed"
+"""What becomes of a positive test. A negative one may crash, too."""
+RIGHT, OTHER, ACCEPTED = "right reason", "other reason", "accepted"
+"""What else becomes of a negative test: refused for the rule that it breaks, or for another reason,
+or not refused."""
+
+STRICT = "1.0"
+"""The strict mode that the tests are compiled in."""
+SECONDS = 300
+"""A test that takes longer hangs."""
+
+REASONS = {
+    "BroadcastShapesMismatch": r"do not broadcast",
+    "DimensionMismatch": r"of the result of .*, but the operands give|do not broadcast",
+    "InputRank1WrongRank": r"operand \d of 'tosa\.\w+' is tensor<",
+    "InputZeroPointNotZero": r" has input\w*_zp = ",
+    "MaxSmallerMin": r"which is above its upper bound",
+    "OutputZeroPointNotZero": r" has output_zp = ",
+    "RankMismatch": r"\branks? \d",
+    "WrongInputList": r" has \d+ operands?, expected |'eiDummyInput' does not exist",
+    "WrongOutputList": r"'result-\d+' has no value|'eiDummyOutput' does not exist",
+}
+"""What the error says if a program is refused for the rule that it breaks.
+
+A rule that is missing here belongs to an operator that is refused altogether.
+"""
+
+STATIC_ONLY = frozenset({"DimensionMismatch"})
+"""Rules about the sizes of a result: without its sizes, the program breaks no rule."""
+
+
+class Outcome(NamedTuple):
+    """What became of a test; the error in units of the allowed one, if there are results."""
+
+    verdict: str
+    error: float | None = None
+    message: str = ""
+
+
+class Played(NamedTuple):
+    """A test and what became of it, with its sizes and without them; None where that is no test."""
+
+    case: Case
+    static: Outcome
+    dynamic: Outcome | None
+
+
+Compile = Callable[..., Callable[..., Any]]
+"""As `hwc.compile`."""
+
+
+def play(folder: Path, target: str) -> Played:
+    """Play the test of a folder in both forms."""
+    case = read(folder)
+    sized = attempt(case, static, target)
+    if case.rule in STATIC_ONLY:
+        return Played(case, sized, None)
+    return Played(case, sized, attempt(case, dynamic, target))
+
+
+def attempt(
+    case: Case,
+    form: Callable[[bytes], Form],
+    target: str,
+    compile_: Compile = hwc.compile,
+    seconds: int = SECONDS,
+) -> Outcome:
+    """Compile a form of a program, call it with the inputs of its test, and judge what comes back.
+
+    Raises:
+        ConformanceError: the reference model fails.
+    """
+    try:
+        with _limited(seconds):
+            source, others = form(case.program)
+            call = compile_(source, target, conform=STRICT)
+            inputs = [np.load(case.folder / file) for file in case.description["ifm_file"]]
+            outputs = call(*inputs, *others).outputs
+    except MachineError as error:
+        return Outcome(CRASHED, message=_first(error))
+    except UserError as error:
+        return Outcome(_refusal(case.rule, str(error)), message=_first(error))
+    except Exception as error:  # every other one is ours
+        return Outcome(CRASHED, message=f"{type(error).__name__}: {_first(error)}")
+    if case.rule:
+        return Outcome(ACCEPTED)
+    verdict = judge(case, outputs)
+    return Outcome(PASSED if verdict.right else WRONG, verdict.error, verdict.message)
+
+
+def _refusal(rule: str, text: str) -> str:
+    if not rule:
+        return REFUSED
+    pattern = REASONS.get(rule)
+    return RIGHT if pattern and re.search(pattern, text) else OTHER
+
+
+def _first(error: Exception) -> str:
+    line = (str(error).splitlines() or [""])[0]
+    return line.partition("error: ")[2] or line
+
+
+@contextmanager
+def _limited(seconds: int) -> Iterator[None]:
+    """Raise a TimeoutError in what takes longer; only in the main thread of a process."""
+
+    def stop(*_: object) -> None:
+        raise TimeoutError(f"no result within {seconds} s")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def play_all(
+    folders: Sequence[Path],
+    target: str,
+    workers: int,
+    show: Callable[[int], None],
+    player: Callable[[Path, str], Played] = play,
+) -> list[Played]:
+    """Play tests, a few at the same time.
+
+    A test that takes its process down counts as crashed.
+
+    Args:
+        folders: the tests.
+        target: the name of the target.
+        workers: how many processes.
+        show: is told how many tests have been played.
+        player: plays one test.
+    """
+    played: dict[Path, Played] = {}
+    try:
+        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+            futures = {pool.submit(player, folder, target): folder for folder in folders}
+            try:
+                for future in as_completed(futures):
+                    played[futures[future]] = future.result()
+                    show(len(played))
+            except ConformanceError:
+                pool.shutdown(cancel_futures=True)
+                raise
+    except BrokenProcessPool:  # nobody knows by which test: the rest gets a process each
+        for folder in folders:
+            if folder not in played:
+                played[folder] = _play_alone(folder, target, player)
+                show(len(played))
+    return [played[folder] for folder in folders]
+
+
+def _play_alone(folder: Path, target: str, player: Callable[[Path, str], Played]) -> Played:
+    try:
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+            return pool.submit(player, folder, target).result()
+    except BrokenProcessPool:
+        crashed = Outcome(CRASHED, message="the process ended")
+        return Played(read(folder), crashed, crashed)

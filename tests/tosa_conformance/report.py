@@ -1,0 +1,163 @@
+"""The tables of a conformance run, in Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from tosa_conformance.play import (
+    ACCEPTED,
+    CRASHED,
+    OTHER,
+    PASSED,
+    REFUSED,
+    RIGHT,
+    WRONG,
+    Outcome,
+    Played,
+)
+
+POSITIVE = (PASSED, REFUSED, WRONG, CRASHED)
+NEGATIVE = (RIGHT, OTHER, ACCEPTED, CRASHED)
+FORMS: Mapping[str, Callable[[Played], Outcome | None]] = {
+    "static": lambda played: played.static,
+    "dynamic": lambda played: played.dynamic,
+}
+
+_VALUE = r"^(?:argument|operand|result|the result) .* has(?= element type)"
+
+Counts = Mapping[str, Counter[str]]
+"""How many tests have which verdict, for each form."""
+
+
+def table(head: Sequence[str], texts: int, rows: Iterable[Sequence[str]]) -> str:
+    """Return a table in Markdown; the first columns are text, the others are numbers."""
+    lines = [head, [*[":--"] * texts, *["--:"] * (len(head) - texts)], *rows]
+    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+
+
+def count(tests: Iterable[Played]) -> Counts:
+    """Count the verdicts."""
+    counts: dict[str, Counter[str]] = {form: Counter() for form in FORMS}
+    for played in tests:
+        for form, outcome_of in FORMS.items():
+            outcome = outcome_of(played)
+            if outcome is not None:
+                counts[form][outcome.verdict] += 1
+    return counts
+
+
+def failures(tests: Iterable[Played]) -> int:
+    """Return how many results are wrong or missing because something crashed."""
+    return sum(c[WRONG] + c[CRASHED] for c in count(tests).values())
+
+
+def totals(tests: Sequence[Played]) -> str:
+    """Return the totals as tables."""
+    parts = []
+    for name, verdicts, chosen in (
+        ("positive tests", POSITIVE, [p for p in tests if not p.case.rule]),
+        ("negative tests", NEGATIVE, [p for p in tests if p.case.rule]),
+    ):
+        counts = count(chosen)
+        rows = [
+            [form, str(sum(counts[form].values())), *(str(counts[form][v]) for v in verdicts)]
+            for form in FORMS
+        ]
+        parts.append(table([name, "number", *verdicts], 1, rows))
+    return "\n".join(parts)
+
+
+def page(tests: Sequence[Played], preface: str) -> str:
+    """Return the report."""
+    positive = [p for p in tests if not p.case.rule]
+    negative = [p for p in tests if p.case.rule]
+    parts = [f"# Conformance\n\n{preface}\n", totals(tests)]
+    parts += ["## Operators, types and profiles\n", _positive(positive)]
+    parts += ["## Negative tests\n", _negative(negative)]
+    parts += _named(tests)
+    parts += ["## Why tests are refused\n", _refusals(positive)]
+    return "\n".join(parts)
+
+
+def _positive(tests: Sequence[Played]) -> str:
+    groups: dict[tuple[str, str, str], list[Played]] = defaultdict(list)
+    for played in tests:
+        groups[played.case.operator, played.case.type, played.case.profile].append(played)
+    head = ["operator", "type", "profile", "tests", *POSITIVE, "largest error"]
+    rows = [
+        [*key, str(len(groups[key])), *_pairs(groups[key], POSITIVE), _error(groups[key])]
+        for key in sorted(groups, key=_in_order)
+    ]
+    return (
+        "Two numbers are the static and the dynamic form. The largest error is in units of the\n"
+        "error that the specification allows; 0 is exact.\n\n" + table(head, 3, rows)
+    )
+
+
+def _in_order(key: tuple[str, str, str]) -> tuple[object, ...]:
+    """Sort i8 before i16."""
+    operator, type_, profile = key
+    return operator, re.sub(r"\d+", lambda digits: digits.group().zfill(2), type_), profile
+
+
+def _negative(tests: Sequence[Played]) -> str:
+    groups: dict[str, list[Played]] = defaultdict(list)
+    for played in tests:
+        groups[played.case.rule].append(played)
+    rows = [[r, str(len(groups[r])), *_pairs(groups[r], NEGATIVE)] for r in sorted(groups)]
+    return (
+        "A program that breaks a rule has to be refused, and the error should name that rule.\n"
+        "Rules about the sizes of a result are not broken once the program has no sizes.\n\n"
+        + table(["rule", "tests", *NEGATIVE], 1, rows)
+    )
+
+
+def _pairs(tests: Sequence[Played], verdicts: Sequence[str]) -> list[str]:
+    counts = count(tests)
+    return [
+        "–" if not any(c[v] for c in counts.values()) else " / ".join(_cells(counts, v))
+        for v in verdicts
+    ]
+
+
+def _cells(counts: Counts, verdict: str) -> list[str]:
+    return [str(counts[form][verdict]) if counts[form] else "–" for form in FORMS]
+
+
+def _error(tests: Sequence[Played]) -> str:
+    errors = [outcome.error for _, outcome in _outcomes(tests) if outcome.error is not None]
+    return f"{max(errors):.3g}" if errors else ""
+
+
+def _outcomes(tests: Iterable[Played]) -> list[tuple[str, Outcome]]:
+    found = [(form, f(played)) for played in tests for form, f in FORMS.items()]
+    return [(form, outcome) for form, outcome in found if outcome is not None]
+
+
+def _named(tests: Iterable[Played]) -> list[str]:
+    """The tests that a person has to look at, by name."""
+    lines = [
+        f"- `{played.case.folder.name}`, {form}: {outcome.verdict}"
+        + (f": {outcome.message}" if outcome.message else "")
+        for played in tests
+        for form, outcome in _outcomes([played])
+        if outcome.verdict in (WRONG, CRASHED, ACCEPTED)
+    ]
+    return ["## Wrong, crashed or accepted\n", "\n".join(lines) + "\n"] if lines else []
+
+
+def _refusals(tests: Iterable[Played]) -> str:
+    counts: dict[str, Counter[str]] = {form: Counter() for form in FORMS}
+    for form, outcome in _outcomes(tests):
+        if outcome.verdict == REFUSED:
+            counts[form][_general(outcome.message)] += 1
+    reasons = sorted(set().union(*counts.values()), key=lambda r: (-counts["static"][r], r))
+    rows = [[r.replace("|", "\\|"), *(str(counts[form][r]) for form in FORMS)] for r in reasons]
+    return table(["error", *FORMS], 1, rows)
+
+
+def _general(message: str) -> str:
+    """Return an error without what belongs to one test alone."""
+    return re.sub(_VALUE, "a value has", message).partition(";")[0]

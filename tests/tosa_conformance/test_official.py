@@ -1,0 +1,167 @@
+"""Official tests: a few are generated and played, with a seed that is not the official one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tosa_conformance.official import missing
+
+if missing():
+    pytest.skip(missing(), allow_module_level=True)
+
+from tosa_conformance import __main__ as command
+from tosa_conformance.__main__ import main
+from tosa_conformance.examples import example
+from tosa_conformance.judge import bounds, library
+from tosa_conformance.official import ConformanceError, dynamic, generate, read, root, without_names
+from tosa_conformance.play import Outcome, Played, play
+from tosa_conformance.report import count
+
+import hwc
+
+SEED = 7
+
+
+@pytest.mark.parametrize(("operator", "profile"), [("clamp", "pro-int"), ("erf", "pro-fp")])
+def test_a_few_official_tests(tmp_path, operator, profile):
+    folder = root(tmp_path, SEED, [profile])
+    assert folder.parent.name == "seed-7"
+    folders = generate(folder, operator, SEED, [profile])
+    names = [path.name for path in folders]
+    assert any("ERRORIF_WrongInputList" in name for name in names)
+    played = [play(path, "accel") for path in folders if "f16" not in path.name]
+    positive = [p for p in played if not p.case.rule]
+    negative = [p for p in played if p.case.rule]
+    assert len(positive) > 5
+    assert negative
+    for found, verdict in ((positive, "passed"), (negative, "right reason")):
+        assert count(found) == {form: {verdict: len(found)} for form in ("static", "dynamic")}
+    for case in (p.case for p in positive):
+        source, others = dynamic(case.program)
+        inputs = hwc.compile(source, "tiny").package.inputs
+        assert len(inputs) == len(others) + len(case.description["ifm_file"])
+        assert not [n for one in inputs for n in one.shape if isinstance(n, int)]
+    kept = folders[0] / "desc.json"
+    before = kept.stat().st_mtime_ns
+    assert generate(folder, operator, SEED, [profile]) == folders
+    assert kept.stat().st_mtime_ns == before
+
+
+def test_what_a_stopped_run_left_is_generated_again(tmp_path):
+    (tmp_path / "clz.part").mkdir()
+    (tmp_path / "clz.part" / "desc.json").touch()
+    assert generate(tmp_path, "clz", 42, ["pro-fp"]) == []  # an operator of the other profile
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["clz"]
+
+
+def test_the_names_of_negative_tests_are_removed():
+    selection = {"default": {}, "tosa-pro-fp": {"errorifs": {"Rule": ["name"]}, "maximum": 2}}
+    config = {"$comment": "text", "abs": {"group": "g", "selection": selection}}
+    assert without_names(config) == {
+        "$comment": "text",
+        "abs": {"group": "g", "selection": {"default": {}, "tosa-pro-fp": {"maximum": 2}}},
+    }
+
+
+def test_a_generator_that_fails(tmp_path):
+    with pytest.raises(ConformanceError, match="the generator fails for abs, seed -1"):
+        generate(tmp_path, "abs", -1, ["pro-int"])
+    with pytest.raises(ConformanceError, match="have to include pro-int or pro-fp"):
+        generate(tmp_path, "abs", 1, ["ext-int16"])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--filter", "conv.*"], "error: no operator is called 'conv.*'\n"),
+        (["--filter", "abs", "--target", "none"], "error: "),
+    ],
+)
+def test_errors_of_the_command(capsys, options, message):
+    assert main(options) == 1
+    got = capsys.readouterr()
+    assert got.err.startswith(message)
+    assert not got.out
+
+
+def test_without_the_tools(monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr("sys.executable", str(tmp_path / "python"))
+    assert main(["--filter", "abs"]) == 1
+    said = "error: the official tests need tosa-tools: pip install -e '.[test]'\n"
+    assert capsys.readouterr().err == said
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--filter", "("], "argument --filter: '(' is no regular expression: "),
+        (["--workers", "0"], "argument --workers: got '0', expected a number from 1"),
+        (["--profiles", "pro"], "argument --profiles: invalid choice: 'pro'"),
+    ],
+)
+def test_options(capsys, options, message):
+    with pytest.raises(SystemExit):
+        main(options)
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("verdict", "code"), [("passed", 0), ("refused", 0), ("wrong", 1)])
+def test_the_command(monkeypatch, capsys, tmp_path, verdict, code):
+    """A page, progress on a terminal, and exit code 1 if a result is wrong."""
+    folder = example(tmp_path / "abs", "abs", np.array([-1], np.int32), {"mode": "EXACT"})
+    played = Played(read(folder), Outcome(verdict), Outcome("passed"))
+
+    def play_all(folders, target, workers, show):
+        show(1)
+        return [played]
+
+    monkeypatch.setattr(command, "play_all", play_all)
+    monkeypatch.setattr(command, "generate", lambda *_: [folder])
+    monkeypatch.setattr(command, "REPORT", tmp_path / "page.md")
+    for terminal in (False, True):
+        monkeypatch.setattr("sys.stderr.isatty", lambda terminal=terminal: terminal)
+        assert main(["--filter", "abs", "--target", "tiny", "--workers", "1"]) == code
+        got = capsys.readouterr()
+        assert got.out.startswith("# Conformance\n")
+        assert ("1 of 1 tests" in got.err) == terminal
+        assert ("error: 1 result wrong or missing" in got.err) == bool(code)
+    assert main(["--write"]) == code
+    assert f"see {tmp_path / 'page.md'}" in capsys.readouterr().out
+    assert (tmp_path / "page.md").read_text().startswith("# Conformance\n")
+
+
+MODES = [
+    ({"mode": "ULP", "ulp_info": {"ulp": 100}}, 1e-40, None),
+    ({"mode": "ULP", "ulp_info": {"ulp": 100}}, 1.3, None),
+    ({"mode": "PRECOMPUTED"}, 9.0, 1e-3),
+    ({"mode": "ABS_ERROR", "abs_error_info": {"base_bound": 3}}, 20.0, 90.0),
+    ({"mode": "ABS_ERROR", "abs_error_info": {"base_bound": 3}}, 1e-39, 170.0),
+    ({"mode": "ABS_ERROR", "abs_error_info": {"base_bound": 90, "lower_bound": 0.5}}, 1e-5, 1.0),
+    (
+        {
+            "mode": "ABS_ERROR",
+            "abs_error_info": {
+                "bound_as_magnitude": True,
+                "normal_divisor": 2,
+                "base_bound": 2.0,
+                "max_compare": 3.7e-38,
+            },
+        },
+        0.3,
+        -5.0,
+    ),
+]
+
+
+@pytest.mark.parametrize(("mode", "reference", "limit"), MODES)
+def test_the_bounds_are_the_official_ones(capfd, mode, reference, limit):
+    """A little less than the bound is allowed, a little more is not."""
+    info = {**mode, "data_type": "FP32", "shape": [1]}
+    expected = np.array([reference])
+    limits = None if limit is None else np.array([limit])
+    (allowed,) = bounds(expected, limits, info)
+    config = {"version": "1.2", "tensors": {"y": info}}
+    for factor, right in ((0.95, True), (1.05, False), (-0.95, True), (-1.05, False)):
+        output = (expected + factor * allowed).astype(np.float32)
+        assert library().verify_data("y", config, output, expected, limits) == right
+    assert "deviance" in capfd.readouterr().err  # it says so; the test is not to
