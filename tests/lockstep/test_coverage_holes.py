@@ -17,6 +17,7 @@ from hwc.runtime.lockstep import Lockstep
 from isa.dispatch import Fault
 from isa.load import load
 from isa.operands import O, S, T, V, immediate_code
+from isa.target import load_target
 from rtl_models.simulation.session import Session
 from rtl_models.tb.body_rules import register
 from rtl_models.tb.random_dispatches import MEMORY_BASE, MEMORY_BYTES, PAGE
@@ -267,6 +268,31 @@ def test_the_pipe_waits_for_the_store(target):
     assert outcome.status == "done"
     assert outcome.counters["lane_stall_output"]
     np.testing.assert_array_equal(written.view("<u4"), 0x01020304)
+
+
+@pytest.mark.parametrize("target", [t for t in TARGETS if load_target(t).output_streams > 1])
+def test_a_slow_store_and_outputs_of_two_phases(target):
+    """The first phase that writes an output waits for a result buffer, not a later one."""
+    session: Session = machine(target).hardware.session(MEMORY_BYTES)
+    points = 12 * session.target.vlen
+    values = np.arange(points, dtype="<u4")
+    program = Program()
+    source = Stream(S(0), "i32", (points,), INPUTS)
+    first = Stream(O(0), "i32", (points,), OUTPUTS)
+    second = Stream(O(1), "i32", (points,), OUTPUTS + first.bytes)
+    program.put(INPUTS, values)
+    divide = operate("div.i32", T(0), S(0), immediate_code(), imm=3)
+    body = [operate("mov", O(0), S(0)), divide, operate("mov", O(1), T(0))]
+    program.kernel([source, first, second], body, copies=2)
+    job = program.store()
+    session.stall(5)
+    session.load(MEMORY_BASE, program.memory)
+    outcome = session.run(job)
+    written = session.save(OUTPUTS, first.bytes + second.bytes).view("<u4")
+    session.stall(0)
+    assert outcome.status == "done"
+    assert outcome.counters["lane_stall_output"]
+    np.testing.assert_array_equal(written, np.concatenate([values, values // 3]))
 
 
 @pytest.mark.parametrize("target", TARGETS)
