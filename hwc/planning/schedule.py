@@ -45,6 +45,11 @@ def reordered(code: Sequence[Instruction], order: Sequence[int]) -> list[Instruc
     ]
 
 
+def least_phases(code: Sequence[Instruction]) -> int:
+    """Return the phases that a body has in any order, at least."""
+    return 1 + _last_phase(code, _earliest(code))
+
+
 def _orders(code: Sequence[Instruction]) -> Iterator[list[int]]:
     """Yield orders to try, the one that usually is best first, the given one last."""
     if any(instruction.special for instruction in code):
@@ -66,6 +71,11 @@ def _earliest(code: Sequence[Instruction]) -> list[int]:
     return phases
 
 
+def _last_phase(code: Sequence[Instruction], early: Sequence[int]) -> int:
+    """Return the last phase of a body whose instructions are in the phases `early`."""
+    return max((e + c.special for c, e in zip(code, early, strict=True)), default=0)
+
+
 def _latest(
     code: Sequence[Instruction], early: Sequence[int], specials: Sequence[int] | None = None
 ) -> list[int]:
@@ -73,7 +83,7 @@ def _latest(
 
     With `specials`, special instructions are in these phases.
     """
-    last = max((e + c.special for c, e in zip(code, early, strict=True)), default=0)
+    last = _last_phase(code, early)
     phases = [last - c.special for c in code]
     for number in range(len(code) - 1, -1, -1):
         instruction = code[number]

@@ -22,7 +22,7 @@ from hwc.frontend.diagnostics import LocatedError, error_at
 from hwc.planning.fusion_plan import Group, Limits, Node
 from hwc.planning.fusion_search import plan_fusion
 from hwc.planning.phases import Pipe
-from hwc.planning.schedule import schedule
+from hwc.planning.schedule import least_phases, schedule
 from hwc.shapes import Size, strip_ones
 from hwc.transforms.fused_body import Body, instruction_count
 from isa.dispatch import HALT_WORDS
@@ -203,8 +203,15 @@ class Planner:
         if others:
             return self.plan_nodes(numbers, set(kernel.outputs), len(numbers) // 2)
         op = self.applies[first]
-        has = f"{self.target.vector_registers} vector registers"
-        raise _too_small(op, "more registers or phases", has)
+        phases, most = least_phases(body.instructions(yielded)), max(self.pipe.registers)
+        if phases > most:
+            raise _too_much(
+                op,
+                f"needs {phases} phases of lane and special instructions, a kernel has {most} at "
+                "most",
+                "write it as several operations",
+            )
+        raise _too_small(op, "more registers", f"{self.target.vector_registers} vector registers")
 
 
 def _is_view(op: Operation) -> bool:
@@ -220,7 +227,9 @@ def _check_limits(group: Group[SSAValue], apply: ApplyOp, limits: Limits) -> Non
 
 
 def _too_small(op: ApplyOp, needs: str, has: int | str) -> LocatedError:
+    return _too_much(op, f"needs {needs}, the target has {has}", "compile for a larger target")
+
+
+def _too_much(op: ApplyOp, why: str, hint: str) -> LocatedError:
     name = ", ".join(name.data for name in op.source)
-    return error_at(
-        op, f"'{name}' alone needs {needs}, the target has {has}", "compile for a larger target"
-    )
+    return error_at(op, f"'{name}' alone {why}", hint)

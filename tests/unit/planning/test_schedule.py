@@ -6,7 +6,7 @@ from bodies import PIPE, bodies, lane, special
 from hypothesis import given, settings
 
 from hwc.planning.phases import Pipe, best_copies, cycles, phase_count
-from hwc.planning.schedule import reordered, schedule
+from hwc.planning.schedule import least_phases, reordered, schedule
 from isa.target import load_target
 
 ACCEL = Pipe.of(load_target("accel"))
@@ -78,5 +78,21 @@ def test_a_body_that_has_no_order():
     assert schedule(chain, PIPE) is None
 
 
+@settings(deadline=None)
+@given(bodies(16))
+def test_no_order_has_fewer_phases(code):
+    least = least_phases(code)
+    assert least <= phase_count(code)
+    order = schedule(code, PIPE)
+    assert order is None or least <= phase_count(reordered(code, order)) <= 4
+
+
+def test_phases_of_a_chain():
+    chain = [special(), special(0), lane(1), special(2), lane(3, stored=True)]
+    assert least_phases(chain) == phase_count(chain) == 3
+    assert least_phases(chain[:-1]) == 3  # an empty segment ends the body
+
+
 def test_an_empty_body():
     assert schedule([], PIPE) == []
+    assert least_phases([]) == 1
