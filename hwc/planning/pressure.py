@@ -7,7 +7,7 @@ they read.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 
 def depth_first_order(
@@ -51,35 +51,3 @@ def _register_needs(items: Sequence[Sequence[int]], inputs: int) -> list[int]:
         children = sorted((need[o - inputs] for o in set(operands) if o >= inputs), reverse=True)
         need.append(max((n + i for i, n in enumerate(children)), default=1))
     return need
-
-
-def peak_registers(
-    items: Sequence[Sequence[int]], inputs: int, outputs: Sequence[int], free: Collection[int] = ()
-) -> int:
-    """Return the most registers alive at once when the items run in their order.
-
-    An item's result takes a register if another item reads it, or if it goes to several outputs; a
-    result that only one output takes is stored as it is computed. `free` are items without a
-    register (constants). A result may take the register of an operand that is read for the last
-    time.
-    """
-    last: dict[int, int] = {}
-    for i, operands in enumerate(items):
-        for o in operands:
-            if o >= inputs:
-                last[o] = i
-    taken = list(outputs)
-    for o in set(taken):
-        if o >= inputs and (o in last or taken.count(o) > 1):
-            last[o] = len(items)
-    ends: list[int] = [0] * (len(items) + 1)
-    alive = peak = 0
-    for i in range(len(items)):
-        during = alive
-        alive -= ends[i]
-        number = inputs + i
-        if number in last and i not in free:
-            alive += 1
-            ends[last[number]] += 1
-        peak = max(peak, during, alive)
-    return peak

@@ -15,7 +15,7 @@ from hwc.dialects import make_context, strip
 from hwc.frontend.diagnostics import LocatedError
 from hwc.frontend.parser import parse
 from hwc.frontend.source import Source
-from hwc.planning.pressure import peak_registers
+from hwc.planning.phases import Instruction, Pipe, allocate
 
 CONTEXT = make_context()
 CONSTANTS = (0, 1, 0x7F, 0x80000000, 0x3F800000)
@@ -75,17 +75,17 @@ def test_what_is_emitted_is_what_is_counted_and_planned_with(name):
                 assert len(code) <= len(listed) <= most_words(name, count, sum(pattern))
                 if not any(pattern):
                     assert tuple(op.mnemonic for op in code) == listed
-                assert registers(block, code) <= MAX_TEMPORARIES
+                assert registers(code) <= MAX_TEMPORARIES
 
 
-def registers(block, code):
-    """The vector registers that a block's instructions need, its last result in one of them."""
-    if not code:
-        return 0
-    number = {a: i for i, a in enumerate(block.args)}
-    number |= {op.result: len(block.args) + i for i, op in enumerate(code)}
-    items = [[number[v] for v in op.sources if v in number] for op in code]
-    return peak_registers(items, len(block.args), [number[code[-1].result]])
+def registers(code):
+    """The registers that instructions need, the last result in one of them, if lanes do all."""
+    number = {op.result: i for i, op in enumerate(code)}
+    reads = [tuple(number[v] for v in op.sources if v in number) for op in code]
+    lanes = [Instruction(r, special=False, in_register=True) for r in reads]
+    held = allocate(lanes, Pipe(1, 1, 1, 1, {1: 32}, {1: 0}), 1)
+    assert held is not None
+    return 1 + max(held, default=-1)
 
 
 SLOW = {
