@@ -234,11 +234,11 @@ class Choices:
         """Whether computing values for fewer points may pay for the set-up of a kernel more.
 
         Such a kernel has an output at least, and another kernel one input more to read it. It saves
-        beats, and in each strip a wait for the slowest unit at most.
+        beats, and in each strip at most a wait for a special function.
         """
         constants, target = isa.load().timing, self.planner.target
         most, least = self._most_points(wide), self._least_points(narrow)
-        waits = most / target.vlen * isa.load().timing.special
+        waits = most / target.vlen * constants.special
         setup = constants.setup_base + 2 * constants.setup_per_stream
         return beats * (most - least) / target.lanes + waits > setup
 

@@ -17,9 +17,9 @@ dispatch 6: 10 bytes of memory (simulator and hardware): 0x2384e: 0xfe and 0x00
 """
 DIED = """\
 dispatch 3: error: the hardware for target tiny stopped by itself:
-[7420] %Error: result_order.sv:71: Assertion failed in TOP.machine_bench.u_machine.u_vector: \
-results out of order (the simulator takes 985 cycles)
-%Error: copy0/rtl_models/vector/result_order.sv:71: Verilog $stop
+[7420] %Error: latency_pad.sv:63: Assertion failed in TOP.machine_bench.u_machine.u_pipe.u_lanes: \
+two results at once (the simulator takes 985 cycles)
+%Error: copy0/rtl_models/vector/latency_pad.sv:63: Verilog $stop
 """
 HANGS = """\
 dispatch 3: error: the hardware for target tiny does not come to an end within 20400 cycles; this \
@@ -51,14 +51,14 @@ E           Arrays are not equal
     [
         (LOCKSTEP, "differs: the fault, memory, counter cycles, counter lane_stall_input, …"),
         (LOCKSTEP.splitlines(keepends=True)[1], "differs: the time of a strip in fetch"),
-        (DIED, "assertion in result_order: results out of order"),
+        (DIED, "assertion in latency_pad: two results at once"),
         (HANGS, "differs: no end"),
         (COCOTB, "2 of 183 wrong, first: sub.f32 a=c0490fdb b=b4000000 c=00000000: expected"),
         (f"E  AssertionError: {'w' * 100}\n", "w" * 100),
         (f"E  AssertionError: of {'w' * 90}: fault 1, not 2\n", "of … fault 1, not 2"),
         (PLAIN, "assert same(session.run(*images(dispatch)), run)"),
         (ARRAYS, "np.testing.assert_array_equal(session.save(MEMORY_BASE), after)"),
-        (repr([DIED]), "assertion in result_order: results out of order"),
+        (repr([DIED]), "assertion in latency_pad: two results at once"),
         ("E       AssertionError: a|b\n", "a/b"),
         (
             "E       AssertionError: points are wrong: Case(streams={1: 2}): s0\n",
