@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import deque
+from collections.abc import Iterable
 from typing import Any
 
 import cocotb
@@ -14,6 +15,7 @@ from rtl_models.tb import testbench
 from rtl_models.tb.testbench import TARGET
 
 STRIPS = 60
+PORTS = 2
 ROWS = TARGET.vlen // TARGET.lanes
 ROW_BITS = 32 * TARGET.lanes
 ALL_LANES = (1 << TARGET.lanes) - 1
@@ -21,11 +23,11 @@ LANE_MASK = (1 << 32) - 1
 
 
 class Testbench(testbench.Testbench):
-    """A writer that lands strips row by row, and a reader that reads their rows in any order."""
+    """A writer that lands strips row by row, and two readers that read rows of strips at work."""
 
     idle = (
         *("write_i", "write_address_i", "write_data_i", "strip_done_i"),
-        *("read_i", "read_row_i", "pop_i"),
+        *("read_i", "read_address_i", "strip_begin_i"),
     )
 
     def __init__(self, dut: Any) -> None:
@@ -33,40 +35,52 @@ class Testbench(testbench.Testbench):
         self.slots = load().timing.landing_strips
         self.ready = load().timing.landing_ready
         self.memory = [0] * (self.slots * ROWS)
+        self.address_bits = (len(self.memory) - 1).bit_length()
         self.complete: deque[int] = deque()
-        """Cycles in which the strips that are not popped were completed."""
+        """Cycles in which the strips that have not begun were completed."""
         self.full_lap = False
         self.now = 0
         self.checked = 0
 
-    async def run(self, writes: float, pops: float) -> None:
-        """Land STRIPS strips; `writes` and `pops` say how often the two ends move."""
+    async def run(self, writes: float, begins: float, ends: float) -> None:
+        """Land STRIPS strips; the arguments say how often rows come, and strips begin and end."""
         dut = self.dut
-        landed = popped = row = 0
-        asked: int | None = None
-        while popped < STRIPS:
-            write = landed < STRIPS and landed - popped < self.slots and random.random() < writes
+        landed = begun = ended = row = 0
+        asked: list[int | None] = [None] * PORTS
+        while ended < STRIPS:
+            write = landed < STRIPS and landed - ended < self.slots and random.random() < writes
             usable = sum(self.now >= cycle + 1 + self.ready for cycle in self.complete)
-            read = usable > 0 and random.random() < 0.9
-            pop = usable > 0 and random.random() < pops
+            begin = usable > 0 and random.random() < begins
+            at_work = range(ended, begun + begin)
+            reads = [bool(at_work) and random.random() < 0.9 for _ in range(PORTS)]
+            rows = [
+                random.choice(at_work) % self.slots * ROWS + random.randrange(ROWS) if read else 0
+                for read in reads
+            ]
             # Every lane has been written before some are left as they are.
             lanes = random.getrandbits(TARGET.lanes) if self.full_lap else ALL_LANES
             data = random.getrandbits(ROW_BITS)
             address = landed % self.slots * ROWS + row
-            read_row = random.randrange(ROWS)
             last = write and row == ROWS - 1
             dut.write_i.value = lanes if write else 0
             dut.write_address_i.value, dut.write_data_i.value = address, data
             dut.strip_done_i.value = int(last)
-            dut.read_i.value, dut.read_row_i.value = int(read), read_row
-            dut.pop_i.value = int(pop)
+            dut.read_i.value = packed(map(int, reads), 1)
+            dut.read_address_i.value = packed(rows, self.address_bits)
+            dut.strip_begin_i.value = int(begin)
             await ReadOnly()
-            assert bool(dut.strip_valid_o.value) == (usable > 0), f"strip {popped}"
-            if asked is not None:
-                assert int(dut.row_o.value) == asked, f"a row of strip {popped}"
-                self.checked += 1
+            assert bool(dut.strip_valid_o.value) == (usable > 0), f"strip {begun}"
+            if None not in asked:
+                shown = int(dut.row_o.value)
+                for port, expected in enumerate(asked):
+                    got = shown >> port * ROW_BITS & (1 << ROW_BITS) - 1
+                    assert got == expected, f"port {port}, strips {at_work}"
+                    self.checked += 1
             # What is asked for in this cycle is shown in the next.
-            asked = self.memory[popped % self.slots * ROWS + read_row] if read else asked
+            asked = [
+                self.memory[at] if read else before
+                for read, at, before in zip(reads, rows, asked, strict=True)
+            ]
             if write:
                 self._write(address, lanes, data)
                 row = 0 if last else row + 1
@@ -74,9 +88,11 @@ class Testbench(testbench.Testbench):
                 self.full_lap |= landed == self.slots - 1
                 self.complete.append(self.now)
                 landed += 1
-            if pop:
+            if begin:
                 self.complete.popleft()
-                popped += 1
+                begun += 1
+            if ended < begun and random.random() < ends:
+                ended += 1
             await self.cycles()
             self.now += 1
 
@@ -86,11 +102,16 @@ class Testbench(testbench.Testbench):
         self.memory[address] = self.memory[address] & ~mask | data & mask
 
 
+def packed(values: Iterable[int], bits: int) -> int:
+    """Return values beside each other, the first one lowest."""
+    return sum(value << bits * index for index, value in enumerate(values))
+
+
 @cocotb.test()
 async def random_ends(dut: Any) -> None:
     """Strips come and go at random, at rates that keep the buffer full, empty, and moving."""
     bench = Testbench(dut)
     await bench.reset()
-    for writes, pops in ((1.0, 1.0), (1.0, 0.02), (0.3, 0.9), (0.9, 0.1)):
-        await bench.run(writes, pops)
+    for rates in ((1.0, 1.0, 1.0), (1.0, 0.02, 1.0), (0.3, 0.9, 0.5), (0.9, 0.5, 0.02)):
+        await bench.run(*rates)
     assert bench.checked > STRIPS

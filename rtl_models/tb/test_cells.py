@@ -18,5 +18,5 @@ def test_random_ends(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("target", targets("tiny", others=["accel", "wide"]))
 def test_landing_buffer(target: str, tmp_path: Path) -> None:
-    """Strips land and are popped at random, rows are read in any order."""
+    """Strips land, begin and end at random; both ports read their rows in any order."""
     build("landing_buffer", target).run("buffer_testbench", SEED, tmp_path)
