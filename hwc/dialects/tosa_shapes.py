@@ -165,6 +165,7 @@ def new_shape(op: TosaOperation) -> Shape:
         LocatedError: there are none, or they cannot be sizes.
     """
     if len(op.operands) > 1:
+        shape_rank(op, 1)  # this comes before the verifier
         shape = tuple(_size(op, value) for value in known_values(op.operands[1]))
     else:
         attribute = op.arguments.get("new_shape")

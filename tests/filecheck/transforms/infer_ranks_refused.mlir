@@ -21,3 +21,11 @@ func.func @f() {
   %0 = "tosa.const"() {values = dense<1.0> : tensor<3xf32>} : () -> tensor<*xf32>
   return
 }
+
+// -----
+
+func.func @f(%a: tensor<4xf32>, %s: tensor<2xi32>) {
+  // expected-error @+1 {{operand 1 of 'tosa.reshape'}}
+  %0 = tosa.reshape %a, %s : (tensor<4xf32>, tensor<2xi32>) -> tensor<*xf32>
+  return
+}
