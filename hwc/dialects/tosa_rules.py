@@ -33,10 +33,10 @@ from hwc.dialects.broadcastable import (
 from hwc.dialects.compile_time_operands import constant_values
 from hwc.dialects.constant_types import is_only_constant
 from hwc.dialects.element_types import element_name, element_type, spellings
+from hwc.dialects.operand_counts import check_count
 from hwc.dialects.tosa_operation import TosaOperation, is_operator
 from hwc.dialects.tosa_shapes import INFERRED, new_shape
 from hwc.dialects.tosa_table import OPERATORS, OTHERS, Operator
-from hwc.errors import counted
 from hwc.frontend.diagnostics import LocatedError, error_at
 from hwc.frontend.unsupported import BUFFER, VECTOR
 
@@ -152,25 +152,9 @@ def check_attributes(op: TosaOperation) -> None:
         raise error_at(op, f"'{op.name}' has a region or a successor", "remove it")
 
 
-def _check_count(op: TosaOperation, counts: Sequence[int]) -> None:
-    if len(op.operands) not in counts:
-        expected = " or ".join(str(count) for count in counts)
-        raise error_at(
-            op,
-            f"'{op.name}' has {counted(len(op.operands), 'operand')}, expected {expected}",
-            "write an operand for each input of the operator",
-        )
-    if len(op.results) != 1:
-        raise error_at(
-            op,
-            f"'{op.name}' has {counted(len(op.results), 'result')}, expected 1",
-            "an operator has one result",
-        )
-
-
 def _check_element_wise(op: TosaOperation, rule: Operator) -> None:
     counts = sorted({rule.arity, rule.arity + len(rule.compile_time_operands)})
-    _check_count(op, counts)
+    check_count(op, counts)
     for number, operand in enumerate(op.operands):
         _check_tensor(op, operand, f"operand {number}")
     _check_tensor(op, op.results[0], "the result")
@@ -287,7 +271,7 @@ def _check_custom(op: TosaOperation) -> None:
 
 
 def _check_const(op: TosaOperation) -> None:
-    _check_count(op, (0,))
+    check_count(op, (0,))
     if not is_read_elsewhere(op.results[0]):
         _check_tensor(op, op.results[0], "the result")
     values = constant_values(op)
@@ -300,8 +284,6 @@ def _check_const(op: TosaOperation) -> None:
 
 
 def _check_shape(op: TosaOperation) -> None:
-    arity = tosa_shapes.arity(op.operator)
-    _check_count(op, (len(op.operands),) if arity is None else (arity,))
     tosa_shapes.check_shape_operator(op)
 
 
@@ -333,7 +315,7 @@ def _no_reshape(op: TosaOperation, source: Shape, wanted: Shape) -> LocatedError
 
 
 def _check_reshape(op: TosaOperation) -> None:
-    _check_count(op, (1, 2))
+    check_count(op, (1, 2))
     _check_tensor(op, op.operands[0], "operand 0")
     _check_tensor(op, op.results[0], "the result")
     if len(op.operands) > 1:

@@ -15,6 +15,7 @@ from xdsl.ir import SSAValue
 
 from hwc.dialects.broadcastable import DYNAMIC, Shape
 from hwc.dialects.compile_time_operands import constant_shape, integer_constant
+from hwc.dialects.operand_counts import check_count
 from hwc.dialects.tosa_operation import ShapeType, TosaOperation
 from hwc.errors import counted
 from hwc.frontend.diagnostics import error_at
@@ -68,6 +69,8 @@ def shape_rank(op: TosaOperation, number: int) -> int:
 
 def check_shape_operator(op: TosaOperation) -> None:
     """Raise a located error unless `op`, one of `OPERATORS`, is legal."""
+    operands = arity(op.operator)
+    check_count(op, (len(op.operands),) if operands is None else (operands,))
     if op.operator == "dim":
         rank = 1
         _dimension(op)
@@ -165,7 +168,7 @@ def new_shape(op: TosaOperation) -> Shape:
         LocatedError: there are none, or they cannot be sizes.
     """
     if len(op.operands) > 1:
-        shape_rank(op, 1)  # this comes before the verifier
+        shape_rank(op, 1)
         shape = tuple(_size(op, value) for value in known_values(op.operands[1]))
     else:
         attribute = op.arguments.get("new_shape")
@@ -212,6 +215,8 @@ def known_values(shape: SSAValue) -> tuple[Value, ...]:
     todo = [shape]
     while todo:  # not recursive: chains of operators may be long
         op = todo[-1].owner
+        if isinstance(op, TosaOperation) and op.operator in OPERATORS:
+            check_shape_operator(op)  # ranks are inferred before the verifier runs
         if not isinstance(op, TosaOperation) or op.operator not in OPERATORS - {"dim"}:
             known[todo[-1]] = _source_values(todo[-1])
         elif missing := [v for v in _shape_operands(op) if v not in known]:
