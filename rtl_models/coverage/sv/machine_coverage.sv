@@ -9,6 +9,7 @@ module machine_coverage
   import coverage_pkg::*;
 (
     input logic                                          clk_i,
+    input logic                                          rst_ni,
     // Kernel.
     input logic                                          kernel_start,
     input kernel_t                                       kernel,
@@ -102,7 +103,8 @@ module machine_coverage
   int unsigned counted[CounterCount];  // cycles in which a counter counts
   int unsigned rank;
 
-  always @(posedge clk_i) begin
+  // Before the reset, registers hold random bits: nothing counts.
+  always @(posedge clk_i) if (rst_ni) begin
     if (kernel_start) begin
       rank = 0;
       for (int unsigned i = 0; i < Streams; i++) begin

@@ -9,6 +9,7 @@ module pipe_coverage
   import coverage_pkg::*;
 (
     input logic                              clk_i,
+    input logic                              rst_ni,
     input logic                              kernel_start_i,
     input kernel_t                           kernel_i,
     input pipe_counts_t                      counts_o,
@@ -57,7 +58,8 @@ module pipe_coverage
     for (int unsigned port = 0; port < PipePorts; port++) previous[port].last = 1'b1;
   end
 
-  always @(posedge clk_i) begin
+  // Before the reset, registers hold random bits: nothing counts.
+  always @(posedge clk_i) if (rst_ni) begin
     lane_used <= lane_operation.used;
     special_used <= special_operation.used;
     if (kernel_start_i) begin

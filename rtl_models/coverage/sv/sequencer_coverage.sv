@@ -88,7 +88,8 @@ module sequencer_coverage
     return cause;
   endfunction
 
-  always @(posedge clk_i) begin
+  // Before the reset, registers hold random bits: nothing counts.
+  always @(posedge clk_i) if (rst_ni) begin
     if (start_i) begin
       hit($sformatf("start %s%s", status_q.name(), axi_error_q ? " error" : ""));
     end
