@@ -26,7 +26,8 @@ help:
 	@echo "make mutants    plant deliberate bugs in the hardware: tests must notice each"
 	@echo "make coverage   measure what the lockstep tests cover of the hardware, into docs/reports/coverage.md"
 	@echo "make comparison measure what dynamic sizes cost here and elsewhere, into docs/reports/comparison.md"
-	@echo "make synth      synthesise the hardware with Yosys, cells and paths into docs/reports/synthesis.md"
+	@echo "make synth      synthesise the hardware, place its modules on an FPGA: docs/reports/synthesis.md and clock.md;"
+	@echo "                WORKERS=1; what has not changed is not placed again"
 	@echo "make lint       lint and type check only"
 	@echo "make clean      remove everything that make has created"
 
@@ -79,7 +80,7 @@ conformance: $(VENV)/.test
 		--profiles $(PROFILES) --workers $(WORKERS) $(if $(FILTER),--filter '$(FILTER)',--write)
 
 synth: $(VENV)/.test
-	$(BIN)/python -m rtl_models.synthesis
+	$(BIN)/python -m rtl_models.synthesis --workers $(WORKERS)
 
 clean:
 	rm -rf $(VENV) build *.egg-info .pytest_cache .ruff_cache .hypothesis

