@@ -52,6 +52,7 @@ PASSES: dict[str, str] = {
     "select-entry": "hwc.transforms.select_entry:SelectEntry",
     "simplify-kernels": "hwc.transforms.simplify_kernels:SimplifyKernels",
     "specialize": "hwc.transforms.specialize:Specialize",
+    "split-kernels": "hwc.transforms.split_kernels:SplitKernels",
     "verify-kernels": "hwc.transforms.verify_kernels:VerifyKernels",
     "verify-stage": "hwc.transforms.verify_stage:VerifyStage",
     "verify-tosa": "hwc.transforms.verify_tosa:VerifyTosa",
@@ -129,9 +130,13 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         "kernel",
         "fused kernels between buffers, and the shape program",
-        ("convert-linalg-to-kernel", "simplify-kernels", "hoist-reshapes", "fuse-kernels"),
+        (
+            *("convert-linalg-to-kernel", "simplify-kernels", "split-kernels", "hoist-reshapes"),
+            "fuse-kernels",
+        ),
         {
             "convert-linalg-to-kernel": _on_target,
+            "split-kernels": _on_target,
             "hoist-reshapes": _on_target,
             "fuse-kernels": _on_target,
         },

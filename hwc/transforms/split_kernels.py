@@ -1,0 +1,151 @@
+"""Source operations that are too large for one kernel become kernels of one scalar operation each.
+
+A `linalg.generic` or a function of a library may have more phases or inputs than a kernel of the
+target, or need more registers. Apart, its scalar operations are fused as those of several source
+operations are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from hwc.backend.selection import check_types
+from hwc.dialects.kernel import ApplyOp, YieldOp
+from hwc.dialects.kernel_facts import Facts
+from hwc.planning.phases import Pipe
+from hwc.planning.schedule import schedule
+from hwc.transforms.fused_body import Body
+from hwc.transforms.target_option import as_target
+from isa.target import Target
+
+
+def _is_too_large(apply: ApplyOp, target: Target) -> bool:
+    inputs = list(dict.fromkeys(apply.inputs))
+    if len(inputs) > target.input_streams:
+        return True
+    body = Body(inputs)
+    body.add(apply)
+    yielded = [body.values[result] for result in apply.results]
+    body.order(yielded)
+    return schedule(body.instructions(yielded), Pipe.of(target)) is None
+
+
+@dataclass
+class _Splitting:
+    """One kernel's operations, and the tensors that take the place of its scalars."""
+
+    apply: ApplyOp
+    facts: Facts
+    tensors: dict[SSAValue, SSAValue] = field(default_factory=dict)
+    """The inputs and the results of the new kernels."""
+    narrow: dict[SSAValue, set[SSAValue]] = field(default_factory=dict)
+    """Scalars of fewer points than the kernel, which their readers compute; what each reads."""
+
+    def run(self) -> None:
+        """Replace the kernel, unless it yields a scalar of fewer points."""
+        block = self.apply.body.block
+        self.tensors.update(zip(block.args, self.apply.inputs, strict=True))
+        kernels: list[ApplyOp] = []
+        for op in self._operations():
+            (result,) = op.results
+            reads = set[SSAValue]().union(*(self._reads(v) for v in op.operands))
+            if self._fills(reads):
+                kernels.append(self._kernel(op))
+                self.tensors[result] = kernels[-1].results[0]
+            else:
+                self.narrow[result] = reads
+        (yielded,) = self.apply.yielded
+        if yielded in self.narrow or not kernels:
+            return
+        parent = self.apply.parent_block()
+        assert parent is not None
+        parent.insert_ops_before(kernels, self.apply)
+        new = self.tensors[yielded]
+        new.name_hint = self.apply.results[0].name_hint
+        self.apply.results[0].replace_all_uses_with(new)
+        self.apply.detach()
+        self.apply.erase()
+
+    def _operations(self) -> Iterator[Operation]:
+        return (op for op in self.apply.body.block.ops if not isinstance(op, YieldOp))
+
+    def _reads(self, value: SSAValue) -> set[SSAValue]:
+        """Return the scalars of the kernel's tensors that a scalar is computed from."""
+        return self.narrow.get(value, {value})
+
+    def _fills(self, reads: Collection[SSAValue]) -> bool:
+        """Whether what is computed from scalars has all points of the kernel."""
+        if any(not isinstance(v, BlockArgument) for v in reads):
+            return True
+        shapes = [self.facts.sizes(self.tensors[v]) for v in reads]
+        return bool(shapes) and self.facts.table.broadcasts_to(shapes, self.apply.shapes[0])
+
+    def _kernel(self, op: Operation) -> ApplyOp:
+        """Return the kernel of one operation and of what it needs of the narrower ones."""
+        needed = {op}
+        waiting = [op]
+        while waiting:
+            narrow = [v for v in waiting.pop().operands if v in self.narrow]
+            waiting += [cast("Operation", v.owner) for v in narrow]
+            needed.update(waiting)
+        operations = [one for one in self._operations() if one in needed]
+        reads = dict.fromkeys(v for one in operations for v in one.operands if v not in self.narrow)
+        block = Block(arg_types=[v.type for v in reads])
+        scalars: dict[SSAValue, SSAValue] = dict(zip(reads, block.args, strict=True))
+        block.add_ops([one.clone(scalars) for one in operations])
+        block.add_op(YieldOp([scalars[op.results[0]]]))
+        whole = cast("TensorType", self.apply.results[0].type)
+        kernel = ApplyOp.build_from(
+            [self.tensors[v] for v in reads],
+            [TensorType(op.results[0].type, whole.get_shape())],
+            self.apply.shapes,
+            [name.data for name in self.apply.source],
+            block,
+        )
+        kernel.location = op.location
+        return kernel
+
+
+def split(block: Block, target: Target) -> None:
+    """Split the kernels of a function's block that are too large for `target`.
+
+    Each kernel has one result, and is what one source operation became.
+
+    Raises:
+        LocatedError: an operation is not one that the machine has.
+    """
+    large: list[ApplyOp] = []
+    for apply in block.ops:
+        if isinstance(apply, ApplyOp) and len(apply.results) == 1:
+            for op in apply.body.block.ops:
+                if not isinstance(op, YieldOp):
+                    check_types(op)
+            if _is_too_large(apply, target):
+                large.append(apply)
+    if large:
+        facts = Facts.of(block)
+        for apply in large:
+            _Splitting(apply, facts).run()
+
+
+@dataclass(frozen=True)
+class SplitKernels(ModulePass):
+    """Split kernels that are too large for a target, given by its name or the path of its file."""
+
+    name = "split-kernels"
+
+    target: str | Target = "accel"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Split the kernels of every function that has a body."""
+        for function in op.ops:
+            if isinstance(function, func.FuncOp) and function.body.blocks:
+                split(function.body.block, as_target(self.target))
