@@ -147,7 +147,6 @@ module broadcast_unit
 
   logic active_d, active_q, running_d, running_q, last_strip;
   strip_points_t points, points_d, points_q;
-  lane_count_t row_points;
   logic beat, row_done, strip_done;
   logic [StripRowBits-1:0] row_d, row_q;
   logic [LandingSlotBits-1:0] landing_slot_d, landing_slot_q;
@@ -162,7 +161,6 @@ module broadcast_unit
     last_strip = left_q == strip_count_t'(1);
     points = points_q;
     if (!active_q) points = last_strip ? last_points_i : strip_points_t'(Vlen);
-    row_points = points < strip_points_t'(Lanes) ? points[LaneShift:0] : lane_count_t'(Lanes);
   end
 
   always_comb begin
@@ -186,10 +184,11 @@ module broadcast_unit
       .rst_ni,
       .start_i(used_start),
       .shape_i,
-      .beat_i        (beat),
-      .row_points_i  (row_points),
-      .row_done_o    (row_done),
-      .beat_o        (beat_info)
+      .strips_i,
+      .last_points_i,
+      .beat_i    (beat),
+      .row_done_o(row_done),
+      .beat_o    (beat_info)
   );
 
   // What the strip released, told after MachineRingRelease cycles, one of them the register's.
