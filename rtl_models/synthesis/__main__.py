@@ -108,15 +108,15 @@ def main(arguments: list[str] | None = None) -> int:
         for name in args.targets:
             syntheses.append(_synthesis(name, args.folder))
             clocks.append(_clock(syntheses[-1], args.folder, args.workers))
+        write_text(args.output, report(syntheses, PREFACE.format(version=version("pyosys"))))
+        write_text(args.clock_output, clock_report(clocks, waivers, _clock_preface()))
+        print(f"see {args.output} and {args.clock_output}")
         wrong = [w for clock in clocks for w in clock_faults(clock.target, clock.modules, waivers)]
         if wrong:
             raise SynthesisError("\n".join(wrong))
-        write_text(args.output, report(syntheses, PREFACE.format(version=version("pyosys"))))
-        write_text(args.clock_output, clock_report(clocks, waivers, _clock_preface()))
     except UserError as error:
         print(error, file=sys.stderr)
         return 1
-    print(f"see {args.output} and {args.clock_output}")
     return 0
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from rtl_models.sources import modules
+from rtl_models.synthesis import __main__ as command
 from rtl_models.synthesis import place as room
 from rtl_models.synthesis.__main__ import WAIVERS, WHOLE
 from rtl_models.synthesis.clock import (
@@ -21,6 +22,7 @@ from rtl_models.synthesis.clock import (
 from rtl_models.synthesis.netlist import Memory, Netlist, Part
 from rtl_models.synthesis.nextpnr import Placed, read_report
 from rtl_models.synthesis.place import MOST_GATES, Clocked, place, to_place
+from rtl_models.synthesis.report import measure
 from rtl_models.synthesis.ring import port_of, ring
 from rtl_models.synthesis.run import SynthesisError, synthesise
 
@@ -250,6 +252,28 @@ Preface.
 | `late` | why it is |
 """
     )
+
+
+@pytest.mark.parametrize(("mhz", "code"), [(94.9, 1), (95.0, 0)])
+def test_the_command_writes_its_reports_then_fails(mhz, code, tmp_path, capsys, monkeypatch):
+    netlist = Netlist(
+        "machine", nets=2, inputs={"a_i": [0]}, outputs={"b_o": [1]}, arcs=[(0, 1, 1)]
+    )
+    netlist.names = {0: "a_i", 1: "b_o"}
+    synthesis = measure("tiny", "machine", {"machine": netlist}, {"machine": {}})
+    clock = TargetClock("tiny", {"walk": clocked("walk", mhz)}, None)
+    monkeypatch.setattr(command, "_synthesis", lambda *_: synthesis)
+    monkeypatch.setattr(command, "_clock", lambda *_: clock)
+    monkeypatch.setattr(command, "load_waivers", lambda _: {})
+    reports = [tmp_path / "synthesis.md", tmp_path / "clock.md"]
+    options = ["--output", str(reports[0]), "--clock-output", str(reports[1]), "tiny"]
+    assert command.main(options) == code
+    said = capsys.readouterr()
+    assert said.out == f"see {reports[0]} and {reports[1]}\n"
+    fault = "tiny: error: walk reaches 94.9 MHz at speed grade 6, expected 95\n"
+    assert said.err == (fault if code else "")
+    assert "# Synthesis of the hardware" in reports[0].read_text()
+    assert f"| `walk` | {mhz} |" in reports[1].read_text()
 
 
 def test_the_waivers():
