@@ -1,8 +1,8 @@
-"""Operands of TOSA operators that must be known at compile time.
+"""Parameters of TOSA operators: attributes, and operands that are constants as a rule.
 
-TOSA 1.0 writes the shift of `mul` and the zero points of `negate` as operands that are constants;
-older text writes them as attributes, or leaves them out. Every function raises a located error if
-the operator cannot take the value.
+TOSA 1.0 writes the shift of `mul` and the zero points of `negate` as operands; older text writes
+them as attributes, or leaves them out. Every function raises a located error if the operator cannot
+take the value. What only a call knows is None.
 """
 
 from __future__ import annotations
@@ -67,25 +67,28 @@ def rounds(op: TosaOperation) -> bool:
     return bool(value.value.data)
 
 
-def shift_of(op: TosaOperation) -> int:
+def shift_of(op: TosaOperation) -> int | None:
     """Return the right shift of `mul`: 0 to 63 for i32, else 0."""
+    shifts = element_name(op.operands[0]) == "i32"
     if len(op.operands) > 2:
-        shift = _constant(op, op.operands[2], "shift")
+        shift = known_number(op, op.operands[2], "shift")
+        if shift is None:
+            return None if shifts else 0
     else:
         shift = _integer_attribute(op, "shift")
-    largest = MAX_SHIFT if element_name(op.operands[0]) == "i32" else 0
+    largest = MAX_SHIFT if shifts else 0
     if not isinstance(shift, int) or not 0 <= shift <= largest:
         allowed = f"0 to {MAX_SHIFT} for i32 operands, and 0 for all others"
         raise error_at(op, f"'{op.name}' has shift {shift}", f"the shift is {allowed}")
     return shift
 
 
-def zero_points_of(op: TosaOperation) -> tuple[Number, Number]:
+def zero_points_of(op: TosaOperation) -> tuple[Number | None, Number | None]:
     """Return the zero points of the input and the output of `negate`; they are 0 except on i8."""
     if len(op.operands) > 1:
         points = (
-            _constant(op, op.operands[1], "input1_zp"),
-            _constant(op, op.operands[2], "output_zp"),
+            known_number(op, op.operands[1], "input1_zp"),
+            known_number(op, op.operands[2], "output_zp"),
         )
     elif isinstance(quantization := op.arguments.get("quantization_info"), UnaryQuantAttr):
         points = quantization.data
@@ -98,9 +101,11 @@ def zero_points_of(op: TosaOperation) -> tuple[Number, Number]:
     else:
         points = (_integer_attribute(op, "input1_zp"), _integer_attribute(op, "output_zp"))
     element = element_name(op.operands[0])
+    if element != "i8":
+        points = (points[0] or 0, points[1] or 0)
     low, high = element_type_of(op.operands[0]).range if element == "i8" else (0, 0)
     for which, point in zip(("input1_zp", "output_zp"), points, strict=True):
-        if not low <= point <= high:
+        if point is not None and not low <= point <= high:
             raise error_at(
                 op,
                 f"'{op.name}' on {element} has {which} = {point}",
@@ -205,7 +210,11 @@ def _kind(attribute: Attribute) -> str:
 
 def integer_constant(op: TosaOperation, value: SSAValue, what: str) -> int:
     """Return the one integer of an operand that has to be a constant; `what` names the operand."""
-    number = _constant(op, value, what)
+    number = known_number(op, value, what)
+    if number is None:
+        raise error_at(
+            op, f"the {what} of '{op.name}' is not a constant", "it must come from tosa.const"
+        )
     if not isinstance(number, int):
         raise error_at(op, f"the {what} of '{op.name}' is {number}", "it is an integer")
     return number
@@ -218,14 +227,11 @@ def _unchanged(value: SSAValue) -> SSAValue:
     return value
 
 
-def _constant(op: TosaOperation, value: SSAValue, what: str) -> Number:
+def known_number(op: TosaOperation, value: SSAValue, what: str) -> Number | None:
+    """Return the one number of an operand, None if only a call knows it; `what` names it."""
     owner = _unchanged(value).owner
     if not is_operator(owner, "const"):
-        raise error_at(
-            op,
-            f"the {what} of '{op.name}' is not a constant",
-            "it must come from tosa.const; the DYNAMIC extension of TOSA is not supported",
-        )
+        return None
     values = constant_values(owner)
     elements, count = values.get_values(), prod(values.get_shape())
     if count != 1 or not isinstance(elements[0], int | float):

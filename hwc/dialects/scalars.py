@@ -93,14 +93,8 @@ class ShiftRightRoundOp(IRDLOperation):
             raise VerifyException("value, shift and result have the same type")
 
 
-@irdl_op_definition
-class MulShiftOp(IRDLOperation):
-    """The low 32 bits of `(a * b + (1 << (s - 1))) >> s` on 64 bits, 0 <= s <= 63.
-
-    A shift by 0 adds nothing.
-    """
-
-    name = "hwc.mul_shift"
+class ShiftedProductOp(IRDLOperation):
+    """Base of the products of two numbers that are shifted right and rounded."""
 
     lhs = operand_def(i32)
     rhs = operand_def(i32)
@@ -114,4 +108,58 @@ class MulShiftOp(IRDLOperation):
         super().__init__(operands=[lhs, rhs, shift], result_types=[i32])
 
 
-OPERATIONS = [SigmoidOp, ReciprocalOp, FloatToIntegerOp, ShiftRightRoundOp, MulShiftOp]
+@irdl_op_definition
+class MulShiftOp(ShiftedProductOp):
+    """The low 32 bits of `(a * b + (1 << (s - 1))) >> s` on 64 bits, 0 <= s <= 63.
+
+    A shift by 0 adds nothing.
+    """
+
+    name = "hwc.mul_shift"
+
+
+@irdl_op_definition
+class MulShiftDoubleOp(ShiftedProductOp):
+    """As `hwc.mul_shift`, but a shift above 31 adds 2^30 as well, or -2^30 if `a` is negative."""
+
+    name = "hwc.mul_shift_double"
+
+
+class SaturatingOp(IRDLOperation):
+    """Base of the sums of two i32 that are limited to the numbers of a narrower type."""
+
+    lhs = operand_def(i32)
+    rhs = operand_def(i32)
+    result = result_def(IntegerType)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, lhs: SSAValue, rhs: SSAValue, result_type: Attribute) -> None:
+        """Build the sum of `lhs` and `rhs` as a `result_type`."""
+        super().__init__(operands=[lhs, rhs], result_types=[result_type])
+
+
+@irdl_op_definition
+class AddSaturateOp(SaturatingOp):
+    """The sum, limited to the range of the result's type; it does not wrap."""
+
+    name = "hwc.add_saturate"
+
+
+@irdl_op_definition
+class AddSaturateUnsignedOp(SaturatingOp):
+    """The sum, limited to 0 and the greatest number without a sign of the result's type."""
+
+    name = "hwc.add_saturate_unsigned"
+
+
+OPERATIONS = [
+    SigmoidOp,
+    ReciprocalOp,
+    FloatToIntegerOp,
+    ShiftRightRoundOp,
+    MulShiftOp,
+    MulShiftDoubleOp,
+    AddSaturateOp,
+    AddSaturateUnsignedOp,
+]

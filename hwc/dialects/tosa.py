@@ -9,7 +9,13 @@ from __future__ import annotations
 from xdsl.ir import Dialect, Operation
 from xdsl.utils.exceptions import VerifyException
 
-from hwc.dialects.tosa_operation import NanModeAttr, ShapeType, TosaOperation, UnaryQuantAttr
+from hwc.dialects.tosa_operation import (
+    NanModeAttr,
+    RoundingModeAttr,
+    ShapeType,
+    TosaOperation,
+    UnaryQuantAttr,
+)
 from hwc.dialects.tosa_rules import check
 from hwc.dialects.tosa_table import OPERATORS, OTHERS
 from hwc.frontend.diagnostics import LocatedError
@@ -35,4 +41,6 @@ def _operator_class(name: str) -> type[TosaOperation]:
 CLASSES = {name: _operator_class(name) for name in (*OPERATORS, *OTHERS)}
 """The class of each operator, by its name without the dialect."""
 
-Tosa = Dialect("tosa", list(CLASSES.values()), [NanModeAttr, UnaryQuantAttr, ShapeType])
+Tosa = Dialect(
+    "tosa", list(CLASSES.values()), [NanModeAttr, RoundingModeAttr, UnaryQuantAttr, ShapeType]
+)

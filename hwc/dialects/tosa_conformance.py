@@ -20,7 +20,7 @@ from hwc.dialects.tosa_operation import TosaOperation, is_operator
 from hwc.dialects.tosa_shapes import INFERRED, new_shape
 from hwc.dialects.tosa_table import OPERATORS
 from hwc.errors import counted
-from hwc.frontend.diagnostics import error_at
+from hwc.frontend.diagnostics import LocatedError, error_at
 
 Problem = tuple[str, str]
 """What is wrong, without the name of the operator, and what to do."""
@@ -97,6 +97,7 @@ ATTRIBUTES: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
     "const_shape": (frozenset({"values"}), frozenset()),
     "maximum": (frozenset(), frozenset({"nan_mode"})),
     "minimum": (frozenset(), frozenset({"nan_mode"})),
+    "rescale": (OPERATORS["rescale"].attributes, frozenset()),
 }
 """The attributes that an operator has to have, and those that it may have; others have none."""
 
@@ -110,8 +111,12 @@ def check_conforming(op: Operation) -> None:
     else:
         raise error_at(op, f"'{op.name}' is not an operator of TOSA 1.0", "leave --conform out")
     if problem:
-        message, advice = problem
-        raise error_at(op, f"TOSA 1.0: '{op.name}' {message}", advice)
+        raise _refused(op, problem)
+
+
+def _refused(op: Operation, problem: Problem) -> LocatedError:
+    message, advice = problem
+    return error_at(op, f"TOSA 1.0: '{op.name}' {message}", advice)
 
 
 def _operands(op: TosaOperation) -> Problem | None:
@@ -120,7 +125,7 @@ def _operands(op: TosaOperation) -> Problem | None:
         wanted = 2
     elif op.operator in OPERATORS:
         rule = OPERATORS[op.operator]
-        wanted = rule.arity + len(rule.compile_time_operands)
+        wanted = rule.arity + len(rule.parameters)
     else:
         return None
     has = len(op.operands)
@@ -164,13 +169,22 @@ def pairs(types: str) -> set[tuple[str, str]]:
     return {(operand, result or operand) for operand, _, result in split}
 
 
+def check_ranks(op: TosaOperation) -> None:
+    """Raise a located error unless operands that broadcast have equal ranks.
+
+    This rule is asked before `tosa_rules.py` as well, which compares sizes.
+    """
+    if (problem := _ranks(op)) is not None:
+        raise _refused(op, problem)
+
+
 def _ranks(op: TosaOperation) -> Problem | None:
     """Operands that broadcast have equal ranks."""
     if op.operator not in OPERATORS:
         return None
-    operands = op.operands[: OPERATORS[op.operator].arity]
-    ranks = [len(_shape(value)) for value in operands]
-    if len(set(ranks)) == 1:
+    types = [value.type for value in op.operands[: OPERATORS[op.operator].arity]]
+    ranks = [len(type_.get_shape()) for type_ in types if isinstance(type_, TensorType)]
+    if len(set(ranks)) <= 1:
         return None
     of_ranks = " and ".join(map(str, ranks))
     return f"has operands of ranks {of_ranks}", "reshape the operand of lower rank"

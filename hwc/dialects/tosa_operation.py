@@ -7,8 +7,8 @@ properties or with attributes, and with the operands and attribute names of olde
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeGuard
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, TypeGuard
 
 from xdsl.dialects.builtin import IntAttr, UnitAttr
 from xdsl.ir import (
@@ -26,23 +26,46 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 
 NAN_MODES = ("PROPAGATE", "IGNORE")
+ROUNDING_MODES = ("SINGLE_ROUND", "INEXACT_ROUND", "DOUBLE_ROUND")
 
 
-@irdl_attr_definition
-class NanModeAttr(Data[str]):
-    """What the maximum of a NaN and a number is: the NaN (PROPAGATE) or the number (IGNORE)."""
+class KeywordAttr(Data[str]):
+    """An attribute that is one of a few words; operators write it without the dialect's prefix."""
 
-    name = "tosa.nan_mode"
+    keywords: ClassVar[Sequence[str]]
 
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> str:
         """Parse `<IGNORE>`."""
         with parser.in_angle_brackets():
-            return parser.parse_keyword_in(NAN_MODES)
+            return parser.parse_keyword_in(cls.keywords)
 
     def print_parameter(self, printer: Printer) -> None:
         """Print `<IGNORE>`."""
         printer.print_string(f"<{self.data}>")
+
+
+@irdl_attr_definition
+class NanModeAttr(KeywordAttr):
+    """What the maximum of a NaN and a number is: the NaN (PROPAGATE) or the number (IGNORE)."""
+
+    name = "tosa.nan_mode"
+    keywords: ClassVar = NAN_MODES
+
+
+@irdl_attr_definition
+class RoundingModeAttr(KeywordAttr):
+    """How `rescale` rounds: once, twice, or once or not at all (INEXACT_ROUND)."""
+
+    name = "tosa.rounding_mode"
+    keywords: ClassVar = ROUNDING_MODES
+
+
+_KEYWORDS: Mapping[str, type[KeywordAttr]] = {
+    "nan_mode": NanModeAttr,
+    "rounding_mode": RoundingModeAttr,
+}
+"""The attributes of operators that are written as one word."""
 
 
 @irdl_attr_definition
@@ -159,8 +182,9 @@ def _parse_arguments(parser: Parser) -> dict[str, Attribute]:
 def _parse_argument(parser: Parser, name: str) -> Attribute:
     if parser.parse_optional_punctuation("=") is None:
         return UnitAttr()
-    if name == "nan_mode" and (mode := parser.parse_optional_keyword_in(NAN_MODES)):
-        return NanModeAttr(mode)
+    kind = _KEYWORDS.get(name)
+    if kind is not None and (mode := parser.parse_optional_keyword_in(kind.keywords)):
+        return kind(mode)
     return parser.parse_attribute()
 
 
@@ -170,7 +194,7 @@ def _print_argument(printer: Printer, name: str, arguments: dict[str, Attribute]
     if isinstance(value, UnitAttr):
         return
     printer.print_string(" = ")
-    if isinstance(value, NanModeAttr):
+    if isinstance(value, KeywordAttr):
         printer.print_string(value.data)
     else:
         printer.print_attribute(value)

@@ -153,13 +153,13 @@ def check_attributes(op: TosaOperation) -> None:
 
 
 def _check_element_wise(op: TosaOperation, rule: Operator) -> None:
-    counts = sorted({rule.arity, rule.arity + len(rule.compile_time_operands)})
-    check_count(op, counts)
+    count = rule.arity + len(rule.parameters)
+    check_count(op, (rule.arity, count) if rule.optional else (count,))
     for number, operand in enumerate(op.operands):
         _check_tensor(op, operand, f"operand {number}")
     _check_tensor(op, op.results[0], "the result")
     _check_types(op, rule)
-    _check_compile_time_operands(op, rule)
+    _check_parameters(op, rule)
     if rule.read is not None:
         rule.read(op)
     _check_shapes(op, op.operands[: rule.arity])
@@ -195,18 +195,18 @@ def _check_types(op: TosaOperation, rule: Operator) -> None:
         )
 
 
-def _check_compile_time_operands(op: TosaOperation, rule: Operator) -> None:
+def _check_parameters(op: TosaOperation, rule: Operator) -> None:
     given = op.operands[rule.arity :]
-    for number, (operand, element) in enumerate(
-        zip(given, rule.compile_time_operands, strict=False)
-    ):
-        wanted = f"tensor<1x{element or element_name(op.operands[0])}>"
-        if str(operand.type) != wanted:
+    for number, (operand, parameter) in enumerate(zip(given, rule.parameters, strict=False)):
+        element, size = parameter.element(op), parameter.size(op)
+        shape = tensor_shape(operand)
+        fits = len(shape) == 1 and (size in shape or DYNAMIC in {size, *shape})
+        if not fits or element_name(operand) != element:
             raise error_at(
                 op,
                 f"operand {rule.arity + number} of '{op.name}' is {operand.type}, expected "
-                f"{wanted}",
-                "it is one number",
+                f"tensor<{show_shape([size])}x{element}>",
+                "it is one number" if size == 1 else "it is a list of numbers",
             )
 
 

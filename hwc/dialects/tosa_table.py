@@ -17,7 +17,8 @@ from hwc.dialects.compile_time_operands import (
     shift_of,
     zero_points_of,
 )
-from hwc.dialects.element_types import spellings
+from hwc.dialects.element_types import element_name, spellings
+from hwc.dialects.rescale import channels, rescale_of, scales_32
 from hwc.dialects.tosa_operation import TosaOperation
 
 _ALL = spellings()
@@ -28,8 +29,23 @@ _NUMBERS = (*_INTEGERS, *_FLOATS)
 _BITS = (*_BOOLEANS, *_INTEGERS)
 
 
-SAME = ""
-"""As the type of an operand: the element type of the first operand."""
+@dataclass(frozen=True)
+class Parameter:
+    """An operand that is a constant as a rule, a list of numbers.
+
+    `element` is its element type, and `size` its size, DYNAMIC if only a call knows it.
+    """
+
+    element: Callable[[TosaOperation], str]
+    size: Callable[[TosaOperation], int] = lambda op: 1
+
+
+def _of_input(op: TosaOperation) -> str:
+    return element_name(op.operands[0])
+
+
+def _of_result(op: TosaOperation) -> str:
+    return element_name(op.results[0])
 
 
 @dataclass(frozen=True)
@@ -37,17 +53,17 @@ class Operator:
     """One operator: its operands, its element types and its attributes.
 
     `types` maps the element type of the operands to the element types that the result may have.
-    With `condition`, the first operand is a condition of i1 instead. `compile_time_operands` are
-    the element types of further operands, each of one number that must be a constant (shift, zero
-    points); `SAME` is the type of the first operand. Older text leaves these operands out.
-    `attributes` are the names of its attributes. `read` reads its attributes and compile-time
-    operands, and raises a located error if the operator cannot take a value.
+    With `condition`, the first operand is a condition of i1 instead. `parameters` are further
+    operands; some older text leaves them out (`optional`). `attributes` are the names of its
+    attributes. `read` reads its attributes and parameters, and raises a located error if the
+    operator cannot take a value.
     """
 
     arity: int
     types: Mapping[str, tuple[str, ...]]
     condition: bool = False
-    compile_time_operands: tuple[str, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    optional: bool = False
     attributes: frozenset[str] = frozenset()
     read: Callable[[TosaOperation], object] | None = None
 
@@ -116,19 +132,35 @@ OPERATORS: Mapping[str, Operator] = {
     "mul": Operator(
         2,
         _to_no_narrower(*_INTEGERS) | _same(*_FLOATS),
-        compile_time_operands=("i8",),
+        parameters=(Parameter(lambda op: "i8"),),
+        optional=True,
         attributes=frozenset({"shift"}),
         read=shift_of,
     ),
     "negate": Operator(
         1,
         _same(*_NUMBERS),
-        compile_time_operands=(SAME, SAME),
+        parameters=(Parameter(_of_input),) * 2,
+        optional=True,
         attributes=frozenset({"quantization_info", "input1_zp", "output_zp"}),
         read=zero_points_of,
     ),
     "pow": Operator(2, _same(*_FLOATS)),
     "reciprocal": _FLOAT_UNARY,
+    "rescale": Operator(
+        1,
+        {source: _INTEGERS for source in _INTEGERS},
+        parameters=(
+            Parameter(lambda op: "i32" if scales_32(op) else "i16", channels),
+            Parameter(lambda op: "i8", channels),
+            Parameter(_of_input),
+            Parameter(_of_result),
+        ),
+        attributes=frozenset(
+            {"scale32", "rounding_mode", "per_channel", "input_unsigned", "output_unsigned"}
+        ),
+        read=rescale_of,
+    ),
     "rsqrt": _FLOAT_UNARY,
     "select": Operator(3, _same(*_ALL), condition=True),
     "sigmoid": _FLOAT_UNARY,

@@ -286,11 +286,16 @@ class _Function:
             case schema.ClampAttribute():
                 for name in ("min_val", "max_val"):
                     yield name, self.bound(name, getattr(given, name), operands, where)
-                yield from self.nan_mode(given.nan_mode, where)
+                yield from self.word("nan_mode", given.nan_mode, schema.NAN_MODES, where)
             case schema.MaximumAttribute() | schema.MinimumAttribute():
-                yield from self.nan_mode(given.nan_mode, where)
+                yield from self.word("nan_mode", given.nan_mode, schema.NAN_MODES, where)
             case schema.ArithmeticRightShiftAttribute():
                 yield "round", IntegerAttr(int(given.round), i1)
+            case schema.RescaleAttribute():
+                for flag in ("scale32", "per_channel", "input_unsigned", "output_unsigned"):
+                    yield flag, IntegerAttr(int(getattr(given, flag)), i1)
+                number, modes = given.rounding_mode, schema.ROUNDING_MODES
+                yield from self.word("rounding_mode", number, modes, where)
             case schema.CustomAttribute():
                 yield "operator_name", StringAttr(given.operator_name)
                 yield "domain_name", StringAttr(given.domain_name)
@@ -301,13 +306,16 @@ class _Function:
             case _:
                 pass
 
-    def nan_mode(self, number: int, where: str) -> Iterator[tuple[str, Attribute]]:
-        """Yield the mode of NaN, unless the file leaves it open."""
-        if number >= len(schema.NAN_MODES):
-            raise self.error(where, f"nan_mode is {number}", "it is 1 (PROPAGATE) or 2 (IGNORE)")
+    def word(
+        self, name: str, number: int, words: Sequence[str], where: str
+    ) -> Iterator[tuple[str, Attribute]]:
+        """Yield an attribute that is one of a few words, unless the file leaves it open."""
+        if number >= len(words):
+            known = (f"{i} ({word})" for i, word in enumerate(words) if i)
+            raise self.error(where, f"{name} is {number}", f"it is {' or '.join(known)}")
         if number:
-            kind = cast(Any, self.context.get_attr("tosa.nan_mode"))
-            yield "nan_mode", kind(schema.NAN_MODES[number])
+            kind = cast(Any, self.context.get_attr(f"tosa.{name}"))
+            yield name, kind(words[number])
 
     def bound(
         self, name: str, data: memoryview, operands: Sequence[SSAValue], where: str

@@ -39,6 +39,9 @@ TYPES = tuple(_TYPES.split())
 NAN_MODES = ("UNKNOWN", "PROPAGATE", "IGNORE")
 """The modes of NaN by their numbers."""
 
+ROUNDING_MODES = ("UNKNOWN", "SINGLE_ROUND", "INEXACT_ROUND", "DOUBLE_ROUND")
+"""The modes of rounding by their numbers."""
+
 DYNAMIC = -1
 """A size that only a call knows."""
 
@@ -89,6 +92,17 @@ class DimAttribute:
     axis: int = stored("int32", 0)
 
 
+@dataclass(frozen=True)
+class RescaleAttribute:
+    """What `rescale` multiplies by, how it rounds, and what it takes as unsigned."""
+
+    scale32: bool = stored("bool", False)
+    rounding_mode: int = stored("uint32", 0)
+    per_channel: bool = stored("bool", False)
+    input_unsigned: bool = stored("bool", False)
+    output_unsigned: bool = stored("bool", False)
+
+
 ATTRIBUTES: Mapping[str, type] = {
     "arithmetic_right_shift": ArithmeticRightShiftAttribute,
     "clamp": ClampAttribute,
@@ -96,6 +110,7 @@ ATTRIBUTES: Mapping[str, type] = {
     "dim": DimAttribute,
     "maximum": MaximumAttribute,
     "minimum": MinimumAttribute,
+    "rescale": RescaleAttribute,
 }
 """The attributes of the operators that have some and that hwc compiles."""
 

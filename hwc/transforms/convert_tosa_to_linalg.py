@@ -26,7 +26,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.linalg.attrs import IteratorTypeAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.ir.affine import AffineMap
+from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.passes import ModulePass
 
 from hwc.dialects import tosa_shapes
@@ -176,23 +176,36 @@ class _Operator:
     def generic(self, views: Sequence[SSAValue]) -> SSAValue:
         """Return the operator's result over `views`, which all have the same shape."""
         shape = tensor_shape(views[0])
-        element = _element_type(self.op.results[0])
+        rank, element = len(shape), _element_type(self.op.results[0])
         destination = self.empty(views[0], shape, element)
-        scalar_types = [*(_element_type(view) for view in views), element]
-        block = Block(arg_types=scalar_types)
-        body = Body(block, self.op)
-        scalar = LOWERINGS[self.op.operator](self.op, block.args[:-1], body)
-        block.add_op(linalg.YieldOp(scalar))
-        rank = len(shape)
+        inputs, maps = list(views), [_identity_map(rank)] * len(views)
+        block = Block(arg_types=[*(_element_type(view) for view in views), element])
+        scalars = tuple(block.args[:-1])
+
+        def parameter(position: int) -> SSAValue:
+            value = self.op.operands[position]
+            inputs.append(value)
+            maps.append(self.parameter_map(position, rank))
+            return block.insert_arg(_element_type(value), len(block.args) - 1)
+
+        body = Body(block, self.op, parameter)
+        block.add_op(linalg.YieldOp(LOWERINGS[self.op.operator](self.op, scalars, body)))
         generic = linalg.GenericOp(
-            views,
+            inputs,
             [destination],
             Region(block),
-            [_identity_map(rank)] * (len(views) + 1),
+            [*maps, _identity_map(rank)],
             _parallel(rank),
             [destination.type],
         )
         return self.add(generic, source=True)
+
+    def parameter_map(self, position: int, rank: int) -> AffineMapAttr:
+        """Return the map of a parameter: one number, or one for each index of the last loop."""
+        rule = OPERATORS[self.op.operator]
+        one = rule.parameters[position - rule.arity].size(self.op) == 1
+        index = AffineExpr.constant(0) if one else AffineExpr.dimension(rank - 1)
+        return AffineMapAttr(AffineMap(rank, 0, (index,)))
 
     def empty(self, like: SSAValue, shape: Shape, element: Attribute) -> SSAValue:
         """Return a destination of `shape`; its dynamic sizes are taken from `like`."""

@@ -111,7 +111,8 @@ class _Operator:
                 attributes = {"round": IntegerAttr(int(rounds(self.op)), IntegerType(1))}
                 self.replace(self.op.operator, self.same_rank(), attributes)
             case name if name in OPERATORS:
-                self.op.operands = self.same_rank()
+                given = self.op.operands[OPERATORS[name].arity :]
+                self.op.operands = (*self.same_rank(), *given)
             case _:
                 pass
 
@@ -142,12 +143,12 @@ class _Operator:
         """Return those of the named attributes that the operator has."""
         return {name: self.op.arguments[name] for name in names if name in self.op.arguments}
 
-    def number(self, position: int, value: Number, type_: Attribute) -> SSAValue:
-        """Return the constant operand at `position`, a tensor of one element."""
+    def number(self, position: int, value: Number | None, type_: Attribute) -> SSAValue:
+        """Return the operand at `position`, a tensor of one element, with a value that is known."""
         one = TensorType(type_, [1])
         if position < len(self.op.operands):
             given = self.op.operands[position]
-            if is_operator(given.owner, "const") and given.type == one:
+            if not is_operator(given.owner, "const") or given.type == one:
                 return given
         values = DenseIntOrFPElementsAttr.from_list(one, [value])  # type: ignore[arg-type]
         return self.add("const", (), {"values": values}, one)

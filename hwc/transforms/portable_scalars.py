@@ -22,7 +22,10 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from hwc.dialects.index_operations import Exp2Op, Log2CeilOp, Log2FloorOp
 from hwc.dialects.scalars import (
+    AddSaturateOp,
+    AddSaturateUnsignedOp,
     FloatToIntegerOp,
+    MulShiftDoubleOp,
     MulShiftOp,
     ReciprocalOp,
     ShiftRightRoundOp,
@@ -82,8 +85,45 @@ def _mul_shift(operands: Sequence[SSAValue], result: Attribute, add: Add) -> SSA
     half = add(arith.ShLIOp(one, add(arith.SubiOp(shift, one))))
     shifts = add(arith.CmpiOp(shift, zero, "sgt"))
     rounding = add(arith.SelectOp(shifts, half, zero))
+    return _shifted(left, right, shift, rounding, add)
+
+
+def _mul_shift_double(operands: Sequence[SSAValue], result: Attribute, add: Add) -> SSAValue:
+    left, right, shift = (add(arith.ExtSIOp(operand, i64)) for operand in operands)
+    one, zero = _integer(add, 1, i64), _integer(add, 0, i64)
+    half = add(arith.ShLIOp(one, add(arith.SubiOp(shift, one))))
+    more, less = (add(arith.AddiOp(half, _integer(add, n << 30, i64))) for n in (1, -1))
+    twice = add(arith.SelectOp(add(arith.CmpiOp(left, zero, "slt")), less, more))
+    is_long = add(arith.CmpiOp(shift, _integer(add, 31, i64), "sgt"))
+    once = add(arith.SelectOp(add(arith.CmpiOp(shift, zero, "sgt")), half, zero))
+    return _shifted(left, right, shift, add(arith.SelectOp(is_long, twice, once)), add)
+
+
+def _shifted(
+    left: SSAValue, right: SSAValue, shift: SSAValue, rounding: SSAValue, add: Add
+) -> SSAValue:
     total = add(arith.AddiOp(add(arith.MuliOp(left, right)), rounding))
     return add(arith.TruncIOp(add(arith.ShRSIOp(total, shift)), i32))
+
+
+def _add_saturate(operands: Sequence[SSAValue], result: Attribute, add: Add) -> SSAValue:
+    assert isinstance(result, IntegerType)
+    limit = 1 << (result.width.data - 1)
+    return _limited(operands, -limit, limit - 1, result, add)
+
+
+def _add_saturate_unsigned(operands: Sequence[SSAValue], result: Attribute, add: Add) -> SSAValue:
+    assert isinstance(result, IntegerType)
+    return _limited(operands, 0, (1 << result.width.data) - 1, result, add)
+
+
+def _limited(
+    operands: Sequence[SSAValue], low: int, high: int, result: IntegerType, add: Add
+) -> SSAValue:
+    left, right = (add(arith.ExtSIOp(operand, i64)) for operand in operands)
+    total = add(arith.AddiOp(left, right))
+    raised = add(arith.MaxSIOp(total, _integer(add, low, i64)))
+    return add(arith.TruncIOp(add(arith.MinSIOp(raised, _integer(add, high, i64))), result))
 
 
 def _exp2(operands: Sequence[SSAValue], result: Attribute, add: Add) -> SSAValue:
@@ -101,10 +141,13 @@ def _significant_bits(value: SSAValue, less: int, result: Attribute, add: Add) -
 
 
 PORTABLE: Mapping[type[Operation], Callable[[Sequence[SSAValue], Attribute, Add], SSAValue]] = {
+    AddSaturateOp: _add_saturate,
+    AddSaturateUnsignedOp: _add_saturate_unsigned,
     Exp2Op: _exp2,
     FloatToIntegerOp: _float_to_integer,
     Log2CeilOp: lambda operands, result, add: _significant_bits(operands[0], 1, result, add),
     Log2FloorOp: lambda operands, result, add: _significant_bits(operands[0], 0, result, add),
+    MulShiftDoubleOp: _mul_shift_double,
     MulShiftOp: _mul_shift,
     ReciprocalOp: _reciprocal,
     ShiftRightRoundOp: _shift_right_round,

@@ -26,20 +26,28 @@ from hwc.dialects.compile_time_operands import (
     Number,
     bounds_of,
     ignores_nan,
+    known_number,
     rounds,
     shift_of,
     zero_points_of,
 )
-from hwc.dialects.element_types import element_type_of
+from hwc.dialects.rescale import INPUT_ZP, MULTIPLIER, OUTPUT_ZP, SHIFT, rescale_of
 from hwc.dialects.tosa_operation import TosaOperation
 
 
 class Body:
-    """The block of a `linalg.generic` under construction."""
+    """The block of a `linalg.generic` under construction.
 
-    def __init__(self, block: Block, source: TosaOperation) -> None:
+    `parameter` makes a parameter of the operator, the operand of this number, one more input of the
+    `linalg.generic`, and returns its scalar.
+    """
+
+    def __init__(
+        self, block: Block, source: TosaOperation, parameter: Callable[[int], SSAValue]
+    ) -> None:
         self.block = block
         self.source = source
+        self.parameter = parameter
 
     @property
     def result_type(self) -> Attribute:
@@ -60,6 +68,20 @@ class Body:
             return self.add(arith.ConstantOp(IntegerAttr(int(value), type_)))
         assert isinstance(type_, AnyFloat)
         return self.add(arith.ConstantOp(FloatAttr(float(value), type_)))
+
+    def number(
+        self, position: int, value: Number | None, type_: IntegerType, unsigned: bool = False
+    ) -> SSAValue:
+        """Return a parameter in a wider type; `value` is None if only a call knows it."""
+        if value is not None:
+            return self.constant(value, type_)
+        return self.widened(self.parameter(position), type_, unsigned)
+
+    def widened(self, value: SSAValue, type_: IntegerType, unsigned: bool = False) -> SSAValue:
+        """Return an integer in a type that is as wide or wider."""
+        if value.type == type_:
+            return value
+        return self.add((arith.ExtUIOp if unsigned else arith.ExtSIOp)(value, type_))
 
 
 Lowering = Callable[[TosaOperation, Sequence[SSAValue], Body], SSAValue]
@@ -133,8 +155,8 @@ def _mul(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValue:
     if _is_float(left):
         return body.add(arith.MulfOp(left, right))
     shift = shift_of(op)
-    if shift:
-        return body.add(scalars.MulShiftOp(left, right, body.constant(shift, i32)))
+    if shift != 0:
+        return body.add(scalars.MulShiftOp(left, right, body.number(2, shift, i32)))
     if body.result_type != left.type:
         wide = body.result_type
         assert isinstance(wide, IntegerType)
@@ -147,13 +169,41 @@ def _negate(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValue
     if _is_float(value):
         return body.add(arith.NegfOp(value))
     assert isinstance(type_, IntegerType)
-    total = body.constant(sum(zero_points_of(op)), i32)
+    points = zero_points_of(op)
+    if None in points:
+        first, second = (body.number(i, point, i32) for i, point in enumerate(points, 1))
+        total = body.add(arith.AddiOp(first, second))
+    else:
+        total = body.constant(sum(point or 0 for point in points), i32)
+    negated = body.add(arith.SubiOp(total, body.widened(value, i32)))
     if type_ == i32:
-        return body.add(arith.SubiOp(total, value))
-    negated = body.add(arith.SubiOp(total, body.add(arith.ExtSIOp(value, i32))))
-    low, high = (body.constant(bound, i32) for bound in element_type_of(op.operands[0]).range)
-    clipped = body.add(arith.MinSIOp(body.add(arith.MaxSIOp(negated, low)), high))
-    return body.add(arith.TruncIOp(clipped, type_))
+        return negated
+    return body.add(scalars.AddSaturateOp(negated, body.constant(0, i32), type_))
+
+
+def _rescale(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValue:
+    rescale, result = rescale_of(op), body.result_type
+    assert isinstance(result, IntegerType)
+    value = body.widened(args[0], i32, rescale.input_unsigned)
+    if rescale.input_zp != 0:
+        point = body.number(INPUT_ZP, rescale.input_zp, i32, rescale.input_unsigned)
+        value = body.add(arith.SubiOp(value, point))
+    multiplier, shift = (
+        body.number(
+            position,
+            None if rescale.per_channel else known_number(op, op.operands[position], what),
+            i32,
+        )
+        for position, what in ((MULTIPLIER, "multiplier"), (SHIFT, "shift"))
+    )
+    twice = rescale.rounding == "DOUBLE_ROUND"
+    product = scalars.MulShiftDoubleOp if twice else scalars.MulShiftOp
+    scaled = body.add(product(value, multiplier, shift))
+    if result == i32:
+        return scaled
+    limited = scalars.AddSaturateUnsignedOp if rescale.output_unsigned else scalars.AddSaturateOp
+    point = body.number(OUTPUT_ZP, rescale.output_zp, i32, rescale.output_unsigned)
+    return body.add(limited(scaled, point, result))
 
 
 def _cast(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValue:
@@ -217,6 +267,7 @@ LOWERINGS: Mapping[str, Lowering] = {
     "negate": _negate,
     "pow": _binary(None, math.PowFOp),
     "reciprocal": _unary(scalars.ReciprocalOp),
+    "rescale": _rescale,
     "rsqrt": _unary(math.RsqrtOp),
     "select": lambda op, args, body: body.add(arith.SelectOp(*args)),
     "sigmoid": _unary(scalars.SigmoidOp),

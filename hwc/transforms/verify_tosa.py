@@ -15,7 +15,7 @@ from xdsl.passes import ModulePass
 from hwc.dialects.attributes import check_attributes, conforms, rank_mode
 from hwc.dialects.elementwise_rules import check_elementwise, is_elementwise, is_scalar
 from hwc.dialects.size_rules import check_sizes, computes_sizes
-from hwc.dialects.tosa_conformance import check_conforming
+from hwc.dialects.tosa_conformance import check_conforming, check_ranks
 from hwc.dialects.tosa_operation import TosaOperation
 from hwc.dialects.tosa_rules import check, tensor_shape, type_problem
 from hwc.dialects.tosa_table import OPERATORS
@@ -74,6 +74,8 @@ def _check_function(function: FuncOp) -> None:
         )
     block = function.body.block
     for op in block.ops:
+        if conforms(function) and isinstance(op, TosaOperation):
+            check_ranks(op)
         _check_operation(op)
         if isinstance(op, TosaOperation) and rank_mode(function) == "equal":
             _check_ranks(op)

@@ -248,6 +248,11 @@ package hwc_isa_pkg;
     OpSqrtF32 = 8'h38,
     OpRemstepF32 = 8'h39,
     OpFmaF32 = 8'h3a,
+    OpMulshdI32 = 8'h3b,
+    OpAddsatI8 = 8'h3c,
+    OpAddsatI16 = 8'h3d,
+    OpAddsatuI8 = 8'h3e,
+    OpAddsatuI16 = 8'h3f,
     OpEqI32 = 8'h80,
     OpEqF32 = 8'h81,
     OpNeI32 = 8'h82,
@@ -331,42 +336,45 @@ package hwc_isa_pkg;
     OperationSqrt = 7'h1e,
     OperationRemstep = 7'h1f,
     OperationFma = 7'h20,
-    OperationEq = 7'h21,
-    OperationNe = 7'h22,
-    OperationGt = 7'h23,
-    OperationGe = 7'h24,
-    OperationGtu = 7'h25,
-    OperationGeu = 7'h26,
-    OperationMov = 7'h27,
-    OperationSel = 7'h28,
-    OperationAnd = 7'h29,
-    OperationOr = 7'h2a,
-    OperationXor = 7'h2b,
-    OperationNot = 7'h2c,
-    OperationSext = 7'h2d,
-    OperationShl = 7'h2e,
-    OperationSrl = 7'h2f,
-    OperationSra = 7'h30,
-    OperationSrar = 7'h31,
-    OperationClz = 7'h32,
-    OperationCtz = 7'h33,
-    OperationPopcount = 7'h34,
-    OperationToFloat = 7'h35,
-    OperationToInteger = 7'h36,
-    OperationFromU32 = 7'h37,
-    OperationToU32 = 7'h38,
-    OperationExp = 7'h39,
-    OperationLog = 7'h3a,
-    OperationSin = 7'h3b,
-    OperationCos = 7'h3c,
-    OperationTanh = 7'h3d,
-    OperationSigmoid = 7'h3e,
-    OperationErf = 7'h3f,
-    OperationRsqrt = 7'h40,
-    OperationRecip = 7'h41,
-    OperationPow = 7'h42,
-    OperationLog2 = 7'h43,
-    OperationLog10 = 7'h44
+    OperationMulshd = 7'h21,
+    OperationAddsat = 7'h22,
+    OperationAddsatu = 7'h23,
+    OperationEq = 7'h24,
+    OperationNe = 7'h25,
+    OperationGt = 7'h26,
+    OperationGe = 7'h27,
+    OperationGtu = 7'h28,
+    OperationGeu = 7'h29,
+    OperationMov = 7'h2a,
+    OperationSel = 7'h2b,
+    OperationAnd = 7'h2c,
+    OperationOr = 7'h2d,
+    OperationXor = 7'h2e,
+    OperationNot = 7'h2f,
+    OperationSext = 7'h30,
+    OperationShl = 7'h31,
+    OperationSrl = 7'h32,
+    OperationSra = 7'h33,
+    OperationSrar = 7'h34,
+    OperationClz = 7'h35,
+    OperationCtz = 7'h36,
+    OperationPopcount = 7'h37,
+    OperationToFloat = 7'h38,
+    OperationToInteger = 7'h39,
+    OperationFromU32 = 7'h3a,
+    OperationToU32 = 7'h3b,
+    OperationExp = 7'h3c,
+    OperationLog = 7'h3d,
+    OperationSin = 7'h3e,
+    OperationCos = 7'h3f,
+    OperationTanh = 7'h40,
+    OperationSigmoid = 7'h41,
+    OperationErf = 7'h42,
+    OperationRsqrt = 7'h43,
+    OperationRecip = 7'h44,
+    OperationPow = 7'h45,
+    OperationLog2 = 7'h46,
+    OperationLog10 = 7'h47
   } operation_e;
 
   typedef enum logic [3:0] {
@@ -449,6 +457,11 @@ package hwc_isa_pkg;
       OpSqrtF32: return '{1'b1, FormatVector, UnitDiv, 2'd1, '{OperationSqrt, TypeF32, TypeF32}};
       OpRemstepF32: return '{1'b1, FormatVector, UnitDiv, 2'd2, '{OperationRemstep, TypeF32, TypeF32}};
       OpFmaF32: return '{1'b1, FormatVector, UnitFma, 2'd3, '{OperationFma, TypeF32, TypeF32}};
+      OpMulshdI32: return '{1'b1, FormatVector, UnitMul, 2'd3, '{OperationMulshd, TypeI32, TypeI32}};
+      OpAddsatI8: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationAddsat, TypeI8, TypeI8}};
+      OpAddsatI16: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationAddsat, TypeI16, TypeI16}};
+      OpAddsatuI8: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationAddsatu, TypeI8, TypeI8}};
+      OpAddsatuI16: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationAddsatu, TypeI16, TypeI16}};
       OpEqI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationEq, TypeI32, TypeI1}};
       OpEqF32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationEq, TypeF32, TypeI1}};
       OpNeI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationNe, TypeI32, TypeI1}};
@@ -546,6 +559,11 @@ package hwc_isa_pkg;
       {OperationSqrt, TypeF32, TypeF32}: return UnitDiv;
       {OperationRemstep, TypeF32, TypeF32}: return UnitDiv;
       {OperationFma, TypeF32, TypeF32}: return UnitFma;
+      {OperationMulshd, TypeI32, TypeI32}: return UnitMul;
+      {OperationAddsat, TypeI8, TypeI8}: return UnitAlu;
+      {OperationAddsat, TypeI16, TypeI16}: return UnitAlu;
+      {OperationAddsatu, TypeI8, TypeI8}: return UnitAlu;
+      {OperationAddsatu, TypeI16, TypeI16}: return UnitAlu;
       {OperationEq, TypeI32, TypeI1}: return UnitAlu;
       {OperationEq, TypeF32, TypeI1}: return UnitAlu;
       {OperationNe, TypeI32, TypeI1}: return UnitAlu;

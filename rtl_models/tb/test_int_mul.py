@@ -12,8 +12,8 @@ SEED = 4
 COUNT = 200_000
 
 LOW_BITS, SHIFTED = (
-    [i.name for i in instructions("mul") if i.operation == operation]
-    for operation in ("mul", "mulsh")
+    [i.name for i in instructions("mul") if i.operation in operations]
+    for operations in (("mul",), ("mulsh", "mulshd"))
 )
 
 
@@ -24,7 +24,7 @@ def unit() -> Unit:
 
 
 def test_corners(unit: Unit) -> None:
-    """Every pair of corner values; for mulsh limits of the type with every shift."""
+    """Every pair of corner values; for shifted products limits of the type with every shift."""
     corners = integer_corners()
     limits = lanes([-(2**31), -(2**31) + 1, -(2**16), -3, -1, 0, 1, 2, 5, 2**16, 2**31 - 1])
     shifts = np.arange(-1, 129, dtype=np.int32)

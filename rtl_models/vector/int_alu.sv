@@ -23,6 +23,7 @@ module int_alu
   lane_t a_reversed;
   logic [CountBits-1:0] zeros;
   logic greater;
+  lane_t limited;
   lane_t wide;
 
   // The trailing zeros of a are the leading ones of its bits in reverse order.
@@ -53,6 +54,25 @@ module int_alu
               signed'({has_sign && b_i[LaneBits-1], b_i});
   end
 
+  // The sum without wrapping, limited to the type's numbers with or without a sign.
+  always_comb begin
+    logic signed [LaneBits:0] sum, least, greatest;
+
+    sum = signed'({a_i[LaneBits-1], a_i}) + signed'({b_i[LaneBits-1], b_i});
+    greatest = signed'({1'b0, low_bits('1, op_i.result_type)});
+    least = '0;
+    if (op_i.operation == OperationAddsat) begin
+      greatest = greatest >>> 1;
+      least = ~greatest;
+    end
+    limited = lane_t'(sum);
+    if (sum > greatest) begin
+      limited = lane_t'(greatest);
+    end else if (sum < least) begin
+      limited = lane_t'(least);
+    end
+  end
+
   // Counts the ones in every pair of bits, then in fours, in eights, and so on.
   function automatic lane_t ones_of(lane_t value);
     lane_t twos, fours, eights;
@@ -75,6 +95,7 @@ module int_alu
       OperationMov, OperationSext: wide = a_i;
       OperationAdd: wide = a_i + b_i;
       OperationSub: wide = a_i - b_i;
+      OperationAddsat, OperationAddsatu: wide = limited;
       OperationAbs: wide = a_signed[LaneBits-1] ? -a_signed : a_signed;
       OperationMax, OperationMaxu: wide = greater ? a_i : b_i;
       OperationMin, OperationMinu: wide = greater ? b_i : a_i;

@@ -1,7 +1,8 @@
-// Integer products: mul.i8, mul.i16, mul.i32 (low bits) and mulsh.i32 (64-bit product, rounded and
-// shifted right).
+// Integer products: mul.i8, mul.i16, mul.i32 (low bits), mulsh.i32 and mulshd.i32 (64-bit product,
+// rounded and shifted right).
 //
-// mulsh adds half of the last kept bit before it shifts by c & 63; the sum wraps at 64 bits.
+// mulsh adds half of the last kept bit before it shifts by c & 63; the sum wraps at 64 bits. mulshd
+// moves the product by 2^30 away from zero, too, if it shifts by more than 31.
 // Timing: result_o belongs to the operands of `Depth` cycles before; one set of operands per cycle.
 // Three stages (multiply, add half, shift); a greater depth delays the result.
 module int_mul
@@ -26,6 +27,7 @@ module int_mul
     hwc_isa_pkg::type_e result_type;
     logic signed [ProductBits-1:0] product;
     logic [ShiftBits-1:0] shift;
+    logic signed [ProductBits-1:0] away;
   } product_t;
 
   logic product_valid, sum_valid;
@@ -33,13 +35,26 @@ module int_mul
   product_t sum_d, sum_q;
   lane_t result_d;
 
+  // What double rounding adds to the product of an a that is not negative.
+  localparam logic signed [ProductBits-1:0] Away = ProductBits'(1) << (LaneBits - 2);
+
   // Multiply.
   always_comb begin
+    logic shifts;
+
+    shifts = operands_i.op.operation inside {
+      hwc_isa_pkg::OperationMulsh, hwc_isa_pkg::OperationMulshd
+    };
     product_d.result_type = operands_i.op.result_type;
     product_d.product = ProductBits'(signed'(operands_i.a)) * ProductBits'(signed'(operands_i.b));
     product_d.shift = '0;
-    if (operands_i.op.operation == hwc_isa_pkg::OperationMulsh) begin
+    product_d.away = '0;
+    if (shifts) begin
       product_d.shift = operands_i.c[ShiftBits-1:0];
+    end
+    if (operands_i.op.operation == hwc_isa_pkg::OperationMulshd &&
+        product_d.shift >= ShiftBits'(LaneBits)) begin
+      product_d.away = operands_i.a[LaneBits-1] ? -Away : Away;
     end
   end
 
@@ -57,7 +72,8 @@ module int_mul
   // Add half; a shift of 0 has none.
   always_comb begin
     sum_d = product_q;
-    sum_d.product = product_q.product + signed'((ProductBits'(1'b1) << product_q.shift) >> 1);
+    sum_d.product = product_q.product + signed'((ProductBits'(1'b1) << product_q.shift) >> 1) +
+                    product_q.away;
   end
 
   delay_line #(

@@ -44,10 +44,34 @@ def mul_shift(a: I32Array, b: I32Array, c: I32Array) -> I32Array:
     A shift of 0 keeps the low 32 bits. The addition wraps at 64 bits (only for a = b = -2^31 and a
     shift of 63); the result is its low 32 bits.
     """
+    return _shifted_product(a, b, c, np.int64(0))
+
+
+def mul_shift_double(a: I32Array, b: I32Array, c: I32Array) -> I32Array:
+    """Round twice: as `mul_shift`, but a shift above 31 first rounds to 2^31, away from zero."""
+    away = np.where(np.less(a, 0), np.int64(-1 << 30), np.int64(1 << 30))
+    return _shifted_product(a, b, c, np.where(np.bitwise_and(c, 63) > 31, away, np.int64(0)))
+
+
+def _shifted_product(
+    a: I32Array, b: I32Array, c: I32Array, more: NDArray[np.int64] | np.int64
+) -> I32Array:
+    """Shift a * b + half of the last kept bit + `more` right by c & 63."""
     shift = np.bitwise_and(c, 63).astype(np.int64)
     half = (np.left_shift(np.uint64(1), shift.view(np.uint64)) >> np.uint64(1)).view(np.int64)
-    product = np.multiply(a, b, dtype=np.int64) + half
+    product = np.multiply(a, b, dtype=np.int64) + (half + more)
     return np.right_shift(product, shift).astype(np.int32)
+
+
+def add_saturating(bits: int, a: I32Array, b: I32Array) -> I32Array:
+    """Add without wrapping, then limit the sum to the range of the type."""
+    limit = 1 << (bits - 1)
+    return np.clip(np.add(a, b, dtype=np.int64), -limit, limit - 1).astype(np.int32)
+
+
+def add_saturating_unsigned(bits: int, a: I32Array, b: I32Array) -> I32Array:
+    """Add without wrapping, then limit the sum to the numbers without a sign of the type's bits."""
+    return np.clip(np.add(a, b, dtype=np.int64), 0, (1 << bits) - 1).astype(np.int32)
 
 
 def abs_(bits: int, a: I32Array) -> I32Array:
@@ -258,6 +282,7 @@ FUNCTIONS: dict[str, Callable[..., I32Array | BoolArray]] = {
     "sub": sub,
     "mul": mul,
     "mulsh": mul_shift,
+    "mulshd": mul_shift_double,
     "div": div,
     "divfloor": div_floor,
     "divceil": div_ceil,
@@ -284,5 +309,10 @@ FUNCTIONS: dict[str, Callable[..., I32Array | BoolArray]] = {
 }
 """Operations on lanes."""
 
-TYPED: dict[str, Callable[..., I32Array]] = {"abs": abs_, "srl": srl}
+TYPED: dict[str, Callable[..., I32Array]] = {
+    "abs": abs_,
+    "srl": srl,
+    "addsat": add_saturating,
+    "addsatu": add_saturating_unsigned,
+}
 """Operations that take first how many bits their type has."""

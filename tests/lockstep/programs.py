@@ -22,7 +22,7 @@ from random import Random
 
 import numpy as np
 from bench.programs import PROGRAMS
-from e2e import test_constants, test_long_chains, test_programs
+from e2e import test_constants, test_long_chains, test_parameters, test_programs
 from e2e.support import reference, tosa_text
 from element_types import DTYPES
 from unit.backend import programs as random_programs
@@ -119,6 +119,16 @@ def _each_operator() -> Iterator[Text]:
         yield Text(str(case), tosa_text.one_operator(case.operator, operands, result, *extra))
 
 
+def _parameters() -> Iterator[Text]:
+    """Rescale, with all its parameters as arguments."""
+    for number, (source, result) in enumerate((("i8", "i16"), ("i16", "i32"), ("i32", "i8"))):
+        for channels in (False, True):
+            text = test_parameters.rescaled(source, result, channels, scale32=number % 2 == 0)
+            size = 7 if channels else 1
+            shapes = ((40, 7), (size,), (size,), (1,), (1,))
+            yield Text(f"rescale {source} {result} {channels}", text, shapes=shapes)
+
+
 def _sizes() -> Iterator[Text]:
     """Additions of every rank, select of every rank, static ones, chains."""
     dynamic = tosa_text.dynamic
@@ -191,6 +201,7 @@ PROGRAMS_FROM_CODE: dict[str, Callable[[], Iterator[Text]] | str] = {
     "e2e/test_constants.py (patterns)": _constants,
     "e2e/test_programs.py reshape": _reshapes,
     "e2e/test_long_chains.py long_chain": _long_chains,
+    "e2e/test_parameters.py rescaled": _parameters,
     "unit/backend/test_programs.py folded_graph": _graphs,
     "unit/backend/programs.py program": _random,
     "bench/programs.py text": _named,

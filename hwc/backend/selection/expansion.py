@@ -43,6 +43,11 @@ def typed(stem: str) -> Expansion:
     return lambda e, s, v: e(f"{stem}.{s.operand.name}", *v)
 
 
+def typed_result(stem: str) -> Expansion:
+    """Become the instruction `stem` on the type of the result, as `addsat.i8`."""
+    return lambda e, s, v: e(f"{stem}.{s.result.name}", *v)
+
+
 def same(e: Emitter, s: Scalar, v: list[Value]) -> Value:
     """Become nothing: the lane already holds the result."""
     return v[0]

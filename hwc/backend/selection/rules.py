@@ -20,7 +20,7 @@ from hwc.backend.selection.comparisons import (
     FLOAT_RELATIONS,
     INTEGER_RELATIONS,
 )
-from hwc.backend.selection.expansion import Expansion, by_relation, one, same, typed
+from hwc.backend.selection.expansion import Expansion, by_relation, one, same, typed, typed_result
 
 BOOLEAN, INTEGER, FLOAT = "boolean", "integer", "float"
 """Kinds of element types, as isa/types.yaml calls them."""
@@ -132,6 +132,9 @@ RULES: Mapping[str, Rule] = {
     "math.ctpop": _bits(a.population, same),
     "hwc.shift_right_round": _integer(one("srar.i32")),
     "hwc.mul_shift": _integer(typed("mulsh")),
+    "hwc.mul_shift_double": _integer(typed("mulshd")),
+    "hwc.add_saturate": _integer(typed_result("addsat"), INTEGER),
+    "hwc.add_saturate_unsigned": _integer(typed_result("addsatu"), INTEGER),
     "arith.select": _any(one("sel")),
     "arith.bitcast": _any(same, BOOLEAN, INTEGER, FLOAT),
 }

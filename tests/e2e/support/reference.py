@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -141,6 +142,31 @@ def _scaled_product(shift: int) -> Callable[[Array, Array], Array]:
     return meaning
 
 
+def rescale(
+    result: str,
+    multiplier: int,
+    shift: int,
+    zero: int = 0,
+    output_zero: int = 0,
+    rounding: str = "SINGLE_ROUND",
+    unsigned: str = "",
+) -> Callable[[Array], Array]:
+    """TOSA's rescale; `unsigned` is `input`, `output` or empty."""
+
+    def meaning(x: Array) -> Array:
+        bits = 8 * np.dtype(DTYPES[result]).itemsize
+        value = wide(x) & ((1 << 8 * x.itemsize) - 1) if unsigned == "input" else wide(x)
+        value = value - zero
+        half = np.full(x.shape, 1 << (shift - 1), np.int64)
+        if rounding == "DOUBLE_ROUND" and shift > 31:
+            half += np.where(value < 0, -(1 << 30), 1 << 30)
+        scaled = wrap("i32")((value * multiplier + half) >> shift)
+        low = 0 if unsigned == "output" else -(1 << (bits - 1))
+        return wrap(result)(np.clip(wide(scaled) + output_zero, low, low + (1 << bits) - 1))
+
+    return meaning
+
+
 def cast(source: str, result: str) -> Callable[[Array], Array]:
     """TOSA's cast; to i1 it compares with 0, NaN becomes integer 0."""
 
@@ -246,8 +272,41 @@ def _integer_cases() -> Iterator[Case]:
     for shift in (1, 7, 31, 62):
         scaled = _scaled_product(shift)
         yield Case("mul", ("i32", "i32"), "i32", scaled, constants=((str(shift), "i8"),))
+    yield from _rescale_cases()
     zero_points = (("-3", "i8"), ("5", "i8"))
     yield Case("negate", ("i8",), "i8", _negate("i8", -3, 5), constants=zero_points)
+
+
+def _rescale_cases() -> Iterator[Case]:
+    for source, result in product(INTEGERS, INTEGERS):
+        kinds = {8: (-7, 3), 16: (0, 0), 32: (0, 0)}
+        zero, output_zero = kinds[WIDTHS[source]][0], kinds[WIDTHS[result]][1]
+        rows = [(1 << 30, 33, "SINGLE_ROUND", ""), (1518500249, 36, "DOUBLE_ROUND", "")]
+        rows += [(23170, 15, "INEXACT_ROUND", "")]
+        if "i32" not in (source, result):
+            rows += [(1 << 30, 30, "SINGLE_ROUND", which) for which in ("input", "output")]
+        for multiplier, shift, rounding, unsigned in rows:
+            own = [zero, output_zero]
+            for i, (which, kind) in enumerate((("input", source), ("output", result))):
+                if unsigned == which:
+                    own[i] = 1 << (WIDTHS[kind] - 1)
+            scale32 = multiplier >= 1 << 15
+            constants = (
+                (str(multiplier), "i32" if scale32 else "i16"),
+                (str(shift), "i8"),
+                *(
+                    (str(int(wrap(k)(np.int64(z)))), k)
+                    for z, k in zip(own, (source, result), strict=True)
+                ),
+            )
+            attributes = (
+                f"rounding_mode = #tosa.rounding_mode<{rounding}>, per_channel = false, "
+                f"scale32 = {str(scale32).lower()}, "
+                f"input_unsigned = {str(unsigned == 'input').lower()}, "
+                f"output_unsigned = {str(unsigned == 'output').lower()}"
+            )
+            meaning = rescale(result, multiplier, shift, *own, rounding, unsigned)
+            yield Case("rescale", (source,), result, meaning, attributes, constants)
 
 
 def _bit_cases() -> Iterator[Case]:

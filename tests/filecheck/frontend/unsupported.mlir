@@ -42,8 +42,8 @@ tosa.variable @v = dense<0.0> : tensor<3xf32>
 // -----
 
 func.func @f(%x: tensor<3xi8>) -> tensor<3xi8> {
-  // expected-error @+1 {{'tosa.rescale' is not supported: it is not implemented yet}}
-  %0 = tosa.rescale %x : (tensor<3xi8>) -> tensor<3xi8>
+  // expected-error @+1 {{'tosa.apply_scale' is not supported: it is not implemented yet}}
+  %0 = tosa.apply_scale %x : (tensor<3xi8>) -> tensor<3xi8>
   return %0 : tensor<3xi8>
 }
 

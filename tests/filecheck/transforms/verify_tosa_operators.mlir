@@ -151,14 +151,6 @@ func.func @f(%a: tensor<3xf32>) {
 
 // -----
 
-func.func @f(%a: tensor<3xi32>, %s: tensor<1xi8>) {
-  // expected-error @+1 {{the shift of 'tosa.mul' is not a constant}}
-  %0 = tosa.mul %a, %a, %s : (tensor<3xi32>, tensor<3xi32>, tensor<1xi8>) -> tensor<3xi32>
-  return
-}
-
-// -----
-
 func.func @f(%a: tensor<3xi32>) {
   // expected-error @+1 {{'tosa.mul' has shift 64}}
   %0 = tosa.mul %a, %a {shift = 64 : i32} : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi32>
@@ -205,14 +197,6 @@ func.func @f(%a: tensor<3xi16>) {
 func.func @f(%a: tensor<3xi8>) {
   // expected-error @+1 {{'tosa.negate' on i8 has output_zp = 128}}
   %0 = tosa.negate %a {output_zp = 128 : i32} : (tensor<3xi8>) -> tensor<3xi8>
-  return
-}
-
-// -----
-
-func.func @f(%a: tensor<3xi8>, %z: tensor<1xi8>) {
-  // expected-error @+1 {{the input1_zp of 'tosa.negate' is not a constant}}
-  %0 = tosa.negate %a, %z, %z : (tensor<3xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<3xi8>
   return
 }
 

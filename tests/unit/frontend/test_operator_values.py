@@ -72,6 +72,7 @@ def integer_reference(name, element, a, b, s, c):
             "maximum": lambda: np.maximum(a, b),
             "minimum": lambda: np.minimum(a, b),
             "mul": lambda: a * b,
+            "rescale": lambda: (a + 1) >> 1,
             "negate": lambda: -a if element == "i32" else np.clip(-a, *limits(element)),
             "select": lambda: np.where(c, a, b),
             "sub": lambda: a - b,
@@ -116,6 +117,9 @@ FLOAT_RESULTS = {
     "tanh": lambda a, b, c: np.tanh(a),
 }
 
+RESCALE = [("i32", 1 << 30), ("i8", 31), ("", 0), ("", 0)]
+"""Types and values of the parameters: half of a number; zero points have the data's types."""
+
 TRANSCENDENTAL = {
     *("cos", "erf", "exp", "log", "pow", "reciprocal", "rsqrt", "sigmoid", "sin", "tanh"),
 }
@@ -136,7 +140,10 @@ def reference(name, element, arrays, result):
             return BOOLEANS[name](a, b)
         return {"select": np.where(c, a, b), "identity": a}.get(name, ~a)
     wide = [x.astype(np.int64) for x in (a, b, s)]
-    return integer_reference(name, element, *wide, c).astype(DTYPES[result])
+    exact = integer_reference(name, element, *wide, c)
+    if name == "rescale":
+        exact = np.clip(exact, *limits(result))
+    return exact.astype(DTYPES[result])
 
 
 def cast(a, element, result):
@@ -160,6 +167,12 @@ def program(element):
     condition = f"tensor<{POINTS}xi1>"
     lines, results, types = [], [], []
     for number, (name, result) in enumerate(cases(element)):
+        more = RESCALE if name == "rescale" else []
+        more = [(kind or (element, result)[i - 2], value) for i, (kind, value) in enumerate(more)]
+        for i, (kind, value) in enumerate(more):
+            of = f"tensor<1x{kind}>"
+            constant = f"dense<{value}> : {of}"
+            lines.append(f'  %k{number}_{i} = "tosa.const"() {{values = {constant}}} : () -> {of}')
         operands = ["%a", "%s" if "shift" in name else "%b"][: OPERATORS[name].arity]
         if OPERATORS[name].condition:
             operands = ["%c", "%a", "%b"]
@@ -167,8 +180,12 @@ def program(element):
         attributes = {
             "clamp": f"{{min_val = {low} : {element}, max_val = {high} : {element}}}",
             "arithmetic_right_shift": "{round = true}",
+            "rescale": "{scale32 = true, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, "
+            "per_channel = false, input_unsigned = false, output_unsigned = false}",
         }.get(name, "")
-        given = ", ".join(condition if operand == "%c" else tensor for operand in operands)
+        types_in = [condition if operand == "%c" else tensor for operand in operands]
+        operands += [f"%k{number}_{i}" for i in range(len(more))]
+        given = ", ".join([*types_in, *(f"tensor<1x{kind}>" for kind, _ in more)])
         out = f"tensor<{POINTS}x{result}>"
         text = f'"tosa.{name}"({", ".join(operands)}) {attributes} : ({given}) -> {out}'
         lines.append(f"  %r{number} = {text}")

@@ -75,15 +75,19 @@ def attributes(name, element):
         "arithmetic_right_shift": " {round = true}",
         "clamp": f" {{max_val = {high} : {element}, min_val = {low} : {element}}}",
         "maximum": " {nan_mode = IGNORE}",
+        "rescale": " {input_unsigned = false, output_unsigned = false, per_channel = false, "
+        "rounding_mode = SINGLE_ROUND, scale32 = true}",
     }.get(name, "")
 
 
-def static_operands(name, element):
-    """Constants that upstream requires: the shift of mul, the zero points of negate."""
+def static_operands(name, element, result):
+    """Constants that upstream requires: shifts, zero points, multipliers."""
     if name == "mul":
         yield ("i8", "3" if element == "i32" else "0")
     if name == "negate":
         yield from [(element, "0.0" if element in FLOATS else "0")] * 2
+    if name == "rescale":
+        yield from [("i32", "1073741824"), ("i8", "31"), (element, "0"), (result, "0")]
 
 
 def function(number, name, element, result, shapes, declared):
@@ -95,7 +99,7 @@ def function(number, name, element, result, shapes, declared):
     lines = []
     names = [f"%a{i}" for i in range(rule.arity)]
     arguments = ", ".join(f"{n}: {t}" for n, t in zip(names, tensors, strict=True))
-    for i, (kind, value) in enumerate(static_operands(name, element)):
+    for i, (kind, value) in enumerate(static_operands(name, element, result)):
         constant = f"dense<{value}> : tensor<1x{kind}>"
         lines.append(f'  %c{i} = "tosa.const"() <{{values = {constant}}}> : () -> tensor<1x{kind}>')
         names.append(f"%c{i}")

@@ -32,6 +32,7 @@ def test_the_numbers(official):
     assert tuple(n.lower() for n in listed(official, r"enum Op\b[^{]*")) == schema.OPERATORS
     assert tuple(listed(official, r"enum DType\b[^{]*")) == schema.TYPES
     assert tuple(listed(official, r"enum NanPropagationMode\b[^{]*")) == schema.NAN_MODES
+    assert tuple(listed(official, r"enum RoundingMode\b[^{]*")) == schema.ROUNDING_MODES
     names = [one.removesuffix("Attribute").lower() for one in listed(official, "union Attribute")]
     assert names == [name.replace("_", "") for name in schema.OPERATORS[1:]]
 
@@ -59,7 +60,7 @@ def test_the_slots_of_a_table(official, table):
         assert (field.name, stored.many) == (name, is_list)
         word = type_.strip("[]")
         if isinstance(stored.kind, str):
-            enums = ("DType", "Op", "NanPropagationMode")
+            enums = ("DType", "Op", "NanPropagationMode", "RoundingMode")
             names = {**dict.fromkeys(enums, "uint32"), "ubyte": "bytes", "ulong": "uint64"}
             assert stored.kind == names.get(word, word)
     assert len(fields(table)) <= len(slots)
