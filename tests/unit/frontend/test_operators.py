@@ -206,7 +206,7 @@ def test_types_are_those_of_upstream_without_boolean_arithmetic(mlir_opt_path):
     }
     upstream = upstream_types(mlir_opt_path)
     assert ours <= upstream
-    missing = upstream - ours
+    missing = {case for case in upstream - ours if case[::2] != ("rescale", "i1")}
     assert {source for _, source, _ in missing} == {"i1"}, missing
     arithmetic = [
         "abs",
