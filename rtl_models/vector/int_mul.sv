@@ -25,6 +25,12 @@ module int_mul
 
   typedef struct packed {
     hwc_isa_pkg::type_e result_type;
+    logic signed [ProductBits-1:0] sum;
+    logic [ShiftBits-1:0] shift;
+  } sum_t;
+
+  typedef struct packed {
+    hwc_isa_pkg::type_e result_type;
     logic signed [ProductBits-1:0] product;
     logic [ShiftBits-1:0] shift;
     logic signed [ProductBits-1:0] away;
@@ -32,7 +38,7 @@ module int_mul
 
   logic product_valid, sum_valid;
   product_t product_d, product_q;
-  product_t sum_d, sum_q;
+  sum_t sum_d, sum_q;
   lane_t result_d;
 
   // What double rounding adds to the product of an a that is not negative.
@@ -71,13 +77,14 @@ module int_mul
 
   // Add half; a shift of 0 has none.
   always_comb begin
-    sum_d = product_q;
-    sum_d.product = product_q.product + signed'((ProductBits'(1'b1) << product_q.shift) >> 1) +
-                    product_q.away;
+    sum_d.result_type = product_q.result_type;
+    sum_d.shift = product_q.shift;
+    sum_d.sum = product_q.product + signed'((ProductBits'(1'b1) << product_q.shift) >> 1) +
+                product_q.away;
   end
 
   delay_line #(
-      .data_t(product_t)
+      .data_t(sum_t)
   ) u_sum (
       .clk_i,
       .rst_ni,
@@ -91,7 +98,7 @@ module int_mul
   always_comb begin
     lane_t shifted;
 
-    shifted = unsigned'(LaneBits'(sum_q.product >>> sum_q.shift));
+    shifted = unsigned'(LaneBits'(sum_q.sum >>> sum_q.shift));
     result_d = hwc_isa_pkg::in_range(shifted, sum_q.result_type);
   end
 
