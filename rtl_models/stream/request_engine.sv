@@ -38,101 +38,156 @@ module request_engine
     $error("a strip takes 8 cycles to plan, MachineStripFetchMin is %0d", MachineStripFetchMin);
   end
 
-  // The segment in hand: the first that has words left.
-  segment_t [Segments-1:0] segments_d, segments_q;
-  logic [Segments-1:0] pending_d, pending_q, pending_rest, chosen;
-  segment_t segment;
+  typedef logic [Segments-1:0] segment_set_t;
+  typedef logic [CostBits-1:0] cost_t;
+
+  // The segment in hand, with the beats to the next multiple of BurstBeats, and those that wait for
+  // it. The choice of the next one is made while the one in hand is requested.
+  typedef struct packed {
+    segment_t segment;
+    stream_index_t stream;
+  } choice_t;
+
+  function automatic segment_set_t first_of(segment_set_t set);
+    return set & (~set + 1'b1);
+  endfunction
+
+  function automatic choice_t choose(segment_set_t one, segment_t [Segments-1:0] segments);
+    choose = '0;
+    for (int unsigned i = 0; i < Segments; i++) begin
+      if (one[i]) choose |= choice_t'({segments[i], stream_index_t'(i / 2)});
+    end
+  endfunction
+
+  function automatic cost_t beats_to_boundary(logic [AlignBits-1:0] aligned);
+    if (BurstBeats == 1) return cost_t'(1);
+    return cost_t'(BurstBeats) - cost_t'(aligned);
+  endfunction
+
+  segment_t [Segments-1:0] planned, waiting_q;
+  segment_set_t planned_some, planned_first, pending_d, pending_q, pending_first;
+  choice_t next_planned, next_pending, chosen_d, chosen_q;
+  cost_t to_boundary_d, to_boundary_q;
+  logic chosen_valid_d, chosen_valid_q;
 
   always_comb begin
-    segment = '0;
-    chosen = '0;
-    for (int unsigned i = Segments; i > 0; i--) begin
-      if (pending_q[i-1]) begin
-        segment = segments_q[i-1];
-        chosen = '0;
-        chosen[i-1] = 1'b1;
-      end
+    planned = plan_i;
+    for (int unsigned i = 0; i < Segments; i++) begin
+      planned_some[i] = used_i[i/2] && planned[i].count != '0;
     end
+    planned_first = first_of(planned_some);
+    pending_first = first_of(pending_q);
+    next_planned = choose(planned_first, planned);
+    next_pending = choose(pending_first, waiting_q);
   end
 
-  // Its next burst.
-  logic [AlignBits-1:0] aligned;
-  logic [CostBits-1:0] to_boundary, beats, cost, timer_d, timer_q;
+  // Its next burst. A burst that does not end the segment ends at a multiple of BurstBeats.
+  cost_t beats, cost, timer_d, timer_q;
+  logic idle_q;  // timer_q is 0
   logic issue, ends_segment;
+  word_address_t boundary;
 
-  assign request_valid_o = pending_q != '0 && timer_q == '0;
+  assign request_valid_o = chosen_valid_q && idle_q;
 
   always_comb begin
-    aligned = BurstBeats > 1 ? segment.word[AlignBits-1:0] : '0;
-    to_boundary = CostBits'(BurstBeats) - CostBits'(aligned);
-    ends_segment = 32'(segment.count) <= 32'(to_boundary);
-    beats = ends_segment ? CostBits'(segment.count) : to_boundary;
-    cost = beats < CostBits'(BurstGap) ? CostBits'(BurstGap) : beats;
+    ends_segment = 32'(chosen_q.segment.count) <= 32'(to_boundary_q);
+    beats = ends_segment ? cost_t'(chosen_q.segment.count) : to_boundary_q;
+    cost = beats < cost_t'(BurstGap) ? cost_t'(BurstGap) : beats;
+    boundary = chosen_q.segment.word + 1'b1;
+    if (BurstBeats > 1) begin
+      boundary = '0;
+      boundary[$bits(word_address_t)-1:AlignBits] =
+          chosen_q.segment.word[$bits(word_address_t)-1:AlignBits] + 1'b1;
+    end
 
     issue = request_valid_o && request_ready_i;
-    timer_d = timer_q == '0 ? '0 : timer_q - 1'b1;
+    timer_d = idle_q ? '0 : timer_q - 1'b1;
     if (issue) timer_d = cost - 1'b1;
-    pending_rest = issue && ends_segment ? pending_q & ~chosen : pending_q;
   end
 
   always_comb begin
-    request_o.word = segment.word;
+    request_o.word = chosen_q.segment.word;
     request_o.beats = burst_count_t'(beats);
     request_o.tag.target = ReadStream;
-    request_o.tag.stream = '0;
-    for (int unsigned i = 0; i < InputStreams; i++) begin
-      if (chosen[2*i] || chosen[2*i+1]) request_o.tag.stream = stream_index_t'(i);
-    end
-    request_o.tag.low = segment.low;
-    request_o.tag.high = ends_segment ? segment.high : word_count_t'(AxiBytes);
+    request_o.tag.stream = chosen_q.stream;
+    request_o.tag.low = chosen_q.segment.low;
+    request_o.tag.high = ends_segment ? chosen_q.segment.high : word_count_t'(AxiBytes);
   end
 
   // Strips.
   logic [PlanBits-1:0] plan_d, plan_q;
-  strip_count_t left, left_d, left_q;
-  logic free;
+  strip_count_t left_d, left_q;
+  logic left, left_some_q, planning_q, requested, free;
 
   always_comb begin
-    left = left_q;
-    if (go_i) left = used_i == '0 ? '0 : strips_i;  // without inputs there is nothing to fetch
-    free = plan_q == '0 && pending_rest == '0 && timer_d == '0;
-    take_o = left != '0 && free && (ready_i | ~used_i) == '1;
+    // Without inputs there is nothing to fetch; a kernel has strips.
+    left = go_i ? used_i != '0 : left_some_q;
+    // The last burst of the strip is in its last cycle, or over.
+    requested = !chosen_valid_q && (idle_q || timer_q == cost_t'(1));
+    if (BurstGap == 1 && issue && ends_segment && beats == cost_t'(1) && pending_q == '0) begin
+      requested = 1'b1;
+    end
+    free = !planning_q && requested;
+    take_o = left && free && (ready_i | ~used_i) == '1;
     busy_o = take_o || !free;
-    stall_ring_o = left != '0 && free && !take_o;
-    left_d = take_o ? left - 1'b1 : left;
-    plan_d = plan_q == '0 ? '0 : plan_q - 1'b1;
+    stall_ring_o = left && free && !take_o;
+
+    left_d = left_q;
+    if (go_i) left_d = used_i == '0 ? '0 : strips_i;
+    if (take_o) left_d = left_d - 1'b1;
+    plan_d = planning_q ? plan_q - 1'b1 : '0;
     if (take_o) plan_d = PlanBits'(MachineStripFetchMin - 1);
 
-    pending_d = pending_rest;
-    segments_d = segments_q;
-    for (int unsigned i = 0; i < Segments; i++) begin
-      if (take_o) begin
-        segments_d[i] = plan_i[i/2][i%2];
-        pending_d[i] = used_i[i/2] && plan_i[i/2][i%2].count != '0;
-      end else if (chosen[i] && issue) begin
-        segments_d[i].word = segment.word + word_address_t'(beats);
-        segments_d[i].count = segment.count - CountBits'(beats);
-        segments_d[i].low = '0;
+    chosen_valid_d = chosen_valid_q;
+    chosen_d = chosen_q;
+    to_boundary_d = to_boundary_q;
+    pending_d = pending_q;
+    if (issue) begin
+      chosen_d.segment.word = boundary;
+      chosen_d.segment.count = chosen_q.segment.count - CountBits'(to_boundary_q);
+      chosen_d.segment.low = '0;
+      to_boundary_d = cost_t'(BurstBeats);
+      if (ends_segment) begin
+        chosen_valid_d = pending_q != '0;
+        chosen_d = next_pending;
+        to_boundary_d = beats_to_boundary(next_pending.segment.word[AlignBits-1:0]);
+        pending_d = pending_q & ~pending_first;
       end
+    end
+    if (take_o) begin
+      chosen_valid_d = planned_some != '0;
+      chosen_d = next_planned;
+      to_boundary_d = beats_to_boundary(next_planned.segment.word[AlignBits-1:0]);
+      pending_d = planned_some & ~planned_first;
     end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      pending_q <= '0;
-      timer_q   <= '0;
-      plan_q    <= '0;
-      left_q    <= '0;
+      chosen_valid_q <= 1'b0;
+      pending_q      <= '0;
+      timer_q        <= '0;
+      idle_q         <= 1'b1;
+      plan_q         <= '0;
+      planning_q     <= 1'b0;
+      left_q         <= '0;
+      left_some_q    <= 1'b0;
     end else begin
-      pending_q <= pending_d;
-      timer_q   <= timer_d;
-      plan_q    <= plan_d;
-      left_q    <= left_d;
+      chosen_valid_q <= chosen_valid_d;
+      pending_q      <= pending_d;
+      timer_q        <= timer_d;
+      idle_q         <= timer_d == '0;
+      plan_q         <= plan_d;
+      planning_q     <= plan_d != '0;
+      left_q         <= left_d;
+      left_some_q    <= left_d != '0;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    segments_q <= segments_d;
+    chosen_q      <= chosen_d;
+    to_boundary_q <= to_boundary_d;
+    if (take_o) waiting_q <= planned;
   end
 
 `ifndef SYNTHESIS
