@@ -41,8 +41,8 @@ module request_engine
   typedef logic [Segments-1:0] segment_set_t;
   typedef logic [CostBits-1:0] cost_t;
 
-  // The segment in hand, with the beats to the next multiple of BurstBeats, and those that wait for
-  // it. The choice of the next one is made while the one in hand is requested.
+  // The segment in hand, and those that wait for it. The choice of the next one is made while the
+  // one in hand is requested.
   typedef struct packed {
     segment_t segment;
     stream_index_t stream;
@@ -59,15 +59,9 @@ module request_engine
     end
   endfunction
 
-  function automatic cost_t beats_to_boundary(logic [AlignBits-1:0] aligned);
-    if (BurstBeats == 1) return cost_t'(1);
-    return cost_t'(BurstBeats) - cost_t'(aligned);
-  endfunction
-
   segment_t [Segments-1:0] planned, waiting_q;
   segment_set_t planned_some, planned_first, pending_d, pending_q, pending_first;
   choice_t next_planned, next_pending, chosen_d, chosen_q;
-  cost_t to_boundary_d, to_boundary_q;
   logic chosen_valid_d, chosen_valid_q;
 
   always_comb begin
@@ -82,6 +76,8 @@ module request_engine
   end
 
   // Its next burst. A burst that does not end the segment ends at a multiple of BurstBeats.
+  logic [AlignBits-1:0] aligned;
+  logic [CountBits+AlignBits:0] reach;  // beats from the multiple before to the segment's end
   cost_t beats, cost, timer_d, timer_q;
   logic idle_q;  // timer_q is 0
   logic issue, ends_segment;
@@ -90,8 +86,12 @@ module request_engine
   assign request_valid_o = chosen_valid_q && idle_q;
 
   always_comb begin
-    ends_segment = 32'(chosen_q.segment.count) <= 32'(to_boundary_q);
-    beats = ends_segment ? cost_t'(chosen_q.segment.count) : to_boundary_q;
+    aligned = BurstBeats > 1 ? chosen_q.segment.word[AlignBits-1:0] : '0;
+    reach = (CountBits + AlignBits + 1)'(chosen_q.segment.count)
+        + (CountBits + AlignBits + 1)'(aligned);
+    ends_segment = reach <= (CountBits + AlignBits + 1)'(BurstBeats);
+    beats = ends_segment ? cost_t'(chosen_q.segment.count)
+                         : cost_t'(BurstBeats) - cost_t'(aligned);
     cost = beats < cost_t'(BurstGap) ? cost_t'(BurstGap) : beats;
     boundary = chosen_q.segment.word + 1'b1;
     if (BurstBeats > 1) begin
@@ -140,24 +140,20 @@ module request_engine
 
     chosen_valid_d = chosen_valid_q;
     chosen_d = chosen_q;
-    to_boundary_d = to_boundary_q;
     pending_d = pending_q;
     if (issue) begin
       chosen_d.segment.word = boundary;
-      chosen_d.segment.count = chosen_q.segment.count - CountBits'(to_boundary_q);
+      chosen_d.segment.count = CountBits'(reach - (CountBits + AlignBits + 1)'(BurstBeats));
       chosen_d.segment.low = '0;
-      to_boundary_d = cost_t'(BurstBeats);
       if (ends_segment) begin
         chosen_valid_d = pending_q != '0;
         chosen_d = next_pending;
-        to_boundary_d = beats_to_boundary(next_pending.segment.word[AlignBits-1:0]);
         pending_d = pending_q & ~pending_first;
       end
     end
     if (take_o) begin
       chosen_valid_d = planned_some != '0;
       chosen_d = next_planned;
-      to_boundary_d = beats_to_boundary(next_planned.segment.word[AlignBits-1:0]);
       pending_d = planned_some & ~planned_first;
     end
   end
@@ -185,8 +181,7 @@ module request_engine
   end
 
   always_ff @(posedge clk_i) begin
-    chosen_q      <= chosen_d;
-    to_boundary_q <= to_boundary_d;
+    chosen_q <= chosen_d;
     if (take_o) waiting_q <= planned;
   end
 
