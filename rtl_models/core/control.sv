@@ -32,6 +32,7 @@ module control
     input  logic                                 r_ready_i,
     output logic          [        HostBits-1:0] r_data_o,
     output logic          [                 1:0] r_response_o,
+    output logic                                 irq_o,
     // Read master.
     output logic                                 request_valid_o,
     output read_request_t                        request_o,
@@ -82,6 +83,7 @@ module control
       .r_ready_i,
       .r_data_o,
       .r_response_o,
+      .irq_o,
       .start_o    (start),
       .dispatch_o (dispatch),
       .running_i  (running),

@@ -1,9 +1,9 @@
-// The host's side of the machine: AXI4-Lite port and registers, which host_registers.rdl describes.
+// The host's side of the machine: AXI4-Lite port, registers, which host_registers.rdl describes, and
+// the queue of launches.
 //
-// Timing: start_o is high for one cycle after a write of 1 to `start`, also while a program runs.
-// dispatch_o holds still from start_o to the end of running_i, which follows at once. What is read
-// or written at no register, or written to one that is only read, answers with SLVERR and
-// has no effect.
+// For the timing of start_o and dispatch_o see launch_queue. irq_o is high while an interrupt is
+// pending and enabled. What is read or written at no register, or written to one that is only read,
+// answers with SLVERR and has no effect.
 module host_port
   import hwc_isa_pkg::*;
   import hwc_core_pkg::*;
@@ -33,6 +33,7 @@ module host_port
     input  logic                     r_ready_i,
     output logic [     DataBits-1:0] r_data_o,
     output logic [              1:0] r_response_o,
+    output logic                     irq_o,
     // Sequencer and counters.
     output logic                     start_o,
     output dispatch_t                dispatch_o,
@@ -51,18 +52,23 @@ module host_port
   host_registers_pkg::host_registers__in_t to_host;
   host_registers_pkg::host_registers__out_t from_host;
 
-  logic still;
-  assign still = !running_i && !start_o;
+  launch_t launch;
+  launch_count_t free;
+  logic busy, held;
+  completed_t completed;
+  launch_events_t events;
 
   always_comb begin
-    to_host.program_address.address.swwe = still;
-    to_host.program_words.words.swwe = still;
-    to_host.packet_address.address.swwe = still;
-    to_host.packet_words.words.swwe = still;
-    to_host.window_base.address.swwe = still;
-    to_host.window_limit.address.swwe = still;
-    to_host.status.state.next = status_i;
+    to_host.status.state.next = busy ? StatusRunning : status_i;
     to_host.status.axi_error.next = axi_error_i;
+    to_host.status.held.next = held;
+    to_host.status.free.next = free;
+    to_host.completed.count.next = completed.count;
+    to_host.completed.tag.next = completed.tag;
+    to_host.irq_pending.done.next = events.done;
+    to_host.irq_pending.fault.next = events.fault;
+    to_host.irq_pending.empty.next = events.empty;
+    to_host.irq_pending.overrun.next = events.overrun;
     to_host.fault.code.next = fault_i.code;
     to_host.fault.stream.next = fault_i.stream;
     to_host.fault.dimension.next = fault_i.dimension;
@@ -76,14 +82,33 @@ module host_port
   localparam int unsigned WindowShift = $clog2(MachineWindowAlignment);
 
   always_comb begin
-    start_o = from_host.control.start.value;
-    dispatch_o.program_address = {from_host.program_address.address.value, ImageShift'(0)};
-    dispatch_o.program_words = from_host.program_words.words.value;
-    dispatch_o.packet_address = {from_host.packet_address.address.value, ImageShift'(0)};
-    dispatch_o.packet_words = from_host.packet_words.words.value;
-    dispatch_o.window_base = {from_host.window_base.address.value, WindowShift'(0)};
-    dispatch_o.window_limit = {from_host.window_limit.address.value, WindowShift'(0)};
+    launch.tag = from_host.control.tag.value;
+    launch.dispatch.program_address = {from_host.program_address.address.value, ImageShift'(0)};
+    launch.dispatch.program_words = from_host.program_words.words.value;
+    launch.dispatch.packet_address = {from_host.packet_address.address.value, ImageShift'(0)};
+    launch.dispatch.packet_words = from_host.packet_words.words.value;
+    launch.dispatch.window_base = {from_host.window_base.address.value, WindowShift'(0)};
+    launch.dispatch.window_limit = {from_host.window_limit.address.value, WindowShift'(0)};
+    irq_o = from_host.irq_pending.intr;
   end
+
+  launch_queue u_queue (
+      .clk_i,
+      .rst_ni,
+      .push_i     (from_host.control.start.value),
+      .launch_i   (launch),
+      .resume_i   (from_host.control.resume.value),
+      .flush_i    (from_host.control.flush.value),
+      .free_o     (free),
+      .busy_o     (busy),
+      .held_o     (held),
+      .completed_o(completed),
+      .events_o   (events),
+      .start_o,
+      .dispatch_o,
+      .running_i,
+      .status_i
+  );
 
   host_registers u_registers (
       .clk           (clk_i),

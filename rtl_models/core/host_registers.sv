@@ -242,6 +242,9 @@ module host_registers (
         logic control;
         logic status;
         logic fault;
+        logic completed;
+        logic irq_enable;
+        logic irq_pending;
         logic counter[22];
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
@@ -284,6 +287,15 @@ module host_registers (
         decoded_reg_strb.fault = cpuif_req_masked & (cpuif_addr == 9'h40) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h40);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h40) & !cpuif_req_is_wr;
+        decoded_reg_strb.completed = cpuif_req_masked & (cpuif_addr == 9'h48) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h48);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h48) & !cpuif_req_is_wr;
+        decoded_reg_strb.irq_enable = cpuif_req_masked & (cpuif_addr == 9'h50);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h50);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h50);
+        decoded_reg_strb.irq_pending = cpuif_req_masked & (cpuif_addr == 9'h58);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h58);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h58);
         for(int i0=0; i0<22; i0++) begin
             decoded_reg_strb.counter[i0] = cpuif_req_masked & (cpuif_addr == 9'h100 + (9)'(i0) * 9'h8) & !cpuif_req_is_wr;
             is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h100 + (9)'(i0) * 9'h8);
@@ -344,7 +356,55 @@ module host_registers (
                 logic next;
                 logic load_next;
             } start;
+            struct {
+                logic next;
+                logic load_next;
+            } resume;
+            struct {
+                logic next;
+                logic load_next;
+            } flush;
+            struct {
+                logic [15:0] next;
+                logic load_next;
+            } tag;
         } control;
+        struct {
+            struct {
+                logic next;
+                logic load_next;
+            } done;
+            struct {
+                logic next;
+                logic load_next;
+            } fault;
+            struct {
+                logic next;
+                logic load_next;
+            } empty;
+            struct {
+                logic next;
+                logic load_next;
+            } overrun;
+        } irq_enable;
+        struct {
+            struct {
+                logic next;
+                logic load_next;
+            } done;
+            struct {
+                logic next;
+                logic load_next;
+            } fault;
+            struct {
+                logic next;
+                logic load_next;
+            } empty;
+            struct {
+                logic next;
+                logic load_next;
+            } overrun;
+        } irq_pending;
     } field_combo_t;
     field_combo_t field_combo;
 
@@ -383,7 +443,44 @@ module host_registers (
             struct {
                 logic value;
             } start;
+            struct {
+                logic value;
+            } resume;
+            struct {
+                logic value;
+            } flush;
+            struct {
+                logic [15:0] value;
+            } tag;
         } control;
+        struct {
+            struct {
+                logic value;
+            } done;
+            struct {
+                logic value;
+            } fault;
+            struct {
+                logic value;
+            } empty;
+            struct {
+                logic value;
+            } overrun;
+        } irq_enable;
+        struct {
+            struct {
+                logic value;
+            } done;
+            struct {
+                logic value;
+            } fault;
+            struct {
+                logic value;
+            } empty;
+            struct {
+                logic value;
+            } overrun;
+        } irq_pending;
     } field_storage_t;
     field_storage_t field_storage;
 
@@ -393,7 +490,7 @@ module host_registers (
         automatic logic load_next_c;
         next_c = field_storage.program_address.address.value;
         load_next_c = '0;
-        if(decoded_reg_strb.program_address && decoded_req_is_wr && hwif_in.program_address.address.swwe) begin // SW write
+        if(decoded_reg_strb.program_address && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.program_address.address.value & ~decoded_wr_biten[63:6]) | (decoded_wr_data[63:6] & decoded_wr_biten[63:6]);
             load_next_c = '1;
         end
@@ -416,7 +513,7 @@ module host_registers (
         automatic logic load_next_c;
         next_c = field_storage.program_words.words.value;
         load_next_c = '0;
-        if(decoded_reg_strb.program_words && decoded_req_is_wr && hwif_in.program_words.words.swwe) begin // SW write
+        if(decoded_reg_strb.program_words && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.program_words.words.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
             load_next_c = '1;
         end
@@ -439,7 +536,7 @@ module host_registers (
         automatic logic load_next_c;
         next_c = field_storage.packet_address.address.value;
         load_next_c = '0;
-        if(decoded_reg_strb.packet_address && decoded_req_is_wr && hwif_in.packet_address.address.swwe) begin // SW write
+        if(decoded_reg_strb.packet_address && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.packet_address.address.value & ~decoded_wr_biten[63:6]) | (decoded_wr_data[63:6] & decoded_wr_biten[63:6]);
             load_next_c = '1;
         end
@@ -462,7 +559,7 @@ module host_registers (
         automatic logic load_next_c;
         next_c = field_storage.packet_words.words.value;
         load_next_c = '0;
-        if(decoded_reg_strb.packet_words && decoded_req_is_wr && hwif_in.packet_words.words.swwe) begin // SW write
+        if(decoded_reg_strb.packet_words && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.packet_words.words.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
             load_next_c = '1;
         end
@@ -485,7 +582,7 @@ module host_registers (
         automatic logic load_next_c;
         next_c = field_storage.window_base.address.value;
         load_next_c = '0;
-        if(decoded_reg_strb.window_base && decoded_req_is_wr && hwif_in.window_base.address.swwe) begin // SW write
+        if(decoded_reg_strb.window_base && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.window_base.address.value & ~decoded_wr_biten[63:12]) | (decoded_wr_data[63:12] & decoded_wr_biten[63:12]);
             load_next_c = '1;
         end
@@ -508,7 +605,7 @@ module host_registers (
         automatic logic load_next_c;
         next_c = field_storage.window_limit.address.value;
         load_next_c = '0;
-        if(decoded_reg_strb.window_limit && decoded_req_is_wr && hwif_in.window_limit.address.swwe) begin // SW write
+        if(decoded_reg_strb.window_limit && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.window_limit.address.value & ~decoded_wr_biten[63:12]) | (decoded_wr_data[63:12] & decoded_wr_biten[63:12]);
             load_next_c = '1;
         end
@@ -551,6 +648,278 @@ module host_registers (
         end
     end
     assign hwif_out.control.start.value = field_storage.control.start.value;
+    // Field: host_registers.control.resume
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.control.resume.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.control && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.control.resume.value & ~decoded_wr_biten[1:1]) | (decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
+            load_next_c = '1;
+        end else begin // singlepulse clears back to 0
+            next_c = '0;
+            load_next_c = '1;
+        end
+        field_combo.control.resume.next = next_c;
+        field_combo.control.resume.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.control.resume.value <= 1'h0;
+        end else begin
+            if(field_combo.control.resume.load_next) begin
+                field_storage.control.resume.value <= field_combo.control.resume.next;
+            end
+        end
+    end
+    assign hwif_out.control.resume.value = field_storage.control.resume.value;
+    // Field: host_registers.control.flush
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.control.flush.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.control && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.control.flush.value & ~decoded_wr_biten[2:2]) | (decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
+            load_next_c = '1;
+        end else begin // singlepulse clears back to 0
+            next_c = '0;
+            load_next_c = '1;
+        end
+        field_combo.control.flush.next = next_c;
+        field_combo.control.flush.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.control.flush.value <= 1'h0;
+        end else begin
+            if(field_combo.control.flush.load_next) begin
+                field_storage.control.flush.value <= field_combo.control.flush.next;
+            end
+        end
+    end
+    assign hwif_out.control.flush.value = field_storage.control.flush.value;
+    // Field: host_registers.control.tag
+    always_comb begin
+        automatic logic [15:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.control.tag.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.control && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.control.tag.value & ~decoded_wr_biten[31:16]) | (decoded_wr_data[31:16] & decoded_wr_biten[31:16]);
+            load_next_c = '1;
+        end
+        field_combo.control.tag.next = next_c;
+        field_combo.control.tag.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.control.tag.value <= 16'h0;
+        end else begin
+            if(field_combo.control.tag.load_next) begin
+                field_storage.control.tag.value <= field_combo.control.tag.next;
+            end
+        end
+    end
+    assign hwif_out.control.tag.value = field_storage.control.tag.value;
+    // Field: host_registers.irq_enable.done
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.irq_enable.done.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.irq_enable && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.irq_enable.done.value & ~decoded_wr_biten[0:0]) | (decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
+            load_next_c = '1;
+        end
+        field_combo.irq_enable.done.next = next_c;
+        field_combo.irq_enable.done.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.irq_enable.done.value <= 1'h0;
+        end else begin
+            if(field_combo.irq_enable.done.load_next) begin
+                field_storage.irq_enable.done.value <= field_combo.irq_enable.done.next;
+            end
+        end
+    end
+    assign hwif_out.irq_enable.done.value = field_storage.irq_enable.done.value;
+    // Field: host_registers.irq_enable.fault
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.irq_enable.fault.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.irq_enable && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.irq_enable.fault.value & ~decoded_wr_biten[1:1]) | (decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
+            load_next_c = '1;
+        end
+        field_combo.irq_enable.fault.next = next_c;
+        field_combo.irq_enable.fault.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.irq_enable.fault.value <= 1'h0;
+        end else begin
+            if(field_combo.irq_enable.fault.load_next) begin
+                field_storage.irq_enable.fault.value <= field_combo.irq_enable.fault.next;
+            end
+        end
+    end
+    assign hwif_out.irq_enable.fault.value = field_storage.irq_enable.fault.value;
+    // Field: host_registers.irq_enable.empty
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.irq_enable.empty.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.irq_enable && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.irq_enable.empty.value & ~decoded_wr_biten[2:2]) | (decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
+            load_next_c = '1;
+        end
+        field_combo.irq_enable.empty.next = next_c;
+        field_combo.irq_enable.empty.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.irq_enable.empty.value <= 1'h0;
+        end else begin
+            if(field_combo.irq_enable.empty.load_next) begin
+                field_storage.irq_enable.empty.value <= field_combo.irq_enable.empty.next;
+            end
+        end
+    end
+    assign hwif_out.irq_enable.empty.value = field_storage.irq_enable.empty.value;
+    // Field: host_registers.irq_enable.overrun
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.irq_enable.overrun.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.irq_enable && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.irq_enable.overrun.value & ~decoded_wr_biten[3:3]) | (decoded_wr_data[3:3] & decoded_wr_biten[3:3]);
+            load_next_c = '1;
+        end
+        field_combo.irq_enable.overrun.next = next_c;
+        field_combo.irq_enable.overrun.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.irq_enable.overrun.value <= 1'h0;
+        end else begin
+            if(field_combo.irq_enable.overrun.load_next) begin
+                field_storage.irq_enable.overrun.value <= field_combo.irq_enable.overrun.next;
+            end
+        end
+    end
+    assign hwif_out.irq_enable.overrun.value = field_storage.irq_enable.overrun.value;
+    // Field: host_registers.irq_pending.done
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.irq_pending.done.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.irq_pending && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.irq_pending.done.value & ~(decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
+            load_next_c = '1;
+        end else if(hwif_in.irq_pending.done.next) begin // stickybit
+            next_c = '1;
+            load_next_c = '1;
+        end
+        field_combo.irq_pending.done.next = next_c;
+        field_combo.irq_pending.done.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.irq_pending.done.value <= 1'h0;
+        end else begin
+            if(field_combo.irq_pending.done.load_next) begin
+                field_storage.irq_pending.done.value <= field_combo.irq_pending.done.next;
+            end
+        end
+    end
+    // Field: host_registers.irq_pending.fault
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.irq_pending.fault.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.irq_pending && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.irq_pending.fault.value & ~(decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
+            load_next_c = '1;
+        end else if(hwif_in.irq_pending.fault.next) begin // stickybit
+            next_c = '1;
+            load_next_c = '1;
+        end
+        field_combo.irq_pending.fault.next = next_c;
+        field_combo.irq_pending.fault.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.irq_pending.fault.value <= 1'h0;
+        end else begin
+            if(field_combo.irq_pending.fault.load_next) begin
+                field_storage.irq_pending.fault.value <= field_combo.irq_pending.fault.next;
+            end
+        end
+    end
+    // Field: host_registers.irq_pending.empty
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.irq_pending.empty.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.irq_pending && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.irq_pending.empty.value & ~(decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
+            load_next_c = '1;
+        end else if(hwif_in.irq_pending.empty.next) begin // stickybit
+            next_c = '1;
+            load_next_c = '1;
+        end
+        field_combo.irq_pending.empty.next = next_c;
+        field_combo.irq_pending.empty.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.irq_pending.empty.value <= 1'h0;
+        end else begin
+            if(field_combo.irq_pending.empty.load_next) begin
+                field_storage.irq_pending.empty.value <= field_combo.irq_pending.empty.next;
+            end
+        end
+    end
+    // Field: host_registers.irq_pending.overrun
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.irq_pending.overrun.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.irq_pending && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.irq_pending.overrun.value & ~(decoded_wr_data[3:3] & decoded_wr_biten[3:3]);
+            load_next_c = '1;
+        end else if(hwif_in.irq_pending.overrun.next) begin // stickybit
+            next_c = '1;
+            load_next_c = '1;
+        end
+        field_combo.irq_pending.overrun.next = next_c;
+        field_combo.irq_pending.overrun.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.irq_pending.overrun.value <= 1'h0;
+        end else begin
+            if(field_combo.irq_pending.overrun.load_next) begin
+                field_storage.irq_pending.overrun.value <= field_combo.irq_pending.overrun.next;
+            end
+        end
+    end
+    assign hwif_out.irq_pending.intr =
+        |(field_storage.irq_pending.done.value & field_storage.irq_enable.done.value)
+        || |(field_storage.irq_pending.fault.value & field_storage.irq_enable.fault.value)
+        || |(field_storage.irq_pending.empty.value & field_storage.irq_enable.empty.value)
+        || |(field_storage.irq_pending.overrun.value & field_storage.irq_enable.overrun.value);
 
     //--------------------------------------------------------------------------
     // Write response
@@ -592,16 +961,37 @@ module host_registers (
         end
         if(rd_mux_addr == 9'h30) begin
             readback_data_var[0] = field_storage.control.start.value;
+            readback_data_var[1] = field_storage.control.resume.value;
+            readback_data_var[2] = field_storage.control.flush.value;
+            readback_data_var[31:16] = field_storage.control.tag.value;
         end
         if(rd_mux_addr == 9'h38) begin
             readback_data_var[1:0] = hwif_in.status.state.next;
             readback_data_var[8] = hwif_in.status.axi_error.next;
+            readback_data_var[9] = hwif_in.status.held.next;
+            readback_data_var[18:16] = hwif_in.status.free.next;
         end
         if(rd_mux_addr == 9'h40) begin
             readback_data_var[7:0] = hwif_in.fault.code.next;
             readback_data_var[13:8] = hwif_in.fault.stream.next;
             readback_data_var[18:16] = hwif_in.fault.dimension.next;
             readback_data_var[63:32] = hwif_in.fault.pc.next;
+        end
+        if(rd_mux_addr == 9'h48) begin
+            readback_data_var[31:0] = hwif_in.completed.count.next;
+            readback_data_var[47:32] = hwif_in.completed.tag.next;
+        end
+        if(rd_mux_addr == 9'h50) begin
+            readback_data_var[0] = field_storage.irq_enable.done.value;
+            readback_data_var[1] = field_storage.irq_enable.fault.value;
+            readback_data_var[2] = field_storage.irq_enable.empty.value;
+            readback_data_var[3] = field_storage.irq_enable.overrun.value;
+        end
+        if(rd_mux_addr == 9'h58) begin
+            readback_data_var[0] = field_storage.irq_pending.done.value;
+            readback_data_var[1] = field_storage.irq_pending.fault.value;
+            readback_data_var[2] = field_storage.irq_pending.empty.value;
+            readback_data_var[3] = field_storage.irq_pending.overrun.value;
         end
         for(int i0=0; i0<22; i0++) begin
             if(rd_mux_addr == 9'h100 + (9)'(i0) * 9'h8) begin

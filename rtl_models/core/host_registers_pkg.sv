@@ -17,54 +17,6 @@ package host_registers_pkg;
     localparam COUNTERS = 'h16;
 
     typedef struct {
-        logic swwe;
-    } host_registers_COUNTERS_16__program_address__address__in_t;
-
-    typedef struct {
-        host_registers_COUNTERS_16__program_address__address__in_t address;
-    } host_registers_COUNTERS_16__program_address__in_t;
-
-    typedef struct {
-        logic swwe;
-    } host_registers_COUNTERS_16__program_words__words__in_t;
-
-    typedef struct {
-        host_registers_COUNTERS_16__program_words__words__in_t words;
-    } host_registers_COUNTERS_16__program_words__in_t;
-
-    typedef struct {
-        logic swwe;
-    } host_registers_COUNTERS_16__packet_address__address__in_t;
-
-    typedef struct {
-        host_registers_COUNTERS_16__packet_address__address__in_t address;
-    } host_registers_COUNTERS_16__packet_address__in_t;
-
-    typedef struct {
-        logic swwe;
-    } host_registers_COUNTERS_16__packet_words__words__in_t;
-
-    typedef struct {
-        host_registers_COUNTERS_16__packet_words__words__in_t words;
-    } host_registers_COUNTERS_16__packet_words__in_t;
-
-    typedef struct {
-        logic swwe;
-    } host_registers_COUNTERS_16__window_base__address__in_t;
-
-    typedef struct {
-        host_registers_COUNTERS_16__window_base__address__in_t address;
-    } host_registers_COUNTERS_16__window_base__in_t;
-
-    typedef struct {
-        logic swwe;
-    } host_registers_COUNTERS_16__window_limit__address__in_t;
-
-    typedef struct {
-        host_registers_COUNTERS_16__window_limit__address__in_t address;
-    } host_registers_COUNTERS_16__window_limit__in_t;
-
-    typedef struct {
         logic [1:0] next;
     } host_registers_COUNTERS_16__status__state__in_t;
 
@@ -73,8 +25,18 @@ package host_registers_pkg;
     } host_registers_COUNTERS_16__status__axi_error__in_t;
 
     typedef struct {
+        logic next;
+    } host_registers_COUNTERS_16__status__held__in_t;
+
+    typedef struct {
+        logic [2:0] next;
+    } host_registers_COUNTERS_16__status__free__in_t;
+
+    typedef struct {
         host_registers_COUNTERS_16__status__state__in_t state;
         host_registers_COUNTERS_16__status__axi_error__in_t axi_error;
+        host_registers_COUNTERS_16__status__held__in_t held;
+        host_registers_COUNTERS_16__status__free__in_t free;
     } host_registers_COUNTERS_16__status__in_t;
 
     typedef struct {
@@ -101,6 +63,42 @@ package host_registers_pkg;
     } host_registers_COUNTERS_16__fault__in_t;
 
     typedef struct {
+        logic [31:0] next;
+    } host_registers_COUNTERS_16__completed__count__in_t;
+
+    typedef struct {
+        logic [15:0] next;
+    } host_registers_COUNTERS_16__completed__tag__in_t;
+
+    typedef struct {
+        host_registers_COUNTERS_16__completed__count__in_t count;
+        host_registers_COUNTERS_16__completed__tag__in_t tag;
+    } host_registers_COUNTERS_16__completed__in_t;
+
+    typedef struct {
+        logic next;
+    } host_registers_COUNTERS_16__irq_pending_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__done_enable_a487f708__in_t;
+
+    typedef struct {
+        logic next;
+    } host_registers_COUNTERS_16__irq_pending_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__fault_enable_e20f07b0__in_t;
+
+    typedef struct {
+        logic next;
+    } host_registers_COUNTERS_16__irq_pending_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__empty_enable_59895852__in_t;
+
+    typedef struct {
+        logic next;
+    } host_registers_COUNTERS_16__irq_pending_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__overrun_enable_2d42127e__in_t;
+
+    typedef struct {
+        host_registers_COUNTERS_16__irq_pending_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__done_enable_a487f708__in_t done;
+        host_registers_COUNTERS_16__irq_pending_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__fault_enable_e20f07b0__in_t fault;
+        host_registers_COUNTERS_16__irq_pending_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__empty_enable_59895852__in_t empty;
+        host_registers_COUNTERS_16__irq_pending_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__overrun_enable_2d42127e__in_t overrun;
+    } host_registers_COUNTERS_16__irq_pending_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__in_t;
+
+    typedef struct {
         logic [63:0] next;
     } host_registers_COUNTERS_16__counter__value__in_t;
 
@@ -109,14 +107,10 @@ package host_registers_pkg;
     } host_registers_COUNTERS_16__counter__in_t;
 
     typedef struct {
-        host_registers_COUNTERS_16__program_address__in_t program_address;
-        host_registers_COUNTERS_16__program_words__in_t program_words;
-        host_registers_COUNTERS_16__packet_address__in_t packet_address;
-        host_registers_COUNTERS_16__packet_words__in_t packet_words;
-        host_registers_COUNTERS_16__window_base__in_t window_base;
-        host_registers_COUNTERS_16__window_limit__in_t window_limit;
         host_registers_COUNTERS_16__status__in_t status;
         host_registers_COUNTERS_16__fault__in_t fault;
+        host_registers_COUNTERS_16__completed__in_t completed;
+        host_registers_COUNTERS_16__irq_pending_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__in_t irq_pending;
         host_registers_COUNTERS_16__counter__in_t counter[22];
     } host_registers__in_t;
 
@@ -173,8 +167,50 @@ package host_registers_pkg;
     } host_registers_COUNTERS_16__control__start__out_t;
 
     typedef struct {
+        logic value;
+    } host_registers_COUNTERS_16__control__resume__out_t;
+
+    typedef struct {
+        logic value;
+    } host_registers_COUNTERS_16__control__flush__out_t;
+
+    typedef struct {
+        logic [15:0] value;
+    } host_registers_COUNTERS_16__control__tag__out_t;
+
+    typedef struct {
         host_registers_COUNTERS_16__control__start__out_t start;
+        host_registers_COUNTERS_16__control__resume__out_t resume;
+        host_registers_COUNTERS_16__control__flush__out_t flush;
+        host_registers_COUNTERS_16__control__tag__out_t tag;
     } host_registers_COUNTERS_16__control__out_t;
+
+    typedef struct {
+        logic value;
+    } host_registers_COUNTERS_16__irq_enable__done__out_t;
+
+    typedef struct {
+        logic value;
+    } host_registers_COUNTERS_16__irq_enable__fault__out_t;
+
+    typedef struct {
+        logic value;
+    } host_registers_COUNTERS_16__irq_enable__empty__out_t;
+
+    typedef struct {
+        logic value;
+    } host_registers_COUNTERS_16__irq_enable__overrun__out_t;
+
+    typedef struct {
+        host_registers_COUNTERS_16__irq_enable__done__out_t done;
+        host_registers_COUNTERS_16__irq_enable__fault__out_t fault;
+        host_registers_COUNTERS_16__irq_enable__empty__out_t empty;
+        host_registers_COUNTERS_16__irq_enable__overrun__out_t overrun;
+    } host_registers_COUNTERS_16__irq_enable__out_t;
+
+    typedef struct {
+        logic intr;
+    } host_registers_COUNTERS_16__irq_pending_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__out_t;
 
     typedef struct {
         host_registers_COUNTERS_16__program_address__out_t program_address;
@@ -184,6 +220,8 @@ package host_registers_pkg;
         host_registers_COUNTERS_16__window_base__out_t window_base;
         host_registers_COUNTERS_16__window_limit__out_t window_limit;
         host_registers_COUNTERS_16__control__out_t control;
+        host_registers_COUNTERS_16__irq_enable__out_t irq_enable;
+        host_registers_COUNTERS_16__irq_pending_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__out_t irq_pending;
     } host_registers__out_t;
 endpackage
 

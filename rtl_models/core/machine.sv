@@ -37,6 +37,7 @@ module machine
     input  logic                             host_r_ready_i,
     output logic     [        HostBits-1:0]  host_r_data_o,
     output logic     [                 1:0]  host_r_response_o,
+    output logic                             irq_o,
     // Memory: AXI4 master, see axi_port.
     output logic                             ar_valid_o,
     input  logic                             ar_ready_i,
@@ -132,6 +133,7 @@ module machine
       .r_ready_i      (host_r_ready_i),
       .r_data_o       (host_r_data_o),
       .r_response_o   (host_r_response_o),
+      .irq_o,
       .request_valid_o(control_valid),
       .request_o      (control_request),
       .request_ready_i(request_ready),

@@ -14,6 +14,7 @@ from peakrdl_regblock.cpuif.axi4lite import AXI4Lite_Cpuif_flattened
 from peakrdl_regblock.udps import ALL_UDPS
 from systemrdl.compiler import RDLCompiler
 from systemrdl.node import AddrmapNode, FieldNode, RegNode
+from systemrdl.rdltypes import OnWriteType
 
 from isa.gen.names import generated
 from isa.load import load
@@ -81,6 +82,8 @@ def _registers() -> Iterator[str]:
 def _field(field: FieldNode) -> str:
     bits = str(field.high) if field.high == field.low else f"{field.high}..{field.low}"
     access = "read and write" if field.is_sw_writable else "read"
+    if field.get_property("onwrite") is OnWriteType.woclr:
+        access = "read, write 1 to clear"
     meaning = " ".join(str(field.get_property("desc")).split())
     return f"| {bits} | `{field.inst_name}` | {access} | {meaning} |"
 

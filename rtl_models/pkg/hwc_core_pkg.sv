@@ -73,6 +73,28 @@ package hwc_core_pkg;
     logic [HostBits-1:0] window_limit;
   } dispatch_t;
 
+  // The launch queue: what the host pushed, and what it hears of it.
+  localparam int unsigned LaunchDepth = 4;
+  typedef logic [$clog2(LaunchDepth + 1)-1:0] launch_count_t;
+  typedef logic [15:0] tag_t;
+
+  typedef struct packed {
+    dispatch_t dispatch;
+    tag_t tag;
+  } launch_t;
+
+  typedef struct packed {
+    logic [31:0] count;  // runs that ended since the reset, modulo 2^32
+    tag_t tag;           // of the last of them
+  } completed_t;
+
+  typedef struct packed {
+    logic done;
+    logic fault;
+    logic empty;
+    logic overrun;
+  } launch_events_t;
+
   typedef enum logic [1:0] {
     StatusIdle    = 2'h0,
     StatusRunning = 2'h1,

@@ -35,6 +35,7 @@ from rtl_models.simulation.build import (
 )
 
 MIN_MEMORY_BYTES = 1 << 20
+_START, _RESUME = 1, 2
 _REGISTER = re.compile(r"^\s*\} (\w+)(?:\[\w+\])? @ (0x[0-9a-fA-F]+)", re.M)
 _IDLE_CYCLES = 1 << 22
 """Longer than any body keeps the bus without a transfer."""
@@ -184,14 +185,14 @@ class Session:
         return int(answer[1], 16)
 
     def start(self, job: Job) -> None:
-        """Write the registers of a dispatch and start it."""
+        """Write the registers of a dispatch and start it; a fault before it is over with."""
         self.write("program_address", job.program_address)
         self.write("program_words", job.program_words)
         self.write("packet_address", job.packet_address)
         self.write("packet_words", job.packet_words)
         self.write("window_base", job.window[0])
         self.write("window_limit", job.window[1])
-        self.write("control", 1)
+        self.write("control", _START | _RESUME)
 
     def wait(self, cycles: int = NO_LIMIT) -> bool:
         """Run until the machine stops or `cycles` have passed; whether it has stopped."""

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 import cocotb
-from cocotb.triggers import FallingEdge, RisingEdge
+from cocotb.triggers import Event, FallingEdge, RisingEdge
 
 from isa.asm import assemble
 from isa.load import load
@@ -25,9 +25,20 @@ WRITABLE = {  # offset: bits that a write sets
     0x18: (1 << 32) - 1,
     0x20: (1 << 64) - 4096,
     0x28: (1 << 64) - 4096,
+    0x50: 15,
 }
-CONTROL, STATUS, FAULT, COUNTERS = 0x30, 0x38, 0x40, 0x100
+CONTROL, STATUS, FAULT, COMPLETED, ENABLE, PENDING, COUNTERS = (
+    *(0x30, 0x38, 0x40, 0x48, 0x50, 0x58),
+    0x100,
+)
 IDLE, RUNNING, DONE, FAULTED = range(4)
+AXI_ERROR, HELD = 1 << 8, 1 << 9
+START, RESUME, FLUSH = 1, 2, 4
+DEPTH = 4
+"""Launches that the queue holds."""
+FREE = DEPTH << 16
+"""In the status of an empty queue."""
+IRQ_DONE, IRQ_FAULT, IRQ_EMPTY, IRQ_OVERRUN = 1, 2, 4, 8
 
 
 class Testbench(testbench.Testbench):
@@ -107,15 +118,25 @@ class Testbench(testbench.Testbench):
             row = (address - MEMORY_BASE) // TARGET.axi_bytes + at // words_per_beat
             self.dut.u_memory.u_memory.words[row].value = value
 
-    async def dispatch(self, text: str, packet: list[int]) -> tuple[int, int]:
-        """Set up and start a program; returns words of program and packet."""
+    async def dispatch(
+        self, text: str, packet: list[int], at: int = 0, control: int = START | RESUME
+    ) -> tuple[int, int]:
+        """Set up and start a program; returns words of program and packet.
+
+        Args:
+            text: the program.
+            packet: its words.
+            at: where they lie; programs with other numbers below 4 do not touch them.
+            control: what is written to start it.
+        """
         words = assemble(text)
-        self.store(PROGRAM, words)
-        self.store(PACKET, packet)
-        values = (PROGRAM, len(words), PACKET, len(packet), 0x1000, 0x3000)
-        for offset, value in zip(WRITABLE, values, strict=True):
+        program, packet_address = PROGRAM + at * 0x100, PACKET + at * 0x100
+        self.store(program, words)
+        self.store(packet_address, packet)
+        values = (program, len(words), packet_address, len(packet), 0x1000, 0x3000)
+        for offset, value in zip(list(WRITABLE)[: len(values)], values, strict=True):
             assert await self.write(offset, value) == 0
-        await self.write(CONTROL, 1)
+        assert await self.write(CONTROL, control) == 0
         return len(words), len(packet)
 
     async def stopped(self) -> int:
@@ -124,6 +145,21 @@ class Testbench(testbench.Testbench):
             status = await self.get(STATUS)
             if status & 3 != RUNNING:
                 return status
+
+    async def kernel(self, end: Event) -> None:
+        """Wait for a kernel to begin, and end it after `end`."""
+        while not int(self.dut.go_o.value):
+            await FallingEdge(self.dut.clk_i)
+        await end.wait()
+        await FallingEdge(self.dut.clk_i)
+        self.dut.done_i.value = 1
+        await FallingEdge(self.dut.clk_i)
+        self.dut.done_i.value = 0
+
+    async def completed(self) -> tuple[int, int]:
+        """How many launches have ended, and the tag of the last."""
+        value = await self.get(COMPLETED)
+        return value & 0xFFFF_FFFF, value >> 32
 
 
 KERNEL = "base o0, f32, rank=1, p0, +0\nsize o0, 0, #5\nloop\nmov o0, #1\nend\nhalt\n"
@@ -135,7 +171,7 @@ async def registers(dut: Any) -> None:
     bench = Testbench(dut)
     await bench.reset()
     random = bench.random
-    for offset in (*WRITABLE, CONTROL, STATUS, FAULT):
+    for offset in (*WRITABLE, CONTROL, FAULT, COMPLETED, PENDING):
         assert await bench.read(offset) == (0, 0)
     values = dict.fromkeys(WRITABLE, 0)
     for _ in range(200):
@@ -147,13 +183,13 @@ async def registers(dut: Any) -> None:
         offset = random.choice(list(WRITABLE))
         assert await bench.get(offset) == values[offset]
     last = COUNTERS + 8 * (len(load().counters) - 1)
-    for offset in (STATUS, FAULT, COUNTERS, last, last + 8, 0x48, 0xF8):
+    for offset in (STATUS, FAULT, COMPLETED, COUNTERS, last, last + 8, 0x60, 0xF8):
         assert await bench.write(offset, (1 << 64) - 1) == SLAVE_ERROR
-    for offset in (last + 8, 0x48, 0xF8):
+    for offset in (last + 8, 0x60, 0xF8):
         assert (await bench.read(offset))[1] == SLAVE_ERROR
     for offset, value in values.items():
         assert await bench.get(offset) == value
-    assert await bench.get(STATUS) == IDLE
+    assert await bench.get(STATUS) == IDLE | FREE
 
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")  # a start or an answer may never come
@@ -164,31 +200,29 @@ async def programs(dut: Any) -> None:
     version = load().version
 
     images = await bench.dispatch("halt\n", [version])
-    assert await bench.stopped() == DONE
+    assert await bench.stopped() == DONE | FREE
     loaded = load_cycles(TARGET, ((PROGRAM, images[0]), (PACKET, images[1])))
     assert await bench.get(COUNTERS) == loaded + 1
 
-    # While a program runs its registers hold, whatever is written, and a start is ignored.
+    # A program that runs has what the registers held when it was pushed.
     images = await bench.dispatch(KERNEL, [version, 0x1000])
     loaded = load_cycles(TARGET, ((PROGRAM, images[0]), (PACKET, images[1])))
-    assert await bench.get(STATUS) == RUNNING
+    assert await bench.get(STATUS) == RUNNING | FREE - (1 << 16)
     for offset in WRITABLE:
         assert await bench.write(offset, 0) == 0
-    await bench.write(CONTROL, 1)
     while not int(dut.go_o.value):
         await FallingEdge(dut.clk_i)
     for cycle in range(40):
         dut.done_i.value = cycle == 39
         await FallingEdge(dut.clk_i)
     dut.done_i.value = 0
-    assert await bench.stopped() == DONE
+    assert await bench.stopped() == DONE | FREE
     assert await bench.get(FAULT) == 0
     assert await bench.get(COUNTERS) == loaded + 2 + setup_cycles(2, 1) + 40 + 1
-    assert await bench.get(0x08) == images[0]
 
     # A fault with everything in it.
     await bench.dispatch("base o0, f32, rank=2, p0, +0\nsize o0, 1, p1\nhalt\n", [version, 0])
-    assert await bench.stopped() == FAULTED
+    assert await bench.stopped() == FAULTED | HELD | FREE
     code = load().faults["bad_parameter"].code
     assert await bench.get(FAULT) == code | 40 << 8 | 1 << 16 | 1 << 32
 
@@ -199,14 +233,15 @@ async def programs(dut: Any) -> None:
     dut.axi_error_i.value = 1
     await FallingEdge(dut.clk_i)
     dut.axi_error_i.value = 0
-    assert await bench.get(STATUS) == RUNNING | 1 << 8
+    assert await bench.get(STATUS) == RUNNING | AXI_ERROR | FREE - (1 << 16)
     dut.done_i.value = 1
     await FallingEdge(dut.clk_i)
     dut.done_i.value = 0
-    assert await bench.stopped() == FAULTED | 1 << 8
+    assert await bench.stopped() == FAULTED | AXI_ERROR | HELD | FREE
     assert await bench.get(FAULT) == 2 << 32
     await bench.dispatch("halt\n", [version])
-    assert await bench.stopped() == DONE
+    assert await bench.stopped() == DONE | FREE
+    assert await bench.completed() == (5, 0)
 
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")  # a start or an answer may never come
@@ -226,6 +261,111 @@ async def counters(dut: Any) -> None:
     for n, total in enumerate(sums):
         assert await bench.get(COUNTERS + 8 * n) == total
     await bench.dispatch("halt\n", [version])
-    assert await bench.stopped() == DONE
+    assert await bench.stopped() == DONE | FREE
     for n in range(1, count):
         assert await bench.get(COUNTERS + 8 * n) == 0
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms")  # an end may never come
+async def queue(dut: Any) -> None:
+    """Launches run in order, each with its own program; one too many is lost; faults hold."""
+    bench = Testbench(dut)
+    await bench.reset()
+    version = load().version
+    code = load().faults["bad_version"].code
+
+    # The first runs until its kernel is ended by hand, so the queue fills.
+    end = Event()
+    cocotb.start_soon(bench.kernel(end))
+    await bench.dispatch(KERNEL, [version, 0x1000], 0, START | 0x1000 << 16)
+    for at in (1, 2, 3):
+        # The third launch faults; each has a packet of its own length.
+        packet = [version + (at == 2)] + [0] * at
+        await bench.dispatch("halt\n", packet, at, START | (0x1000 + at) << 16)
+        assert await bench.get(STATUS) == RUNNING | (DEPTH - 1 - at) << 16
+    assert await bench.get(PENDING) == 0
+    assert await bench.write(CONTROL, START | 0xBAD << 16) == 0
+    assert await bench.get(PENDING) == IRQ_OVERRUN
+    assert await bench.get(STATUS) == RUNNING
+    assert await bench.completed() == (0, 0)
+    end.set()
+    status = await bench.stopped()
+    assert status == FAULTED | HELD | (DEPTH - 1) << 16
+    assert await bench.get(FAULT) == code
+    assert await bench.completed() == (3, 0x1002)
+    assert await bench.get(PENDING) == IRQ_DONE | IRQ_FAULT | IRQ_OVERRUN
+
+    # What waits goes on when the host says so, and not before; a push alone does not say so.
+    await bench.dispatch("halt\n", [version], 0, START | 0x2000 << 16)
+    assert await bench.get(STATUS) == FAULTED | HELD | (DEPTH - 2) << 16
+    assert await bench.completed() == (3, 0x1002)
+    await bench.write(CONTROL, RESUME)
+    assert await bench.stopped() == DONE | FREE
+    assert await bench.completed() == (5, 0x2000)
+    assert await bench.get(PENDING) == IRQ_DONE | IRQ_FAULT | IRQ_EMPTY | IRQ_OVERRUN
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms")  # an end may never come
+async def flushes(dut: Any) -> None:
+    """A flush removes what has not started, while a launch runs and while a fault holds them."""
+    bench = Testbench(dut)
+    await bench.reset()
+    version = load().version
+
+    # A flush leaves the one that runs; with a start, that one comes after it.
+    end = Event()
+    cocotb.start_soon(bench.kernel(end))
+    await bench.dispatch(KERNEL, [version, 0x1000], 0, START | 0x3000 << 16)
+    for at in (1, 2, 3):
+        await bench.dispatch("halt\n", [version], at, START | (0x3000 + at) << 16)
+    assert await bench.get(STATUS) == RUNNING
+    await bench.write(CONTROL, FLUSH)
+    assert await bench.get(STATUS) == RUNNING | (DEPTH - 1) << 16
+    for at in (1, 2, 3):
+        await bench.dispatch("halt\n", [version], at, START | (0x4000 + at) << 16)
+    await bench.write(CONTROL, START | FLUSH | 0x5000 << 16)
+    assert await bench.get(STATUS) == RUNNING | (DEPTH - 2) << 16
+    end.set()
+    assert await bench.stopped() == DONE | FREE
+    assert await bench.completed() == (2, 0x5000)
+
+    # Flushed while a fault holds them: nothing is left to resume.
+    await bench.dispatch("halt\n", [version + 1], 0, START | 0x6000 << 16)
+    assert await bench.stopped() == FAULTED | HELD | FREE
+    for at in (1, 2):
+        await bench.dispatch("halt\n", [version], at, START | (0x6000 + at) << 16)
+    await bench.write(PENDING, 15)
+    await bench.write(CONTROL, FLUSH)
+    assert await bench.get(STATUS) == FAULTED | HELD | FREE
+    assert await bench.get(PENDING) == IRQ_EMPTY
+    await bench.write(CONTROL, RESUME)
+    assert await bench.get(STATUS) == FAULTED | FREE
+    assert await bench.completed() == (3, 0x6000)
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms")  # an end may never come
+async def interrupts(dut: Any) -> None:
+    """The line is high while an enabled interrupt is pending; writing 1 clears that one."""
+    bench = Testbench(dut)
+    await bench.reset()
+    version = load().version
+    for enabled in range(16):
+        assert await bench.write(ENABLE, enabled) == 0
+        assert int(dut.irq_o.value) == 0
+        end = Event()
+        cocotb.start_soon(bench.kernel(end))
+        await bench.dispatch(KERNEL, [version, 0x1000], 0, START | RESUME)
+        for at in (1, 2, 3):
+            await bench.dispatch("halt\n", [version + (at == 3)], at, START)
+        assert int(dut.irq_o.value) == 0
+        await bench.write(CONTROL, START)
+        end.set()
+        await bench.stopped()
+        assert await bench.get(PENDING) == 15
+        left = 15
+        for bit in bench.random.sample((1, 2, 4, 8), 4):
+            assert int(dut.irq_o.value) == bool(left & enabled)
+            assert await bench.write(PENDING, 0) == 0
+            assert await bench.write(PENDING, bit) == 0
+            left &= ~bit
+            assert await bench.get(PENDING) == left

@@ -31,7 +31,13 @@ MODEL_CYCLES = 1
 """Cycles that cocotbext-axi's memory takes by itself, from a request to its first beat."""
 
 IDLE, RUNNING, DONE, FAULTED = range(4)
-AXI_ERROR = 1 << 8
+AXI_ERROR, HELD = 1 << 8, 1 << 9
+FREE = 4 << 16
+"""The queue is empty."""
+START, RESUME = 1, 2
+IRQ_DONE, IRQ_EMPTY = 1, 4
+LAUNCHES = 9
+WRITE_BEATS = list(load().counters).index("write_beats")
 
 
 class DelayQueue(Queue):
@@ -186,7 +192,7 @@ class Testbench(testbench.Testbench):
             await self.write(name, case[name])
         await self.write("window_base", case["window"][0])
         await self.write("window_limit", case["window"][1])
-        await self.write("control", 1)
+        await self.write("control", START | RESUME)
 
     async def run(self, case: dict[str, Any], before: bytes) -> None:
         """Run to the end; fails if that does not come."""
@@ -211,14 +217,14 @@ class Testbench(testbench.Testbench):
             if done >= beats and not channel.empty():
                 break
         await self.reset()
-        assert (await self.read("status"), await self.read("fault")) == (IDLE, 0)
+        assert (await self.read("status"), await self.read("fault")) == (IDLE | FREE, 0)
         for index in range(len(load().counters)):
             assert await self.read("counter", index) == 0
 
     async def check(self, case: dict[str, Any], after: bytes) -> None:
         """Compare memory, status, fault, counters, and what the bus was used for."""
         code, pc, stream, dimension = case["fault"]
-        status = DONE if case["status"] == "done" else FAULTED
+        status = FREE | (DONE if case["status"] == "done" else FAULTED | HELD)
         assert await self.read("status") == status | (AXI_ERROR if case["error"] else 0)
         assert await self.read("fault") == code | stream << 8 | dimension << 16 | pc << 32
         for index, name in enumerate(load().counters):
@@ -284,6 +290,36 @@ async def dispatches(dut: Any) -> None:
         cocotb.log.info("%s: %d cycles, simulator %d", case["name"], cycles, case["cycles"])
 
 
+@cocotb.test()
+async def launches(dut: Any) -> None:
+    """A case whose runs leave its inputs alone, launched whenever the queue has room."""
+    folder = Path(os.environ["HWC_CASES"])
+    cases = json.loads((folder / "cases.json").read_text())
+    bench = Testbench(dut, cases["base"], cases["size"])
+    await bench.reset()
+    bench.behave(cocotb.RANDOM_SEED, None)
+    (case,) = cases["cases"]
+    await bench.write("irq_enable", IRQ_EMPTY)
+    room: list[int] = []
+    await bench.start(case, (folder / "0.before").read_bytes())
+    for tag in range(1, LAUNCHES):
+        while not (free := await bench.read("status") >> 16):
+            assert not int(dut.irq_o.value), "got an interrupt for an empty queue that is full"
+        room.append(free)
+        await bench.write("control", START | tag << 16)
+    assert min(room) == 1, "the queue was never full but for one"
+    while not int(dut.irq_o.value):
+        await bench.cycles()
+    assert await bench.read("status") == DONE | FREE
+    assert await bench.read("completed") == LAUNCHES | LAUNCHES - 1 << 32
+    await bench.write("irq_pending", IRQ_EMPTY)
+    assert await bench.read("irq_pending") == IRQ_DONE
+    assert not int(dut.irq_o.value)
+    assert bench.memory.data == (folder / "0.after").read_bytes()
+    assert bench.memory.write_beats == LAUNCHES * case["counters"]["write_beats"]
+    assert await bench.read("counter", WRITE_BEATS) == case["counters"]["write_beats"]
+
+
 WRITABLE = {  # the bits that there are
     "program_address": (1 << 64) - 64,
     "program_words": (1 << 32) - 1,
@@ -291,6 +327,7 @@ WRITABLE = {  # the bits that there are
     "packet_words": (1 << 32) - 1,
     "window_base": (1 << 64) - 4096,
     "window_limit": (1 << 64) - 4096,
+    "irq_enable": 15,
 }
 
 
@@ -314,8 +351,9 @@ async def host_registers(dut: Any) -> None:
     offsets = bench.registers
     count = len(load().counters)
     counters = [offsets["counter"] + 8 * index for index in range(count)]
-    for name in ("control", "status", "fault", *WRITABLE):
+    for name in ("control", "fault", "completed", "irq_pending", *WRITABLE):
         assert await bench.read(name) == 0
+    assert await bench.read("status") == IDLE | FREE
     values = dict.fromkeys(WRITABLE, 0)
     for _ in range(200):
         name, value, strobe = (
@@ -329,13 +367,15 @@ async def host_registers(dut: Any) -> None:
         name = random.choice(list(WRITABLE))
         assert await bench.read(name) == values[name], name
 
-    there = {offsets[name] for name in (*WRITABLE, "control", "status", "fault")} | set(counters)
-    assert len(there) == len(WRITABLE) + 3 + count
+    others = "control", "status", "fault", "completed", "irq_pending"
+    there = {offsets[name] for name in (*WRITABLE, *others)} | set(counters)
+    assert len(there) == len(WRITABLE) + len(others) + count
     holes = [n for n in range(0, 1 << len(dut.s_axil_awaddr), 8) if n not in there]
     assert holes
     for offset in holes:
         assert (await bench.host.read(offset, 8)).resp == AxiResp.SLVERR, hex(offset)
-    for offset in (*holes, offsets["status"], offsets["fault"], *counters):
+    only_read = [offsets[name] for name in ("status", "fault", "completed")]
+    for offset in (*holes, *only_read, *counters):
         assert (await bench.host.write(offset, b"\xff" * 8)).resp == AxiResp.SLVERR, hex(offset)
     # A write to `control` starts nothing unless it writes the byte of the start bit.
     assert await write_strobed(bench, offsets["control"], 1, 0xFE) == AxiResp.OKAY
@@ -344,5 +384,5 @@ async def host_registers(dut: Any) -> None:
     names = [random.choice(list(WRITABLE)) for _ in range(50)]
     reads = [cocotb.start_soon(bench.read(name)) for name in names]
     assert [await read for read in reads] == [values[name] for name in names]
-    assert await bench.read("status") == IDLE
+    assert await bench.read("status") == IDLE | FREE
     assert not int(dut.running_o.value)

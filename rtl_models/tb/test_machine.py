@@ -45,6 +45,12 @@ def bench(request: pytest.FixtureRequest) -> Bench:
 
 def play(bench: Bench, folder: Path, settings: Iterable[Setting]) -> None:
     """Hand cases to the testbench and run them."""
+    save(folder, settings)
+    run(bench, folder, "dispatches")
+
+
+def save(folder: Path, settings: Iterable[Setting]) -> None:
+    """Write cases where the testbench finds them."""
     cases: list[dict[str, object]] = []
     for number, setting in enumerate(settings):
         cases.append(asdict(setting.case))
@@ -54,7 +60,6 @@ def play(bench: Bench, folder: Path, settings: Iterable[Setting]) -> None:
     memory = {"base": MEMORY_BASE, "size": MEMORY_BYTES}
     text = json.dumps({**memory, "cases": cases})
     (folder / "cases.json").write_text(text, encoding="utf-8")
-    run(bench, folder, "dispatches")
 
 
 def run(bench: Bench, folder: Path, test: str) -> None:
@@ -139,6 +144,12 @@ def test_reset_with_bursts_on_the_way(bench: Bench, tmp_path: Path, kind: str) -
             setting.case.reset = kind, random.randrange(beats // 2)
             settings.append(setting)
     play(bench, tmp_path, settings)
+
+
+def test_launches(bench: Bench, tmp_path: Path) -> None:
+    """More launches than the queue holds, while memory and host hesitate."""
+    save(tmp_path, [crowd(bench.target).whole(seed=SEED)])
+    run(bench, tmp_path, "launches")
 
 
 def test_host_registers(bench: Bench, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The machine between runs: start while running, reset during a run, memories with stalls."""
+"""The machine between runs: launches that wait, reset during a run, memories with stalls."""
 
 from __future__ import annotations
 
@@ -199,16 +199,20 @@ def test_a_limit_beyond_the_address_bits(session):
     np.testing.assert_array_equal(got[start:], after[start:])
 
 
-def test_start_while_running_is_ignored(session):
-    dispatch, data = draw(session.target, 5)
+def test_launches_wait_for_each_other(session):
+    """Each of three runs as it does alone; what is written for the next does not reach it."""
+    dispatch, data = long_copy(session.target)
     run, after = simulated(session.target, dispatch, data)
     session.load(MEMORY_BASE, data)
-    session.start(dispatch.job)
-    for _ in range(5):
-        assert session.read("status") & 3 == 1
-        session.write("control", 1)
+    before = session.read("completed") & 0xFFFF_FFFF
+    for _ in range(3):
+        session.start(dispatch.job)
         session.write("program_address", 0)
-    assert session.wait()
+    ended: list[int] = []
+    while not session.wait(run.counters["cycles"] // 2):
+        ended.append((session.read("completed") & 0xFFFF_FFFF) - before)
+    assert set(ended) == {0, 1, 2}, "the launches did not run one after another"
+    assert session.read("completed") & 0xFFFF_FFFF == before + 3
     assert session.outcome() == run
     np.testing.assert_array_equal(session.save(MEMORY_BASE, MEMORY_BYTES), after)
 

@@ -90,6 +90,7 @@ module machine_bench
       .host_r_ready_i   (host_r_ready),
       .host_r_data_o    (host_r_data),
       .host_r_response_o(host_r_response),
+      .irq_o            (),
       .ar_valid_o       (ar_valid),
       .ar_ready_i       (ar_ready),
       .ar_id_o          (),
@@ -223,14 +224,15 @@ module machine_bench
   endtask
 
   int unsigned now_q, kernel_q;  // cycles since the start, as the counter counts them; kernels
-  logic running;
+  logic running, busy_queue;
   assign running = u_machine.u_control.running;
+  assign busy_queue = u_machine.u_control.u_host.busy;
 
   task automatic wait_stopped(input longint unsigned cycles, input longint unsigned idle_cycles);
     longint unsigned left, idle;
     left = cycles;
     idle = idle_cycles;
-    while (running && left != 0 && idle != 0) begin
+    while (busy_queue && left != 0 && idle != 0) begin
       @(negedge clk_i);
       left--;
       if (running && now_q != 0 && now_q % TellingCycles == 0) begin
@@ -299,7 +301,7 @@ module machine_bench
         "wait": begin
           got = $sscanf(line, "%s %d %d", command, first, count);
           wait_stopped(first, count);
-          $display("%s", running ? "running" : "stopped");
+          $display("%s", busy_queue ? "running" : "stopped");
         end
         "quit": break;
         default: $fatal(1, "unknown command: %s", line);

@@ -11,6 +11,7 @@ module machine_cocotb
     input  logic                       clk_i,
     input  logic                       rst_ni,
     output logic                       running_o,
+    output logic                       irq_o,
     // Host.
     input  logic [HostAddressBits-1:0] s_axil_awaddr,
     input  logic [                2:0] s_axil_awprot,
@@ -71,7 +72,7 @@ module machine_cocotb
     output logic                       m_axi_bready
 );
 
-  assign running_o = u_machine.u_control.running;
+  assign running_o = u_machine.u_control.u_host.busy;  // a launch runs, or will
 
   machine u_machine (
       .clk_i,
@@ -95,6 +96,7 @@ module machine_cocotb
       .host_r_ready_i   (s_axil_rready),
       .host_r_data_o    (s_axil_rdata),
       .host_r_response_o(s_axil_rresp),
+      .irq_o,
       .ar_valid_o       (m_axi_arvalid),
       .ar_ready_i       (m_axi_arready),
       .ar_address_o     (m_axi_araddr),

@@ -1,0 +1,105 @@
+// Launches in the order in which the host pushed them: the oldest runs, the others wait.
+//
+// Timing: a launch that is pushed in cycle t starts in t + 1 if nothing else waits, and its run has
+// its first cycle in t + 2. Where a run's last cycle is t, it has left the queue in t + 2, in which
+// the next one starts. events_o are high for one cycle, in the cycle after a run's last one or with
+// the push or flush that makes them. dispatch_o holds from start_o to the end of running_i.
+//
+// After a fault nothing starts until resume_i. flush_i removes the launches that have not started; a
+// push in the same cycle comes after both. A push into a full queue is lost, and an event.
+module launch_queue
+  import hwc_core_pkg::*;
+(
+    input  logic             clk_i,
+    input  logic             rst_ni,
+    // Host.
+    input  logic             push_i,
+    input  launch_t          launch_i,
+    input  logic             resume_i,
+    input  logic             flush_i,
+    output launch_count_t    free_o,       // launches that may be pushed
+    output logic             busy_o,       // one runs, or will without the host
+    output logic             held_o,       // a fault holds the others
+    output completed_t       completed_o,
+    output launch_events_t   events_o,
+    // Sequencer.
+    output logic             start_o,
+    output dispatch_t        dispatch_o,
+    input  logic             running_i,
+    input  status_e          status_i
+);
+
+  typedef logic [$clog2(LaunchDepth)-1:0] index_t;
+
+  if (LaunchDepth != 1 << $bits(index_t)) begin : gen_depth_check
+    $error("indices wrap: LaunchDepth has to be a power of 2, got %0d", LaunchDepth);
+  end
+
+  launch_t entries_q[LaunchDepth];
+  index_t oldest_d, oldest_q;
+  launch_count_t count_d, count_q, kept;
+  logic started_d, started_q;  // the oldest one runs
+  logic held_d, held_q;
+  completed_t completed_d, completed_q;
+  logic ended, push;
+
+  always_comb begin
+    ended = started_q && !running_i;
+    kept = flush_i ? launch_count_t'(started_q) : count_q;
+    kept = kept - launch_count_t'(ended);
+    push = push_i && kept != launch_count_t'(LaunchDepth);
+    count_d = kept + launch_count_t'(push);
+    oldest_d = oldest_q + index_t'(ended);
+    start_o = count_q != '0 && !started_q && !held_q && !flush_i;
+    started_d = start_o || (started_q && !ended);
+    held_d = held_q && !resume_i;
+    completed_d = completed_q;
+    if (ended) begin
+      if (status_i == StatusFault) held_d = 1'b1;
+      completed_d.count = completed_q.count + 1'b1;
+      completed_d.tag = entries_q[oldest_q].tag;
+    end
+    events_o.done = ended && status_i != StatusFault;
+    events_o.fault = ended && status_i == StatusFault;
+    events_o.empty = count_q != '0 && kept == '0;
+    events_o.overrun = push_i && !push;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      oldest_q    <= '0;
+      count_q     <= '0;
+      started_q   <= 1'b0;
+      held_q      <= 1'b0;
+      completed_q <= '0;
+    end else begin
+      oldest_q    <= oldest_d;
+      count_q     <= count_d;
+      started_q   <= started_d;
+      held_q      <= held_d;
+      completed_q <= completed_d;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (push) entries_q[oldest_d+index_t'(kept)] <= launch_i;
+  end
+
+  assign free_o = launch_count_t'(LaunchDepth) - count_q;
+  assign busy_o = count_q != '0 && !held_q;
+  assign held_o = held_q;
+  assign completed_o = completed_q;
+  assign dispatch_o = entries_q[oldest_q].dispatch;
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      assert (!started_q || (count_q != '0 && !held_q))
+      else $error("a launch runs that is not in the queue, or is held");
+      assert (!running_i || started_q)
+      else $error("got a run without a launch");
+    end
+  end
+`endif
+
+endmodule
