@@ -1,5 +1,5 @@
-// The host's side of the machine: AXI4-Lite port, registers, which host_registers.rdl describes, and
-// the queue of launches.
+// The host's side of the machine: AXI4-Lite port, registers, which host_registers.rdl describes,
+// and the queue of launches.
 //
 // For the timing of start_o and dispatch_o see launch_queue. irq_o is high while an interrupt is
 // pending and enabled. What is read or written at no register, or written to one that is only read,

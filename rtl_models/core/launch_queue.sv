@@ -5,8 +5,8 @@
 // the next one starts. events_o are high for one cycle, in the cycle after a run's last one or with
 // the push or flush that makes them. dispatch_o holds from start_o to the end of running_i.
 //
-// After a fault nothing starts until resume_i. flush_i removes the launches that have not started; a
-// push in the same cycle comes after both. A push into a full queue is lost, and an event.
+// After a fault nothing starts until resume_i. flush_i removes the launches that have not started;
+// a push in the same cycle comes after both. A push into a full queue is lost, and an event.
 module launch_queue
   import hwc_core_pkg::*;
 (
