@@ -33,8 +33,8 @@ def _is_too_large(apply: ApplyOp, target: Target) -> bool:
         return True
     body = Body(inputs)
     body.add(apply)
+    body.order([body.values[result] for result in apply.results])
     yielded = [body.values[result] for result in apply.results]
-    body.order(yielded)
     return schedule(body.instructions(yielded), Pipe.of(target)) is None
 
 

@@ -1,4 +1,4 @@
-// RUN: %hwc-opt "%s" -p 'convert-linalg-to-kernel,simplify-kernels,split-kernels{target=tiny}' | %filecheck
+// RUN: %hwc-opt "%s" -p 'convert-linalg-to-kernel,split-kernels{target=tiny}' | %filecheck
 
 // Five special functions in turn are more phases than a kernel has: each operation is a kernel.
 // What is computed from the row alone has fewer points, so its readers compute it.
@@ -52,6 +52,24 @@ func.func @fits(%a: tensor<?x?xf32>, %b: tensor<?xf32>) -> tensor<?x?xf32> {
     %t0 = math.tanh %x : f32
     %s0 = arith.addf %t0, %y : f32
     linalg.yield %s0 : f32
+  } -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// What nothing reads does not count.
+
+// CHECK-LABEL: func.func @unread
+// CHECK: kernel.apply
+// CHECK: math.exp
+// CHECK: kernel.yield
+// CHECK-NOT: kernel.apply
+func.func @unread(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%a : tensor<?x?xf32>) outs(%b : tensor<?x?xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %t0 = math.tanh %x : f32
+    %t1 = math.exp %x : f32
+    linalg.yield %t1 : f32
   } -> tensor<?x?xf32>
   return %r : tensor<?x?xf32>
 }
