@@ -15,7 +15,8 @@ from hwc.dialects import strip
 from hwc.dialects.element_types import element_type_of
 from hwc.dialects.kernel import ChooseOp, YieldOp
 from hwc.dialects.kernel_host import HostOp
-from hwc.package import BUFFER_ALIGNMENT, Buffer
+from hwc.dialects.stored_parts import Whole
+from hwc.package import BUFFER_ALIGNMENT, Buffer, part_name
 from hwc.shapes import Size, View
 
 CONSTANTS = "constants"
@@ -38,11 +39,16 @@ def constant_bytes(op: arith.ConstantOp) -> bytes:
 
 @dataclass
 class Buffers:
-    """The buffers of one function; `views` are its tensors with all known sizes resolved."""
+    """The buffers of one function; `views` are its tensors with all known sizes resolved.
+
+    `inputs` and `outputs` say which arguments and which of the values `returned` are parts of one.
+    """
 
     block: Block
     views: dict[SSAValue, View[SSAValue]]
     returned: Sequence[SSAValue]
+    inputs: Sequence[Whole]
+    outputs: Sequence[Whole]
     buffers: list[Buffer] = field(default_factory=list)
     names: dict[SSAValue, str] = field(default_factory=dict)
     offsets: dict[SSAValue, int] = field(default_factory=dict)
@@ -50,11 +56,18 @@ class Buffers:
 
     def __post_init__(self) -> None:
         """Plan every buffer."""
-        for number, argument in enumerate(self.block.args):
-            self._add(argument, f"input{number}", "input")
-        outputs = dict.fromkeys(self.views[v].root for v in self.returned)
-        for number, value in enumerate(outputs):
-            self._add(value, f"output{number}", "output")
+        for number, whole in enumerate(self.inputs):
+            for i in range(whole.count):
+                argument = self.block.args[whole.first + i]
+                self._add(argument, part_name(f"input{number}", i), "input")
+        number = 0
+        for whole in self.outputs:
+            parts = self.returned[whole.first : whole.first + whole.count]
+            roots = [self.views[part].root for part in parts]
+            if roots[0] not in self.names:
+                for i, root in enumerate(roots):
+                    self._add(root, part_name(f"output{number}", i), "output")
+                number += 1
         self._add_constants()
         self._add_filled()
         self._plan_results(self.block, {})

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
@@ -16,6 +17,7 @@ from hwc.dialects.element_types import element_type_of
 from hwc.dialects.kernel import ChooseOp
 from hwc.dialects.kernel_facts import Facts
 from hwc.dialects.kernel_sizes import size_ops
+from hwc.dialects.stored_parts import Whole, wholes
 from hwc.errors import CompileError
 from hwc.frontend.diagnostics import error_at
 from hwc.frontend.functions import argument_name
@@ -33,6 +35,9 @@ from hwc.package import (
     SymbolRef,
     Tensor,
 )
+from hwc.shapes import Size
+from hwc.shapes.steps import Dim, Element
+from hwc.shapes.steps import Step as ShapeStep
 from isa.target import Target
 
 
@@ -109,33 +114,51 @@ def build_package(module: ModuleOp, target: Target, source_name: str) -> Package
     last = block.last_op
     assert isinstance(last, func.ReturnOp)
     returned = list(last.operands)
-    buffers = Buffers(block, views, returned)
+    inputs = wholes(function.arg_attrs, len(block.args))
+    outputs = wholes(function.res_attrs, len(returned))
+    buffers = Buffers(block, views, returned, inputs, outputs)
+    number_of = {whole.first + i: n for n, whole in enumerate(inputs) for i in range(whole.count)}
     return Package(
         target=target.to_dict(),
         entry=function.sym_name.data,
-        inputs=_inputs(block, facts, buffers),
+        # The declared sizes: the shape program checks whatever else is known about them.
+        inputs=tuple(
+            _tensor(argument_name(block.args[w.first]), w, block.args, facts.sizes, buffers)
+            for w in inputs
+        ),
         outputs=tuple(
-            Tensor(f"result{i}", element_type_of(v).name, views[v].sizes, buffers.location(v)[0])
-            for i, v in enumerate(returned)
+            _tensor(f"result{i}", w, returned, lambda v: views[v].sizes, buffers)
+            for i, w in enumerate(outputs)
         ),
         buffers=tuple(buffers.buffers),
         steps=_steps(block, buffers, target),
         constants=bytes(buffers.constants),
-        shape_program=ShapeProgram(tuple(op.with_origin() for op in size_ops(block))),
+        shape_program=ShapeProgram(
+            tuple(_of_whole(op.with_origin(), number_of) for op in size_ops(block))
+        ),
         source_name=source_name,
         broadcast=broadcast_mode(function),
         ranks=rank_mode(function),
     )
 
 
-def _inputs(block: Block, facts: Facts, buffers: Buffers) -> tuple[Tensor, ...]:
-    tensors: list[Tensor] = []
-    for argument in block.args:
-        # The declared sizes: the shape program checks whatever else is known about them.
-        type_ = element_type_of(argument).name
-        name = argument_name(argument)
-        tensors.append(Tensor(name, type_, facts.sizes(argument), buffers.location(argument)[0]))
-    return tuple(tensors)
+def _tensor(
+    name: str,
+    whole: Whole,
+    parts: Sequence[SSAValue],
+    sizes: Callable[[SSAValue], tuple[Size, ...]],
+    buffers: Buffers,
+) -> Tensor:
+    first = parts[whole.first]
+    type_ = whole.type or element_type_of(first).name
+    return Tensor(name, type_, sizes(first), buffers.location(first)[0])
+
+
+def _of_whole(step: ShapeStep, number_of: Mapping[int, int]) -> ShapeStep:
+    """Return a step of the shape program that names arguments of the program, not their parts."""
+    if isinstance(step, Dim | Element):
+        return replace(step, argument=number_of[step.argument])
+    return step
 
 
 def _steps(block: Block, buffers: Buffers, target: Target) -> tuple[Step, ...]:

@@ -23,6 +23,7 @@ from hwc.errors import UserError
 from hwc.files import write_bytes
 from hwc.shapes.steps import show_shape
 from isa.model import ElementType
+from isa.stored import StoredType, tensor_type, tensor_types
 
 if TYPE_CHECKING:
     from hwc.runtime.program import Program
@@ -40,7 +41,7 @@ _HEX_BITS = re.compile(r"-?0[xX][0-9a-fA-F]+")
 @cache
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Return the patterns of a value that is written out and of a random one."""
-    types = "|".join(map(re.escape, isa.load().types))
+    types = "|".join(map(re.escape, tensor_types()))
     size = "[0-9]{1,30}"  # Python does not convert thousands of digits.
     return (
         re.compile(rf"(?P<shape>(?:{size}x)*)(?P<type>{types})(?:=(?P<values>.*))?", re.S),
@@ -121,7 +122,7 @@ def _read(text: str, element_type: str | None) -> Value:
                 f"{_short(text)}: error: no argument here has an element type to use; "
                 "give fewer values, or name the type, as in random:8x1x64xf32"
             )
-        shape, dtype = _shape(match["shape"]), np.dtype(isa.load().types[chosen].dtype)
+        shape, dtype = _shape(match["shape"]), np.dtype(tensor_type(chosen).dtype)
         return Value(text, shape, dtype, lambda rng: random_array(shape, chosen, rng))
     match = literal.fullmatch(text)
     if match is None:
@@ -135,7 +136,7 @@ def _shape(text: str | None) -> tuple[int, ...]:
 
 def random_array(shape: Sequence[int], element_type: str, rng: np.random.Generator) -> Array:
     """Return random elements: floats standard normal, the others uniform over the whole range."""
-    type_ = isa.load().types[element_type]
+    type_ = tensor_type(element_type)
     if type_.kind == "float":
         return rng.standard_normal(shape, dtype=np.float32).astype(type_.dtype, copy=False)
     low, high = type_.range
@@ -216,7 +217,7 @@ def write_npy(path: str, array: Array) -> None:
 def _literal(text: str, shape: tuple[int, ...], element_type: str, values: str | None) -> Value:
     tokens = [] if values is None else re.sub(r"[\[\],;]", " ", values).split()
     count = prod(shape)
-    type_ = isa.load().types[element_type]
+    type_ = tensor_type(element_type)
     try:
         if len(tokens) not in (0, 1, count) or (values is not None and not tokens and count):
             raise ValueError(f"got {len(tokens)} values, expected {count}")
@@ -231,7 +232,7 @@ def _literal(text: str, shape: tuple[int, ...], element_type: str, values: str |
     return Value(text, shape, array.dtype, make)
 
 
-def _element(token: str, type_: ElementType) -> int:
+def _element(token: str, type_: ElementType | StoredType) -> int:
     """Return the element's bits, unsigned; hexadecimal integers are bits, as in MLIR."""
     width = 8 * type_.bytes
     if type_.kind == "boolean":

@@ -9,6 +9,7 @@ from xdsl.ir import Attribute, SSAValue
 
 import isa
 from isa.model import ElementType
+from isa.stored import STORED, StoredType
 
 
 @cache
@@ -26,9 +27,20 @@ def element_type_of(value: SSAValue) -> ElementType:
     return found
 
 
+def stored_type(type_: Attribute) -> StoredType | None:
+    """Return the type of memory alone that MLIR writes as `type_`, None if there is none."""
+    return STORED.get(str(type_))
+
+
+def tensor_type_of(value: SSAValue) -> ElementType | StoredType:
+    """Return the element type of a tensor that an operator has, or only memory."""
+    assert isinstance(value.type, TensorType)
+    return stored_type(value.type.get_element_type()) or element_type_of(value)
+
+
 def element_name(value: SSAValue) -> str:
-    """Return how MLIR writes the element type of a tensor that `element_type_of` takes."""
-    return element_type_of(value).mlir
+    """Return how MLIR writes the element type of a tensor that `tensor_type_of` takes."""
+    return tensor_type_of(value).mlir
 
 
 def spellings(*kinds: str) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import IntegerAttr, StringAttr, TensorType
 
 from hwc.dialects.compile_time_operands import known_number
-from hwc.dialects.element_types import element_type_of
+from hwc.dialects.element_types import tensor_type_of
 from hwc.dialects.tosa_operation import ROUNDING_MODES, RoundingModeAttr, TosaOperation
 from hwc.frontend.diagnostics import error_at
 
@@ -81,7 +81,7 @@ def _zero_point(op: TosaOperation, position: int) -> int | None:
     which, tensor = (
         ("input", op.operands[INPUT]) if position == INPUT_ZP else ("output", op.results[0])
     )
-    type_, unsigned = element_type_of(tensor), _flag(op, f"{which}_unsigned")
+    type_, unsigned = tensor_type_of(tensor), _flag(op, f"{which}_unsigned")
     point = known_number(op, op.operands[position], f"{which}_zp")
     free = type_.bits == 8
     if point is None:
@@ -101,7 +101,7 @@ def _zero_point(op: TosaOperation, position: int) -> int | None:
 def _check(op: TosaOperation, rescale: Rescale) -> None:
     type_ = op.operands[INPUT].type
     assert isinstance(type_, TensorType)
-    source, result = element_type_of(op.operands[INPUT]), element_type_of(op.results[0])
+    source, result = tensor_type_of(op.operands[INPUT]), tensor_type_of(op.results[0])
     problem = None
     if rescale.input_unsigned and rescale.output_unsigned:
         problem = "has an unsigned input and an unsigned output", "one of them is signed"
@@ -119,5 +119,7 @@ def _check(op: TosaOperation, rescale: Rescale) -> None:
         problem = "has a scale per channel, and its input has rank 0", "channels are a dimension"
     if rescale.rounding == "DOUBLE_ROUND" and not rescale.scale32:
         problem = "has rounding_mode = DOUBLE_ROUND, and multipliers of 16 bits", "round once"
+    if rescale.scale32 and source.bits > 32:
+        problem = f"has multipliers of 32 bits, and its input is {source.mlir}", "they have 16 bits"
     if problem is not None:
         raise error_at(op, f"'{op.name}' {problem[0]}", problem[1])

@@ -94,7 +94,7 @@ class ShiftRightRoundOp(IRDLOperation):
 
 
 class ShiftedProductOp(IRDLOperation):
-    """Base of the products of two numbers that are shifted right and rounded."""
+    """Base of the numbers of 64 bits, made of two, that are shifted right and rounded."""
 
     lhs = operand_def(i32)
     rhs = operand_def(i32)
@@ -104,7 +104,7 @@ class ShiftedProductOp(IRDLOperation):
     traits = traits_def(Pure())
 
     def __init__(self, lhs: SSAValue, rhs: SSAValue, shift: SSAValue) -> None:
-        """Build the product of `lhs` and `rhs`, shifted right by `shift`."""
+        """Build the number made of `lhs` and `rhs`, shifted right by `shift`."""
         super().__init__(operands=[lhs, rhs, shift], result_types=[i32])
 
 
@@ -123,6 +123,30 @@ class MulShiftDoubleOp(ShiftedProductOp):
     """As `hwc.mul_shift`, but a shift above 31 adds 2^30 as well, or -2^30 if `a` is negative."""
 
     name = "hwc.mul_shift_double"
+
+
+@irdl_op_definition
+class ShiftWideOp(ShiftedProductOp):
+    """As `hwc.mul_shift` of the number whose high half is `lhs` and whose low half is `rhs`."""
+
+    name = "hwc.shift_wide"
+
+
+@irdl_op_definition
+class MulHighUnsignedOp(IRDLOperation):
+    """The high 32 bits of the product of `lhs`, without a sign, and `rhs`, which has one."""
+
+    name = "hwc.mul_high_unsigned"
+
+    lhs = operand_def(i32)
+    rhs = operand_def(i32)
+    result = result_def(i32)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, lhs: SSAValue, rhs: SSAValue) -> None:
+        """Build the high half of the product."""
+        super().__init__(operands=[lhs, rhs], result_types=[i32])
 
 
 class SaturatingOp(IRDLOperation):
@@ -160,6 +184,8 @@ OPERATIONS = [
     ShiftRightRoundOp,
     MulShiftOp,
     MulShiftDoubleOp,
+    ShiftWideOp,
+    MulHighUnsignedOp,
     AddSaturateOp,
     AddSaturateUnsignedOp,
 ]

@@ -32,7 +32,7 @@ from hwc.dialects.broadcastable import (
 )
 from hwc.dialects.compile_time_operands import constant_values
 from hwc.dialects.constant_types import is_only_constant
-from hwc.dialects.element_types import element_name, element_type, spellings
+from hwc.dialects.element_types import element_name, element_type, spellings, stored_type
 from hwc.dialects.operand_counts import check_count
 from hwc.dialects.tosa_operation import TosaOperation, is_operator
 from hwc.dialects.tosa_shapes import INFERRED, new_shape
@@ -44,11 +44,14 @@ _TYPE_ADVICE = {
     "f16": "cast to f32 outside: f16 is not supported",
     "bf16": "cast to f32 outside: bf16 is not supported",
     "f64": "TOSA has no f64; use f32",
-    "i4": "cast to i8 outside: i4 is not supported",
-    "i48": "use i32: i48 is not supported",
+    "i4": "cast to i8 outside: only identity and reshape have i4",
+    "i48": "use i32: only identity, reshape and the input of rescale have i48",
     "i64": "TOSA has no i64 arithmetic; use i32",
     "index": "use i32",
 }
+
+STORED_OPERATORS = frozenset({"const", "identity", "reshape", "rescale"})
+"""The operators that have types of memory alone."""
 
 _OTHER_KINDS = {VectorType: VECTOR, MemRefType: BUFFER, UnrankedMemRefType: BUFFER}
 """Types with elements that are not tensors: why they are not supported, and what to do."""
@@ -76,10 +79,11 @@ def tensor_shape(value: SSAValue) -> Shape:
     return value.type.get_shape()
 
 
-def type_problem(type_: Attribute, what: str) -> tuple[str, str] | None:
+def type_problem(type_: Attribute, what: str, stored: bool = False) -> tuple[str, str] | None:
     """Return what is wrong with a type and what to do, or None if it is supported.
 
-    `what` names the value of this type in the message.
+    `what` names the value of this type in the message. With `stored`, it may have an element type
+    that only memory has.
     """
     if isinstance(type_, UnrankedTensorType):
         return (
@@ -96,7 +100,8 @@ def type_problem(type_: Attribute, what: str) -> tuple[str, str] | None:
         )
     if not isinstance(type_.encoding, NoneAttr):
         return f"{what} is {type_}, a tensor with an encoding", "remove the encoding"
-    if element_type(type_.get_element_type()) is None:
+    in_memory = stored and stored_type(type_.get_element_type()) is not None
+    if element_type(type_.get_element_type()) is None and not in_memory:
         element = str(type_.get_element_type())
         signed = element.startswith(("si", "ui"))
         other = "write integer types without a sign" if signed else "convert it outside"
@@ -123,7 +128,8 @@ def type_problem(type_: Attribute, what: str) -> tuple[str, str] | None:
 
 
 def _check_tensor(op: TosaOperation, value: SSAValue, what: str) -> None:
-    if problem := type_problem(value.type, f"{what} of '{op.name}'"):
+    stored = op.operator in STORED_OPERATORS
+    if problem := type_problem(value.type, f"{what} of '{op.name}'", stored):
         message, advice = problem
         is_constant = is_operator(value.owner, "const") and is_read_elsewhere(value)
         if is_constant and op.operator != "cast":

@@ -20,6 +20,7 @@ from hwc.dialects.compile_time_operands import (
 from hwc.dialects.element_types import element_name, spellings
 from hwc.dialects.rescale import channels, rescale_of, scales_32
 from hwc.dialects.tosa_operation import TosaOperation
+from isa.stored import STORED
 
 _ALL = spellings()
 _BOOLEANS = spellings("boolean")
@@ -27,6 +28,7 @@ _INTEGERS = spellings("integer")
 _FLOATS = spellings("float")
 _NUMBERS = (*_INTEGERS, *_FLOATS)
 _BITS = (*_BOOLEANS, *_INTEGERS)
+_STORED = tuple(STORED)
 
 
 @dataclass(frozen=True)
@@ -118,7 +120,7 @@ OPERATORS: Mapping[str, Operator] = {
     "floor": _FLOAT_UNARY,
     "greater": _COMPARE,
     "greater_equal": _COMPARE,
-    "identity": Operator(1, _same(*_ALL)),
+    "identity": Operator(1, _same(*_ALL, *_STORED)),
     "intdiv": _DIVIDE,
     "log": _FLOAT_UNARY,
     "logical_and": _LOGICAL,
@@ -149,7 +151,7 @@ OPERATORS: Mapping[str, Operator] = {
     "reciprocal": _FLOAT_UNARY,
     "rescale": Operator(
         1,
-        {source: _INTEGERS for source in _INTEGERS},
+        {source: _INTEGERS for source in (*_INTEGERS, "i48")},
         parameters=(
             Parameter(lambda op: "i32" if scales_32(op) else "i16", channels),
             Parameter(lambda op: "i8", channels),

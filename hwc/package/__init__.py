@@ -15,7 +15,16 @@ from hwc.package.machine import (
     Parameter,
     SymbolRef,
 )
-from hwc.package.model import BUFFER_ALIGNMENT, Buffer, Dimension, Package, Plan, Step, Tensor
+from hwc.package.model import (
+    BUFFER_ALIGNMENT,
+    Buffer,
+    Dimension,
+    Package,
+    Plan,
+    Step,
+    Tensor,
+    part_name,
+)
 from hwc.package.shapes import ShapeProgram
 
 __all__ = [
@@ -40,6 +49,7 @@ __all__ = [
     "Tensor",
     "from_bytes",
     "load",
+    "part_name",
     "save",
     "to_bytes",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from typing import Any, Literal, TypeAlias, TypeGuard, get_args
@@ -13,6 +13,7 @@ from hwc.package.link import Dispatch, Memories, link
 from hwc.package.machine import Choice, MachineStep
 from hwc.package.shapes import Dimension, ShapeProgram
 from hwc.shapes.modes import BROADCAST_MODES, RANK_MODES
+from isa.stored import STORED, tensor_types
 
 BufferKind: TypeAlias = Literal[
     "input", "output", "intermediate", "constant", "values", "positions"
@@ -28,6 +29,11 @@ def sizes_of(shape: Iterable[Dimension], symbols: Mapping[str, int]) -> tuple[in
     return tuple(symbols[d] if isinstance(d, str) else d for d in shape)
 
 
+def part_name(buffer: str, number: int) -> str:
+    """Return the name of the buffer with a part of a tensor whose first part is in `buffer`."""
+    return f"{buffer}.{number}" if number else buffer
+
+
 @dataclass(frozen=True)
 class Tensor:
     """An argument or a result of the program.
@@ -35,13 +41,21 @@ class Tensor:
     `name` is the MLIR name without `%` (results may be called `result0`, ...); each entry of
     `shape` is a static size or the name of a symbol of the shape program; `buffer` names the buffer
     that holds the elements, densely and row-major. A tensor may be a view of its buffer: their
-    shapes may differ, their number of elements may not.
+    shapes may differ, their number of elements may not. A type that only memory has
+    (`isa.stored`) is in a buffer for each of its parts.
     """
 
     name: str
     type: str
     shape: tuple[Dimension, ...]
     buffer: str
+
+    @property
+    def parts(self) -> tuple[tuple[str, str], ...]:
+        """The names and the element types of the buffers that hold the elements."""
+        stored = STORED.get(self.type)
+        types = (self.type,) if stored is None else stored.parts
+        return tuple((part_name(self.buffer, i), type_) for i, type_ in enumerate(types))
 
     def __str__(self) -> str:
         sizes = "".join(f"{'?' if isinstance(d, str) else d}x" for d in self.shape)
@@ -155,7 +169,7 @@ class Package:
 
     def problems(self) -> Iterator[str]:
         """Yield every inconsistency: the item and what is wrong with it."""
-        known = set(self.symbols)
+        known, types = set(self.symbols), tuple(isa.load().types)
         for key, mode, modes in (
             ("broadcast", self.broadcast, BROADCAST_MODES),
             ("ranks", self.ranks, RANK_MODES),
@@ -166,14 +180,16 @@ class Package:
         names = [b.name for b in self.buffers]
         yield from (f"buffer {n!r} is defined twice" for n in _twice(names))
         for b in self.buffers:
-            yield from _shaped_problems(f"buffer {b.name!r}", b.type, b.shape, known)
+            yield from _shaped_problems(f"buffer {b.name!r}", b.type, b.shape, known, types)
             yield from self._buffer_problems(b)
             yield from _host_problems(b, known)
         for role, tensors in (("input", self.inputs), ("output", self.outputs)):
             for i, t in enumerate(tensors):
-                yield from _shaped_problems(f"{role} {i}", t.type, t.shape, known)
-                yield from self._tensor_problems(f"{role} {i}", role, t)
-        used = [t.buffer for t in self.inputs]
+                what = f"{role} {i}"
+                yield from _shaped_problems(what, t.type, t.shape, known, tensor_types())
+                for name, type_ in t.parts:
+                    yield from self._part_problems(what, role, t, name, type_)
+        used = [name for t in self.inputs for name, _ in t.parts]
         yield from (f"two inputs share buffer {n!r}" for n in _twice(used))
         for i, step in enumerate(self.steps):
             yield from (f"step {i} {problem}" for problem in step.problems(self._by_name, known))
@@ -192,22 +208,28 @@ class Package:
         ):
             yield f"constant buffer {b.name!r} exceeds the {len(self.constants)} constant bytes"
 
-    def _tensor_problems(self, what: str, role: str, t: Tensor) -> Iterator[str]:
-        b = self._by_name.get(t.buffer)
+    def _part_problems(
+        self, what: str, role: str, t: Tensor, name: str, type_: str
+    ) -> Iterator[str]:
+        b = self._by_name.get(name)
         if b is None:
-            yield f"{what} names buffer {t.buffer!r}, which does not exist"
+            yield f"{what} names buffer {name!r}, which does not exist"
         elif b.kind != role:
-            yield f"{what} names buffer {t.buffer!r} of kind {b.kind!r}"
-        elif b.type != t.type:
-            yield f"{what} is {t.type}, its buffer {t.buffer!r} is {b.type}"
+            yield f"{what} names buffer {name!r} of kind {b.kind!r}"
+        elif b.type != type_:
+            yield f"{what} is {type_}, its buffer {name!r} is {b.type}"
         elif _are_static(t.shape) and _are_static(b.shape) and prod(t.shape) != prod(b.shape):
-            yield f"{what} is {t}, which has not as many elements as its buffer {t.buffer!r}"
+            yield f"{what} is {t}, which has not as many elements as its buffer {name!r}"
 
 
 def _shaped_problems(
-    what: str, element_type: str, shape: tuple[Dimension, ...], known: set[str]
+    what: str,
+    element_type: str,
+    shape: tuple[Dimension, ...],
+    known: set[str],
+    types: Sequence[str],
 ) -> Iterator[str]:
-    types, rank_max = isa.load().types, isa.load().limits.rank_max
+    rank_max = isa.load().limits.rank_max
     if element_type not in types:
         yield f"{what} has element type {element_type!r}, not one of {', '.join(types)}"
     if len(shape) > rank_max:

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-import isa
 from hwc.errors import DispatchError
 from hwc.package import Tensor
 from hwc.package.shapes import wrong_count
 from hwc.shapes.steps import argument
 from isa.model import ElementType
+from isa.stored import StoredType, tensor_type
 
 Array = NDArray[Any]
 
@@ -55,7 +55,7 @@ def check_types(inputs: Sequence[Tensor], dtypes: Sequence[np.dtype[Any]]) -> No
 
 
 def _check_type(who: str, tensor: Tensor, dtype: np.dtype[Any]) -> None:
-    expected = np.dtype(isa.load().types[tensor.type].dtype)
+    expected = np.dtype(tensor_type(tensor.type).dtype)
     if dtype.newbyteorder("=") != expected.newbyteorder("="):
         advice = f": convert with `.astype(numpy.{expected.name})`"
         raise DispatchError(
@@ -82,7 +82,7 @@ def _to_array(index: int, tensor: Tensor, value: object) -> Array:
 
 
 def _from_python(who: str, tensor: Tensor, value: Any) -> Array:
-    type_ = isa.load().types[tensor.type]
+    type_ = tensor_type(tensor.type)
     expected = np.dtype(type_.dtype)
     if not _fits(type_, value):
         raise DispatchError(
@@ -99,7 +99,7 @@ def _shown(value: float) -> str:
     return repr(value)
 
 
-def _fits(type_: ElementType, value: float) -> bool:
+def _fits(type_: ElementType | StoredType, value: float) -> bool:
     """Whether a `bool`, an `int` or a `float` is a value of the type."""
     if isinstance(value, bool) or type_.kind == "boolean":
         return isinstance(value, bool) and type_.kind == "boolean"

@@ -105,15 +105,16 @@ def _check_views(package: Package, needed: Collection[str], symbols: Mapping[str
     """Check that every tensor has as many elements as its buffer; only a call knows its symbols."""
     for role, tensors in (("argument", package.inputs), ("result", package.outputs)):
         for index, tensor in enumerate(tensors):
-            buffer = package.buffer(tensor.buffer)
-            if tensor.shape == buffer.shape or tensor.buffer not in needed:
-                continue
-            count, expected = prod(sizes_of(tensor.shape, symbols)), buffer.elements(symbols)
-            if count != expected:
-                raise PackageError(
-                    f"{package.source_name}: error: damaged package: {role} {index} has {count} "
-                    f"elements, its buffer {tensor.buffer!r} has {expected}"
-                )
+            for name, _ in tensor.parts:
+                buffer = package.buffer(name)
+                if tensor.shape == buffer.shape or name not in needed:
+                    continue
+                count, expected = prod(sizes_of(tensor.shape, symbols)), buffer.elements(symbols)
+                if count != expected:
+                    raise PackageError(
+                        f"{package.source_name}: error: damaged package: {role} {index} has "
+                        f"{count} elements, its buffer {name!r} has {expected}"
+                    )
 
 
 def _up(value: int, multiple: int) -> int:

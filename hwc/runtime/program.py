@@ -25,6 +25,7 @@ from hwc.runtime.host_elements import host_elements
 from hwc.runtime.phases import Lap, Watch, no_lap
 from hwc.runtime.placement import Placement, place
 from hwc.runtime.steps import Call, ReadyStep, ready_steps
+from hwc.runtime.stored_elements import join, split
 from isa.target import Target
 
 if TYPE_CHECKING:
@@ -253,10 +254,11 @@ class Program:
         arrays: Sequence[NDArray[Any]],
     ) -> None:
         for tensor, array in zip(self.inputs, arrays, strict=True):
-            if tensor.buffer in placement.buffers:
-                buffer = self.package.buffer(tensor.buffer)
-                elements = _elements(memory, placement, symbols, buffer)
-                elements.reshape(array.shape)[...] = array
+            for (name, _), part in zip(tensor.parts, split(tensor.type, array), strict=True):
+                if name in placement.buffers:
+                    buffer = self.package.buffer(name)
+                    elements = _elements(memory, placement, symbols, buffer)
+                    elements.reshape(part.shape)[...] = part
         for buffer in self.package.buffers:
             if buffer.name not in placement.buffers:
                 continue
@@ -294,7 +296,13 @@ class Program:
         outputs: list[NDArray[Any]] = []
         given: set[str] = set()
         for tensor in self.outputs:
-            data = _elements(memory, placement, symbols, self.package.buffer(tensor.buffer))
+            data = join(
+                tensor.type,
+                [
+                    _elements(memory, placement, symbols, self.package.buffer(name))
+                    for name, _ in tensor.parts
+                ],
+            )
             data = data.reshape(sizes_of(tensor.shape, symbols))
             # A view spares a copy but keeps the whole memory alive, which a small one must not.
             if tensor.buffer in given or 4 * data.nbytes < placement.size:

@@ -40,6 +40,7 @@ from hwc.dialects.views import SOURCE, BroadcastOp, ReshapeOp
 from hwc.transforms.generic_builder import GenericBuilder, Indices
 from hwc.transforms.linalg_bodies import body_of
 from hwc.transforms.shape_values import unused_on_host
+from hwc.transforms.stored_values import StoredValues, constant_parts, parts_of_type
 from hwc.transforms.tosa_scalars import LOWERINGS, Body
 from hwc.transforms.tosa_shapes_to_index import ShapesToIndex
 
@@ -62,6 +63,7 @@ class _Function:
 
     block: Block
     indices: Indices
+    stored: StoredValues
 
     def convert(self) -> None:
         """Rewrite the block; constants and shapes come last, because other operators read them."""
@@ -70,10 +72,15 @@ class _Function:
         for op in operators:
             if op.operator in tosa_shapes.OPERATORS:
                 self.shapes.lower(op)
+        split = [op for op in operators if any(map(_is_stored, op.results))]
+        operators = [op for op in operators if op not in split]
+        for op in split:
+            _Operator(self, op).split()
         read = [op for op in operators if op.operator in _CONSTANTS | tosa_shapes.OPERATORS]
         for op in operators:
             if op not in read:
                 self.replace(op)
+        self.stored.finish(split)
         for op in reversed(read):
             if op.operator in _CONSTANTS and op.results[0].uses:
                 self.replace(op)
@@ -110,11 +117,28 @@ class _Operator:
             case "identity":
                 value = self.op.operands[0]
             case "reshape":
-                value = self.reshape()
+                value = self.reshape(self.op.operands[0])
             case name:
                 operands = self.op.operands[: OPERATORS[name].arity]
-                value = self.generic(self.views(operands))
+                first = self.function.stored.parts.get(operands[0])
+                value = self.generic(self.views(operands) if first is None else first)
         return [self.declared(value, self.op.results[0])]
+
+    def split(self) -> None:
+        """Note the parts of the operator's result, whose type only memory has."""
+        (result,), parts = self.op.results, self.function.stored.parts
+        match self.op.operator:
+            case "const":
+                values = [self.add(op) for op in constant_parts(constant_values(self.op))]
+            case "identity":
+                values = [*parts[self.op.operands[0]]]
+            case _:
+                values = [self.reshape(part) for part in parts[self.op.operands[0]]]
+        for value, type_ in zip(values, parts_of_type(result.type), strict=True):
+            value.name_hint = value.name_hint or result.name_hint
+            if value.type != type_:
+                values[values.index(value)] = self.add(tensor.CastOp(value, type_), source=True)
+        parts[result] = tuple(values)
 
     def custom(self) -> list[SSAValue]:
         """Return the results of a custom operator: its region computes a point."""
@@ -151,9 +175,8 @@ class _Operator:
         assert isinstance(type_, TensorType)
         return self.add(tensor.CastOp(value, type_), source=True)
 
-    def reshape(self) -> SSAValue:
-        """Return the operand in its new shape."""
-        source = self.op.operands[0]
+    def reshape(self, source: SSAValue) -> SSAValue:
+        """Return the operand, or a part of it, in its new shape."""
         shape, wanted = reshaped(self.op), tosa_shapes.new_shape(self.op)
         computed = [i for i, size in enumerate(wanted) if size == DYNAMIC]
         sizes = [self.function.shapes.values[self.op.operands[1]][i] for i in computed]
@@ -217,6 +240,10 @@ class _Operator:
         return self.add(tensor.EmptyOp(sizes, TensorType(element, shape)))
 
 
+def _is_stored(value: SSAValue) -> bool:
+    return bool(parts_of_type(value.type))
+
+
 def _element_type(value: SSAValue) -> Attribute:
     assert isinstance(value.type, TensorType)
     return value.type.get_element_type()
@@ -233,4 +260,4 @@ class ConvertTosaToLinalg(ModulePass):
         for function in op.walk():
             if isinstance(function, FuncOp):
                 for block in function.body.blocks:
-                    _Function(block, Indices(block)).convert()
+                    _Function(block, Indices(block), StoredValues(function)).convert()

@@ -25,10 +25,12 @@ from hwc.dialects.scalars import (
     AddSaturateOp,
     AddSaturateUnsignedOp,
     FloatToIntegerOp,
+    MulHighUnsignedOp,
     MulShiftDoubleOp,
     MulShiftOp,
     ReciprocalOp,
     ShiftRightRoundOp,
+    ShiftWideOp,
     SigmoidOp,
 )
 
@@ -85,7 +87,23 @@ def _mul_shift(operands: Sequence[SSAValue], result: Attribute, add: Add) -> SSA
     half = add(arith.ShLIOp(one, add(arith.SubiOp(shift, one))))
     shifts = add(arith.CmpiOp(shift, zero, "sgt"))
     rounding = add(arith.SelectOp(shifts, half, zero))
-    return _shifted(left, right, shift, rounding, add)
+    return _shifted(add(arith.MuliOp(left, right)), shift, rounding, add)
+
+
+def _shift_wide(operands: Sequence[SSAValue], result: Attribute, add: Add) -> SSAValue:
+    high, shift = (add(arith.ExtSIOp(operand, i64)) for operand in (operands[0], operands[2]))
+    low = add(arith.ExtUIOp(operands[1], i64))
+    wide = add(arith.OrIOp(add(arith.ShLIOp(high, _integer(add, 32, i64))), low))
+    one, zero = _integer(add, 1, i64), _integer(add, 0, i64)
+    half = add(arith.ShLIOp(one, add(arith.SubiOp(shift, one))))
+    rounding = add(arith.SelectOp(add(arith.CmpiOp(shift, zero, "sgt")), half, zero))
+    return _shifted(wide, shift, rounding, add)
+
+
+def _mul_high_unsigned(operands: Sequence[SSAValue], result: Attribute, add: Add) -> SSAValue:
+    left, right = add(arith.ExtUIOp(operands[0], i64)), add(arith.ExtSIOp(operands[1], i64))
+    shifted = arith.ShRSIOp(add(arith.MuliOp(left, right)), _integer(add, 32, i64))
+    return add(arith.TruncIOp(add(shifted), i32))
 
 
 def _mul_shift_double(operands: Sequence[SSAValue], result: Attribute, add: Add) -> SSAValue:
@@ -96,13 +114,12 @@ def _mul_shift_double(operands: Sequence[SSAValue], result: Attribute, add: Add)
     twice = add(arith.SelectOp(add(arith.CmpiOp(left, zero, "slt")), less, more))
     is_long = add(arith.CmpiOp(shift, _integer(add, 31, i64), "sgt"))
     once = add(arith.SelectOp(add(arith.CmpiOp(shift, zero, "sgt")), half, zero))
-    return _shifted(left, right, shift, add(arith.SelectOp(is_long, twice, once)), add)
+    rounding = add(arith.SelectOp(is_long, twice, once))
+    return _shifted(add(arith.MuliOp(left, right)), shift, rounding, add)
 
 
-def _shifted(
-    left: SSAValue, right: SSAValue, shift: SSAValue, rounding: SSAValue, add: Add
-) -> SSAValue:
-    total = add(arith.AddiOp(add(arith.MuliOp(left, right)), rounding))
+def _shifted(wide: SSAValue, shift: SSAValue, rounding: SSAValue, add: Add) -> SSAValue:
+    total = add(arith.AddiOp(wide, rounding))
     return add(arith.TruncIOp(add(arith.ShRSIOp(total, shift)), i32))
 
 
@@ -147,10 +164,12 @@ PORTABLE: Mapping[type[Operation], Callable[[Sequence[SSAValue], Attribute, Add]
     FloatToIntegerOp: _float_to_integer,
     Log2CeilOp: lambda operands, result, add: _significant_bits(operands[0], 1, result, add),
     Log2FloorOp: lambda operands, result, add: _significant_bits(operands[0], 0, result, add),
+    MulHighUnsignedOp: _mul_high_unsigned,
     MulShiftDoubleOp: _mul_shift_double,
     MulShiftOp: _mul_shift,
     ReciprocalOp: _reciprocal,
     ShiftRightRoundOp: _shift_right_round,
+    ShiftWideOp: _shift_wide,
     SigmoidOp: _sigmoid,
 }
 """How to write each scalar operation of the `hwc` dialect."""

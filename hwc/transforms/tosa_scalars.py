@@ -184,7 +184,7 @@ def _negate(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValue
 def _rescale(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValue:
     rescale, result = rescale_of(op), body.result_type
     assert isinstance(result, IntegerType)
-    value = body.widened(args[0], i32, rescale.input_unsigned)
+    value, *high = (body.widened(arg, i32, rescale.input_unsigned) for arg in args)
     if rescale.input_zp != 0:
         point = body.number(INPUT_ZP, rescale.input_zp, i32, rescale.input_unsigned)
         value = body.add(arith.SubiOp(value, point))
@@ -196,14 +196,26 @@ def _rescale(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValu
         )
         for position, what in ((MULTIPLIER, "multiplier"), (SHIFT, "shift"))
     )
-    twice = rescale.rounding == "DOUBLE_ROUND"
-    product = scalars.MulShiftDoubleOp if twice else scalars.MulShiftOp
-    scaled = body.add(product(value, multiplier, shift))
+    if high:
+        scaled = _scaled_wide(value, high[0], multiplier, shift, body)
+    elif rescale.rounding == "DOUBLE_ROUND":
+        scaled = body.add(scalars.MulShiftDoubleOp(value, multiplier, shift))
+    else:
+        scaled = body.add(scalars.MulShiftOp(value, multiplier, shift))
     if result == i32:
         return scaled
     limited = scalars.AddSaturateUnsignedOp if rescale.output_unsigned else scalars.AddSaturateOp
     point = body.number(OUTPUT_ZP, rescale.output_zp, i32, rescale.output_unsigned)
     return body.add(limited(scaled, point, result))
+
+
+def _scaled_wide(
+    low: SSAValue, high: SSAValue, multiplier: SSAValue, shift: SSAValue, body: Body
+) -> SSAValue:
+    """Return an i48, whose low half has no sign, times a multiplier of 16 bits, shifted right."""
+    carry = body.add(scalars.MulHighUnsignedOp(low, multiplier))
+    upper = body.add(arith.AddiOp(body.add(arith.MuliOp(high, multiplier)), carry))
+    return body.add(scalars.ShiftWideOp(upper, body.add(arith.MuliOp(low, multiplier)), shift))
 
 
 def _cast(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValue:

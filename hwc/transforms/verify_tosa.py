@@ -61,7 +61,7 @@ def _check_module(module: ModuleOp) -> None:
 def _check_function(function: FuncOp) -> None:
     name = f"function @{function.sym_name.data}"
     for number, type_ in enumerate(function.function_type.inputs):
-        problem = type_problem(type_, called_argument(function, number))
+        problem = type_problem(type_, called_argument(function, number), stored=True)
         if problem and not is_scalar(type_):
             raise error_at_argument(function, number, *problem)
     if function.is_declaration:
@@ -143,6 +143,6 @@ def check_return(function: FuncOp) -> None:
                 f"{name} returns {type_} as result {number}, its type has {wanted}",
                 "make them the same",
             )
-        problem = type_problem(type_, f"result {number} of {name}")
+        problem = type_problem(type_, f"result {number} of {name}", stored=True)
         if problem and not is_scalar(type_):
             raise error_at(op, *problem)

@@ -253,6 +253,8 @@ package hwc_isa_pkg;
     OpAddsatI16 = 8'h3d,
     OpAddsatuI8 = 8'h3e,
     OpAddsatuI16 = 8'h3f,
+    OpMulhuI32 = 8'h40,
+    OpShrwI32 = 8'h41,
     OpEqI32 = 8'h80,
     OpEqF32 = 8'h81,
     OpNeI32 = 8'h82,
@@ -339,42 +341,44 @@ package hwc_isa_pkg;
     OperationMulshd = 7'h21,
     OperationAddsat = 7'h22,
     OperationAddsatu = 7'h23,
-    OperationEq = 7'h24,
-    OperationNe = 7'h25,
-    OperationGt = 7'h26,
-    OperationGe = 7'h27,
-    OperationGtu = 7'h28,
-    OperationGeu = 7'h29,
-    OperationMov = 7'h2a,
-    OperationSel = 7'h2b,
-    OperationAnd = 7'h2c,
-    OperationOr = 7'h2d,
-    OperationXor = 7'h2e,
-    OperationNot = 7'h2f,
-    OperationSext = 7'h30,
-    OperationShl = 7'h31,
-    OperationSrl = 7'h32,
-    OperationSra = 7'h33,
-    OperationSrar = 7'h34,
-    OperationClz = 7'h35,
-    OperationCtz = 7'h36,
-    OperationPopcount = 7'h37,
-    OperationToFloat = 7'h38,
-    OperationToInteger = 7'h39,
-    OperationFromU32 = 7'h3a,
-    OperationToU32 = 7'h3b,
-    OperationExp = 7'h3c,
-    OperationLog = 7'h3d,
-    OperationSin = 7'h3e,
-    OperationCos = 7'h3f,
-    OperationTanh = 7'h40,
-    OperationSigmoid = 7'h41,
-    OperationErf = 7'h42,
-    OperationRsqrt = 7'h43,
-    OperationRecip = 7'h44,
-    OperationPow = 7'h45,
-    OperationLog2 = 7'h46,
-    OperationLog10 = 7'h47
+    OperationMulhu = 7'h24,
+    OperationShrw = 7'h25,
+    OperationEq = 7'h26,
+    OperationNe = 7'h27,
+    OperationGt = 7'h28,
+    OperationGe = 7'h29,
+    OperationGtu = 7'h2a,
+    OperationGeu = 7'h2b,
+    OperationMov = 7'h2c,
+    OperationSel = 7'h2d,
+    OperationAnd = 7'h2e,
+    OperationOr = 7'h2f,
+    OperationXor = 7'h30,
+    OperationNot = 7'h31,
+    OperationSext = 7'h32,
+    OperationShl = 7'h33,
+    OperationSrl = 7'h34,
+    OperationSra = 7'h35,
+    OperationSrar = 7'h36,
+    OperationClz = 7'h37,
+    OperationCtz = 7'h38,
+    OperationPopcount = 7'h39,
+    OperationToFloat = 7'h3a,
+    OperationToInteger = 7'h3b,
+    OperationFromU32 = 7'h3c,
+    OperationToU32 = 7'h3d,
+    OperationExp = 7'h3e,
+    OperationLog = 7'h3f,
+    OperationSin = 7'h40,
+    OperationCos = 7'h41,
+    OperationTanh = 7'h42,
+    OperationSigmoid = 7'h43,
+    OperationErf = 7'h44,
+    OperationRsqrt = 7'h45,
+    OperationRecip = 7'h46,
+    OperationPow = 7'h47,
+    OperationLog2 = 7'h48,
+    OperationLog10 = 7'h49
   } operation_e;
 
   typedef enum logic [3:0] {
@@ -462,6 +466,8 @@ package hwc_isa_pkg;
       OpAddsatI16: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationAddsat, TypeI16, TypeI16}};
       OpAddsatuI8: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationAddsatu, TypeI8, TypeI8}};
       OpAddsatuI16: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationAddsatu, TypeI16, TypeI16}};
+      OpMulhuI32: return '{1'b1, FormatVector, UnitMul, 2'd2, '{OperationMulhu, TypeI32, TypeI32}};
+      OpShrwI32: return '{1'b1, FormatVector, UnitMul, 2'd3, '{OperationShrw, TypeI32, TypeI32}};
       OpEqI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationEq, TypeI32, TypeI1}};
       OpEqF32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationEq, TypeF32, TypeI1}};
       OpNeI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationNe, TypeI32, TypeI1}};
@@ -564,6 +570,8 @@ package hwc_isa_pkg;
       {OperationAddsat, TypeI16, TypeI16}: return UnitAlu;
       {OperationAddsatu, TypeI8, TypeI8}: return UnitAlu;
       {OperationAddsatu, TypeI16, TypeI16}: return UnitAlu;
+      {OperationMulhu, TypeI32, TypeI32}: return UnitMul;
+      {OperationShrw, TypeI32, TypeI32}: return UnitMul;
       {OperationEq, TypeI32, TypeI1}: return UnitAlu;
       {OperationEq, TypeF32, TypeI1}: return UnitAlu;
       {OperationNe, TypeI32, TypeI1}: return UnitAlu;

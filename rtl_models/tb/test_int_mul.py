@@ -13,7 +13,7 @@ COUNT = 200_000
 
 LOW_BITS, SHIFTED = (
     [i.name for i in instructions("mul") if i.operation in operations]
-    for operations in (("mul",), ("mulsh", "mulshd"))
+    for operations in (("mul", "mulhu"), ("mulsh", "mulshd", "shrw"))
 )
 
 

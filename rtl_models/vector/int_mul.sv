@@ -1,8 +1,9 @@
-// Integer products: mul.i8, mul.i16, mul.i32 (low bits), mulsh.i32 and mulshd.i32 (64-bit product,
-// rounded and shifted right).
+// Integer products: mul.i8, mul.i16, mul.i32 (low bits), mulhu.i32 (high bits), mulsh.i32 and
+// mulshd.i32 (64-bit product, rounded and shifted right), and shrw.i32, which shifts 64 bits.
 //
 // mulsh adds half of the last kept bit before it shifts by c & 63; the sum wraps at 64 bits. mulshd
-// moves the product by 2^30 away from zero, too, if it shifts by more than 31.
+// moves the product by 2^30 away from zero, too, if it shifts by more than 31. Without its sign, an a
+// below 0 is larger by 2^32, and the product by 2^32 b: mulhu adds that.
 // Timing: result_o belongs to the operands of `Depth` cycles before; one set of operands per cycle.
 // Three stages (multiply, add half, shift); a greater depth delays the result.
 module int_mul
@@ -33,7 +34,8 @@ module int_mul
     hwc_isa_pkg::type_e result_type;
     logic signed [ProductBits-1:0] product;
     logic [ShiftBits-1:0] shift;
-    logic signed [ProductBits-1:0] away;
+    logic rounds;
+    logic signed [ProductBits-1:0] more;
   } product_t;
 
   logic product_valid, sum_valid;
@@ -46,22 +48,30 @@ module int_mul
 
   // Multiply.
   always_comb begin
-    logic shifts;
-
-    shifts = operands_i.op.operation inside {
-      hwc_isa_pkg::OperationMulsh, hwc_isa_pkg::OperationMulshd
-    };
     product_d.result_type = operands_i.op.result_type;
     product_d.product = ProductBits'(signed'(operands_i.a)) * ProductBits'(signed'(operands_i.b));
     product_d.shift = '0;
-    product_d.away = '0;
-    if (shifts) begin
-      product_d.shift = operands_i.c[ShiftBits-1:0];
-    end
-    if (operands_i.op.operation == hwc_isa_pkg::OperationMulshd &&
-        product_d.shift >= ShiftBits'(LaneBits)) begin
-      product_d.away = operands_i.a[LaneBits-1] ? -Away : Away;
-    end
+    product_d.rounds = 1'b1;
+    product_d.more = '0;
+    unique case (operands_i.op.operation)
+      hwc_isa_pkg::OperationMulsh: product_d.shift = operands_i.c[ShiftBits-1:0];
+      hwc_isa_pkg::OperationMulshd: begin
+        product_d.shift = operands_i.c[ShiftBits-1:0];
+        if (product_d.shift >= ShiftBits'(LaneBits)) begin
+          product_d.more = operands_i.a[LaneBits-1] ? -Away : Away;
+        end
+      end
+      hwc_isa_pkg::OperationMulhu: begin
+        product_d.shift = ShiftBits'(LaneBits);
+        product_d.rounds = 1'b0;
+        if (operands_i.a[LaneBits-1]) product_d.more = {operands_i.b, LaneBits'(0)};
+      end
+      hwc_isa_pkg::OperationShrw: begin
+        product_d.product = {operands_i.a, operands_i.b};
+        product_d.shift = operands_i.c[ShiftBits-1:0];
+      end
+      default: ;
+    endcase
   end
 
   delay_line #(
@@ -79,8 +89,10 @@ module int_mul
   always_comb begin
     sum_d.result_type = product_q.result_type;
     sum_d.shift = product_q.shift;
-    sum_d.sum = product_q.product + signed'((ProductBits'(1'b1) << product_q.shift) >> 1) +
-                product_q.away;
+    sum_d.sum = product_q.product + product_q.more;
+    if (product_q.rounds) begin
+      sum_d.sum += signed'((ProductBits'(1'b1) << product_q.shift) >> 1);
+    end
   end
 
   delay_line #(

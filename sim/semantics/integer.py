@@ -56,11 +56,25 @@ def mul_shift_double(a: I32Array, b: I32Array, c: I32Array) -> I32Array:
 def _shifted_product(
     a: I32Array, b: I32Array, c: I32Array, more: NDArray[np.int64] | np.int64
 ) -> I32Array:
-    """Shift a * b + half of the last kept bit + `more` right by c & 63."""
+    """Shift a * b + `more` right by c & 63, rounded."""
+    return _shift_rounded(np.multiply(a, b, dtype=np.int64) + more, c)
+
+
+def _shift_rounded(wide: NDArray[np.int64], c: I32Array) -> I32Array:
+    """Add half of the last kept bit, and shift right by c & 63."""
     shift = np.bitwise_and(c, 63).astype(np.int64)
     half = (np.left_shift(np.uint64(1), shift.view(np.uint64)) >> np.uint64(1)).view(np.int64)
-    product = np.multiply(a, b, dtype=np.int64) + (half + more)
-    return np.right_shift(product, shift).astype(np.int32)
+    return np.right_shift(wide + half, shift).astype(np.int32)
+
+
+def mul_high_unsigned(a: I32Array, b: I32Array) -> I32Array:
+    """Keep the high bits of a * b, a without a sign."""
+    return (_unsigned(a) * b.astype(np.int64) >> 32).astype(np.int32)
+
+
+def shift_wide(a: I32Array, b: I32Array, c: I32Array) -> I32Array:
+    """Shift the number of 64 bits whose halves are a and b right by c & 63, rounded."""
+    return _shift_rounded((a.astype(np.int64) << 32) + _unsigned(b), c)
 
 
 def add_saturating(bits: int, a: I32Array, b: I32Array) -> I32Array:
@@ -283,6 +297,8 @@ FUNCTIONS: dict[str, Callable[..., I32Array | BoolArray]] = {
     "mul": mul,
     "mulsh": mul_shift,
     "mulshd": mul_shift_double,
+    "mulhu": mul_high_unsigned,
+    "shrw": shift_wide,
     "div": div,
     "divfloor": div_floor,
     "divceil": div_ceil,

@@ -133,6 +133,8 @@ RULES: Mapping[str, Rule] = {
     "hwc.shift_right_round": _integer(one("srar.i32")),
     "hwc.mul_shift": _integer(typed("mulsh")),
     "hwc.mul_shift_double": _integer(typed("mulshd")),
+    "hwc.mul_high_unsigned": _integer(typed("mulhu")),
+    "hwc.shift_wide": _integer(typed("shrw")),
     "hwc.add_saturate": _integer(typed_result("addsat"), INTEGER),
     "hwc.add_saturate_unsigned": _integer(typed_result("addsatu"), INTEGER),
     "arith.select": _any(one("sel")),

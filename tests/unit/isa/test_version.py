@@ -10,7 +10,7 @@ from isa.check import fixed_bits
 DIGESTS = {
     2: "7a7c994d000ca03830ea3f538326f5c53adf2ba9cedf8ec89a382bbc6d3aacd9",
     3: "7b0daf0f955470b8292b7954c7d4ead977b902663f0acceb79f423aa4cfd5908",
-    4: "a52ed076472e33f03e50d02fdb7cb97acf0841dc557b88b4b617637d13653319",
+    4: "a6d7f6f575a53e4cf972ad9f7a005726862656abb1f9ccd0c75141cfc0cf279f",
 }
 """Digest of the encodings of each version."""
 

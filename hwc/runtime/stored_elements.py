@@ -1,0 +1,44 @@
+"""Elements of types that only memory has: an array of the host as arrays of the parts, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import isa
+from isa.stored import STORED
+
+Array = NDArray[Any]
+
+
+def split(type_: str, array: Array) -> list[Array]:
+    """Return the parts of an array; an array of a type of the machine is its own part.
+
+    Bits above those of the type are copies of its sign, whatever they were.
+    """
+    stored = STORED.get(type_)
+    if stored is None:
+        return [array]
+    unused = 8 * stored.bytes - stored.bits
+    rest = array << unused >> unused
+    parts: list[Array] = []
+    for name in stored.parts:
+        part = isa.load().types[name]
+        parts.append(rest.astype(part.dtype))
+        rest = rest >> min(part.bits, 8 * stored.bytes - 1)
+    return parts
+
+
+def join(type_: str, parts: Sequence[Array]) -> Array:
+    """Return the array whose parts these are."""
+    stored = STORED.get(type_)
+    if stored is None:
+        return parts[0]
+    whole, above = np.zeros(parts[0].shape, stored.dtype), 0
+    for part in parts[:-1]:
+        whole |= part.view(part.dtype.str.replace("i", "u")).astype(stored.dtype) << above
+        above += 8 * part.itemsize
+    return whole | parts[-1].astype(stored.dtype) << above
