@@ -218,8 +218,9 @@ class TimingConstants:
     write_return: int
     load: int
     word: int
-    setup_base: int
-    setup_per_stream: int
+    setup_shapes: int
+    setup_dimension: int
+    setup_start: int
     lane: int
     special: int
     landing_strips: int

@@ -36,12 +36,14 @@ class Advance:
 
     `words` counts the configuration words executed, `halt` and a faulty one included; `decoded`
     the words of the body looked at, `end` and a faulty one included (0 if no body was reached);
-    `streams` the streams set up at `loop`. With neither `kernel` nor `fault` the program is over.
+    `inputs` and `outputs` are the streams set up at `loop`. With neither `kernel` nor `fault` the
+    program is over.
     """
 
     words: int
     decoded: int = 0
-    streams: int = 0
+    inputs: tuple[Stream, ...] = ()
+    outputs: tuple[Stream, ...] = ()
     kernel: Kernel | None = None
     fault: Fault | None = None
     next_pc: int = 0
@@ -229,7 +231,7 @@ def _loop(
     sizes = shapes.check(pc, inputs, outputs, program.window)
     fault = sizes if isinstance(sizes, Fault) else late
     if fault or isinstance(sizes, Fault):
-        return Advance(words - 1, body.decoded, len(ready), fault=fault)
+        return Advance(words - 1, body.decoded, inputs, outputs, fault=fault)
     target = program.target
     kernel = Kernel(
         pc,
@@ -241,7 +243,8 @@ def _loop(
         target.vlen,
         body.copies,
     )
-    return Advance(words - 1, body.decoded, len(ready), kernel, next_pc=pc + 1 + body.decoded)
+    next_pc = pc + 1 + body.decoded
+    return Advance(words - 1, body.decoded, inputs, outputs, kernel, next_pc=next_pc)
 
 
 def _check_complete(pc: int, streams: Sequence[_Configuration]) -> Fault | None:

@@ -105,7 +105,7 @@ class Machine:
             part = advance(program, pc)
             cycles += timing.word_cycles(part.words)
             if part.decoded:
-                cycles += timing.setup_cycles(part.decoded, part.streams)
+                cycles += timing.setup_cycles(self.target, part.decoded, part.inputs, part.outputs)
             if part.kernel is None:
                 return part.fault, cycles
             execute(part.kernel, memory)

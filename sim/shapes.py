@@ -83,7 +83,8 @@ def _check_memory(
             text = f"address {stream.address:#x} of {stream.type.name} elements"
             return Fault("misaligned", pc, stream.code, text=text)
         first, end = stream.extent
-        if first < end and not base <= first < end <= limit:
+        outside = first < end and not base <= first < end <= limit
+        if outside or stream.elements >= load().limits.size_limit:
             text = f"{end - first} bytes at {first:#x}, window [{base:#x}, {limit:#x})"
             return Fault("out_of_window", pc, stream.code, text=text)
     for number, output in enumerate(outputs):

@@ -34,9 +34,9 @@ def kernel_cycles(model: KernelModel, kernel: Kernel, target: Target) -> int:
     """Return the estimated cycles of a kernel: the fetch of its words, set-up and strips."""
     body = len(model.body) + 1
     configuration = model.words - body - 1
-    streams = len(model.streams)
+    setup = setup_cycles(target, body, kernel.inputs, kernel.outputs)
     fetch = -(-model.words * load().word_bits // (8 * target.axi_bytes))
-    cycles = fetch + word_cycles(configuration) + setup_cycles(body, streams)
+    cycles = fetch + word_cycles(configuration) + setup
     return cycles + round(strip_cycles(kernel, target))
 
 

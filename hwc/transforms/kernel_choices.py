@@ -233,13 +233,13 @@ class Choices:
     def pays(self, beats: int, wide: Product, narrow: Product) -> bool:
         """Whether computing values for fewer points may pay for the set-up of a kernel more.
 
-        Such a kernel has an output at least, and another kernel one input more to read it. It saves
-        beats, and in each strip at most a wait for a special function.
+        That takes the time of the smallest kernel at least. Fewer points save beats, and in each
+        strip at most a wait for a special function.
         """
         constants, target = isa.load().timing, self.planner.target
         most, least = self._most_points(wide), self._least_points(narrow)
         waits = most / target.vlen * constants.special
-        setup = constants.setup_base + 2 * constants.setup_per_stream
+        setup = constants.setup_start + constants.setup_shapes + constants.setup_dimension
         return beats * (most - least) / target.lanes + waits > setup
 
 

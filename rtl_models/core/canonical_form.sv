@@ -1,184 +1,211 @@
-// Brings a stream into canonical form: walks the dimensions from the innermost outwards, multiplies
-// dimensions of one kind together, and opens a new level where a repeat follows data. A dimension
-// is a repeat if the stream has size 1 in it and the iteration has not; iteration sizes of 1 are
-// passed over. The stream's sizes are 1 or the iteration's.
+// Brings the streams of a kernel into canonical form, all of them side by side: takes the
+// dimensions from the innermost outwards, multiplies dimensions of one kind together, and opens a
+// new level where a repeat follows data. A dimension is a repeat if the stream has size 1 in it and
+// the iteration has not; iteration sizes of 1 are passed over. The stream's sizes are 1 or the
+// iteration's. The points of the iteration are multiplied in the same way.
 //
 // The held level is the outermost repeat whose block, the elements inside of it, fits the ring.
 //
-// Timing: start_i in cycle t; busy_o is high from cycle t + 1 for 1 cycle per dimension and 10 more
-// for each whose iteration size is not 1. Then canonical_o holds until the next start_i. The inputs
-// hold while busy.
+// Timing: step_i in cycle t takes a dimension of a stream or of the points; size_i is its size in
+// cycle t + 1, base_i the stream's, asked for by read_base_o in cycle t + 3, in cycle t + 4. The
+// next dimension of the same stream comes in cycle t + 5 at the earliest, the points'
+// before the streams'. After its last dimension what a stream covers is on covered_o in cycle
+// t + 4, with covered_valid_o; forms_o holds from cycle t + 5 on, points_o as well.
 module canonical_form
-  import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
   import hwc_stream_pkg::*;
   import hwc_core_pkg::*;
 (
-    input  logic                      clk_i,
-    input  logic                      rst_ni,
-    input  logic                      start_i,
-    input  size_t       [RankMax-1:0] iteration_i,
-    input  dimensions_t               ones_i,      // where the stream has size 1
-    input  type_e                     element_type_i,
-    output logic                      busy_o,
-    output canonical_t                canonical_o
+    input  logic                              clk_i,
+    input  logic                              rst_ni,
+    input  logic                              step_i,
+    input  form_step_t                        form_step_i,
+    input  size_t                             size_i,
+    output logic                              read_base_o,
+    output stream_number_t                    base_stream_o,
+    // verilator lint_off UNUSEDSIGNAL
+    input  stream_base_t                      base_i,            // its type alone
+    // verilator lint_on UNUSEDSIGNAL
+    output logic                              busy_o,
+    output logic                              covered_valid_o,
+    output covered_t                          covered_o,
+    output canonical_t   [  InputStreams-1:0] forms_o,
+    output size_t                             points_o,
+    output logic                              points_overflow_o  // unless one size is 0
 );
 
-  typedef enum logic [1:0] {
-    Idle,
-    Look,
-    Multiply
-  } state_e;
+  // What goes from one dimension of a stream to the next.
+  typedef struct packed {
+    size_t elements;
+    logic overflow;     // 2^SizeBits elements or more, unless empty
+    logic empty;
+    logic dense;
+    size_t repeats;     // of the level
+    level_t level;
+    logic inside_data;
+  } walk_t;
 
-  state_e state_d, state_q;
-  dimension_t dimension_d, dimension_q;
-  level_t level_d, level_q;
-  logic inside_data_d, inside_data_q;
-  logic zero_d, zero_q;                 // an iteration size is 0
-  canonical_t form_d, form_q;
+  localparam walk_t Begin = '{
+    elements: size_t'(1),
+    overflow: 1'b0,
+    empty: 1'b0,
+    dense: 1'b1,
+    repeats: size_t'(1),
+    level: '0,
+    inside_data: 1'b0
+  };
 
-  // The dimension in hand.
-  size_t size;
-  logic repeats, start, opens;
-  logic [HostBits-1:0] factor, product;
-  size_t points;
-  logic product_busy, product_overflow, points_busy, points_overflow;
+  // A dimension in the pipeline, and the walk but for its product.
+  typedef struct packed {
+    form_step_t step;
+    logic counts;       // the iteration size is not 1
+    logic opens;        // a level
+    walk_t walk;
+  } work_t;
+
+  // Steps: look up, choose the factors, multiply, add, write.
+  localparam int unsigned Stages = 4;
+  logic [Stages-1:0] valid_q;
+  form_step_t step_q;
+  work_t work_d, work_q, multiplied_q, written_q;
+  walk_t stored, walk, walk_written;
+  size_t factor, factor_q, size_q, product;
+  logic overflow, write;
+
+  function automatic stream_slot_t slot_of(logic points, stream_number_t stream);
+    return points ? stream_slot_t'(Streams) : stream_slot_t'(stream);
+  endfunction
+
+  ram_1w1r #(
+      .Words      (Streams + 1),
+      .Granules   (1),
+      .GranuleBits($bits(walk_t))
+  ) u_walks (
+      .clk_i,
+      .write_i        (write),
+      .write_address_i(slot_of(written_q.step.points, written_q.step.stream)),
+      .write_data_i   (walk_written),
+      .read_i         (step_i),
+      .read_address_i (slot_of(form_step_i.points, form_step_i.stream)),
+      .read_data_o    (stored)
+  );
 
   always_comb begin
-    size = iteration_i[dimension_q];
-    repeats = ones_i[dimension_q];
-    start = state_q == Look && size != size_t'(1);
-    opens = repeats && inside_data_q;
-    factor = form_q.elements;
-    if (repeats) factor = opens ? HostBits'(1) : HostBits'(form_q.repeats[level_q]);
+    walk = step_q.first ? Begin : stored;
+    work_d.step = step_q;
+    work_d.counts = size_i != size_t'(1);
+    work_d.opens = work_d.counts && step_q.one && walk.inside_data;
+    work_d.walk = walk;
+    if (work_d.counts) begin
+      work_d.walk.inside_data = !step_q.one;
+      if (step_q.one) work_d.walk.dense = 1'b0;
+      else if (size_i == '0) work_d.walk.empty = 1'b1;
+    end
+    if (work_d.opens) work_d.walk.level = walk.level + 1'b1;
+    factor = walk.elements;
+    if (step_q.one) factor = work_d.opens ? size_t'(1) : walk.repeats;
   end
 
-  serial_multiplier #(
-      .Bits(HostBits)
-  ) u_product (
+  size_multiplier u_product (
       .clk_i,
-      .rst_ni,
-      .start_i   (start),
-      .a_i       (factor),
-      .b_i       (size),
-      .busy_o    (product_busy),
+      .a_i       (factor_q),
+      .b_i       (size_q),
       .product_o (product),
-      .overflow_o(product_overflow)
+      .overflow_o(overflow)
   );
-
-  serial_multiplier #(
-      .Bits(SizeBits)
-  ) u_points (
-      .clk_i,
-      .rst_ni,
-      .start_i   (start),
-      .a_i       (form_q.points),
-      .b_i       (size),
-      .busy_o    (points_busy),
-      .product_o (points),
-      .overflow_o(points_overflow)
-  );
-
-  localparam dimension_t LastDimension = dimension_t'(RankMax - 1);
-
-  always_comb begin
-    state_d = state_q;
-    dimension_d = dimension_q;
-    level_d = level_q;
-    inside_data_d = inside_data_q;
-    zero_d = zero_q;
-    form_d = form_q;
-
-    unique case (state_q)
-      Idle: begin
-        if (start_i) begin
-          state_d = Look;
-          dimension_d = LastDimension;
-          level_d = '0;
-          inside_data_d = 1'b0;
-          zero_d = 1'b0;
-          form_d = '0;
-          form_d.dense = 1'b1;
-          form_d.elements = HostBits'(1);
-          form_d.points = size_t'(1);
-          form_d.block_points = size_t'(1);
-          for (int unsigned i = 0; i < RepeatLevels; i++) begin
-            form_d.repeats[i] = size_t'(1);
-            form_d.blocks[i] = size_t'(1);
-          end
-        end
-      end
-      Look: begin
-        if (start) begin
-          state_d = Multiply;
-          inside_data_d = !repeats;
-          if (repeats) form_d.dense = 1'b0;
-          if (size == '0) begin
-            zero_d = 1'b1;
-            if (!repeats) form_d.empty = 1'b1;
-          end
-          if (opens) begin
-            level_d = level_q + 1'b1;
-            if (form_q.elements <= HostBits'(RingBytes) >> element_shift(element_type_i)) begin
-              form_d.held = level_q + 1'b1;
-            end
-          end
-        end else begin
-          dimension_d = dimension_q - 1'b1;
-          if (dimension_q == '0) state_d = Idle;
-        end
-      end
-      Multiply: begin
-        if (!product_busy && !points_busy) begin
-          state_d = dimension_q == '0 ? Idle : Look;
-          dimension_d = dimension_q - 1'b1;
-          form_d.points = points;
-          if (points_overflow) form_d.points_overflow = 1'b1;
-          if (repeats) begin
-            form_d.repeats[level_q] = size_t'(product);
-          end else begin
-            form_d.elements = product;
-            if (product_overflow) form_d.elements_overflow = 1'b1;
-            for (int unsigned i = 0; i < RepeatLevels; i++) begin
-              if (level_t'(i) > level_q) form_d.blocks[i] = size_t'(product);
-            end
-          end
-          // The block ends with the passes of level 1 or, if there are none, the data of level 0.
-          if (level_q == '0 || (level_q == level_t'(1) && repeats)) form_d.block_points = points;
-        end
-      end
-      default: state_d = Idle;
-    endcase
-  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) state_q <= Idle;
-    else state_q <= state_d;
+    if (!rst_ni) valid_q <= '0;
+    else valid_q <= {valid_q[Stages-2:0], step_i};
   end
 
   always_ff @(posedge clk_i) begin
-    dimension_q   <= dimension_d;
-    level_q       <= level_d;
-    inside_data_q <= inside_data_d;
-    zero_q        <= zero_d;
-    form_q        <= form_d;
+    step_q       <= form_step_i;
+    work_q       <= work_d;
+    factor_q     <= factor;
+    size_q       <= size_i;
+    multiplied_q <= work_q;
+    written_q      <= multiplied_q;
   end
 
-  assign busy_o = state_q != Idle;
+  assign read_base_o = valid_q[Stages-2] && !multiplied_q.step.points;
+  assign base_stream_o = multiplied_q.step.stream;
+
+  // The results.
+  logic fits;
+  level_t level;
+  canonical_t [InputStreams-1:0] forms_d, forms_q;
+  size_t points_d, points_q;
+  logic points_overflow_d, points_overflow_q, no_points_d, no_points_q;
 
   always_comb begin
-    canonical_o = form_q;
-    canonical_o.points_overflow = form_q.points_overflow && !zero_q;
-    if (zero_q) canonical_o.points = '0;
-  end
+    write = valid_q[Stages-1];
+    walk_written = written_q.walk;
+    if (written_q.step.one) begin
+      walk_written.repeats = product;
+    end else begin
+      walk_written.elements = product;
+      walk_written.overflow = written_q.walk.overflow || overflow;
+    end
 
-`ifndef SYNTHESIS
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (rst_ni) begin
-      if (start_i) assert (state_q == Idle)
-      else $error("start_i while busy");
+    points_d = points_q;
+    points_overflow_d = points_overflow_q;
+    no_points_d = no_points_q;
+    if (write && written_q.step.points) begin
+      points_d = product;
+      points_overflow_d = walk_written.overflow;
+      no_points_d = walk_written.empty;
+    end
+
+    level = written_q.walk.level;
+    fits = !written_q.walk.overflow
+        && written_q.walk.elements <= size_t'(RingBytes) >> element_shift(base_i.element_type);
+    forms_d = forms_q;
+    for (int unsigned i = 0; i < InputStreams; i++) begin
+      if (write && !written_q.step.points && written_q.step.stream == stream_number_t'(i)) begin
+        if (written_q.step.first) begin
+          forms_d[i] = '{
+            repeats: {RepeatLevels{size_t'(1)}},
+            blocks: {RepeatLevels{size_t'(1)}},
+            held: '0,
+            block_points: size_t'(1)
+          };
+        end
+        if (written_q.opens && fits) forms_d[i].held = level;
+        if (written_q.step.one) begin
+          forms_d[i].repeats[level] = product;
+        end else begin
+          for (int unsigned j = 0; j < RepeatLevels; j++) begin
+            if (level_t'(j) > level) forms_d[i].blocks[j] = product;
+          end
+        end
+        // The block ends with the passes of level 1 or, if there are none, the data of level 0.
+        if (written_q.counts && (level == '0 || (level == level_t'(1) && written_q.step.one))) begin
+          forms_d[i].block_points = points_q;
+        end
+      end
     end
   end
-`endif
+
+  always_ff @(posedge clk_i) begin
+    forms_q           <= forms_d;
+    points_q          <= points_d;
+    points_overflow_q <= points_overflow_d;
+    no_points_q       <= no_points_d;
+  end
+
+  assign busy_o = valid_q != '0;
+  assign covered_valid_o = write && written_q.step.last && !written_q.step.points;
+  assign covered_o = '{
+    stream: written_q.step.stream,
+    last_stream: written_q.step.last_stream,
+    empty: walk_written.empty,
+    dense: walk_written.dense,
+    overflow: walk_written.overflow,
+    elements: walk_written.elements
+  };
+  assign forms_o = forms_q;
+  assign points_o = points_q;
+  assign points_overflow_o = points_overflow_q && !no_points_q;
 
 endmodule

@@ -1,12 +1,12 @@
 // From `loop` to the first cycle of its kernel: takes the words of the body up to `end` or up to
-// the first that is wrong, and waits out the time that the shape unit has.
+// the first that is wrong, and waits for the shape unit.
 //
-// Timing: start_i takes the word `loop`. From the next cycle on every word is taken as it comes.
-// done_o is high in the last cycle of the setup, MachineSetupBase + MachineSetupPerStream per
-// configured stream cycles after start_i and the words of the body have taken one each, one for
-// `loop` not counted; fault_o and fault_pc_o hold in that cycle: of the shapes first, then of the
-// body. kernel_start_o is high StartLead cycles before the kernel's first, if there is one.
-// loop_pc_o and body_o hold until the next start_i.
+// Timing: start_i takes the word `loop` in cycle t. From the next cycle on every word is taken as
+// it comes. If the last is taken in cycle t + q and shapes_done_i is high from cycle t + s + 1 on,
+// the kernel's first cycle is t + max(q, s) + MachineSetupStart. done_o is high in the cycle
+// before; fault_o and fault_pc_o hold in that cycle: of the shapes first, then of the body.
+// kernel_start_o is high StartLead cycles before the kernel's first, if there is one. loop_pc_o and
+// body_o hold until the next start_i.
 module kernel_setup
   import hwc_isa_pkg::*;
   import hwc_stream_pkg::*;
@@ -37,17 +37,22 @@ module kernel_setup
 
   // From kernel_start_o to the kernel's first cycle.
   localparam int unsigned StartLead = 8;
-  localparam int unsigned SetupMax = MachineSetupBase + Streams * MachineSetupPerStream;
-  typedef logic [$clog2(SetupMax+1)-1:0] setup_t;
+  typedef logic [$clog2(StartLead+1)-1:0] lead_t;
+
+  if (MachineSetupStart != StartLead + 2) begin : gen_start_check
+    $error("the engines start %0d cycles after a kernel's set-up, MachineSetupStart is %0d",
+           StartLead + 2, MachineSetupStart);
+  end
 
   typedef enum logic [1:0] {
     Idle,
     Body,
-    Wait
+    Wait,   // for the shapes
+    Lead    // the engines prepare themselves
   } state_e;
 
   state_e state_d, state_q;
-  setup_t left_d, left_q;
+  lead_t left_d, left_q;
   pc_t loop_pc_d, loop_pc_q;
   fault_t late_fault_d, late_fault_q;  // of the body
   pc_t late_pc_d, late_pc_q;
@@ -74,13 +79,6 @@ module kernel_setup
     else if (body_bad) body_fault = FaultBadStructure;
   end
 
-  function automatic setup_t setup_cycles(stream_set_t streams);
-    setup_cycles = setup_t'(MachineSetupBase);
-    for (int unsigned i = 0; i < Streams; i++) begin
-      if (streams[i]) setup_cycles = setup_cycles + setup_t'(MachineSetupPerStream);
-    end
-  endfunction
-
   always_comb begin
     state_d = state_q;
     left_d = left_q - 1'b1;
@@ -101,8 +99,6 @@ module kernel_setup
         end
       end
       Body: begin
-        // Cycles after the last word of the body; the cycle of `loop` belongs to the setup.
-        left_d = setup_cycles(configured_i) - setup_t'(2);
         if (valid_i) begin
           take_o = 1'b1;
           if (body_fault != FaultNone) begin
@@ -117,9 +113,14 @@ module kernel_setup
         end
       end
       Wait: begin
-        kernel_start_d = left_q == setup_t'(StartLead) && fault_o.code == FaultNone
-            && points_i != '0;
-        if (left_q == '0) begin
+        left_d = lead_t'(StartLead);
+        if (shapes_done_i) begin
+          state_d = Lead;
+          kernel_start_d = fault_o.code == FaultNone && points_i != '0;
+        end
+      end
+      Lead: begin
+        if (left_q == lead_t'(1)) begin
           state_d = Idle;
           done_o = 1'b1;
         end
@@ -162,8 +163,8 @@ module kernel_setup
     if (rst_ni) begin
       if (start_i) assert (state_q == Idle)
       else $error("a loop within a loop");
-      if (state_q == Wait && left_q == setup_t'(StartLead)) assert (shapes_done_i)
-      else $error("the shape unit is late");
+      if (state_q == Lead) assert (shapes_done_i)
+      else $error("the shapes change after they are done");
     end
   end
 `endif

@@ -30,6 +30,7 @@ module kernel_streams
     output output_shape_t  [OutputStreams-1:0] outputs_o
 );
 
+  rank_t rank;
   dimensions_t [Streams-1:0] ones;
   logic read_size, read_base;
   stream_number_t size_stream, base_stream;
@@ -50,6 +51,7 @@ module kernel_streams
       .size_i,
       .configured_o,
       .ranks_o,
+      .rank_o          (rank),
       .missing_o,
       .ones_o          (ones),
       .read_size_i     (read_size),
@@ -68,7 +70,7 @@ module kernel_streams
       .window_base_i,
       .window_limit_i,
       .configured_i    (configured_o),
-      .ranks_i         (ranks_o),
+      .rank_i          (rank),
       .ones_i          (ones),
       .read_size_o     (read_size),
       .size_stream_o   (size_stream),

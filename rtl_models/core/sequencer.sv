@@ -7,9 +7,10 @@
 //                                      MachineLoad, if memory keeps up; then a fault of the
 //                                      version, or the first word;
 //   configuration word, halt, fault    1 cycle;
-//   loop                               1 cycle per word of the body up to `end` or a fault, and
-//                                      MachineSetupBase + MachineSetupPerStream per stream; then a
-//                                      fault, the next word if there are no points, or the kernel;
+//   loop                               the longer of 1 cycle per word of the body up to `end` or a
+//                                      fault and of the time of shape_unit, and MachineSetupStart;
+//                                      then a fault, the next word if there are no points, or the
+//                                      kernel;
 //   kernel                             go_o is high in its first cycle, done_i in its last; the
 //                                      next word follows at once.
 // kernel_start_o is high once, 8 cycles before go_o; shapes and kernel_o hold from then to done_i.

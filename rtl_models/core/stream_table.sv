@@ -20,6 +20,7 @@ module stream_table
     input  size_t                        size_i,
     output stream_set_t                  configured_o,
     output rank_t          [Streams-1:0] ranks_o,
+    output rank_t                        rank_o,       // the largest
     output dimensions_t    [Streams-1:0] missing_o,    // sizes not given, numbered as in words
     output dimensions_t    [Streams-1:0] ones_o,       // sizes of 1, padded as the sizes are
     // Sizes padded to RankMax dimensions.
@@ -36,6 +37,7 @@ module stream_table
 
   stream_set_t configured_d, configured_q;
   rank_t [Streams-1:0] ranks_d, ranks_q;
+  rank_t rank_d, rank_q;
   dimensions_t [Streams-1:0] missing_d, missing_q, ones_d, ones_q;
   dimension_t padded, padding;
 
@@ -44,11 +46,13 @@ module stream_table
     padded = dimension_i + dimension_t'(RankMax) - dimension_t'(ranks_q[stream_i]);
     configured_d = configured_q;
     ranks_d = ranks_q;
+    rank_d = rank_q;
     missing_d = missing_q;
     ones_d = ones_q;
     if (set_base_i) begin
       configured_d[stream_i] = 1'b1;
       ranks_d[stream_i] = rank_i;
+      if (configured_q == '0 || rank_i > rank_q) rank_d = rank_i;
       missing_d[stream_i] = ~(dimensions_t'('1) << rank_i);
       ones_d[stream_i] = '1;
     end
@@ -66,12 +70,14 @@ module stream_table
 
   always_ff @(posedge clk_i) begin
     ranks_q   <= ranks_d;
+    rank_q    <= rank_d;
     missing_q <= missing_d;
     ones_q    <= ones_d;
   end
 
   assign configured_o = configured_q;
   assign ranks_o = ranks_q;
+  assign rank_o = rank_q;
   assign missing_o = missing_q;
   assign ones_o = ones_q;
 

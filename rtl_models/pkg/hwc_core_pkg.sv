@@ -111,19 +111,36 @@ package hwc_core_pkg;
     fault_e fault;
   } decoded_t;
 
-  // Canonical form of a stream, and what it covers in memory.
+  // A stream or, at the end, the number of points.
+  typedef logic [$clog2(Streams+1)-1:0] stream_slot_t;
+
+  // A dimension of a stream or of the points on its way into canonical form.
+  typedef struct packed {
+    logic points;              // of the points, not of a stream
+    stream_number_t stream;
+    logic one;                 // the stream has size 1 in it
+    logic first;               // the innermost dimension
+    logic last;                // the outermost one
+    logic last_stream;         // of the kernel
+  } form_step_t;
+
+  // Canonical form of an input stream.
   typedef struct packed {
     size_t [RepeatLevels-1:0] repeats;
     size_t [RepeatLevels-1:0] blocks;
     level_t held;
     size_t block_points;
-    logic dense;                   // no size is 1 where the iteration's is not
-    logic empty;                   // no elements
-    logic elements_overflow;       // 2^HostBits elements or more, unless empty
-    logic [HostBits-1:0] elements;
-    logic points_overflow;         // 2^SizeBits points or more, unless one size is 0
-    size_t points;
   } canonical_t;
+
+  // What a stream covers of the iteration.
+  typedef struct packed {
+    stream_number_t stream;
+    logic last_stream;         // of the kernel
+    logic empty;               // no elements
+    logic dense;               // no size is 1 where the iteration's is not
+    logic overflow;            // 2^SizeBits elements or more, unless empty
+    size_t elements;
+  } covered_t;
 
   // Bytes of a stream, and what makes two streams walk the same elements.
   typedef struct packed {

@@ -726,10 +726,12 @@ package hwc_isa_pkg;
   parameter int unsigned MachineLoad = 6;
   // to execute a configuration word or halt and to decode one word of a body, end included (cycles)
   parameter int unsigned MachineWord = 1;
-  // shape setup of a kernel (cycles)
-  parameter int unsigned MachineSetupBase = 16;
-  // shape setup for each configured stream (cycles)
-  parameter int unsigned MachineSetupPerStream = 96;
+  // set-up of a kernel's shapes, besides their dimensions and streams (cycles)
+  parameter int unsigned MachineSetupShapes = 10;
+  // least time of set-up for a dimension (cycles)
+  parameter int unsigned MachineSetupDimension = 5;
+  // from the end of a kernel's decoding and shapes to the start of its engines (cycles)
+  parameter int unsigned MachineSetupStart = 10;
   // from a beat of a lane instruction to the first beat that may use its result (cycles)
   parameter int unsigned MachineLane = 10;
   // from a beat of a special function or division to the first beat that may use its result (cycles)

@@ -10,8 +10,10 @@ from cocotb.triggers import Event, FallingEdge, RisingEdge
 
 from isa.asm import assemble
 from isa.load import load
+from isa.operands import O
 from rtl_models.tb import testbench
 from rtl_models.tb.testbench import TARGET
+from sim.kernel import Stream
 from sim.timing import load_cycles, setup_cycles
 
 MEMORY_BASE = 65536
@@ -218,7 +220,9 @@ async def programs(dut: Any) -> None:
     dut.done_i.value = 0
     assert await bench.stopped() == DONE | FREE
     assert await bench.get(FAULT) == 0
-    assert await bench.get(COUNTERS) == loaded + 2 + setup_cycles(2, 1) + 40 + 1
+    output = Stream.dense(O(0), load().types["f32"], 0x1000, (5,))
+    setup = setup_cycles(TARGET, 2, [], [output])
+    assert await bench.get(COUNTERS) == loaded + 2 + setup + 40 + 1
 
     # A fault with everything in it.
     await bench.dispatch("base o0, f32, rank=2, p0, +0\nsize o0, 1, p1\nhalt\n", [version, 0])

@@ -58,7 +58,7 @@ def expected(target: Target, dispatch: Dispatch, addresses: tuple[int, int]) -> 
         part = advance(program, pc)
         cycles += timing.word_cycles(part.words)
         if part.decoded:
-            cycles += timing.setup_cycles(part.decoded, part.streams)
+            cycles += timing.setup_cycles(target, part.decoded, part.inputs, part.outputs)
         if part.kernel is None:
             return Expected(part.fault, cycles, tuple(kernels))
         if part.kernel.points:

@@ -76,7 +76,8 @@ def _misplaced(
             return ("misaligned", code, 0)
         extents[code] = range(address, address + prod(own) * type_.bytes)
         limit = extents[code].stop
-        if prod(own) and not case.window[0] <= address < limit <= case.window[1]:
+        outside = prod(own) and not case.window[0] <= address < limit <= case.window[1]
+        if outside or prod(own) >= SIZE_LIMIT:
             return ("out_of_window", code, 0)
     for code in outputs:
         for other in (*inputs, *(o for o in outputs if o < code)):

@@ -8,6 +8,7 @@ import numpy as np
 
 from isa.load import load
 from isa.target import Target
+from sim.kernel import Stream
 from sim.timing.bursts import Segment, requests
 
 
@@ -32,7 +33,22 @@ def word_cycles(words: int) -> int:
     return words * load().timing.word
 
 
-def setup_cycles(decoded: int, streams: int) -> int:
-    """Cycles of `loop`: the body's words are decoded, then the streams' shapes are set up."""
+def setup_cycles(
+    target: Target, decoded: int, inputs: Sequence[Stream], outputs: Sequence[Stream]
+) -> int:
+    """Cycles of `loop`: `decoded` words of the body, and the streams' shapes at the same time."""
     constants = load().timing
-    return decoded * constants.word + constants.setup_base + streams * constants.setup_per_stream
+    body = decoded * constants.word
+    return constants.setup_start + max(body, shape_cycles(target, inputs, outputs))
+
+
+def shape_cycles(target: Target, inputs: Sequence[Stream], outputs: Sequence[Stream]) -> int:
+    """Cycles until the shapes of a kernel are set up."""
+    constants = load().timing
+    streams = len(inputs) + len(outputs)
+    rank = max(1, *(len(stream.sizes) for stream in (*inputs, *outputs)))
+    dimension = max(constants.setup_dimension, streams + 1)
+    digits = len(inputs) + target.vlen.bit_length() - 1 if inputs else 0
+    # An output is compared with every stream before it.
+    pairs = sum(len(inputs) + number + 1 for number in range(len(outputs)))
+    return constants.setup_shapes + rank * dimension + max(digits, streams + pairs)

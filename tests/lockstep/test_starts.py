@@ -19,7 +19,7 @@ from rtl_models.tb.random_dispatches import MEMORY_BASE, MEMORY_BYTES, Dispatch,
 from sim.counters import ANY_TIMING
 from sim.machine import Machine
 from sim.memory import Memory
-from sim.timing import load_cycles, setup_cycles
+from sim.timing import load_cycles
 
 
 @pytest.fixture(params=TARGETS)
@@ -70,7 +70,7 @@ def test_reset_at_any_time(session):
     total = run.counters["cycles"]
     loaded = load_cycles(session.target, first.job.images)
     words = range(loaded, loaded + first.job.program_words + 1)
-    setup = range(words.stop, loaded + setup_cycles(first.job.program_words, 2), 16)
+    setup = range(words.stop, words.stop + 32, 4)
     kernel = (total // 3, total // 2, 2 * total // 3, total - 5)
     for cycles in (1, 3, loaded // 2, *words, *setup, *kernel):
         session.load(MEMORY_BASE, data)

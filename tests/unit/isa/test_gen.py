@@ -52,7 +52,7 @@ module user
     $error("mulsh.i32 is not what arithmetic.yaml says");
   end
   if (FaultBadVersion != 14 || CounterStoreStallInput != 21 || CounterCount != 22
-      || MachineSetupPerStream != 96 || unit_latency(UnitSfu) != 40 || MachineLane != 10
+      || MachineSetupShapes != 10 || unit_latency(UnitSfu) != 40 || MachineLane != 10
       || MachineSpecial != 40 || !is_result(6'd55) || legal_copies(3'd3)
       || SizeReserved != 64'hfffc0000
       || unit_of('{OperationAdd, TypeF32, TypeF32}) != UnitFadd

@@ -51,7 +51,7 @@ def test_what_the_instruction_set_holds():
     assert {u.name: u.latency for u in loaded.units.values()} == latencies
     assert {u.name for u in loaded.units.values() if u.rate == "special"} == {"sfu", "div"}
     timing, limits = loaded.timing, loaded.limits
-    assert (timing.strip_fetch_min, timing.read_return, timing.setup_per_stream) == (8, 3, 96)
+    assert (timing.strip_fetch_min, timing.read_return, timing.setup_shapes) == (8, 3, 10)
     assert (timing.lane, timing.special) == (10, 40)
     assert (limits.rank_max, limits.size_bits, limits.result_registers) == (6, 31, 16)
     constants = {**dataclasses.asdict(timing), **dataclasses.asdict(limits)}

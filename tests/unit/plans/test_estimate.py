@@ -14,6 +14,7 @@ from hwc.plans.kernel_model import KernelModel
 from isa.asm import assemble
 from isa.target import load_target
 from sim import timing
+from sim.timing import setup_cycles
 
 TARGETS = ("accel", "tiny", "wide")
 BODIES = {
@@ -101,7 +102,7 @@ def test_words_and_set_up_count(target):
     assert at is not None
     assert strip_cycles(at, of) == 0
     words = -(-model.words * 8 // of.axi_bytes)
-    assert kernel_cycles(model, at, of) == words + 9 + 2 + 16 + 3 * 96
+    assert kernel_cycles(model, at, of) == words + 9 + setup_cycles(of, 2, at.inputs, at.outputs)
 
 
 def test_sizes_that_the_machine_would_refuse():

@@ -80,7 +80,7 @@ def example() -> str:
     assert kernel is not None
     counters = run.counters
     loaded = load_cycles(target, [(0x1000, len(words)), (0x21000, 1 + len(PARAMETERS))])
-    setup = setup_cycles(advance.decoded, advance.streams)
+    setup = setup_cycles(target, advance.decoded, advance.inputs, advance.outputs)
     begin = loaded + advance.words * constants.word + setup
     time = kernel_time(target, kernel)
     lines = [
@@ -92,7 +92,8 @@ def example() -> str:
         *("    " + line for line in PROGRAM.splitlines()),
         "",
         f"Program and packet are there at {loaded}; {advance.words} configuration words and set-up "
-        f"({advance.decoded} words of the body with `end`, {advance.streams} streams) take "
+        f"({advance.decoded} words of the body with `end`, {len(advance.inputs)} inputs, "
+        f"{len(advance.outputs)} output, rank {len(kernel.iteration)}) take "
         f"{advance.words * constants.word} + {setup}. The engines start at {begin} and end "
         f"{time['cycles']} later; `halt` makes it {counters['cycles']} cycles. Times "
         "below count from the start of the engines.",
