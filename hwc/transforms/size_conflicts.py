@@ -46,14 +46,16 @@ def contradiction(
 
 def _called(size: Size, steps: Sequence[SizeOp], function: func.FuncOp) -> str | None:
     """Return how people call a symbol; None for a size that has no place in the program."""
-    for step in (op.step for op in steps):
+    for number, step in enumerate(op.step for op in steps):
         if isinstance(step, Dim) and step.result == size:
             name = function.body.block.args[step.argument].name_hint
             called = f"%{name}" if name else f"argument {step.argument}"
             where = f"dimension {step.dimension} of {called}"
             return f"'{size}', {where}," if step.named else where
         if isinstance(step, Broadcast) and step.result == size:
-            of = [_called(operand, steps, function) or str(operand) for operand in step.operands]
+            # What an operand is called was said before: a later step may lead back to this one.
+            known = steps[:number]
+            of = [_called(operand, known, function) or str(operand) for operand in step.operands]
             return f"the broadcast of {' and '.join(of)}"
     return None
 

@@ -56,3 +56,22 @@ func.func @facts(%x: tensor<?xf32>, %y: tensor<?xf32>) attributes {hwc.assume = 
 func.func @names(%x: tensor<?xf32> {hwc.symbols = ["n"]}, %y: tensor<2x?xf32> {hwc.symbols = ["", "m"]}) attributes {hwc.assume = ["n == 4", "m == 3", "m == n"]} {
   return
 }
+
+// -----
+
+// The size that the broadcast gives turns out to be one of those that it is made of.
+
+#first = affine_map<(i, j) -> (i, 0)>
+#id = affine_map<(i, j) -> (i, j)>
+func.func @broadcast_of_itself(%a: tensor<?x?xf32>, %b: tensor<2xf32>) -> tensor<?x?xf32> {
+  %s = "tosa.const"() {values = dense<0> : tensor<1xi8>} : () -> tensor<1xi8>
+  %m = tosa.mul %a, %b, %s : (tensor<?x?xf32>, tensor<2xf32>, tensor<1xi8>) -> tensor<?x?xf32>
+  // expected-error @+1 {{'linalg.generic' requires the broadcast of dimension 1 of %a and 2 to be both 2 ('tosa.mul' in line}}
+  %r = linalg.generic {indexing_maps = [#first, #id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%m, %m : tensor<?x?xf32>, tensor<?x?xf32>) outs(%m : tensor<?x?xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %d = arith.subf %p, %q : f32
+    linalg.yield %d : f32
+  } -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
