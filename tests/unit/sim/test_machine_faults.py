@@ -72,7 +72,7 @@ def test_configuration_words(text, name, pc, stream, dimension):
         ("mov o0, s7\nend", "illegal_operand", 1),  # not of this target
         ("mov v16, s0\nend", "illegal_operand", 1),
         ("mov o0, s0\nmov o5, s0\nend", "illegal_operand", 2),
-        ("mov o0, s0\n.word 0x40\nend", "illegal_instruction", 2),
+        ("mov o0, s0\n.word 0x7f\nend", "illegal_instruction", 2),
         (".word 0xa0010\nend", "illegal_operand", 1),  # mov v0, o0: outputs are not read
         (".word 0x83f10\nend", "illegal_operand", 1),  # mov to the immediate
     ],
