@@ -353,12 +353,20 @@ class SymbolTable:
         self._carry_count(*reversed(counts))
 
     def _carry_count(self, one: Product, other: Product) -> bool:
-        """Narrow a size that times a number is `other`; return whether that was new."""
+        """Narrow a size that times a number is `other`; return whether that was new.
+
+        Raises:
+            SizeConflict: no size is, or a number is not.
+        """
         one = Product.of((one.factor, *self.resolve_shape(one.symbols)))
         sizes = self.resolve_shape(other.symbols)
-        if len(one.symbols) != 1 or one.symbols[0] in sizes:
+        if len(one.symbols) > 1 or set(one.symbols) & set(sizes):
             return False
         count = reduce(Range.times, map(self.range_of, sizes), Range(other.factor, other.factor))
+        if not one.symbols:
+            if not count.contains(one.factor):
+                raise SizeConflict(one.factor, count)
+            return False
         known = count.divided(one.factor)
         if known is None:
             raise SizeConflict(self.range_of(one.symbols[0]), count)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 import numpy as np
-from xdsl.dialects import arith
+from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import (
     ArrayAttr,
     BytesAttr,
@@ -82,11 +82,15 @@ class StoredValues:
     def finish(self, operators: Sequence[Operation]) -> None:
         """Put the parts into the function's arguments and results; erase `operators`, their wholes.
 
-        Nothing else reads the results of `operators` any more.
+        Nothing else reads the results of `operators` any more, but for their sizes.
         """
         if not self.parts:
             return
         function, block = self.function, self.function.body.block
+        for whole, parts in self.parts.items():
+            for use in list(whole.uses):  # the parts have the sizes of what they stand for
+                if isinstance(use.operation, tensor.DimOp):
+                    use.operation.operands[use.index] = parts[0]
         inputs, arguments = self._expanded(list(block.args), function.arg_attrs, drop=True)
         end = block.last_op
         assert isinstance(end, ReturnOp)

@@ -14,7 +14,7 @@ from peakrdl_regblock.cpuif.axi4lite import AXI4Lite_Cpuif_flattened
 from peakrdl_regblock.udps import ALL_UDPS
 from systemrdl.compiler import RDLCompiler
 from systemrdl.node import AddrmapNode, FieldNode, RegNode
-from systemrdl.rdltypes import OnWriteType
+from systemrdl.rdltypes.builtin_enums import OnWriteType
 
 from isa.gen.names import generated
 from isa.load import load

@@ -38,6 +38,19 @@ SCALED = """func.func @main(%x: tensor<?x?xi48>, %m: tensor<?xi16>, %s: tensor<?
 """  # noqa: E501
 
 
+SIZES = """func.func @main(%a: tensor<?x?xi48>, %b: i32) -> (tensor<?x?xi48>, tensor<?x?xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %i = tosa.identity %a : (tensor<?x?xi48>) -> tensor<?x?xi48>
+  %d0 = tensor.dim %i, %c0 : tensor<?x?xi48>
+  %d1 = tensor.dim %a, %c1 : tensor<?x?xi48>
+  %e = tensor.empty(%d0, %d1) : tensor<?x?xi32>
+  %r = linalg.fill ins(%b : i32) outs(%e : tensor<?x?xi32>) -> tensor<?x?xi32>
+  return %i, %r : tensor<?x?xi48>, tensor<?x?xi32>
+}
+"""
+
+
 def wide(shape, seed):
     return np.random.default_rng(seed).integers(-(2**47), 2**47, shape)
 
@@ -55,6 +68,13 @@ def test_an_i48_is_six_bytes(target):
 def test_bits_above_an_i48_do_not_count():
     (got,) = hwc.compile(COPY, "tiny")(np.array([[2**47, -(2**60) + 5]])).outputs
     np.testing.assert_array_equal(got, [[-(2**47), 5]])
+
+
+def test_an_i48_has_sizes():
+    x = wide((3, 5), 2)
+    same, filled = hwc.compile(SIZES, "tiny")(x, np.int32(7)).outputs
+    np.testing.assert_array_equal(same, x)
+    np.testing.assert_array_equal(filled, np.full((3, 5), 7, np.int32))
 
 
 def test_i4_beside_a_type_of_the_machine():

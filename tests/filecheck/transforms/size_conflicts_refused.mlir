@@ -75,3 +75,14 @@ func.func @broadcast_of_itself(%a: tensor<?x?xf32>, %b: tensor<2xf32>) -> tensor
   } -> tensor<?x?xf32>
   return %r : tensor<?x?xf32>
 }
+
+// -----
+
+// The size that a reshape works out is declared, so the count contradicts a size that is known.
+
+// expected-error @+1 {{the operations of '@worked_out' require a size to be both 7 and 8}}
+func.func @worked_out(%x: tensor<?xf32>) -> (tensor<2x4xf32>, tensor<7xf32>) {
+  %0 = tosa.reshape %x {new_shape = array<i64: 2, -1>} : (tensor<?xf32>) -> tensor<2x4xf32>
+  %1 = tosa.exp %x : (tensor<?xf32>) -> tensor<7xf32>
+  return %0, %1 : tensor<2x4xf32>, tensor<7xf32>
+}
