@@ -95,7 +95,7 @@ class StoredValues:
         end = block.last_op
         assert isinstance(end, ReturnOp)
         returned, results = self._expanded(list(end.operands), function.res_attrs)
-        function.arg_attrs, function.res_attrs = arguments, results
+        function.arg_attrs, function.res_attrs = _unless_empty(arguments), _unless_empty(results)
         new = ReturnOp(*returned)
         new.location = end.location
         block.insert_op_before(new, end)
@@ -133,3 +133,8 @@ class StoredValues:
                     mark = {PART: UnitAttr()} if number else {TYPE: StringAttr(name)}
                 attributes.append(DictionaryAttr({**dictionary.data, **mark}))
         return expanded, ArrayAttr(attributes)
+
+
+def _unless_empty(attributes: ArrayAttr[DictionaryAttr]) -> ArrayAttr[DictionaryAttr] | None:
+    """Return attributes of arguments or results; None if they have none, as in parsed text."""
+    return attributes if any(one.data for one in attributes) else None

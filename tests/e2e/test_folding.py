@@ -61,7 +61,9 @@ def definition(name):
 
 def operand_types(scalar):
     arity = len(definition(scalar.name).operands)
-    kinds = [scalar.operand.mlir] * arity
+    # What saturates is an i32 in every type.
+    saturates = scalar.name.startswith("hwc.add_saturate")
+    kinds = ["i32" if saturates else scalar.operand.mlir] * arity
     return ["i1", *kinds[1:]] if scalar.name == "arith.select" else kinds
 
 
