@@ -2,8 +2,8 @@
 // mulshd.i32 (64-bit product, rounded and shifted right), and shrw.i32, which shifts 64 bits.
 //
 // mulsh adds half of the last kept bit before it shifts by c & 63; the sum wraps at 64 bits. mulshd
-// moves the product by 2^30 away from zero, too, if it shifts by more than 31. Without its sign, an a
-// below 0 is larger by 2^32, and the product by 2^32 b: mulhu adds that.
+// moves the product by 2^30 away from zero, too, if it shifts by more than 31. Without its sign, an
+// a below 0 is larger by 2^32, and the product by 2^32 b: mulhu adds that.
 // Timing: result_o belongs to the operands of `Depth` cycles before; one set of operands per cycle.
 // Three stages (multiply, add half, shift); a greater depth delays the result.
 module int_mul
@@ -64,10 +64,10 @@ module int_mul
       hwc_isa_pkg::OperationMulhu: begin
         product_d.shift = ShiftBits'(LaneBits);
         product_d.rounds = 1'b0;
-        if (operands_i.a[LaneBits-1]) product_d.more = {operands_i.b, LaneBits'(0)};
+        if (operands_i.a[LaneBits-1]) product_d.more = signed'({operands_i.b, LaneBits'(0)});
       end
       hwc_isa_pkg::OperationShrw: begin
-        product_d.product = {operands_i.a, operands_i.b};
+        product_d.product = signed'({operands_i.a, operands_i.b});
         product_d.shift = operands_i.c[ShiftBits-1:0];
       end
       default: ;
