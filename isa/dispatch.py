@@ -15,7 +15,8 @@ IDLE = "idle"
 RUNNING = "running"
 DONE = "done"
 FAULT = "fault"
-STATUSES = (IDLE, RUNNING, DONE, FAULT)
+ABORTED = "aborted"
+STATUSES = (IDLE, RUNNING, DONE, FAULT, ABORTED)
 """The states of a machine, by the number in its register `status`."""
 
 HALT_WORDS = 1

@@ -1,7 +1,8 @@
-// The control side of the machine: host port, sequencer with the shape unit, performance counters.
+// The control side of the machine: host port, abort, sequencer with the shape unit, performance
+// counters.
 //
-// For the timing see the three. steps_i is what the engines count in a cycle; `cycles` is
-// counted here.
+// For the timing see the four. steps_i is what the engines count in a cycle; `cycles` is counted
+// here. What an abort ends counts no further.
 module control
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
@@ -40,7 +41,11 @@ module control
     input  logic                                 word_valid_i,
     input  read_word_t                           word_i,
     input  logic                                 axi_error_i,      // of reads and of writes
+    // Abort.
+    input  logic                                 bus_idle_i,       // no transfer is on the way
+    output logic                                 draining_o,
     // Engines.
+    output logic                                 engine_rst_no,
     output logic                                 kernel_start_o,
     output logic                                 go_o,
     output kernel_t                              kernel_o,
@@ -53,7 +58,7 @@ module control
     input  counter_steps_t                       steps_i
 );
 
-  logic start, running, clear, axi_error;
+  logic start, stop, sequencing, running, aborted, clear, axi_error;
   dispatch_t dispatch;
   status_e status;
   fault_t fault;
@@ -85,22 +90,37 @@ module control
       .r_response_o,
       .irq_o,
       .start_o    (start),
+      .abort_o    (stop),
       .dispatch_o (dispatch),
       .running_i  (running),
-      .status_i   (status),
+      .status_i   (aborted ? StatusAborted : status),
       .fault_i    (fault),
       .fault_pc_i (fault_pc),
       .axi_error_i(axi_error),
       .counters_i (counters)
   );
 
-  sequencer u_sequencer (
+  abort u_abort (
       .clk_i,
       .rst_ni,
+      .abort_i      (stop),
+      .start_i      (start),
+      .running_i    (sequencing),
+      .idle_i       (bus_idle_i),
+      .draining_o,
+      .aborted_o    (aborted),
+      .engine_rst_no
+  );
+
+  assign running = sequencing || draining_o;
+
+  sequencer u_sequencer (
+      .clk_i,
+      .rst_ni     (engine_rst_no),
       .start_i    (start),
       .dispatch_i (dispatch),
       .status_o   (status),
-      .running_o  (running),
+      .running_o  (sequencing),
       .clear_o    (clear),
       .fault_o    (fault),
       .fault_pc_o (fault_pc),
@@ -123,8 +143,8 @@ module control
   );
 
   always_comb begin
-    steps = steps_i;
-    steps[CounterCycles] = counter_step_t'(running);
+    steps = draining_o ? '0 : steps_i;
+    steps[CounterCycles] = counter_step_t'(sequencing);
   end
 
   performance_counters u_counters (

@@ -36,6 +36,7 @@ module host_port
     output logic                     irq_o,
     // Sequencer and counters.
     output logic                     start_o,
+    output logic                     abort_o,
     output dispatch_t                dispatch_o,
     input  logic                     running_i,
     input  status_e                  status_i,
@@ -69,6 +70,7 @@ module host_port
     to_host.irq_pending.fault.next = events.fault;
     to_host.irq_pending.empty.next = events.empty;
     to_host.irq_pending.overrun.next = events.overrun;
+    to_host.irq_pending.aborted.next = events.aborted;
     to_host.fault.code.next = fault_i.code;
     to_host.fault.stream.next = fault_i.stream;
     to_host.fault.dimension.next = fault_i.dimension;
@@ -89,6 +91,7 @@ module host_port
     launch.dispatch.packet_words = from_host.packet_words.words.value;
     launch.dispatch.window_base = {from_host.window_base.address.value, WindowShift'(0)};
     launch.dispatch.window_limit = {from_host.window_limit.address.value, WindowShift'(0)};
+    abort_o = from_host.control.abort.value;
     irq_o = from_host.irq_pending.intr;
   end
 

@@ -365,6 +365,10 @@ module host_registers (
                 logic load_next;
             } flush;
             struct {
+                logic next;
+                logic load_next;
+            } abort;
+            struct {
                 logic [15:0] next;
                 logic load_next;
             } tag;
@@ -386,6 +390,10 @@ module host_registers (
                 logic next;
                 logic load_next;
             } overrun;
+            struct {
+                logic next;
+                logic load_next;
+            } aborted;
         } irq_enable;
         struct {
             struct {
@@ -404,6 +412,10 @@ module host_registers (
                 logic next;
                 logic load_next;
             } overrun;
+            struct {
+                logic next;
+                logic load_next;
+            } aborted;
         } irq_pending;
     } field_combo_t;
     field_combo_t field_combo;
@@ -450,6 +462,9 @@ module host_registers (
                 logic value;
             } flush;
             struct {
+                logic value;
+            } abort;
+            struct {
                 logic [15:0] value;
             } tag;
         } control;
@@ -466,6 +481,9 @@ module host_registers (
             struct {
                 logic value;
             } overrun;
+            struct {
+                logic value;
+            } aborted;
         } irq_enable;
         struct {
             struct {
@@ -480,6 +498,9 @@ module host_registers (
             struct {
                 logic value;
             } overrun;
+            struct {
+                logic value;
+            } aborted;
         } irq_pending;
     } field_storage_t;
     field_storage_t field_storage;
@@ -700,6 +721,32 @@ module host_registers (
         end
     end
     assign hwif_out.control.flush.value = field_storage.control.flush.value;
+    // Field: host_registers.control.abort
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.control.abort.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.control && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.control.abort.value & ~decoded_wr_biten[3:3]) | (decoded_wr_data[3:3] & decoded_wr_biten[3:3]);
+            load_next_c = '1;
+        end else begin // singlepulse clears back to 0
+            next_c = '0;
+            load_next_c = '1;
+        end
+        field_combo.control.abort.next = next_c;
+        field_combo.control.abort.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.control.abort.value <= 1'h0;
+        end else begin
+            if(field_combo.control.abort.load_next) begin
+                field_storage.control.abort.value <= field_combo.control.abort.next;
+            end
+        end
+    end
+    assign hwif_out.control.abort.value = field_storage.control.abort.value;
     // Field: host_registers.control.tag
     always_comb begin
         automatic logic [15:0] next_c;
@@ -815,6 +862,29 @@ module host_registers (
         end
     end
     assign hwif_out.irq_enable.overrun.value = field_storage.irq_enable.overrun.value;
+    // Field: host_registers.irq_enable.aborted
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.irq_enable.aborted.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.irq_enable && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.irq_enable.aborted.value & ~decoded_wr_biten[4:4]) | (decoded_wr_data[4:4] & decoded_wr_biten[4:4]);
+            load_next_c = '1;
+        end
+        field_combo.irq_enable.aborted.next = next_c;
+        field_combo.irq_enable.aborted.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.irq_enable.aborted.value <= 1'h0;
+        end else begin
+            if(field_combo.irq_enable.aborted.load_next) begin
+                field_storage.irq_enable.aborted.value <= field_combo.irq_enable.aborted.next;
+            end
+        end
+    end
+    assign hwif_out.irq_enable.aborted.value = field_storage.irq_enable.aborted.value;
     // Field: host_registers.irq_pending.done
     always_comb begin
         automatic logic [0:0] next_c;
@@ -915,11 +985,37 @@ module host_registers (
             end
         end
     end
+    // Field: host_registers.irq_pending.aborted
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.irq_pending.aborted.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.irq_pending && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.irq_pending.aborted.value & ~(decoded_wr_data[4:4] & decoded_wr_biten[4:4]);
+            load_next_c = '1;
+        end else if(hwif_in.irq_pending.aborted.next) begin // stickybit
+            next_c = '1;
+            load_next_c = '1;
+        end
+        field_combo.irq_pending.aborted.next = next_c;
+        field_combo.irq_pending.aborted.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.irq_pending.aborted.value <= 1'h0;
+        end else begin
+            if(field_combo.irq_pending.aborted.load_next) begin
+                field_storage.irq_pending.aborted.value <= field_combo.irq_pending.aborted.next;
+            end
+        end
+    end
     assign hwif_out.irq_pending.intr =
         |(field_storage.irq_pending.done.value & field_storage.irq_enable.done.value)
         || |(field_storage.irq_pending.fault.value & field_storage.irq_enable.fault.value)
         || |(field_storage.irq_pending.empty.value & field_storage.irq_enable.empty.value)
-        || |(field_storage.irq_pending.overrun.value & field_storage.irq_enable.overrun.value);
+        || |(field_storage.irq_pending.overrun.value & field_storage.irq_enable.overrun.value)
+        || |(field_storage.irq_pending.aborted.value & field_storage.irq_enable.aborted.value);
 
     //--------------------------------------------------------------------------
     // Write response
@@ -963,10 +1059,11 @@ module host_registers (
             readback_data_var[0] = field_storage.control.start.value;
             readback_data_var[1] = field_storage.control.resume.value;
             readback_data_var[2] = field_storage.control.flush.value;
+            readback_data_var[3] = field_storage.control.abort.value;
             readback_data_var[31:16] = field_storage.control.tag.value;
         end
         if(rd_mux_addr == 9'h38) begin
-            readback_data_var[1:0] = hwif_in.status.state.next;
+            readback_data_var[2:0] = hwif_in.status.state.next;
             readback_data_var[8] = hwif_in.status.axi_error.next;
             readback_data_var[9] = hwif_in.status.held.next;
             readback_data_var[18:16] = hwif_in.status.free.next;
@@ -986,12 +1083,14 @@ module host_registers (
             readback_data_var[1] = field_storage.irq_enable.fault.value;
             readback_data_var[2] = field_storage.irq_enable.empty.value;
             readback_data_var[3] = field_storage.irq_enable.overrun.value;
+            readback_data_var[4] = field_storage.irq_enable.aborted.value;
         end
         if(rd_mux_addr == 9'h58) begin
             readback_data_var[0] = field_storage.irq_pending.done.value;
             readback_data_var[1] = field_storage.irq_pending.fault.value;
             readback_data_var[2] = field_storage.irq_pending.empty.value;
             readback_data_var[3] = field_storage.irq_pending.overrun.value;
+            readback_data_var[4] = field_storage.irq_pending.aborted.value;
         end
         for(int i0=0; i0<22; i0++) begin
             if(rd_mux_addr == 9'h100 + (9)'(i0) * 9'h8) begin

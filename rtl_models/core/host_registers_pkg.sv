@@ -17,7 +17,7 @@ package host_registers_pkg;
     localparam COUNTERS = 'h16;
 
     typedef struct {
-        logic [1:0] next;
+        logic [2:0] next;
     } host_registers_COUNTERS_16__status__state__in_t;
 
     typedef struct {
@@ -77,26 +77,31 @@ package host_registers_pkg;
 
     typedef struct {
         logic next;
-    } host_registers_COUNTERS_16__irq_pending_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__done_enable_a487f708__in_t;
+    } host_registers_COUNTERS_16__irq_pending_aborted_8abc1ede_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__done_enable_a487f708__in_t;
 
     typedef struct {
         logic next;
-    } host_registers_COUNTERS_16__irq_pending_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__fault_enable_e20f07b0__in_t;
+    } host_registers_COUNTERS_16__irq_pending_aborted_8abc1ede_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__fault_enable_e20f07b0__in_t;
 
     typedef struct {
         logic next;
-    } host_registers_COUNTERS_16__irq_pending_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__empty_enable_59895852__in_t;
+    } host_registers_COUNTERS_16__irq_pending_aborted_8abc1ede_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__empty_enable_59895852__in_t;
 
     typedef struct {
         logic next;
-    } host_registers_COUNTERS_16__irq_pending_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__overrun_enable_2d42127e__in_t;
+    } host_registers_COUNTERS_16__irq_pending_aborted_8abc1ede_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__overrun_enable_2d42127e__in_t;
 
     typedef struct {
-        host_registers_COUNTERS_16__irq_pending_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__done_enable_a487f708__in_t done;
-        host_registers_COUNTERS_16__irq_pending_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__fault_enable_e20f07b0__in_t fault;
-        host_registers_COUNTERS_16__irq_pending_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__empty_enable_59895852__in_t empty;
-        host_registers_COUNTERS_16__irq_pending_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__overrun_enable_2d42127e__in_t overrun;
-    } host_registers_COUNTERS_16__irq_pending_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__in_t;
+        logic next;
+    } host_registers_COUNTERS_16__irq_pending_aborted_8abc1ede_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__aborted_enable_8aac8b29__in_t;
+
+    typedef struct {
+        host_registers_COUNTERS_16__irq_pending_aborted_8abc1ede_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__done_enable_a487f708__in_t done;
+        host_registers_COUNTERS_16__irq_pending_aborted_8abc1ede_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__fault_enable_e20f07b0__in_t fault;
+        host_registers_COUNTERS_16__irq_pending_aborted_8abc1ede_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__empty_enable_59895852__in_t empty;
+        host_registers_COUNTERS_16__irq_pending_aborted_8abc1ede_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__overrun_enable_2d42127e__in_t overrun;
+        host_registers_COUNTERS_16__irq_pending_aborted_8abc1ede_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__aborted_enable_8aac8b29__in_t aborted;
+    } host_registers_COUNTERS_16__irq_pending_aborted_8abc1ede_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__in_t;
 
     typedef struct {
         logic [63:0] next;
@@ -110,7 +115,7 @@ package host_registers_pkg;
         host_registers_COUNTERS_16__status__in_t status;
         host_registers_COUNTERS_16__fault__in_t fault;
         host_registers_COUNTERS_16__completed__in_t completed;
-        host_registers_COUNTERS_16__irq_pending_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__in_t irq_pending;
+        host_registers_COUNTERS_16__irq_pending_aborted_8abc1ede_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__in_t irq_pending;
         host_registers_COUNTERS_16__counter__in_t counter[22];
     } host_registers__in_t;
 
@@ -175,6 +180,10 @@ package host_registers_pkg;
     } host_registers_COUNTERS_16__control__flush__out_t;
 
     typedef struct {
+        logic value;
+    } host_registers_COUNTERS_16__control__abort__out_t;
+
+    typedef struct {
         logic [15:0] value;
     } host_registers_COUNTERS_16__control__tag__out_t;
 
@@ -182,6 +191,7 @@ package host_registers_pkg;
         host_registers_COUNTERS_16__control__start__out_t start;
         host_registers_COUNTERS_16__control__resume__out_t resume;
         host_registers_COUNTERS_16__control__flush__out_t flush;
+        host_registers_COUNTERS_16__control__abort__out_t abort;
         host_registers_COUNTERS_16__control__tag__out_t tag;
     } host_registers_COUNTERS_16__control__out_t;
 
@@ -202,15 +212,20 @@ package host_registers_pkg;
     } host_registers_COUNTERS_16__irq_enable__overrun__out_t;
 
     typedef struct {
+        logic value;
+    } host_registers_COUNTERS_16__irq_enable__aborted__out_t;
+
+    typedef struct {
         host_registers_COUNTERS_16__irq_enable__done__out_t done;
         host_registers_COUNTERS_16__irq_enable__fault__out_t fault;
         host_registers_COUNTERS_16__irq_enable__empty__out_t empty;
         host_registers_COUNTERS_16__irq_enable__overrun__out_t overrun;
+        host_registers_COUNTERS_16__irq_enable__aborted__out_t aborted;
     } host_registers_COUNTERS_16__irq_enable__out_t;
 
     typedef struct {
         logic intr;
-    } host_registers_COUNTERS_16__irq_pending_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__out_t;
+    } host_registers_COUNTERS_16__irq_pending_aborted_8abc1ede_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__out_t;
 
     typedef struct {
         host_registers_COUNTERS_16__program_address__out_t program_address;
@@ -221,7 +236,7 @@ package host_registers_pkg;
         host_registers_COUNTERS_16__window_limit__out_t window_limit;
         host_registers_COUNTERS_16__control__out_t control;
         host_registers_COUNTERS_16__irq_enable__out_t irq_enable;
-        host_registers_COUNTERS_16__irq_pending_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__out_t irq_pending;
+        host_registers_COUNTERS_16__irq_pending_aborted_8abc1ede_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__out_t irq_pending;
     } host_registers__out_t;
 endpackage
 

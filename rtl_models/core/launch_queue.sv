@@ -5,8 +5,9 @@
 // the next one starts. events_o are high for one cycle, in the cycle after a run's last one or with
 // the push or flush that makes them. dispatch_o holds from start_o to the end of running_i.
 //
-// After a fault nothing starts until resume_i. flush_i removes the launches that have not started;
-// a push in the same cycle comes after both. A push into a full queue is lost, and an event.
+// After a fault or an abort nothing starts until resume_i. flush_i removes the launches that have
+// not started; a push in the same cycle comes after both. A push into a full queue is lost, and an
+// event.
 module launch_queue
   import hwc_core_pkg::*;
 (
@@ -19,7 +20,7 @@ module launch_queue
     input  logic             flush_i,
     output launch_count_t    free_o,       // launches that may be pushed
     output logic             busy_o,       // one runs, or will without the host
-    output logic             held_o,       // a fault holds the others
+    output logic             held_o,       // a fault or an abort holds the others
     output completed_t       completed_o,
     output launch_events_t   events_o,
     // Sequencer.
@@ -55,12 +56,13 @@ module launch_queue
     held_d = held_q && !resume_i;
     completed_d = completed_q;
     if (ended) begin
-      if (status_i == StatusFault) held_d = 1'b1;
+      if (status_i inside {StatusFault, StatusAborted}) held_d = 1'b1;
       completed_d.count = completed_q.count + 1'b1;
       completed_d.tag = entries_q[oldest_q].tag;
     end
-    events_o.done = ended && status_i != StatusFault;
+    events_o.done = ended && status_i == StatusDone;
     events_o.fault = ended && status_i == StatusFault;
+    events_o.aborted = ended && status_i == StatusAborted;
     events_o.empty = count_q != '0 && kept == '0;
     events_o.overrun = push_i && !push;
   end

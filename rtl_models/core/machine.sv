@@ -98,15 +98,13 @@ module machine
   read_request_t control_request, streams_request, request;
   logic word_valid, read_error, write_error;
   read_word_t word;
-  // verilator lint_off UNUSEDSIGNAL
-  logic reads_idle;  // for an assertion only
-  // verilator lint_on UNUSEDSIGNAL
+  logic reads_idle, writes_idle, words_idle, draining, engine_rst_n;
 
   // To the bus.
   logic read_burst_valid, read_burst_ready, write_burst_valid, write_burst_ready;
-  logic write_word_valid, write_word_ready;
+  logic write_word_valid, write_word_ready, stored_valid, stored_ready;
   burst_t read_burst, write_burst;
-  write_word_t write_word;
+  write_word_t write_word, stored_word;
 
   assign request_valid = control_valid || streams_valid;
   assign request = control_valid ? control_request : streams_request;
@@ -140,6 +138,9 @@ module machine
       .word_valid_i   (word_valid),
       .word_i         (word),
       .axi_error_i    (read_error || write_error),
+      .bus_idle_i     (reads_idle && writes_idle && words_idle),
+      .draining_o     (draining),
+      .engine_rst_no  (engine_rst_n),
       .kernel_start_o (kernel_start),
       .go_o           (go),
       .kernel_o       (kernel),
@@ -226,7 +227,7 @@ module machine
 
   input_streams u_inputs (
       .clk_i,
-      .rst_ni,
+      .rst_ni            (engine_rst_n),
       .start_i           (kernel_start),
       .go_i              (go),
       .points_i          (kernel.points),
@@ -259,7 +260,7 @@ module machine
 
   vector_pipe u_pipe (
       .clk_i,
-      .rst_ni,
+      .rst_ni            (engine_rst_n),
       .kernel_start_i    (kernel_start),
       .go_i              (go),
       .kernel_i          (kernel),
@@ -285,7 +286,7 @@ module machine
   logic [OutputStreams-1:0] buffer_read;
   store_row_t buffer_address;
   row_t [OutputStreams-1:0] buffer_row;
-  logic write_valid, write_ready, writes_idle, store_busy, store_stall_input;
+  logic write_valid, write_ready, store_busy, store_stall_input;
   write_request_t write_request;
 
   for (genvar i = 0; i < OutputStreams; i++) begin : gen_buffers
@@ -302,7 +303,7 @@ module machine
 
   store_engine u_store (
       .clk_i,
-      .rst_ni,
+      .rst_ni          (engine_rst_n),
       .start_i         (kernel_start),
       .go_i            (go),
       .points_i        (kernel.points),
@@ -315,11 +316,11 @@ module machine
       .request_valid_o (write_valid),
       .request_o       (write_request),
       .request_ready_i (write_ready),
-      .w_valid_o       (write_word_valid),
-      .w_data_o        (write_word.data),
-      .w_strobe_o      (write_word.strobe),
-      .w_last_o        (write_word.last),
-      .w_ready_i       (write_word_ready),
+      .w_valid_o       (stored_valid),
+      .w_data_o        (stored_word.data),
+      .w_strobe_o      (stored_word.strobe),
+      .w_last_o        (stored_word.last),
+      .w_ready_i       (stored_ready),
       .writes_idle_i   (writes_idle),
       .finished_o      (finished),
       .busy_o          (store_busy),
@@ -341,6 +342,21 @@ module machine
       .b_valid_i,
       .b_response_i,
       .b_ready_o
+  );
+
+  write_drain u_drain (
+      .clk_i,
+      .rst_ni,
+      .draining_i(draining),
+      .accept_i  (write_valid && write_ready),
+      .request_i (write_request),
+      .valid_i   (stored_valid),
+      .word_i    (stored_word),
+      .ready_o   (stored_ready),
+      .valid_o   (write_word_valid),
+      .word_o    (write_word),
+      .ready_i   (write_word_ready),
+      .idle_o    (words_idle)
   );
 
   // What the counters count in this cycle; `cycles` is the control side's.
@@ -380,6 +396,8 @@ module machine
     if (rst_ni) begin
       if (control_valid) assert (!streams_valid)
       else $error("control and input streams read at the same time");
+      if (draining) assert (!request_valid)
+      else $error("got a request to read after an abort");
       if (finished) assert (reads_idle)
       else $error("a kernel ends with reads on the way");
       if (r_valid_i) assert (r_id_i == '0)

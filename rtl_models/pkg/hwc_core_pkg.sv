@@ -93,13 +93,15 @@ package hwc_core_pkg;
     logic fault;
     logic empty;
     logic overrun;
+    logic aborted;
   } launch_events_t;
 
-  typedef enum logic [1:0] {
-    StatusIdle    = 2'h0,
-    StatusRunning = 2'h1,
-    StatusDone    = 2'h2,
-    StatusFault   = 2'h3
+  typedef enum logic [2:0] {
+    StatusIdle    = 3'h0,
+    StatusRunning = 3'h1,
+    StatusDone    = 3'h2,
+    StatusFault   = 3'h3,
+    StatusAborted = 3'h4
   } status_e;
 
   localparam fault_t NoFault = '{code: FaultNone, stream: '0, dimension: '0};

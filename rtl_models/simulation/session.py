@@ -207,7 +207,7 @@ class Session:
             code, stream, dimension = word & 0xFF, word >> 8 & 0x3F, word >> 16 & 7
             fault = Fault(names.get(code, NO_FAULT), word >> 32, stream, dimension)
         counters = {name: self.read("counter", i) for i, name in enumerate(load().counters)}
-        return Outcome(STATUSES[status & 3], fault, counters, bool(status >> 8 & 1))
+        return Outcome(STATUSES[status & 7], fault, counters, bool(status >> 8 & 1))
 
     def run(
         self, job: Job, *, trace: list[StripEvent] | None = None, cycles: int = NO_LIMIT

@@ -27,20 +27,21 @@ WRITABLE = {  # offset: bits that a write sets
     0x18: (1 << 32) - 1,
     0x20: (1 << 64) - 4096,
     0x28: (1 << 64) - 4096,
-    0x50: 15,
+    0x50: 31,
 }
 CONTROL, STATUS, FAULT, COMPLETED, ENABLE, PENDING, COUNTERS = (
     *(0x30, 0x38, 0x40, 0x48, 0x50, 0x58),
     0x100,
 )
-IDLE, RUNNING, DONE, FAULTED = range(4)
+IDLE, RUNNING, DONE, FAULTED, ABORTED = range(5)
+STATE = 7
 AXI_ERROR, HELD = 1 << 8, 1 << 9
-START, RESUME, FLUSH = 1, 2, 4
+START, RESUME, FLUSH, ABORT = 1, 2, 4, 8
 DEPTH = 4
 """Launches that the queue holds."""
 FREE = DEPTH << 16
 """In the status of an empty queue."""
-IRQ_DONE, IRQ_FAULT, IRQ_EMPTY, IRQ_OVERRUN = 1, 2, 4, 8
+IRQ_DONE, IRQ_FAULT, IRQ_EMPTY, IRQ_OVERRUN, IRQ_ABORTED = 1, 2, 4, 8, 16
 
 
 class Testbench(testbench.Testbench):
@@ -48,7 +49,7 @@ class Testbench(testbench.Testbench):
 
     idle = (
         *("aw_valid_i", "w_valid_i", "b_ready_i", "ar_valid_i", "r_ready_i"),
-        *("done_i", "axi_error_i", "step_i", "step_size_i"),
+        *("done_i", "axi_error_i", "bus_idle_i", "step_i", "step_size_i"),
     )
 
     def __init__(self, dut: Any) -> None:
@@ -145,7 +146,7 @@ class Testbench(testbench.Testbench):
         """Poll status until the program has stopped; returns the last status."""
         while True:
             status = await self.get(STATUS)
-            if status & 3 != RUNNING:
+            if status & STATE != RUNNING:
                 return status
 
     async def kernel(self, end: Event) -> None:
@@ -348,12 +349,61 @@ async def flushes(dut: Any) -> None:
 
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")  # an end may never come
+async def aborts(dut: Any) -> None:
+    """An abort ends what runs once the bus is idle, and holds the queue; else it does nothing."""
+    bench = Testbench(dut)
+    await bench.reset()
+    version = load().version
+    # Nothing runs: nothing happens, now or later.
+    await bench.write(CONTROL, ABORT)
+    await bench.dispatch("halt\n", [version], 0, START | 0x7000 << 16)
+    assert await bench.stopped() == DONE | FREE
+    assert await bench.get(PENDING) == IRQ_DONE | IRQ_EMPTY
+    await bench.write(PENDING, 31)
+
+    end = Event()
+    kernel = cocotb.start_soon(bench.kernel(end))
+    await bench.dispatch(KERNEL, [version, 0x1000], 0, START | 0x7001 << 16)
+    await bench.dispatch("halt\n", [version], 1, START | 0x7002 << 16)
+    while not int(dut.go_o.value):
+        await FallingEdge(dut.clk_i)
+    await bench.write(CONTROL, ABORT)
+    cycles = await bench.get(COUNTERS)
+    assert cycles > 0
+    dut.step_i.value, dut.step_size_i.value = -1 & (1 << len(load().counters)) - 1, 1
+    for _ in range(10):
+        assert int(dut.draining_o.value)
+        assert await bench.get(STATUS) == RUNNING | (DEPTH - 2) << 16
+        assert await bench.completed() == (1, 0x7000)
+    dut.step_i.value = dut.step_size_i.value = 0
+    dut.bus_idle_i.value = 1
+    assert await bench.stopped() == ABORTED | HELD | (DEPTH - 1) << 16
+    assert not int(dut.draining_o.value)
+    kernel.cancel()
+    assert await bench.get(PENDING) == IRQ_ABORTED
+    assert await bench.completed() == (2, 0x7001)
+    assert await bench.get(FAULT) == 0
+    assert await bench.get(COUNTERS) == cycles
+    for index in range(1, len(load().counters)):
+        assert await bench.get(COUNTERS + 8 * index) == 0, index
+    assert await bench.write(ENABLE, IRQ_ABORTED) == 0
+    assert int(dut.irq_o.value) == 1
+
+    # What waits is as ever. An abort while the queue is held has no effect.
+    await bench.write(CONTROL, ABORT)
+    assert await bench.get(STATUS) == ABORTED | HELD | (DEPTH - 1) << 16
+    await bench.write(CONTROL, RESUME)
+    assert await bench.stopped() == DONE | FREE
+    assert await bench.completed() == (3, 0x7002)
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms")  # an end may never come
 async def interrupts(dut: Any) -> None:
     """The line is high while an enabled interrupt is pending; writing 1 clears that one."""
     bench = Testbench(dut)
     await bench.reset()
     version = load().version
-    for enabled in range(16):
+    for enabled in range(32):
         assert await bench.write(ENABLE, enabled) == 0
         assert int(dut.irq_o.value) == 0
         end = Event()

@@ -23,9 +23,9 @@ class Case:
     """A dispatch as the bench plays it, and what is to come of it.
 
     Memory has a fixed `latency` or hesitates at random, by `seed`. `error` says which read or write
-    beat ends in an error, `reset` after how many the run is broken off and begun again. `reads` and
-    `writes` are the address ranges that the bus may carry, and must. In a `crowd` as many bursts
-    wait for memory as can.
+    beat ends in an error, `reset` after how many the run is broken off and begun again, `abort`
+    after how many cycles it is aborted and begun again. `reads` and `writes` are the address ranges
+    that the bus may carry, and must. In a `crowd` as many bursts wait for memory as can.
     """
 
     name: str
@@ -44,6 +44,7 @@ class Case:
     writes: Ranges
     error: tuple[str, int] | None = None
     reset: tuple[str, int] | None = None
+    abort: int | None = None
     latency: int | None = None
     crowd: bool = False
 

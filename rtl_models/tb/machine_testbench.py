@@ -30,14 +30,16 @@ REST_CYCLES = 20
 MODEL_CYCLES = 1
 """Cycles that cocotbext-axi's memory takes by itself, from a request to its first beat."""
 
-IDLE, RUNNING, DONE, FAULTED = range(4)
+IDLE, RUNNING, DONE, FAULTED, ABORTED = range(5)
 AXI_ERROR, HELD = 1 << 8, 1 << 9
 FREE = 4 << 16
 """The queue is empty."""
-START, RESUME = 1, 2
-IRQ_DONE, IRQ_EMPTY = 1, 4
+STATE = 7
+START, RESUME, ABORT = 1, 2, 8
+IRQ_DONE, IRQ_EMPTY, IRQ_ABORTED, IRQ_ALL = 1, 4, 16, 31
 LAUNCHES = 9
 WRITE_BEATS = list(load().counters).index("write_beats")
+BYTES_WRITTEN = list(load().counters).index("bytes_written")
 
 
 class DelayQueue(Queue):
@@ -221,6 +223,32 @@ class Testbench(testbench.Testbench):
         for index in range(len(load().counters)):
             assert await self.read("counter", index) == 0
 
+    async def abort(self, case: dict[str, Any], before: bytes) -> bool:
+        """Start, and abort some cycles later: the bus comes to rest, nothing more is written.
+
+        Returns False if the run was over before the host's write arrived.
+        """
+        memory = self.memory
+        await self.write("irq_pending", IRQ_ALL)
+        await self.start(case, before)
+        await self.cycles(case["abort"])
+        await self.write("control", ABORT)
+        if await self.read("irq_pending") & IRQ_DONE:
+            return False
+        while (status := await self.read("status")) & STATE == RUNNING:
+            pass
+        assert status == ABORTED | HELD | FREE
+        assert await self.read("irq_pending") == IRQ_ABORTED | IRQ_EMPTY
+        for channel in (*self.taken, *self.given):
+            assert channel.empty(), "the machine has stopped with a burst on its way"
+        reached, written = bytes(memory.data), memory.written.sum()
+        outputs = mask(case["writes"], memory.base, len(reached))
+        assert (outputs | (memory.written == 0)).all(), "got writes outside of the outputs"
+        assert await self.read("counter", BYTES_WRITTEN) == written, "a word was lost"
+        await self.cycles(REST_CYCLES)
+        assert memory.data == reached
+        return True
+
     async def check(self, case: dict[str, Any], after: bytes) -> None:
         """Compare memory, status, fault, counters, and what the bus was used for."""
         code, pc, stream, dimension = case["fault"]
@@ -273,6 +301,7 @@ async def dispatches(dut: Any) -> None:
     cases = json.loads((folder / "cases.json").read_text())
     bench = Testbench(dut, cases["base"], cases["size"])
     await bench.reset()
+    aborted: list[bool] = []
     for number, case in enumerate(cases["cases"]):
         begin = get_sim_time("ns")
         before = (folder / f"{number}.before").read_bytes()
@@ -280,6 +309,8 @@ async def dispatches(dut: Any) -> None:
         try:
             if case["reset"]:
                 await bench.break_off(case, before)
+            if case["abort"] is not None:
+                aborted.append(await bench.abort(case, before))
             await bench.run(case, before)
             await bench.cycles(REST_CYCLES)
             await bench.check(case, (folder / f"{number}.after").read_bytes())
@@ -288,6 +319,7 @@ async def dispatches(dut: Any) -> None:
             raise
         cycles = (get_sim_time("ns") - begin) / CLOCK_NS
         cocotb.log.info("%s: %d cycles, simulator %d", case["name"], cycles, case["cycles"])
+    assert 2 * sum(aborted) >= len(aborted), "most runs were over before they were aborted"
 
 
 @cocotb.test()
@@ -327,7 +359,7 @@ WRITABLE = {  # the bits that there are
     "packet_words": (1 << 32) - 1,
     "window_base": (1 << 64) - 4096,
     "window_limit": (1 << 64) - 4096,
-    "irq_enable": 15,
+    "irq_enable": 31,
 }
 
 

@@ -157,15 +157,20 @@ class Cases:
         return sizes
 
     def _spoil(self, shapes: dict[int, tuple[int, ...]]) -> None:
-        """Change one size of one stream, or add one."""
-        code = self.random.choice(list(shapes))
-        sizes = list(shapes[code])
+        """Change sizes of one stream or of two, one to three in all, or add some."""
+        codes = self.random.sample(list(shapes), min(self.random.choice((1, 1, 2)), len(shapes)))
+        for code in (*codes, *self.random.choices(codes, k=self.random.choice((0, 0, 1)))):
+            shapes[code] = self._spoilt(shapes[code])
+
+    def _spoilt(self, own: tuple[int, ...]) -> tuple[int, ...]:
+        """Change one size, or add one."""
+        sizes = list(own)
         if not sizes or (len(sizes) < 6 and self.random.random() < 0.2):
             sizes.insert(0, self.random.choice((0, 1, 2, 5)))
         else:
             at = self.random.randrange(len(sizes))
             sizes[at] = self.random.choice((0, 1, 2, sizes[at] - 1 if sizes[at] else 1, 77))
-        shapes[code] = tuple(sizes)
+        return tuple(sizes)
 
     def _choose_addresses(self, shapes: dict[int, tuple[int, ...]]) -> Case:
         """Lay the streams one after another; sometimes astray, over one another, or in place."""

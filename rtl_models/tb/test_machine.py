@@ -146,6 +146,23 @@ def test_reset_with_bursts_on_the_way(bench: Bench, tmp_path: Path, kind: str) -
     play(bench, tmp_path, settings)
 
 
+@pytest.mark.parametrize("latency", [None, SLOW // 10])
+def test_aborts(bench: Bench, tmp_path: Path, latency: int | None) -> None:
+    """Aborted at any time, whatever memory does: the bus comes to rest, the next run is the first.
+
+    With a latency, most aborts find more bursts on their way.
+    """
+    random = Random(f"{bench.target.name} {latency}")
+    settings: list[Setting] = []
+    for seed in range(400, 412):
+        setting = drawn(bench.target, seed, spoiled=False).whole(seed=seed, latency=latency)
+        setting.case.abort = random.randrange(setting.case.cycles)
+        settings.append(setting)
+    crowded = crowd(bench.target).whole(latency=latency)
+    crowded.case.abort = crowded.case.cycles // 2
+    play(bench, tmp_path, [*settings, crowded])
+
+
 def test_launches(bench: Bench, tmp_path: Path) -> None:
     """More launches than the queue holds, while memory and host hesitate."""
     save(tmp_path, [crowd(bench.target).whole(seed=SEED)])

@@ -29,6 +29,8 @@ def session(request) -> Session:
     return session
 
 
+START, RESUME, ABORT = 1, 2, 8
+
 MAX_SEEDS = 1000
 """More than it takes to draw every fault, for any target and any instruction set."""
 
@@ -215,6 +217,51 @@ def test_launches_wait_for_each_other(session):
     assert session.read("completed") & 0xFFFF_FFFF == before + 3
     assert session.outcome() == run
     np.testing.assert_array_equal(session.save(MEMORY_BASE, MEMORY_BYTES), after)
+
+
+def test_abort_at_any_time(session):
+    """A run after an aborted one equals the first, in cycles as well; what waited waits on."""
+    dispatch, data = long_copy(session.target)
+    run, after = simulated(session.target, dispatch, data)
+    total = run.counters["cycles"]
+    changed = data != after
+    loaded = load_cycles(session.target, dispatch.job.images)
+    parts = 0
+    kernel = range(total // 3, total - 20, total // 23)
+    for cycles in (1, loaded // 2, loaded, loaded + 4, loaded + 30, *kernel):
+        session.load(MEMORY_BASE, data)
+        session.start(dispatch.job)
+        session.write("control", START)
+        before = session.read("completed") & 0xFFFF_FFFF
+        assert not session.wait(cycles)
+        session.write("control", ABORT)
+        assert session.wait(total), "the bus does not come to rest"
+        aborted = session.outcome()
+        assert (aborted.status, aborted.fault) == ("aborted", None)
+        assert 0 < aborted.counters["cycles"] < total
+        assert session.read("completed") & 0xFFFF_FFFF == before + 1
+        got = session.save(MEMORY_BASE, MEMORY_BYTES)
+        np.testing.assert_array_equal(got[~changed], data[~changed])
+        correct = (got == data) | (got == after)
+        assert correct.all(), f"an abort in cycle {cycles} leaves words that no run writes"
+        parts += bool((got != data).any() and (got != after).any())
+        session.load(MEMORY_BASE, data)
+        session.write("control", RESUME)
+        assert session.wait(2 * total)
+        assert session.outcome() == run, f"after an abort in cycle {cycles} a run differs"
+        np.testing.assert_array_equal(session.save(MEMORY_BASE, MEMORY_BYTES), after)
+    assert parts, "no abort found the run in the middle of its writes"
+
+
+def test_an_abort_without_a_run_has_no_effect(session):
+    """Neither on what was, nor on the next run."""
+    dispatch, data = draw(session.target, 6)
+    session.load(MEMORY_BASE, data)
+    outcome = session.run(dispatch.job)
+    session.write("control", ABORT)
+    assert session.outcome() == outcome
+    session.load(MEMORY_BASE, data)
+    assert session.run(dispatch.job) == outcome
 
 
 def test_registers_keep_what_a_run_said(session):

@@ -3,7 +3,8 @@
 //   - nothing is valid during a reset;
 //   - a valid transfer stays unchanged until it is taken;
 //   - bursts are of whole bus words, of at most BurstBeats beats, and within 4 KiB;
-//   - the last word of a write burst is where its address said, and every word writes something;
+//   - the last word of a write burst is where its address said, and every word writes something,
+//     unless an abort drains the bus: then none does;
 //   - at most Outstanding read bursts wait for their first beat;
 //   - while the machine does not run, its bus is at rest: every burst of a run has all its beats
 //     or its response before the machine says that it has stopped.
@@ -15,6 +16,7 @@ module axi_checker
     input logic           clk_i,
     input logic           rst_ni,
     input logic           running_i,
+    input logic           draining_i,
     input logic           ar_valid_i,
     input logic           ar_ready_i,
     input address_t       ar_address_i,
@@ -75,8 +77,13 @@ module axi_checker
   assert property (aw_valid_i |-> legal(page_offset_t'(aw_address_i), aw_length_i))
   else $error("no write burst of the machine: %h, %0d beats", aw_address_i, 32'(aw_length_i) + 1);
 
-  assert property (w_valid_i |-> w_strobe_i != '0)
+  assert property (w_valid_i && !draining_i |-> w_strobe_i != '0)
   else $error("got a word without a strobe");
+
+  // The first may have been offered before.
+  assert property (draining_i && $past(draining_i) && w_valid_i && !$past(w_valid_i && !w_ready_i)
+                   |-> w_strobe_i == '0)
+  else $error("got a word that writes after an abort");
 
   // Transfers on the way.
   int unsigned open_reads, waiting_reads, open_writes, beats;

@@ -7,6 +7,7 @@ module machine_checks;
       .clk_i,
       .rst_ni,
       .running_i   (u_control.running),
+      .draining_i  (u_control.draining_o),
       .ar_valid_i  (ar_valid_o),
       .ar_ready_i,
       .ar_address_i(ar_address_o),

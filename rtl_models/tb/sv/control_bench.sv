@@ -34,6 +34,8 @@ module control_bench
     output logic                       go_o,
     input  logic                       done_i,
     input  logic                       axi_error_i,
+    input  logic                       bus_idle_i,
+    output logic                       draining_o,
     input  logic [   CounterCount-1:0] step_i,       // counters that count ...
     // verilator lint_off UNUSEDSIGNAL
     input  logic [                7:0] step_size_i   // ... this much; as wide as any target's steps
@@ -42,7 +44,7 @@ module control_bench
 
   // For the engines, for which the testbench stands in without looking.
   // verilator lint_off UNUSEDSIGNAL
-  logic kernel_start;
+  logic kernel_start, engine_rst_n;
   kernel_t kernel;
   stream_shape_t [InputStreams-1:0] inputs;
   output_shape_t [OutputStreams-1:0] outputs;
@@ -88,6 +90,9 @@ module control_bench
       .word_valid_i   (word_valid),
       .word_i         (word),
       .axi_error_i    (axi_error_i || master_error),
+      .bus_idle_i,
+      .draining_o,
+      .engine_rst_no  (engine_rst_n),
       .kernel_start_o (kernel_start),
       .go_o,
       .kernel_o       (kernel),
