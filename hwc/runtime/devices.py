@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hwc.errors import DispatchError
-from isa.dispatch import Job, Outcome
+from isa.dispatch import DONE, Job, Outcome
 from isa.target import Target
 
 
@@ -36,6 +37,36 @@ class Device(Protocol):
     def run(self, memory: Any, job: Job) -> Outcome:
         """Run one dispatch to its end."""
         ...
+
+
+@runtime_checkable
+class QueueingDevice(Device, Protocol):
+    """A device that can have several dispatches in flight."""
+
+    def run_all(self, memory: Any, jobs: Sequence[Job]) -> tuple[int, Outcome]:
+        """Run dispatches in order, none after one that is not done.
+
+        Returns how many were done, and the outcome of the last that ran; its counters are the sums
+        over all that ran.
+        """
+        ...
+
+
+def run_all(device: Device, memory: Any, jobs: Sequence[Job]) -> tuple[int, Outcome]:
+    """Run one or more dispatches on any device, see `QueueingDevice.run_all`."""
+    outcome = None
+    if len(jobs) > 1 and isinstance(device, QueueingDevice):
+        return device.run_all(memory, jobs)
+    for done, job in enumerate(jobs):
+        before = outcome
+        outcome = device.run(memory, job)
+        if before is not None:
+            sums = {name: n + before.counters[name] for name, n in outcome.counters.items()}
+            outcome = replace(outcome, counters=sums)
+        if outcome.status != DONE:
+            return done, outcome
+    assert outcome is not None, "there is nothing to run"
+    return len(jobs), outcome
 
 
 DeviceFactory = Callable[[Target], Device]

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from isa.dispatch import Job, Outcome
 from isa.target import Target
 from rtl_models.simulation.build import MEMORY_BASE
 from rtl_models.simulation.session import NO_LIMIT, KilledError, Session, StripEvent
 from sim.memory import Memory
+
+_T = TypeVar("_T")
 
 _GRANULE = 64
 """Memory is loaded and saved in whole bus words; no bus word has more bytes."""
@@ -95,26 +98,43 @@ class RtlDevice:
             HardwareError: the dispatch does not end, or not within `cycles`, or its process was
                 ended twice. `memory` is unchanged, and the next dispatch starts the hardware again.
         """
-        with self._lock:
-            traced = 0 if trace is None else len(trace)
-            try:
-                return self._run(memory, job, trace, cycles)
-            except KilledError:
-                if trace is not None:
-                    del trace[traced:]
-                return self._run(memory, job, trace, cycles)
+        traced = 0 if trace is None else len(trace)
 
-    def _run(
-        self, memory: Memory, job: Job, trace: list[StripEvent] | None, cycles: int
-    ) -> Outcome:
+        def run(session: Session) -> Outcome:
+            if trace is not None:
+                del trace[traced:]  # of a process that was ended
+            return session.run(job, trace=trace, cycles=cycles)
+
+        return self._on_hardware(memory, run)
+
+    def run_all(self, memory: Memory, jobs: Sequence[Job]) -> tuple[int, Outcome]:
+        """Run dispatches one after another; the next ones wait in the machine's queue.
+
+        Returns how many were done, and the outcome of the last that ran, whose counters are the
+        sums over all that ran. If a signal ends the hardware's process, all of them run once more.
+
+        Raises:
+            HardwareError: as in `run`.
+        """
+        return self._on_hardware(memory, lambda session: session.run_all(jobs))
+
+    def _on_hardware(self, memory: Memory, run: Callable[[Session], _T]) -> _T:
+        """Let the hardware run something on this memory, once more if its process is ended."""
+        with self._lock:
+            try:
+                return self._run(memory, run)
+            except KilledError:
+                return self._run(memory, run)
+
+    def _run(self, memory: Memory, run: Callable[[Session], _T]) -> _T:
         session = self.session(memory.size, memory.base)
         everything = memory.view(memory.base, memory.size)
         try:
             session.load(memory.base, everything)
-            outcome = session.run(job, trace=trace, cycles=cycles)
+            result = run(session)
             after = session.save(memory.base, memory.size)
         except BaseException:  # an interrupt as well: the state of the hardware is unknown
             self.close()
             raise
         everything[:] = after
-        return outcome
+        return result

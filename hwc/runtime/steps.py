@@ -1,4 +1,4 @@
-"""The steps of a call, ready to run. There is one kind, the dispatch."""
+"""The steps of a call, ready to run. There is one kind, dispatches."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import isa
 from hwc.errors import MachineError
 from hwc.package import BufferRef, Dispatch, Package, Plan
 from hwc.plans.names import plan_name
-from hwc.runtime.devices import Device, DeviceMemory
+from hwc.runtime.devices import Device, DeviceMemory, run_all
 from hwc.runtime.phases import Lap
 from isa.dispatch import DONE, VERSION_WORDS, Job, Outcome
 from isa.errors import DecodeError
@@ -60,42 +60,49 @@ class ReadyStep(Protocol):
 
 def ready_steps(package: Package, plan: Plan) -> list[ReadyStep]:
     """Return what a call that follows a plan runs, in order."""
-    name = plan_name(package, plan)
-    return [ReadyDispatch(i, dispatch, name) for i, dispatch in enumerate(package.link(plan))]
+    dispatches = package.link(plan)
+    return [ReadyDispatches(dispatches, plan_name(package, plan))] if dispatches else []
 
 
-class ReadyDispatch:
-    """A dispatch; its areas are the program and the packet."""
+class ReadyDispatches:
+    """Dispatches, one after another; each has two areas, the program and the packet."""
 
-    def __init__(self, index: int, dispatch: Dispatch, plan: str = "") -> None:
-        """Prepare the dispatch with the number `index` among the dispatches of a plan."""
-        self._index = index
+    def __init__(self, dispatches: Sequence[Dispatch], plan: str = "") -> None:
+        """Prepare the dispatches of a plan."""
         self._plan = plan
-        self._dispatch = dispatch
-        self._image = np.array(dispatch.words, dtype="<u8").view(np.uint8)
+        self._dispatches = dispatches
+        self._images = [np.array(d.words, dtype="<u8").view(np.uint8) for d in dispatches]
 
     @property
     def buffers(self) -> frozenset[str]:
-        """The buffers whose addresses the packet has."""
-        return self._dispatch.buffers
+        """The buffers whose addresses the packets have."""
+        return frozenset[str]().union(*(dispatch.buffers for dispatch in self._dispatches))
 
     @property
     def areas(self) -> tuple[int, ...]:
-        """Bytes of the program and of the packet, which begins with the version."""
-        return self._image.nbytes, _WORD * (VERSION_WORDS + len(self._dispatch.parameters))
+        """Bytes of each program and of its packet, which begins with the version."""
+        return tuple(
+            nbytes
+            for dispatch, image in zip(self._dispatches, self._images, strict=True)
+            for nbytes in (image.nbytes, _WORD * (VERSION_WORDS + len(dispatch.parameters)))
+        )
 
     def run(self, call: Call, areas: Sequence[int]) -> Mapping[str, int]:
-        """Store program and packet, and start the machine."""
-        program, at = areas
-        words = packet(self._dispatch, call.addresses, call.symbols)
-        call.memory.view(program, self._image.nbytes)[:] = self._image
-        call.memory.view(at, words.nbytes)[:] = words.view(np.uint8)
-        job = Job(program, len(self._dispatch.words), at, len(words), call.window)
+        """Store programs and packets, and start the machine."""
+        jobs: list[Job] = []
+        places = zip(areas[::2], areas[1::2], strict=True)
+        for dispatch, image, (program, at) in zip(
+            self._dispatches, self._images, places, strict=True
+        ):
+            words = packet(dispatch, call.addresses, call.symbols)
+            call.memory.view(program, image.nbytes)[:] = image
+            call.memory.view(at, words.nbytes)[:] = words.view(np.uint8)
+            jobs.append(Job(program, len(dispatch.words), at, len(words), call.window))
         call.lap("packet")
-        outcome = call.device.run(call.memory, job)
+        done, outcome = run_all(call.device, call.memory, jobs)
         call.lap("device")
         if outcome.status != DONE:
-            raise MachineError(_describe(self._index, self._dispatch, self._plan, outcome))
+            raise MachineError(_describe(done, self._dispatches[done], self._plan, outcome))
         return outcome.counters
 
 

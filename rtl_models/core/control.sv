@@ -59,6 +59,7 @@ module control
 );
 
   logic start, stop, sequencing, running, aborted, clear, axi_error;
+  logic keeps_counters;
   dispatch_t dispatch;
   status_e status;
   fault_t fault;
@@ -89,15 +90,16 @@ module control
       .r_data_o,
       .r_response_o,
       .irq_o,
-      .start_o    (start),
-      .abort_o    (stop),
-      .dispatch_o (dispatch),
-      .running_i  (running),
-      .status_i   (aborted ? StatusAborted : status),
-      .fault_i    (fault),
-      .fault_pc_i (fault_pc),
-      .axi_error_i(axi_error),
-      .counters_i (counters)
+      .start_o         (start),
+      .abort_o         (stop),
+      .dispatch_o      (dispatch),
+      .keeps_counters_o(keeps_counters),
+      .running_i       (running),
+      .status_i        (aborted ? StatusAborted : status),
+      .fault_i         (fault),
+      .fault_pc_i      (fault_pc),
+      .axi_error_i     (axi_error),
+      .counters_i      (counters)
   );
 
   abort u_abort (
@@ -150,7 +152,7 @@ module control
   performance_counters u_counters (
       .clk_i,
       .rst_ni,
-      .clear_i   (clear),
+      .clear_i   (clear && !keeps_counters),
       .steps_i   (steps),
       .counters_o(counters)
   );

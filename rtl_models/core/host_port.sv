@@ -1,7 +1,7 @@
 // The host's side of the machine: AXI4-Lite port, registers, which host_registers.rdl describes,
 // and the queue of launches.
 //
-// For the timing of start_o and dispatch_o see launch_queue. irq_o is high while an interrupt is
+// For the timing of start_o, dispatch_o and keeps_counters_o see launch_queue. irq_o is high while an interrupt is
 // pending and enabled. What is read or written at no register, or written to one that is only read,
 // answers with SLVERR and has no effect.
 module host_port
@@ -38,6 +38,7 @@ module host_port
     output logic                     start_o,
     output logic                     abort_o,
     output dispatch_t                dispatch_o,
+    output logic                     keeps_counters_o,
     input  logic                     running_i,
     input  status_e                  status_i,
     input  fault_t                   fault_i,
@@ -85,6 +86,7 @@ module host_port
 
   always_comb begin
     launch.tag = from_host.control.tag.value;
+    launch.keeps_counters = from_host.control.keep_counters.value;
     launch.dispatch.program_address = {from_host.program_address.address.value, ImageShift'(0)};
     launch.dispatch.program_words = from_host.program_words.words.value;
     launch.dispatch.packet_address = {from_host.packet_address.address.value, ImageShift'(0)};
@@ -109,6 +111,7 @@ module host_port
       .events_o   (events),
       .start_o,
       .dispatch_o,
+      .keeps_counters_o,
       .running_i,
       .status_i
   );

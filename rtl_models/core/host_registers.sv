@@ -369,6 +369,10 @@ module host_registers (
                 logic load_next;
             } abort;
             struct {
+                logic next;
+                logic load_next;
+            } keep_counters;
+            struct {
                 logic [15:0] next;
                 logic load_next;
             } tag;
@@ -464,6 +468,9 @@ module host_registers (
             struct {
                 logic value;
             } abort;
+            struct {
+                logic value;
+            } keep_counters;
             struct {
                 logic [15:0] value;
             } tag;
@@ -747,6 +754,29 @@ module host_registers (
         end
     end
     assign hwif_out.control.abort.value = field_storage.control.abort.value;
+    // Field: host_registers.control.keep_counters
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.control.keep_counters.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.control && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.control.keep_counters.value & ~decoded_wr_biten[4:4]) | (decoded_wr_data[4:4] & decoded_wr_biten[4:4]);
+            load_next_c = '1;
+        end
+        field_combo.control.keep_counters.next = next_c;
+        field_combo.control.keep_counters.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.control.keep_counters.value <= 1'h0;
+        end else begin
+            if(field_combo.control.keep_counters.load_next) begin
+                field_storage.control.keep_counters.value <= field_combo.control.keep_counters.next;
+            end
+        end
+    end
+    assign hwif_out.control.keep_counters.value = field_storage.control.keep_counters.value;
     // Field: host_registers.control.tag
     always_comb begin
         automatic logic [15:0] next_c;
@@ -1060,6 +1090,7 @@ module host_registers (
             readback_data_var[1] = field_storage.control.resume.value;
             readback_data_var[2] = field_storage.control.flush.value;
             readback_data_var[3] = field_storage.control.abort.value;
+            readback_data_var[4] = field_storage.control.keep_counters.value;
             readback_data_var[31:16] = field_storage.control.tag.value;
         end
         if(rd_mux_addr == 9'h38) begin

@@ -184,6 +184,10 @@ package host_registers_pkg;
     } host_registers_COUNTERS_16__control__abort__out_t;
 
     typedef struct {
+        logic value;
+    } host_registers_COUNTERS_16__control__keep_counters__out_t;
+
+    typedef struct {
         logic [15:0] value;
     } host_registers_COUNTERS_16__control__tag__out_t;
 
@@ -192,6 +196,7 @@ package host_registers_pkg;
         host_registers_COUNTERS_16__control__resume__out_t resume;
         host_registers_COUNTERS_16__control__flush__out_t flush;
         host_registers_COUNTERS_16__control__abort__out_t abort;
+        host_registers_COUNTERS_16__control__keep_counters__out_t keep_counters;
         host_registers_COUNTERS_16__control__tag__out_t tag;
     } host_registers_COUNTERS_16__control__out_t;
 

@@ -3,7 +3,8 @@
 // Timing: a launch that is pushed in cycle t starts in t + 1 if nothing else waits, and its run has
 // its first cycle in t + 2. Where a run's last cycle is t, it has left the queue in t + 2, in which
 // the next one starts. events_o are high for one cycle, in the cycle after a run's last one or with
-// the push or flush that makes them. dispatch_o holds from start_o to the end of running_i.
+// the push or flush that makes them. dispatch_o and keeps_counters_o
+// hold from start_o to the end of running_i.
 //
 // After a fault or an abort nothing starts until resume_i. flush_i removes the launches that have
 // not started; a push in the same cycle comes after both. A push into a full queue is lost, and an
@@ -26,6 +27,7 @@ module launch_queue
     // Sequencer.
     output logic             start_o,
     output dispatch_t        dispatch_o,
+    output logic             keeps_counters_o,
     input  logic             running_i,
     input  status_e          status_i
 );
@@ -92,6 +94,7 @@ module launch_queue
   assign held_o = held_q;
   assign completed_o = completed_q;
   assign dispatch_o = entries_q[oldest_q].dispatch;
+  assign keeps_counters_o = entries_q[oldest_q].keeps_counters;
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin

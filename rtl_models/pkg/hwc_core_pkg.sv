@@ -80,6 +80,7 @@ package hwc_core_pkg;
 
   typedef struct packed {
     dispatch_t dispatch;
+    logic keeps_counters;  // of the run before
     tag_t tag;
   } launch_t;
 

@@ -11,14 +11,14 @@ import shutil
 import signal
 import subprocess
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isa.dispatch import NO_FAULT, STATUSES, Fault, Job, Outcome
+from isa.dispatch import DONE, NO_FAULT, RUNNING, STATUSES, Fault, Job, Outcome
 from isa.errors import UserError
 from isa.load import load
 from isa.target import Target
@@ -35,7 +35,10 @@ from rtl_models.simulation.build import (
 )
 
 MIN_MEMORY_BYTES = 1 << 20
-_START, _RESUME = 1, 2
+_START, _RESUME, _FLUSH, _KEEP_COUNTERS = 1, 2, 4, 16
+_STATE, _HELD, _FREE = 7, 1 << 9, 7 << 16
+_COMPLETED = (1 << 32) - 1
+_LAUNCH_ENDED, _INTERRUPTS = 1 | 2, 31
 _REGISTER = re.compile(r"^\s*\} (\w+)(?:\[\w+\])? @ (0x[0-9a-fA-F]+)", re.M)
 _IDLE_CYCLES = 1 << 22
 """Longer than any body keeps the bus without a transfer."""
@@ -184,18 +187,21 @@ class Session:
         assert answer[::2] == ["value", "0"], answer
         return int(answer[1], 16)
 
-    def start(self, job: Job) -> None:
-        """Write the registers of a dispatch and start it; a fault before it is over with."""
+    def start(self, job: Job, control: int = _START | _RESUME) -> None:
+        """Write the registers of a dispatch and start it; a fault before it is over with.
+
+        `control` is what the register of that name gets, as `host_registers.md` says.
+        """
         self.write("program_address", job.program_address)
         self.write("program_words", job.program_words)
         self.write("packet_address", job.packet_address)
         self.write("packet_words", job.packet_words)
         self.write("window_base", job.window[0])
         self.write("window_limit", job.window[1])
-        self.write("control", _START | _RESUME)
+        self.write("control", control)
 
     def wait(self, cycles: int = NO_LIMIT) -> bool:
-        """Run until the machine stops or `cycles` have passed; whether it has stopped."""
+        """Run until the machine stops or interrupts or for `cycles`; whether it has stopped."""
         return self._ask(f"wait {cycles} {_IDLE_CYCLES}") == ["stopped"]
 
     def outcome(self) -> Outcome:
@@ -207,7 +213,7 @@ class Session:
             code, stream, dimension = word & 0xFF, word >> 8 & 0x3F, word >> 16 & 7
             fault = Fault(names.get(code, NO_FAULT), word >> 32, stream, dimension)
         counters = {name: self.read("counter", i) for i, name in enumerate(load().counters)}
-        return Outcome(STATUSES[status & 7], fault, counters, bool(status >> 8 & 1))
+        return Outcome(STATUSES[status & _STATE], fault, counters, bool(status >> 8 & 1))
 
     def run(
         self, job: Job, *, trace: list[StripEvent] | None = None, cycles: int = NO_LIMIT
@@ -229,11 +235,46 @@ class Session:
             self._trace = None
         if not stopped:
             limit = f" within {cycles} cycles" if cycles != NO_LIMIT else ""
-            raise HardwareError(
-                f"error: the hardware for target {self.target.name} does not come to an end"
-                f"{limit}; this is a defect worth reporting"
-            )
+            raise HardwareError(self._does_not_end(limit))
         return self.outcome()
+
+    def run_all(self, jobs: Sequence[Job]) -> tuple[int, Outcome]:
+        """Run dispatches one after another, as many of them in the machine's queue as it holds.
+
+        Returns how many were done, and the outcome of the last that ran, whose counters are the
+        sums over all that ran. One that faults is the last.
+
+        Raises:
+            HardwareError: a dispatch does not end.
+        """
+        before = self.read("completed") & _COMPLETED
+        self.write("irq_pending", _INTERRUPTS)
+        self.write("irq_enable", _LAUNCH_ENDED)
+        for number, job in enumerate(jobs):
+            while not (status := self.read("status")) & (_FREE | _HELD):
+                self._wait_for_launch()
+            if number and status & _HELD:
+                break
+            self.start(job, _START | (_KEEP_COUNTERS if number else _RESUME))
+        while STATUSES[self.read("status") & _STATE] == RUNNING:
+            self._wait_for_launch()
+        self.write("control", _FLUSH)
+        self.write("irq_enable", 0)
+        outcome = self.outcome()
+        ended = (self.read("completed") - before) & _COMPLETED
+        return ended - (outcome.status != DONE), outcome
+
+    def _wait_for_launch(self) -> None:
+        """Run until a launch has ended."""
+        if not self.wait() and not self.read("irq_pending"):
+            raise HardwareError(self._does_not_end())
+        self.write("irq_pending", _INTERRUPTS)
+
+    def _does_not_end(self, limit: str = "") -> str:
+        return (
+            f"error: the hardware for target {self.target.name} does not come to an end{limit}; "
+            "this is a defect worth reporting"
+        )
 
     def _send(self, command: str) -> None:
         assert self._process.stdin is not None

@@ -36,7 +36,7 @@ CONTROL, STATUS, FAULT, COMPLETED, ENABLE, PENDING, COUNTERS = (
 IDLE, RUNNING, DONE, FAULTED, ABORTED = range(5)
 STATE = 7
 AXI_ERROR, HELD = 1 << 8, 1 << 9
-START, RESUME, FLUSH, ABORT = 1, 2, 4, 8
+START, RESUME, FLUSH, ABORT, KEEP_COUNTERS = 1, 2, 4, 8, 16
 DEPTH = 4
 """Launches that the queue holds."""
 FREE = DEPTH << 16
@@ -158,6 +158,12 @@ class Testbench(testbench.Testbench):
         self.dut.done_i.value = 1
         await FallingEdge(self.dut.clk_i)
         self.dut.done_i.value = 0
+
+    async def cycles_of(self, version: int, control: int) -> int:
+        """Run a program of one word; returns the counter of cycles after it."""
+        await self.dispatch("halt\n", [version], 0, control)
+        await self.stopped()
+        return await self.get(COUNTERS)
 
     async def completed(self) -> tuple[int, int]:
         """How many launches have ended, and the tag of the last."""
@@ -346,6 +352,21 @@ async def flushes(dut: Any) -> None:
     await bench.write(CONTROL, RESUME)
     assert await bench.get(STATUS) == FAULTED | FREE
     assert await bench.completed() == (3, 0x6000)
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms")  # an end may never come
+async def sums(dut: Any) -> None:
+    """The counters of a launch go on from those of the one before, if its own push says so."""
+    bench = Testbench(dut)
+    await bench.reset()
+    version = load().version
+    alone = await bench.cycles_of(version, START)
+    assert await bench.cycles_of(version, START | KEEP_COUNTERS) == 2 * alone
+    # A fault of the version adds its cycles, and is the one that is told.
+    both = await bench.cycles_of(version + 1, START | KEEP_COUNTERS)
+    assert both == 3 * alone - 1
+    assert await bench.get(FAULT) & 0xFF == load().faults["bad_version"].code
+    assert await bench.cycles_of(version, START | RESUME) == alone
 
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")  # an end may never come

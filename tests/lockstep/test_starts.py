@@ -219,6 +219,56 @@ def test_launches_wait_for_each_other(session):
     np.testing.assert_array_equal(session.save(MEMORY_BASE, MEMORY_BYTES), after)
 
 
+def summed(runs: list[Outcome]) -> dict[str, int]:
+    return {name: sum(run.counters[name] for run in runs) for name in runs[0].counters}
+
+
+def test_dispatches_wait_in_the_queue(session, monkeypatch):
+    """More dispatches than the queue holds: each ran as it does alone, the counters are the sums."""
+    dispatch, data = long_copy(session.target)
+    run, after = simulated(session.target, dispatch, data)
+    free: list[int] = []
+    start = session.start
+
+    def watched(job, control):
+        start(job, control)
+        free.append(session.read("status") >> 16)
+
+    monkeypatch.setattr(session, "start", watched)
+    session.load(MEMORY_BASE, data)
+    done, outcome = session.run_all([dispatch.job] * 7)
+    assert (done, outcome.status) == (7, "done")
+    assert outcome.counters == summed([run] * 7)
+    assert 0 in free, "the queue was never full"
+    np.testing.assert_array_equal(session.save(MEMORY_BASE, MEMORY_BYTES), after)
+    monkeypatch.undo()
+    assert session.run(dispatch.job) == run, "a run after them differs"
+
+
+@pytest.mark.parametrize("number", [0, 1, 5])
+def test_a_fault_ends_what_waits_in_the_queue(session, number):
+    """No dispatch runs after one that faults, and the next call is like the first."""
+    dispatch, data = long_copy(session.target)
+    run, _ = simulated(session.target, dispatch, data)
+    wrong = replace(dispatch, packet=[load().version + 1])
+    memory = Memory(MEMORY_BYTES, MEMORY_BASE)
+    memory.view(MEMORY_BASE, MEMORY_BYTES)[:] = data
+    # Beside the program of the copy, in the room for programs and packets.
+    wrong = replace(wrong, packet_address=dispatch.packet_address + 1024)
+    words = np.array(wrong.packet, "<u8").view(np.uint8)
+    memory.view(wrong.packet_address, words.nbytes)[:] = words
+    fault, _ = simulated(session.target, wrong, memory.view(MEMORY_BASE, MEMORY_BYTES))
+    assert fault.fault is not None
+    session.load(MEMORY_BASE, memory.view(MEMORY_BASE, MEMORY_BYTES))
+    jobs = [dispatch.job] * 7
+    jobs[number] = wrong.job
+    done, outcome = session.run_all(jobs)
+    assert (done, outcome.status, outcome.fault) == (number, "fault", fault.fault)
+    assert outcome.counters == summed([run] * number + [fault])
+    assert session.read("status") >> 16 == 4, "launches are left in the queue"
+    assert session.run(dispatch.job) == run
+
+
 def test_abort_at_any_time(session):
     """A run after an aborted one equals the first, in cycles as well; what waited waits on."""
     dispatch, data = long_copy(session.target)

@@ -11,8 +11,8 @@
 //   reset                   resets machine and memory's channels      -> `reset`
 //   write ADDRESS VALUE     writes a register of the host (hexadecimal)        -> `wrote RESPONSE`
 //   read ADDRESS            reads a register of the host              -> `value VALUE RESPONSE`
-//   wait CYCLES IDLE        runs until the machine stops, at most CYCLES cycles, or until nothing
-//                           is transferred for IDLE cycles            -> `stopped` or `running`,
+//   wait CYCLES IDLE        runs until the machine stops or interrupts, at most CYCLES cycles, or
+//                           until nothing is transferred for IDLE cycles -> `stopped` or `running`,
 //                           and on the way, now and then, `cycle CYCLES` since the run's start
 //   quit
 //
@@ -90,7 +90,7 @@ module machine_bench
       .host_r_ready_i   (host_r_ready),
       .host_r_data_o    (host_r_data),
       .host_r_response_o(host_r_response),
-      .irq_o            (),
+      .irq_o            (irq),
       .ar_valid_o       (ar_valid),
       .ar_ready_i       (ar_ready),
       .ar_id_o          (),
@@ -224,7 +224,7 @@ module machine_bench
   endtask
 
   int unsigned now_q, kernel_q;  // cycles since the start, as the counter counts them; kernels
-  logic running, busy_queue;
+  logic running, busy_queue, irq;
   assign running = u_machine.u_control.running;
   assign busy_queue = u_machine.u_control.u_host.busy;
 
@@ -232,7 +232,7 @@ module machine_bench
     longint unsigned left, idle;
     left = cycles;
     idle = idle_cycles;
-    while (busy_queue && left != 0 && idle != 0) begin
+    while (busy_queue && !irq && left != 0 && idle != 0) begin
       @(negedge clk_i);
       left--;
       if (running && now_q != 0 && now_q % TellingCycles == 0) begin

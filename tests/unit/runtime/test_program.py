@@ -248,6 +248,30 @@ def test_counters_add_up_over_dispatches(binary_package):
     assert both.counters == {name: 2 * value for name, value in once.counters.items()}
 
 
+def test_a_fault_of_a_later_dispatch(binary_package):
+    """What comes after it does not run, and it is the one that is named."""
+    ran: list[Job] = []
+
+    class Failing:
+        def __init__(self, target):
+            pass
+
+        def allocate(self, nbytes):
+            return Memory(nbytes, 0x40000)
+
+        def run(self, memory, job):
+            ran.append(job)
+            fault = Fault("bad_version", 0) if len(ran) == 2 else None
+            return Outcome("fault" if fault else "done", fault, {"cycles": 5})
+
+    register("failing", Failing)
+    package = binary_package()
+    package = dataclasses.replace(package, steps=package.steps * 3)
+    with pytest.raises(MachineError, match="fault bad_version in dispatch 1, kernel 0"):
+        Program(package, "failing")(f32(3, 5), f32(3, 5))
+    assert len(ran) == 2
+
+
 def test_a_fault_names_fault_kernel_and_stream(binary_package):
     package = binary_package()
     (step,) = package.steps
