@@ -39,6 +39,7 @@ module abort (
 
   assign draining_o = draining_q;
   assign aborted_o = aborted_q;
-  assign engine_rst_no = engine_rst_nq;
+  // At once with rst_ni, whatever the register holds before the first clock.
+  assign engine_rst_no = rst_ni && engine_rst_nq;
 
 endmodule

@@ -1,9 +1,9 @@
 // The host's side of the machine: AXI4-Lite port, registers, which host_registers.rdl describes,
 // and the queue of launches.
 //
-// For the timing of start_o, dispatch_o and keeps_counters_o see launch_queue. irq_o is high while an
-// interrupt is pending and enabled. What is read or written at no register, or written to one that
-// is only read, answers with SLVERR and has no effect.
+// For the timing of start_o, dispatch_o and keeps_counters_o see launch_queue. irq_o is high while
+// an interrupt is pending and enabled. What is read or written at no register, or written to one
+// that is only read, answers with SLVERR and has no effect.
 module host_port
   import hwc_isa_pkg::*;
   import hwc_core_pkg::*;
