@@ -29,7 +29,7 @@ def session(request) -> Session:
     return session
 
 
-START, RESUME, ABORT = 1, 2, 8
+START, RESUME, ABORT, KEEP_COUNTERS = 1, 2, 8, 16
 
 MAX_SEEDS = 1000
 """More than it takes to draw every fault, for any target and any instruction set."""
@@ -55,11 +55,15 @@ def simulated(target: Target, dispatch: Dispatch, data: np.ndarray) -> tuple[Out
 def long_copy(target: Target) -> tuple[Dispatch, np.ndarray]:
     """A copy of many strips and the memory with it: a reset in the middle finds every engine busy.
 
-    No two strips write the same, so that none that is mixed up with another goes unnoticed.
+    No two strips write the same, so that none that is mixed up with another goes unnoticed. Strips
+    of the output do not begin where bursts do.
     """
     points = 10 * target.vlen + 1
     program = Program()
-    streams = [Stream(S(0), "i32", (points,), INPUTS), Stream(O(0), "i32", (points,), OUTPUTS)]
+    streams = [
+        Stream(S(0), "i32", (points,), INPUTS),
+        Stream(O(0), "i32", (points,), OUTPUTS + 4 * (target.vlen // 2 + 3)),
+    ]
     program.kernel(streams, [isa.encode("mov", dst=O(0), a=S(0))])
     program.store()
     return program.dispatch(), program.memory
@@ -224,7 +228,7 @@ def summed(runs: list[Outcome]) -> dict[str, int]:
 
 
 def test_dispatches_wait_in_the_queue(session, monkeypatch):
-    """More dispatches than the queue holds: each ran as it does alone, the counters are the sums."""
+    """More dispatches than the queue holds: each runs as it does alone, the counters are sums."""
     dispatch, data = long_copy(session.target)
     run, after = simulated(session.target, dispatch, data)
     free: list[int] = []
@@ -243,6 +247,18 @@ def test_dispatches_wait_in_the_queue(session, monkeypatch):
     np.testing.assert_array_equal(session.save(MEMORY_BASE, MEMORY_BYTES), after)
     monkeypatch.undo()
     assert session.run(dispatch.job) == run, "a run after them differs"
+
+
+def test_counters_are_kept_as_the_push_said(session):
+    """What the host writes while a launch waits does not change whether it keeps counters."""
+    dispatch, data = long_copy(session.target)
+    run, _ = simulated(session.target, dispatch, data)
+    session.load(MEMORY_BASE, data)
+    session.start(dispatch.job)
+    session.start(dispatch.job, START | KEEP_COUNTERS)
+    session.write("control", 0)
+    assert session.wait()
+    assert session.outcome().counters == summed([run] * 2)
 
 
 @pytest.mark.parametrize("number", [0, 1, 5])
