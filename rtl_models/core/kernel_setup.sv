@@ -36,7 +36,7 @@ module kernel_setup
 );
 
   // From kernel_start_o to the kernel's first cycle.
-  localparam int unsigned StartLead = 8;
+  localparam int unsigned StartLead = 14;
   typedef logic [$clog2(StartLead+1)-1:0] lead_t;
 
   if (MachineSetupStart != StartLead + 2) begin : gen_start_check

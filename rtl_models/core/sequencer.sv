@@ -13,7 +13,7 @@
 //                                      kernel;
 //   kernel                             go_o is high in its first cycle, done_i in its last; the
 //                                      next word follows at once.
-// kernel_start_o is high once, 8 cycles before go_o; shapes and kernel_o hold from then to done_i.
+// kernel_start_o is high once, 14 cycles before go_o; shapes and kernel_o hold from then to done_i.
 // Between the two the ports of the vector pipe read the body: body_word_o is the word at pc
 // body_pc_i of the last cycle with body_read_i.
 //

@@ -731,7 +731,7 @@ package hwc_isa_pkg;
   // least time of set-up for a dimension (cycles)
   parameter int unsigned MachineSetupDimension = 5;
   // from the end of a kernel's decoding and shapes to the start of its engines (cycles)
-  parameter int unsigned MachineSetupStart = 10;
+  parameter int unsigned MachineSetupStart = 16;
   // from a beat of a lane instruction to the first beat that may use its result (cycles)
   parameter int unsigned MachineLane = 10;
   // from a beat of a special function or division to the first beat that may use its result (cycles)

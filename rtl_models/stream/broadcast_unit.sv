@@ -8,7 +8,7 @@
 //   strip_done_o is high in cycle B1 - 1, free_o shows what the strip released from cycle
 //   B1 - 1 + MachineRingRelease on, its last row is in the landing buffer from cycle B1 + 2 on.
 // word_i is the bus word on its way into the ring, one cycle after it was on the bus. start_i comes
-// 8 cycles or more before go_i, the start of the kernel; shape_i, strips_i and last_points_i hold
+// 14 cycles or more before go_i, the start of the kernel; shape_i, strips_i and last_points_i hold
 // from start_i on.
 module broadcast_unit
   import hwc_stream_pkg::*;
@@ -54,7 +54,7 @@ module broadcast_unit
     $error("a row takes 2 cycles to the landing buffer");
   end
   if (StripRows < 8) begin : gen_rows_check
-    $error("the position of a strip takes 8 cycles, a strip is %0d rows", StripRows);
+    $error("the walker takes 8 cycles for a strip, a strip is %0d rows", StripRows);
   end
 
   logic used_start;
@@ -96,11 +96,11 @@ module broadcast_unit
   strip_walker u_walker (
       .clk_i,
       .rst_ni,
-      .step_i (step),
-      .first_i(start_i),
-      .last_i (left_d == strip_count_t'(1)),
+      .start_i,
+      .strips_i(shape_i.valid ? strips_i : '0),
       .shape_i,
-      .valid_o(walked),
+      .take_i  (step),
+      .valid_o (walked),
       .position_o(position)
   );
 
@@ -108,10 +108,15 @@ module broadcast_unit
     shift = element_shift(shape_i.element_type);
     left_d = left_q - strip_count_t'(begins);
     if (start_i) left_d = shape_i.valid ? strips_i : '0;
-    step = (start_i || begins) && left_d != '0;
-    position_valid_d = walked && !begins && !start_i;
-    needed_d = position.run_position + (fetch_position_t'(position.high) << shift);
-    end_position_d = position.run_position + (fetch_position_t'(position.low) << shift);
+    step = walked && !position_valid_q;
+    position_valid_d = step || (position_valid_q && !begins);
+    if (start_i) position_valid_d = 1'b0;
+    needed_d = needed_q;
+    end_position_d = end_position_q;
+    if (step) begin
+      needed_d = position.run_position + (fetch_position_t'(position.high) << shift);
+      end_position_d = position.run_position + (fetch_position_t'(position.low) << shift);
+    end
     release_d = begins ? end_position_q : release_q;
   end
 

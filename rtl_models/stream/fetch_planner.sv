@@ -2,11 +2,12 @@
 // ring has room for them. A word is asked for once per run; the ring takes whole bus words as far
 // as they belong to the run.
 //
-// Timing: start_i (a new kernel; shape_i and strips_i hold still from here on) or take_i (the
-// planned strip is being fetched) in cycle t makes plan_o valid from cycle t + 7 and ready_o, if
-// there is room, in cycle t + 8, the least time of a strip (MachineStripFetchMin). ready_o rises
-// one cycle after free_i has moved on far enough, and stays until take_i. plan_o holds until the
-// cycle after take_i at least.
+// Timing: start_i (a new kernel; shape_i and strips_i hold still from here on) in cycle t makes
+// plan_o valid from cycle t + 13 and ready_o, if there is room, in cycle t + 14. take_i (the
+// planned strip is being fetched) in cycle t makes plan_o valid from cycle t + 4 and ready_o in
+// cycle t + 5, if the walker is ahead. It is if strips are taken every 8 cycles at most, the least
+// time of a strip (MachineStripFetchMin). ready_o rises one cycle after free_i has moved on far
+// enough, and stays until take_i. plan_o holds until the cycle after take_i at least.
 module fetch_planner
   import hwc_stream_pkg::*;
   import hwc_target_pkg::*;
@@ -22,44 +23,55 @@ module fetch_planner
     output segment_t        [1:0] plan_o   // in this order; those with no words are empty
 );
 
-  // Strips that are planned or being planned.
-  strip_count_t planned_d, planned_q;
-  logic step, walked, walked_q;
+  // A position is taken when the plan before has been.
+  logic walked, step, wanted_d, wanted_q;
   // verilator lint_off UNUSEDSIGNAL
   strip_position_t position;  // a part is enough
   // verilator lint_on UNUSEDSIGNAL
 
+  assign step = walked && wanted_q;
+
   always_comb begin
-    planned_d = planned_q;
-    step = 1'b0;
-    if (start_i) begin
-      step = shape_i.valid && strips_i != '0;
-      planned_d = strip_count_t'(1);
-    end else if (take_i && planned_q != strips_i) begin
-      step = 1'b1;
-      planned_d = planned_q + 1'b1;
-    end
+    wanted_d = (wanted_q && !step) || take_i;
+    if (start_i) wanted_d = 1'b1;
   end
 
   strip_walker u_walker (
       .clk_i,
       .rst_ni,
-      .step_i (step),
-      .first_i(start_i),
-      .last_i (planned_d == strips_i),
+      .start_i,
+      .strips_i(shape_i.valid ? strips_i : '0),
       .shape_i,
-      .valid_o(walked),
+      .take_i  (step),
+      .valid_o (walked),
       .position_o(position)
   );
 
-  // First stage: addresses. Elements are aligned to their size and lie in one bus word.
+  // First stage: elements.
   shift_t shift;
+  logic elements_valid_q, new_element_run_q;
+  // verilator lint_off UNUSEDSIGNAL
+  // Below 2^AddressBits: the stream is in the window.
+  size_t need_element_q, run_last_element_q, origin_q;
+  // verilator lint_on UNUSEDSIGNAL
+  fetch_position_t element_run_position_q;
+
+  always_ff @(posedge clk_i) begin
+    if (step) begin
+      need_element_q         <= position.origin + position.high - 1'b1;
+      run_last_element_q     <= position.origin + run_elements(shape_i) - 1'b1;
+      origin_q               <= position.origin;
+      new_element_run_q      <= position.new_run;
+      element_run_position_q <= position.run_position;
+    end
+  end
+
+  // Second stage: addresses. Elements are aligned to their size and lie in one bus word.
   address_t run_address, run_last_address;
   // verilator lint_off UNUSEDSIGNAL
   address_t need_address;  // only its word
-  size_t need_element, run_last_element;  // below 2^AddressBits: the stream is in the window
   // verilator lint_on UNUSEDSIGNAL
-  logic addresses_valid_d, addresses_valid_q;
+  logic addresses_valid_q;
   logic new_run_d, new_run_q;
   word_address_t need_word_d, need_word_q, run_last_word_d, run_last_word_q;
   address_t run_address_d, run_address_q;
@@ -68,23 +80,20 @@ module fetch_planner
 
   always_comb begin
     shift = element_shift(shape_i.element_type);
-    need_element = position.origin + position.high - 1'b1;
-    run_last_element = position.origin + run_elements(shape_i) - 1'b1;
-    run_address = shape_i.base + (address_t'(position.origin) << shift);
-    need_address = shape_i.base + (address_t'(need_element) << shift);
-    run_last_address = shape_i.base + (address_t'(run_last_element) << shift);
+    run_address = shape_i.base + (address_t'(origin_q) << shift);
+    need_address = shape_i.base + (address_t'(need_element_q) << shift);
+    run_last_address = shape_i.base + (address_t'(run_last_element_q) << shift);
 
-    addresses_valid_d = walked && !walked_q;
-    new_run_d = position.new_run;
+    new_run_d = new_element_run_q;
     need_word_d = need_address[AddressBits-1:WordShift];
     run_address_d = run_address;
     run_last_word_d = run_last_address[AddressBits-1:WordShift];
     run_high_d = {1'b0, run_last_address[WordShift-1:0]} + (word_count_t'(1) << shift);
-    run_position_d = position.run_position;
+    run_position_d = element_run_position_q;
     run_bytes_d = fetch_position_t'(run_elements(shape_i)) << shift;
   end
 
-  // Second stage: words. What is left of the run before comes first.
+  // Third stage: words. What is left of the run before comes first.
   segment_t [1:0] plan_d, plan_q;
   logic planned_valid_d, planned_valid_q, first_d, first_q, ready_d, ready_q;
   logic at_run_end;
@@ -136,16 +145,16 @@ module fetch_planner
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      planned_q         <= '0;
-      walked_q          <= 1'b0;
+      wanted_q          <= 1'b0;
+      elements_valid_q  <= 1'b0;
       addresses_valid_q <= 1'b0;
       planned_valid_q   <= 1'b0;
       first_q           <= 1'b0;
       ready_q           <= 1'b0;
     end else begin
-      planned_q         <= planned_d;
-      walked_q          <= walked && !start_i;
-      addresses_valid_q <= addresses_valid_d && !start_i;
+      wanted_q          <= wanted_d;
+      elements_valid_q  <= step && !start_i;
+      addresses_valid_q <= elements_valid_q && !start_i;
       planned_valid_q   <= planned_valid_d;
       first_q           <= first_d;
       ready_q           <= ready_d;
@@ -153,7 +162,7 @@ module fetch_planner
   end
 
   always_ff @(posedge clk_i) begin
-    if (addresses_valid_d) begin
+    if (elements_valid_q) begin
       new_run_q       <= new_run_d;
       need_word_q     <= need_word_d;
       run_address_q   <= run_address_d;

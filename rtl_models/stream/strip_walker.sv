@@ -5,103 +5,212 @@
 // A position before the first point has all digits at their limits: adding Vlen carries out of the
 // outermost digit and leaves Vlen - 1. The last point of the kernel has all digits at their limits.
 //
-// Timing: step_i in cycle t makes position_o valid from cycle t + 5 until the next step; one repeat
-// and one data digit are worked on per cycle. first_i with step_i forgets the position, last_i says
-// that the strip is the kernel's last. shape_i holds still from the first step on.
+// The walk does not depend on time, so it runs ahead: positions wait in a queue. One repeat and one
+// data digit enter a pipeline in each cycle: read, sums, differences without and with a carry from
+// below, choice and carry, comparisons, position. Only the carry is a loop.
+//
+// Timing: start_i in cycle t makes the position of the first strip valid in cycle t + 10. The next
+// ones follow every 8 cycles while fewer than 4 are waiting or on their way. take_i goes on to the
+// next. strips_i, the strips of the kernel, and shape_i hold still from start_i on.
 module strip_walker
   import hwc_stream_pkg::*;
 (
     input  logic            clk_i,
     input  logic            rst_ni,
-    input  logic            step_i,
-    input  logic            first_i,
-    input  logic            last_i,
+    input  logic            start_i,
+    input  strip_count_t    strips_i,
     input  stream_shape_t   shape_i,
+    input  logic            take_i,
     output logic            valid_o,
     output strip_position_t position_o
 );
 
   localparam level_t LastLevel = level_t'(RepeatLevels - 1);
+  // A digit is back 4 cycles after it was read; the position of a strip is kept for 5.
+  localparam int unsigned StepCycles = 8;
+  localparam int unsigned Waiting = 4;
+  localparam int unsigned RoomBits = $clog2(Waiting + 1);
+  localparam int unsigned Stages = 5;
+  typedef logic [$clog2(StepCycles)-1:0] cycle_t;
+  typedef logic [SizeBits:0] sum_t;
+  typedef logic [SizeBits+1:0] difference_t;  // with a sign
 
-  // Control: the level that is worked on.
-  logic busy_d, busy_q, valid_d, valid_q, first_d, first_q, last_d, last_q;
-  level_t level_d, level_q;
+  // Control: strips that have not begun, and the level that is read.
+  strip_count_t left_d, left_q;
+  logic last_q, first_d, first_q, stepping_d, stepping_q, begins;
+  cycle_t cycle_d, cycle_q;
+  logic [RoomBits-1:0] room_d, room_q;
 
   always_comb begin
-    busy_d  = busy_q && level_q != LastLevel;
-    valid_d = valid_q || (busy_q && level_q == LastLevel);
+    begins = !stepping_q && left_q != '0 && room_q != '0;
+    stepping_d = begins || (stepping_q && cycle_q != cycle_t'(StepCycles - 1));
+    cycle_d = stepping_d ? cycle_q + 1'b1 : '0;
+    left_d = left_q;
     first_d = first_q;
-    last_d  = last_q;
-    level_d = level_q + 1'b1;
-    if (step_i) begin
-      busy_d  = 1'b1;
-      valid_d = 1'b0;
-      first_d = first_i;
-      last_d  = last_i;
-      level_d = '0;
+    if (stepping_q && !stepping_d) begin
+      left_d = left_q - 1'b1;
+      first_d = 1'b0;
+    end
+    room_d = room_q - RoomBits'(begins) + RoomBits'(take_i);
+    if (start_i) begin
+      stepping_d = 1'b0;
+      cycle_d = '0;
+      left_d = strips_i;
+      first_d = 1'b1;
+      room_d = RoomBits'(Waiting);
     end
   end
+
+  typedef struct packed {
+    logic valid;
+    logic first;    // of the kernel's strips
+    logic bottom;   // level 0
+    logic top;
+    logic held;     // at the held level or below
+    level_t level;
+  } stage_t;
+  stage_t reading;
+  stage_t [Stages:1] stage_q;
+  level_t level;
+
+  always_comb begin
+    level = level_t'(cycle_q);
+    reading = '{
+        valid: (begins || stepping_q) && cycle_q <= cycle_t'(LastLevel),
+        first: first_q,
+        bottom: level == '0,
+        top: level == LastLevel,
+        held: level <= shape_i.held,
+        level: level
+    };
+  end
+
+  logic done_q;  // the position of a strip is complete
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      busy_q  <= 1'b0;
-      valid_q <= 1'b0;
-      first_q <= 1'b0;
-      last_q  <= 1'b0;
-      level_q <= '0;
+      stepping_q <= 1'b0;
+      cycle_q    <= '0;
+      left_q     <= '0;
+      first_q    <= 1'b0;
+      room_q     <= '0;
+      stage_q    <= '0;
+      done_q     <= 1'b0;
     end else begin
-      busy_q  <= busy_d;
-      valid_q <= valid_d;
-      first_q <= first_d;
-      last_q  <= last_d;
-      level_q <= level_d;
+      stepping_q <= stepping_d;
+      cycle_q    <= cycle_d;
+      left_q     <= left_d;
+      first_q    <= first_d;
+      room_q     <= room_d;
+      stage_q    <= start_i ? '0 : {stage_q[Stages-1:1], reading};
+      done_q     <= !start_i && stage_q[Stages].valid && stage_q[Stages].top;
     end
   end
 
-  // The repeat digit of the level.
-  size_t [RepeatLevels-1:0] repeats_d, repeats_q;
-  logic repeat_carry, carry_d, carry_q;  // carry_q: out of the level below
-  size_t repeat_limit, repeat_old, repeat_new;
-  logic [SizeBits:0] repeat_sum;
+  // Settles while a strip's first digit is on its way, and holds until its last digit is chosen.
+  always_ff @(posedge clk_i) last_q <= left_q == strip_count_t'(1);
 
-  always_comb begin
-    repeat_limit = shape_i.repeats[level_q] - 1'b1;
-    repeat_old = first_q ? repeat_limit : repeats_q[level_q];
-    repeat_sum = {1'b0, repeat_old} + {1'b0, shape_i.strip_repeats[level_q]}
-        + (SizeBits + 1)'(carry_q && level_q != '0);
-    repeat_carry = repeat_sum > {1'b0, repeat_limit};
-    repeat_new = repeat_carry ? repeat_sum[SizeBits-1:0] - shape_i.repeats[level_q]
-                              : repeat_sum[SizeBits-1:0];
-    if (last_q) repeat_new = repeat_limit;
-    repeats_d = repeats_q;
-    repeats_d[level_q] = repeat_new;
-  end
-
-  // The data digit of the level, weighted; the outermost level has none. Both sums stand ready when
-  // the carry of the repeat digit comes.
-  size_t [DataLevels-1:0] data_d, data_q;
-  size_t data_limit, data_old, data_new, below, block;
-  logic [SizeBits:0] data_sum, data_sum_carried, data_chosen;
+  // Digits of the position, the data digits weighted; the outermost level has no data digit.
+  size_t [RepeatLevels-1:0] repeats_q;
+  size_t [DataLevels-1:0] data_q;
   size_t [RepeatLevels-1:0] strip_data, data_all;
+
+  // First stage: what a level has, and its greatest digits.
+  size_t [2:1] repeat_size_q, data_size_q;
+  size_t [4:1] repeat_limit_q, repeat_old_q, data_old_q;
+  size_t [3:1] data_limit_q;
+  size_t [5:1] below_q;
+  size_t repeat_added_q, data_added_q, block;
 
   always_comb begin
     strip_data = {size_t'(0), shape_i.strip_data};
     data_all = {size_t'(0), data_q};
-    below = shape_i.blocks[level_q];
-    block = level_q == LastLevel ? below : shape_i.blocks[level_q + 1'b1];
-    data_limit = block - below;
-    data_old = first_q ? data_limit : data_all[level_q];
-    data_sum = {1'b0, data_old} + {1'b0, strip_data[level_q]};
-    data_sum_carried = data_sum + {1'b0, below};
-    data_chosen = repeat_carry ? data_sum_carried : data_sum;
-    carry_d = data_chosen > {1'b0, data_limit};
-    data_new = carry_d ? data_chosen[SizeBits-1:0] - block : data_chosen[SizeBits-1:0];
-    if (last_q) data_new = data_limit;
-    if (level_q == LastLevel) data_new = '0;
-    data_d = data_q;
-    for (int unsigned i = 0; i < DataLevels; i++) begin
-      if (level_q == level_t'(i)) data_d[i] = data_new;
+    block = level == LastLevel ? shape_i.blocks[level] : shape_i.blocks[level+1'b1];
+  end
+
+  // Second stage: sums. Third: sums as they stay, and as they wrap, each without and with a carry
+  // from below. A carry adds 1 to a repeat digit and its weight to a data digit.
+  size_t repeat_from, data_from;
+  sum_t repeat_sum_q, data_sum_q;
+  sum_t [1:0] repeat_stay_q, data_stay_q;
+  difference_t [1:0] repeat_wrap_q, data_wrap_q;
+
+  always_comb begin
+    repeat_from = stage_q[1].first ? repeat_limit_q[1] : repeat_old_q[1];
+    data_from = stage_q[1].first ? data_limit_q[1] : data_old_q[1];
+  end
+
+  always_ff @(posedge clk_i) begin
+    repeat_size_q  <= {repeat_size_q[1], shape_i.repeats[level]};
+    repeat_limit_q <= {repeat_limit_q[3:1], shape_i.repeats[level] - 1'b1};
+    repeat_old_q   <= {repeat_old_q[3:2], repeat_from, repeats_q[level]};
+    data_size_q    <= {data_size_q[1], block};
+    data_limit_q   <= {data_limit_q[2:1], block - shape_i.blocks[level]};
+    data_old_q     <= {data_old_q[3:2], data_from, data_all[level]};
+    below_q        <= {below_q[4:1], shape_i.blocks[level]};
+    repeat_added_q <= shape_i.strip_repeats[level];
+    data_added_q   <= strip_data[level];
+
+    repeat_sum_q <= {1'b0, repeat_from} + {1'b0, repeat_added_q};
+    data_sum_q   <= {1'b0, data_from} + {1'b0, data_added_q};
+
+    repeat_stay_q[0] <= repeat_sum_q;
+    repeat_stay_q[1] <= repeat_sum_q + 1'b1;
+    repeat_wrap_q[0] <= {1'b0, repeat_sum_q} - difference_t'(repeat_size_q[2]);
+    repeat_wrap_q[1] <= {1'b0, repeat_sum_q} - difference_t'(repeat_limit_q[2]);
+    data_stay_q[0]   <= data_sum_q;
+    data_stay_q[1]   <= data_sum_q + sum_t'(below_q[2]);
+    data_wrap_q[0]   <= {1'b0, data_sum_q} - difference_t'(data_size_q[2]);
+    data_wrap_q[1]   <= {1'b0, data_sum_q} - difference_t'(data_limit_q[2]);
+  end
+
+  // Fourth stage: the choice of each, then the carry.
+  size_t [1:0] repeat_choice, data_choice;
+  logic [1:0] repeat_carries, data_carries;
+  logic carry, repeat_carry, carry_q;
+  size_t repeat_new, data_new, repeat_new_q, data_new_q;
+
+  always_comb begin
+    for (int unsigned i = 0; i < 2; i++) begin
+      repeat_carries[i] = !repeat_wrap_q[i][SizeBits+1];
+      data_carries[i] = !data_wrap_q[i][SizeBits+1];
+      repeat_choice[i] = repeat_carries[i] ? repeat_wrap_q[i][SizeBits-1:0]
+                                           : repeat_stay_q[i][SizeBits-1:0];
+      data_choice[i] = data_carries[i] ? data_wrap_q[i][SizeBits-1:0]
+                                       : data_stay_q[i][SizeBits-1:0];
     end
+    carry = carry_q && !stage_q[3].bottom;
+    repeat_carry = carry ? repeat_carries[1] : repeat_carries[0];
+    repeat_new = carry ? repeat_choice[1] : repeat_choice[0];
+    data_new = repeat_carry ? data_choice[1] : data_choice[0];
+    if (last_q) begin
+      repeat_new = repeat_limit_q[3];
+      data_new = data_limit_q[3];
+    end
+    if (stage_q[3].top) data_new = '0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    repeat_new_q <= repeat_new;
+    data_new_q   <= data_new;
+    carry_q      <= repeat_carry ? data_carries[1] : data_carries[0];
+    if (stage_q[3].valid) begin
+      repeats_q[stage_q[3].level] <= repeat_new;
+      for (int unsigned i = 0; i < DataLevels; i++) begin
+        if (stage_q[3].level == level_t'(i)) data_q[i] <= data_new;
+      end
+    end
+  end
+
+  // Fifth stage: comparisons.
+  logic begins_q, ends_q, moved_q;  // a repeat's first and last pass; a digit that has changed
+  size_t data_here_q;
+
+  always_ff @(posedge clk_i) begin
+    begins_q    <= repeat_new_q == '0;
+    ends_q      <= repeat_new_q == repeat_limit_q[4];
+    moved_q     <= repeat_new_q != repeat_old_q[4] || data_new_q != data_old_q[4];
+    data_here_q <= data_new_q;
   end
 
   // Elements of the run that points up to this one need, and those that no point after it needs. In
@@ -109,60 +218,85 @@ module strip_walker
   // with when it is left; the inner levels say how far the element in hand has got.
   size_t high_d, high_q, low_d, low_q, origin_d, origin_q;
   logic new_run_d, new_run_q;
-  fetch_position_t run_position_d, run_position_q;
+  fetch_position_t run_position_d, run_position_q, run_q, run_bytes_q;
 
   always_comb begin
     high_d = high_q;
     low_d = low_q;
-    origin_d = origin_q;
-    new_run_d = new_run_q;
+    origin_d = stage_q[Stages].bottom ? '0 : origin_q;
+    new_run_d = stage_q[Stages].bottom ? stage_q[Stages].first : new_run_q;
     run_position_d = run_position_q;
-    if (level_q == '0) begin
-      high_d = size_t'(1);
-      low_d = size_t'(repeat_new == repeat_limit);
-      origin_d = '0;
-      new_run_d = first_q;
-    end
-    if (level_q <= shape_i.held) begin
-      if (level_q != '0) begin
-        if (repeat_new != '0) high_d = below;
-        if (repeat_new != repeat_limit) low_d = '0;
+    if (stage_q[Stages].held) begin
+      high_d = begins_q ? high_q : below_q[Stages];
+      low_d = ends_q ? low_q : '0;
+      if (stage_q[Stages].bottom) begin
+        high_d = size_t'(1);
+        low_d = size_t'(ends_q);
       end
-      high_d = high_d + data_new;
-      low_d = low_d + data_new;
+      high_d = high_d + data_here_q;
+      low_d = low_d + data_here_q;
     end else begin
-      origin_d = origin_d + data_new;
-      if (repeat_new != repeat_old || data_new != data_old) new_run_d = 1'b1;
+      origin_d = origin_q + data_here_q;
+      if (moved_q) new_run_d = 1'b1;
     end
-    if (level_q == LastLevel) begin
-      if (first_q) run_position_d = '0;
-      else if (new_run_d) begin
-        run_position_d = run_position_q
-            + (fetch_position_t'(run_elements(shape_i)) << element_shift(shape_i.element_type));
-      end
+    if (stage_q[Stages].top) begin
+      if (stage_q[Stages].first) run_position_d = '0;
+      else if (new_run_d) run_position_d = run_position_q + run_bytes_q;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (busy_q) begin
-      repeats_q  <= repeats_d;
-      data_q     <= data_d;
-      carry_q    <= carry_d;
-      high_q     <= high_d;
-      low_q      <= low_d;
-      origin_q   <= origin_d;
-      new_run_q  <= new_run_d;
+    run_q       <= fetch_position_t'(run_elements(shape_i));
+    run_bytes_q <= run_q << element_shift(shape_i.element_type);
+    if (stage_q[Stages].valid) begin
+      high_q         <= high_d;
+      low_q          <= low_d;
+      origin_q       <= origin_d;
+      new_run_q      <= new_run_d;
       run_position_q <= run_position_d;
     end
   end
 
-  assign valid_o = valid_q;
-  assign position_o = '{
+  // The queue; a position that is awaited passes it.
+  strip_position_t position, queued;
+  logic queue_ready, queued_valid;
+
+  assign position = '{
       new_run: new_run_q,
       origin: origin_q,
       high: high_q,
       low: low_q,
       run_position: run_position_q
   };
+
+  fifo #(
+      .data_t(strip_position_t),
+      .Depth (Waiting)
+  ) u_queue (
+      .clk_i,
+      .rst_ni,
+      .valid_i(done_q && (queued_valid || !take_i)),
+      .ready_o(queue_ready),
+      .data_i (position),
+      .valid_o(queued_valid),
+      .ready_i(take_i),
+      .data_o (queued)
+  );
+
+  assign valid_o = queued_valid || done_q;
+  assign position_o = queued_valid ? queued : position;
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      assert (queue_ready || !done_q) else $error("a position that the queue has no room for");
+      if (take_i) assert (valid_o) else $error("take_i without a position");
+      if (start_i) begin
+        assert (left_q == '0 && (room_q == RoomBits'(Waiting) || room_q == '0))
+        else $error("a kernel starts before the positions of the last one are taken");
+      end
+    end
+  end
+`endif
 
 endmodule

@@ -28,7 +28,7 @@ from sim.timing import kernel_time
 from sim.trace import StripRecord
 
 FOLDER = Path(os.environ["BENCH_FOLDER"])
-PLAN_CYCLES = 8
+PLAN_CYCLES = 14
 """Cycles from start_i to go_i, the fewest that the planners take."""
 
 RESET_CYCLES = (1, 9, 40, 90, 150)
