@@ -47,6 +47,7 @@ PASSES: dict[str, str] = {
     "narrow-comparisons": "hwc.transforms.narrow_comparisons:NarrowComparisons",
     "normalize-tosa": "hwc.transforms.normalize_tosa:NormalizeTosa",
     "normalize-linalg": "hwc.transforms.normalize_linalg:NormalizeLinalg",
+    "renew-rescale": "hwc.transforms.renew_rescale:RenewRescale",
     "resolve-custom": "hwc.transforms.resolve_custom:ResolveCustom",
     "schedule-strips": "hwc.transforms.schedule_strips:ScheduleStrips",
     "select-entry": "hwc.transforms.select_entry:SelectEntry",
@@ -112,7 +113,7 @@ STAGES: tuple[Stage, ...] = (
         "the program as it was written, verified",
         (
             *("resolve-custom", "select-entry", "annotate-entry", "infer-ranks"),
-            *("fold-conversions", "narrow-comparisons", "verify-tosa"),
+            *("renew-rescale", "fold-conversions", "narrow-comparisons", "verify-tosa"),
         ),
         {
             "select-entry": lambda settings: {"entry": settings.entry},
