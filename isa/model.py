@@ -221,6 +221,7 @@ class TimingConstants:
     setup_shapes: int
     setup_dimension: int
     setup_start: int
+    restart: int
     lane: int
     special: int
     landing_strips: int

@@ -99,19 +99,24 @@ class Machine:
         trace: list[StripRecord] | None,
         with_timing: bool,
     ) -> tuple[Fault | None, int]:
-        """Execute kernel after kernel; return the fault, if any, and the cycles up to the end."""
-        pc = 0
+        """Execute kernel after kernel; return the fault, if any, and the cycles up to the end.
+
+        The words after a kernel are executed from the start of its engines on.
+        """
+        pc, end = 0, 0
         while True:
             part = advance(program, pc)
             cycles += timing.word_cycles(part.words)
             if part.decoded:
                 cycles += timing.setup_cycles(self.target, part.decoded, part.inputs, part.outputs)
             if part.kernel is None:
-                return part.fault, cycles
+                return part.fault, max(cycles, end)
             execute(part.kernel, memory)
-            if with_timing:
+            if with_timing and part.kernel.points:
+                if end:
+                    cycles = max(cycles, end + timing.restart_cycles(self.target))
                 time = timing.kernel_time(self.target, part.kernel, start=cycles, trace=trace)
-                cycles += time.pop("cycles", 0)
+                end = cycles + time.pop("cycles")
                 parts.append(time)
             pc = part.next_pc
 

@@ -1,7 +1,7 @@
 """The plan of a call: for each choice the alternative that takes the fewest cycles at its sizes.
 
-Kernels run one after another, so the cycles of a plan are the sum of the cycles of its kernels, and
-each choice is decided alone.
+Kernels run one after another, so the cycles of a plan are about the sum of the cycles of its
+choices, and each choice is decided alone.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from hwc.errors import PackageError
 from hwc.package import Choice, MachineStep, Package, Plan
-from hwc.plans.estimate import kernel_bytes, kernel_cycles
+from hwc.plans.estimate import KernelCycles, kernel_bytes, kernel_cycles, total_cycles
 from hwc.plans.kernel_model import KernelModel
 from isa.target import Target
 from sim.decode import Program, structure_fault
@@ -62,7 +62,7 @@ class Decision:
 
         A kernel that several alternatives run is estimated once.
         """
-        known: dict[KernelModel, int | None] = {}
+        known: dict[KernelModel, KernelCycles | None] = {}
         for model in (model for a in self.alternatives for model in a.kernels):
             if model not in known:
                 kernel = model.at(symbols, target)
@@ -96,9 +96,9 @@ def _problems(package: Package, target: Target) -> Iterator[str]:
                 yield f"step {index} kernel {number}, word {fault.pc}: {fault.text}"
 
 
-def _total(cycles: list[int | None]) -> int | None:
-    known = [n for n in cycles if n is not None]
-    return sum(known) if len(known) == len(cycles) else None
+def _total(cycles: list[KernelCycles | None]) -> int | None:
+    known = [kernel for kernel in cycles if kernel is not None]
+    return total_cycles(known) if len(known) == len(cycles) else None
 
 
 class Planner:

@@ -10,6 +10,7 @@ the store engine take together for a strip is asked of the contract itself, with
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import ceil, lcm, prod
@@ -30,14 +31,36 @@ PIPE_STRIPS = 24
 """Strips for which the contract is asked how long the vector pipe takes."""
 
 
-def kernel_cycles(model: KernelModel, kernel: Kernel, target: Target) -> int:
-    """Return the estimated cycles of a kernel: the fetch of its words, set-up and strips."""
+class KernelCycles(NamedTuple):
+    """The estimated cycles of a kernel: fetch of its words, their execution with set-up, strips.
+
+    The words of the next kernel are executed beside the strips.
+    """
+
+    fetch: int
+    setup: int
+    strips: int
+
+
+def kernel_cycles(model: KernelModel, kernel: Kernel, target: Target) -> KernelCycles:
+    """Return the estimated cycles of a kernel."""
     body = len(model.body) + 1
     configuration = model.words - body - 1
     setup = setup_cycles(target, body, kernel.inputs, kernel.outputs)
-    fetch = -(-model.words * load().word_bits // (8 * target.axi_bytes))
-    cycles = fetch + word_cycles(configuration) + setup
-    return cycles + round(strip_cycles(kernel, target))
+    return KernelCycles(
+        fetch=-(-model.words * load().word_bits // (8 * target.axi_bytes)),
+        setup=word_cycles(configuration) + setup,
+        strips=round(strip_cycles(kernel, target)),
+    )
+
+
+def total_cycles(kernels: Sequence[KernelCycles]) -> int:
+    """Return the estimated cycles of kernels that run one after another."""
+    cycles = before = 0
+    for kernel in kernels:
+        cycles += kernel.fetch + max(before, kernel.setup)
+        before = kernel.strips
+    return cycles + before
 
 
 def kernel_bytes(kernel: Kernel, target: Target) -> int:

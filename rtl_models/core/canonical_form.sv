@@ -18,6 +18,7 @@ module canonical_form
 (
     input  logic                              clk_i,
     input  logic                              rst_ni,
+    input  logic                              clear_i,
     input  logic                              step_i,
     input  form_step_t                        form_step_i,
     input  size_t                             size_i,
@@ -116,7 +117,7 @@ module canonical_form
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) valid_q <= '0;
-    else valid_q <= {valid_q[Stages-2:0], step_i};
+    else valid_q <= clear_i ? '0 : {valid_q[Stages-2:0], step_i};
   end
 
   always_ff @(posedge clk_i) begin

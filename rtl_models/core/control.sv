@@ -51,6 +51,7 @@ module control
     output kernel_t                              kernel_o,
     output stream_shape_t [    InputStreams-1:0] inputs_o,
     output output_shape_t [   OutputStreams-1:0] outputs_o,
+    input  logic                                 drained_i,
     input  logic                                 done_i,
     input  logic              [   PipePorts-1:0] body_read_i,      // lanes, special functions
     input  pc_t               [   PipePorts-1:0] body_pc_i,
@@ -58,7 +59,7 @@ module control
     input  counter_steps_t                       steps_i
 );
 
-  logic start, stop, sequencing, running, aborted, clear, axi_error;
+  logic start, stop, sequencer_rst_n, sequencing, running, aborted, clear, axi_error;
   logic keeps_counters;
   dispatch_t dispatch;
   status_e status;
@@ -111,14 +112,14 @@ module control
       .idle_i       (bus_idle_i),
       .draining_o,
       .aborted_o    (aborted),
-      .engine_rst_no
+      .engine_rst_no(sequencer_rst_n)
   );
 
   assign running = sequencing || draining_o;
 
   sequencer u_sequencer (
       .clk_i,
-      .rst_ni     (engine_rst_no),
+      .rst_ni     (sequencer_rst_n),
       .start_i    (start),
       .dispatch_i (dispatch),
       .status_o   (status),
@@ -133,11 +134,13 @@ module control
       .word_valid_i,
       .word_i,
       .axi_error_i,
+      .engine_rst_no,
       .kernel_start_o,
       .go_o,
       .kernel_o,
       .inputs_o,
       .outputs_o,
+      .drained_i,
       .done_i,
       .body_read_i,
       .body_pc_i,

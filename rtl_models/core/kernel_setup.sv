@@ -3,10 +3,11 @@
 //
 // Timing: start_i takes the word `loop` in cycle t. From the next cycle on every word is taken as
 // it comes. If the last is taken in cycle t + q and shapes_done_i is high from cycle t + s + 1 on,
-// the kernel's first cycle is t + max(q, s) + MachineSetupStart. done_o is high in the cycle
-// before; fault_o and fault_pc_o hold in that cycle: of the shapes first, then of the body.
-// kernel_start_o is high StartLead cycles before the kernel's first, if there is one. loop_pc_o and
-// body_o hold until the next start_i.
+// the kernel's first cycle is t + max(q, s) + MachineSetupStart, or later: MachineSetupStart - 1
+// cycles after drained_i, and one after ended_i. done_o is high in the cycle before; fault_o and
+// fault_pc_o hold in that cycle: of the shapes first, then of the body. kernel_start_o is high
+// StartLead cycles or more before the kernel's first, if there is one. loop_pc_o and body_o hold
+// until the next start_i.
 module kernel_setup
   import hwc_isa_pkg::*;
   import hwc_stream_pkg::*;
@@ -14,6 +15,7 @@ module kernel_setup
 (
     input  logic        clk_i,
     input  logic        rst_ni,
+    input  logic        clear_i,
     input  logic        start_i,
     input  stream_set_t configured_i,
     // The current word.
@@ -27,6 +29,9 @@ module kernel_setup
     input  fault_t      shape_fault_i,
     input  size_t       points_i,
     // The kernel.
+    input  logic        drained_i,      // the engines can prepare themselves
+    input  logic        ended_i,        // the engines can start
+    output logic        prepare_o,      // the kernel is taken over: a cycle before kernel_start_o
     output logic        kernel_start_o,
     output logic        done_o,
     output fault_t      fault_o,
@@ -43,6 +48,10 @@ module kernel_setup
     $error("the engines start %0d cycles after a kernel's set-up, MachineSetupStart is %0d",
            StartLead + 2, MachineSetupStart);
   end
+  if (MachineRestart != StartLead + 3) begin : gen_restart_check
+    $error("the engines start %0d cycles after the last store, MachineRestart is %0d",
+           StartLead + 3, MachineRestart);
+  end
 
   typedef enum logic [1:0] {
     Idle,
@@ -56,7 +65,7 @@ module kernel_setup
   pc_t loop_pc_d, loop_pc_q;
   fault_t late_fault_d, late_fault_q;  // of the body
   pc_t late_pc_d, late_pc_q;
-  logic kernel_start_d, kernel_start_q;
+  logic kernel_start_q, runs;
   logic body_take, body_end, body_bad;
   fault_e body_fault;
 
@@ -85,7 +94,8 @@ module kernel_setup
     loop_pc_d = loop_pc_q;
     late_fault_d = late_fault_q;
     late_pc_d = late_pc_q;
-    kernel_start_d = 1'b0;
+    prepare_o = 1'b0;
+    runs = fault_o.code == FaultNone && points_i != '0;
     body_take = 1'b0;
     take_o = 1'b0;
     done_o = 1'b0;
@@ -114,19 +124,23 @@ module kernel_setup
       end
       Wait: begin
         left_d = lead_t'(StartLead);
-        if (shapes_done_i) begin
+        if (shapes_done_i && (drained_i || !runs)) begin
           state_d = Lead;
-          kernel_start_d = fault_o.code == FaultNone && points_i != '0;
+          prepare_o = runs;
         end
       end
       Lead: begin
         if (left_q == lead_t'(1)) begin
-          state_d = Idle;
-          done_o = 1'b1;
+          left_d = left_q;
+          if (ended_i || !runs) begin
+            state_d = Idle;
+            done_o = 1'b1;
+          end
         end
       end
       default: state_d = Idle;
     endcase
+    if (clear_i) state_d = Idle;
   end
 
   always_comb begin
@@ -144,7 +158,7 @@ module kernel_setup
       kernel_start_q <= 1'b0;
     end else begin
       state_q        <= state_d;
-      kernel_start_q <= kernel_start_d;
+      kernel_start_q <= prepare_o;
     end
   end
 

@@ -7,6 +7,7 @@ module kernel_streams
 (
     input  logic                               clk_i,
     input  logic                               rst_ni,
+    input  logic                               abort_i,        // the shapes under way
     // Configuration.
     input  logic                               clear_i,
     input  logic                               set_base_i,
@@ -66,6 +67,7 @@ module kernel_streams
   shape_unit u_shapes (
       .clk_i,
       .rst_ni,
+      .clear_i         (abort_i),
       .start_i,
       .window_base_i,
       .window_limit_i,

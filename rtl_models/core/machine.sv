@@ -79,7 +79,7 @@ module machine
 );
 
   // The kernel.
-  logic kernel_start, go, finished;
+  logic kernel_start, go, drained, finished;
   logic [PipePorts-1:0] body_read;
   kernel_t kernel;
   stream_shape_t [InputStreams-1:0] inputs;
@@ -146,6 +146,7 @@ module machine
       .kernel_o       (kernel),
       .inputs_o       (inputs),
       .outputs_o      (outputs),
+      .drained_i      (drained),
       .done_i         (finished),
       .body_read_i    (body_read),
       .body_pc_i      (body_pc),
@@ -304,7 +305,6 @@ module machine
   store_engine u_store (
       .clk_i,
       .rst_ni          (engine_rst_n),
-      .start_i         (kernel_start),
       .go_i            (go),
       .points_i        (kernel.points),
       .shape_i         (outputs),
@@ -322,6 +322,7 @@ module machine
       .w_last_o        (stored_word.last),
       .w_ready_i       (stored_ready),
       .writes_idle_i   (writes_idle),
+      .drained_o       (drained),
       .finished_o      (finished),
       .busy_o          (store_busy),
       .stall_input_o   (store_stall_input)

@@ -9,6 +9,7 @@ module overlap_check
 (
     input  logic           clk_i,
     input  logic           rst_ni,
+    input  logic           clear_i,
     input  logic           start_i,
     input  stream_set_t    configured_i,
     output logic           read_o,
@@ -40,6 +41,7 @@ module overlap_check
       outputs_d = configured_i & ~AllInputs;
       others_d = '0;
     end
+    if (clear_i) outputs_d = '0;
   end
 
   // Comparing, a cycle later.

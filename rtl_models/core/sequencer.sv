@@ -11,17 +11,20 @@
 //                                      fault and of the time of shape_unit, and MachineSetupStart;
 //                                      then a fault, the next word if there are no points, or the
 //                                      kernel;
-//   kernel                             go_o is high in its first cycle, done_i in its last; the
-//                                      next word follows at once.
-// kernel_start_o is high once, 14 cycles before go_o; shapes and kernel_o hold from then to done_i.
-// Between the two the ports of the vector pipe read the body: body_word_o is the word at pc
-// body_pc_i of the last cycle with body_read_i.
+//   kernel                             go_o is high in its first cycle, done_i in its last. The
+//                                      words after it are executed from its first cycle on; the
+//                                      next kernel waits for drained_i before kernel_start_o and
+//                                      for done_i before go_o, the end of the program for done_i.
+// kernel_start_o is high once, 14 cycles or more before go_o; shapes and kernel_o hold from then to
+// drained_i. Between the two the ports of the vector pipe read the body: body_word_o is the word at
+// pc body_pc_i of the last cycle with body_read_i.
 //
 // start_i while running is ignored. It clears counters, fault and the AXI error, so a run after
 // `halt` or after a fault is like the first run. After an AXI error (axi_error_i, remembered until
 // the next start) the program stops once its words are loaded, or when the kernel has ended: with
-// status fault, fault code none, the pc 0 or the pc of the kernel's loop. Reset stops everything at
-// once; memory is to be reset with it.
+// status fault, fault code none, the pc 0 or the pc of the kernel's loop. engine_rst_no is low for
+// a cycle then, because the engines may have prepared themselves for the next kernel. Reset stops
+// everything at once; memory is to be reset with it.
 module sequencer
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
@@ -47,11 +50,13 @@ module sequencer
     input  read_word_t                         word_i,
     input  logic                               axi_error_i,
     // Engines.
+    output logic                               engine_rst_no,      // low with rst_ni
     output logic                               kernel_start_o,
     output logic                               go_o,
     output kernel_t                            kernel_o,
     output stream_shape_t [  InputStreams-1:0] inputs_o,
     output output_shape_t [ OutputStreams-1:0] outputs_o,
+    input  logic                               drained_i,         // outputs_o and kernel_o are free
     input  logic                               done_i,
     input  logic              [PipePorts-1:0] body_read_i,      // lanes, special functions
     input  pc_t               [PipePorts-1:0] body_pc_i,
@@ -71,7 +76,7 @@ module sequencer
     Load,
     Words,    // outside of a loop
     Setup,    // `loop`
-    Kernel
+    Ending    // the program is over, its last kernel is not
   } state_e;
 
   state_e state_d, state_q;
@@ -129,6 +134,8 @@ module sequencer
   logic [HostBits-1:0] size;
   fault_t shape_fault;
   size_t points;
+  stream_shape_t [InputStreams-1:0] inputs, inputs_q;
+  output_shape_t [OutputStreams-1:0] outputs, outputs_q;
 
   always_comb begin
     base_word = decoded.word;
@@ -141,6 +148,7 @@ module sequencer
   kernel_streams u_streams (
       .clk_i,
       .rst_ni,
+      .abort_i       (start),
       .clear_i       (clear_streams),
       .set_base_i    (set_base),
       .set_size_i    (set_size),
@@ -158,8 +166,8 @@ module sequencer
       .done_o        (shape_done),
       .fault_o       (shape_fault),
       .points_o      (points),
-      .inputs_o,
-      .outputs_o
+      .inputs_o      (inputs),
+      .outputs_o     (outputs)
   );
 
   // What is wrong with the word in hand, outside of a loop.
@@ -177,14 +185,16 @@ module sequencer
   );
 
   // `loop` and its body.
-  logic setup_take, setup_done;
+  logic setup_take, setup_done, prepare, kernel_d, kernel_q;  // a kernel is at work
   fault_t setup_fault;
-  pc_t setup_fault_pc, loop_pc;
+  pc_t setup_fault_pc, loop_pc, kernel_pc_d, kernel_pc_q;
+  kernel_t kernel_in_use_q;
   body_order_t body;
 
   kernel_setup u_setup (
       .clk_i,
       .rst_ni,
+      .clear_i       (start),
       .start_i       (shape_start),
       .configured_i  (configured),
       .valid_i       (valid),
@@ -195,6 +205,9 @@ module sequencer
       .shapes_done_i (shape_done),
       .shape_fault_i (shape_fault),
       .points_i      (points),
+      .drained_i     (drained_i || !kernel_q),
+      .ended_i       (done_i || !kernel_q),
+      .prepare_o     (prepare),
       .kernel_start_o,
       .done_o        (setup_done),
       .fault_o       (setup_fault),
@@ -204,7 +217,14 @@ module sequencer
   );
 
   // Control.
-  logic go_d, go_q, stop, axi_error;
+  typedef struct packed {
+    status_e status;
+    fault_t fault;
+    pc_t pc;
+  } ends_t;
+
+  ends_t ends_d, ends_q;
+  logic go_d, go_q, cancel_d, cancel_q, stop, axi_error;
   fault_t why;
   pc_t where;
 
@@ -223,6 +243,8 @@ module sequencer
     set_size = 1'b0;
     shape_start = 1'b0;
     clear_streams = 1'b0;
+    kernel_d = kernel_q && !done_i;
+    kernel_pc_d = kernel_pc_q;
     stop = 1'b0;
     why = NoFault;
     where = '0;
@@ -272,10 +294,7 @@ module sequencer
                 state_d = Setup;
                 shape_start = 1'b1;
               end
-              default: begin
-                state_d = Stopped;
-                status_d = StatusDone;
-              end
+              default: stop = 1'b1;
             endcase
           end
         end
@@ -286,31 +305,42 @@ module sequencer
           if (setup_fault.code != FaultNone) begin
             stop = 1'b1;
             why = setup_fault;
-          end else if (points == '0) begin
+          end else begin
             state_d = Words;
             clear_streams = 1'b1;
-          end else begin
-            state_d = Kernel;
-            go_d = 1'b1;
+            if (points != '0) begin
+              go_d = 1'b1;
+              kernel_d = 1'b1;
+              kernel_pc_d = loop_pc;
+            end
           end
         end
       end
-      Kernel: begin
-        if (done_i) begin
-          state_d = Words;
-          clear_streams = 1'b1;
-          where = loop_pc;
-          if (axi_error) stop = 1'b1;
-        end
-      end
-      default: state_d = Stopped;
+      default: if (done_i) state_d = Stopped;  // Ending
     endcase
 
+    // How the program ends counts when its last kernel has ended.
+    ends_d = ends_q;
+    cancel_d = 1'b0;
     if (stop) begin
+      state_d = kernel_q && !done_i ? Ending : Stopped;
+      ends_d = '{
+        status: state_q == Words && why.code == FaultNone ? StatusDone : StatusFault,
+        fault: why,
+        pc: why.code == FaultNone ? '0 : where
+      };
+    end
+    if (done_i && kernel_q && axi_error) begin
       state_d = Stopped;
-      status_d = StatusFault;
-      fault_d = why;
-      fault_pc_d = where;
+      go_d = 1'b0;
+      kernel_d = 1'b0;
+      cancel_d = 1'b1;
+      ends_d = '{status: StatusFault, fault: NoFault, pc: kernel_pc_q};
+    end
+    if (state_q != Stopped && state_d == Stopped) begin
+      status_d = ends_d.status;
+      fault_d = ends_d.fault;
+      fault_pc_d = ends_d.pc;
     end
   end
 
@@ -321,14 +351,29 @@ module sequencer
       fault_q     <= NoFault;
       fault_pc_q  <= '0;
       axi_error_q <= 1'b0;
+      kernel_q    <= 1'b0;
       go_q        <= 1'b0;
+      cancel_q    <= 1'b0;
     end else begin
       state_q     <= state_d;
       status_q    <= status_d;
       fault_q     <= fault_d;
       fault_pc_q  <= fault_pc_d;
       axi_error_q <= axi_error_d;
+      kernel_q    <= kernel_d;
       go_q        <= go_d;
+      cancel_q    <= cancel_d;
+    end
+  end
+
+  // The engines keep what they work on while the next kernel is set up.
+  always_ff @(posedge clk_i) begin
+    kernel_pc_q <= kernel_pc_d;
+    ends_q      <= ends_d;
+    if (prepare) begin
+      inputs_q        <= inputs;
+      outputs_q       <= outputs;
+      kernel_in_use_q <= '{points: points, body_first: loop_pc + 1'b1, body: body};
     end
   end
 
@@ -338,18 +383,21 @@ module sequencer
   assign fault_o = fault_q;
   assign fault_pc_o = fault_pc_q;
   assign axi_error_o = axi_error_q;
+  assign engine_rst_no = rst_ni && !cancel_q;
   assign go_o = go_q;
-  assign kernel_o = '{
-    points: points,
-    body_first: loop_pc + 1'b1,
-    body: body
-  };
+  assign kernel_o = kernel_in_use_q;
+  assign inputs_o = inputs_q;
+  assign outputs_o = outputs_q;
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
-      if (done_i) assert (state_q == Kernel)
+      if (done_i) assert (kernel_q)
       else $error("the end of a kernel that does not run");
+      if (kernel_start_o) assert (drained_i || !kernel_q)
+      else $error("a kernel is prepared while the engines work on the one before");
+      if (go_o) assert (kernel_q)
+      else $error("a kernel starts that the sequencer does not count");
     end
   end
 `endif

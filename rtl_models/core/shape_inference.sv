@@ -17,6 +17,7 @@ module shape_inference
 (
     input  logic                         clk_i,
     input  logic                         rst_ni,
+    input  logic                         clear_i,
     input  logic                         start_i,
     input  stream_set_t                  configured_i,
     input  rank_t                        rank_i,        // the largest
@@ -82,6 +83,10 @@ module shape_inference
       slot_d = '0;
       sizes_d = rank_i == '0 ? rank_t'(1) : rank_i;
       dimension_d = dimension_t'(RankMax - 1);
+    end
+    if (clear_i) begin
+      busy_d = 1'b0;
+      left_d = '0;
     end
   end
 

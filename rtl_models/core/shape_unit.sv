@@ -2,13 +2,14 @@
 // and overlaps, and brings the input streams into the form that the stream path walks. Of several
 // faults the first in the order of the instruction set's manual is reported.
 //
-// Timing: start_i in cycle t takes the streams of stream_table, which holds still until the kernel
-// ends. With
+// Timing: start_i in cycle t takes the streams of stream_table, which holds still while done_o is
+// low. With
 //   r = the largest rank, 1 at least,     D = max(MachineSetupDimension, streams + 1),
 //   d = inputs + VlenShift, 0 without inputs,
 //   p = streams + for each output the streams up to it,
 // done_o falls in cycle t + 1 and rises in cycle t + MachineSetupShapes + r * D + max(d, p) + 1;
-// fault_o, points_o, inputs_o and outputs_o are valid while it is high.
+// fault_o, points_o, inputs_o and outputs_o are valid while it is high. clear_i, one cycle before
+// start_i or more, ends what is under way.
 //
 // In the order of the dimensions, from the innermost outwards, the sizes of all streams are
 // compared, a cycle each, and multiplied in one pipeline while those of the next dimension are
@@ -21,6 +22,7 @@ module shape_unit
 (
     input  logic                               clk_i,
     input  logic                               rst_ni,
+    input  logic                               clear_i,
     input  logic                               start_i,
     input  logic           [     HostBits-1:0] window_base_i,
     input  logic           [     HostBits-1:0] window_limit_i,
@@ -52,6 +54,7 @@ module shape_unit
   shape_inference u_inference (
       .clk_i,
       .rst_ni,
+      .clear_i,
       .start_i,
       .configured_i,
       .rank_i,
@@ -76,6 +79,7 @@ module shape_unit
   canonical_form u_form (
       .clk_i,
       .rst_ni,
+      .clear_i,
       .step_i           (step),
       .form_step_i      (form_step),
       .size_i           (size),
@@ -99,6 +103,7 @@ module shape_unit
   stream_extent u_extent (
       .clk_i,
       .rst_ni,
+      .clear_i,
       .start_i,
       .window_base_i,
       .window_limit_i,
@@ -135,6 +140,7 @@ module shape_unit
   overlap_check u_overlap (
       .clk_i,
       .rst_ni,
+      .clear_i,
       .start_i      (extent_valid && last_extent),
       .configured_i,
       .read_o       (extent_read),
@@ -163,6 +169,7 @@ module shape_unit
     strip_digits u_digits (
         .clk_i,
         .rst_ni,
+        .clear_i,
         .start_i        (digits_start[i]),
         .repeats_i      (forms[i].repeats),
         .blocks_i       (forms[i].blocks),
@@ -225,7 +232,7 @@ module shape_unit
       formed_q <= 1'b0;
       table_q  <= '0;
     end else begin
-      formed_q <= covered_valid;
+      formed_q <= covered_valid && !clear_i;
       table_q  <= table_d;
     end
   end

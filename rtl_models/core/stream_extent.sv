@@ -12,6 +12,7 @@ module stream_extent
 (
     input  logic                          clk_i,
     input  logic                          rst_ni,
+    input  logic                          clear_i,
     input  logic                          start_i,
     input  logic           [HostBits-1:0] window_base_i,
     input  logic           [HostBits-1:0] window_limit_i,
@@ -67,7 +68,7 @@ module stream_extent
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) valid_q <= '0;
-    else valid_q <= {valid_q[Stages-2:0], valid_i};
+    else valid_q <= clear_i ? '0 : {valid_q[Stages-2:0], valid_i};
   end
 
   always_ff @(posedge clk_i) begin

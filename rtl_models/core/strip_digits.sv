@@ -13,6 +13,7 @@ module strip_digits
 (
     input  logic                     clk_i,
     input  logic                     rst_ni,
+    input  logic                     clear_i,
     input  logic                     start_i,
     input  size_t [RepeatLevels-1:0] repeats_i,
     input  size_t [RepeatLevels-1:0] blocks_i,
@@ -59,6 +60,7 @@ module strip_digits
       step_d = step_t'(VlenShift);
       active_d = {{(RepeatLevels - 1) {1'b0}}, 1'b1};
     end
+    if (clear_i) active_d = '0;
   end
 
   // Both new values of a data digit stand ready when the carry of the repeat comes. With it the

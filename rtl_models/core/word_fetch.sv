@@ -4,9 +4,8 @@
 // Timing: load_i starts image_loader, see there for loaded_o, due_o and version_o. From loaded_o
 // on, with enable_i, words move on whenever none is ready or take_i takes the one that is; so the
 // first is ready two cycles after the first such cycle, and then one in every cycle. flush_i begins
-// again with the word at pc 0. While nothing moves the body may be read, by both ports at a time:
-// body_word_o is the word at body_pc_i of the last cycle with body_read_i. The special functions
-// read a copy of the program of their own.
+// again with the word at pc 0. The ports of the vector pipe read the body from copies of the
+// program of their own: body_word_o is the word at body_pc_i of the last cycle with body_read_i.
 module word_fetch
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
@@ -83,23 +82,25 @@ module word_fetch
       .write_i     (write_program),
       .write_row_i (write_row),
       .write_data_i(write_data),
-      .read_i      (move || body_read_i[0]),
-      .index_i     (body_read_i[0] ? body_pc_i[0] : fetch_pc_q),
+      .read_i      (move),
+      .index_i     (fetch_pc_q),
       .word_o      (memory_word)
   );
 
-  image_memory #(
-      .Words(InstructionWords)
-  ) u_special_instructions (
-      .clk_i,
-      .first_i     (program_first),
-      .write_i     (write_program),
-      .write_row_i (write_row),
-      .write_data_i(write_data),
-      .read_i      (body_read_i[1]),
-      .index_i     (body_pc_i[1]),
-      .word_o      (body_word_o[1])
-  );
+  for (genvar i = 0; i < PipePorts; i++) begin : gen_bodies
+    image_memory #(
+        .Words(InstructionWords)
+    ) u_body (
+        .clk_i,
+        .first_i     (program_first),
+        .write_i     (write_program),
+        .write_row_i (write_row),
+        .write_data_i(write_data),
+        .read_i      (body_read_i[i]),
+        .index_i     (body_pc_i[i]),
+        .word_o      (body_word_o[i])
+    );
+  end
 
   decoder u_decoder (
       .word_i   (word),
@@ -187,7 +188,6 @@ module word_fetch
     past_end_q  <= past_end_d;
   end
 
-  assign body_word_o[0] = memory_word;
   assign valid_o = valid_q;
   assign pc_o = pc_q;
   assign past_end_o = past_end_q;
@@ -196,8 +196,6 @@ module word_fetch
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
-      if (body_read_i[0]) assert (!move)
-      else $error("the body is read while words move on");
       if (take_i) assert (valid_q)
       else $error("no word to take");
     end

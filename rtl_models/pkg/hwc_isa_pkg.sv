@@ -732,6 +732,8 @@ package hwc_isa_pkg;
   parameter int unsigned MachineSetupDimension = 5;
   // from the end of a kernel's decoding and shapes to the start of its engines (cycles)
   parameter int unsigned MachineSetupStart = 16;
+  // from the last step of a kernel's store to the start of the next kernel's engines (cycles)
+  parameter int unsigned MachineRestart = 17;
   // from a beat of a lane instruction to the first beat that may use its result (cycles)
   parameter int unsigned MachineLane = 10;
   // from a beat of a special function or division to the first beat that may use its result (cycles)

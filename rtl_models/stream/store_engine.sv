@@ -9,7 +9,9 @@
 // strip_stored_o is high in cycle S1 - 1. A word whose last byte was taken in cycle t is on the W
 // channel in cycle t + 2, its burst's address in cycle t + 2 at the latest. finished_o is high for
 // one cycle, the last of the kernel: MachineWriteReturn - 1 cycles after S1 of the last strip and
-// the latency of memory. A word or an address that is not taken at once delays everything after it.
+// the latency of memory. drained_o is high from S1 + 2 of the last strip on. go_i takes points_i
+// and shape_i, which hold until drained_o. A word or an address that is not taken at once delays
+// everything after it.
 module store_engine
   import hwc_stream_pkg::*;
   import hwc_isa_pkg::*;
@@ -17,7 +19,6 @@ module store_engine
 (
     input  logic                              clk_i,
     input  logic                              rst_ni,
-    input  logic                              start_i,
     input  logic                              go_i,
     input  size_t                             points_i,
     input  output_shape_t [OutputStreams-1:0] shape_i,
@@ -35,6 +36,7 @@ module store_engine
     output logic                              w_last_o,
     input  logic                              w_ready_i,
     input  logic                              writes_idle_i,  // all requests have been answered
+    output logic                              drained_o,      // the last word is on its way
     output logic                              finished_o,
     output logic                              busy_o,
     output logic                              stall_input_o
@@ -143,7 +145,7 @@ module store_engine
     strip_stored_o = job_done && todo_d == '0;
     active_d = (active_q || strip_begins) && !strip_stored_o;
     output_slot_d = strip_stored_o ? output_slot_q + 1'b1 : output_slot_q;
-    if (start_i) output_slot_d = '0;
+    if (go_i) output_slot_d = '0;
 
     offsets_d = offsets_q;
     words_d = words_q;
@@ -152,7 +154,7 @@ module store_engine
       words_d[stream] = words_q[stream] + word_address_t'(job_words);
     end
     left_d = left_q - strip_count_t'(strip_stored_o);
-    if (start_i) begin
+    if (go_i) begin
       left_d = strips_of(points_i);
       for (int unsigned i = 0; i < OutputStreams; i++) begin
         offsets_d[i] = shape_i[i].base[WordShift-1:0];
@@ -165,7 +167,7 @@ module store_engine
   assign buffer_read_o = step && !flush ? chosen : '0;
   assign buffer_address_o = {output_slot_q, taken[VlenShift-1:LaneShift]};
   assign busy_o = step;
-  assign stall_input_o = left_q != '0 && (running_q || go_i) && !active_q && !strip_begins;
+  assign stall_input_o = (go_i || left_q != '0) && !active_q && !strip_begins;
 
   // To the packer, with the row.
   logic step_valid_d, step_valid_q;
@@ -187,7 +189,7 @@ module store_engine
   store_packer u_packer (
       .clk_i,
       .rst_ni,
-      .start_i,
+      .start_i(go_i),
       .shape_i,
       .step_valid_i(step_valid_q),
       .step_i      (step_q),
@@ -204,8 +206,9 @@ module store_engine
   logic finished, unused;
 
   always_comb begin
-    finished = running_q && left_q == '0 && !step_valid_q && !w_valid_o && writes_idle_i;
-    running_d = (running_q || (go_i && left_q != '0)) && !finished;
+    drained_o = left_q == '0 && !step_valid_q && !w_valid_o;
+    finished = running_q && drained_o && writes_idle_i;
+    running_d = go_i || (running_q && !finished);
   end
 
   delay_line #(

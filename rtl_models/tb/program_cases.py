@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -31,10 +31,9 @@ class Dispatch:
 
 @dataclass(frozen=True)
 class Expected:
-    """Where a run ends: its fault, if there is one, and its cycles without the kernels'.
+    """Where a run ends: its fault, if there is one, and its cycles.
 
-    `kernels` are the kernels handed to the engines, each with the cycle in which it starts, again
-    without the cycles of the kernels before it.
+    `kernels` are the kernels handed to the engines, each with the cycle in which it starts.
     """
 
     fault: Fault | None
@@ -42,10 +41,13 @@ class Expected:
     kernels: tuple[tuple[int, Kernel], ...]
 
 
-def expected(target: Target, dispatch: Dispatch, addresses: tuple[int, int]) -> Expected:
-    """Run a dispatch on the simulator's sequencer, the engines left out.
+def expected(
+    target: Target, dispatch: Dispatch, addresses: tuple[int, int], lengths: Sequence[int] = (1,)
+) -> Expected:
+    """Run a dispatch on the simulator's sequencer with engines that need no time to prepare.
 
-    `addresses` are the addresses of program and packet.
+    `addresses` are the addresses of program and packet, `lengths` the cycles that the engines work
+    on one kernel after another; the last is for all further ones.
     """
     sizes = (len(dispatch.words), len(dispatch.packet))
     cycles = timing.load_cycles(target, tuple(zip(addresses, sizes, strict=True)))
@@ -53,15 +55,17 @@ def expected(target: Target, dispatch: Dispatch, addresses: tuple[int, int]) -> 
         return Expected(Fault("bad_version", 0), cycles, ())
     program = Program(target, dispatch.words, dispatch.packet[1:], dispatch.window)
     kernels: list[tuple[int, Kernel]] = []
-    pc = 0
+    pc, end = 0, 0
     while True:
         part = advance(program, pc)
         cycles += timing.word_cycles(part.words)
         if part.decoded:
             cycles += timing.setup_cycles(target, part.decoded, part.inputs, part.outputs)
         if part.kernel is None:
-            return Expected(part.fault, cycles, tuple(kernels))
+            return Expected(part.fault, max(cycles, end), tuple(kernels))
         if part.kernel.points:
+            cycles = max(cycles, end)
+            end = cycles + lengths[min(len(kernels), len(lengths) - 1)]
             kernels.append((cycles, part.kernel))
         pc = part.next_pc
 

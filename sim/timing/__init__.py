@@ -8,7 +8,14 @@ results never change timing: only shapes, types, addresses and the body do.
 its last; `steady` finds strips whose times need no evaluation because they repeat.
 """
 
-from sim.timing.dispatch import load_cycles, setup_cycles, shape_cycles, word_cycles
+from sim.timing.dispatch import load_cycles, restart_cycles, setup_cycles, shape_cycles, word_cycles
 from sim.timing.walk import kernel_time
 
-__all__ = ["kernel_time", "load_cycles", "setup_cycles", "shape_cycles", "word_cycles"]
+__all__ = [
+    "kernel_time",
+    "load_cycles",
+    "restart_cycles",
+    "setup_cycles",
+    "shape_cycles",
+    "word_cycles",
+]

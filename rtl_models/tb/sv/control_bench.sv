@@ -98,6 +98,7 @@ module control_bench
       .kernel_o       (kernel),
       .inputs_o       (inputs),
       .outputs_o      (outputs),
+      .drained_i      (1'b1),
       .done_i,
       .body_read_i    ('0),
       .body_pc_i      ('0),

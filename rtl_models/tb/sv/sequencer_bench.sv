@@ -46,6 +46,7 @@ module sequencer_bench
   fault_t fault;
   pc_t fault_pc;
   // verilator lint_off UNUSEDSIGNAL
+  logic engine_rst_n;  // the engines of the testbench have nothing to forget
   kernel_t kernel;  // the phases of its body show in the vector pipe
   // verilator lint_on UNUSEDSIGNAL
   instruction_word_t [PipePorts-1:0] body_words;
@@ -84,11 +85,13 @@ module sequencer_bench
       .word_valid_i   (word_valid),
       .word_i         (word),
       .axi_error_i    (axi_error_i || master_error),
+      .engine_rst_no  (engine_rst_n),
       .kernel_start_o,
       .go_o,
       .kernel_o       (kernel),
       .inputs_o       (inputs),
       .outputs_o      (outputs),
+      .drained_i      (1'b1),
       .done_i,
       .body_read_i    ({PipePorts{body_read_i}}),
       .body_pc_i      ({PipePorts{pc_t'(body_pc_i)}}),

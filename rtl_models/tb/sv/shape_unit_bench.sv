@@ -34,6 +34,7 @@ module shape_unit_bench
   kernel_streams u_dut (
       .clk_i,
       .rst_ni,
+      .abort_i     (1'b0),
       .clear_i,
       .set_base_i,
       .set_size_i,

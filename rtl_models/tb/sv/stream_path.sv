@@ -158,6 +158,9 @@ module stream_path
   store_row_t buffer_address;
   row_t [OutputStreams-1:0] buffer_row;
   logic write_valid, write_ready, writes_idle, finished, store_busy, store_stall_input;
+  // verilator lint_off UNUSEDSIGNAL
+  logic drained;  // the bench waits for the end
+  // verilator lint_on UNUSEDSIGNAL
   logic write_error;
   write_request_t write_request;
 
@@ -176,7 +179,6 @@ module stream_path
   store_engine u_store (
       .clk_i,
       .rst_ni,
-      .start_i,
       .go_i,
       .points_i,
       .shape_i         (output_i),
@@ -194,6 +196,7 @@ module stream_path
       .w_last_o,
       .w_ready_i,
       .writes_idle_i   (writes_idle),
+      .drained_o       (drained),
       .finished_o      (finished),
       .busy_o          (store_busy),
       .stall_input_o   (store_stall_input)

@@ -112,7 +112,7 @@ def test_the_command_prints_it(capsys, tmp_path):
     case = next(c for c in choice["cases"] if c["shapes"] == [[64, 1], [64, "n"]])
     assert case["best"] == [
         {"from": 1, "alternative": "fused"},
-        {"from": 12, "alternative": "keep-exp"},
+        {"from": 10, "alternative": "keep-exp"},
     ]
     assert found["plan"] == "fused"
     (dispatch,) = found["dispatches"]

@@ -71,7 +71,7 @@ def test_info_shows_alternatives_and_when_each_is_taken(capsys, one):
         "keep-exp 2 kernels 21 words tosa.exp | tosa.add",
         "shapes of %a %b fewest cycles",
     ]
-    assert "64x1 64xn fused, from n = 12 keep-exp" in lines
+    assert "64x1 64xn fused, from n = 10 keep-exp" in lines
     assert "dispatch 0 of plan fused: 14 words, 1 kernel" in lines
 
 

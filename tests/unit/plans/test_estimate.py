@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from hwc.package import BufferRef, Kernel, SymbolRef
-from hwc.plans.estimate import kernel_cycles, strip_cycles
+from hwc.plans.estimate import KernelCycles, kernel_cycles, strip_cycles, total_cycles
 from hwc.plans.kernel_model import KernelModel
 from isa.asm import assemble
 from isa.target import load_target
@@ -102,7 +102,15 @@ def test_words_and_set_up_count(target):
     assert at is not None
     assert strip_cycles(at, of) == 0
     words = -(-model.words * 8 // of.axi_bytes)
-    assert kernel_cycles(model, at, of) == words + 9 + setup_cycles(of, 2, at.inputs, at.outputs)
+    setup = 9 + setup_cycles(of, 2, at.inputs, at.outputs)
+    assert kernel_cycles(model, at, of) == (words, setup, 0)
+
+
+def test_the_next_kernel_is_set_up_beside_the_strips():
+    kernels = [KernelCycles(4, 60, 300), KernelCycles(3, 50, 20), KernelCycles(3, 70, 100)]
+    assert total_cycles(kernels) == 4 + 60 + (3 + 300) + (3 + 70) + 100
+    assert total_cycles(kernels[:1]) == 364
+    assert total_cycles([]) == 0
 
 
 def test_sizes_that_the_machine_would_refuse():

@@ -95,7 +95,7 @@ def example() -> str:
         f"({advance.decoded} words of the body with `end`, {len(advance.inputs)} inputs, "
         f"{len(advance.outputs)} output, rank {len(kernel.iteration)}) take "
         f"{advance.words * constants.word} + {setup}. The engines start at {begin} and end "
-        f"{time['cycles']} later; `halt` makes it {counters['cycles']} cycles. Times "
+        f"{time['cycles']} later, and the program with them: {counters['cycles']} cycles. Times "
         "below count from the start of the engines.",
         "",
     ]
