@@ -25,7 +25,7 @@ module vector_pipe_bench
 
   localparam int unsigned MaxStrips = 8;
   localparam int unsigned MaxRows = MaxStrips * StripRows;
-  localparam int unsigned StartLead = MachineSetupStart - 2;  // the sequencer's, from kernel start to go
+  localparam int unsigned StartLead = MachineSetupStart - 2;  // from kernel start to go
 
   typedef struct packed {
     logic [31:0] points;
