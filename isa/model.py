@@ -150,8 +150,9 @@ class ElementType:
 
     An element takes `bytes` in memory and has a value of `bits`. `kind` is `boolean`, `integer` or
     `float`. `dtype` is NumPy's type of an element in an array of the host, `mlir` the spelling in
-    MLIR. A float is a sign, `exponent_bits` and `fraction_bits`, which are 0 for the other kinds.
-    `load` and `store` say what a stream does between memory and a lane.
+    MLIR. A float is a sign, `exponent_bits` and `fraction_bits`, which are 0 for the other kinds;
+    one that is not `infinite` has NaNs, but no infinities. `load` and `store` say what a stream
+    does between memory and a lane.
     """
 
     name: str
@@ -166,6 +167,7 @@ class ElementType:
     meaning: str
     exponent_bits: int = 0
     fraction_bits: int = 0
+    infinite: bool = True
 
     @property
     def range(self) -> tuple[int, int]:

@@ -44,13 +44,17 @@ def _kinds(types: list[ElementType]) -> str:
 
 def _formats(types: list[ElementType]) -> str:
     floats = [t for t in types if t.kind == "float"]
-    rows = {t: f"'{{5'd{t.exponent_bits}, 5'd{t.fraction_bits}}}" for t in floats}
+    rows = {
+        t: f"'{{5'd{t.exponent_bits}, 5'd{t.fraction_bits}, 1'b{t.infinite:d}}}" for t in floats
+    }
     lane = next(t for t in floats if t.bits == LANE_BITS)
     return (
-        "  // A floating-point format, apart from its sign.\n"
+        "  // A floating-point format, apart from its sign. One that is not infinite has no\n"
+        "  // infinities; only the largest fraction of its largest exponent is a NaN.\n"
         "  typedef struct packed {\n"
         "    logic [4:0] exponent_bits;\n"
         "    logic [4:0] fraction_bits;\n"
+        "    logic infinite;\n"
         "  } float_format_t;\n\n"
         "  // Format of a floating-point type; of any other type, the format that fills a lane.\n"
         + lookup(

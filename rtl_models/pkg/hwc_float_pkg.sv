@@ -2,7 +2,8 @@
 //
 // A lane holds a float of any type in the format LaneFormat: every number of a narrower format is a
 // number of this format as well. An instruction of a type rounds its result once, to the format of
-// the type, by round_and_pack. The formats are generated into hwc_isa_pkg.
+// the type, by round_and_pack. In memory it has the bits of its format: widen and narrow are the way
+// there and back. The formats are generated into hwc_isa_pkg.
 package hwc_float_pkg;
   import hwc_isa_pkg::*;
 
@@ -17,6 +18,11 @@ package hwc_float_pkg;
 
   function automatic int unsigned exponent_bias(float_format_t format);
     return (1 << (32'(format.exponent_bits) - 1)) - 1;
+  endfunction
+
+  // The bits of a lane's fraction that a format has.
+  function automatic logic [FractionBits-1:0] fraction_mask(float_format_t format);
+    return ~({FractionBits{1'b1}} >> format.fraction_bits);
   endfunction
 
   // An exponent as a float stores it, with the bias added.
@@ -73,7 +79,7 @@ package hwc_float_pkg;
 
   // Rounds to nearest even and packs; the only rounding to a float. The significand is normalised,
   // or its exponent is BiasedMin; `guard` is the first bit below it and `sticky` tells whether any
-  // bit below that is set. An exponent of BiasedMax gives infinity.
+  // bit below that is set. An exponent of BiasedMax gives infinity, or NaN in a format without.
   //
   // A format narrower than a lane's keeps fewer bits: it has a shorter fraction, and its smallest
   // numbers are spaced like the least of its normal ones. The bits that are dropped come out of the
@@ -86,7 +92,8 @@ package hwc_float_pkg;
     localparam int unsigned MaxDropped = SignificandBits + 1;
     localparam int unsigned DroppedBits = $clog2(MaxDropped + 1);
     logic [DroppedBits-1:0] dropped;
-    biased_t above_min, format_min, overflow;
+    biased_t above_min, format_min, above_max;
+    logic [ExponentBits+FractionBits:0] beyond;
     significand_t kept;
     logic [MaxDropped:0] rest;
     logic first_dropped, round_up;
@@ -96,7 +103,9 @@ package hwc_float_pkg;
     // Of the exponents of both, counted from BiasedMin.
     above_min = exponent - BiasedMin;
     format_min = biased_t'(ExponentBias - exponent_bias(format));
-    overflow = biased_t'(ExponentBias + exponent_bias(format) + 1);
+    above_max = biased_t'(ExponentBias + exponent_bias(format) + 1);
+    beyond = {1'b0, above_max, FractionBits'(0)};
+    if (!format.infinite) beyond[FractionBits-1:0] = fraction_mask(format);
 
     dropped = DroppedBits'(FractionBits - 32'(format.fraction_bits));
     if (above_min < format_min) begin
@@ -113,8 +122,74 @@ package hwc_float_pkg;
     magnitude = {1'b0, above_min, FractionBits'(0)} +
                 ((ExponentBits + FractionBits + 1)'(rounded) << dropped);
     if (32'(dropped) > FractionBits && rounded == '0) return zero(sign);
-    if (magnitude >= {1'b0, overflow, FractionBits'(0)}) return infinity(sign);
+    if (magnitude >= beyond) return format.infinite ? infinity(sign) : CanonicalNan;
     return {sign, magnitude[ExponentBits+FractionBits-1:0]};
+  endfunction
+
+  // The number or NaN of a format in the low bits of a lane, as a lane holds it.
+  function automatic float_t widen(float_format_t format, logic [31:0] element);
+    localparam int unsigned MagnitudeBits = ExponentBits + FractionBits;
+    localparam int unsigned ZeroBits = $clog2(FractionBits + 1);
+    logic sign, normal, special;
+    logic [MagnitudeBits-1:0] magnitude, all_ones;
+    logic [ExponentBits-1:0] field, largest;
+    logic [FractionBits-1:0] fraction;
+    logic [ZeroBits-1:0] zeros;
+
+    // Sign, exponent and fraction, each at the top of its place.
+    {sign, magnitude} = element << (FractionBits + ExponentBits - 32'(format.exponent_bits) -
+                                    32'(format.fraction_bits));
+    field = ExponentBits'(magnitude >> (MagnitudeBits - 32'(format.exponent_bits)));
+    fraction = FractionBits'(magnitude << format.exponent_bits >> ExponentBits);
+    largest = ExponentBits'((1 << format.exponent_bits) - 1);
+    all_ones = {largest, fraction_mask(format)};
+    special = field == largest && (format.infinite || {field, fraction} == all_ones);
+    normal = field != '0;
+    if (special) return {sign, BiasedMax, fraction};
+    if (normal) begin
+      return {sign, field + biased_t'(ExponentBias - exponent_bias(format)), fraction};
+    end
+    if (fraction == '0 || 32'(format.exponent_bits) == ExponentBits) return {sign, field, fraction};
+    // A subnormal number of a narrower range is normal in a lane.
+    zeros = '0;
+    for (int unsigned bit_index = 0; bit_index < FractionBits; bit_index++) begin
+      if (fraction[bit_index]) zeros = ZeroBits'(FractionBits - 1 - bit_index);
+    end
+    return {
+      sign,
+      biased_t'(ExponentBias - exponent_bias(format)) - biased_t'(zeros),
+      FractionBits'(fraction << zeros << 1)
+    };
+  endfunction
+
+  // A lane as the bits of a format: widen the other way round. Of other lanes the fraction's bits
+  // that do not fit are cut off; what is too large becomes infinity, or NaN in a format without. A
+  // NaN stays one.
+  function automatic logic [31:0] narrow(float_format_t format, float_t lane);
+    localparam int unsigned MagnitudeBits = ExponentBits + FractionBits;
+    logic [MagnitudeBits-1:0] largest, magnitude, payload;
+    logic [4:0] dropped;
+    biased_t rebias, below;
+    significand_t cut;
+
+    dropped = 5'(FractionBits) - format.fraction_bits;
+    rebias = biased_t'(ExponentBias - exponent_bias(format));
+    largest = MagnitudeBits'(((1 << format.exponent_bits) - 1) << format.fraction_bits);
+    if (!format.infinite) largest |= MagnitudeBits'((1 << format.fraction_bits) - 1);
+
+    if (exponent_of(lane) > rebias) begin
+      magnitude = ({lane.exponent, lane.fraction} >> dropped) -
+                  (MagnitudeBits'(rebias) << format.fraction_bits);
+      if (magnitude > largest) magnitude = largest;
+    end else begin
+      below = rebias + biased_t'(1) - exponent_of(lane);
+      cut = significand_of(lane) >> dropped;
+      magnitude = MagnitudeBits'(cut >> below);
+    end
+    payload = MagnitudeBits'(lane.fraction >> dropped);
+    if (payload == '0) payload = MagnitudeBits'(1 << (format.fraction_bits - 1));
+    if (is_nan(lane)) magnitude = largest | payload;
+    return (32'(lane.sign) << (format.exponent_bits + format.fraction_bits)) | 32'(magnitude);
   endfunction
 
   // verilator lint_on UNUSEDSIGNAL

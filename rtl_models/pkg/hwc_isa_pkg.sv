@@ -130,11 +130,15 @@ package hwc_isa_pkg;
     TypeI16 = 4'h2,
     TypeI32 = 4'h3,
     TypeF32 = 4'h4,
+    TypeF16 = 4'h5,
+    TypeBf16 = 4'h6,
+    TypeF8e4m3 = 4'h7,
+    TypeF8e5m2 = 4'h8,
     TypeBits = 4'hf
   } type_e;
 
   function automatic logic type_assigned(logic [3:0] code);
-    return code == TypeI1 || code == TypeI8 || code == TypeI16 || code == TypeI32 || code == TypeF32;
+    return code == TypeI1 || code == TypeI8 || code == TypeI16 || code == TypeI32 || code == TypeF32 || code == TypeF16 || code == TypeBf16 || code == TypeF8e4m3 || code == TypeF8e5m2;
   endfunction
 
   // Bytes of an element in memory; 0 if the code is not assigned.
@@ -145,6 +149,10 @@ package hwc_isa_pkg;
       TypeI16: return 3'd2;
       TypeI32: return 3'd4;
       TypeF32: return 3'd4;
+      TypeF16: return 3'd2;
+      TypeBf16: return 3'd2;
+      TypeF8e4m3: return 3'd1;
+      TypeF8e5m2: return 3'd1;
       default: return 3'd0;
     endcase
   endfunction
@@ -163,21 +171,31 @@ package hwc_isa_pkg;
       TypeI16: return KindInteger;
       TypeI32: return KindInteger;
       TypeF32: return KindFloat;
+      TypeF16: return KindFloat;
+      TypeBf16: return KindFloat;
+      TypeF8e4m3: return KindFloat;
+      TypeF8e5m2: return KindFloat;
       default: return KindBits;
     endcase
   endfunction
 
-  // A floating-point format, apart from its sign.
+  // A floating-point format, apart from its sign. One that is not infinite has no
+  // infinities; only the largest fraction of its largest exponent is a NaN.
   typedef struct packed {
     logic [4:0] exponent_bits;
     logic [4:0] fraction_bits;
+    logic infinite;
   } float_format_t;
 
   // Format of a floating-point type; of any other type, the format that fills a lane.
   function automatic float_format_t float_format(type_e element_type);
     unique case (element_type)
-      TypeF32: return '{5'd8, 5'd23};
-      default: return '{5'd8, 5'd23};
+      TypeF32: return '{5'd8, 5'd23, 1'b1};
+      TypeF16: return '{5'd5, 5'd10, 1'b1};
+      TypeBf16: return '{5'd8, 5'd7, 1'b1};
+      TypeF8e4m3: return '{5'd4, 5'd3, 1'b0};
+      TypeF8e5m2: return '{5'd5, 5'd2, 1'b1};
+      default: return '{5'd8, 5'd23, 1'b1};
     endcase
   endfunction
 
@@ -209,52 +227,64 @@ package hwc_isa_pkg;
     OpAddI16 = 8'h11,
     OpAddI32 = 8'h12,
     OpAddF32 = 8'h13,
-    OpSubI8 = 8'h14,
-    OpSubI16 = 8'h15,
-    OpSubI32 = 8'h16,
-    OpSubF32 = 8'h17,
-    OpMulI8 = 8'h18,
-    OpMulI16 = 8'h19,
-    OpMulI32 = 8'h1a,
-    OpMulF32 = 8'h1b,
-    OpMulshI32 = 8'h1c,
-    OpDivI32 = 8'h1d,
-    OpDivF32 = 8'h1e,
-    OpAbsI8 = 8'h1f,
-    OpAbsI16 = 8'h20,
-    OpAbsI32 = 8'h21,
-    OpAbsF32 = 8'h22,
-    OpNegF32 = 8'h23,
-    OpMaxI32 = 8'h24,
-    OpMaxF32 = 8'h25,
-    OpMinI32 = 8'h26,
-    OpMinF32 = 8'h27,
-    OpMaxnF32 = 8'h28,
-    OpMinnF32 = 8'h29,
-    OpCeilF32 = 8'h2a,
-    OpFloorF32 = 8'h2b,
-    OpRoundF32 = 8'h2c,
-    OpRoundevenF32 = 8'h2d,
-    OpTruncF32 = 8'h2e,
-    OpCopysignF32 = 8'h2f,
-    OpMaxuI32 = 8'h30,
-    OpMinuI32 = 8'h31,
-    OpDivfloorI32 = 8'h32,
-    OpDivceilI32 = 8'h33,
-    OpRemI32 = 8'h34,
-    OpDivuI32 = 8'h35,
-    OpDivceiluI32 = 8'h36,
-    OpRemuI32 = 8'h37,
-    OpSqrtF32 = 8'h38,
-    OpRemstepF32 = 8'h39,
-    OpFmaF32 = 8'h3a,
-    OpMulshdI32 = 8'h3b,
-    OpAddsatI8 = 8'h3c,
-    OpAddsatI16 = 8'h3d,
-    OpAddsatuI8 = 8'h3e,
-    OpAddsatuI16 = 8'h3f,
-    OpMulhuI32 = 8'h40,
-    OpShrwI32 = 8'h41,
+    OpAddF16 = 8'h14,
+    OpAddBf16 = 8'h15,
+    OpSubI8 = 8'h16,
+    OpSubI16 = 8'h17,
+    OpSubI32 = 8'h18,
+    OpSubF32 = 8'h19,
+    OpSubF16 = 8'h1a,
+    OpSubBf16 = 8'h1b,
+    OpMulI8 = 8'h1c,
+    OpMulI16 = 8'h1d,
+    OpMulI32 = 8'h1e,
+    OpMulF32 = 8'h1f,
+    OpMulF16 = 8'h20,
+    OpMulBf16 = 8'h21,
+    OpMulshI32 = 8'h22,
+    OpDivI32 = 8'h23,
+    OpDivF32 = 8'h24,
+    OpDivF16 = 8'h25,
+    OpDivBf16 = 8'h26,
+    OpAbsI8 = 8'h27,
+    OpAbsI16 = 8'h28,
+    OpAbsI32 = 8'h29,
+    OpAbsF32 = 8'h2a,
+    OpNegF32 = 8'h2b,
+    OpMaxI32 = 8'h2c,
+    OpMaxF32 = 8'h2d,
+    OpMinI32 = 8'h2e,
+    OpMinF32 = 8'h2f,
+    OpMaxnF32 = 8'h30,
+    OpMinnF32 = 8'h31,
+    OpCeilF32 = 8'h32,
+    OpFloorF32 = 8'h33,
+    OpRoundF32 = 8'h34,
+    OpRoundevenF32 = 8'h35,
+    OpTruncF32 = 8'h36,
+    OpCopysignF32 = 8'h37,
+    OpMaxuI32 = 8'h38,
+    OpMinuI32 = 8'h39,
+    OpDivfloorI32 = 8'h3a,
+    OpDivceilI32 = 8'h3b,
+    OpRemI32 = 8'h3c,
+    OpDivuI32 = 8'h3d,
+    OpDivceiluI32 = 8'h3e,
+    OpRemuI32 = 8'h3f,
+    OpSqrtF32 = 8'h40,
+    OpSqrtF16 = 8'h41,
+    OpSqrtBf16 = 8'h42,
+    OpRemstepF32 = 8'h43,
+    OpFmaF32 = 8'h44,
+    OpFmaF16 = 8'h45,
+    OpFmaBf16 = 8'h46,
+    OpMulshdI32 = 8'h47,
+    OpAddsatI8 = 8'h48,
+    OpAddsatI16 = 8'h49,
+    OpAddsatuI8 = 8'h4a,
+    OpAddsatuI16 = 8'h4b,
+    OpMulhuI32 = 8'h4c,
+    OpShrwI32 = 8'h4d,
     OpEqI32 = 8'h80,
     OpEqF32 = 8'h81,
     OpNeI32 = 8'h82,
@@ -285,23 +315,55 @@ package hwc_isa_pkg;
     OpCtzI32 = 8'hb1,
     OpPopcountI32 = 8'hb2,
     OpI32ToF32 = 8'hc0,
-    OpF32ToI8 = 8'hc1,
-    OpF32ToI16 = 8'hc2,
-    OpF32ToI32 = 8'hc3,
-    OpFromU32F32 = 8'hc4,
-    OpToU32F32 = 8'hc5,
-    OpExpF32 = 8'he0,
-    OpLogF32 = 8'he1,
-    OpSinF32 = 8'he2,
-    OpCosF32 = 8'he3,
+    OpI32ToF16 = 8'hc1,
+    OpI32ToBf16 = 8'hc2,
+    OpF32ToI8 = 8'hc3,
+    OpF32ToI16 = 8'hc4,
+    OpF32ToI32 = 8'hc5,
+    OpFromU32F32 = 8'hc6,
+    OpFromU32F16 = 8'hc7,
+    OpFromU32Bf16 = 8'hc8,
+    OpToU32F32 = 8'hc9,
+    OpF32ToF16 = 8'hca,
+    OpF32ToBf16 = 8'hcb,
+    OpF32ToF8e4m3 = 8'hcc,
+    OpF32ToF8e5m2 = 8'hcd,
+    OpExpF32 = 8'hd8,
+    OpExpF16 = 8'hd9,
+    OpExpBf16 = 8'hda,
+    OpLogF32 = 8'hdb,
+    OpLogF16 = 8'hdc,
+    OpLogBf16 = 8'hdd,
+    OpSinF32 = 8'hde,
+    OpSinF16 = 8'hdf,
+    OpSinBf16 = 8'he0,
+    OpCosF32 = 8'he1,
+    OpCosF16 = 8'he2,
+    OpCosBf16 = 8'he3,
     OpTanhF32 = 8'he4,
-    OpSigmoidF32 = 8'he5,
-    OpErfF32 = 8'he6,
-    OpRsqrtF32 = 8'he7,
-    OpRecipF32 = 8'he8,
-    OpPowF32 = 8'he9,
-    OpLog2F32 = 8'hea,
-    OpLog10F32 = 8'heb
+    OpTanhF16 = 8'he5,
+    OpTanhBf16 = 8'he6,
+    OpSigmoidF32 = 8'he7,
+    OpSigmoidF16 = 8'he8,
+    OpSigmoidBf16 = 8'he9,
+    OpErfF32 = 8'hea,
+    OpErfF16 = 8'heb,
+    OpErfBf16 = 8'hec,
+    OpRsqrtF32 = 8'hed,
+    OpRsqrtF16 = 8'hee,
+    OpRsqrtBf16 = 8'hef,
+    OpRecipF32 = 8'hf0,
+    OpRecipF16 = 8'hf1,
+    OpRecipBf16 = 8'hf2,
+    OpPowF32 = 8'hf3,
+    OpPowF16 = 8'hf4,
+    OpPowBf16 = 8'hf5,
+    OpLog2F32 = 8'hf6,
+    OpLog2F16 = 8'hf7,
+    OpLog2Bf16 = 8'hf8,
+    OpLog10F32 = 8'hf9,
+    OpLog10F16 = 8'hfa,
+    OpLog10Bf16 = 8'hfb
   } opcode_e;
 
   typedef enum logic [6:0] {
@@ -367,18 +429,19 @@ package hwc_isa_pkg;
     OperationToInteger = 7'h3b,
     OperationFromU32 = 7'h3c,
     OperationToU32 = 7'h3d,
-    OperationExp = 7'h3e,
-    OperationLog = 7'h3f,
-    OperationSin = 7'h40,
-    OperationCos = 7'h41,
-    OperationTanh = 7'h42,
-    OperationSigmoid = 7'h43,
-    OperationErf = 7'h44,
-    OperationRsqrt = 7'h45,
-    OperationRecip = 7'h46,
-    OperationPow = 7'h47,
-    OperationLog2 = 7'h48,
-    OperationLog10 = 7'h49
+    OperationToNarrower = 7'h3e,
+    OperationExp = 7'h3f,
+    OperationLog = 7'h40,
+    OperationSin = 7'h41,
+    OperationCos = 7'h42,
+    OperationTanh = 7'h43,
+    OperationSigmoid = 7'h44,
+    OperationErf = 7'h45,
+    OperationRsqrt = 7'h46,
+    OperationRecip = 7'h47,
+    OperationPow = 7'h48,
+    OperationLog2 = 7'h49,
+    OperationLog10 = 7'h4a
   } operation_e;
 
   typedef enum logic [3:0] {
@@ -422,17 +485,25 @@ package hwc_isa_pkg;
       OpAddI16: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationAdd, TypeI16, TypeI16}};
       OpAddI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationAdd, TypeI32, TypeI32}};
       OpAddF32: return '{1'b1, FormatVector, UnitFadd, 2'd2, '{OperationAdd, TypeF32, TypeF32}};
+      OpAddF16: return '{1'b1, FormatVector, UnitFadd, 2'd2, '{OperationAdd, TypeF16, TypeF16}};
+      OpAddBf16: return '{1'b1, FormatVector, UnitFadd, 2'd2, '{OperationAdd, TypeBf16, TypeBf16}};
       OpSubI8: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationSub, TypeI8, TypeI8}};
       OpSubI16: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationSub, TypeI16, TypeI16}};
       OpSubI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationSub, TypeI32, TypeI32}};
       OpSubF32: return '{1'b1, FormatVector, UnitFadd, 2'd2, '{OperationSub, TypeF32, TypeF32}};
+      OpSubF16: return '{1'b1, FormatVector, UnitFadd, 2'd2, '{OperationSub, TypeF16, TypeF16}};
+      OpSubBf16: return '{1'b1, FormatVector, UnitFadd, 2'd2, '{OperationSub, TypeBf16, TypeBf16}};
       OpMulI8: return '{1'b1, FormatVector, UnitMul, 2'd2, '{OperationMul, TypeI8, TypeI8}};
       OpMulI16: return '{1'b1, FormatVector, UnitMul, 2'd2, '{OperationMul, TypeI16, TypeI16}};
       OpMulI32: return '{1'b1, FormatVector, UnitMul, 2'd2, '{OperationMul, TypeI32, TypeI32}};
       OpMulF32: return '{1'b1, FormatVector, UnitFmul, 2'd2, '{OperationMul, TypeF32, TypeF32}};
+      OpMulF16: return '{1'b1, FormatVector, UnitFmul, 2'd2, '{OperationMul, TypeF16, TypeF16}};
+      OpMulBf16: return '{1'b1, FormatVector, UnitFmul, 2'd2, '{OperationMul, TypeBf16, TypeBf16}};
       OpMulshI32: return '{1'b1, FormatVector, UnitMul, 2'd3, '{OperationMulsh, TypeI32, TypeI32}};
       OpDivI32: return '{1'b1, FormatVector, UnitDiv, 2'd2, '{OperationDiv, TypeI32, TypeI32}};
       OpDivF32: return '{1'b1, FormatVector, UnitDiv, 2'd2, '{OperationDiv, TypeF32, TypeF32}};
+      OpDivF16: return '{1'b1, FormatVector, UnitDiv, 2'd2, '{OperationDiv, TypeF16, TypeF16}};
+      OpDivBf16: return '{1'b1, FormatVector, UnitDiv, 2'd2, '{OperationDiv, TypeBf16, TypeBf16}};
       OpAbsI8: return '{1'b1, FormatVector, UnitAlu, 2'd1, '{OperationAbs, TypeI8, TypeI8}};
       OpAbsI16: return '{1'b1, FormatVector, UnitAlu, 2'd1, '{OperationAbs, TypeI16, TypeI16}};
       OpAbsI32: return '{1'b1, FormatVector, UnitAlu, 2'd1, '{OperationAbs, TypeI32, TypeI32}};
@@ -459,8 +530,12 @@ package hwc_isa_pkg;
       OpDivceiluI32: return '{1'b1, FormatVector, UnitDiv, 2'd2, '{OperationDivceilu, TypeI32, TypeI32}};
       OpRemuI32: return '{1'b1, FormatVector, UnitDiv, 2'd2, '{OperationRemu, TypeI32, TypeI32}};
       OpSqrtF32: return '{1'b1, FormatVector, UnitDiv, 2'd1, '{OperationSqrt, TypeF32, TypeF32}};
+      OpSqrtF16: return '{1'b1, FormatVector, UnitDiv, 2'd1, '{OperationSqrt, TypeF16, TypeF16}};
+      OpSqrtBf16: return '{1'b1, FormatVector, UnitDiv, 2'd1, '{OperationSqrt, TypeBf16, TypeBf16}};
       OpRemstepF32: return '{1'b1, FormatVector, UnitDiv, 2'd2, '{OperationRemstep, TypeF32, TypeF32}};
       OpFmaF32: return '{1'b1, FormatVector, UnitFma, 2'd3, '{OperationFma, TypeF32, TypeF32}};
+      OpFmaF16: return '{1'b1, FormatVector, UnitFma, 2'd3, '{OperationFma, TypeF16, TypeF16}};
+      OpFmaBf16: return '{1'b1, FormatVector, UnitFma, 2'd3, '{OperationFma, TypeBf16, TypeBf16}};
       OpMulshdI32: return '{1'b1, FormatVector, UnitMul, 2'd3, '{OperationMulshd, TypeI32, TypeI32}};
       OpAddsatI8: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationAddsat, TypeI8, TypeI8}};
       OpAddsatI16: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationAddsat, TypeI16, TypeI16}};
@@ -498,23 +573,55 @@ package hwc_isa_pkg;
       OpCtzI32: return '{1'b1, FormatVector, UnitAlu, 2'd1, '{OperationCtz, TypeI32, TypeI32}};
       OpPopcountI32: return '{1'b1, FormatVector, UnitAlu, 2'd1, '{OperationPopcount, TypeI32, TypeI32}};
       OpI32ToF32: return '{1'b1, FormatVector, UnitCvt, 2'd1, '{OperationToFloat, TypeI32, TypeF32}};
+      OpI32ToF16: return '{1'b1, FormatVector, UnitCvt, 2'd1, '{OperationToFloat, TypeI32, TypeF16}};
+      OpI32ToBf16: return '{1'b1, FormatVector, UnitCvt, 2'd1, '{OperationToFloat, TypeI32, TypeBf16}};
       OpF32ToI8: return '{1'b1, FormatVector, UnitCvt, 2'd1, '{OperationToInteger, TypeF32, TypeI8}};
       OpF32ToI16: return '{1'b1, FormatVector, UnitCvt, 2'd1, '{OperationToInteger, TypeF32, TypeI16}};
       OpF32ToI32: return '{1'b1, FormatVector, UnitCvt, 2'd1, '{OperationToInteger, TypeF32, TypeI32}};
       OpFromU32F32: return '{1'b1, FormatVector, UnitCvt, 2'd1, '{OperationFromU32, TypeF32, TypeF32}};
+      OpFromU32F16: return '{1'b1, FormatVector, UnitCvt, 2'd1, '{OperationFromU32, TypeF16, TypeF16}};
+      OpFromU32Bf16: return '{1'b1, FormatVector, UnitCvt, 2'd1, '{OperationFromU32, TypeBf16, TypeBf16}};
       OpToU32F32: return '{1'b1, FormatVector, UnitCvt, 2'd1, '{OperationToU32, TypeF32, TypeI32}};
+      OpF32ToF16: return '{1'b1, FormatVector, UnitCvt, 2'd1, '{OperationToNarrower, TypeF32, TypeF16}};
+      OpF32ToBf16: return '{1'b1, FormatVector, UnitCvt, 2'd1, '{OperationToNarrower, TypeF32, TypeBf16}};
+      OpF32ToF8e4m3: return '{1'b1, FormatVector, UnitCvt, 2'd1, '{OperationToNarrower, TypeF32, TypeF8e4m3}};
+      OpF32ToF8e5m2: return '{1'b1, FormatVector, UnitCvt, 2'd1, '{OperationToNarrower, TypeF32, TypeF8e5m2}};
       OpExpF32: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationExp, TypeF32, TypeF32}};
+      OpExpF16: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationExp, TypeF16, TypeF16}};
+      OpExpBf16: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationExp, TypeBf16, TypeBf16}};
       OpLogF32: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationLog, TypeF32, TypeF32}};
+      OpLogF16: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationLog, TypeF16, TypeF16}};
+      OpLogBf16: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationLog, TypeBf16, TypeBf16}};
       OpSinF32: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationSin, TypeF32, TypeF32}};
+      OpSinF16: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationSin, TypeF16, TypeF16}};
+      OpSinBf16: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationSin, TypeBf16, TypeBf16}};
       OpCosF32: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationCos, TypeF32, TypeF32}};
+      OpCosF16: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationCos, TypeF16, TypeF16}};
+      OpCosBf16: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationCos, TypeBf16, TypeBf16}};
       OpTanhF32: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationTanh, TypeF32, TypeF32}};
+      OpTanhF16: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationTanh, TypeF16, TypeF16}};
+      OpTanhBf16: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationTanh, TypeBf16, TypeBf16}};
       OpSigmoidF32: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationSigmoid, TypeF32, TypeF32}};
+      OpSigmoidF16: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationSigmoid, TypeF16, TypeF16}};
+      OpSigmoidBf16: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationSigmoid, TypeBf16, TypeBf16}};
       OpErfF32: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationErf, TypeF32, TypeF32}};
+      OpErfF16: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationErf, TypeF16, TypeF16}};
+      OpErfBf16: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationErf, TypeBf16, TypeBf16}};
       OpRsqrtF32: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationRsqrt, TypeF32, TypeF32}};
+      OpRsqrtF16: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationRsqrt, TypeF16, TypeF16}};
+      OpRsqrtBf16: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationRsqrt, TypeBf16, TypeBf16}};
       OpRecipF32: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationRecip, TypeF32, TypeF32}};
+      OpRecipF16: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationRecip, TypeF16, TypeF16}};
+      OpRecipBf16: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationRecip, TypeBf16, TypeBf16}};
       OpPowF32: return '{1'b1, FormatVector, UnitSfu, 2'd2, '{OperationPow, TypeF32, TypeF32}};
+      OpPowF16: return '{1'b1, FormatVector, UnitSfu, 2'd2, '{OperationPow, TypeF16, TypeF16}};
+      OpPowBf16: return '{1'b1, FormatVector, UnitSfu, 2'd2, '{OperationPow, TypeBf16, TypeBf16}};
       OpLog2F32: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationLog2, TypeF32, TypeF32}};
+      OpLog2F16: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationLog2, TypeF16, TypeF16}};
+      OpLog2Bf16: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationLog2, TypeBf16, TypeBf16}};
       OpLog10F32: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationLog10, TypeF32, TypeF32}};
+      OpLog10F16: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationLog10, TypeF16, TypeF16}};
+      OpLog10Bf16: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationLog10, TypeBf16, TypeBf16}};
       default: return '{1'b0, FormatPlain, UnitNone, 2'd0, '{OperationHalt, TypeBits, TypeBits}};
     endcase
   endfunction
@@ -526,17 +633,25 @@ package hwc_isa_pkg;
       {OperationAdd, TypeI16, TypeI16}: return UnitAlu;
       {OperationAdd, TypeI32, TypeI32}: return UnitAlu;
       {OperationAdd, TypeF32, TypeF32}: return UnitFadd;
+      {OperationAdd, TypeF16, TypeF16}: return UnitFadd;
+      {OperationAdd, TypeBf16, TypeBf16}: return UnitFadd;
       {OperationSub, TypeI8, TypeI8}: return UnitAlu;
       {OperationSub, TypeI16, TypeI16}: return UnitAlu;
       {OperationSub, TypeI32, TypeI32}: return UnitAlu;
       {OperationSub, TypeF32, TypeF32}: return UnitFadd;
+      {OperationSub, TypeF16, TypeF16}: return UnitFadd;
+      {OperationSub, TypeBf16, TypeBf16}: return UnitFadd;
       {OperationMul, TypeI8, TypeI8}: return UnitMul;
       {OperationMul, TypeI16, TypeI16}: return UnitMul;
       {OperationMul, TypeI32, TypeI32}: return UnitMul;
       {OperationMul, TypeF32, TypeF32}: return UnitFmul;
+      {OperationMul, TypeF16, TypeF16}: return UnitFmul;
+      {OperationMul, TypeBf16, TypeBf16}: return UnitFmul;
       {OperationMulsh, TypeI32, TypeI32}: return UnitMul;
       {OperationDiv, TypeI32, TypeI32}: return UnitDiv;
       {OperationDiv, TypeF32, TypeF32}: return UnitDiv;
+      {OperationDiv, TypeF16, TypeF16}: return UnitDiv;
+      {OperationDiv, TypeBf16, TypeBf16}: return UnitDiv;
       {OperationAbs, TypeI8, TypeI8}: return UnitAlu;
       {OperationAbs, TypeI16, TypeI16}: return UnitAlu;
       {OperationAbs, TypeI32, TypeI32}: return UnitAlu;
@@ -563,8 +678,12 @@ package hwc_isa_pkg;
       {OperationDivceilu, TypeI32, TypeI32}: return UnitDiv;
       {OperationRemu, TypeI32, TypeI32}: return UnitDiv;
       {OperationSqrt, TypeF32, TypeF32}: return UnitDiv;
+      {OperationSqrt, TypeF16, TypeF16}: return UnitDiv;
+      {OperationSqrt, TypeBf16, TypeBf16}: return UnitDiv;
       {OperationRemstep, TypeF32, TypeF32}: return UnitDiv;
       {OperationFma, TypeF32, TypeF32}: return UnitFma;
+      {OperationFma, TypeF16, TypeF16}: return UnitFma;
+      {OperationFma, TypeBf16, TypeBf16}: return UnitFma;
       {OperationMulshd, TypeI32, TypeI32}: return UnitMul;
       {OperationAddsat, TypeI8, TypeI8}: return UnitAlu;
       {OperationAddsat, TypeI16, TypeI16}: return UnitAlu;
@@ -602,23 +721,55 @@ package hwc_isa_pkg;
       {OperationCtz, TypeI32, TypeI32}: return UnitAlu;
       {OperationPopcount, TypeI32, TypeI32}: return UnitAlu;
       {OperationToFloat, TypeI32, TypeF32}: return UnitCvt;
+      {OperationToFloat, TypeI32, TypeF16}: return UnitCvt;
+      {OperationToFloat, TypeI32, TypeBf16}: return UnitCvt;
       {OperationToInteger, TypeF32, TypeI8}: return UnitCvt;
       {OperationToInteger, TypeF32, TypeI16}: return UnitCvt;
       {OperationToInteger, TypeF32, TypeI32}: return UnitCvt;
       {OperationFromU32, TypeF32, TypeF32}: return UnitCvt;
+      {OperationFromU32, TypeF16, TypeF16}: return UnitCvt;
+      {OperationFromU32, TypeBf16, TypeBf16}: return UnitCvt;
       {OperationToU32, TypeF32, TypeI32}: return UnitCvt;
+      {OperationToNarrower, TypeF32, TypeF16}: return UnitCvt;
+      {OperationToNarrower, TypeF32, TypeBf16}: return UnitCvt;
+      {OperationToNarrower, TypeF32, TypeF8e4m3}: return UnitCvt;
+      {OperationToNarrower, TypeF32, TypeF8e5m2}: return UnitCvt;
       {OperationExp, TypeF32, TypeF32}: return UnitSfu;
+      {OperationExp, TypeF16, TypeF16}: return UnitSfu;
+      {OperationExp, TypeBf16, TypeBf16}: return UnitSfu;
       {OperationLog, TypeF32, TypeF32}: return UnitSfu;
+      {OperationLog, TypeF16, TypeF16}: return UnitSfu;
+      {OperationLog, TypeBf16, TypeBf16}: return UnitSfu;
       {OperationSin, TypeF32, TypeF32}: return UnitSfu;
+      {OperationSin, TypeF16, TypeF16}: return UnitSfu;
+      {OperationSin, TypeBf16, TypeBf16}: return UnitSfu;
       {OperationCos, TypeF32, TypeF32}: return UnitSfu;
+      {OperationCos, TypeF16, TypeF16}: return UnitSfu;
+      {OperationCos, TypeBf16, TypeBf16}: return UnitSfu;
       {OperationTanh, TypeF32, TypeF32}: return UnitSfu;
+      {OperationTanh, TypeF16, TypeF16}: return UnitSfu;
+      {OperationTanh, TypeBf16, TypeBf16}: return UnitSfu;
       {OperationSigmoid, TypeF32, TypeF32}: return UnitSfu;
+      {OperationSigmoid, TypeF16, TypeF16}: return UnitSfu;
+      {OperationSigmoid, TypeBf16, TypeBf16}: return UnitSfu;
       {OperationErf, TypeF32, TypeF32}: return UnitSfu;
+      {OperationErf, TypeF16, TypeF16}: return UnitSfu;
+      {OperationErf, TypeBf16, TypeBf16}: return UnitSfu;
       {OperationRsqrt, TypeF32, TypeF32}: return UnitSfu;
+      {OperationRsqrt, TypeF16, TypeF16}: return UnitSfu;
+      {OperationRsqrt, TypeBf16, TypeBf16}: return UnitSfu;
       {OperationRecip, TypeF32, TypeF32}: return UnitSfu;
+      {OperationRecip, TypeF16, TypeF16}: return UnitSfu;
+      {OperationRecip, TypeBf16, TypeBf16}: return UnitSfu;
       {OperationPow, TypeF32, TypeF32}: return UnitSfu;
+      {OperationPow, TypeF16, TypeF16}: return UnitSfu;
+      {OperationPow, TypeBf16, TypeBf16}: return UnitSfu;
       {OperationLog2, TypeF32, TypeF32}: return UnitSfu;
+      {OperationLog2, TypeF16, TypeF16}: return UnitSfu;
+      {OperationLog2, TypeBf16, TypeBf16}: return UnitSfu;
       {OperationLog10, TypeF32, TypeF32}: return UnitSfu;
+      {OperationLog10, TypeF16, TypeF16}: return UnitSfu;
+      {OperationLog10, TypeBf16, TypeBf16}: return UnitSfu;
       default: return UnitNone;
     endcase
   endfunction
@@ -631,7 +782,7 @@ package hwc_isa_pkg;
   parameter int unsigned LatencyFadd = 6;
   // fmul: floating-point products
   parameter int unsigned LatencyFmul = 6;
-  // cvt: conversions between integer and floating point
+  // cvt: conversions between integer and floating point, and to narrower floating point
   parameter int unsigned LatencyCvt = 5;
   // sfu: special functions
   parameter int unsigned LatencySfu = 40;

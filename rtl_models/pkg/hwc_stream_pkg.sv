@@ -205,6 +205,7 @@ package hwc_stream_pkg;
   function automatic lane_t load_element(lane_t memory, type_e element_type);
     unique case (type_kind(element_type))
       KindBoolean: return lane_t'(memory[7:0] != '0);
+      KindFloat: return hwc_float_pkg::widen(float_format(element_type), memory);
       default: return in_range(memory, element_type);
     endcase
   endfunction
@@ -213,6 +214,7 @@ package hwc_stream_pkg;
   function automatic lane_t store_element(lane_t lane, type_e element_type);
     unique case (type_kind(element_type))
       KindBoolean: return lane_t'(lane != '0);
+      KindFloat: return hwc_float_pkg::narrow(float_format(element_type), lane);
       default: return lane;
     endcase
   endfunction

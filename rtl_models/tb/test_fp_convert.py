@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import isa
+from isa.model import ElementType
 from rtl_models.tb.unit_bench import Unit, build, check, instructions
 from rtl_models.tb.vectors import Operands, Random, float_corners, integer_corners, join
-from sim.semantics.formats import LANE
+from sim.semantics.formats import FORMATS, LANE
 
 SEED = 3
 COUNT = 1_000_000
@@ -42,12 +43,21 @@ def test_random(unit: Unit) -> None:
     for instruction in OF_INTEGERS:
         operands[instruction.name] = join([[random.integers(part // 2)], [random.lanes(part // 2)]])
     for instruction in OF_FLOATS:
-        limit = LANE.max_exponent + isa.load().types[str(instruction.result_type)].bits - 1
+        low, high = _exponents(isa.load().types[str(instruction.result_type)])
         operands[instruction.name] = join(
             [
-                [random.floats(part // 2, 120, limit + 2)],
+                [random.floats(part // 2, low, high)],
                 [random.floats(part // 4, 118, 160)],
                 [random.floats(part // 4)],
             ]
         )
     check(unit, operands, SEED)
+
+
+def _exponents(result: ElementType) -> tuple[int, int]:
+    """Exponent fields of the lanes that are in the range of a type, and some beyond."""
+    if result.kind == "integer":
+        return 120, LANE.bias + result.bits + 1
+    format_ = FORMATS[result.name]
+    low, high = format_.min_exponent - format_.fraction_bits, format_.max_exponent
+    return max(LANE.bias + low - 2, 0), min(LANE.bias + high + 2, 2 * LANE.bias)

@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+from numpy.typing import NDArray
 
 import isa
 import sim.semantics
@@ -91,9 +92,21 @@ def check(unit: Unit, operands: Mapping[str, Operands], seed: int) -> None:
 
 
 def _of_types(instruction: Instruction, operands: Operands) -> Operands:
-    """Round the operands that are floats to the formats of their types."""
+    """Round every other operand set of floats to the formats of its types.
+
+    A program should have no other numbers in its lanes, but nothing keeps it from having them.
+    """
+
+    def of_type(type_: str, lanes: NDArray[np.int32]) -> NDArray[np.int32]:
+        if type_ not in FORMATS:
+            return lanes
+        result = lanes.copy()
+        with np.errstate(all="ignore"):
+            result[::2] = FORMATS[type_].round(lanes[::2].view(np.float32)).view(np.int32)
+        return result
+
     return [
-        FORMATS[type_].round(lanes.view(np.float32)).view(np.int32) if type_ in FORMATS else lanes
+        of_type(type_, lanes)
         for type_, lanes in zip(instruction.operand_types, operands, strict=True)
     ]
 

@@ -1,4 +1,4 @@
-// Conversions between integers and floats.
+// Conversions between integers and floats, and from floats to narrower floats.
 //
 // Rounds to nearest even. A number beyond the integer type, or beyond the unsigned integers of a
 // lane, gives the nearest limit, NaN gives 0.
@@ -33,6 +33,7 @@ module fp_convert
     logic sign;
     logic is_nan;
     logic is_beyond;  // greater than any lane
+    biased_t exponent;  // of a float
     lane_t magnitude;  // the integer's, or the significand at the top
     logic [ShiftBits-1:0] shift;  // from the top to the integer
   } unpacked_t;
@@ -50,6 +51,10 @@ module fp_convert
 
   function automatic logic from_integer(hwc_isa_pkg::operation_e operation);
     return operation inside {hwc_isa_pkg::OperationToFloat, hwc_isa_pkg::OperationFromU32};
+  endfunction
+
+  function automatic logic to_float(hwc_isa_pkg::operation_e operation);
+    return from_integer(operation) || operation == hwc_isa_pkg::OperationToNarrower;
   endfunction
 
   logic unpacked_valid, shifted_valid;
@@ -71,6 +76,7 @@ module fp_convert
     unpacked_d.shift = ShiftBits'(MaxShiftRight);
     if (a.exponent > ExponentTop - biased_t'(MaxShiftRight))
       unpacked_d.shift = ShiftBits'(ExponentTop - a.exponent);
+    unpacked_d.exponent = exponent_of(a);
     if (from_integer(operands_i.op.operation)) begin
       unpacked_d.magnitude = unpacked_d.sign ? -operands_i.a : operands_i.a;
     end else begin
@@ -107,7 +113,11 @@ module fp_convert
     // 0 takes the exponent of subnormal numbers.
     shifted_d.exponent = ExponentTop - biased_t'(magnitude_zeros);
     if (unpacked_q.magnitude == '0) shifted_d.exponent = BiasedMin;
-    if (from_integer(unpacked_q.op.operation)) begin
+    if (unpacked_q.op.operation == hwc_isa_pkg::OperationToNarrower) begin
+      shifted_d.exponent = unpacked_q.exponent;
+      shifted_d.magnitude = unpacked_q.magnitude;
+      {shifted_d.guard, rest} = '0;
+    end else if (from_integer(unpacked_q.op.operation)) begin
       shifted_d.magnitude = unpacked_q.magnitude << magnitude_zeros;
       {shifted_d.guard, rest} = '0;
     end else begin
@@ -145,7 +155,9 @@ module fp_convert
     if (shifted_q.op.operation == hwc_isa_pkg::OperationToU32) limit = shifted_q.sign ? '0 : '1;
     if (shifted_q.is_beyond || rounded > (LaneBits + 1)'(limit)) rounded = (LaneBits + 1)'(limit);
 
-    if (from_integer(shifted_q.op.operation)) begin
+    if (shifted_q.op.operation == hwc_isa_pkg::OperationToNarrower && shifted_q.is_nan) begin
+      result_d = CanonicalNan;
+    end else if (to_float(shifted_q.op.operation)) begin
       result_d = round_and_pack(hwc_isa_pkg::float_format(shifted_q.op.result_type),
                                 shifted_q.sign, shifted_q.exponent, significand, guard,
                                 rest != '0);

@@ -1,7 +1,7 @@
 """Golden semantics of the conversions (`isa/insns/convert.yaml`).
 
-To float: rounded once, to nearest even. To integer: rounded to nearest even, saturated to the
-range of the type or of unsigned lanes, NaN gives 0.
+To a float, from an integer or a wider float: rounded once, to nearest even. To integer: rounded to
+nearest even, saturated to the range of the type or of unsigned lanes, NaN gives 0.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.semantics.formats import FloatFormat, floats
+from sim.semantics.formats import FloatFormat, canonical, floats
 from sim.semantics.lanes import I32Array
 
 
@@ -23,6 +23,11 @@ def to_float(format_: FloatFormat, a: I32Array) -> I32Array:
 def from_unsigned(format_: FloatFormat, a: I32Array) -> I32Array:
     """Round an unsigned integer to a float format; float64 holds it exactly."""
     return format_.round(a.view(np.uint32).astype(np.float64)).view(np.int32)
+
+
+def to_narrower(format_: FloatFormat, a: I32Array) -> I32Array:
+    """Round a float to a narrower format."""
+    return canonical(format_.round(floats(a)))
 
 
 def to_integer(bits: int, a: I32Array) -> I32Array:
@@ -47,6 +52,7 @@ def _nearest(a: I32Array, low: float, high: float) -> NDArray[np.float64]:
 TYPED: dict[str, Callable[..., I32Array]] = {
     "to_float": to_float,
     "from_u32": from_unsigned,
+    "to_narrower": to_narrower,
     "to_integer": to_integer,
     "to_u32": to_unsigned,
 }

@@ -2,7 +2,8 @@
 
 All follow from the kind and the size in the element type's row of `isa/types.yaml`. A lane is 32
 bits, held as int32. A boolean is a byte in memory, true if it is not zero, and 0 or 1 in a lane. An
-integer is sign-extended, and stored from the low bits of its lane. A float is its bits.
+integer is sign-extended, and stored from the low bits of its lane. A float is widened to the format
+of a lane, and narrowed again.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isa.model import ElementType
+from sim.semantics.formats import FORMATS
 from sim.semantics.lanes import I32Array, sign_extended
 
 
@@ -25,6 +27,8 @@ def load(elements: NDArray[np.generic], type_: ElementType) -> I32Array:
     """Turn elements of `memory_dtype` into lanes; may return a view."""
     if type_.kind == "boolean":
         return np.not_equal(elements, 0).astype(np.int32)
+    if type_.kind == "float":
+        return FORMATS[type_.name].lanes(elements.view(f"<u{type_.bytes}"))
     return elements.astype(np.int32, copy=False)
 
 
@@ -32,6 +36,8 @@ def store(target: NDArray[np.generic], lanes: I32Array, type_: ElementType) -> N
     """Write lanes as elements to an array of `memory_dtype`, broadcast to its shape."""
     if type_.kind == "boolean":
         lanes = np.not_equal(lanes, 0)
+    elif type_.kind == "float":
+        lanes = FORMATS[type_.name].bits(lanes)
     np.copyto(target, lanes, casting="unsafe")
 
 

@@ -1,9 +1,12 @@
 """Golden semantics of the floating-point instructions.
 
 IEEE 754-2019, rounding to nearest even, subnormals kept. NumPy's float32 addition, subtraction,
-multiplication, division and square root are the processor's, hence correctly rounded. The result of
-a narrower format is rounded again, which gives the same as rounding once: binary32 has at least
-2p + 2 significant bits, where p is the precision of that format. Everything whose result IEEE
+multiplication, division and square root are the processor's, hence correctly rounded. For a
+narrower format they are computed in float64 and then rounded once, whatever numbers the lanes hold:
+a product of two lanes is exact in float64, and a sum is rounded to odd. A quotient or a root that
+is not exact is so far from every m where the rounding changes that float64's own rounding does not
+matter: both sides of a = m * b or a = m^2, as integers, have at most 37 bits if m has 12 bits and
+fewer, so that they differ by more than 2^-38 of either. Everything whose result IEEE
 leaves open (which NaN, which zero) is fixed here on the bits. Every NaN result is `CANONICAL_NAN`.
 """
 
@@ -11,14 +14,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim.semantics.formats import (
     CANONICAL_NAN,
     LANE,
     SIGN,
     F32Array,
+    F64Array,
     FloatFormat,
     canonical,
     floats,
@@ -29,48 +35,63 @@ from sim.semantics.formats import (
 from sim.semantics.lanes import I32Array
 
 
+def _in_precision_for(format_: FloatFormat, lanes: I32Array) -> NDArray[Any]:
+    """Give the numbers of lanes in the precision in which a result of a format is computed."""
+    return floats(lanes) if format_ == LANE else floats(lanes).astype(np.float64)
+
+
 def add(format_: FloatFormat, a: I32Array, b: I32Array) -> I32Array:
     """Round a + b once."""
-    return canonical(format_.round(np.add(floats(a), floats(b))))
+    if format_ == LANE:
+        return canonical(np.add(floats(a), floats(b)))
+    return canonical(format_.round(_odd_sum(floats(a).astype(np.float64), b)))
 
 
 def sub(format_: FloatFormat, a: I32Array, b: I32Array) -> I32Array:
     """Round a - b once."""
-    return canonical(format_.round(np.subtract(floats(a), floats(b))))
+    if format_ == LANE:
+        return canonical(np.subtract(floats(a), floats(b)))
+    return canonical(format_.round(_odd_sum(floats(a).astype(np.float64), b ^ SIGN)))
 
 
 def mul(format_: FloatFormat, a: I32Array, b: I32Array) -> I32Array:
     """Round a * b once."""
-    return canonical(format_.round(np.multiply(floats(a), floats(b))))
+    left, right = _in_precision_for(format_, a), _in_precision_for(format_, b)
+    return canonical(format_.round(np.multiply(left, right)))
 
 
 def div(format_: FloatFormat, a: I32Array, b: I32Array) -> I32Array:
     """Round a / b once."""
-    return canonical(format_.round(np.divide(floats(a), floats(b))))
+    left, right = _in_precision_for(format_, a), _in_precision_for(format_, b)
+    return canonical(format_.round(np.divide(left, right)))
 
 
 def sqrt(format_: FloatFormat, a: I32Array) -> I32Array:
     """Round the square root of a once."""
-    return canonical(format_.round(np.sqrt(floats(a))))
+    return canonical(format_.round(np.sqrt(_in_precision_for(format_, a))))
 
 
 def fma(format_: FloatFormat, a: I32Array, b: I32Array, c: I32Array) -> I32Array:
-    """Round a * b + c once.
-
-    float64 holds the product exactly. The sum is rounded to odd: what float64's nearest sum misses
-    is known exactly (Knuth's sum of two), and puts a last bit of 0 one step toward the true sum. Of
-    such a sum any narrower rounding is right, whether it lies on a tie or next to it.
-    """
+    """Round a * b + c once; float64 holds the product exactly."""
     product = np.multiply(floats(a), floats(b), dtype=np.float64)
-    addend = floats(c).astype(np.float64)
-    total = np.asarray(np.add(product, addend))
-    back = np.subtract(total, product)
-    missed = np.add(np.subtract(product, np.subtract(total, back)), np.subtract(addend, back))
+    return canonical(format_.round(_odd_sum(product, c)))
+
+
+def _odd_sum(number: F64Array, lanes: I32Array) -> F64Array:
+    """Round the sum of numbers and lanes to odd.
+
+    What float64's nearest sum misses is known exactly (Knuth's sum of two), and puts a last bit of
+    0 one step toward the true sum. Of such a sum any narrower rounding is right, whether it lies on
+    a tie or next to it.
+    """
+    addend = floats(lanes).astype(np.float64)
+    total = np.asarray(np.add(number, addend))
+    back = np.subtract(total, number)
+    missed = np.add(np.subtract(number, np.subtract(total, back)), np.subtract(addend, back))
     bits = total.view(np.int64)
     toward = np.where(np.signbit(missed) == np.signbit(total), np.int64(1), np.int64(-1))
     inexact = np.isfinite(missed) & np.not_equal(missed, 0) & np.equal(bits & 1, 0)
-    odd = np.where(inexact, bits + toward, bits).view(np.float64)
-    return canonical(format_.round(odd))
+    return np.where(inexact, bits + toward, bits).view(np.float64)
 
 
 REMAINDER_BITS = 31

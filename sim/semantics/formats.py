@@ -6,12 +6,15 @@ once, to the format of the type. Every NaN result is `CANONICAL_NAN`.
 
 `unpack` reads lanes, `FloatFormat.round` and `pack` are the only roundings to a float. float64
 serves as a container whose fields are read and written: every number put into it is exact.
+In memory a float has the bits of its own format: `FloatFormat.lanes` reads them, and
+`FloatFormat.bits` gives them back.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from types import MappingProxyType
 from typing import Any
 
@@ -28,37 +31,87 @@ I64Array = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class FloatFormat:
-    """An IEEE 754 binary format: a sign, `exponent_bits` and `fraction_bits`."""
+    """A binary format: a sign, `exponent_bits` and `fraction_bits`.
+
+    `infinite` formats are those of IEEE 754: the largest exponent stands for infinities and NaNs.
+    Others have no infinities, and only the largest exponent with the largest fraction is a NaN.
+    """
 
     exponent_bits: int
     fraction_bits: int
+    infinite: bool = True
+
+    @property
+    def bias(self) -> int:
+        """What the exponent field has more than the exponent."""
+        return (1 << self.exponent_bits - 1) - 1
 
     @property
     def max_exponent(self) -> int:
-        """Exponent of the largest finite number, and bias of the exponent field."""
-        return (1 << self.exponent_bits - 1) - 1
+        """Exponent of the largest finite number."""
+        return self.bias if self.infinite else self.bias + 1
 
     @property
     def min_exponent(self) -> int:
         """Exponent of the least normal number."""
-        return 1 - self.max_exponent
+        return 1 - self.bias
 
     @property
     def largest(self) -> float:
         """The largest finite number."""
-        return (2 - 2.0**-self.fraction_bits) * 2.0**self.max_exponent
+        last_bit = 2.0**-self.fraction_bits
+        return (2 - (last_bit if self.infinite else 2 * last_bit)) * 2.0**self.max_exponent
+
+    @property
+    def beyond(self) -> int:
+        """Bits of what is too large for the format: infinity, or NaN where there is none."""
+        exponent = ((1 << self.exponent_bits) - 1) << self.fraction_bits
+        return exponent if self.infinite else exponent | (1 << self.fraction_bits) - 1
 
     @property
     def canonical_nan(self) -> int:
         """Bits of the quiet NaN with a clear sign and an empty payload."""
-        exponent = (1 << self.exponent_bits) - 1
-        return exponent << self.fraction_bits | 1 << self.fraction_bits - 1
+        return self.beyond | 1 << self.fraction_bits - 1
+
+    def lanes(self, bits: NDArray[Any]) -> I32Array:
+        """Return the lanes of numbers and NaNs of this format, given as unsigned integers."""
+        return bits.view(np.int32) if self == LANE else _lanes_of(self).take(bits)
+
+    def bits(self, lanes: I32Array) -> I32Array:
+        """Return lanes as this format, in the low bits: `lanes` the other way round.
+
+        Of other lanes the fraction's bits that do not fit are cut off; what is too large becomes
+        `beyond`. A NaN stays one.
+        """
+        if self == LANE:
+            return lanes
+        pattern = lanes.view(np.uint32)
+        magnitude = (pattern & np.uint32(0x7FFFFFFF)).astype(np.int32)
+        exponent = np.maximum(magnitude >> LANE.fraction_bits, 1)
+        dropped = LANE.fraction_bits - self.fraction_bits
+        rebias = LANE.bias - self.bias
+        normal = (magnitude >> dropped) - np.int32(rebias << self.fraction_bits)
+        leading = np.int32(1 << LANE.fraction_bits)
+        hidden = np.where(magnitude >= leading, leading, np.int32(0))
+        significand = (magnitude & (leading - 1)) | hidden
+        below = rebias + 1 - exponent
+        shift = np.clip(dropped + below, 0, LANE.fraction_bits + 1)
+        result = np.where(below > 0, significand >> shift, normal)
+        result = np.minimum(result, np.int32(self.beyond))
+        # Of a NaN the fraction as it is, as far as that leaves a NaN.
+        payload = magnitude >> dropped & ((1 << self.fraction_bits) - 1)
+        payload = np.where(payload == 0, np.int32(self.canonical_nan), payload)
+        nan = magnitude > np.int32(LANE.beyond)
+        result = np.where(nan, np.int32(self.beyond) | payload, result)
+        sign = pattern >> LANE_BITS - 1 << self.exponent_bits + self.fraction_bits
+        return result | sign.astype(np.int32)
 
     def round(self, exact: NDArray[Any]) -> F32Array:
-        """Round numbers to this format: once, to nearest even, into subnormals and infinity.
+        """Round numbers to this format: once, to nearest even, into subnormals.
 
-        `exact` are int32, float32 or float64. NaN gives some NaN; the sign of a zero is kept. The
-        result may be `exact` itself.
+        `exact` are int32, float32 or float64. What is too large becomes infinite, or NaN where the
+        format has no infinity. NaN gives some NaN; the sign of a zero is kept. The result may be
+        `exact` itself.
         """
         if self == LANE:
             return exact.astype(np.float32, copy=False)
@@ -67,13 +120,13 @@ class FloatFormat:
         _, e = np.frexp(wide)
         last_bit = np.maximum(e - 1, self.min_exponent) - self.fraction_bits
         rounded = np.ldexp(np.rint(np.ldexp(wide, -last_bit)), last_bit)
-        infinity = np.copysign(np.inf, rounded)
-        return np.where(np.abs(rounded) > self.largest, infinity, rounded).astype(np.float32)
+        beyond = np.copysign(np.inf if self.infinite else np.nan, rounded)
+        return np.where(np.abs(rounded) > self.largest, beyond, rounded).astype(np.float32)
 
 
 FORMATS: Mapping[str, FloatFormat] = MappingProxyType(
     {
-        type_.name: FloatFormat(type_.exponent_bits, type_.fraction_bits)
+        type_.name: FloatFormat(type_.exponent_bits, type_.fraction_bits, type_.infinite)
         for type_ in isa.load().types.values()
         if type_.kind == "float"
     }
@@ -82,6 +135,27 @@ FORMATS: Mapping[str, FloatFormat] = MappingProxyType(
 
 LANE = FORMATS["f32"]
 """The format in which a lane holds a float of any type."""
+
+
+@cache
+def _lanes_of(format_: FloatFormat) -> I32Array:
+    """Return the lane of every pattern of bits of a format narrower than a lane."""
+    width = 1 + format_.exponent_bits + format_.fraction_bits
+    patterns = np.arange(1 << width, dtype=np.int64)
+    magnitude = patterns & ((1 << width - 1) - 1)
+    exponent = magnitude >> format_.fraction_bits
+    fraction = magnitude & ((1 << format_.fraction_bits) - 1)
+    significand = fraction + (np.minimum(exponent, 1) << format_.fraction_bits)
+    power = np.maximum(exponent, 1) - format_.bias - format_.fraction_bits
+    exact = np.ldexp(significand.astype(np.float64), power)
+    number = np.where(magnitude >= format_.beyond, 0.0, exact).astype(np.float32).view(np.int32)
+    # Infinities and NaNs keep their fraction.
+    special = LANE.beyond | fraction << LANE.fraction_bits - format_.fraction_bits
+    result = np.where(magnitude >= format_.beyond, special, number).astype(np.int32)
+    np.bitwise_or(result, SIGN, out=result, where=patterns >> width - 1 != 0)
+    result.flags.writeable = False
+    return result
+
 
 CANONICAL_NAN = LANE.canonical_nan
 """Lane of every NaN that a float instruction returns."""

@@ -6,6 +6,7 @@ module rounding_bench
 (
     input  logic [4:0]   exponent_bits_i,
     input  logic [4:0]   fraction_bits_i,
+    input  logic         infinite_i,
     input  logic         sign_i,
     input  biased_t      exponent_i,
     input  significand_t significand_i,
@@ -16,7 +17,7 @@ module rounding_bench
 
   float_format_t format;
 
-  assign format = '{exponent_bits_i, fraction_bits_i};
+  assign format = '{exponent_bits_i, fraction_bits_i, infinite_i};
   assign result_o = round_and_pack(format, sign_i, exponent_i, significand_i, guard_i, sticky_i);
 
 endmodule

@@ -112,7 +112,7 @@ def test_every_field_round_trips_at_its_extremes(instruction):
         ("size", {"stream": 32, "dim": 0, "from_param": 0, "value": 7}, 0x0000000700002002),
         ("mov", {"dst": 0, "a": 31}, 0x000000000007C0A0),
         ("add.f32", {"dst": 40, "a": 32, "b": 33}, 0x0000000002182813),
-        ("max.f32", {"dst": 3, "a": 1, "b": 63, "imm": 0x3F800000}, 0x3F80000003F04325),
+        ("max.f32", {"dst": 3, "a": 1, "b": 63, "imm": 0x3F800000}, 0x3F80000003F0432D),
         ("sel", {"dst": 31, "a": 39, "b": 31, "c": 63, "imm": -1}, 0xFFFFFFFFFDF9DFA1),
     ],
 )
@@ -242,7 +242,7 @@ def test_any_word_is_refused_or_encodes_to_itself(word):
         (
             "base",
             {"stream": 32, "type": "f64", "rank": 0, "param": 0, "offset": 0},
-            "base: unknown type 'f64'; known: i1, i8, i16, i32, f32",
+            "base: unknown type 'f64'; known: i1, i8, i16, i32, f32, f16, bf16",
         ),
         (
             "base",

@@ -58,7 +58,8 @@ module user
       || unit_of('{OperationAdd, TypeF32, TypeF32}) != UnitFadd
       || unit_of('{OperationAdd, TypeI1, TypeI1}) != UnitNone
       || in_range(32'h1280, TypeI8) != 32'hffffff80 || low_bits('1, TypeI16) != 32'hffff
-      || float_format(TypeF32) != '{exponent_bits: 5'd8, fraction_bits: 5'd23}
+      || float_format(TypeF32) != '{exponent_bits: 5'd8, fraction_bits: 5'd23, infinite: 1'b1}
+      || float_format(TypeF8e4m3).infinite
       || instruction(8'hff).assigned || type_bytes(TypeI16) != 3'd2) begin : gen_values
     $error("a constant is not what the YAML says");
   end
