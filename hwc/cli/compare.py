@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from hwc.cli.table import aligned
 
 Array = NDArray[Any]
+
+Numbers = Callable[[Array], Array]
 
 BLOCK = 1 << 16
 """Elements that are compared at once: memory for the comparison does not grow with the arrays."""
@@ -121,8 +123,12 @@ class Difference:
         }
 
 
-def difference(actual: Array, expected: Array, tolerance: Tolerance) -> Unlike | Difference | None:
+def difference(
+    actual: Array, expected: Array, tolerance: Tolerance, numbers: Numbers = np.asarray
+) -> Unlike | Difference | None:
     """Return what differs; None if nothing does.
+
+    `numbers` reads elements of a type that NumPy does not have.
 
     -0 and +0 differ, by one ulp. The arrays may be mapped files, of any layout and byte order:
     besides them the comparison needs memory for a few blocks.
@@ -131,7 +137,7 @@ def difference(actual: Array, expected: Array, tolerance: Tolerance) -> Unlike |
         return Unlike(f"got dtype {actual.dtype}, expected {expected.dtype}")
     if actual.shape != expected.shape:
         return Unlike(f"got shape {actual.shape}, expected {expected.shape}")
-    tally = _Tally(actual.shape)
+    tally = _Tally(actual.shape, numbers)
     begin = 0
     for got, wanted in _blocks(actual, expected):
         tally.add(begin, got, wanted, tolerance)
@@ -159,8 +165,9 @@ def json_number(value: Any) -> Any:
 class _Tally:
     """Collects what differs, block after block."""
 
-    def __init__(self, shape: Sequence[int]) -> None:
+    def __init__(self, shape: Sequence[int], numbers: Numbers) -> None:
         self._shape = tuple(shape)
+        self._numbers = numbers
         self._different = 0
         self._nan = 0
         self._first: Element | None = None
@@ -169,22 +176,25 @@ class _Tally:
 
     def add(self, begin: int, got: Array, wanted: Array, tolerance: Tolerance) -> None:
         """Add a block of elements; the first of them has the number `begin`."""
-        if got.dtype.kind == "f":
+        floats = self._numbers(got[:0]).dtype.kind == "f"
+        if floats:
             found = np.flatnonzero(_bits(got) != _bits(wanted))
-            nan = np.isnan(got[found]), np.isnan(wanted[found])
-            found = found[~(nan[0] & nan[1])]
         else:
             found = np.flatnonzero(got != wanted)
-        got, wanted = got[found], wanted[found]
-        absolute, ulp = _distances(got, wanted)
-        if got.dtype.kind == "f" and tolerance != Tolerance():
+        ulp = ulp_distance(got[found], wanted[found]) if floats else None
+        got, wanted = (self._numbers(x[found]) for x in (got, wanted))
+        if floats:
+            differ = ~(np.isnan(got) & np.isnan(wanted))
+            assert ulp is not None
+            found, got, wanted, ulp = (x[differ] for x in (found, got, wanted, ulp))
+        absolute = _distances(got, wanted)
+        if floats and tolerance != Tolerance():
             assert absolute is not None and ulp is not None
             outside = ~_near(wanted, absolute, ulp, tolerance)
             found, got, wanted = found[outside], got[outside], wanted[outside]
             absolute, ulp = absolute[outside], ulp[outside]
         if not len(found):
             return
-        floats = got.dtype.kind == "f"
         one_nan = np.isnan(got) | np.isnan(wanted) if floats else np.zeros(len(got), np.bool_)
 
         def element(k: int) -> Element:
@@ -243,15 +253,14 @@ def _blocks(a: Array, b: Array) -> Iterator[tuple[Array, ...]]:
     yield from blocks
 
 
-def _distances(got: Array, wanted: Array) -> tuple[Array | None, Array | None]:
-    """Return the absolute distance of each pair, and its distance in ulp, where the type has it."""
+def _distances(got: Array, wanted: Array) -> Array | None:
+    """Return the absolute distance of each pair of numbers."""
     if got.dtype.kind == "b":
-        return None, None
+        return None
     if got.dtype.kind != "f":
-        return np.abs(got.astype(np.int64) - wanted.astype(np.int64)), None
+        return np.abs(got.astype(np.int64) - wanted.astype(np.int64))
     with np.errstate(invalid="ignore"):  # NaN
-        absolute = np.abs(got.astype(np.float64) - wanted.astype(np.float64))
-    return absolute, ulp_distance(got, wanted)
+        return np.abs(got.astype(np.float64) - wanted.astype(np.float64))
 
 
 def _near(wanted: Array, absolute: Array, ulp: Array, tolerance: Tolerance) -> Array:

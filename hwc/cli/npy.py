@@ -18,6 +18,8 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
+import isa
+
 _ZIP = b"PK\x03\x04"
 _NUMBERS = "biufc"
 """The kinds of NumPy's types whose elements are numbers."""
@@ -60,7 +62,7 @@ def read_header(file: BufferedReader) -> Header:
     if file.peek(len(_ZIP)).startswith(_ZIP):
         raise NpyError("expected one array (.npy), not an archive (.npz)")
     header = _header(file)
-    if header.dtype.kind not in _NUMBERS:
+    if not _is_plain(header.dtype):
         raise NpyError(f"its elements are {header.dtype}, not plain numbers")
     if any(isinstance(size, bool) or size < 0 for size in header.shape):
         raise NpyError(f"its shape is {header.shape}, expected sizes, 0 or more")
@@ -68,6 +70,13 @@ def read_header(file: BufferedReader) -> Header:
     if stat.S_ISREG(status.st_mode):
         _check_length(header, status.st_size - file.tell())
     return header
+
+
+def _is_plain(dtype: np.dtype[Any]) -> bool:
+    """Whether the elements are numbers; of types that NumPy lacks it knows the bytes alone."""
+    if dtype.kind in _NUMBERS:
+        return True
+    return dtype.kind == "V" and any(dtype == t.dtype for t in isa.load().types.values())
 
 
 def _header(file: BufferedReader) -> Header:

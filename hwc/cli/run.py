@@ -7,6 +7,7 @@ import json
 import logging
 import sys
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from hwc.cli.table import aligned
 from hwc.cli.texts import STANDARD, check_files
 from hwc.errors import UserError, counted
 from hwc.package import Tensor
+from isa.stored import tensor_type
 from isa.target import Target
 
 FULL_OUTPUT = 64
@@ -83,6 +85,7 @@ def add(commands: Any) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Run the command."""
+    from hwc.runtime.host_floats import numbers_of  # noqa: PLC0415 - `hwc --help` needs no simulator
     from hwc.runtime.program import Program  # noqa: PLC0415 - `hwc --help` needs no simulator
 
     paths = [_path(text) for text in args.output]
@@ -109,10 +112,14 @@ def execute(args: argparse.Namespace) -> int:
     for path, array in zip(paths, result.outputs, strict=False):
         values.write_npy(path, array)
     tolerance = Tolerance(args.tolerance_ulp, args.rtol, args.atol)
+    types = [tensor_type(tensor.type) for tensor in program.outputs]
     differences = {
         i: found
-        for i, (array, wanted) in enumerate(zip(result.outputs, expected, strict=False))
-        if (found := difference(array, wanted, tolerance)) is not None
+        for i, (type_, array, wanted) in enumerate(
+            zip(types, result.outputs, expected, strict=False)
+        )
+        if (found := difference(array, wanted, tolerance, partial(numbers_of, type_=type_)))
+        is not None
     }
     out = sys.stderr if STANDARD in paths else sys.stdout
     if out is sys.stderr and args.quiet:
@@ -145,6 +152,7 @@ def report(
 ) -> Iterator[str]:
     """Yield the lines that describe a run to people."""
     counters = result.counters
+    from hwc.runtime.host_floats import numbers_of  # noqa: PLC0415 - `hwc --help` needs none of it
     from hwc.runtime.roofline import (  # noqa: PLC0415 - `hwc --help` needs none of it
         ideal_cycles,
         roofline_share,
@@ -153,7 +161,7 @@ def report(
     for i, (tensor, array) in enumerate(zip(tensors, result.outputs, strict=True)):
         shape = "x".join(map(str, array.shape))
         yield f"result {i}: {shape}{'x' if shape else ''}{tensor.type}"
-        yield _text(array)
+        yield _text(numbers_of(array, tensor_type(tensor.type)))
     ideal = ideal_cycles(counters, target)
     yield ""
     if result.plan:
@@ -192,7 +200,7 @@ def _as_json(
             {
                 "type": tensor.type,
                 "shape": list(array.shape),
-                "data": _json_data(array) if array.size <= JSON_DATA else None,
+                "data": _json_data(tensor, array) if array.size <= JSON_DATA else None,
             }
             for tensor, array in zip(program.outputs, result.outputs, strict=True)
         ],
@@ -206,8 +214,11 @@ def _as_json(
     }
 
 
-def _json_data(array: NDArray[Any]) -> Any:
-    """Return an array as nested lists of JSON numbers (see `json_number`)."""
+def _json_data(tensor: Tensor, elements: NDArray[Any]) -> Any:
+    """Return a result as nested lists of JSON numbers (see `json_number`)."""
+    from hwc.runtime.host_floats import numbers_of  # noqa: PLC0415 - `hwc --help` needs none of it
+
+    array = numbers_of(elements, tensor_type(tensor.type))
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         return _named(array.tolist())
     return array.tolist()

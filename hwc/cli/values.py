@@ -136,9 +136,11 @@ def _shape(text: str | None) -> tuple[int, ...]:
 
 def random_array(shape: Sequence[int], element_type: str, rng: np.random.Generator) -> Array:
     """Return random elements: floats standard normal, the others uniform over the whole range."""
+    from hwc.runtime.host_floats import elements_of  # noqa: PLC0415 - `hwc --help` needs no simulator
+
     type_ = tensor_type(element_type)
     if type_.kind == "float":
-        return rng.standard_normal(shape, dtype=np.float32).astype(type_.dtype, copy=False)
+        return elements_of(rng.standard_normal(shape, dtype=np.float32), type_)
     low, high = type_.range
     # NumPy would draw a `bool` in another way than the integers 0 and 1.
     drawn = np.dtype("u1" if type_.kind == "boolean" else type_.dtype)
@@ -234,14 +236,15 @@ def _literal(text: str, shape: tuple[int, ...], element_type: str, values: str |
 
 def _element(token: str, type_: ElementType | StoredType) -> int:
     """Return the element's bits, unsigned; hexadecimal integers are bits, as in MLIR."""
+    from hwc.runtime.host_floats import elements_of  # noqa: PLC0415 - `hwc --help` needs no simulator
+
     width = 8 * type_.bytes
     if type_.kind == "boolean":
         if token.lower() in ("true", "1", "false", "0"):
             return int(token.lower() in ("true", "1"))
     elif type_.kind == "float" and not _HEX_BITS.fullmatch(token):
         value = float.fromhex(token) if "0x" in token.lower() else float(token)
-        with np.errstate(over="ignore"):
-            return int(np.array(value, type_.dtype).view(f"<u{type_.bytes}"))
+        return int(elements_of(np.array(value), type_).view(f"<u{type_.bytes}"))
     else:
         value = int(token, 0)
         most = 1 << (width if _HEX_BITS.fullmatch(token) else width - 1)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from xdsl.dialects.builtin import AnyFloat, IntegerType, Signedness
+from xdsl.dialects.builtin import Float64Type, IntegerType, Signedness
 from xdsl.ir import Attribute
 
 from hwc.dialects.element_types import element_type
@@ -40,18 +40,8 @@ class NumberType:
         return -(1 << (self.bits - 1)), (1 << (self.bits - 1)) - 1
 
 
-_FLOATS = {
-    "f8E4M3FN": (4, 3),
-    "f8E5M2": (5, 2),
-    "bf16": (8, 7),
-    "f16": (5, 10),
-    "f32": (8, 23),
-    "f64": (11, 52),
-}
-"""Bits of the exponent and of the fraction of each float, as MLIR spells it."""
-
-_FINITE = "FN"
-"""How the names of floats without infinities end."""
+_F64 = NumberType("float", 64, exponent_bits=11, fraction_bits=52)
+"""The float that only constants have."""
 
 
 @cache
@@ -61,11 +51,14 @@ def number_type(type_: Attribute) -> NumberType | None:
         signless = type_.signedness.data == Signedness.SIGNLESS
         bits = type_.width.data
         return NumberType("integer", bits) if signless and 0 < bits <= MAX_INTEGER_BITS else None
-    if isinstance(type_, AnyFloat) and type_.name in _FLOATS:
-        exponent, fraction = _FLOATS[type_.name]
-        infinite = not type_.name.endswith(_FINITE)
-        return NumberType("float", 1 + exponent + fraction, exponent, fraction, infinite)
-    return None
+    if isinstance(type_, Float64Type):
+        return _F64
+    own = element_type(type_)
+    if own is None:
+        return None
+    return NumberType(
+        "float", own.bits, own.exponent_bits, own.fraction_bits, infinite=own.infinite
+    )
 
 
 def is_only_constant(type_: Attribute) -> bool:

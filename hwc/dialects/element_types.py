@@ -47,3 +47,15 @@ def spellings(*kinds: str) -> tuple[str, ...]:
     """Return how MLIR writes the element types of these kinds; without kinds, of all."""
     types = isa.load().types.values()
     return tuple(t.mlir for t in types if not kinds or t.kind in kinds)
+
+
+def computed_floats() -> tuple[str, ...]:
+    """Return how MLIR writes the floats that have arithmetic; others are only stored and cast."""
+    loaded = isa.load()
+    floats = (t for t in loaded.types.values() if t.kind == "float")
+    return tuple(t.mlir for t in floats if f"add.{t.name}" in loaded.instructions)
+
+
+def width(spelling: str) -> int:
+    """Return the bits of the element type that MLIR writes so."""
+    return next(t.bits for t in isa.load().types.values() if t.mlir == spelling)

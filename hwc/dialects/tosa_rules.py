@@ -41,8 +41,6 @@ from hwc.frontend.diagnostics import LocatedError, error_at
 from hwc.frontend.unsupported import BUFFER, VECTOR
 
 _TYPE_ADVICE = {
-    "f16": "cast to f32 outside: f16 is not supported",
-    "bf16": "cast to f32 outside: bf16 is not supported",
     "f64": "TOSA has no f64; use f32",
     "i4": "cast to i8 outside: only identity and reshape have i4",
     "i48": "use i32: only identity, reshape and the input of rescale have i48",

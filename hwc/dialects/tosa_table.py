@@ -17,7 +17,7 @@ from hwc.dialects.compile_time_operands import (
     shift_of,
     zero_points_of,
 )
-from hwc.dialects.element_types import element_name, spellings
+from hwc.dialects.element_types import computed_floats, element_name, spellings, width
 from hwc.dialects.rescale import channels, rescale_of, scales_32
 from hwc.dialects.tosa_operation import TosaOperation
 from isa.stored import STORED
@@ -25,9 +25,12 @@ from isa.stored import STORED
 _ALL = spellings()
 _BOOLEANS = spellings("boolean")
 _INTEGERS = spellings("integer")
-_FLOATS = spellings("float")
+_FLOATS = computed_floats()
 _NUMBERS = (*_INTEGERS, *_FLOATS)
 _BITS = (*_BOOLEANS, *_INTEGERS)
+_VALUES = (*_BITS, *_FLOATS)
+_CAST_FLOATS = tuple(name for name in spellings("float") if name not in _FLOATS)
+"""Floats that are only stored, and converted to and from other floats."""
 _STORED = tuple(STORED)
 
 
@@ -83,6 +86,16 @@ def _to_no_narrower(*types: str) -> dict[str, tuple[str, ...]]:
     return {name: types[i:] for i, name in enumerate(types)}
 
 
+def _casts() -> dict[str, tuple[str, ...]]:
+    """Map each type to those it is cast to: no float to another one of its width."""
+    floats = (*_FLOATS, *_CAST_FLOATS)
+    casts = {source: _VALUES for source in _BITS}
+    for source in floats:
+        others = (name for name in floats if source == name or width(source) != width(name))
+        casts[source] = (*(_BITS if source in _FLOATS else ()), *others)
+    return casts
+
+
 _NAN = frozenset({"nan_mode"})
 _FLOAT_UNARY = Operator(1, _same(*_FLOATS))
 _BITWISE = Operator(2, _same(*_BITS))
@@ -103,7 +116,7 @@ OPERATORS: Mapping[str, Operator] = {
     "bitwise_not": Operator(1, _same(*_BITS)),
     "bitwise_or": _BITWISE,
     "bitwise_xor": _BITWISE,
-    "cast": Operator(1, {source: _ALL for source in _ALL}),
+    "cast": Operator(1, _casts()),
     "ceil": _FLOAT_UNARY,
     "clamp": Operator(
         1,
@@ -114,7 +127,7 @@ OPERATORS: Mapping[str, Operator] = {
     "clz": Operator(1, _same(*_INTEGERS)),
     "cos": _FLOAT_UNARY,
     "div": _DIVIDE,
-    "equal": Operator(2, _to_bool(*_ALL)),
+    "equal": Operator(2, _to_bool(*_VALUES)),
     "erf": _FLOAT_UNARY,
     "exp": _FLOAT_UNARY,
     "floor": _FLOAT_UNARY,
@@ -164,7 +177,7 @@ OPERATORS: Mapping[str, Operator] = {
         read=rescale_of,
     ),
     "rsqrt": _FLOAT_UNARY,
-    "select": Operator(3, _same(*_ALL), condition=True),
+    "select": Operator(3, _same(*_VALUES), condition=True),
     "sigmoid": _FLOAT_UNARY,
     "sin": _FLOAT_UNARY,
     "sub": _ARITHMETIC,

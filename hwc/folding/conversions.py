@@ -1,9 +1,9 @@
 """Conversions between types of numbers that constants may have, in bulk and exact.
 
 TOSA 1.0 defines them (`cast`), and upstream's `arith`. To a float: rounded once, to nearest even;
-what is too large becomes infinite. From a float to an integer: rounded, then saturated; a NaN gives
-0. From an integer to an integer: the low bits. A NaN becomes the canonical NaN of the result's
-type.
+what is too large becomes infinite, or a NaN where there is no infinity. From a float to an integer:
+rounded, then saturated; a NaN gives 0. From an integer to an integer: the low bits. A NaN becomes
+the canonical NaN of the result's type.
 
 Elements are their bits here, numbers without a sign of as many bytes as xDSL stores.
 """
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hwc.dialects.constant_types import NumberType
-from sim.semantics.formats import FloatFormat
+from sim.semantics.formats import FloatFormat, canonical, floats
 from sim.semantics.lanes import LANE_BITS
 
 Bits = NDArray[np.unsignedinteger[Any]]
@@ -60,12 +60,11 @@ CONVERSIONS: Mapping[str, Conversion] = {
 def can_convert(source: NumberType, target: NumberType) -> bool:
     """Whether `convert` knows the conversion.
 
-    It does not round to a float without infinities, and no integer twice.
+    It rounds no integer twice.
     """
     if target.kind == "integer" or target.bits > LANE_BITS:
         return True
-    exact = source.kind == "float" or source.bits <= _EXACT_BITS or target.bits == LANE_BITS
-    return target.infinite and exact
+    return source.kind == "float" or source.bits <= _EXACT_BITS or target.bits == LANE_BITS
 
 
 def convert(bits: Bits, source: NumberType, target: NumberType, how: Conversion) -> Bits:
@@ -95,49 +94,21 @@ def _read(bits: Bits, type_: NumberType, how: Conversion) -> NDArray[Any]:
 def _floats(bits: Bits, type_: NumberType) -> NDArray[np.float64]:
     if type_.bits == 64:
         return bits.view(np.float64)
-    if type_.bits == LANE_BITS:
-        return bits.view(np.float32).astype(np.float64)
-    wide, largest = bits.astype(np.int64), (1 << type_.exponent_bits) - 1
-    exponent = wide >> type_.fraction_bits & largest
-    fraction = wide & ((1 << type_.fraction_bits) - 1)
-    significand = fraction + (np.minimum(exponent, 1) << type_.fraction_bits)
-    bias = FloatFormat(type_.exponent_bits, type_.fraction_bits).max_exponent
-    power = np.maximum(exponent, 1) - bias - type_.fraction_bits
-    value = np.ldexp(significand.astype(np.float64), power)
-    if type_.infinite:
-        special = np.where(fraction == 0, np.inf, np.nan)
-        value = np.where(exponent == largest, special, value)
-    else:
-        is_nan = wide & (1 << type_.bits - 1) - 1 == (1 << type_.bits - 1) - 1
-        value = np.where(is_nan, np.nan, value)
-    return np.where(wide >> type_.bits - 1, -value, value)
+    lanes = _format(type_).lanes(bits)
+    return floats(lanes).astype(np.float64)
+
+
+def _format(type_: NumberType) -> FloatFormat:
+    return FloatFormat(type_.exponent_bits, type_.fraction_bits, type_.infinite)
 
 
 def _float_bits(values: NDArray[Any], type_: NumberType) -> Bits:
     if type_.bits == 64:
         wide = values.astype(np.float64)
         return np.where(np.isnan(wide), _CANONICAL_F64, wide.view(np.uint64))
-    format_ = FloatFormat(type_.exponent_bits, type_.fraction_bits)
-    rounded = format_.round(values)
-    if type_.bits == LANE_BITS:
-        bits = rounded.view(np.uint32)
-    else:
-        bits = _narrow_bits(rounded, format_).astype(f"u{type_.bits // 8}")
-    return np.where(np.isnan(rounded), bits.dtype.type(format_.canonical_nan), bits)
-
-
-def _narrow_bits(values: NDArray[np.float32], format_: FloatFormat) -> NDArray[np.int64]:
-    """Return the bits of numbers of a format that has fewer bits than a lane; of a NaN, some."""
-    _, above = np.frexp(values)
-    least = format_.min_exponent
-    exponent = np.where(values == 0, least, np.maximum(above - 1, least))
-    # The leading bit of a normal number adds the 1 that its exponent field has more.
-    significand = np.ldexp(np.abs(values), format_.fraction_bits - exponent)
-    number = ((exponent - least) << format_.fraction_bits) + significand
-    infinity = (2 * format_.max_exponent + 1) << format_.fraction_bits
-    magnitude = np.where(np.isfinite(values), number, infinity).astype(np.int64)
-    sign = np.signbit(values).astype(np.int64) << format_.exponent_bits + format_.fraction_bits
-    return magnitude | sign
+    format_ = _format(type_)
+    stored = format_.bits(canonical(np.array(format_.round(values))))
+    return stored.astype(f"i{type_.bits // 8}").view(f"u{type_.bits // 8}")
 
 
 def _integer_bits(values: NDArray[Any], type_: NumberType, how: Conversion) -> Bits:

@@ -33,6 +33,7 @@ BEHAVIOUR: Mapping[str, str] = {
     "arith.divf": _ROUNDED,
     "arith.divsi": f"rounded toward zero; {_DIVISION}",
     "arith.divui": f"rounded down; {_UNSIGNED_DIVISION}",
+    "arith.extf": "exact; a NaN stays one",
     "arith.extsi": "on i1, true is -1",
     "arith.extui": "on i1, true is 1",
     "arith.floordivsi": f"rounded down; {_DIVISION}",
@@ -62,6 +63,7 @@ BEHAVIOUR: Mapping[str, str] = {
     "arith.sitofp": "rounded to nearest even; on i1, true is -1",
     "arith.subf": _ROUNDED,
     "arith.subi": f"{_WRAPS}; on i1 the borrow is dropped",
+    "arith.truncf": f"{_ROUNDED}; no other rounding mode",
     "arith.trunci": _WRAPS,
     "arith.uitofp": "rounded to nearest even; on i1, true is 1",
     "arith.xori": _BITS,
@@ -106,16 +108,13 @@ _WHOLE_POWERS = (
     "a loop over the bits of the power has no instruction; math.powf takes it as a float"
 )
 _FORMATS = "it converts between types that the machine does not have"
-_FORMATS_OF_CONSTANTS = f"{_FORMATS}; only constants are converted, rounded to nearest even"
 _SIZES = "sizes are converted one by one, before tensor.from_elements"
 
 REFUSED: Mapping[str, str] = {
-    "arith.extf": _FORMATS_OF_CONSTANTS,
     "arith.index_cast": _SIZES,
     "arith.index_castui": _SIZES,
     "arith.scaling_extf": _FORMATS,
     "arith.scaling_truncf": _FORMATS,
-    "arith.truncf": _FORMATS_OF_CONSTANTS,
     "math.acos": _NO_INSTRUCTION,
     "math.acosh": _NO_INSTRUCTION,
     "math.asin": _NO_INSTRUCTION,

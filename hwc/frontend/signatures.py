@@ -8,13 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from xdsl.dialects.builtin import Float32Type, IntegerType
+from xdsl.dialects.builtin import IntegerType, bf16, f8E4M3FN, f8E5M2, f16, f32
 from xdsl.ir import Attribute, Operation
 from xdsl.irdl import IRDLOperation, OperandDef, ResultDef, VerificationContext
 from xdsl.utils.exceptions import VerifyException
 
 import isa
 from hwc.errors import counted
+
+_FLOATS = {t.name: t for t in (f32, f16, bf16, f8E4M3FN, f8E5M2)}
 
 _UNEXPECTED = re.compile(r"Unexpected attribute (.+)")
 
@@ -84,4 +86,4 @@ def _types(definition: type[IRDLOperation]) -> str:
 
 def _elements() -> Iterator[tuple[str, Attribute]]:
     for type_ in isa.load().types.values():
-        yield type_.mlir, Float32Type() if type_.kind == "float" else IntegerType(type_.bits)
+        yield type_.mlir, _FLOATS[type_.mlir] if type_.kind == "float" else IntegerType(type_.bits)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from hwc.errors import DispatchError
 from hwc.package import Tensor
 from hwc.package.shapes import wrong_count
+from hwc.runtime.host_floats import dtype_name, elements_of, holds, is_opaque, numbers_of
 from hwc.shapes.steps import argument
 from isa.model import ElementType
 from isa.stored import StoredType, tensor_type
@@ -55,12 +56,15 @@ def check_types(inputs: Sequence[Tensor], dtypes: Sequence[np.dtype[Any]]) -> No
 
 
 def _check_type(who: str, tensor: Tensor, dtype: np.dtype[Any]) -> None:
-    expected = np.dtype(tensor_type(tensor.type).dtype)
-    if dtype.newbyteorder("=") != expected.newbyteorder("="):
-        advice = f": convert with `.astype(numpy.{expected.name})`"
+    type_ = tensor_type(tensor.type)
+    if not holds(dtype, type_):
+        name = np.dtype(type_.dtype).name
+        advice = f": convert with `.astype(numpy.{name})`"
+        if dtype.kind not in _NUMBERS or is_opaque(type_):
+            advice = ""
         raise DispatchError(
-            f"{who}: got dtype {dtype}, expected {expected} ({tensor}); "
-            f"nothing is converted silently{advice if dtype.kind in _NUMBERS else ''}"
+            f"{who}: got dtype {dtype}, expected {dtype_name(type_)} ({tensor}); "
+            f"nothing is converted silently{advice}"
         )
 
 
@@ -78,18 +82,20 @@ def _to_array(index: int, tensor: Tensor, value: object) -> Array:
         got = "None" if value is None else f"a value of type {type(value).__name__}"
         raise DispatchError(f"{who}: got {got}, expected an array of numbers ({tensor})")
     _check_type(who, tensor, array.dtype)
-    return array
+    type_ = tensor_type(tensor.type)
+    return array.view(type_.dtype) if is_opaque(type_) else array
 
 
 def _from_python(who: str, tensor: Tensor, value: Any) -> Array:
     type_ = tensor_type(tensor.type)
     expected = np.dtype(type_.dtype)
     if not _fits(type_, value):
+        own = "an array" if is_opaque(type_) else f"`numpy.{expected.name}(...)`"
         raise DispatchError(
             f"{who}: the Python {type(value).__name__} {_shown(value)} does not fit {tensor}; "
-            f"pass `numpy.{expected.name}(...)` for a conversion of your own"
+            f"pass {own} for a conversion of your own"
         )
-    return np.array(value, dtype=expected)
+    return _number(type_, value)
 
 
 def _shown(value: float) -> str:
@@ -104,18 +110,25 @@ def _fits(type_: ElementType | StoredType, value: float) -> bool:
     if isinstance(value, bool) or type_.kind == "boolean":
         return isinstance(value, bool) and type_.kind == "boolean"
     if type_.kind == "float":
-        return _fits_float(np.dtype(type_.dtype), value)
+        return _fits_float(type_, value)
     low, high = type_.range
     return isinstance(value, int) and low <= value <= high
 
 
-def _fits_float(dtype: np.dtype[Any], value: float) -> bool:
+def _fits_float(type_: ElementType | StoredType, value: float) -> bool:
     """Whether an `int` is exactly a number of the format, or a `float` rounds to a finite one."""
     try:
-        with np.errstate(over="ignore"):
-            rounded = dtype.type(value)
+        rounded = float(numbers_of(_number(type_, value), type_)[()])
     except OverflowError:  # an `int` beyond the range of `float`
         return False
     if isinstance(value, int):
-        return bool(np.isfinite(rounded)) and int(rounded) == value
-    return not math.isfinite(value) or bool(np.isfinite(rounded))
+        return math.isfinite(rounded) and int(rounded) == value
+    return not math.isfinite(value) or math.isfinite(rounded)
+
+
+def _number(type_: ElementType | StoredType, value: float) -> Array:
+    """Return a number as an array of rank 0; OverflowError beyond the range of `float`."""
+    if is_opaque(type_):
+        return elements_of(np.array(float(value)), type_)
+    with np.errstate(over="ignore"):
+        return np.array(value, dtype=type_.dtype)

@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     IntegerType,
+    f32,
     i32,
     i64,
 )
@@ -59,10 +60,15 @@ def _reciprocal(operands: Sequence[SSAValue], result: Attribute, add: Add) -> SS
 
 
 def _float_to_integer(operands: Sequence[SSAValue], result: Attribute, add: Add) -> SSAValue:
-    """Clip below and convert, then put in the largest value and the 0 of a NaN."""
+    """Clip below and convert, then put in the largest value and the 0 of a NaN.
+
+    A narrow float is widened before: it may not have the limits.
+    """
     assert isinstance(result, IntegerType)
     limit = 2 ** (result.width.data - 1)
-    rounded = add(math.RoundEvenOp(operands[0]))
+    narrow = isinstance(operands[0].type, AnyFloat) and operands[0].type.bitwidth < f32.bitwidth
+    value = add(arith.ExtFOp(operands[0], f32)) if narrow else operands[0]
+    rounded = add(math.RoundEvenOp(value))
     clipped = add(arith.MaxnumfOp(rounded, _float(add, -float(limit), rounded.type)))
     converted = add(arith.FPToSIOp(clipped, result))
     above = add(arith.CmpfOp(rounded, _float(add, float(limit), rounded.type), "oge"))

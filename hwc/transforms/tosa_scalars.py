@@ -218,6 +218,12 @@ def _scaled_wide(
     return body.add(scalars.ShiftWideOp(upper, body.add(arith.MuliOp(low, multiplier)), shift))
 
 
+def _cast_float(value: SSAValue, source: AnyFloat, target: AnyFloat, body: Body) -> SSAValue:
+    """Widen or narrow a float; no float is cast to another one of its width."""
+    kind = arith.ExtFOp if source.bitwidth < target.bitwidth else arith.TruncFOp
+    return body.add(kind(value, target))
+
+
 def _cast(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValue:
     value, source, target = args[0], args[0].type, body.result_type
     if source == target:
@@ -229,6 +235,8 @@ def _cast(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValue:
             if _is_float(value)
             else arith.CmpiOp(value, zero, "ne")
         )
+    if isinstance(source, AnyFloat) and isinstance(target, AnyFloat):
+        return _cast_float(value, source, target, body)
     if _is_float(value):
         return body.add(scalars.FloatToIntegerOp(value, target))
     if isinstance(target, AnyFloat):

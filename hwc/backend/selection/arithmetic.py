@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from hwc.backend.selection.emitter import Constant, Emitter, Value
-from hwc.backend.selection.expansion import Expansion, Scalar
+import isa
+from hwc.backend.selection.emitter import Constant, Emitter, NoInstructionError, Value
+from hwc.backend.selection.expansion import LANE_FLOAT, Expansion, Scalar
 from isa.model import LANE_BITS, ElementType
 
 _LOWEST_BIT = Constant(1)
@@ -16,8 +17,36 @@ _STEP_BITS = 31
 
 
 _INFINITY = Constant(0x7F800000)
-_MIN_NORMAL = Constant(0x00800000)
-"""Lanes of floats: infinity, and the least normal number of a lane."""
+"""Lane of the infinity of any float."""
+
+
+def _bias(type_: ElementType) -> int:
+    """Return what the exponent field of a float has more than the exponent."""
+    return (1 << type_.exponent_bits - 1) - 1
+
+
+def _least_normal(type_: ElementType) -> Constant:
+    """Return the lane of the least normal number of a float."""
+    lane = isa.load().types[LANE_FLOAT]
+    return Constant(_bias(lane) - _bias(type_) + 1 << lane.fraction_bits)
+
+
+def to_narrower(e: Emitter, s: Scalar, v: list[Value]) -> Value:
+    """Round the number of a lane to a narrower format."""
+    return e(f"{LANE_FLOAT}_to_{s.result.name}", v[0])
+
+
+def _narrowed(e: Emitter, s: Scalar, value: Value) -> Value:
+    """Bring what several instructions have computed as f32 to the type of the result."""
+    return value if s.result.name == LANE_FLOAT else to_narrower(e, s, [value])
+
+
+def same_bits(e: Emitter, s: Scalar, v: list[Value]) -> Value:
+    """Keep the lane, if it holds the type's bits: a float narrower than a lane has others."""
+    narrow = [t for t in (s.operand, s.result) if t.kind == "float" and t.bits < LANE_BITS]
+    if narrow and s.operand != s.result:
+        raise NoInstructionError
+    return v[0]
 
 
 def in_range(e: Emitter, value: Value, type_: ElementType) -> Value:
@@ -58,15 +87,15 @@ def float_remainder(e: Emitter, s: Scalar, v: list[Value]) -> Value:
     farthest = (1 << format_.exponent_bits) - 3 + format_.fraction_bits
     value = v[0]
     for _ in range(-(-farthest // _STEP_BITS)):
-        value = e(f"remstep.{format_.name}", value, v[1])
+        value = e(f"remstep.{LANE_FLOAT}", value, v[1])
     return value
 
 
 def exponential_less_one(e: Emitter, s: Scalar, v: list[Value]) -> Value:
     """Give tanh(x/2) * (e^x + 1), where nothing cancels: within 2 ulp."""
-    kind = s.operand.name
+    kind = LANE_FLOAT
     half = e(f"tanh.{kind}", e(f"mul.{kind}", v[0], Constant(_HALF)))
-    return e(f"fma.{kind}", half, e(f"exp.{kind}", v[0]), half)
+    return _narrowed(e, s, e(f"fma.{kind}", half, e(f"exp.{kind}", v[0]), half))
 
 
 def logarithm_of_one_more(e: Emitter, s: Scalar, v: list[Value]) -> Value:
@@ -76,17 +105,19 @@ def logarithm_of_one_more(e: Emitter, s: Scalar, v: list[Value]) -> Value:
     is 0 or infinite, and any number in its place leaves the result infinite. The result has the
     sign of x; only for -0 it has to be put there.
     """
-    kind = s.operand.name
+    kind = LANE_FLOAT
     above = e(f"add.{kind}", v[0], Constant(_ONE))
     cut = e(f"sub.{kind}", v[0], e(f"sub.{kind}", above, Constant(_ONE)))
     slope = e(f"maxn.{kind}", e(f"div.{kind}", cut, above), Constant(_MINUS_ONE))
-    return e(f"copysign.{kind}", e(f"add.{kind}", e(f"log.{kind}", above), slope), v[0])
+    return _narrowed(
+        e, s, e(f"copysign.{kind}", e(f"add.{kind}", e(f"log.{kind}", above), slope), v[0])
+    )
 
 
 def tangent(e: Emitter, s: Scalar, v: list[Value]) -> Value:
     """Divide the sine by the cosine, which is never 0: within 2 ulp."""
-    kind = s.operand.name
-    return e(f"div.{kind}", e(f"sin.{kind}", v[0]), e(f"cos.{kind}", v[0]))
+    kind = LANE_FLOAT
+    return _narrowed(e, s, e(f"div.{kind}", e(f"sin.{kind}", v[0]), e(f"cos.{kind}", v[0])))
 
 
 def leading_zeros(e: Emitter, s: Scalar, v: list[Value]) -> Value:
@@ -149,18 +180,17 @@ def unsigned_to_float(e: Emitter, s: Scalar, v: list[Value]) -> Value:
 
 def to_integer(e: Emitter, s: Scalar, v: list[Value]) -> Value:
     """Convert to the nearest integer in the range of the result's type."""
-    return e(f"{s.operand.name}_to_{s.result.name}", v[0])
+    return e(f"{LANE_FLOAT}_to_{s.result.name}", v[0])
 
 
 def toward_zero_to_integer(e: Emitter, s: Scalar, v: list[Value]) -> Value:
     """Round toward zero, then convert."""
-    return to_integer(e, s, [e(f"trunc.{s.operand.name}", v[0])])
+    return to_integer(e, s, [e(f"trunc.{LANE_FLOAT}", v[0])])
 
 
 def toward_zero_to_unsigned(e: Emitter, s: Scalar, v: list[Value]) -> Value:
     """Round toward zero, then convert and limit to the range of the result's type."""
-    kind = s.operand.name
-    number = e(f"to_u32.{kind}", e(f"trunc.{kind}", v[0]))
+    number = e(f"to_u32.{LANE_FLOAT}", e(f"trunc.{LANE_FLOAT}", v[0]))
     if s.result.bits == LANE_BITS:
         return number
     return in_range(e, e("minu.i32", number, Constant((1 << s.result.bits) - 1)), s.result)
@@ -173,33 +203,29 @@ def power_of_two(e: Emitter, s: Scalar, v: list[Value]) -> Value:
 
 def is_nan(e: Emitter, s: Scalar, v: list[Value]) -> Value:
     """Compare a float with itself: only a NaN differs."""
-    return e(f"ne.{s.operand.name}", v[0], v[0])
+    return e(f"ne.{LANE_FLOAT}", v[0], v[0])
 
 
 def is_infinite(e: Emitter, s: Scalar, v: list[Value]) -> Value:
     """Compare the magnitude with infinity."""
-    kind = s.operand.name
-    return e(f"eq.{kind}", e(f"abs.{kind}", v[0]), _INFINITY)
+    return e(f"eq.{LANE_FLOAT}", e(f"abs.{LANE_FLOAT}", v[0]), _INFINITY)
 
 
 def is_finite(e: Emitter, s: Scalar, v: list[Value]) -> Value:
     """Compare the magnitude with infinity; a NaN is not less."""
-    kind = s.operand.name
-    return e(f"gt.{kind}", _INFINITY, e(f"abs.{kind}", v[0]))
+    return e(f"gt.{LANE_FLOAT}", _INFINITY, e(f"abs.{LANE_FLOAT}", v[0]))
 
 
 def is_normal(e: Emitter, s: Scalar, v: list[Value]) -> Value:
     """Compare the magnitude with infinity and the least normal number."""
-    kind = s.operand.name
-    magnitude = e(f"abs.{kind}", v[0])
+    magnitude = e(f"abs.{LANE_FLOAT}", v[0])
     return e(
         "and",
-        e(f"gt.{kind}", _INFINITY, magnitude),
-        e(f"ge.{kind}", magnitude, _MIN_NORMAL),
+        e(f"gt.{LANE_FLOAT}", _INFINITY, magnitude),
+        e(f"ge.{LANE_FLOAT}", magnitude, _least_normal(s.operand)),
     )
 
 
 def clamp(e: Emitter, s: Scalar, v: list[Value]) -> Value:
     """Raise a value to the lower bound, then lower it to the upper bound."""
-    kind = s.operand.name
-    return e(f"min.{kind}", e(f"max.{kind}", v[0], v[1]), v[2])
+    return e(f"min.{LANE_FLOAT}", e(f"max.{LANE_FLOAT}", v[0], v[1]), v[2])

@@ -9,10 +9,10 @@ from hwc.backend.selection.expansion import (
     Expansion,
     Scalar,
     always,
+    exact,
     inverted,
     one,
     swapped,
-    typed,
 )
 
 _EQUAL, _UNEQUAL = one("eq.i32"), one("ne.i32")
@@ -49,30 +49,30 @@ BOOLEAN_RELATIONS: Mapping[str, Expansion] = {
 
 
 def _less_or_greater(e: Emitter, s: Scalar, v: list[Value]) -> Value:
-    greater = typed("gt")
+    greater = exact("gt")
     return e("or", greater(e, s, v), swapped(greater)(e, s, v))
 
 
 def _both_numbers(e: Emitter, s: Scalar, v: list[Value]) -> Value:
-    equal = typed("eq")
+    equal = exact("eq")
     return e("and", *(equal(e, s, [x, x]) for x in v))
 
 
 FLOAT_RELATIONS: Mapping[str, Expansion] = {
     "false": always(0),
-    "oeq": typed("eq"),
-    "ogt": typed("gt"),
-    "oge": typed("ge"),
-    "olt": swapped(typed("gt")),
-    "ole": swapped(typed("ge")),
+    "oeq": exact("eq"),
+    "ogt": exact("gt"),
+    "oge": exact("ge"),
+    "olt": swapped(exact("gt")),
+    "ole": swapped(exact("ge")),
     "one": _less_or_greater,
     "ord": _both_numbers,
     "ueq": inverted(_less_or_greater),
-    "ugt": inverted(swapped(typed("ge"))),
-    "uge": inverted(swapped(typed("gt"))),
-    "ult": inverted(typed("ge")),
-    "ule": inverted(typed("gt")),
-    "une": typed("ne"),
+    "ugt": inverted(swapped(exact("ge"))),
+    "uge": inverted(swapped(exact("gt"))),
+    "ult": inverted(exact("ge")),
+    "ule": inverted(exact("gt")),
+    "une": exact("ne"),
     "uno": inverted(_both_numbers),
     "true": always(1),
 }

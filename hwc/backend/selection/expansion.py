@@ -30,6 +30,9 @@ class Scalar:
     relation: str = ""
 
 
+LANE_FLOAT = "f32"
+"""The type as which a lane holds every float."""
+
 Expansion: TypeAlias = Callable[[Emitter, Scalar, list[Value]], Value]
 
 
@@ -46,6 +49,11 @@ def typed(stem: str) -> Expansion:
 def typed_result(stem: str) -> Expansion:
     """Become the instruction `stem` on the type of the result, as `addsat.i8`."""
     return lambda e, s, v: e(f"{stem}.{s.result.name}", *v)
+
+
+def exact(stem: str) -> Expansion:
+    """Become an instruction that rounds nothing: that of the lane's type serves all floats."""
+    return one(f"{stem}.{LANE_FLOAT}")
 
 
 def same(e: Emitter, s: Scalar, v: list[Value]) -> Value:

@@ -26,9 +26,9 @@ that are not listed are refused, with the place in the text. Flags (`fastmath`, 
 allow other results; the result stays the one of the operation without them. Sizes and positions
 become elements by `arith.index_cast` of scalars: [shapes](shapes.md#sizes-as-elements).
 
-Operations on constants are folded, with the same bits. A constant may also be bf16, f16, f64,
-f8E4M3FN, f8E5M2 or any integer of up to 64 bits if the program only converts it, by `arith.extf`,
-`truncf`, `extsi`, `extui`, `trunci`, `fptosi`, `fptoui`, `sitofp` or `uitofp`: rounded once, to
+Operations on constants are folded, with the same bits. A constant may also be f64 or any
+integer of up to 64 bits if the program only converts it, by `arith.extf`, `truncf`, `extsi`,
+`extui`, `trunci`, `fptosi`, `fptoui`, `sitofp` or `uitofp`: rounded once, to
 nearest even; to an integer toward zero, and it saturates; a NaN becomes the canonical NaN, or 0.
 
 | operation | instructions | behaviour |

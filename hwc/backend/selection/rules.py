@@ -20,7 +20,15 @@ from hwc.backend.selection.comparisons import (
     FLOAT_RELATIONS,
     INTEGER_RELATIONS,
 )
-from hwc.backend.selection.expansion import Expansion, by_relation, one, same, typed, typed_result
+from hwc.backend.selection.expansion import (
+    Expansion,
+    by_relation,
+    exact,
+    one,
+    same,
+    typed,
+    typed_result,
+)
 
 BOOLEAN, INTEGER, FLOAT = "boolean", "integer", "float"
 """Kinds of element types, as isa/types.yaml calls them."""
@@ -60,21 +68,23 @@ RULES: Mapping[str, Rule] = {
     "arith.divf": _float(typed("div")),
     "arith.remf": _float(a.float_remainder),
     "math.fma": _float(typed("fma")),
-    "arith.negf": _float(typed("neg")),
-    "arith.maximumf": _float(typed("max")),
-    "arith.minimumf": _float(typed("min")),
-    "arith.maxnumf": _float(typed("maxn")),
-    "arith.minnumf": _float(typed("minn")),
+    "arith.negf": _float(exact("neg")),
+    "arith.maximumf": _float(exact("max")),
+    "arith.minimumf": _float(exact("min")),
+    "arith.maxnumf": _float(exact("maxn")),
+    "arith.minnumf": _float(exact("minn")),
     "arith.cmpf": _float(by_relation(FLOAT_RELATIONS), BOOLEAN),
+    "arith.extf": _float(same, FLOAT),
+    "arith.truncf": _float(a.to_narrower, FLOAT),
     "arith.fptosi": _float(a.toward_zero_to_integer, INTEGER),
     "arith.fptoui": _float(a.toward_zero_to_unsigned, INTEGER),
-    "math.absf": _float(typed("abs")),
-    "math.ceil": _float(typed("ceil")),
-    "math.floor": _float(typed("floor")),
-    "math.round": _float(typed("round")),
-    "math.roundeven": _float(typed("roundeven")),
-    "math.trunc": _float(typed("trunc")),
-    "math.copysign": _float(typed("copysign")),
+    "math.absf": _float(exact("abs")),
+    "math.ceil": _float(exact("ceil")),
+    "math.floor": _float(exact("floor")),
+    "math.round": _float(exact("round")),
+    "math.roundeven": _float(exact("roundeven")),
+    "math.trunc": _float(exact("trunc")),
+    "math.copysign": _float(exact("copysign")),
     "math.exp": _float(typed("exp")),
     "math.log": _float(typed("log")),
     "math.log2": _float(typed("log2")),
@@ -138,6 +148,6 @@ RULES: Mapping[str, Rule] = {
     "hwc.add_saturate": _integer(typed_result("addsat"), INTEGER),
     "hwc.add_saturate_unsigned": _integer(typed_result("addsatu"), INTEGER),
     "arith.select": _any(one("sel")),
-    "arith.bitcast": _any(same, BOOLEAN, INTEGER, FLOAT),
+    "arith.bitcast": _any(a.same_bits, BOOLEAN, INTEGER, FLOAT),
 }
 """The rule of every scalar operation that the machine has; constants need none."""

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import product
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, StringAttr
 from xdsl.ir import Attribute, Operation
 
 import isa
@@ -26,6 +26,7 @@ from hwc.backend.selection.emitter import (
 from hwc.backend.selection.expansion import Scalar
 from hwc.backend.selection.rules import RULES
 from hwc.dialects.element_types import element_type, spellings
+from hwc.dialects.upstream_casts import ROUNDING_MODES
 from hwc.frontend.diagnostics import error_at
 
 MAX_TEMPORARIES = 3
@@ -55,6 +56,9 @@ def check_types(op: Operation) -> None:
             )
     if isinstance(op, arith.ConstantOp):
         return
+    mode = op.properties.get("roundingmode")
+    if mode is not None and mode != StringAttr(ROUNDING_MODES[0]):
+        raise error_at(op, f"'{op.name}' rounds {mode}", "the machine rounds to_nearest_even")
     scalar = _scalar(op)
     try:
         instructions_of(scalar, (False,) * len(op.operands))

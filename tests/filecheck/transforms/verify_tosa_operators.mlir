@@ -1,15 +1,15 @@
 // RUN: %hwc-opt "%s" -p verify-tosa --split-input-file --verify-diagnostics
 
-// expected-error @+1 {{argument 0 (%a) of function @f has element type f16, which is not supported; supported are i1, i8, i16, i32, f32}}
-func.func @f(%a: tensor<3xf16>) {
+// expected-error @+1 {{argument 0 (%a) of function @f has element type f64, which is not supported; supported are i1, i8, i16, i32, f32, f16, bf16, f8E4M3FN, f8E5M2}}
+func.func @f(%a: tensor<3xf64>) {
   return
 }
 
 // -----
 
 func.func @f(%a: tensor<3xf32>) {
-  // expected-error @+1 {{the result of 'tosa.cast' has element type bf16, which is not supported}}
-  %0 = tosa.cast %a : (tensor<3xf32>) -> tensor<3xbf16>
+  // expected-error @+1 {{the result of 'tosa.cast' has element type f64, which is not supported}}
+  %0 = tosa.cast %a : (tensor<3xf32>) -> tensor<3xf64>
   return
 }
 

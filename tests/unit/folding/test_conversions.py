@@ -119,8 +119,13 @@ def test_what_is_true_as_a_number():
         np.testing.assert_array_equal(got, expected)
 
 
-def test_nothing_is_rounded_twice_or_to_a_float_without_infinities():
-    assert not can_convert(F32, E4M3)
+def test_a_float_without_infinities_has_a_nan_beyond_its_largest_number():
+    given = np.array([448.0, 464.0, 464.5, -500.0, np.inf, 0.0625], np.float32)
+    got = convert(given.view(np.uint32), F32, E4M3, CAST)
+    np.testing.assert_array_equal(got, np.array([0x7E, 0x7E, 0x7F, 0x7F, 0x7F, 0x18], np.uint8))
+
+
+def test_nothing_is_rounded_twice():
     assert not can_convert(integer(64), BF16)
     assert can_convert(integer(64), F32)
     assert can_convert(integer(32), BF16)

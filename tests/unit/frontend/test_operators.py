@@ -5,13 +5,15 @@ import re
 import subprocess
 
 import pytest
-from element_types import DTYPES, FLOATS
 
 from hwc.dialects import make_context
+from hwc.dialects.element_types import spellings
 from hwc.dialects.tosa_table import OPERATORS
 from hwc.frontend.parser import parse
 from hwc.frontend.source import Source
 from hwc.pipeline import load_pass, run_passes
+
+FLOATS = spellings("float")
 
 RFC_OPERATORS = [
     "abs",
@@ -181,7 +183,7 @@ def upstream_types(mlir_opt_path):
         (name, element, result)
         for name in OPERATORS
         if name != "div"
-        for element, result in itertools.product(DTYPES, DTYPES)
+        for element, result in itertools.product(spellings(), spellings())
     ]
     text = "\n// -----\n".join(function(i, *case, *SHAPES[0]) for i, case in enumerate(cases))
     flags = ["--split-input-file", "-pass-pipeline=builtin.module(func.func(tosa-to-linalg))"]

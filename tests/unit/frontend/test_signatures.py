@@ -8,7 +8,8 @@ from hwc.frontend.source import Source
 from hwc.pipeline import run
 
 FLOAT, INTEGER, WIDER = "tensor<3xf32>", "tensor<3xi32>", "tensor<4xf32>"
-FLOATS = "it takes f32 for lhs, rhs, result"
+ALL_FLOATS = "f32, f16, bf16, f8E4M3FN, f8E5M2"
+FLOATS = f"it takes {ALL_FLOATS} for lhs, rhs, result"
 INTEGERS = "it takes i1, i8, i16, i32 for lhs, rhs, result"
 
 
@@ -33,17 +34,17 @@ func.func @main(%x: {FLOAT}, %i: {INTEGER}, %w: {WIDER}) -> {FLOAT} {{
         (
             f"math.tanh %i : {INTEGER}",
             "'math.tanh' does not take i32",
-            "it takes f32 for operand, result",
+            f"it takes {ALL_FLOATS} for operand, result",
         ),
         (
             f"arith.sitofp %x : {FLOAT} to {INTEGER}",
             "'arith.sitofp' does not take f32",
-            "it takes i1, i8, i16, i32 for input; f32 for result",
+            f"it takes i1, i8, i16, i32 for input; {ALL_FLOATS} for result",
         ),
         (
             f"arith.select %x, %x, %x : {FLOAT}, {FLOAT}",
             f"operand 0 of 'arith.select' is {FLOAT}",
-            "it takes i1 for cond; i1, i8, i16, i32, f32 for lhs, rhs, result",
+            f"it takes i1 for cond; i1, i8, i16, i32, {ALL_FLOATS} for lhs, rhs, result",
         ),
         (
             f'"arith.addf"(%i, %i) : ({INTEGER}, {INTEGER}) -> {INTEGER}',

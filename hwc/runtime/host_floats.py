@@ -1,0 +1,61 @@
+"""Floats in arrays of the host: numbers as elements of a type, and the other way round.
+
+NumPy has no type for bf16 and the floats of one byte. Their elements are bytes without a meaning
+for it, `V2` and `V1`; the package ml_dtypes calls them `bfloat16`, `float8_e4m3fn` and
+`float8_e5m2`, and such arrays are taken as well.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isa.model import ElementType
+from isa.stored import StoredType
+from sim.semantics.elements import load, memory_dtype, store
+from sim.semantics.formats import FORMATS, canonical, floats
+
+Array = NDArray[Any]
+
+_NAMES = {"bf16": "bfloat16", "f8e4m3": "float8_e4m3fn", "f8e5m2": "float8_e5m2"}
+"""What ml_dtypes calls the types that NumPy lacks."""
+
+
+def is_opaque(type_: ElementType | StoredType) -> bool:
+    """Whether NumPy has no type for these elements."""
+    return np.dtype(type_.dtype).kind == "V"
+
+
+def holds(dtype: np.dtype[Any], type_: ElementType | StoredType) -> bool:
+    """Whether the elements of an array are of a type, in any byte order that NumPy knows."""
+    expected = np.dtype(type_.dtype)
+    if is_opaque(type_) and dtype.name == _NAMES[type_.name]:
+        return True
+    return dtype.newbyteorder("=") == expected.newbyteorder("=")
+
+
+def dtype_name(type_: ElementType | StoredType) -> str:
+    """Return what people call the type of an array of these elements."""
+    expected = np.dtype(type_.dtype)
+    return f"{expected.str} ({_NAMES[type_.name]})" if is_opaque(type_) else str(expected)
+
+
+def elements_of(numbers: Array, type_: ElementType | StoredType) -> Array:
+    """Return numbers of at most float64 as elements of a float type, rounded once."""
+    assert isinstance(type_, ElementType)  # the float types are the machine's
+    with np.errstate(all="ignore"):
+        lanes = canonical(FORMATS[type_.name].round(np.array(numbers, np.float64)))
+    result = np.empty(lanes.shape, memory_dtype(type_))
+    store(result, lanes, type_)
+    return result.view(type_.dtype)
+
+
+def numbers_of(elements: Array, type_: ElementType | StoredType) -> Array:
+    """Return elements as numbers of a type that NumPy has: opaque ones as float32."""
+    if not is_opaque(type_):
+        return elements
+    assert isinstance(type_, ElementType)
+    stored = np.ascontiguousarray(elements).reshape(elements.shape).view(memory_dtype(type_))
+    return floats(np.array(load(stored, type_)))
