@@ -59,7 +59,10 @@ _TYPES = {
 
 _DATA = {"mul": 2, "negate": 1, "rescale": 1, "table": 1}
 """How many operands are data, of the operators that have others too."""
-_NUMPY = {"BOOL": "?", "INT8": "i1", "INT16": "<i2", "INT32": "<i4", "FP16": "<f2", "FP32": "<f4"}
+_NUMPY = {
+    **{"BOOL": "?", "INT8": "i1", "INT16": "<i2", "INT32": "<i4"},
+    **{"FP16": "<f2", "FP32": "<f4", "BF16": "V2", "FP8E4M3": "V1", "FP8E5M2": "V1"},
+}
 _DTYPES = {schema.TYPES.index(name): np.dtype(text) for name, text in _NUMPY.items()}
 
 Form = tuple[bytes, list[np.ndarray]]

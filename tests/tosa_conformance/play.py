@@ -107,7 +107,8 @@ def attempt(
         with _limited(seconds):
             source, others = form(case.program)
             call = compile_(source, target, conform=STRICT)
-            inputs = [np.load(case.folder / file) for file in case.description["ifm_file"]]
+            files = zip(case.description["ifm_name"], case.description["ifm_file"], strict=True)
+            inputs = [_input(case, name, file) for name, file in files]
             outputs = call(*inputs, *others).outputs
     except MachineError as error:
         return Outcome(CRASHED, message=_first(error))
@@ -119,6 +120,13 @@ def attempt(
         return Outcome(ACCEPTED)
     verdict = judge(case, outputs)
     return Outcome(PASSED if verdict.right else WRONG, verdict.error, verdict.message)
+
+
+def _input(case: Case, name: str, file: str) -> np.ndarray:
+    """Load an argument; the generator stores floats of one byte as plain bytes."""
+    array = np.load(case.folder / file)
+    tensors = case.description["meta"]["data_gen"]["tensors"]
+    return array.view("V1") if tensors[name]["data_type"].startswith("FP8") else array
 
 
 def _refusal(rule: str, text: str) -> str:
