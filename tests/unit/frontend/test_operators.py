@@ -210,7 +210,13 @@ def test_types_are_those_of_upstream_without_boolean_arithmetic(mlir_opt_path):
     }
     upstream = upstream_types(mlir_opt_path)
     assert ours <= upstream
-    missing = {case for case in upstream - ours if case[::2] != ("rescale", "i1")}
+    # Upstream computes in floats of one byte, too, and casts integers to them.
+    small = {"f8E4M3FN", "f8E5M2"}
+    missing = {
+        case
+        for case in upstream - ours
+        if case[::2] != ("rescale", "i1") and not small & set(case[1:])
+    }
     assert {source for _, source, _ in missing} == {"i1"}, missing
     arithmetic = [
         "abs",
