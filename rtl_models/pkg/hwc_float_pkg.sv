@@ -2,8 +2,8 @@
 //
 // A lane holds a float of any type in the format LaneFormat: every number of a narrower format is a
 // number of this format as well. An instruction of a type rounds its result once, to the format of
-// the type, by round_and_pack. In memory it has the bits of its format: widen and narrow are the way
-// there and back. The formats are generated into hwc_isa_pkg.
+// the type, by round_and_pack. In memory it has the bits of its format: widen and narrow are the
+// way there and back. The formats are generated into hwc_isa_pkg.
 package hwc_float_pkg;
   import hwc_isa_pkg::*;
 
@@ -21,7 +21,7 @@ package hwc_float_pkg;
   endfunction
 
   // The bits of a lane's fraction that a format has.
-  function automatic logic [FractionBits-1:0] fraction_mask(float_format_t format);
+  function automatic logic [FractionBits-1:0] fraction_of_format(float_format_t format);
     return ~({FractionBits{1'b1}} >> format.fraction_bits);
   endfunction
 
@@ -105,7 +105,7 @@ package hwc_float_pkg;
     format_min = biased_t'(ExponentBias - exponent_bias(format));
     above_max = biased_t'(ExponentBias + exponent_bias(format) + 1);
     beyond = {1'b0, above_max, FractionBits'(0)};
-    if (!format.infinite) beyond[FractionBits-1:0] = fraction_mask(format);
+    if (!format.infinite) beyond[FractionBits-1:0] = fraction_of_format(format);
 
     dropped = DroppedBits'(FractionBits - 32'(format.fraction_bits));
     if (above_min < format_min) begin
@@ -141,8 +141,8 @@ package hwc_float_pkg;
                                     32'(format.fraction_bits));
     field = ExponentBits'(magnitude >> (MagnitudeBits - 32'(format.exponent_bits)));
     fraction = FractionBits'(magnitude << format.exponent_bits >> ExponentBits);
-    largest = ExponentBits'((1 << format.exponent_bits) - 1);
-    all_ones = {largest, fraction_mask(format)};
+    largest = ExponentBits'((32'd1 << format.exponent_bits) - 32'd1);
+    all_ones = {largest, fraction_of_format(format)};
     special = field == largest && (format.infinite || {field, fraction} == all_ones);
     normal = field != '0;
     if (special) return {sign, BiasedMax, fraction};
@@ -174,8 +174,8 @@ package hwc_float_pkg;
 
     dropped = 5'(FractionBits) - format.fraction_bits;
     rebias = biased_t'(ExponentBias - exponent_bias(format));
-    largest = MagnitudeBits'(((1 << format.exponent_bits) - 1) << format.fraction_bits);
-    if (!format.infinite) largest |= MagnitudeBits'((1 << format.fraction_bits) - 1);
+    largest = MagnitudeBits'(((32'd1 << format.exponent_bits) - 32'd1) << format.fraction_bits);
+    if (!format.infinite) largest |= MagnitudeBits'((32'd1 << format.fraction_bits) - 32'd1);
 
     if (exponent_of(lane) > rebias) begin
       magnitude = ({lane.exponent, lane.fraction} >> dropped) -
@@ -187,7 +187,7 @@ package hwc_float_pkg;
       magnitude = MagnitudeBits'(cut >> below);
     end
     payload = MagnitudeBits'(lane.fraction >> dropped);
-    if (payload == '0) payload = MagnitudeBits'(1 << (format.fraction_bits - 1));
+    if (payload == '0) payload = MagnitudeBits'(32'd1 << (format.fraction_bits - 5'd1));
     if (is_nan(lane)) magnitude = largest | payload;
     return (32'(lane.sign) << (format.exponent_bits + format.fraction_bits)) | 32'(magnitude);
   endfunction

@@ -205,7 +205,8 @@ def test_types_are_those_of_upstream_without_boolean_arithmetic(mlir_opt_path):
         for name, rule in OPERATORS.items()
         if name != "div"
         for source, results in rule.types.items()
-        if source in spellings()  # tests/e2e/test_stored_types.py has the types that only memory has
+        if source
+        in spellings()  # tests/e2e/test_stored_types.py has the types that only memory has
         for result in results
     }
     upstream = upstream_types(mlir_opt_path)
