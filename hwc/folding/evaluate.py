@@ -120,6 +120,9 @@ def fold_scalar(op: Operation) -> Attribute | None:
     if not constant or not has_instructions(op):
         return None
     value = value_of(_Evaluator(), op, [_constant(operand) for operand in op.operands])
-    lanes, element = _lanes(value).reshape(1), op.results[0].type
-    assert isinstance(element, IntegerType | AnyFloat)
-    return scalar_of(lanes.tobytes()[: element.compile_time_size], element)
+    element = op.results[0].type
+    type_ = element_type(element)
+    assert isinstance(element, IntegerType | AnyFloat) and type_ is not None
+    stored = np.empty(1, elements.memory_dtype(type_))
+    elements.store(stored, _lanes(value).reshape(1), type_)
+    return scalar_of(stored.tobytes(), element)

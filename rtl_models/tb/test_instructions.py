@@ -11,7 +11,7 @@ from rtl_models.tb.bench import LEAST
 from rtl_models.tb.program_cases import Programs
 from rtl_models.tb.unit_bench import MODULES, instructions
 
-DRAWN = 300
+DRAWN = 500
 
 
 def test_every_vector_instruction() -> None:

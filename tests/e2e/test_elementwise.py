@@ -49,6 +49,7 @@ def _int(kind):
 
 
 F, I, B, C = "tensor<?x?xf32>", _int(32), _int(8), _int(1)  # noqa: E741
+H = "tensor<?x?xf16>"
 ff, ii = (FLOATS, OTHER), (INTEGERS, DIVISORS)
 classes = (FLOATS,)
 
@@ -70,6 +71,7 @@ CASES = {
     "arith.divf": (f"%a, %b : {F}", ff, [np.divide]),
     "arith.divsi": (f"%a, %b : {I}", ii, [lambda a, b: np.trunc(a / b.astype(np.float64))]),
     "arith.divui": (f"%a, %b : {I}", ii, [lambda a, b: unsigned(a) // unsigned(b)]),
+    "arith.extf": (f"%a : {H} to {F}", (FLOATS.astype(np.float16),), [lambda a: a]),
     "arith.extsi": (f"%a : {B} to {I}", (INTEGERS.astype(np.int8),), [lambda a: a]),
     "arith.extui": (f"%a : {B} to {I}", (INTEGERS.astype(np.int8),), [lambda a: a.view(np.uint8)]),
     "arith.floordivsi": (f"%a, %b : {I}", ii, [lambda a, b: a.astype(np.int64) // b]),
@@ -107,6 +109,7 @@ CASES = {
     "arith.sitofp": (f"%a : {I} to {F}", (INTEGERS,), [lambda a: a]),
     "arith.subf": (f"%a, %b : {F}", ff, [np.subtract]),
     "arith.subi": (f"%a, %b : {I}", ii, [np.subtract]),
+    "arith.truncf": (f"%a : {F} to {H}", (OTHER / 3,), [lambda a: a.astype(np.float16)]),
     "arith.trunci": (f"%a : {I} to {B}", (INTEGERS,), [lambda a: a]),
     "arith.uitofp": (f"%a : {I} to {F}", (INTEGERS,), [unsigned]),
     "arith.xori": (f"%a, %b : {I}", ii, [np.bitwise_xor]),
@@ -197,7 +200,7 @@ def test_operation(name):
             wide = [x.astype(np.float64) if x.dtype == np.float32 else x for x in operands]
             exact = name not in ("arith.bitcast",)
             expected = np.asarray(meaning(*(wide if exact else operands)))
-            if output.dtype != np.float32 and expected.dtype.kind in "iuf":
+            if output.dtype.kind != "f" and expected.dtype.kind in "iuf":
                 expected = expected.astype(np.int64)
             expected = expected.astype(output.dtype)
             tolerance = 0 if name in ROUNDED or output.dtype != np.float32 else ULP

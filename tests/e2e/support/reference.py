@@ -14,7 +14,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from element_types import DTYPES, INTEGERS, WIDTHS
+from element_types import DTYPES, FLOATS, INTEGERS, WIDTHS
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
@@ -173,13 +173,13 @@ def cast(source: str, result: str) -> Callable[[Array], Array]:
     def meaning(x: Array) -> Array:
         if result == "i1":
             return x != 0
-        if source == "f32" and result in INTEGERS:
+        if source in FLOATS and result in INTEGERS:
             info = np.iinfo(DTYPES[result])
             with np.errstate(invalid="ignore"):
                 whole = np.rint(np.nan_to_num(x.astype(np.float64), nan=0.0))
             return np.clip(whole, info.min, info.max).astype(DTYPES[result])
-        if result == "f32" and source == "i32":
-            return x.astype(np.float64).astype(np.float32)
+        if result in FLOATS and source in INTEGERS:  # NumPy may round an integer twice
+            return x.astype(np.float64).astype(DTYPES[result])
         return x.astype(DTYPES[result])
 
     return meaning

@@ -66,8 +66,8 @@ func.func @f() {
 
 // -----
 
-// expected-error @+1 {{has element type f8E4M3FN, which is not supported}}
-func.func @f(%a: tensor<3xf8E4M3FN>) {
+// expected-error @+1 {{has element type f8E4M3, which is not supported}}
+func.func @f(%a: tensor<3xf8E4M3>) {
   return
 }
 
