@@ -148,7 +148,7 @@ def scalars_program(scalars, arrays, constant):
 
 def special(kind):
     if kind in FORMATS:
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
             return SPECIAL_F32.astype(DTYPES[kind])
     if kind == "i1":
         return np.array([False, True])
@@ -180,7 +180,8 @@ def not_in_ir(array, kind):
     """Where the IR, which holds numbers, has another NaN: a signalling one; any of its own bits."""
     if kind not in FORMATS:
         return np.zeros(array.shape, bool)
-    nan = np.isnan(array.view(DTYPES[kind]))
+    with np.errstate(invalid="ignore"):
+        nan = np.isnan(array.view(DTYPES[kind]))
     if kind == "f32":
         return nan & (bits(array) >> 22 & 1 == 0)
     return nan & (not FORMATS[kind].infinite or bits(array) != CANONICAL[kind])

@@ -36,7 +36,8 @@ def every(name):
 
 def same(got, expected):
     """Whether two arrays of numbers have the same bits; any NaN equals any NaN."""
-    wide = [x.astype(np.float64) for x in (got, expected)]
+    with np.errstate(invalid="ignore"):  # NaNs
+        wide = [x.astype(np.float64) for x in (got, expected)]
     nan = np.isnan(wide[0]) & np.isnan(wide[1])
     return nan | (wide[0].view(np.int64) == wide[1].view(np.int64))
 

@@ -175,7 +175,8 @@ def cast(a, element, result):
         low, high = limits(result)
         rounded = np.nan_to_num(np.rint(a.astype(np.float64)), nan=0.0)
         return np.clip(rounded, low, high).astype(DTYPES[result])
-    return a.astype(DTYPES[result])
+    with np.errstate(over="ignore"):
+        return a.astype(DTYPES[result])
 
 
 def cases(element):
