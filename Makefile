@@ -5,7 +5,7 @@ VENV ?= .venv
 SECONDS ?= 60
 SEED ?= 0
 HARDWARE ?= 0.001
-PROFILES ?= pro-int pro-fp
+PROFILES ?=
 FILTER ?=
 WORKERS ?= $(shell nproc 2>/dev/null || echo 1)
 BIN := $(VENV)/bin
@@ -21,7 +21,7 @@ help:
 	@echo "make test       install what testing needs, lint, type check, run the tests (TESTS=tests/unit: those)"
 	@echo "make test-long  run the long tests as well"
 	@echo "make fuzz       feed hostile input to everything that reads input: SECONDS=60 SEED=0 HARDWARE=0.001 WORKERS=1"
-	@echo "make conformance  run the official tests of TOSA, into docs/reports/conformance.md: SEED=42 PROFILES='pro-int pro-fp'"
+	@echo "make conformance  run the official tests of TOSA, into docs/reports/conformance.md: SEED=42 PROFILES='pro-int ext-int16'"
 	@echo "                  WORKERS=1; with FILTER='exp|cast', these operators only, and nothing is written"
 	@echo "make mutants    plant deliberate bugs in the hardware: tests must notice each"
 	@echo "make coverage   measure what the lockstep tests cover of the hardware, into docs/reports/coverage.md"
@@ -77,7 +77,7 @@ comparison: $(VENV)/.bench
 conformance: SEED = 42
 conformance: $(VENV)/.test
 	OPENBLAS_NUM_THREADS=1 PYTHONPATH=.:tests $(BIN)/python -m tosa_conformance --seed $(SEED) \
-		--profiles $(PROFILES) --workers $(WORKERS) $(if $(FILTER),--filter '$(FILTER)',--write)
+		$(if $(PROFILES),--profiles $(PROFILES)) --workers $(WORKERS) $(if $(FILTER),--filter '$(FILTER)',--write)
 
 synth: $(VENV)/.test
 	$(BIN)/python -m rtl_models.synthesis --workers $(WORKERS)

@@ -9,6 +9,7 @@ from lockstep.test_coverage_holes import operate
 from isa.load import load
 from isa.operands import O, S
 from sim.semantics.elements import load as lanes_of
+from sim.semantics.formats import floats
 
 NARROW = [t for t in load().types.values() if t.kind == "float" and t.bits < 32]
 
@@ -44,8 +45,11 @@ def test_elements_move_and_are_read_as_f32(target, type_):
 @pytest.mark.parametrize("type_", NARROW, ids=lambda t: t.name)
 def test_f32_is_cut_off_or_rounded(target, type_):
     """Near each number, and half way to the next: a store cuts off, an instruction rounds."""
-    lanes = lanes_of(numbers(type_), type_)
-    half = 1 << 22 - type_.fraction_bits
-    given = np.concatenate([lanes + step for step in (-1, 0, 1, half - 1, half, half + 1)])
+    elements = numbers(type_)
+    lanes, following = (lanes_of(elements + step, type_) for step in (0, 1))
+    with np.errstate(all="ignore"):
+        middle = (floats(lanes) + floats(following)) / 2
+    near = np.concatenate([lanes, middle.view(np.int32)])
+    given = np.concatenate([near + step for step in (-1, 0, 1)])
     results = [(type_.name, "mov"), (type_.name, f"f32_to_{type_.name}")]
     agree_on(target, "f32", given.astype("<i4"), results)

@@ -98,7 +98,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         prog="python -m tosa_conformance", description=(__doc__ or "").splitlines()[0]
     )
     parser.add_argument("--seed", type=int, default=OFFICIAL_SEED, help="of the generator")
-    parser.add_argument("--profiles", nargs="+", choices=PROFILES, default=["pro-int", "pro-fp"])
+    parser.add_argument("--profiles", nargs="+", choices=PROFILES, default=list(PROFILES))
     parser.add_argument(
         "--filter",
         type=_pattern,

@@ -33,7 +33,10 @@ def example(
         "ofm_file": ["y.npy"],
         "expected_failure": bool(rule),
         "version": "1.2",
-        "meta": {"compliance": {"tensors": {"y": result}, "version": "1.2"}},
+        "meta": {
+            "compliance": {"tensors": {"y": result}, "version": "1.2"},
+            "data_gen": {"tensors": {"x": {"data_type": type_, "shape": shape}}, "version": "1.2"},
+        },
         "test_requirements": {
             "profiles_supported": ["tosa-pro-fp", "tosa-pro-int"],
             "bounds_file_required": compliance["mode"] == "ABS_ERROR",

@@ -32,18 +32,22 @@ class Verdict(NamedTuple):
 
 
 class Format(NamedTuple):
-    """A floating-point type: bits of the fraction, smallest exponent, largest finite number."""
+    """A floating-point type: bits of the fraction, smallest exponent, largest finite number.
+
+    One that is not `infinite` has NaN for what is larger.
+    """
 
     fraction: int
     exponent: int
     largest: float
+    infinite: bool = True
 
 
 FORMATS = {
     "FP32": Format(23, -126, float(np.finfo(np.float32).max)),
     "FP16": Format(10, -14, 65504.0),
     "BF16": Format(7, -126, (2 - 2.0**-7) * 2.0**127),
-    "FP8E4M3": Format(3, -6, 448.0),
+    "FP8E4M3": Format(3, -6, 448.0, infinite=False),
     "FP8E5M2": Format(2, -14, 57344.0),
 }
 
@@ -137,14 +141,22 @@ def largest_error(
     got, expected = output, reference
     if form is not None and expected.dtype.kind == "f":
         got = _widened(got, info["data_type"])
+    if info["mode"] == "RESCALE_INEXACT" and limit is not None:
+        # The reference and the limit are the least and the greatest integer that is allowed.
+        least, greatest = (x.astype(np.float64) for x in (expected, limit))
+        with np.errstate(all="ignore"):
+            errors = np.abs(2 * got.astype(np.float64) - least - greatest) / (greatest - least)
+        same = (got == expected) & (expected == limit)
+        return float(np.max(np.where(same, 0.0, errors), initial=0))
     if form is None or info["mode"] == "EXACT":
         same = (got == expected) | ((got != got) & (expected != expected))  # noqa: PLR0124
         return 0.0 if bool(np.all(same)) else float("inf")
     with np.errstate(all="ignore"):
         allowed = bounds(expected, limit, info)
         errors = np.abs(got - expected) / allowed
-        rounded = np.where(np.abs(expected) > form.largest, np.copysign(np.inf, expected), expected)
-        same = (got == expected) | (got == rounded) | (np.isnan(got) & np.isnan(expected))
+        beyond = np.copysign(np.inf if form.infinite else np.nan, expected)
+        rounded = np.where(np.abs(expected) > form.largest, beyond, expected)
+        same = (got == expected) | (got == rounded) | (np.isnan(got) & np.isnan(rounded))
     errors = np.where(same, 0.0, np.where(np.isnan(errors), np.inf, errors))
     return float(np.max(errors, initial=0.0))
 

@@ -12,7 +12,7 @@ if missing():
 from tosa_conformance import __main__ as command
 from tosa_conformance.__main__ import main
 from tosa_conformance.examples import example
-from tosa_conformance.judge import bounds, library
+from tosa_conformance.judge import bounds, largest_error, library
 from tosa_conformance.official import ConformanceError, dynamic, generate, read, root, without_names
 from tosa_conformance.play import Outcome, Played, play
 from tosa_conformance.report import count
@@ -128,6 +128,17 @@ def test_the_command(monkeypatch, capsys, tmp_path, verdict, code):
     assert main(["--write"]) == code
     assert f"see {tmp_path / 'page.md'}" in capsys.readouterr().out
     assert (tmp_path / "page.md").read_text().startswith("# Conformance\n")
+
+
+@pytest.mark.parametrize(("value", "error"), [(-8, 3), (-7, 1), (-6, 1), (-5, 3)])
+def test_an_inexact_rescale_may_round_either_way(capfd, value, error):
+    info = {"mode": "RESCALE_INEXACT", "data_type": "INT16", "shape": [2]}
+    info["rescale_inexact_info"] = {"unsigned_data": False}
+    low, above, output = (np.array([5, n], np.int16) for n in (-7, -6, value))
+    config = {"version": "1.2", "tensors": {"y": info}}
+    assert library().verify_data("y", config, output, low, above) == (error <= 1)
+    assert largest_error(output, low, above, info) == error
+    capfd.readouterr()  # what the library says
 
 
 MODES = [

@@ -145,10 +145,10 @@ def test_errors(abs_, error, expected):
 
 
 def test_a_refused_type(tmp_path):
-    played = play(example(tmp_path / "t", "tanh", X.astype(np.float16), EXACT), "tiny")
+    played = play(example(tmp_path / "t", "tanh", np.arange(3, dtype=np.int32), EXACT), "tiny")
     for got in (played.static, played.dynamic):
         assert got.verdict == "refused"
-        assert "element type f16" in got.message
+        assert "element type i32" in got.message
 
 
 def test_a_test_that_hangs(abs_):
