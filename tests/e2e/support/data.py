@@ -45,7 +45,8 @@ def _floats(shape: tuple[int, ...], dtype: np.dtype[Any], rng: np.random.Generat
     bits = rng.integers(0, 1 << 8 * nbytes, shape, np.dtype(f"u{nbytes}")).view(dtype)
     normal = rng.standard_normal(shape, dtype=np.float32)
     special = rng.choice(SPECIAL_F32, shape)
-    return _mixed(rng, bits, *(a.astype(dtype) for a in (normal, normal * 20, special)))
+    with np.errstate(over="ignore", invalid="ignore"):  # infinities and NaNs are welcome
+        return _mixed(rng, bits, *(a.astype(dtype) for a in (normal, normal * 20, special)))
 
 
 def _mixed(rng: np.random.Generator, *arrays: NDArray[Any]) -> NDArray[Any]:

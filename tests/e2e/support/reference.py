@@ -178,9 +178,10 @@ def cast(source: str, result: str) -> Callable[[Array], Array]:
             with np.errstate(invalid="ignore"):
                 whole = np.rint(np.nan_to_num(x.astype(np.float64), nan=0.0))
             return np.clip(whole, info.min, info.max).astype(DTYPES[result])
-        if result in FLOATS and source in INTEGERS:  # NumPy may round an integer twice
-            return x.astype(np.float64).astype(DTYPES[result])
-        return x.astype(DTYPES[result])
+        # NumPy may round an integer to a float twice, and warns of infinite results.
+        given = x.astype(np.float64) if result in FLOATS and source in INTEGERS else x
+        with np.errstate(over="ignore", invalid="ignore"):
+            return given.astype(DTYPES[result])
 
     return meaning
 
