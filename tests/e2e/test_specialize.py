@@ -230,7 +230,7 @@ def specified(case):
         return case.result == "i32"
     if case.operator == "cast":
         both = {kind, case.result}
-        return kind != case.result and both != {"i1", "f32"}
+        return kind != case.result and not ("i1" in both and both & {"f16", "f32"})
     return kind in SPECIFIED.get(case.operator, {kind})
 
 
