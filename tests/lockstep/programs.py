@@ -17,6 +17,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import permutations
 from pathlib import Path
 from random import Random
 
@@ -30,6 +31,7 @@ from unit.backend import test_programs as backend
 
 from hwc.compiler import compile_package
 from hwc.dialects import TEXT_DIALECTS, make_context
+from hwc.dialects.element_types import width
 from hwc.errors import UserError
 from hwc.frontend.parser import parse
 from hwc.frontend.source import Source
@@ -119,6 +121,20 @@ def _each_operator() -> Iterator[Text]:
         yield Text(str(case), tosa_text.one_operator(case.operator, operands, result, *extra))
 
 
+def _narrow_floats() -> Iterator[Text]:
+    """Operators that round, and casts, on floats narrower than f32."""
+    operators = {"add": 2, "sub": 2, "mul": 2, "pow": 2, "exp": 1, "log": 1, "rsqrt": 1, "sin": 1}
+    cases = [(name, [t] * count, t) for t in ("f16", "bf16") for name, count in operators.items()]
+    floats = ("f32", "f16", "bf16", "f8E4M3FN", "f8E5M2")
+    for source, result in permutations(floats, 2):
+        if width(source) != width(result):
+            cases.append(("cast", [source], result))
+    for name, kinds, result in cases:
+        shape = tosa_text.dynamic(2)
+        text = tosa_text.one_operator(name, [(shape, kind) for kind in kinds], (shape, result))
+        yield Text(" ".join((name, *kinds, result)), text)
+
+
 def _parameters() -> Iterator[Text]:
     """Rescale, with all its parameters as arguments."""
     for number, (source, result) in enumerate((("i8", "i16"), ("i16", "i32"), ("i32", "i8"))):
@@ -201,6 +217,7 @@ PROGRAMS_FROM_CODE: dict[str, Callable[[], Iterator[Text]] | str] = {
     "e2e/test_constants.py (patterns)": _constants,
     "e2e/test_programs.py reshape": _reshapes,
     "e2e/test_long_chains.py long_chain": _long_chains,
+    "e2e/test_narrow_floats.py program": _narrow_floats,
     "e2e/test_parameters.py rescaled": _parameters,
     "unit/backend/test_programs.py folded_graph": _graphs,
     "unit/backend/programs.py program": _random,
