@@ -26,8 +26,8 @@ PAGE = load().limits.window_alignment
 IMAGES = 0x8000
 """Bytes at the beginning of memory that hold program and packet."""
 
-DEFAULT_SEEDS = 150
-"""The default run of `tests/lockstep` draws a dispatch for each of the seeds 0 to 149."""
+DEFAULT_SEEDS = 180
+"""The default run of `tests/lockstep` draws a dispatch for each of the seeds 0 to 179."""
 AIMED = 3
 """One seed in this number is aimed at a fault."""
 SPOILED = 0.15

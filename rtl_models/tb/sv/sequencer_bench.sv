@@ -18,7 +18,7 @@ module sequencer_bench
     input  logic [                31:0] packet_words_i,
     input  logic [        HostBits-1:0] window_base_i,
     input  logic [        HostBits-1:0] window_limit_i,
-    output logic [                 1:0] status_o,
+    output logic [                 2:0] status_o,
     output logic                        running_o,
     output logic [  $bits(fault_t)-1:0] fault_o,
     output logic [                31:0] fault_pc_o,
