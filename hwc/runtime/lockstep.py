@@ -19,7 +19,8 @@ from hwc.runtime.differences import (
 from hwc.runtime.rtl import RtlDevice
 from isa.dispatch import Job, Outcome
 from isa.target import Target
-from rtl_models.simulation.session import HardwareError, StripEvent, UnavailableError
+from rtl_models.simulation.errors import HardwareError, UnavailableError
+from rtl_models.simulation.session import StripEvent
 from sim.machine import Machine
 from sim.memory import Memory
 from sim.trace import StripRecord

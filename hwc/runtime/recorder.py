@@ -8,7 +8,7 @@ from pathlib import Path
 from hwc.runtime.rtl import RtlDevice
 from isa.dispatch import Job, Outcome
 from isa.target import Target
-from rtl_models.simulation.session import HardwareError
+from rtl_models.simulation.errors import HardwareError
 from sim.memory import Memory
 
 

@@ -10,7 +10,8 @@ from typing import TypeVar
 from isa.dispatch import Job, Outcome
 from isa.target import Target
 from rtl_models.simulation.build import MEMORY_BASE
-from rtl_models.simulation.session import NO_LIMIT, KilledError, Session, StripEvent
+from rtl_models.simulation.errors import KilledError
+from rtl_models.simulation.session import NO_LIMIT, Session, StripEvent
 from sim.memory import Memory
 
 _T = TypeVar("_T")

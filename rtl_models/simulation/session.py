@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import logging
-import mmap
-import os
-import re
 import shutil
 import signal
 import subprocess
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,40 +19,28 @@ from isa.errors import UserError
 from isa.load import load
 from isa.target import Target
 from rtl_models.simulation import verilator
+from rtl_models.simulation.bench import Bench, shared_memory, start_bench, stop_bench
 from rtl_models.simulation.build import (
-    CACHE_VARIABLE,
     MEMORY_BASE,
-    SOURCES,
     BuildError,
     build,
     coverage_arguments,
     find_build,
     initial_values,
 )
+from rtl_models.simulation.errors import HardwareError, KilledError
+from rtl_models.simulation.host_registers import fields, registers
 
 MIN_MEMORY_BYTES = 1 << 20
-_START, _RESUME, _FLUSH, _KEEP_COUNTERS = 1, 2, 4, 16
-_STATE, _HELD, _FREE = 7, 1 << 9, 7 << 16
-_COMPLETED = (1 << 32) - 1
-_LAUNCH_ENDED, _INTERRUPTS = 1 | 2, 31
-_REGISTER = re.compile(r"^\s*\} (\w+)(?:\[\w+\])? @ (0x[0-9a-fA-F]+)", re.M)
+_CONTROL = {name: field.mask for name, field in fields("control").items()}
+_STATUS, _FAULT = fields("status"), fields("fault")
+_COMPLETED = fields("completed")["count"]
+_INTERRUPTS = {name: field.mask for name, field in fields("irq_pending").items()}
 _IDLE_CYCLES = 1 << 22
 """Longer than any body keeps the bus without a transfer."""
 
 NO_LIMIT = 1 << 62
 _PROGRESS = logging.getLogger("hwc.hardware.progress")
-
-
-class HardwareError(UserError):
-    """The simulated hardware did not come to an end, or one of its assertions failed."""
-
-
-class UnavailableError(HardwareError):
-    """The hardware could not be simulated; that says nothing about the hardware."""
-
-
-class KilledError(UnavailableError):
-    """A signal ended the process that simulates the hardware."""
 
 
 @dataclass(frozen=True)
@@ -74,14 +58,6 @@ class StripEvent:
     phase: int
     start: int
     end: int
-
-
-@dataclass
-class _Bench:
-    """A process of the bench, and whether it still owes an answer."""
-
-    process: subprocess.Popen[str]
-    busy: bool = False
 
 
 class Session:
@@ -128,13 +104,13 @@ class Session:
         self._progress = progress or _log_progress
         self._registers = registers()
         self._trace: list[StripEvent] | None = None
-        with _shared_memory(self.memory_bytes) as (descriptor, self._memory):
+        with shared_memory(self.memory_bytes) as (descriptor, self._memory):
             measured = coverage_arguments(target)
             # Random bits that a reset clears have not been moved by a test: coverage has none.
             command = [str(executable), *initial_values(0 if measured else seed), *measured]
-            self._process = _start(command, descriptor)
-            self._bench = _Bench(self._process)
-            self._end = weakref.finalize(self, _stop, self._bench)
+            self._process = start_bench(command, descriptor)
+            self._bench = Bench(self._process)
+            self._end = weakref.finalize(self, stop_bench, self._bench)
             self._send(f"memory {descriptor} {self.memory_bytes}")
         self.place(MEMORY_BASE)
         if waves is not None:
@@ -187,10 +163,10 @@ class Session:
         assert answer[::2] == ["value", "0"], answer
         return int(answer[1], 16)
 
-    def start(self, job: Job, control: int = _START | _RESUME) -> None:
+    def start(self, job: Job, control: Sequence[str] = ("start", "resume")) -> None:
         """Write the registers of a dispatch and start it; a fault before it is over with.
 
-        `control` is what the register of that name gets, as `host_registers.md` says.
+        `control` names the bits to set in the register of that name: see `host_registers.md`.
         """
         self.write("program_address", job.program_address)
         self.write("program_words", job.program_words)
@@ -198,7 +174,7 @@ class Session:
         self.write("packet_words", job.packet_words)
         self.write("window_base", job.window[0])
         self.write("window_limit", job.window[1])
-        self.write("control", control)
+        self.write("control", sum(_CONTROL[name] for name in control))
 
     def wait(self, cycles: int = NO_LIMIT) -> bool:
         """Run until the machine stops or interrupts or for `cycles`; whether it has stopped."""
@@ -206,14 +182,16 @@ class Session:
 
     def outcome(self) -> Outcome:
         """Read status, fault and counters; the machine may still be idle or running."""
-        status, word = self.read("status"), self.read("fault")
+        status, word = self._status(), self.read("fault")
         names = {f.code: f.name for f in load().faults.values()}
         fault = None
         if word:
-            code, stream, dimension = word & 0xFF, word >> 8 & 0x3F, word >> 16 & 7
-            fault = Fault(names.get(code, NO_FAULT), word >> 32, stream, dimension)
+            code, stream, dimension, pc = (
+                _FAULT[name].of(word) for name in ("code", "stream", "dimension", "pc")
+            )
+            fault = Fault(names.get(code, NO_FAULT), pc, stream, dimension)
         counters = {name: self.read("counter", i) for i, name in enumerate(load().counters)}
-        return Outcome(STATUSES[status & _STATE], fault, counters, bool(status >> 8 & 1))
+        return Outcome(STATUSES[status["state"]], fault, counters, bool(status["axi_error"]))
 
     def run(
         self, job: Job, *, trace: list[StripEvent] | None = None, cycles: int = NO_LIMIT
@@ -247,28 +225,35 @@ class Session:
         Raises:
             HardwareError: a dispatch does not end.
         """
-        before = self.read("completed") & _COMPLETED
-        self.write("irq_pending", _INTERRUPTS)
-        self.write("irq_enable", _LAUNCH_ENDED)
+        before = _COMPLETED.of(self.read("completed"))
+        self._clear_interrupts()
+        self.write("irq_enable", _INTERRUPTS["done"] | _INTERRUPTS["fault"])
         for number, job in enumerate(jobs):
-            while not (status := self.read("status")) & (_FREE | _HELD):
+            while not ((status := self._status())["free"] or status["held"]):
                 self._wait_for_launch()
-            if number and status & _HELD:
+            if number and status["held"]:
                 break
-            self.start(job, _START | (_KEEP_COUNTERS if number else _RESUME))
-        while STATUSES[self.read("status") & _STATE] == RUNNING:
+            self.start(job, ("start", "keep_counters" if number else "resume"))
+        while STATUSES[self._status()["state"]] == RUNNING:
             self._wait_for_launch()
-        self.write("control", _FLUSH)
+        self.write("control", _CONTROL["flush"])
         self.write("irq_enable", 0)
         outcome = self.outcome()
-        ended = (self.read("completed") - before) & _COMPLETED
+        ended = _COMPLETED.of(self.read("completed") - before)
         return ended - (outcome.status != DONE), outcome
+
+    def _status(self) -> dict[str, int]:
+        word = self.read("status")
+        return {name: field.of(word) for name, field in _STATUS.items()}
+
+    def _clear_interrupts(self) -> None:
+        self.write("irq_pending", sum(_INTERRUPTS.values()))
 
     def _wait_for_launch(self) -> None:
         """Run until a launch has ended."""
         if not self.wait() and not self.read("irq_pending"):
             raise HardwareError(self._does_not_end())
-        self.write("irq_pending", _INTERRUPTS)
+        self._clear_interrupts()
 
     def _does_not_end(self, limit: str = "") -> str:
         return (
@@ -353,70 +338,3 @@ def can_write_fst() -> bool:
     return not subprocess.run(
         command, input=text, text=True, capture_output=True, check=False
     ).returncode
-
-
-def registers() -> dict[str, int]:
-    """Return the byte offset of every register of the host, from their description."""
-    text = (SOURCES / "core" / "host_registers.rdl").read_text(encoding="utf-8")
-    return {name: int(offset, 16) for name, offset in _REGISTER.findall(text)}
-
-
-@contextlib.contextmanager
-def _shared_memory(nbytes: int) -> Iterator[tuple[int, NDArray[np.uint8]]]:
-    """Make pages for two processes: gives the file that a child maps, by its number, and the bytes.
-
-    Raises:
-        UnavailableError: there is not so much memory.
-    """
-    descriptor = -1
-    try:
-        descriptor = os.memfd_create("hwc-memory")
-        os.ftruncate(descriptor, nbytes)
-        yield descriptor, np.frombuffer(mmap.mmap(descriptor, nbytes), np.uint8)
-    except OSError as error:
-        raise UnavailableError(
-            f"error: no {nbytes} bytes of memory for the simulated hardware: {error.strerror}"
-        ) from error
-    finally:
-        if descriptor >= 0:
-            os.close(descriptor)
-
-
-def _start(command: list[str], descriptor: int) -> subprocess.Popen[str]:
-    """Start a bench that may use an open file, out of reach of a terminal's Ctrl-C: we decide.
-
-    Raises:
-        BuildError: the executable cannot be started.
-    """
-    try:
-        return subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            encoding="utf-8",
-            errors="surrogateescape",  # as in paths
-            pass_fds=(descriptor,),
-            start_new_session=True,
-        )
-    except OSError as error:
-        raise BuildError(
-            f"{command[0]}: error: cannot start the built hardware: {error.strerror}; set "
-            f"{CACHE_VARIABLE} to a folder from which programs may run"
-        ) from error
-
-
-def _stop(bench: _Bench) -> None:
-    """End a bench, which quits where its input ends.
-
-    A bench that still owes an answer is in the middle of a run, which nobody waits for any more.
-    """
-    process = bench.process
-    if bench.busy:
-        process.kill()
-    if process.stdin is not None and not process.stdin.closed:
-        with contextlib.suppress(BrokenPipeError):  # the process has ended already
-            process.stdin.close()
-    process.wait()
-    if process.stdout is not None:
-        process.stdout.close()

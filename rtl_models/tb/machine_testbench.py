@@ -22,7 +22,7 @@ from cocotb.utils import get_sim_time
 from cocotbext.axi import AxiBus, AxiLiteBus, AxiLiteMaster, AxiResp, AxiSlave
 
 from isa.load import load
-from rtl_models.simulation.session import registers
+from rtl_models.simulation.host_registers import registers
 from rtl_models.tb import testbench
 from rtl_models.tb.testbench import CLOCK_NS, TARGET
 

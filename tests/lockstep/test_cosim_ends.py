@@ -21,7 +21,8 @@ from hwc.runtime.rtl import RtlDevice
 from isa.dispatch import Outcome
 from isa.target import load_target
 from rtl_models.simulation.build import build
-from rtl_models.simulation.session import KilledError, Session
+from rtl_models.simulation.errors import KilledError
+from rtl_models.simulation.session import Session
 from rtl_models.tb.tools import need_tools
 from sim.machine import Machine
 

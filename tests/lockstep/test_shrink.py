@@ -22,7 +22,7 @@ from hwc.runtime.rtl import RtlDevice
 from isa.errors import DecodeError
 from isa.load import load
 from isa.target import load_target
-from rtl_models.simulation.session import HardwareError
+from rtl_models.simulation.errors import HardwareError
 from rtl_models.tb.random_dispatches import Generator, Limits
 from sim.machine import Machine
 

@@ -20,7 +20,8 @@ from hwc.runtime.program import LINKED_PLANS, Program
 from hwc.runtime.rtl import RtlDevice
 from isa.target import load_target
 from rtl_models.simulation.build import build, find_build
-from rtl_models.simulation.session import HardwareError, KilledError, Session
+from rtl_models.simulation.errors import HardwareError, KilledError
+from rtl_models.simulation.session import Session
 from rtl_models.tb.tools import need_tools
 
 THREADS = 8
