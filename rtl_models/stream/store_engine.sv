@@ -66,7 +66,7 @@ module store_engine
   );
 
   // The stream in hand: the first with work in this strip.
-  logic [OutputStreams-1:0] used, todo, todo_q, todo_d, chosen;
+  logic [OutputStreams-1:0] used, todo_q, todo_d, chosen;
   output_index_t stream;
   strip_count_t left_d, left_q;  // strips not stored
   logic active_d, active_q, running_d, running_q;
@@ -74,11 +74,10 @@ module store_engine
   always_comb begin
     for (int unsigned i = 0; i < OutputStreams; i++) used[i] = shape_i[i].valid;
     strip_begins = !active_q && left_q != '0 && results != '0;
-    todo = active_q ? todo_q : used;
     stream = '0;
     chosen = '0;
     for (int unsigned i = OutputStreams; i > 0; i--) begin
-      if (todo[i-1]) begin
+      if (todo_q[i-1]) begin
         stream = output_index_t'(i - 1);
         chosen = '0;
         chosen[i-1] = 1'b1;
@@ -86,29 +85,54 @@ module store_engine
     end
   end
 
-  // What the stream's part of the strip comes to.
-  logic last_strip, job_flush, job_flush_d, job_flush_q;
-  strip_points_t points, job_left;
-  shift_t shift;
-  strip_bytes_t job_end;
-  segment_count_t job_words;
+  // What a stream's part of a strip comes to, of a full strip and of the last one. It stands ready
+  // long before the strip: the one before takes more than two steps.
+  typedef struct packed {
+    logic [1:0] flush;
+    logic [1:0] some;  // words
+    segment_count_t [1:0] words;
+    word_offset_t [1:0] offset;  // after it
+  } job_t;
+  strip_points_t [1:0] strip_points;
+  strip_points_t last_points_q;
+  job_t [OutputStreams-1:0] jobs_d, jobs_q;
   word_offset_t [OutputStreams-1:0] offsets_d, offsets_q;
   word_address_t [OutputStreams-1:0] words_d, words_q;
 
   always_comb begin
-    last_strip = left_q == strip_count_t'(1);
-    points = last_strip ? last_points_of(points_i) : strip_points_t'(Vlen);
-    shift = element_shift(shape_i[stream].element_type);
-    // Only the first step sees the offset before the strip.
-    job_end = strip_bytes_t'(offsets_q[stream]) + (strip_bytes_t'(points) << shift);
-    job_flush_d = last_strip && job_end[WordShift-1:0] != '0;
-    job_words = segment_count_t'(job_end >> WordShift) + segment_count_t'(job_flush_d);
+    strip_points[0] = strip_points_t'(Vlen);
+    strip_points[1] = last_points_q;
+    for (int unsigned i = 0; i < OutputStreams; i++) begin
+      for (int unsigned last = 0; last < 2; last++) begin
+        strip_bytes_t job_end;
+
+        job_end = strip_bytes_t'(offsets_q[i])
+            + (strip_bytes_t'(strip_points[last]) << element_shift(shape_i[i].element_type));
+        jobs_d[i].offset[last] = job_end[WordShift-1:0];
+        jobs_d[i].flush[last] = last == 1 && job_end[WordShift-1:0] != '0;
+        jobs_d[i].words[last] = segment_count_t'(job_end >> WordShift)
+            + segment_count_t'(jobs_d[i].flush[last]);
+        jobs_d[i].some[last] = job_end[$bits(job_end)-1:WordShift] != '0 || jobs_d[i].flush[last];
+      end
+    end
   end
 
-  // Steps.
-  logic packer_ready, step, first, flush, job_done;
+  // The part in hand.
+  logic last_strip_d, last_strip_q, next_last, job_flush, job_flush_q, job_some;
+  shift_t shift;
+  segment_count_t job_words;
+
+  always_comb begin
+    shift = element_shift(shape_i[stream].element_type);
+    job_words = jobs_q[stream].words[last_strip_q];
+    job_some = jobs_q[stream].some[last_strip_q];
+    next_last = left_q == strip_count_t'(2);
+  end
+
+  // Steps. What is left of a part, and what has been taken, stand ready before its first step.
+  logic packer_ready, step, first, last_step, last_job, job_done;
   logic in_job_d, in_job_q, flushing_d, flushing_q;
-  strip_points_t job_left_d, job_left_q, taken_d, taken_q, taken;
+  strip_points_t job_left_d, job_left_q, taken_d, taken_q;
   strip_points_t step_points, count;
   logic [OutputSlotBits-1:0] output_slot_d, output_slot_q;
 
@@ -117,46 +141,72 @@ module store_engine
     if (LaneShift > WordShift - 32'(shift)) step_points = strip_points_t'(AxiBytes) >> shift;
 
     first = !in_job_q;
-    job_left = first ? points : job_left_q;
-    taken = first ? '0 : taken_q;
-    job_flush = first ? job_flush_d : job_flush_q;
-    flush = in_job_q && flushing_q;
-    count = flush ? '0 : job_left < step_points ? job_left : step_points;
-    request_valid_o = (active_q || strip_begins) && first && packer_ready && job_words != '0;
+    job_flush = first ? jobs_q[stream].flush[last_strip_q] : job_flush_q;
+    last_step = job_left_q <= step_points;
+    last_job = (todo_q & ~chosen) == '0;
+    count = flushing_q ? '0 : last_step ? job_left_q : step_points;
+    request_valid_o = (active_q || strip_begins) && first && packer_ready && job_some;
   end
 
   always_comb begin
-    step = (active_q || strip_begins) && packer_ready
-        && (!first || job_words == '0 || request_ready_i);
-    job_done = step && (flush || (count == job_left && !job_flush));
+    step = (active_q || strip_begins) && packer_ready && (!first || !job_some || request_ready_i);
+    job_done = step && (flushing_q || (last_step && !job_flush));
+    strip_stored_o = job_done && last_job;
 
     in_job_d = in_job_q;
     job_left_d = job_left_q;
     taken_d = taken_q;
     flushing_d = flushing_q;
-    todo_d = todo;
+    todo_d = todo_q;
+    last_strip_d = last_strip_q;
+    output_slot_d = output_slot_q;
+    left_d = left_q;
+    if (!active_q) begin  // also before the first strip
+      job_left_d = strip_points[last_strip_q];
+      taken_d = '0;
+      todo_d = used;
+      last_strip_d = left_q == strip_count_t'(1);
+    end
     if (step) begin
       in_job_d = !job_done;
-      job_left_d = job_left - count;
-      taken_d = taken + count;
-      flushing_d = count == job_left;
-      if (job_done) todo_d = todo & ~chosen;
+      job_left_d = job_left_q - count;
+      taken_d = taken_q + count;
+      flushing_d = last_step;
     end
-    strip_stored_o = job_done && todo_d == '0;
+    if (job_done) begin
+      job_left_d = strip_points[last_strip_q];
+      taken_d = '0;
+      flushing_d = 1'b0;
+      todo_d = todo_q & ~chosen;
+    end
+    if (strip_stored_o) begin
+      job_left_d = strip_points[next_last];
+      todo_d = used;
+      last_strip_d = next_last;
+      output_slot_d = output_slot_q + 1'b1;
+      left_d = left_q - 1'b1;
+    end
     active_d = (active_q || strip_begins) && !strip_stored_o;
-    output_slot_d = strip_stored_o ? output_slot_q + 1'b1 : output_slot_q;
-    if (go_i) output_slot_d = '0;
-
-    offsets_d = offsets_q;
-    words_d = words_q;
-    if (step && first) begin
-      offsets_d[stream] = job_end[WordShift-1:0];
-      words_d[stream] = words_q[stream] + word_address_t'(job_words);
-    end
-    left_d = left_q - strip_count_t'(strip_stored_o);
     if (go_i) begin
       left_d = strips_of(points_i);
-      for (int unsigned i = 0; i < OutputStreams; i++) begin
+      output_slot_d = '0;
+    end
+  end
+
+  // A stream goes on a cycle after the first step of its part.
+  logic [OutputStreams-1:0] stepped_q;
+  word_offset_t offset_q;
+  segment_count_t job_words_q;
+
+  always_comb begin
+    offsets_d = offsets_q;
+    words_d = words_q;
+    for (int unsigned i = 0; i < OutputStreams; i++) begin
+      if (stepped_q[i]) begin
+        offsets_d[i] = offset_q;
+        words_d[i] = words_q[i] + word_address_t'(job_words_q);
+      end
+      if (go_i) begin
         offsets_d[i] = shape_i[i].base[WordShift-1:0];
         words_d[i] = shape_i[i].base[AddressBits-1:WordShift];
       end
@@ -164,8 +214,8 @@ module store_engine
   end
 
   assign request_o = '{word: words_q[stream], count: job_words};
-  assign buffer_read_o = step && !flush ? chosen : '0;
-  assign buffer_address_o = {output_slot_q, taken[VlenShift-1:LaneShift]};
+  assign buffer_read_o = step && !flushing_q ? chosen : '0;
+  assign buffer_address_o = {output_slot_q, taken_q[VlenShift-1:LaneShift]};
   assign busy_o = step;
   assign stall_input_o = (go_i || left_q != '0) && !active_q && !strip_begins;
 
@@ -179,9 +229,9 @@ module store_engine
     if (step) begin
       step_d.stream = stream;
       step_d.first = first;
-      step_d.flush = flush;
+      step_d.flush = flushing_q;
       step_d.words = job_words;
-      step_d.first_lane = taken[LaneShift-1:0];
+      step_d.first_lane = taken_q[LaneShift-1:0];
       step_d.bytes = word_count_t'(count) << shift;
     end
   end
@@ -229,27 +279,35 @@ module store_engine
       active_q      <= 1'b0;
       running_q     <= 1'b0;
       in_job_q      <= 1'b0;
+      flushing_q    <= 1'b0;
       output_slot_q <= '0;
       step_valid_q  <= 1'b0;
+      stepped_q     <= '0;
     end else begin
       left_q        <= left_d;
       active_q      <= active_d;
       running_q     <= running_d;
       in_job_q      <= in_job_d;
+      flushing_q    <= flushing_d;
       output_slot_q <= output_slot_d;
       step_valid_q  <= step_valid_d;
+      stepped_q     <= step && first ? chosen : '0;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    todo_q     <= todo_d;
-    offsets_q  <= offsets_d;
-    words_q    <= words_d;
-    job_left_q <= job_left_d;
-    if (step && first) job_flush_q <= job_flush_d;
-    taken_q    <= taken_d;
-    flushing_q <= flushing_d;
-    step_q     <= step_d;
+    if (go_i) last_points_q <= last_points_of(points_i);
+    last_strip_q <= last_strip_d;
+    todo_q       <= todo_d;
+    jobs_q       <= jobs_d;
+    offsets_q    <= offsets_d;
+    words_q      <= words_d;
+    offset_q     <= jobs_q[stream].offset[last_strip_q];
+    job_words_q  <= job_words;
+    job_left_q   <= job_left_d;
+    if (step && first) job_flush_q <= job_flush;
+    taken_q      <= taken_d;
+    step_q       <= step_d;
   end
 
 endmodule

@@ -57,13 +57,27 @@ module vector_issue
     return back_t'(MachineSpecial) + beats_of(points, RateShift) - beats_of(points, LaneShift);
   endfunction
 
+  if (MachineLane < 2) begin : gen_lead_check
+    $error("an instruction of the lanes takes %0d cycles, expected 2 or more", MachineLane);
+  end
+  if (MachineSpecial < 3 || SpecialRate > Lanes) begin : gen_back_check
+    $error("a group takes %0d cycles to its end, expected 3 or more", MachineSpecial);
+  end
+
   logic running_d, running_q, running, strip_begins, buffer_taken;
   logic lane_begin, lane_active, lane_instruction, lane_strip_end;
   logic special_begin, special_instruction;
-  strip_points_t last_points;
+
+  // They are settled long before the kernel begins.
+  strip_points_t last_points_q;
+  back_t last_back_q;
+
+  always_ff @(posedge clk_i) begin
+    last_points_q <= last_points_of(kernel_i.points);
+    last_back_q   <= back_of(last_points_q);
+  end
 
   always_comb begin
-    last_points = last_points_of(kernel_i.points);
     running = running_q || go_i;
     running_d = running && !kernel_start_i;
     strip_begins = (lane_begin && lane_operation_i.begins_strip)
@@ -100,8 +114,11 @@ module vector_issue
       .count_o(buffers_free)
   );
 
-  // From a segment to its group, which may begin with it if it reads nothing of it.
-  strip_slots_t lead_ready, lead_now, group_begins;
+  // From a segment to its group. A group that reads nothing of the segment may begin with it, or
+  // later; else it takes so long that the timer may be set a cycle after the instruction has begun.
+  strip_slots_t lead_now, lead_open_d, lead_open_q, lead_ready, group_begins;
+  logic lead_set_q;
+  strip_slot_t lead_slot_q;
   // verilator lint_off UNUSEDSIGNAL
   strip_slots_t lead_due;  // nobody asks
   // verilator lint_on UNUSEDSIGNAL
@@ -111,17 +128,19 @@ module vector_issue
   ) u_leads (
       .clk_i,
       .rst_ni,
-      .set_i  (lane_instruction && lane_operation_i.leads && (lead_now & group_begins) == '0),
-      .slot_i (lane_operation_i.slot),
-      .delay_i(lane_operation_i.lead_waits ? lead_t'(MachineLane) : '0),
-      .take_i (group_begins & ~lead_now),
+      .set_i  (lead_set_q),
+      .slot_i (lead_slot_q),
+      .delay_i(lead_t'(MachineLane - 1)),
+      .take_i (group_begins & ~lead_now & ~lead_open_q),
       .ready_o(lead_ready),
       .due_o  (lead_due)
   );
 
-  // From a group to the next segment, or to the end of the strip if the body ends in the group.
+  // From a group to the next segment, or to the end of the strip if the body ends in the group. It
+  // takes so long that the timer may be set a cycle after the instruction has begun.
   strip_slots_t group_ready, group_due, group_take, final_d, final_q, ended;
-  logic group_set;
+  logic group_set_q, group_final_q, group_last_strip_q;
+  strip_slot_t group_slot_q;
   back_t back;
 
   strip_timer #(
@@ -129,8 +148,8 @@ module vector_issue
   ) u_backs (
       .clk_i,
       .rst_ni,
-      .set_i  (group_set),
-      .slot_i (special_operation_i.slot),
+      .set_i  (group_set_q),
+      .slot_i (group_slot_q),
       .delay_i(back),
       .take_i (group_take),
       .ready_o(group_ready),
@@ -138,22 +157,19 @@ module vector_issue
   );
 
   always_comb begin
-    group_set = special_instruction && special_operation_i.last;
-    back = special_operation_i.last_strip ? back_of(last_points)
-                                          : back_of(strip_points_t'(Vlen));
+    back = (group_last_strip_q ? last_back_q : back_of(strip_points_t'(Vlen))) - 1'b1;
     final_d = final_q;
-    if (group_set) begin
-      final_d[special_operation_i.slot] =
-          special_operation_i.ends_strip && kernel_i.body.ends_special;
-    end
+    if (group_set_q) final_d[group_slot_q] = group_final_q;
     ended = group_due & final_q;
   end
 
   always_comb begin
+    // It is the first instruction then, which begins with the segment.
     lead_now = '0;
-    if (lane_instruction && lane_operation_i.leads && !lane_operation_i.lead_waits) begin
+    if (lane_begin && lane_operation_i.leads && !lane_operation_i.lead_waits) begin
       lead_now = slot_mask(lane_operation_i.slot);
     end
+    lead_open_d = (lead_open_q | lead_now) & ~group_begins;
   end
 
   always_comb begin
@@ -185,7 +201,8 @@ module vector_issue
     lane_inputs = !lane_operation_i.begins_strip || inputs_ready_i;
     lane_ready = lane_operation_i.begins_strip ? copy_free : group_ready[lane_operation_i.slot];
     lane_buffer = !lane_operation_i.takes_buffer || buffer_free;
-    special_ready = lead_ready[special_operation_i.slot] || lead_now[special_operation_i.slot];
+    special_ready = lead_ready[special_operation_i.slot] || lead_now[special_operation_i.slot]
+        || lead_open_q[special_operation_i.slot];
     if (special_operation_i.begins_strip) special_ready = inputs_ready_i && copy_free;
     special_buffer = !special_operation_i.takes_buffer || buffer_free;
   end
@@ -199,7 +216,7 @@ module vector_issue
   ) u_lanes (
       .clk_i,
       .rst_ni,
-      .last_points_i    (last_points),
+      .last_points_i    (last_points_q),
       .operation_valid_i(lane_valid_i),
       .operation_i      (lane_operation_i),
       .take_o           (lane_take_o),
@@ -226,7 +243,7 @@ module vector_issue
   ) u_special (
       .clk_i,
       .rst_ni,
-      .last_points_i    (last_points),
+      .last_points_i    (last_points_q),
       .operation_valid_i(special_valid_i),
       .operation_i      (special_operation_i),
       .take_o           (special_take_o),
@@ -257,19 +274,33 @@ module vector_issue
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      running_q <= 1'b0;
-      final_q   <= '0;
+      running_q   <= 1'b0;
+      lead_open_q <= '0;
+      lead_set_q  <= 1'b0;
+      group_set_q <= 1'b0;
+      final_q     <= '0;
     end else begin
-      running_q <= running_d;
-      final_q   <= final_d;
+      running_q   <= running_d;
+      lead_open_q <= lead_open_d;
+      lead_set_q  <= lane_instruction && lane_operation_i.leads && lane_operation_i.lead_waits;
+      group_set_q <= special_instruction && special_operation_i.last;
+      final_q     <= final_d;
     end
+  end
+
+  always_ff @(posedge clk_i) begin
+    lead_slot_q        <= lane_operation_i.slot;
+    group_slot_q       <= special_operation_i.slot;
+    group_final_q      <= special_operation_i.ends_strip && kernel_i.body.ends_special;
+    group_last_strip_q <= special_operation_i.last_strip;
   end
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       if (kernel_start_i) begin
-        assert (strips_at_work == '0 && lead_ready == '0 && group_ready == '0)
+        assert (strips_at_work == '0 && lead_ready == '0 && group_ready == '0
+                && lead_open_q == '0 && !lead_set_q && !group_set_q)
         else $error("a kernel begins with strips of the last one at work");
       end
       assert (!(lane_begin && special_begin && lane_operation_i.begins_strip
