@@ -21,8 +21,10 @@ help:
 	@echo "make test       install what testing needs, lint, type check, run the tests (TESTS=tests/unit: those)"
 	@echo "make test-long  run the long tests as well"
 	@echo "make fuzz       feed hostile input to everything that reads input: SECONDS=60 SEED=0 HARDWARE=0.001 WORKERS=1"
-	@echo "make conformance  run the official tests of TOSA, into docs/reports/conformance.md: SEED=42 PROFILES='pro-int ext-int16'"
-	@echo "                  WORKERS=1; with FILTER='exp|cast', these operators only, and nothing is written"
+	@echo "make conformance  run the official tests of TOSA, into docs/reports/conformance.md: SEEDS='42 7 2026'"
+	@echo "                  TARGETS='accel tiny wide' LOCKSTEP=510 (tests that run on the RTL, too) VERSION=1.0.2"
+	@echo "                  PROFILES='pro-int ext-int16' WORKERS=1; with FILTER='exp|cast', these operators only,"
+	@echo "                  and nothing is written"
 	@echo "make mutants    plant deliberate bugs in the hardware: tests must notice each"
 	@echo "make coverage   measure what the lockstep tests cover of the hardware, into docs/reports/coverage.md"
 	@echo "make comparison measure what dynamic sizes cost here and elsewhere, into docs/reports/comparison.md"
@@ -73,10 +75,13 @@ coverage: $(VENV)/.test
 comparison: $(VENV)/.bench
 	PYTHONPATH=.:tests $(BIN)/python -m bench.comparison --write
 
-# The seed of the published tests, unless the command line has another.
-conformance: SEED = 42
+# The seed of the published tests, unless the command line has others.
+conformance: SEEDS = 42
+conformance: TARGETS = accel
+conformance: VERSION = 1.0.2
 conformance: $(VENV)/.test
-	OPENBLAS_NUM_THREADS=1 PYTHONPATH=.:tests $(BIN)/python -m tosa_conformance --seed $(SEED) \
+	OPENBLAS_NUM_THREADS=1 PYTHONPATH=.:tests $(BIN)/python -m tosa_conformance --seeds $(SEEDS) \
+		--targets $(TARGETS) --version $(VERSION) $(if $(LOCKSTEP),--lockstep $(LOCKSTEP)) \
 		$(if $(PROFILES),--profiles $(PROFILES)) --workers $(WORKERS) $(if $(FILTER),--filter '$(FILTER)',--write)
 
 synth: $(VENV)/.test

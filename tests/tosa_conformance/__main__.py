@@ -1,11 +1,13 @@
 """Run the official tests of TOSA 1.0 with hwc, and write docs/reports/conformance.md.
 
-    PYTHONPATH=.:tests python -m tosa_conformance [--write] [--filter 'exp|rescale'] [--seed N]
-        [--profiles pro-int pro-fp ext-int16 ...] [--target accel] [--workers N]
+    PYTHONPATH=.:tests python -m tosa_conformance [--write] [--filter 'exp|rescale']
+        [--seeds 42 7 ...] [--targets accel tiny ...] [--profiles pro-int pro-fp ext-int16 ...]
+        [--lockstep TESTS] [--version 1.0.2] [--workers N]
 
-tosa-tools generates the tests into build/conformance, once for each seed and list of profiles.
-Every test runs on the simulator twice, as it is and with all sizes dynamic. Exit code 1 if a
-result is wrong or something crashes.
+tosa-tools generates the tests into build/conformance, once for each version, seed and list of
+profiles. Every test runs on the simulator of every target twice, as it is and with all sizes
+dynamic. `--lockstep` runs some of the first seed's on the RTL beside the simulator as well. Exit
+code 1 if a result is wrong or something crashes.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import os
 import re
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
@@ -26,12 +28,14 @@ from tosa_conformance.official import (
     PROFILES,
     VERSION,
     ConformanceError,
+    Suite,
     generate,
     missing,
-    root,
+    read,
+    spread,
 )
-from tosa_conformance.play import STRICT, play_all
-from tosa_conformance.report import failures, page, totals
+from tosa_conformance.play import STRICT, Way, play_all
+from tosa_conformance.report import Run, failures, page, totals
 
 from hwc.errors import UserError, counted
 from hwc.files import write_text
@@ -39,7 +43,7 @@ from isa.target import load_target
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build" / "conformance"
-REPORT = ROOT / "docs" / "reports" / "conformance.md"
+REPORTS = ROOT / "docs" / "reports"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -59,25 +63,45 @@ def _run(args: argparse.Namespace) -> int:
         raise ConformanceError(f"no operator is called {args.filter.pattern!r}")
     if missing():
         raise ConformanceError(missing())
-    load_target(args.target)
-    folders = _tests(args, operators)
-    played = play_all(
-        folders,
-        args.target,
-        args.workers,
-        lambda done: progress(f"{done} of {len(folders)} tests"),
-    )
-    progress("")
-    text = page(played, _preface(args, operators))
+    for target in args.targets:
+        load_target(target)
+    runs = [run for seed in args.seeds for run in _runs(args, operators, seed)]
+    text = page(runs, _preface(args, operators))
     if args.write:
-        write_text(REPORT, text)
-        print(totals(played), f"see {REPORT}", sep="\n")
+        report = REPORTS / f"conformance{'' if args.version == VERSION else '-' + args.version}.md"
+        write_text(report, text)
+        print(totals(runs), f"see {report}", sep="\n")
     else:
         print(text)
-    failed = failures(played)
+    failed = sum(failures(run.tests) for run in runs)
     if failed:
         print(f"error: {counted(failed, 'result')} wrong or missing", file=sys.stderr)
     return 1 if failed else 0
+
+
+def _runs(args: argparse.Namespace, operators: Sequence[str], seed: int) -> Iterator[Run]:
+    """Play the tests of a seed in every way."""
+    folders = _tests(args, operators, seed)
+    if STRICT[args.version] is None:  # the rules that its negative tests break are not checked
+        folders = [folder for folder in folders if not read(folder).rule]
+    for target in args.targets:
+        yield _played(args, folders, seed, Way(target, strict=STRICT[args.version]))
+    if args.lockstep and seed == args.seeds[0]:
+        some = spread([read(folder) for folder in folders], args.lockstep)
+        for target in args.targets:
+            way = Way(target, hardware=True, strict=STRICT[args.version])
+            yield _played(args, [case.folder for case in some], seed, way)
+
+
+def _played(args: argparse.Namespace, folders: Sequence[Path], seed: int, way: Way) -> Run:
+    what = f"seed {seed}, {way.target}{', lockstep' if way.hardware else ''}"
+
+    def show(done: int) -> None:
+        progress(f"{what}: {done} of {len(folders)} tests")
+
+    tests = play_all(folders, way, args.workers, show)
+    progress("")
+    return Run(seed, way, tests)
 
 
 def _pattern(text: str) -> re.Pattern[str]:
@@ -87,7 +111,7 @@ def _pattern(text: str) -> re.Pattern[str]:
         raise argparse.ArgumentTypeError(f"{text!r} is no regular expression: {error}") from error
 
 
-def _workers(text: str) -> int:
+def _positive(text: str) -> int:
     if not text.isdecimal() or not int(text):
         raise argparse.ArgumentTypeError(f"got {text!r}, expected a number from 1")
     return int(text)
@@ -97,7 +121,10 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m tosa_conformance", description=(__doc__ or "").splitlines()[0]
     )
-    parser.add_argument("--seed", type=int, default=OFFICIAL_SEED, help="of the generator")
+    parser.add_argument(
+        "--seeds", nargs="+", type=int, default=[OFFICIAL_SEED], help="of the generator"
+    )
+    parser.add_argument("--version", choices=STRICT, default=VERSION, help="of the tests")
     parser.add_argument("--profiles", nargs="+", choices=PROFILES, default=list(PROFILES))
     parser.add_argument(
         "--filter",
@@ -105,21 +132,29 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         default=".*",
         help="operators only whose whole name matches",
     )
-    parser.add_argument("--target", default="accel")
-    parser.add_argument("--workers", type=_workers, default=os.cpu_count() or 1)
-    parser.add_argument("--write", action="store_true", help=f"write {REPORT}")
+    parser.add_argument("--targets", nargs="+", default=["accel"])
+    parser.add_argument(
+        "--lockstep",
+        type=_positive,
+        default=0,
+        metavar="TESTS",
+        help="how many tests run on the RTL as well, of all operators and types alike",
+    )
+    parser.add_argument("--workers", type=_positive, default=os.cpu_count() or 1)
+    parser.add_argument("--write", action="store_true", help=f"write a page into {REPORTS}")
     return parser.parse_args(arguments)
 
 
-def _tests(args: argparse.Namespace, operators: Sequence[str]) -> list[Path]:
+def _tests(args: argparse.Namespace, operators: Sequence[str], seed: int) -> list[Path]:
     """Generate the tests that are not there yet, and return all their folders."""
-    folder = root(BUILD, args.seed, args.profiles)
+    suite = Suite(args.version, seed, tuple(args.profiles))
+    folder = suite.folder(BUILD)
     with ThreadPoolExecutor(args.workers) as pool:
-        futures = [pool.submit(generate, folder, o, args.seed, args.profiles) for o in operators]
+        futures = [pool.submit(generate, suite, operator, folder) for operator in operators]
         try:
             for done, future in enumerate(as_completed(futures), 1):
                 future.result()
-                progress(f"generating: {done} of {len(operators)} operators")
+                progress(f"seed {seed}: generating: {done} of {len(operators)} operators")
         except ConformanceError:
             pool.shutdown(cancel_futures=True)
             raise
@@ -129,16 +164,17 @@ def _tests(args: argparse.Namespace, operators: Sequence[str]) -> list[Path]:
 def _preface(args: argparse.Namespace, operators: Sequence[str]) -> str:
     profiles = ", ".join(name.upper() for name in args.profiles)
     tools = importlib.metadata.version("tosa-tools")
+    strict = STRICT[args.version]
+    mode = f"strict mode {strict}" if strict else "no strict mode and positive tests only"
     paragraphs = (
         "`make conformance` writes this page: the official tests of TOSA for the element-wise "
         f"operators, as tosa-tools {tools} generates them, with hwc as the system under test. "
-        "Every test runs on the simulator twice. The static form is the test as it is. In the "
-        "dynamic form all sizes are dynamic, and constants that are data are inputs, so that the "
-        "machine computes every result. The reference model and the verifier of tosa-tools judge "
-        "the results.",
-        f"Version {VERSION} of the tests, seed {args.seed}, {profiles}, strict mode {STRICT}, "
-        f"target `{args.target}`, {len(operators)} of {len(OPERATORS)} operators. A program is "
-        "refused when it is compiled or when its arguments are checked, before anything runs.",
+        "Every test runs twice. The static form is the test as it is. In the dynamic form all "
+        "sizes are dynamic, and constants that are data are inputs, so that the machine computes "
+        "every result. The reference model and the verifier of tosa-tools judge the results.",
+        f"Version {args.version} of the tests, {profiles}, {mode}, {len(operators)} of "
+        f"{len(OPERATORS)} operators. A program is refused when it is compiled or when its "
+        "arguments are checked, before anything runs.",
     )
     return "\n\n".join(textwrap.fill(paragraph, 100) for paragraph in paragraphs)
 

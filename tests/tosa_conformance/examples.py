@@ -9,22 +9,33 @@ from typing import Any
 
 import numpy as np
 from tosa_conformance.official import read
-from tosa_conformance.play import Outcome, Played
-from unit.frontend.flatbuffers import unary, write
+from tosa_conformance.play import Outcome, Played, Way
+from unit.frontend.flatbuffers import graph, operator, tensor, write
 
 TYPES = {"FP32": np.float32, "INT32": np.int32, "FP16": np.float16}
 
 
-def example(
-    folder: Path, operator: str, values: np.ndarray, compliance: dict[str, Any], rule: str = ""
+def example(  # noqa: PLR0917 - what a test consists of
+    folder: Path,
+    name: str,
+    values: np.ndarray,
+    compliance: dict[str, Any],
+    rule: str = "",
+    types: tuple[str, str] | None = None,
 ) -> Path:
-    """Write a test of an operator with one operand."""
+    """Write a test of an operator with one operand.
+
+    `types` are those of operand and result, if NumPy's type of the values does not say them.
+    """
     folder.mkdir(parents=True)
-    type_ = next(name for name, dtype in TYPES.items() if values.dtype == dtype)
+    same = next((name for name, dtype in TYPES.items() if values.dtype == dtype), "")
+    type_, of_result = types or (same, same)
     shape = list(values.shape)
-    (folder / "test.tosa").write_bytes(write(unary(operator, type_, shape)))
-    np.save(folder / "x.npy", values)
-    result = {"data_type": type_, "shape": shape, **compliance}
+    tensors = [tensor("x", type_, shape), tensor("y", of_result, shape)]
+    program = graph([operator(name, ["x"], ["y"])], tensors, ["x"], ["y"])
+    (folder / "test.tosa").write_bytes(write(program))
+    _save(folder / "x.npy", values)
+    result = {"data_type": of_result, "shape": shape, **compliance}
     description = {
         "tosa_file": "test.tosa",
         "ifm_name": ["x"],
@@ -41,14 +52,23 @@ def example(
             "profiles_supported": ["tosa-pro-fp", "tosa-pro-int"],
             "bounds_file_required": compliance["mode"] == "ABS_ERROR",
         },
-        "test_details": {"operator": operator.upper(), **({"ERRORIF": rule} if rule else {})},
+        "test_details": {"operator": name.upper(), **({"ERRORIF": rule} if rule else {})},
     }
     (folder / "desc.json").write_text(json.dumps(description), encoding="utf-8")
     return folder
 
 
-def play_or_die(folder: Path, target: str) -> Played:
+def _save(path: Path, values: np.ndarray) -> None:
+    """Save it as the generator does, which gives types that NumPy lacks a byte order, too."""
+    kind = values.dtype.str.replace("|V", "<V")
+    header = {"descr": kind, "fortran_order": False, "shape": values.shape}
+    with path.open("wb") as file:
+        np.lib.format.write_array_header_1_0(file, header)
+        file.write(values.tobytes())
+
+
+def play_or_die(folder: Path, way: Way) -> Played:
     """Take the process down for one test; the others pass."""
     if folder.name == "deadly":
         os._exit(7)
-    return Played(read(folder), Outcome(target), None)
+    return Played(read(folder), Outcome(way.target), None)

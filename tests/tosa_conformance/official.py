@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
+import itertools
 import json
 import math
 import os
@@ -18,7 +19,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from unit.frontend.flatbuffers import write
@@ -26,8 +27,8 @@ from unit.frontend.flatbuffers import write
 from hwc.frontend import tosa_schema as schema
 from hwc.frontend.flatbuffer import parse
 
-VERSION = "1.0.2"
-"""The version of the tests."""
+VERSION, DRAFT = "1.0.2", "1.1.0-draft"
+"""The version of the specification that the tests belong to, and the next one's draft."""
 GENERATOR = "tosa_verif_conformance_generator"
 """The command, which is beside the interpreter."""
 OFFICIAL_SEED = 42
@@ -64,6 +65,21 @@ _NUMPY = {
     **{"FP16": "<f2", "FP32": "<f4", "BF16": "V2", "FP8E4M3": "V1", "FP8E5M2": "V1"},
 }
 _DTYPES = {schema.TYPES.index(name): np.dtype(text) for name, text in _NUMPY.items()}
+
+
+class Suite(NamedTuple):
+    """Which tests the generator writes."""
+
+    version: str
+    seed: int
+    profiles: tuple[str, ...]
+
+    def folder(self, build: Path) -> Path:
+        """Return the folder of the tests; what else decides them is in its name."""
+        tools = f"tosa-tools-{importlib.metadata.version('tosa-tools')}"
+        profiles = "+".join(sorted(set(self.profiles)))
+        return build / tools / f"version-{self.version}" / f"seed-{self.seed}" / profiles
+
 
 Form = tuple[bytes, list[np.ndarray]]
 """A program, and arrays for the inputs that it has beside those of its test."""
@@ -116,14 +132,13 @@ def tool(name: str) -> Path:
     return folder / name if name.startswith("lib") else folder.parent / "bin" / name
 
 
-def root(build: Path, seed: int, profiles: Sequence[str]) -> Path:
-    """Return the folder of the tests of a seed; what else decides the tests is in its name."""
-    version = importlib.metadata.version("tosa-tools")
-    return build / f"tosa-tools-{version}" / f"seed-{seed}" / "+".join(sorted(set(profiles)))
-
-
-def generate(folder: Path, operator: str, seed: int, profiles: Sequence[str]) -> list[Path]:
+def generate(suite: Suite, operator: str, folder: Path) -> list[Path]:
     """Return the folders of an operator's tests, and generate them unless an earlier run did.
+
+    Args:
+        suite: which tests.
+        operator: its name.
+        folder: holds the suite's tests.
 
     Raises:
         ConformanceError: the generator fails.
@@ -134,22 +149,21 @@ def generate(folder: Path, operator: str, seed: int, profiles: Sequence[str]) ->
         for left in (part, build):  # by a run that was stopped
             shutil.rmtree(left, ignore_errors=True)
         part.mkdir(parents=True)
-        _run_generator(operator, seed, profiles, part, build)
+        _run_generator(suite, operator, part, build)
         shutil.rmtree(build)
         part.rename(done)  # so that what has this name is whole
     return sorted(path.parent for path in done.rglob("desc.json"))
 
 
-def _run_generator(
-    operator: str, seed: int, profiles: Sequence[str], output: Path, build: Path
-) -> None:
+def _run_generator(suite: Suite, operator: str, output: Path, build: Path) -> None:
+    version, seed, profiles = suite
     names = {kind: [f"tosa-{p}" for p in profiles if p.startswith(kind)] for kind in ("pro", "ext")}
     if not names["pro"]:
         raise ConformanceError("the profiles have to include pro-int or pro-fp")
     commands = Path(sys.executable).parent
     command = [str(commands / GENERATOR), "--operators", operator]
     command += ["--profile", *names["pro"], "--extension", *(names["ext"] or ["none"])]
-    command += ["--tosa-version", VERSION, "--output-type", "binary", "--seed", str(seed)]
+    command += ["--tosa-version", version, "--output-type", "binary", "--seed", str(seed)]
     command += ["--ref-model-path", str(tool("tosa_reference_model")), "-j", "1"]
     command += ["--output-directory", str(output), "--build-directory", str(build)]
     if seed != OFFICIAL_SEED:
@@ -214,6 +228,16 @@ def _type(program: bytes, operator: str) -> str:
     operand = found.inputs[1 if operator == "select" else 0]
     first, last = (_TYPES[types[name]] for name in (operand, found.outputs[0]))
     return first if first == last else f"{first} → {last}"
+
+
+def spread(cases: Sequence[Case], number: int) -> list[Case]:
+    """Choose positive tests, as many of every operator and type as there are."""
+    groups: dict[tuple[str, str], list[Case]] = {}
+    for case in cases:
+        if not case.rule:
+            groups.setdefault((case.operator, case.type), []).append(case)
+    rounds = itertools.chain.from_iterable(itertools.zip_longest(*groups.values()))
+    return [case for case in rounds if case is not None][:number]
 
 
 def static(program: bytes) -> Form:

@@ -4,20 +4,33 @@ from __future__ import annotations
 
 import re
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from tosa_conformance.judge import judge
-from tosa_conformance.official import Case, ConformanceError, Form, dynamic, read, static
+from tosa_conformance.official import (
+    DRAFT,
+    VERSION,
+    Case,
+    ConformanceError,
+    Form,
+    dynamic,
+    read,
+    static,
+)
 
 import hwc
 from hwc.errors import MachineError, UserError
+from hwc.runtime.lockstep import Lockstep
+from hwc.runtime.program import Program
+from isa.target import load_target
 
 PASSED, REFUSED, WRONG, CRASHED = "passed", "refused", "wrong", "crashed"
 """What becomes of a positive test. A negative one may crash, too."""
@@ -25,8 +38,8 @@ RIGHT, OTHER, ACCEPTED = "right reason", "other reason", "accepted"
 """What else becomes of a negative test: refused for the rule that it breaks, or for another reason,
 or not refused."""
 
-STRICT = "1.0"
-"""The strict mode that the tests are compiled in."""
+STRICT: Mapping[str, Literal["1.0"] | None] = {VERSION: "1.0", DRAFT: None}
+"""The strict mode that the tests of a version are compiled in."""
 SECONDS = 300
 """A test that takes longer hangs."""
 
@@ -62,12 +75,23 @@ STATIC_ONLY = frozenset({"DimensionMismatch"})
 """Rules about the sizes of a result: without its sizes, the program breaks no rule."""
 
 
+class Way(NamedTuple):
+    """How tests are played: for which target, whether the hardware runs beside the simulator, and
+    in which strict mode.
+    """
+
+    target: str
+    hardware: bool = False
+    strict: Literal["1.0"] | None = "1.0"
+
+
 class Outcome(NamedTuple):
     """What became of a test; the error in units of the allowed one, if there are results."""
 
     verdict: str
     error: float | None = None
     message: str = ""
+    cycles: int = 0
 
 
 class Played(NamedTuple):
@@ -82,19 +106,47 @@ Compile = Callable[..., Callable[..., Any]]
 """As `hwc.compile`."""
 
 
-def play(folder: Path, target: str) -> Played:
+class DifferenceError(Exception):
+    """Simulator and hardware differ; the text says where."""
+
+
+def play(folder: Path, way: Way) -> Played:
     """Play the test of a folder in both forms."""
     case = read(folder)
-    sized = attempt(case, static, target)
+    compile_ = side_by_side if way.hardware else hwc.compile
+    sized = attempt(case, static, way, compile_)
     if case.rule in STATIC_ONLY:
         return Played(case, sized, None)
-    return Played(case, sized, attempt(case, dynamic, target))
+    return Played(case, sized, attempt(case, dynamic, way, compile_))
+
+
+@cache
+def _pair(target: str) -> Lockstep:
+    """Return simulator and hardware of a target, the same pair for all tests of a process."""
+    return Lockstep(load_target(target))
+
+
+def side_by_side(
+    source: bytes, target: str, *, conform: Literal["1.0"] | None
+) -> Callable[..., Any]:
+    """Compile as `hwc.compile` does, to run on the simulator and the hardware."""
+    pair = _pair(target)
+    program = Program(hwc.compile(source, target, conform=conform).package, pair)
+
+    def call(*arrays: np.ndarray) -> Any:
+        pair.differences.clear()
+        result = program(*arrays)
+        if pair.differences:
+            raise DifferenceError(pair.differences[0])
+        return result
+
+    return call
 
 
 def attempt(
     case: Case,
     form: Callable[[bytes], Form],
-    target: str,
+    way: Way,
     compile_: Compile = hwc.compile,
     seconds: int = SECONDS,
 ) -> Outcome:
@@ -106,20 +158,23 @@ def attempt(
     try:
         with _limited(seconds):
             source, others = form(case.program)
-            call = compile_(source, target, conform=STRICT)
+            call = compile_(source, way.target, conform=way.strict)
             files = zip(case.description["ifm_name"], case.description["ifm_file"], strict=True)
             inputs = [_input(case, name, file) for name, file in files]
-            outputs = call(*inputs, *others).outputs
+            result = call(*inputs, *others)
     except MachineError as error:
         return Outcome(CRASHED, message=_first(error))
     except UserError as error:
         return Outcome(_refusal(case.rule, str(error)), message=_first(error))
+    except DifferenceError as error:
+        return Outcome(WRONG, message=str(error))
     except Exception as error:  # every other one is ours
         return Outcome(CRASHED, message=f"{type(error).__name__}: {_first(error)}")
     if case.rule:
         return Outcome(ACCEPTED)
-    verdict = judge(case, outputs)
-    return Outcome(PASSED if verdict.right else WRONG, verdict.error, verdict.message)
+    verdict = judge(case, result.outputs)
+    known = PASSED if verdict.right else WRONG
+    return Outcome(known, verdict.error, verdict.message, result.cycles)
 
 
 def _input(case: Case, name: str, file: str) -> np.ndarray:
@@ -159,10 +214,10 @@ def _limited(seconds: int) -> Iterator[None]:
 
 def play_all(
     folders: Sequence[Path],
-    target: str,
+    way: Way,
     workers: int,
     show: Callable[[int], None],
-    player: Callable[[Path, str], Played] = play,
+    player: Callable[[Path, Way], Played] = play,
 ) -> list[Played]:
     """Play tests, a few at the same time.
 
@@ -170,7 +225,7 @@ def play_all(
 
     Args:
         folders: the tests.
-        target: the name of the target.
+        way: how.
         workers: how many processes.
         show: is told how many tests have been played.
         player: plays one test.
@@ -178,7 +233,7 @@ def play_all(
     played: dict[Path, Played] = {}
     try:
         with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-            futures = {pool.submit(player, folder, target): folder for folder in folders}
+            futures = {pool.submit(player, folder, way): folder for folder in folders}
             try:
                 for future in as_completed(futures):
                     played[futures[future]] = future.result()
@@ -189,15 +244,15 @@ def play_all(
     except BrokenProcessPool:  # nobody knows by which test: the rest gets a process each
         for folder in folders:
             if folder not in played:
-                played[folder] = _play_alone(folder, target, player)
+                played[folder] = _play_alone(folder, way, player)
                 show(len(played))
     return [played[folder] for folder in folders]
 
 
-def _play_alone(folder: Path, target: str, player: Callable[[Path, str], Played]) -> Played:
+def _play_alone(folder: Path, way: Way, player: Callable[[Path, Way], Played]) -> Played:
     try:
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-            return pool.submit(player, folder, target).result()
+            return pool.submit(player, folder, way).result()
     except BrokenProcessPool:
         crashed = Outcome(CRASHED, message="the process ended")
         return Played(read(folder), crashed, crashed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from tosa_conformance.play import (
     ACCEPTED,
@@ -16,6 +17,7 @@ from tosa_conformance.play import (
     WRONG,
     Outcome,
     Played,
+    Way,
 )
 
 POSITIVE = (PASSED, REFUSED, WRONG, CRASHED)
@@ -48,32 +50,58 @@ def count(tests: Iterable[Played]) -> Counts:
     return counts
 
 
+class Run(NamedTuple):
+    """The tests of a seed, played in one way."""
+
+    seed: int
+    way: Way
+    tests: Sequence[Played]
+
+
 def failures(tests: Iterable[Played]) -> int:
     """Return how many results are wrong or missing because something crashed."""
     return sum(c[WRONG] + c[CRASHED] for c in count(tests).values())
 
 
-def totals(tests: Sequence[Played]) -> str:
-    """Return the totals as tables."""
+def totals(runs: Sequence[Run]) -> str:
+    """Return the totals of every run as tables."""
     parts = []
-    for name, verdicts, chosen in (
-        ("positive tests", POSITIVE, [p for p in tests if not p.case.rule]),
-        ("negative tests", NEGATIVE, [p for p in tests if p.case.rule]),
+    for name, verdicts, negative in (
+        ("positive tests", POSITIVE, False),
+        ("negative tests", NEGATIVE, True),
     ):
-        counts = count(chosen)
-        rows = [
-            [form, str(sum(counts[form].values())), *(str(counts[form][v]) for v in verdicts)]
-            for form in FORMS
-        ]
-        parts.append(table([name, "number", *verdicts], 1, rows))
-    return "\n".join(parts)
+        rows = []
+        for seed, way, tests in runs:
+            chosen = [played for played in tests if bool(played.case.rule) == negative]
+            place = [
+                f"seed {seed}",
+                way.target,
+                "simulator and RTL" if way.hardware else "simulator",
+            ]
+            for form, counts in count(chosen).items():
+                numbers = [counts.total(), *(counts[verdict] for verdict in verdicts)]
+                if numbers[0]:
+                    rows.append([*place, form, *map(str, numbers)])
+        parts.append(table([name, "target", "runs on", "form", "number", *verdicts], 4, rows))
+    return "\n".join(parts) + _cycles(runs)
 
 
-def page(tests: Sequence[Played], preface: str) -> str:
+def _cycles(runs: Sequence[Run]) -> str:
+    cycles = sum(o.cycles for r in runs if r.way.hardware for _, o in _outcomes(r.tests))
+    if not cycles:
+        return ""
+    return (
+        f"\nSimulator and RTL ran {cycles:,} cycles side by side. A difference in a bit of\n"
+        "memory, in a counter or in the cycle of a strip counts as wrong.\n"
+    )
+
+
+def page(runs: Sequence[Run], preface: str) -> str:
     """Return the report."""
+    tests = [played for run in runs for played in run.tests]
     positive = [p for p in tests if not p.case.rule]
     negative = [p for p in tests if p.case.rule]
-    parts = [f"# Conformance\n\n{preface}\n", totals(tests)]
+    parts = [f"# Conformance\n\n{preface}\n", totals(runs)]
     parts += ["## Operators, types and profiles\n", _positive(positive)]
     parts += ["## Negative tests\n", _negative(negative)]
     parts += _named(tests)
@@ -91,8 +119,9 @@ def _positive(tests: Sequence[Played]) -> str:
         for key in sorted(groups, key=_in_order)
     ]
     return (
-        "Two numbers are the static and the dynamic form. The largest error is in units of the\n"
-        "error that the specification allows; 0 is exact.\n\n" + table(head, 3, rows)
+        "All runs together. Two numbers are the static and the dynamic form. The largest error is\n"
+        "in units of the error that the specification allows; 0 is exact.\n\n"
+        + table(head, 3, rows)
     )
 
 

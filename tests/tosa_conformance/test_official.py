@@ -13,8 +13,18 @@ from tosa_conformance import __main__ as command
 from tosa_conformance.__main__ import main
 from tosa_conformance.examples import example
 from tosa_conformance.judge import bounds, largest_error, library
-from tosa_conformance.official import ConformanceError, dynamic, generate, read, root, without_names
-from tosa_conformance.play import Outcome, Played, play
+from tosa_conformance.official import (
+    VERSION,
+    Case,
+    ConformanceError,
+    Suite,
+    dynamic,
+    generate,
+    read,
+    spread,
+    without_names,
+)
+from tosa_conformance.play import Outcome, Played, Way, play
 from tosa_conformance.report import count
 
 import hwc
@@ -24,12 +34,13 @@ SEED = 7
 
 @pytest.mark.parametrize(("operator", "profile"), [("clamp", "pro-int"), ("erf", "pro-fp")])
 def test_a_few_official_tests(tmp_path, operator, profile):
-    folder = root(tmp_path, SEED, [profile])
+    suite = Suite(VERSION, SEED, (profile,))
+    folder = suite.folder(tmp_path)
     assert folder.parent.name == "seed-7"
-    folders = generate(folder, operator, SEED, [profile])
+    folders = generate(suite, operator, folder)
     names = [path.name for path in folders]
     assert any("ERRORIF_WrongInputList" in name for name in names)
-    played = [play(path, "accel") for path in folders if "f16" not in path.name]
+    played = [play(path, Way("accel")) for path in folders if "f16" not in path.name]
     positive = [p for p in played if not p.case.rule]
     negative = [p for p in played if p.case.rule]
     assert len(positive) > 5
@@ -43,15 +54,26 @@ def test_a_few_official_tests(tmp_path, operator, profile):
         assert not [n for one in inputs for n in one.shape if isinstance(n, int)]
     kept = folders[0] / "desc.json"
     before = kept.stat().st_mtime_ns
-    assert generate(folder, operator, SEED, [profile]) == folders
+    assert generate(suite, operator, folder) == folders
     assert kept.stat().st_mtime_ns == before
 
 
 def test_what_a_stopped_run_left_is_generated_again(tmp_path):
     (tmp_path / "clz.part").mkdir()
     (tmp_path / "clz.part" / "desc.json").touch()
-    assert generate(tmp_path, "clz", 42, ["pro-fp"]) == []  # an operator of the other profile
+    assert (
+        generate(Suite(VERSION, 42, ("pro-fp",)), "clz", tmp_path) == []
+    )  # an operator of the other profile
     assert sorted(path.name for path in tmp_path.iterdir()) == ["clz"]
+
+
+def test_tests_of_every_operator_and_type_are_chosen(tmp_path):
+    kinds = [("abs", "i32"), ("abs", "i32"), ("abs", "f32"), ("exp", "f32"), ("exp", "f32")]
+    cases = [Case(tmp_path / str(n), *kind, "", "") for n, kind in enumerate(kinds)]
+    negative = Case(tmp_path, "tanh", "", "", "RankMismatch")
+    chosen = spread([negative, *cases], 4)
+    assert [case.folder.name for case in chosen] == ["0", "2", "3", "1"]
+    assert len(spread([negative, *cases], 9)) == 5
 
 
 def test_the_names_of_negative_tests_are_removed():
@@ -65,16 +87,16 @@ def test_the_names_of_negative_tests_are_removed():
 
 def test_a_generator_that_fails(tmp_path):
     with pytest.raises(ConformanceError, match="the generator fails for abs, seed -1"):
-        generate(tmp_path, "abs", -1, ["pro-int"])
+        generate(Suite(VERSION, -1, ("pro-int",)), "abs", tmp_path)
     with pytest.raises(ConformanceError, match="have to include pro-int or pro-fp"):
-        generate(tmp_path, "abs", 1, ["ext-int16"])
+        generate(Suite(VERSION, 1, ("ext-int16",)), "abs", tmp_path)
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         (["--filter", "conv.*"], "error: no operator is called 'conv.*'\n"),
-        (["--filter", "abs", "--target", "none"], "error: "),
+        (["--filter", "abs", "--targets", "none"], "error: "),
     ],
 )
 def test_errors_of_the_command(capsys, options, message):
@@ -111,23 +133,23 @@ def test_the_command(monkeypatch, capsys, tmp_path, verdict, code):
     folder = example(tmp_path / "abs", "abs", np.array([-1], np.int32), {"mode": "EXACT"})
     played = Played(read(folder), Outcome(verdict), Outcome("passed"))
 
-    def play_all(folders, target, workers, show):
+    def play_all(folders, way, workers, show):
         show(1)
         return [played]
 
     monkeypatch.setattr(command, "play_all", play_all)
     monkeypatch.setattr(command, "generate", lambda *_: [folder])
-    monkeypatch.setattr(command, "REPORT", tmp_path / "page.md")
+    monkeypatch.setattr(command, "REPORTS", tmp_path)
     for terminal in (False, True):
         monkeypatch.setattr("sys.stderr.isatty", lambda terminal=terminal: terminal)
-        assert main(["--filter", "abs", "--target", "tiny", "--workers", "1"]) == code
+        assert main(["--filter", "abs", "--targets", "tiny", "--workers", "1"]) == code
         got = capsys.readouterr()
         assert got.out.startswith("# Conformance\n")
         assert ("1 of 1 tests" in got.err) == terminal
         assert ("error: 1 result wrong or missing" in got.err) == bool(code)
     assert main(["--write"]) == code
-    assert f"see {tmp_path / 'page.md'}" in capsys.readouterr().out
-    assert (tmp_path / "page.md").read_text().startswith("# Conformance\n")
+    assert f"see {tmp_path / 'conformance.md'}" in capsys.readouterr().out
+    assert (tmp_path / "conformance.md").read_text().startswith("# Conformance\n")
 
 
 @pytest.mark.parametrize(("value", "error"), [(-8, 3), (-7, 1), (-6, 1), (-5, 3)])

@@ -12,11 +12,12 @@ from tosa_conformance.official import missing
 if missing():
     pytest.skip(missing(), allow_module_level=True)
 
+import tosa_conformance.play as play_module
 from tosa_conformance.examples import example, play_or_die
 from tosa_conformance.judge import REFERENCE, largest_error
 from tosa_conformance.official import ConformanceError, dynamic, read, static
-from tosa_conformance.play import Outcome, Played, attempt, play, play_all
-from tosa_conformance.report import count, failures, page
+from tosa_conformance.play import Outcome, Played, Way, attempt, play, play_all
+from tosa_conformance.report import Run, count, failures, page
 from unit.frontend.flatbuffers import graph, operator, tensor, write
 
 import hwc
@@ -26,6 +27,7 @@ EXACT = {"mode": "EXACT"}
 EXP = {"mode": "ABS_ERROR", "abs_error_info": {"base_bound": 3}}
 X = np.array([-1.5, 0.0, 0.75, 3.0, np.nan, np.inf], np.float32)
 I = np.array([[-3, 0, 7]], np.int32)  # noqa: E741
+TINY = Way("tiny")
 
 
 @pytest.fixture(name="exp")
@@ -46,7 +48,7 @@ def planted(change):
 
         def changed(*arrays):
             outputs = [output.copy() for output in call(*arrays).outputs]
-            return SimpleNamespace(outputs=change(outputs))
+            return SimpleNamespace(outputs=change(outputs), cycles=0)
 
         return changed
 
@@ -55,11 +57,11 @@ def planted(change):
 
 def outcome(folder, compile_):
     case = read(folder)
-    return attempt(case, static, "tiny", compile_)
+    return attempt(case, static, TINY, compile_)
 
 
 def test_a_test_that_passes(exp):
-    played = play(exp, "tiny")
+    played = play(exp, TINY)
     assert played.static.verdict == played.dynamic.verdict == "passed"
     assert 0 < played.static.error < 0.5
     assert (played.case.operator, played.case.type) == ("exp", "f32")
@@ -98,6 +100,51 @@ def test_a_flipped_bit(abs_):
 
     got = outcome(abs_, planted(flip))
     assert (got.verdict, got.error) == ("wrong", np.inf)
+
+
+STORED = {
+    **{"BOOL": "?", "INT4": "i1", "INT8": "i1", "INT16": "i2", "INT32": "i4", "INT48": "i8"},
+    **{"FP8E4M3": "V1", "FP8E5M2": "u1", "BF16": "V2", "FP16": "f2", "FP32": "f4"},
+}
+"""NumPy's types of an array in a file."""
+
+
+@pytest.mark.parametrize("type_", STORED)
+def test_a_flipped_bit_of_any_type(tmp_path, type_):
+    stored = np.dtype(STORED[type_])
+    bits = np.array([[0, 1], [1, 0]], f"u{stored.itemsize}")
+    folder = example(tmp_path / "t", "identity", bits.view(stored), EXACT, types=(type_, type_))
+
+    def flip(outputs):
+        outputs[0].view(np.uint8)[0, 0] ^= 1
+        return outputs
+
+    assert outcome(folder, planted(lambda outputs: outputs)).verdict == "passed"
+    assert outcome(folder, planted(flip)).verdict == "wrong"
+
+
+ULP_AND_A_QUARTER = {
+    **{f"FP8E{5 - n}M{2 + n}": np.float32(1 + 1.25 / (4 << n)) for n in (0, 1)},
+    **{"BF16": np.float32(1 + 1.25 / 128), "FP16": np.float32(1 + 1.25 / 1024)},
+    "FP32": np.int32((1 << 25) + 5),
+}
+"""Numbers a quarter of an ulp above one of the type, three quarters below the next."""
+
+
+@pytest.mark.parametrize("type_", ULP_AND_A_QUARTER)
+def test_an_ulp_beyond_the_bound_of_any_float(tmp_path, type_):
+    values = np.array([ULP_AND_A_QUARTER[type_]] * 2)
+    types = ("INT32" if values.dtype == np.int32 else "FP32", type_)
+    bound = {"mode": "ULP", "ulp_info": {"ulp": 0.5}}
+    folder = example(tmp_path / "t", "cast", values, bound, types=types)
+
+    def next_(outputs):
+        outputs[0].view(f"u{outputs[0].itemsize}")[1] += 1
+        return outputs
+
+    assert outcome(folder, planted(lambda outputs: outputs)).verdict == "passed"
+    got = outcome(folder, planted(next_))
+    assert (got.verdict, got.error) == ("wrong", pytest.approx(1.5))
 
 
 @pytest.mark.parametrize(("ulps", "verdict"), [(4, "passed"), (1000, "wrong")])
@@ -145,7 +192,7 @@ def test_errors(abs_, error, expected):
 
 
 def test_a_refused_type(tmp_path):
-    played = play(example(tmp_path / "t", "tanh", np.arange(3, dtype=np.int32), EXACT), "tiny")
+    played = play(example(tmp_path / "t", "tanh", np.arange(3, dtype=np.int32), EXACT), TINY)
     for got in (played.static, played.dynamic):
         assert got.verdict == "refused"
         assert "element type i32" in got.message
@@ -156,7 +203,7 @@ def test_a_test_that_hangs(abs_):
         time.sleep(30)
 
     case = read(abs_)
-    got = attempt(case, static, "tiny", compile_, seconds=1)
+    got = attempt(case, static, TINY, compile_, seconds=1)
     assert got == Outcome("crashed", None, "TimeoutError: no result within 1 s")
 
 
@@ -175,14 +222,14 @@ def test_a_negative_test(tmp_path, message, verdict):
 
 
 def test_a_rule_that_needs_sizes_has_no_dynamic_form(tmp_path):
-    played = play(example(tmp_path / "n", "abs", I, EXACT, rule="DimensionMismatch"), "tiny")
+    played = play(example(tmp_path / "n", "abs", I, EXACT, rule="DimensionMismatch"), TINY)
     assert (played.static.verdict, played.dynamic) == ("accepted", None)
 
 
 def test_a_process_that_ends(tmp_path):
     folders = [example(tmp_path / name, "abs", I, EXACT) for name in ("a", "deadly", "b")]
     shown = []
-    played = play_all(folders, "tiny", 2, shown.append, play_or_die)
+    played = play_all(folders, TINY, 2, shown.append, play_or_die)
     assert [p.case.folder for p in played] == folders
     assert [p.static.verdict for p in played] == ["tiny", "crashed", "tiny"]
     assert played[1].dynamic == Outcome("crashed", None, "the process ended")
@@ -193,14 +240,14 @@ def test_a_reference_that_fails(abs_):
     case = read(abs_)
     (abs_ / "test.tosa").write_bytes(b"no flatbuffer")  # which is read again
     with pytest.raises(ConformanceError, match="the reference model fails for .*abs"):
-        attempt(case, static, "tiny", lambda *_, **__: lambda *_: SimpleNamespace(outputs=[I]))
+        attempt(case, static, TINY, lambda *_, **__: lambda *_: SimpleNamespace(outputs=[I]))
     assert not (abs_ / REFERENCE).exists()
 
 
 def test_the_reference_is_kept(abs_):
-    play(abs_, "tiny")
+    play(abs_, TINY)
     np.save(abs_ / REFERENCE / "y.npy", np.zeros_like(I))
-    assert play(abs_, "tiny").static.verdict == "wrong"
+    assert play(abs_, TINY).static.verdict == "wrong"
 
 
 def test_distances_of_numbers_that_are_not_finite():
@@ -212,6 +259,22 @@ def test_distances_of_numbers_that_are_not_finite():
     assert largest_error(output, reference, None, info) == 2
     output[0] = np.nan
     assert largest_error(output, reference, None, info) == np.inf
+
+
+def test_simulator_and_hardware_side_by_side(abs_, monkeypatch):
+    assert play(abs_, Way("tiny", hardware=True)).static.verdict == "passed"
+    pair = play_module._pair("tiny")  # noqa: SLF001 - the one that the tests of this process share
+    real = pair.hardware.run
+
+    def wrong(memory, *args, **options):
+        outcome = real(memory, *args, **options)
+        memory.view(memory.base, memory.size)[-1] ^= 1
+        return outcome
+
+    monkeypatch.setattr(pair.hardware, "run", wrong)
+    got = play(abs_, Way("tiny", hardware=True)).dynamic
+    assert got.verdict == "wrong"
+    assert "memory" in got.message
 
 
 def test_the_report(exp, abs_, tmp_path):
@@ -227,12 +290,16 @@ def test_the_report(exp, abs_, tmp_path):
     ]
     assert failures(played) == 2
     assert count(played)["dynamic"] == {"wrong": 1, "passed": 2, "accepted": 1}
-    text = page(played, "preface")
+    side_by_side = [Played(plain, Outcome("passed", 0.0, "", 41), Outcome("passed", 0.0, "", 1))]
+    hardware = Run(7, Way("accel", hardware=True), side_by_side)
+    text = page([Run(7, TINY, played), hardware], "preface")
     for line in (
-        "| static | 3 | 1 | 1 | 0 | 1 |",
-        "| dynamic | 3 | 2 | 0 | 1 | 0 |",
+        "| seed 7 | tiny | simulator | static | 3 | 1 | 1 | 0 | 1 |",
+        "| seed 7 | tiny | simulator | dynamic | 3 | 2 | 0 | 1 | 0 |",
+        "| seed 7 | accel | simulator and RTL | dynamic | 1 | 1 | 0 | 0 | 0 |",
+        "Simulator and RTL ran 42 cycles side by side. A difference in a bit of",
         "| exp | f32 | PRO-INT, PRO-FP | 2 | 1 / 1 | 1 / 0 | 0 / 1 | – | 7.5 |",
-        "| abs | i32 | PRO-INT, PRO-FP | 1 | 0 / 1 | – | – | 1 / 0 | 0 |",
+        "| abs | i32 | PRO-INT, PRO-FP | 2 | 1 / 2 | – | – | 1 / 0 | 0 |",
         "| RankMismatch | 2 | 1 / 0 | 1 / 0 | 0 / 1 | – |",
         "- `exp`, dynamic: wrong: y: 7.5 of the bound",
         "- `abs`, static: crashed: KeyError: 'k'",
