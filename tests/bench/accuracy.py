@@ -20,13 +20,14 @@ import heapq
 import math
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 from special_reference import REFERENCES, F32Array, double_result, exact_error, ulp_errors
 
+from hwc.files import write_text
 from sim.semantics import execute
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "accuracy.md"
@@ -178,14 +179,17 @@ def row(name: str, samples: int, exhaustive: bool) -> str:
 def write(rows: list[str], document: Path) -> None:
     """Replace the rows of the measured functions in the document, keeping the others."""
     text = document.read_text(encoding="utf-8")
-    head, _, rest = text.partition(BEGIN)
-    old, _, tail = rest.partition(END)
+    old = text.partition(BEGIN)[2].partition(END)[0]
     table = {line.split("|")[1].strip(): line for line in old.strip().splitlines()[2:]}
     table |= {line.split("|")[1].strip(): line for line in rows}
     lines = [*HEADER, *(table[name] for name in REFERENCES if name in table)]
-    document.write_text(
-        head + BEGIN + "\n" + "\n".join(lines) + "\n" + END + tail, encoding="utf-8"
-    )
+    write_text(document, replaced(text, BEGIN, END, lines))
+
+
+def replaced(text: str, begin: str, end: str, lines: Sequence[str]) -> str:
+    """Replace what is between two marks in a text."""
+    head, tail = text.split(begin, maxsplit=1)[0], text.split(end)[1]
+    return "\n".join([head + begin, *lines, end + tail])
 
 
 HEADER = [

@@ -71,7 +71,9 @@ class Writer:
         if name == "mul":
             extra = (self.constant("0", "i8", rank=1),)
         elif name == "negate":
-            extra = tuple(self.constant("0.0", rank=1) for _ in range(2))
+            type_of_zero = operands[0].type
+            zero = "0" if type_of_zero.startswith("i") else "0.0"
+            extra = tuple(self.constant(zero, type_of_zero, rank=1) for _ in range(2))
         result = Value(f"%v{len(self.lines)}", type_ or operands[-1].type, sizes)
         names = ", ".join(v.name for v in (*operands, *extra))
         types = ", ".join(str(v) for v in (*operands, *extra))
@@ -159,6 +161,29 @@ class Named:
             else rng.uniform(0.1, 4, s).astype(np.float32)
             for a, s in zip(self.arguments, shapes, strict=True)
         ]
+
+
+def of_one_operator(
+    name: str, operands: Sequence[str], result: str, rank: int = 2, attributes: str = ""
+) -> Named:
+    """Return a program of one operator, whose operands are of the same shape.
+
+    Args:
+        name: of the operator, without `tosa.`.
+        operands: the element types of its operands that are data.
+        result: the element type of its result.
+        rank: of operands and result.
+        attributes: of the operator.
+    """
+    dims = ("m", "n", "k")[:rank]
+    return Named(
+        f"{name}, {operands[-1]}",
+        f"tosa.{name}",
+        tuple(Argument(f"a{i}", type_, dims) for i, type_ in enumerate(operands)),
+        lambda w, *values: w.op(name, *values, type_=result, attributes=attributes),
+        dict.fromkeys(dims, 1024),
+        (),
+    )
 
 
 # -- what the programs compute
