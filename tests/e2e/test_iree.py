@@ -1,13 +1,18 @@
 """IREE agrees, for dynamic programs and shapes that fit (others give wrong results there)."""
 
+import ml_dtypes
 import numpy as np
 import pytest
+from bench.programs import of_one_operator
 from e2e.support.data import elements
 from e2e.support.iree import Judge
 from e2e.support.tosa_text import chain_program, dynamic, one_operator
 
 import hwc
 from hwc.cli.compare import Tolerance, difference
+from hwc.cli.values import random_array
+from hwc.dialects.tosa_conformance import TYPES
+from hwc.dialects.tosa_table import OPERATORS
 
 CHAIN_SHAPES = (
     [(8, 33), (8, 33), (8, 33), (8, 33)],
@@ -54,3 +59,54 @@ def test_operators_bit_for_bit(operator, kinds, result, attributes):
         ]
         (output,), (expected,) = program(*arrays).outputs, judge(*arrays)
         assert difference(output, expected.astype(output.dtype), Tolerance()) is None
+
+
+APPROXIMATED = {
+    *("cos", "erf", "exp", "log", "pow", "reciprocal", "rsqrt", "sigmoid", "sin", "tanh"),
+}
+OTHER_OPERANDS = frozenset({"const", "reshape", "rescale", "table"})
+SMALL = {
+    "bf16": ml_dtypes.bfloat16,
+    "f8E4M3FN": ml_dtypes.float8_e4m3fn,
+    "f8E5M2": ml_dtypes.float8_e5m2,
+}
+NOT_IN_IREE = {
+    *(("cast", f"{source}>bf16") for source in ("i8", "i16", "i32")),
+    *(("cast", f"{a}>{b}") for f8 in ("f8E4M3FN", "f8E5M2") for a, b in ((f8, "f16"), ("f16", f8))),
+}
+"""What IREE 3.13 cannot compile for the CPU: it misses functions and conversions."""
+
+
+def exact_operators():
+    """Every operator whose result is exact or rounded once, with every type of TOSA 1.0."""
+    for name in sorted(TYPES.keys() - APPROXIMATED - OTHER_OPERANDS):
+        for types in dict.fromkeys(" ".join(TYPES[name].values()).split()):
+            if (name, types) not in NOT_IN_IREE:
+                yield name, types
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("operator", "types"), list(exact_operators()))
+def test_every_exact_operator_in_every_type(operator, types):
+    source, _, result = types.partition(">")
+    result = result or source
+    kinds = [source] * OPERATORS[operator].arity
+    if OPERATORS[operator].condition:
+        kinds[0] = "i1"
+    one = "1" if source.startswith("i") else "1.0"
+    attributes = {
+        "arithmetic_right_shift": "round = true",
+        "clamp": f"min_val = -{one} : {source}, max_val = {one} : {source}",
+    }
+    text = of_one_operator(operator, kinds, result, attributes=attributes.get(operator, "")).text()
+    program, judge = hwc.compile(text), Judge(text)
+    rng = np.random.default_rng(7)
+    arrays = [random_array((5, 7), tensor.type, rng) for tensor in program.inputs]
+    if "shift" in operator:
+        arrays[1] = np.abs(arrays[1]) % (8 * arrays[1].itemsize)
+    elif operator == "intdiv":
+        arrays[1] |= 1
+    given = [a.view(SMALL.get(k, a.dtype)) for a, k in zip(arrays, kinds, strict=True)]
+    (output,), (expected,) = program(*arrays).outputs, judge(*given)
+    expected = expected.astype(np.bool_) if result == "i1" else expected
+    assert output.tobytes() == expected.tobytes()
