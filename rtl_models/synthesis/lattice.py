@@ -12,8 +12,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+# A `case` does not become a memory: the RTL says what is one.
 # Wires lose their names when look-up tables are made: flip-flops take the names of their wires.
 MAP = """
+proc -norom
 synth_lattice -family ecp5 -top {top} -run begin:map_luts
 rename -wire t:TRELLIS_FF
 synth_lattice -family ecp5 -top {top} -run map_luts:

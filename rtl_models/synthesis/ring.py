@@ -9,12 +9,14 @@ RING = "ring"
 INSIDE = "u_inside"
 """The circuit in it."""
 CLOCK, RESET = "clk_i", "rst_ni"
+_CLOCKS = {CLOCK: CLOCK, RESET: RESET, "clk": CLOCK, "arst_n": RESET}
+"""Ports of circuits that are clock or reset; the last two are those of generated registers."""
 _SUFFIX = "_ring_q"
 
 
 def ring(circuit: Netlist) -> str:
     """Return the Verilog of the module; clock and reset go straight into the circuit."""
-    passed = [name for name in (CLOCK, RESET) if name in circuit.inputs]
+    passed = [name for name in _CLOCKS if name in circuit.inputs]
     inputs = {n: len(bits) for n, bits in circuit.inputs.items() if n not in passed}
     outputs = {n: len(bits) for n, bits in circuit.outputs.items()}
     ports = [f"input {CLOCK}", f"input {RESET}"]
@@ -30,7 +32,7 @@ def ring(circuit: Netlist) -> str:
     lines += [f"    {name}{_SUFFIX} <= {name};" for name in inputs]
     lines += [f"    {name}{_SUFFIX} <= {name}_inside;" for name in outputs]
     lines.append("  end")
-    pins = [f".{name}({name})" for name in passed]
+    pins = [f".{name}({_CLOCKS[name]})" for name in passed]
     pins += [f".{name}({name}{_SUFFIX})" for name in inputs]
     pins += [f".{name}({name}_inside)" for name in outputs]
     lines += [f"  \\{circuit.name} {INSIDE} (", ",\n".join(f"    {pin}" for pin in pins), "  );"]

@@ -95,6 +95,12 @@ def test_a_ring_around_gates_has_the_clock():
     assert ".clk_i(clk_i)" not in ring(gates)
 
 
+def test_a_ring_around_generated_registers():
+    registers = Netlist("r", inputs={"clk": [2], "arst_n": [3], "a": [4]}, outputs={"b": [5]})
+    assert ".clk(clk_i),\n    .arst_n(rst_ni),\n    .a(a_ring_q)" in ring(registers)
+    assert "clk_ring_q" not in ring(registers)
+
+
 def test_which_circuits_are_placed():
     small, large = Netlist("leaf$top.u_a"), Netlist("leaf$top.u_b")
     small.gates["$_AND_"], large.gates["$_AND_"] = 5, 6
