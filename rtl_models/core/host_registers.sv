@@ -55,8 +55,8 @@ module host_registers (
     logic cpuif_wr_ack;
     logic cpuif_wr_err;
 
-    // Max Outstanding Transactions: 2
-    logic [1:0] axil_n_in_flight;
+    // Max Outstanding Transactions: 4
+    logic [2:0] axil_n_in_flight;
     logic axil_prev_was_rd;
     logic axil_arvalid;
     logic [8:0] axil_araddr;
@@ -135,7 +135,7 @@ module host_registers (
         axil_ar_accept = '0;
         axil_aw_accept = '0;
 
-        if(axil_n_in_flight < 2'd2) begin
+        if(axil_n_in_flight < 3'd4) begin
             // Can safely issue more transactions without overwhelming response buffer
             if(axil_arvalid && !axil_prev_was_rd) begin
                 cpuif_req = '1;
@@ -158,16 +158,16 @@ module host_registers (
 
 
     // AXI4-Lite Response Logic
-    logic axil_resp_buffer_is_wr[2];
-    logic axil_resp_buffer_err[2];
-    logic [63:0] axil_resp_buffer_rdata[2];
+    logic axil_resp_buffer_is_wr[4];
+    logic axil_resp_buffer_err[4];
+    logic [63:0] axil_resp_buffer_rdata[4];
 
-    logic [1:0] axil_resp_wptr;
-    logic [1:0] axil_resp_rptr;
+    logic [2:0] axil_resp_wptr;
+    logic [2:0] axil_resp_rptr;
 
     always_ff @(posedge clk or negedge arst_n) begin
         if(~arst_n) begin
-            for(int i=0; i<2; i++) begin
+            for(int i=0; i<4; i++) begin
                 axil_resp_buffer_is_wr[i] <= '0;
                 axil_resp_buffer_err[i] <= '0;
                 axil_resp_buffer_rdata[i] <= '0;
@@ -178,13 +178,13 @@ module host_registers (
             // Store responses in buffer until AXI response channel accepts them
             if(cpuif_rd_ack || cpuif_wr_ack) begin
                 if(cpuif_rd_ack) begin
-                    axil_resp_buffer_is_wr[axil_resp_wptr[0:0]] <= '0;
-                    axil_resp_buffer_err[axil_resp_wptr[0:0]] <= cpuif_rd_err;
-                    axil_resp_buffer_rdata[axil_resp_wptr[0:0]] <= cpuif_rd_data;
+                    axil_resp_buffer_is_wr[axil_resp_wptr[1:0]] <= '0;
+                    axil_resp_buffer_err[axil_resp_wptr[1:0]] <= cpuif_rd_err;
+                    axil_resp_buffer_rdata[axil_resp_wptr[1:0]] <= cpuif_rd_data;
 
                 end else if(cpuif_wr_ack) begin
-                    axil_resp_buffer_is_wr[axil_resp_wptr[0:0]] <= '1;
-                    axil_resp_buffer_err[axil_resp_wptr[0:0]] <= cpuif_wr_err;
+                    axil_resp_buffer_is_wr[axil_resp_wptr[1:0]] <= '1;
+                    axil_resp_buffer_err[axil_resp_wptr[1:0]] <= cpuif_wr_err;
                 end
                 axil_resp_wptr <= axil_resp_wptr + 1'b1;
             end
@@ -201,7 +201,7 @@ module host_registers (
         s_axil_bvalid = '0;
         s_axil_rvalid = '0;
         if(axil_resp_rptr != axil_resp_wptr) begin
-            if(axil_resp_buffer_is_wr[axil_resp_rptr[0:0]]) begin
+            if(axil_resp_buffer_is_wr[axil_resp_rptr[1:0]]) begin
                 s_axil_bvalid = '1;
                 if(s_axil_bready) axil_resp_acked = '1;
             end else begin
@@ -210,8 +210,8 @@ module host_registers (
             end
         end
 
-        s_axil_rdata = axil_resp_buffer_rdata[axil_resp_rptr[0:0]];
-        if(axil_resp_buffer_err[axil_resp_rptr[0:0]]) begin
+        s_axil_rdata = axil_resp_buffer_rdata[axil_resp_rptr[1:0]];
+        if(axil_resp_buffer_err[axil_resp_rptr[1:0]]) begin
             s_axil_bresp = 2'b10;
             s_axil_rresp = 2'b10;
         end else begin
@@ -222,9 +222,19 @@ module host_registers (
 
     logic cpuif_req_masked;
 
-    // Read & write latencies are balanced. Stalls not required
+    // Read latency > write latency. May need to delay next write that follows a read
+    logic [1:0] cpuif_req_stall_sr;
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            cpuif_req_stall_sr <= '0;
+        end else if(cpuif_req && !cpuif_req_is_wr) begin
+            cpuif_req_stall_sr <= '1;
+        end else begin
+            cpuif_req_stall_sr <= (cpuif_req_stall_sr >> 'd1);
+        end
+    end
     assign cpuif_req_stall_rd = '0;
-    assign cpuif_req_stall_wr = '0;
+    assign cpuif_req_stall_wr = cpuif_req_stall_sr[0];
     assign cpuif_req_masked = cpuif_req
                             & !(!cpuif_req_is_wr & cpuif_req_stall_rd)
                             & !(cpuif_req_is_wr & cpuif_req_stall_wr);
@@ -1064,78 +1074,121 @@ module host_registers (
     logic readback_err;
     logic readback_done;
     logic [63:0] readback_data;
+    function automatic bit [5:0] ad_low(bit [8:0] addr);
+        return addr[5:0];
+    endfunction
+    function automatic bit [2:0] ad_hi(bit [8:0] addr);
+        return addr[8:6];
+    endfunction
+
+    // readback stage 1
+    logic [63:0] readback_data_rt_c[8];
     always_comb begin
-        automatic logic [63:0] readback_data_var;
-        readback_data_var = '0;
-        if(rd_mux_addr == 9'h0) begin
-            readback_data_var[63:6] = field_storage.program_address.address.value;
+        automatic logic [63:0] readback_data_var[8];
+        for(int i=0; i<8; i++) readback_data_var[i] = '0;
+        if(ad_low(rd_mux_addr) == ad_low(9'h0)) begin
+            readback_data_var[ad_hi(9'h0)][63:6] = field_storage.program_address.address.value;
         end
-        if(rd_mux_addr == 9'h8) begin
-            readback_data_var[31:0] = field_storage.program_words.words.value;
+        if(ad_low(rd_mux_addr) == ad_low(9'h8)) begin
+            readback_data_var[ad_hi(9'h8)][31:0] = field_storage.program_words.words.value;
         end
-        if(rd_mux_addr == 9'h10) begin
-            readback_data_var[63:6] = field_storage.packet_address.address.value;
+        if(ad_low(rd_mux_addr) == ad_low(9'h10)) begin
+            readback_data_var[ad_hi(9'h10)][63:6] = field_storage.packet_address.address.value;
         end
-        if(rd_mux_addr == 9'h18) begin
-            readback_data_var[31:0] = field_storage.packet_words.words.value;
+        if(ad_low(rd_mux_addr) == ad_low(9'h18)) begin
+            readback_data_var[ad_hi(9'h18)][31:0] = field_storage.packet_words.words.value;
         end
-        if(rd_mux_addr == 9'h20) begin
-            readback_data_var[63:12] = field_storage.window_base.address.value;
+        if(ad_low(rd_mux_addr) == ad_low(9'h20)) begin
+            readback_data_var[ad_hi(9'h20)][63:12] = field_storage.window_base.address.value;
         end
-        if(rd_mux_addr == 9'h28) begin
-            readback_data_var[63:12] = field_storage.window_limit.address.value;
+        if(ad_low(rd_mux_addr) == ad_low(9'h28)) begin
+            readback_data_var[ad_hi(9'h28)][63:12] = field_storage.window_limit.address.value;
         end
-        if(rd_mux_addr == 9'h30) begin
-            readback_data_var[0] = field_storage.control.start.value;
-            readback_data_var[1] = field_storage.control.resume.value;
-            readback_data_var[2] = field_storage.control.flush.value;
-            readback_data_var[3] = field_storage.control.abort.value;
-            readback_data_var[4] = field_storage.control.keep_counters.value;
-            readback_data_var[31:16] = field_storage.control.tag.value;
+        if(ad_low(rd_mux_addr) == ad_low(9'h30)) begin
+            readback_data_var[ad_hi(9'h30)][0] = field_storage.control.start.value;
+            readback_data_var[ad_hi(9'h30)][1] = field_storage.control.resume.value;
+            readback_data_var[ad_hi(9'h30)][2] = field_storage.control.flush.value;
+            readback_data_var[ad_hi(9'h30)][3] = field_storage.control.abort.value;
+            readback_data_var[ad_hi(9'h30)][4] = field_storage.control.keep_counters.value;
+            readback_data_var[ad_hi(9'h30)][31:16] = field_storage.control.tag.value;
         end
-        if(rd_mux_addr == 9'h38) begin
-            readback_data_var[2:0] = hwif_in.status.state.next;
-            readback_data_var[8] = hwif_in.status.axi_error.next;
-            readback_data_var[9] = hwif_in.status.held.next;
-            readback_data_var[18:16] = hwif_in.status.free.next;
+        if(ad_low(rd_mux_addr) == ad_low(9'h38)) begin
+            readback_data_var[ad_hi(9'h38)][2:0] = hwif_in.status.state.next;
+            readback_data_var[ad_hi(9'h38)][8] = hwif_in.status.axi_error.next;
+            readback_data_var[ad_hi(9'h38)][9] = hwif_in.status.held.next;
+            readback_data_var[ad_hi(9'h38)][18:16] = hwif_in.status.free.next;
         end
-        if(rd_mux_addr == 9'h40) begin
-            readback_data_var[7:0] = hwif_in.fault.code.next;
-            readback_data_var[13:8] = hwif_in.fault.stream.next;
-            readback_data_var[18:16] = hwif_in.fault.dimension.next;
-            readback_data_var[63:32] = hwif_in.fault.pc.next;
+        if(ad_low(rd_mux_addr) == ad_low(9'h40)) begin
+            readback_data_var[ad_hi(9'h40)][7:0] = hwif_in.fault.code.next;
+            readback_data_var[ad_hi(9'h40)][13:8] = hwif_in.fault.stream.next;
+            readback_data_var[ad_hi(9'h40)][18:16] = hwif_in.fault.dimension.next;
+            readback_data_var[ad_hi(9'h40)][63:32] = hwif_in.fault.pc.next;
         end
-        if(rd_mux_addr == 9'h48) begin
-            readback_data_var[31:0] = hwif_in.completed.count.next;
-            readback_data_var[47:32] = hwif_in.completed.tag.next;
+        if(ad_low(rd_mux_addr) == ad_low(9'h48)) begin
+            readback_data_var[ad_hi(9'h48)][31:0] = hwif_in.completed.count.next;
+            readback_data_var[ad_hi(9'h48)][47:32] = hwif_in.completed.tag.next;
         end
-        if(rd_mux_addr == 9'h50) begin
-            readback_data_var[0] = field_storage.irq_enable.done.value;
-            readback_data_var[1] = field_storage.irq_enable.fault.value;
-            readback_data_var[2] = field_storage.irq_enable.empty.value;
-            readback_data_var[3] = field_storage.irq_enable.overrun.value;
-            readback_data_var[4] = field_storage.irq_enable.aborted.value;
+        if(ad_low(rd_mux_addr) == ad_low(9'h50)) begin
+            readback_data_var[ad_hi(9'h50)][0] = field_storage.irq_enable.done.value;
+            readback_data_var[ad_hi(9'h50)][1] = field_storage.irq_enable.fault.value;
+            readback_data_var[ad_hi(9'h50)][2] = field_storage.irq_enable.empty.value;
+            readback_data_var[ad_hi(9'h50)][3] = field_storage.irq_enable.overrun.value;
+            readback_data_var[ad_hi(9'h50)][4] = field_storage.irq_enable.aborted.value;
         end
-        if(rd_mux_addr == 9'h58) begin
-            readback_data_var[0] = field_storage.irq_pending.done.value;
-            readback_data_var[1] = field_storage.irq_pending.fault.value;
-            readback_data_var[2] = field_storage.irq_pending.empty.value;
-            readback_data_var[3] = field_storage.irq_pending.overrun.value;
-            readback_data_var[4] = field_storage.irq_pending.aborted.value;
+        if(ad_low(rd_mux_addr) == ad_low(9'h58)) begin
+            readback_data_var[ad_hi(9'h58)][0] = field_storage.irq_pending.done.value;
+            readback_data_var[ad_hi(9'h58)][1] = field_storage.irq_pending.fault.value;
+            readback_data_var[ad_hi(9'h58)][2] = field_storage.irq_pending.empty.value;
+            readback_data_var[ad_hi(9'h58)][3] = field_storage.irq_pending.overrun.value;
+            readback_data_var[ad_hi(9'h58)][4] = field_storage.irq_pending.aborted.value;
         end
         for(int i0=0; i0<22; i0++) begin
-            if(rd_mux_addr == 9'h100 + (9)'(i0) * 9'h8) begin
-                readback_data_var[63:0] = hwif_in.counter[i0].value.next;
+            if(ad_low(rd_mux_addr) == ad_low(9'h100 + (9)'(i0) * 9'h8)) begin
+                readback_data_var[ad_hi(9'h100 + (9)'(i0) * 9'h8)][63:0] = hwif_in.counter[i0].value.next;
             end
         end
-        readback_data = readback_data_var;
-        readback_done = decoded_req & ~decoded_req_is_wr;
-        readback_err = decoded_err;
+        readback_data_rt_c = readback_data_var;
     end
 
-    assign cpuif_rd_ack = readback_done;
-    assign cpuif_rd_data = readback_data;
-    assign cpuif_rd_err = readback_err;
+    logic [63:0] readback_data_rt[8];
+    logic readback_done_rt;
+    logic readback_err_rt;
+    logic [8:0] readback_addr_rt;
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            for(int i=0; i<8; i++) readback_data_rt[i] <= '0;
+            readback_done_rt <= '0;
+            readback_err_rt <= '0;
+            readback_addr_rt <= '0;
+        end else begin
+            readback_data_rt <= readback_data_rt_c;
+            readback_err_rt <= decoded_err;
+            readback_done_rt <= decoded_req & ~decoded_req_is_wr;
+            readback_addr_rt <= rd_mux_addr;
+        end
+    end
+
+
+
+    // readback stage 2
+    always_comb begin
+        readback_data = readback_data_rt[readback_addr_rt[8:6]];
+        readback_done = readback_done_rt;
+        readback_err = readback_err_rt;
+    end
+
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            cpuif_rd_ack <= '0;
+            cpuif_rd_data <= '0;
+            cpuif_rd_err <= '0;
+        end else begin
+            cpuif_rd_ack <= readback_done;
+            cpuif_rd_data <= readback_data;
+            cpuif_rd_err <= readback_err;
+        end
+    end
+
 endmodule
 
 // verilator lint_on MULTIDRIVEN

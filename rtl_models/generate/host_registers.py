@@ -110,6 +110,8 @@ def modules() -> dict[str, str]:
             default_reset_async=True,
             err_if_bad_addr=True,
             err_if_bad_rw=True,
+            retime_read_fanin=True,
+            retime_read_response=True,
         )
         return {
             name: HEADER + "\n" + (Path(folder) / f"{name}.sv").read_text(encoding="utf-8") + FOOTER
