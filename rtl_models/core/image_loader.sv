@@ -42,100 +42,141 @@ module image_loader
 
   localparam int unsigned WordByteShift = $clog2(WordBytes);
   localparam int unsigned AlignShift = $clog2(MachineImageAlignment);
-  // Bus words of an image; the largest has 2^16 words and two parts of a bus word.
-  localparam int unsigned CountBits = 18;
+  localparam int unsigned AlignBits = $clog2(BurstBeats);
+  // Words of an image, and bus words of it: as many and two parts of a bus word.
+  localparam int unsigned ImageWords =
+      InstructionWords > ParameterWords ? InstructionWords : ParameterWords;
+  localparam int unsigned LengthBits = $clog2(ImageWords + 1);
+  localparam int unsigned ImageBits = $clog2(ImageWords + 3);
+  localparam int unsigned CountBits = ImageBits > BurstCountBits ? ImageBits : BurstCountBits;
+  localparam int unsigned CostMax = BurstBeats > BurstGap ? BurstBeats : BurstGap;
   localparam int unsigned DueMax = BurstBeats + MemoryLatency + MachineLoad;
+  typedef logic [LengthBits-1:0] length_t;
   typedef logic [CountBits-1:0] count_t;
+  typedef logic [$clog2(CostMax+1)-1:0] cost_t;
   typedef logic [$clog2(DueMax+1)-1:0] due_t;
 
   if (InstructionWords > 65536 || ParameterWords > 65536) begin : gen_size_check
     $error("an image is at most 65536 words");
   end
 
+  // What is left of an image, and its next burst: up to its end or to a multiple of BurstBeats.
+  typedef struct packed {
+    word_address_t word;
+    count_t left;
+    logic some;  // is left
+    logic ends;  // with the burst
+    burst_count_t beats;
+  } fetch_t;
+
   // Bus words of an image that begins `start` bytes into the first, and the byte after the last in
   // the last one.
-  function automatic count_t beats_of(word_offset_t start, logic [31:0] length);
-    logic [31:0] bytes;
-    bytes = (length << WordByteShift) + 32'(start) + AxiBytes - 1;
+  function automatic count_t beats_of(word_offset_t start, length_t length);
+    logic [LengthBits+WordByteShift:0] bytes;
+    bytes = ($bits(bytes))'({length, WordByteShift'(0)}) + ($bits(bytes))'(start)
+        + ($bits(bytes))'(AxiBytes - 1);
     return length == '0 ? '0 : count_t'(bytes >> WordShift);
   endfunction
 
-  function automatic word_count_t high_of(word_offset_t start, logic [31:0] length);
+  function automatic word_count_t high_of(word_offset_t start, length_t length);
     word_offset_t last;
-    last = word_offset_t'(length << WordByteShift) + start - 1'b1;
+    last = word_offset_t'({length, WordByteShift'(0)}) + start - 1'b1;
     return {1'b0, last} + 1'b1;
   endfunction
 
-  address_t program_address, packet_address;
-  count_t program_beats, packet_beats;
-
-  word_offset_t program_offset, packet_offset;
+  function automatic fetch_t fetch_of(word_address_t word, count_t beats);
+    burst_count_t to_boundary;
+    to_boundary = burst_count_t'(BurstBeats)
+        - (burst_count_t'(word) & burst_count_t'(BurstBeats - 1));
+    fetch_of.word = word;
+    fetch_of.left = beats;
+    fetch_of.some = beats != '0;
+    fetch_of.ends = beats <= count_t'(to_boundary);
+    fetch_of.beats = fetch_of.ends ? burst_count_t'(beats) : to_boundary;
+  endfunction
 
   // Images are aligned: the low bits of an address are not looked at.
+  address_t program_address, packet_address;
+  word_offset_t program_offset, packet_offset;
+  length_t program_length, packet_length;
+  count_t program_beats, packet_beats, program_beats_q, packet_beats_q;
+  fetch_t program_fetch, packet_fetch;
+
   always_comb begin
     program_address = {dispatch_i.program_address[AddressBits-1:AlignShift], AlignShift'(0)};
     packet_address = {dispatch_i.packet_address[AddressBits-1:AlignShift], AlignShift'(0)};
     program_offset = program_address[WordShift-1:0];
     packet_offset = packet_address[WordShift-1:0];
-    program_beats = beats_of(program_offset, dispatch_i.program_words);
-    packet_beats = beats_of(packet_offset, dispatch_i.packet_words);
+    program_length = length_t'(dispatch_i.program_words);
+    packet_length = length_t'(dispatch_i.packet_words);
+    program_beats = beats_of(program_offset, program_length);
+    packet_beats = beats_of(packet_offset, packet_length);
+    program_fetch = fetch_of(program_address[AddressBits-1:WordShift], program_beats);
+    packet_fetch = fetch_of(packet_address[AddressBits-1:WordShift], packet_beats);
     program_first_o = word_index_t'(32'(program_offset) >> WordByteShift);
     packet_first_o = word_index_t'(32'(packet_offset) >> WordByteShift);
   end
 
-  // Requests.
-  logic asking_d, asking_q, packet_d, packet_q, fresh_d, fresh_q;
-  word_address_t word_d, word_q;
-  count_t left_d, left_q, to_boundary, beats, gap_d, gap_q;
+  // Requests. The next one is made while the one before holds the loader.
+  logic asking_d, asking_q, packet_d, packet_q, fresh_d, fresh_q, issue;
+  fetch_t fetch_d, fetch_q;
+  word_address_t boundary;
+  count_t left_after;
+  cost_t timer_d, timer_q;
+  logic idle_q, waited_q;  // timer_q is 0, due_q is 0
   due_t due_d, due_q;
   word_offset_t offset;
-  logic ends;
 
   always_comb begin
     offset = packet_q ? packet_offset : program_offset;
-    to_boundary = count_t'(BurstBeats) - (count_t'(word_q) & count_t'(BurstBeats - 1));
-    ends = left_q <= to_boundary;
-    beats = ends ? left_q : to_boundary;
-
-    request_valid_o = asking_q && left_q != '0 && gap_q == '0;
-    request_o.word = word_q;
-    request_o.beats = burst_count_t'(beats);
+    request_valid_o = asking_q && fetch_q.some && idle_q;
+    request_o.word = fetch_q.word;
+    request_o.beats = fetch_q.beats;
     request_o.tag.target = packet_q ? ReadPacket : ReadProgram;
     request_o.tag.stream = '0;
     request_o.tag.low = fresh_q ? offset : '0;
-    request_o.tag.high = ends ? high_of(offset, packet_q ? dispatch_i.packet_words
-                                                          : dispatch_i.program_words)
-                              : word_count_t'(AxiBytes);
+    request_o.tag.high = fetch_q.ends ? high_of(offset, packet_q ? packet_length : program_length)
+                                      : word_count_t'(AxiBytes);
+    issue = request_valid_o && request_ready_i;
+  end
 
+  // From a multiple of BurstBeats on.
+  always_comb begin
+    boundary = '0;
+    boundary[$bits(word_address_t)-1:AlignBits] =
+        fetch_q.word[$bits(word_address_t)-1:AlignBits] + 1'b1;
+    left_after = fetch_q.left - count_t'(fetch_q.beats);
+  end
+
+  always_comb begin
     asking_d = asking_q;
     packet_d = packet_q;
     fresh_d = fresh_q;
-    word_d = word_q;
-    left_d = left_q;
-    gap_d = gap_q == '0 ? '0 : gap_q - 1'b1;
-    due_d = due_q == '0 ? '0 : due_q - 1'b1;
-    if (request_valid_o && request_ready_i) begin
-      gap_d = beats < count_t'(BurstGap) ? count_t'(BurstGap - 1) : beats - 1'b1;
-      due_d = due_t'(beats) + due_t'(MemoryLatency + MachineLoad - 2);
+    fetch_d = fetch_q;
+    timer_d = idle_q ? '0 : timer_q - 1'b1;
+    due_d = waited_q ? '0 : due_q - 1'b1;
+    if (issue) begin
+      timer_d = cost_t'(fetch_q.beats) < cost_t'(BurstGap) ? cost_t'(BurstGap - 1)
+                                                           : cost_t'(fetch_q.beats) - 1'b1;
+      due_d = due_t'(fetch_q.beats) + due_t'(MemoryLatency + MachineLoad - 2);
       fresh_d = 1'b0;
-      word_d = word_q + word_address_t'(beats);
-      left_d = left_q - beats;
+      fetch_d.word = boundary;
+      fetch_d.left = left_after;
+      fetch_d.ends = left_after <= count_t'(BurstBeats);
+      fetch_d.beats = fetch_d.ends ? burst_count_t'(left_after) : burst_count_t'(BurstBeats);
     end
-    if (asking_q && left_d == '0) begin
+    if (asking_q && (!fetch_q.some || (issue && fetch_q.ends))) begin
       asking_d = !packet_q;
       packet_d = 1'b1;
       fresh_d = 1'b1;
-      word_d = packet_address[AddressBits-1:WordShift];
-      left_d = packet_beats;
+      fetch_d = packet_fetch;
     end
     if (start_i) begin
       asking_d = 1'b1;
-      packet_d = program_beats == '0;
+      packet_d = program_length == '0;
       fresh_d = 1'b1;
-      word_d = packet_d ? packet_address[AddressBits-1:WordShift]
-                        : program_address[AddressBits-1:WordShift];
-      left_d = packet_d ? packet_beats : program_beats;
-      gap_d = '0;
+      fetch_d = packet_d ? packet_fetch : program_fetch;
+      timer_d = '0;
       due_d = due_t'(MemoryLatency + MachineLoad - 1);
     end
   end
@@ -150,7 +191,7 @@ module image_loader
     words = word_i.data;
     write_program_o = word_valid_i && word_i.target == ReadProgram;
     write_packet_o = word_valid_i && word_i.target == ReadPacket;
-    write_row_o = write_program_o ? program_done_q[15:0] : packet_done_q[15:0];
+    write_row_o = write_program_o ? 16'(program_done_q) : 16'(packet_done_q);
     write_data_o = word_i.data;
 
     program_done_d = program_done_q + count_t'(write_program_o);
@@ -158,7 +199,7 @@ module image_loader
     version_d = version_q;
     if (write_packet_o && packet_done_q == '0) version_d = words[packet_first_o];
     waiting_d = waiting_q
-        && (program_done_d != program_beats || packet_done_d != packet_beats);
+        && (program_done_d != program_beats_q || packet_done_d != packet_beats_q);
     if (start_i) begin
       program_done_d = '0;
       packet_done_d = '0;
@@ -178,19 +219,22 @@ module image_loader
   end
 
   always_ff @(posedge clk_i) begin
-    packet_q       <= packet_d;
-    fresh_q        <= fresh_d;
-    word_q         <= word_d;
-    left_q         <= left_d;
-    gap_q          <= gap_d;
-    due_q          <= due_d;
-    program_done_q <= program_done_d;
-    packet_done_q  <= packet_done_d;
-    version_q      <= version_d;
+    packet_q        <= packet_d;
+    fresh_q         <= fresh_d;
+    fetch_q         <= fetch_d;
+    timer_q         <= timer_d;
+    idle_q          <= timer_d == '0;
+    due_q           <= due_d;
+    waited_q        <= due_d == '0;
+    program_beats_q <= program_beats;
+    packet_beats_q  <= packet_beats;
+    program_done_q  <= program_done_d;
+    packet_done_q   <= packet_done_d;
+    version_q       <= version_d;
   end
 
   assign loaded_o = !waiting_q;
-  assign due_o = !asking_q && due_q == '0;
+  assign due_o = !asking_q && waited_q;
   assign version_o = version_q;
 
 endmodule
