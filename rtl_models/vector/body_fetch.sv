@@ -9,6 +9,7 @@
 // kernel_start_i on; body_word_i is the word at body_pc_o of the last cycle with body_read_o.
 module body_fetch
   import hwc_isa_pkg::*;
+  import hwc_target_pkg::*;
   import hwc_stream_pkg::*;
   import hwc_core_pkg::*;
   import hwc_pipe_pkg::*;
@@ -63,48 +64,61 @@ module body_fetch
     return number == '0 ? '0 : phases[number-1'b1].group_end;
   endfunction
 
-  // The place in the order, and where its step began: strip after strip in the first phase, and
-  // from the last strip on phase after phase.
-  logic active_d, active_q, last, in_last_strip;
+  // The place in the order: a step has the phases from its first to its last. Step after step it
+  // has one more, up to the port's last phase, and after the last strip has begun one fewer at the
+  // front.
+  logic active_d, active_q, last;
   phase_words_t words;
   pc_t index_d, index_q;
-  phase_t phase_d, phase_q, step_phase_d, step_phase_q;
-  strip_count_t strips, strip_d, strip_q, step_strip_d, step_strip_q;
+  phase_t phase_d, phase_q, step_first_d, step_first_q, step_last_d, step_last_q, phase_next;
+  strip_slot_t slot_d, slot_q, step_slot_d, step_slot_q;  // of the part, of the step's first
+  strip_count_t strips_left_d, strips_left_q;             // after the step's first part
+  logic more_strips_d, more_strips_q, step_ends;          // some are left
 
   always_comb begin
-    strips = strips_of(kernel_i.points);
     read = active_q && room != '0;
     words = body.phases[phase_q];
     last = index_q + 1'b1 == (Special ? words.group_end : words.segment_end);
-    in_last_strip = strip_q + 1'b1 == strips;
+    step_ends = phase_q == step_last_q;
+    phase_next = step_ends ? step_first_q + phase_t'(!more_strips_q) : phase_q + 1'b1;
+
     active_d = active_q;
     index_d = index_q;
     phase_d = phase_q;
-    strip_d = strip_q;
-    step_phase_d = step_phase_q;
-    step_strip_d = step_strip_q;
+    slot_d = slot_q;
+    step_first_d = step_first_q;
+    step_last_d = step_last_q;
+    step_slot_d = step_slot_q;
+    strips_left_d = strips_left_q;
+    more_strips_d = more_strips_q;
     if (read) begin
-      index_d = index_q + 1'b1;
+      index_d = last ? words_begin(body.phases, phase_next) : index_q + 1'b1;
       if (last) begin
-        if (phase_q != phase_last && strip_q != '0) begin
-          phase_d = phase_q + 1'b1;
-          strip_d = strip_q - 1'b1;
-        end else begin
-          if (step_strip_q + 1'b1 != strips) step_strip_d = step_strip_q + 1'b1;
-          else if (step_phase_q != phase_last) step_phase_d = step_phase_q + 1'b1;
-          else active_d = 1'b0;
-          phase_d = step_phase_d;
-          strip_d = step_strip_d;
+        phase_d = phase_next;
+        slot_d = slot_q - 1'b1;
+        if (step_ends) begin
+          slot_d = step_slot_q + strip_slot_t'(more_strips_q);
+          step_slot_d = slot_d;
+          step_first_d = phase_next;
+          if (step_last_q != phase_last) step_last_d = step_last_q + 1'b1;
+          if (more_strips_q) begin
+            strips_left_d = strips_left_q - 1'b1;
+            more_strips_d = strips_left_q != strip_count_t'(1);
+          end else if (step_first_q == phase_last) begin
+            active_d = 1'b0;
+          end
         end
-        index_d = words_begin(body.phases, phase_d);
       end
     end
     if (kernel_start_i) begin
       active_d = Special ? body.specials : body.lanes;
       phase_d = phase_first;
-      strip_d = '0;
-      step_phase_d = phase_first;
-      step_strip_d = '0;
+      slot_d = '0;
+      step_first_d = phase_first;
+      step_last_d = phase_first;
+      step_slot_d = '0;
+      strips_left_d = strips_of(kernel_i.points) - 1'b1;
+      more_strips_d = kernel_i.points > size_t'(Vlen);
       index_d = words_begin(body.phases, phase_first);
     end
   end
@@ -132,12 +146,12 @@ module body_fetch
 
   always_comb begin
     place_d.phase = phase_q;
-    place_d.slot = strip_slot_t'(strip_q);
+    place_d.slot = slot_q;
     place_d.leads = words.group_end != words.segment_end
         && index_q == (words.has_lead ? words.lead : words_begin(body.phases, phase_q));
     place_d.lead_waits = words.has_lead;
     place_d.last = last;
-    place_d.last_strip = in_last_strip;
+    place_d.last_strip = phase_q == step_first_q && !more_strips_q;
   end
 
   always_comb begin
@@ -191,12 +205,15 @@ module body_fetch
   end
 
   always_ff @(posedge clk_i) begin
-    index_q      <= index_d;
-    phase_q      <= phase_d;
-    strip_q      <= strip_d;
-    step_phase_q <= step_phase_d;
-    step_strip_q <= step_strip_d;
-    place_q      <= place_d;
+    index_q       <= index_d;
+    phase_q       <= phase_d;
+    slot_q        <= slot_d;
+    step_first_q  <= step_first_d;
+    step_last_q   <= step_last_d;
+    step_slot_q   <= step_slot_d;
+    strips_left_q <= strips_left_d;
+    more_strips_q <= more_strips_d;
+    place_q       <= place_d;
   end
 
 `ifndef SYNTHESIS
