@@ -6,12 +6,13 @@
 // instruction of its own phase reads.
 //
 // Timing: clear_i comes with the word `loop` and forgets the body before. bad_o belongs to
-// decoded_i of the same cycle. take_i makes the word count from the next cycle on, in bad_o and in
-// body_o.
+// decoded_i of the same cycle. take_i makes the word count from the next cycle on in bad_o, and
+// from the cycle after that on in body_o: it is complete in the cycle after `end`.
 module body_check
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
   import hwc_core_pkg::*;
+  import hwc_pipe_pkg::*;
 (
     input  logic        clk_i,
     input  logic        rst_ni,
@@ -26,33 +27,31 @@ module body_check
     output body_order_t body_o      // of the words that count
 );
 
-  typedef logic [$clog2(VectorCount)-1:0] vector_number_t;
-  typedef logic [$clog2(ResultCount)-1:0] result_number_t;
-  typedef logic [VectorCount-1:0] vector_set_t;
-  typedef logic [ResultCount-1:0] result_set_t;
+  typedef logic [(VectorRegisters > 1 ? $clog2(VectorRegisters) : 1)-1:0] vector_number_t;
 
   // verilator lint_off UNUSEDSIGNAL
   vector_word_t word;  // without its immediate
   loop_word_t   loop;  // the copies alone
   // verilator lint_on UNUSEDSIGNAL
-  operand_t [2:0] sources;
-  logic [2:0] used;
+  names_t read, written;
+  operand_t [SpecialSources-1:0] sources;
+  logic [SpecialSources-1:0] used;
   logic special;
 
   always_comb begin
     word = decoded_i.word;
     loop = decoded_i.word;
-    sources = {word.c, word.b, word.a};
-    for (int unsigned i = 0; i < 3; i++) used[i] = 32'(decoded_i.info.sources) > i;
+    read = decoded_i.references.read;
+    written = decoded_i.references.written;
+    sources = {word.b, word.a};
+    for (int unsigned i = 0; i < SpecialSources; i++) used[i] = 32'(decoded_i.info.sources) > i;
     special = unit_is_special(decoded_i.info.unit);
     end_o = decoded_i.info.op.operation == OperationEnd;
   end
 
   // What has been written.
   copies_t copies_d, copies_q;
-  vector_set_t vectors_d, vectors_q;
-  result_set_t results_d, results_q;
-  stream_set_t outputs_d, outputs_q;
+  names_t written_d, written_q;
 
   // Where the word is: in which phase, and what the segment of this phase has done so far.
   pc_t words_d, words_q;
@@ -60,83 +59,53 @@ module body_check
   logic in_group_d, in_group_q, next_phase;
   result_set_t read_d, read_q;                   // result registers that the segment has read
   vector_set_t segment_d, segment_q, segment;    // vector registers that it has written,
-  pc_t writer_q[VectorCount];                    // and the last words that did
+  pc_t writer_q[VectorRegisters];                // and the last words that did
 
   assign next_phase = !special && in_group_q;
   assign phase = next_phase ? phase_q + 1'b1 : phase_q;
   assign segment = next_phase ? '0 : segment_q;
 
-  function automatic logic in_share(operand_t code);
-    if (is_vector(code)) begin
-      return (32'(code - VectorFirst) + 1) * 32'(copies_q) <= VectorRegisters;
-    end
-    if (is_result(code)) begin
-      return (32'(code - ResultFirst) + 1) * 32'(copies_q) <= MachineResultRegisters;
-    end
-    return 1'b1;
-  endfunction
-
   // A register beyond the strip's share has not been written either.
-  function automatic logic bad_source(operand_t code);
-    if (is_vector(code)) return !vectors_q[vector_number_t'(code)];
-    if (is_result(code)) return !results_q[result_number_t'(code)];
-    if (is_input(code)) return !configured_i[number_of(code)];
-    return 1'b0;
-  endfunction
-
-  function automatic logic bad_output(operand_t code);
-    return is_output(code) && (!configured_i[number_of(code)] || outputs_q[number_of(code)]);
-  endfunction
-
-  logic no_share, no_phase, read_in_phase;
+  logic bad_source, bad_output, no_share, no_phase, read_in_phase;
 
   always_comb begin
-    no_share = !in_share(word.dst);
+    bad_source = (read.vectors & ~written_q.vectors) != '0
+        || (read.results & ~written_q.results) != '0 || (read.streams & ~configured_i) != '0;
+    bad_output = (written.streams & (~configured_i | written_q.streams)) != '0;
+    no_share = copies_q > decoded_i.references.most_copies;
     no_phase = special && !in_group_q && 32'(phase_q) + 2 > 32'(copies_q);
-    read_in_phase = is_result(word.dst) && read_q[result_number_t'(word.dst)];
+    read_in_phase = (written.results & read_q) != '0;
     if (end_o) begin
-      bad_o = (configured_i & ~AllInputs & ~outputs_q) != '0;
+      bad_o = (configured_i & ~AllInputs & ~written_q.streams) != '0;
     end else if (decoded_i.info.word_format != FormatVector) begin
       bad_o = 1'b1;
     end else begin
-      bad_o = bad_output(word.dst) || no_share || no_phase || read_in_phase;
-      for (int unsigned i = 0; i < 3; i++) begin
-        if (used[i] && bad_source(sources[i])) bad_o = 1'b1;
-      end
+      bad_o = bad_source || bad_output || no_share || no_phase || read_in_phase;
     end
   end
 
   always_comb begin
     copies_d = copies_q;
-    vectors_d = vectors_q;
-    results_d = results_q;
-    outputs_d = outputs_q;
+    written_d = written_q;
     words_d = words_q;
     phase_d = phase_q;
     in_group_d = in_group_q;
     read_d = read_q;
     segment_d = segment_q;
     if (take_i) begin
-      if (is_vector(word.dst)) vectors_d[vector_number_t'(word.dst)] = 1'b1;
-      else if (is_result(word.dst)) results_d[result_number_t'(word.dst)] = 1'b1;
-      else outputs_d[number_of(word.dst)] = 1'b1;
+      written_d = written_q | written;
       words_d = words_q + 1'b1;
       phase_d = phase;
       in_group_d = special;
       if (!special) begin
         if (next_phase) read_d = '0;
-        for (int unsigned i = 0; i < 3; i++) begin
-          if (used[i] && is_result(sources[i])) read_d[result_number_t'(sources[i])] = 1'b1;
-        end
-        segment_d = segment;
-        if (is_vector(word.dst)) segment_d[vector_number_t'(word.dst)] = 1'b1;
+        read_d |= read.results;
+        segment_d = segment | written.vectors;
       end
     end
     if (clear_i) begin
       copies_d = loop.copies;
-      vectors_d = '0;
-      results_d = '0;
-      outputs_d = '0;
+      written_d = '0;
       words_d = '0;
       phase_d = '0;
       in_group_d = 1'b0;
@@ -145,66 +114,71 @@ module body_check
     end
   end
 
-  // The phases, and the first output.
+  // What a special instruction reads of the segment.
+  logic taken_q;
+  logic [SpecialSources-1:0] leads_q;
+  pc_t [SpecialSources-1:0] writers_q;
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned i = 0; i < SpecialSources; i++) begin
+      leads_q[i] <= special && used[i] && is_vector(sources[i])
+          && segment_q[vector_number_t'(sources[i])];
+      writers_q[i] <= writer_q[vector_number_t'(sources[i])];
+    end
+    if (take_i && is_vector(word.dst)) writer_q[vector_number_t'(word.dst)] <= words_q;
+  end
+
+  // The phases, a cycle later, and the first output.
   phase_words_t [CopiesMax-1:0] phases_d, phases_q;
   phase_t first_output_d, first_output_q;
-  pc_t writer;
+  phase_words_t words;
 
   always_comb begin
     phases_d = phases_q;
-    first_output_d = first_output_q;
-    writer = '0;
-    if (take_i) begin
-      phases_d[phase].group_end = words_q + 1'b1;
-      if (!special) phases_d[phase].segment_end = words_q + 1'b1;
-      for (int unsigned i = 0; i < 3; i++) begin
-        writer = writer_q[vector_number_t'(sources[i])];
-        if (special && used[i] && is_vector(sources[i])
-            && segment_q[vector_number_t'(sources[i])]
-            && (!phases_d[phase].has_lead || phases_d[phase].lead < writer)) begin
-          phases_d[phase].has_lead = 1'b1;
-          phases_d[phase].lead = writer;
-        end
+    words = phases_q[phase_q];
+    words.group_end = words_q;
+    if (!in_group_q) words.segment_end = words_q;
+    for (int unsigned i = 0; i < SpecialSources; i++) begin
+      if (leads_q[i] && (!words.has_lead || words.lead < writers_q[i])) begin
+        words.has_lead = 1'b1;
+        words.lead = writers_q[i];
       end
-      if (is_output(word.dst) && outputs_q == '0) first_output_d = phase;
     end
+    if (taken_q) phases_d[phase_q] = words;
     if (clear_i) begin
       for (int unsigned i = 0; i < CopiesMax; i++) begin
         phases_d[i] = '{segment_end: '0, group_end: '0, has_lead: 1'b0, lead: '0};
       end
     end
+
+    first_output_d = first_output_q;
+    if (take_i && written.streams != '0 && written_q.streams == '0) first_output_d = phase;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       copies_q       <= '0;
-      vectors_q      <= '0;
-      results_q      <= '0;
-      outputs_q      <= '0;
+      written_q      <= '0;
       words_q        <= '0;
       phase_q        <= '0;
       in_group_q     <= 1'b0;
       read_q         <= '0;
       segment_q      <= '0;
+      taken_q        <= 1'b0;
       phases_q       <= '0;
       first_output_q <= '0;
     end else begin
       copies_q       <= copies_d;
-      vectors_q      <= vectors_d;
-      results_q      <= results_d;
-      outputs_q      <= outputs_d;
+      written_q      <= written_d;
       words_q        <= words_d;
       phase_q        <= phase_d;
       in_group_q     <= in_group_d;
       read_q         <= read_d;
       segment_q      <= segment_d;
+      taken_q        <= take_i;
       phases_q       <= phases_d;
       first_output_q <= first_output_d;
     end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (take_i && is_vector(word.dst)) writer_q[vector_number_t'(word.dst)] <= words_q;
   end
 
   always_comb begin

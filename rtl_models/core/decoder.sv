@@ -1,5 +1,6 @@
 // Decodes an instruction word and checks it by itself: opcode, bits that must be 0, operands that
-// exist, also on this target. What depends on the packet or on other words is not checked here.
+// exist, also on this target. What depends on the packet or on other words is not checked here, but
+// the registers and streams that the word names are made ready for that.
 //
 // Combinational. fault is FaultIllegalInstruction before FaultIllegalOperand.
 module decoder
@@ -30,6 +31,13 @@ module decoder
 
   function automatic logic source_exists(operand_t code);
     return legal_source(code) && exists(code);
+  endfunction
+
+  // A code of no class names nothing.
+  function automatic copies_t most_copies(operand_t code);
+    if (is_vector(code)) return most_copies_of(32'(code - VectorFirst), VectorRegisters);
+    if (is_result(code)) return most_copies_of(32'(code - ResultFirst), MachineResultRegisters);
+    return copies_t'(CopiesMax);
   endfunction
 
   instruction_t info;
@@ -81,6 +89,13 @@ module decoder
       end
       default: illegal_instruction = 1'b1;
     endcase
+
+    decoded_o.references.read = '0;
+    if (info.sources >= 2'd1) decoded_o.references.read |= names_of(vector.a);
+    if (info.sources >= 2'd2) decoded_o.references.read |= names_of(vector.b);
+    if (info.sources >= 2'd3) decoded_o.references.read |= names_of(vector.c);
+    decoded_o.references.written = names_of(vector.dst);
+    decoded_o.references.most_copies = most_copies(vector.dst);
 
     decoded_o.word = word_i;
     decoded_o.info = info;

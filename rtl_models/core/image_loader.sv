@@ -5,8 +5,9 @@
 // by the next request after max(b, BurstGap) cycles. due_o is high from MemoryLatency +
 // MachineLoad - 1 cycles after the last beat could be asked for, beat by beat from the request on:
 // the last cycle of a load whose memory keeps up. loaded_o is high from the cycle in which all
-// words can be read; with such a memory that is MachineLoad - 4 cycles before due_o, or more. Both
-// are low from cycle t + 1. version_o is the first word of the packet. dispatch_i holds still from
+// words can be read, program_loaded_o from the one in which those of the program can; with such a
+// memory loaded_o comes MachineLoad - 4 cycles before due_o, or more. All three are low from cycle
+// t + 1. version_o is the first word of the packet. dispatch_i holds still from
 // start_i on, and no size is above the size of its memory.
 module image_loader
   import hwc_isa_pkg::*;
@@ -20,6 +21,7 @@ module image_loader
     // verilator lint_off UNUSEDSIGNAL
     input  dispatch_t                    dispatch_i,  // window and upper bits are not needed
     // verilator lint_on UNUSEDSIGNAL
+    output logic                         program_loaded_o,
     output logic                         loaded_o,
     output logic                         due_o,
     output logic          [HostBits-1:0] version_o,
@@ -183,7 +185,7 @@ module image_loader
 
   // The word that has arrived.
   count_t program_done_d, program_done_q, packet_done_d, packet_done_q;
-  logic waiting_d, waiting_q;
+  logic program_waiting_d, program_waiting_q, waiting_d, waiting_q;
   logic [HostBits-1:0] version_d, version_q;
   logic [WordsPerBusWord-1:0][WordBits-1:0] words;
 
@@ -198,11 +200,12 @@ module image_loader
     packet_done_d = packet_done_q + count_t'(write_packet_o);
     version_d = version_q;
     if (write_packet_o && packet_done_q == '0) version_d = words[packet_first_o];
-    waiting_d = waiting_q
-        && (program_done_d != program_beats_q || packet_done_d != packet_beats_q);
+    program_waiting_d = program_waiting_q && program_done_d != program_beats_q;
+    waiting_d = waiting_q && (program_waiting_d || packet_done_d != packet_beats_q);
     if (start_i) begin
       program_done_d = '0;
       packet_done_d = '0;
+      program_waiting_d = 1'b1;
       waiting_d = 1'b1;
       version_d = '0;
     end
@@ -210,11 +213,13 @@ module image_loader
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      asking_q  <= 1'b0;
-      waiting_q <= 1'b0;
+      asking_q          <= 1'b0;
+      program_waiting_q <= 1'b0;
+      waiting_q         <= 1'b0;
     end else begin
-      asking_q  <= asking_d;
-      waiting_q <= waiting_d;
+      asking_q          <= asking_d;
+      program_waiting_q <= program_waiting_d;
+      waiting_q         <= waiting_d;
     end
   end
 
@@ -233,6 +238,7 @@ module image_loader
     version_q       <= version_d;
   end
 
+  assign program_loaded_o = !program_waiting_q;
   assign loaded_o = !waiting_q;
   assign due_o = !asking_q && waited_q;
   assign version_o = version_q;

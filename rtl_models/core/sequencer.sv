@@ -66,8 +66,8 @@ module sequencer
   if (MachineWord != 1) begin : gen_word_check
     $error("a word takes one cycle, MachineWord is %0d", MachineWord);
   end
-  if (MachineLoad < 4) begin : gen_load_check
-    $error("the first word comes 4 cycles after the last bus word, MachineLoad is %0d",
+  if (MachineLoad < 6) begin : gen_load_check
+    $error("the first word comes 6 cycles after the last bus word, MachineLoad is %0d",
            MachineLoad);
   end
 

@@ -1,11 +1,13 @@
-// Program and packet: loads them, and gives the words of the program, one a cycle. One is read from
-// memory, the next looks up its parameter, the one before is ready to be executed.
+// Program and packet: loads them, and gives the words of the program, one a cycle. While one is
+// read from memory, the one before looks up its parameter, the one before that is decoded, and one
+// is ready to be executed.
 //
-// Timing: load_i starts image_loader, see there for loaded_o, due_o and version_o. From loaded_o
-// on, with enable_i, words move on whenever none is ready or take_i takes the one that is; so the
-// first is ready two cycles after the first such cycle, and then one in every cycle. flush_i begins
-// again with the word at pc 0. The ports of the vector pipe read the body from copies of the
-// program of their own: body_word_o is the word at body_pc_i of the last cycle with body_read_i.
+// Timing: load_i starts image_loader, see there for loaded_o, due_o and version_o. With enable_i
+// words move on whenever none is ready or take_i takes the one that is. The first waits for
+// loaded_o before it looks up its parameter: it is ready three cycles after loaded_o or earlier,
+// and then one in every cycle. flush_i begins again with the word at pc 0. The ports of the vector
+// pipe read the body from copies of the program of their own: body_word_o is the word at body_pc_i
+// of the last cycle with body_read_i.
 module word_fetch
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
@@ -43,7 +45,7 @@ module word_fetch
     output instruction_word_t [PipePorts-1:0] body_word_o
 );
 
-  logic write_program, write_packet;
+  logic program_loaded, write_program, write_packet;
   word_index_t program_first, packet_first;
   logic [15:0] write_row;
   word_t write_data;
@@ -51,8 +53,9 @@ module word_fetch
   image_loader u_loader (
       .clk_i,
       .rst_ni,
-      .start_i        (load_i),
+      .start_i         (load_i),
       .dispatch_i,
+      .program_loaded_o(program_loaded),
       .loaded_o,
       .due_o,
       .version_o,
@@ -61,18 +64,36 @@ module word_fetch
       .request_ready_i,
       .word_valid_i,
       .word_i,
-      .program_first_o(program_first),
-      .packet_first_o (packet_first),
-      .write_program_o(write_program),
-      .write_packet_o (write_packet),
-      .write_row_o    (write_row),
-      .write_data_o   (write_data)
+      .program_first_o (program_first),
+      .packet_first_o  (packet_first),
+      .write_program_o (write_program),
+      .write_packet_o  (write_packet),
+      .write_row_o     (write_row),
+      .write_data_o    (write_data)
   );
 
-  logic move, read_valid_d, read_valid_q, kept_d, kept_q, valid_d, valid_q, past_end_d, past_end_q;
-  pc_t fetch_pc_d, fetch_pc_q, read_pc_d, read_pc_q, pc_d, pc_q, program_words;
-  instruction_word_t memory_word, word, kept_word_d, kept_word_q;
-  decoded_t decoded, decoded_d, decoded_q;
+  // A word on its way.
+  typedef struct packed {
+    logic valid;
+    pc_t pc;
+  } place_t;
+
+  logic move;
+  pc_t fetch_pc_d, fetch_pc_q, program_words;
+  place_t read_q, lookup_q, decode_q, ready_q;
+  instruction_word_t memory_word, lookup_word_q, decode_word_q;
+  decoded_t decoded, decoded_q;
+  logic past_end_q;
+  parameter_t memory_parameter, parameter_q;
+
+  always_comb begin
+    program_words = pc_t'(dispatch_i.program_words);
+    move = enable_i && (loaded_o || (program_loaded && !lookup_q.valid))
+        && (!ready_q.valid || take_i);
+    fetch_pc_d = fetch_pc_q;
+    if (move && fetch_pc_q != program_words) fetch_pc_d = fetch_pc_q + 1'b1;
+    if (flush_i) fetch_pc_d = '0;
+  end
 
   image_memory #(
       .Words(InstructionWords)
@@ -102,43 +123,6 @@ module word_fetch
     );
   end
 
-  decoder u_decoder (
-      .word_i   (word),
-      .decoded_o(decoded)
-  );
-
-  assign program_words = pc_t'(dispatch_i.program_words);
-
-  // A word that is read while the next step is not free is kept aside.
-  always_comb begin
-    move = enable_i && loaded_o && (!valid_q || take_i);
-    word = kept_q ? kept_word_q : memory_word;
-    fetch_pc_d = fetch_pc_q;
-    read_valid_d = read_valid_q;
-    read_pc_d = read_pc_q;
-    kept_d = read_valid_q && !move;
-    kept_word_d = word;
-    valid_d = valid_q && !take_i;
-    decoded_d = decoded_q;
-    pc_d = pc_q;
-    past_end_d = past_end_q;
-    if (move) begin
-      fetch_pc_d = fetch_pc_q == program_words ? fetch_pc_q : fetch_pc_q + 1'b1;
-      read_valid_d = 1'b1;
-      read_pc_d = fetch_pc_q;
-      valid_d = read_valid_q;
-      decoded_d = decoded;
-      pc_d = read_pc_q;
-      past_end_d = read_pc_q == program_words;
-    end
-    if (flush_i) begin
-      fetch_pc_d = '0;
-      read_valid_d = 1'b0;
-      kept_d = 1'b0;
-      valid_d = 1'b0;
-    end
-  end
-
   // The parameter of a word: the address of a base, the value of a size.
   // verilator lint_off UNUSEDSIGNAL
   base_word_t base;  // the parameter's index alone
@@ -147,10 +131,10 @@ module word_fetch
   packet_index_t index;
 
   always_comb begin
-    base = word;
-    size = word;
+    base = lookup_word_q;
+    size = lookup_word_q;
     index = packet_index_t'(base.param);
-    if (decoded.info.op.operation == OperationSize) index = packet_index_t'(size.value);
+    if (size.opcode == OpSize) index = packet_index_t'(size.value);
     index = index + 1'b1;  // after the version
   end
 
@@ -164,39 +148,57 @@ module word_fetch
       .write_data_i(write_data),
       .read_i      (move),
       .index_i     (index),
-      .word_o      (parameter_o)
+      .word_o      (memory_parameter)
+  );
+
+  decoder u_decoder (
+      .word_i   (decode_word_q),
+      .decoded_o(decoded)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      read_valid_q <= 1'b0;
-      kept_q       <= 1'b0;
-      valid_q      <= 1'b0;
+      read_q   <= '0;
+      lookup_q <= '0;
+      decode_q <= '0;
+      ready_q  <= '0;
     end else begin
-      read_valid_q <= read_valid_d;
-      kept_q       <= kept_d;
-      valid_q      <= valid_d;
+      if (move) begin
+        read_q   <= '{valid: 1'b1, pc: fetch_pc_q};
+        lookup_q <= read_q;
+        decode_q <= lookup_q;
+        ready_q  <= decode_q;
+      end
+      if (flush_i) begin
+        read_q.valid   <= 1'b0;
+        lookup_q.valid <= 1'b0;
+        decode_q.valid <= 1'b0;
+        ready_q.valid  <= 1'b0;
+      end
     end
   end
 
   always_ff @(posedge clk_i) begin
-    fetch_pc_q  <= fetch_pc_d;
-    read_pc_q   <= read_pc_d;
-    kept_word_q <= kept_word_d;
-    decoded_q   <= decoded_d;
-    pc_q        <= pc_d;
-    past_end_q  <= past_end_d;
+    fetch_pc_q <= fetch_pc_d;
+    if (move) begin
+      lookup_word_q <= memory_word;
+      decode_word_q <= lookup_word_q;
+      decoded_q     <= decoded;
+      past_end_q    <= decode_q.pc == program_words;
+      parameter_q   <= memory_parameter;
+    end
   end
 
-  assign valid_o = valid_q;
-  assign pc_o = pc_q;
+  assign valid_o = ready_q.valid;
+  assign pc_o = ready_q.pc;
   assign past_end_o = past_end_q;
   assign decoded_o = decoded_q;
+  assign parameter_o = parameter_q;
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
-      if (take_i) assert (valid_q)
+      if (take_i) assert (ready_q.valid)
       else $error("no word to take");
     end
   end

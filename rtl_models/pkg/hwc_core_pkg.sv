@@ -107,11 +107,54 @@ package hwc_core_pkg;
 
   localparam fault_t NoFault = '{code: FaultNone, stream: '0, dimension: '0};
 
+  // Copies of the registers, one for each strip at work; a body has as many phases at most.
+  localparam int unsigned CopiesMax = 4;
+  typedef logic [$clog2(CopiesMax+1)-1:0] copies_t;
+  typedef logic [$clog2(CopiesMax)-1:0] phase_t;
+
+  // Registers and streams that an instruction of a body names. A strip has the destination if there
+  // are `most_copies` of the registers, or fewer.
+  typedef logic [VectorRegisters-1:0] vector_set_t;
+  typedef logic [ResultCount-1:0] result_set_t;
+
+  typedef struct packed {
+    vector_set_t vectors;
+    result_set_t results;
+    stream_set_t streams;
+  } names_t;
+
+  typedef struct packed {
+    names_t read;
+    names_t written;
+    copies_t most_copies;
+  } references_t;
+
+  function automatic names_t names_of(operand_t code);
+    names_of = '0;
+    for (int unsigned i = 0; i < VectorRegisters; i++) begin
+      names_of.vectors[i] = code == VectorFirst + operand_t'(i);
+    end
+    for (int unsigned i = 0; i < ResultCount; i++) begin
+      names_of.results[i] = code == ResultFirst + operand_t'(i);
+    end
+    for (int unsigned i = 0; i < Streams; i++) begin
+      names_of.streams[i] = code == code_of(stream_number_t'(i));
+    end
+  endfunction
+
+  // Of the register with this number, of `registers` that all copies share.
+  function automatic copies_t most_copies_of(int unsigned number, int unsigned registers);
+    if (number < registers / 4) return copies_t'(4);
+    if (number < registers / 2) return copies_t'(2);
+    return copies_t'(1);
+  endfunction
+
   // A word with what the decoder says about it; fault is what is wrong with the word alone.
   typedef struct packed {
     instruction_word_t word;
     instruction_t info;
     fault_e fault;
+    references_t references;  // of an instruction of a body
   } decoded_t;
 
   // A stream or, at the end, the number of points.
@@ -153,11 +196,6 @@ package hwc_core_pkg;
     logic dense;
     type_e element_type;
   } extent_t;
-
-  // Copies of the registers, one for each strip at work; a body has as many phases at most.
-  localparam int unsigned CopiesMax = 4;
-  typedef logic [$clog2(CopiesMax+1)-1:0] copies_t;
-  typedef logic [$clog2(CopiesMax)-1:0] phase_t;
 
   // Words of a phase, counted from the body's first word: those of its segment of lane instructions
   // end before `segment_end`, those of its group of special ones, which follow, before `group_end`.

@@ -146,12 +146,12 @@ module vector_pipe_bench
     loop = '{reserved: '0, copies: header.copies[2:0], opcode: '0};
     word_checked = word_decoded;
     if (!checking_q) word_checked.word = loop;
-    body_done = 32'(checked_q) == header.body_words;
-    body_take = checking_q && !body_done;
+    body_done = 32'(checked_q) == header.body_words + 1;  // `end` follows the last word
+    body_take = checking_q && 32'(checked_q) < header.body_words;
   end
 
   always_ff @(posedge clk_i) begin
-    checked_q <= body_take ? checked_q + 1'b1 : '0;
+    checked_q <= checking_q && !body_done ? checked_q + 1'b1 : '0;
     if (checking_q && body_done) body_order <= body_check_order;
   end
 
