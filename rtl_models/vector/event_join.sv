@@ -17,21 +17,28 @@ module event_join
   typedef logic [$clog2(StripSlots+1)-1:0] count_t;
 
   count_t [PipePorts-1:0] count, count_d, count_q;
+  logic [PipePorts-1:0] some_d, some_q;  // count_q is not 0
 
   always_comb begin
     event_o = needed_i != '0;
     for (int unsigned i = 0; i < PipePorts; i++) begin
-      count[i] = count_q[i] + count_t'(event_i[i] && needed_i[i]);
-      if (needed_i[i] && count[i] == '0) event_o = 1'b0;
+      if (needed_i[i] && !some_q[i] && !event_i[i]) event_o = 1'b0;
     end
     for (int unsigned i = 0; i < PipePorts; i++) begin
-      count_d[i] = count[i] - count_t'(event_o && needed_i[i]);
+      count[i] = count_q[i] + count_t'(event_i[i] && needed_i[i]);
+      count_d[i] = event_o && needed_i[i] ? count[i] - 1'b1 : count[i];
+      some_d[i] = count_d[i] != '0;
     end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) count_q <= '0;
-    else count_q <= count_d;
+    if (!rst_ni) begin
+      count_q <= '0;
+      some_q  <= '0;
+    end else begin
+      count_q <= count_d;
+      some_q  <= some_d;
+    end
   end
 
 `ifndef SYNTHESIS

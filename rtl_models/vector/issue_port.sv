@@ -38,7 +38,7 @@ module issue_port
 
   logic active_d, active_q, issued_all_d, issued_all_q, begun_d, begun_q;
   logic ends_strip_d, ends_strip_q;
-  logic sources_ready, last_of_operation, last_beat, over, part_end;
+  logic sources_ready, last_of_operation, last_d, last_q, last_beat, part_end;
   strip_points_t points, issued, issued_d, issued_q;
   hold_t hold_d, hold_q;  // cycles that the part lasts, besides this one
 
@@ -55,7 +55,8 @@ module issue_port
       .ready_o(sources_ready)
   );
 
-  // Beats. `issued` counts the points of the strip before this beat.
+  // Beats. `issued` counts the points of the strip before this beat; last_q says of the next one
+  // that it is the instruction's last.
   always_comb begin
     begin_o = !active_q && operation_valid_i && may_begin_i;
     active_o = active_q || begin_o;
@@ -64,23 +65,37 @@ module issue_port
 
     points = operation_i.last_strip ? last_points_i : strip_points_t'(Vlen);
     issued = begun_q ? issued_q : '0;
-    last_of_operation = points - issued <= strip_points_t'(Rate);
+    last_of_operation = begun_q ? last_q : points <= strip_points_t'(Rate);
+    last_d = points - issued <= strip_points_t'(2 * Rate);
     take_o = beat_o && last_of_operation;
     last_beat = take_o && operation_i.last;
     begun_d = beat_o ? !last_of_operation : begun_q;
     issued_d = beat_o ? issued + strip_points_t'(Rate) : issued_q;
   end
 
-  // The end of the part.
+  // The end of the part. One that holds the port for more than a cycle does not end with the begin
+  // of an instruction, so that its end need not wait to see whether there is one.
   always_comb begin
     hold_d = hold_q == '0 ? '0 : hold_q - 1'b1;
     if (instruction_o) hold_d = hold_t'(Hold - 1);
-    over = issued_all_q || last_beat;
-    part_end = over && hold_d == '0;
-    issued_all_d = over && !part_end;
+    issued_all_d = (issued_all_q || last_beat) && !part_end;
     active_d = active_o && !part_end;
     ends_strip_d = begin_o ? operation_i.ends_strip : ends_strip_q;
-    strip_end_o = part_end && ends_strip_d;
+  end
+
+  if (Hold > 1) begin : gen_hold
+    logic held_q;  // hold_q is 1 or 0
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) held_q <= 1'b1;
+      else held_q <= hold_d <= hold_t'(1);
+    end
+
+    assign part_end = held_q && (issued_all_q || (begun_q && last_q && operation_i.last));
+    assign strip_end_o = part_end && ends_strip_q;
+  end else begin : gen_no_hold
+    assign part_end = issued_all_q || last_beat;
+    assign strip_end_o = part_end && ends_strip_d;
   end
 
   always_comb begin
@@ -106,6 +121,7 @@ module issue_port
 
   always_ff @(posedge clk_i) begin
     issued_q     <= issued_d;
+    if (beat_o) last_q <= last_d;
     ends_strip_q <= ends_strip_d;
   end
 

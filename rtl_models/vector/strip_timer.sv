@@ -23,13 +23,7 @@ module strip_timer
 
   strip_slots_t set, waiting_d, waiting_q;
   delay_t [StripSlots-1:0] left, left_d, left_q;
-
-  always_comb begin
-    for (int unsigned i = 0; i < StripSlots; i++) begin
-      ready_o[i] = waiting_q[i] && left_q[i] == '0;
-      due_o[i] = waiting_q[i] && left_q[i] == delay_t'(1);
-    end
-  end
+  strip_slots_t none_left_d, none_left_q, one_left_d, one_left_q;  // of left_q
 
   always_comb begin
     set = set_i ? slot_mask(slot_i) : '0;
@@ -37,6 +31,8 @@ module strip_timer
     for (int unsigned i = 0; i < StripSlots; i++) begin
       left[i] = set[i] ? delay_i : left_q[i];
       left_d[i] = left[i] == '0 ? '0 : left[i] - 1'b1;
+      none_left_d[i] = left[i] <= delay_t'(1);
+      one_left_d[i] = left[i] == delay_t'(2);
     end
   end
 
@@ -45,7 +41,14 @@ module strip_timer
     else waiting_q <= waiting_d;
   end
 
-  always_ff @(posedge clk_i) left_q <= left_d;
+  always_ff @(posedge clk_i) begin
+    left_q      <= left_d;
+    none_left_q <= none_left_d;
+    one_left_q  <= one_left_d;
+  end
+
+  assign ready_o = waiting_q & none_left_q;
+  assign due_o = waiting_q & one_left_q;
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -163,12 +163,13 @@ module vector_issue
     ended = group_due & final_q;
   end
 
+  // It is the first instruction then, which begins with the segment.
+  logic lane_opens, lane_opens_group;  // if it begins: a group, the group that comes next
+
   always_comb begin
-    // It is the first instruction then, which begins with the segment.
-    lead_now = '0;
-    if (lane_begin && lane_operation_i.leads && !lane_operation_i.lead_waits) begin
-      lead_now = slot_mask(lane_operation_i.slot);
-    end
+    lane_opens = lane_operation_i.leads && !lane_operation_i.lead_waits;
+    lane_opens_group = lane_opens && lane_operation_i.slot == special_operation_i.slot;
+    lead_now = lane_begin && lane_opens ? slot_mask(lane_operation_i.slot) : '0;
     lead_open_d = (lead_open_q | lead_now) & ~group_begins;
   end
 
@@ -201,8 +202,8 @@ module vector_issue
     lane_inputs = !lane_operation_i.begins_strip || inputs_ready_i;
     lane_ready = lane_operation_i.begins_strip ? copy_free : group_ready[lane_operation_i.slot];
     lane_buffer = !lane_operation_i.takes_buffer || buffer_free;
-    special_ready = lead_ready[special_operation_i.slot] || lead_now[special_operation_i.slot]
-        || lead_open_q[special_operation_i.slot];
+    special_ready = lead_ready[special_operation_i.slot] || lead_open_q[special_operation_i.slot]
+        || (lane_begin && lane_opens_group);
     if (special_operation_i.begins_strip) special_ready = inputs_ready_i && copy_free;
     special_buffer = !special_operation_i.takes_buffer || buffer_free;
   end
