@@ -29,7 +29,7 @@ def session(request) -> Session:
     return session
 
 
-START, RESUME, ABORT, KEEP_COUNTERS = 1, 2, 8, 16
+START, RESUME, ABORT = 1, 2, 8
 
 MAX_SEEDS = 1000
 """More than it takes to draw every fault, for any target and any instruction set."""
@@ -255,7 +255,7 @@ def test_counters_are_kept_as_the_push_said(session):
     run, _ = simulated(session.target, dispatch, data)
     session.load(MEMORY_BASE, data)
     session.start(dispatch.job)
-    session.start(dispatch.job, START | KEEP_COUNTERS)
+    session.start(dispatch.job, ("start", "keep_counters"))
     session.write("control", 0)
     assert session.wait()
     assert session.outcome().counters == summed([run] * 2)
