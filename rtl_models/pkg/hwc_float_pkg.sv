@@ -129,7 +129,9 @@ package hwc_float_pkg;
   // The number or NaN of a format in the low bits of a lane, as a lane holds it.
   function automatic float_t widen(float_format_t format, logic [31:0] element);
     localparam int unsigned MagnitudeBits = ExponentBits + FractionBits;
-    localparam int unsigned ZeroBits = $clog2(FractionBits + 1);
+    // Of the formats with a narrower range f16 has the longest fraction.
+    localparam int unsigned NarrowBits = 32'(float_format(TypeF16).fraction_bits);
+    localparam int unsigned ZeroBits = $clog2(NarrowBits + 1);
     logic sign, normal, special;
     logic [MagnitudeBits-1:0] magnitude, all_ones;
     logic [ExponentBits-1:0] field, largest;
@@ -152,8 +154,8 @@ package hwc_float_pkg;
     if (fraction == '0 || 32'(format.exponent_bits) == ExponentBits) return {sign, field, fraction};
     // A subnormal number of a narrower range is normal in a lane.
     zeros = '0;
-    for (int unsigned bit_index = 0; bit_index < FractionBits; bit_index++) begin
-      if (fraction[bit_index]) zeros = ZeroBits'(FractionBits - 1 - bit_index);
+    for (int unsigned i = NarrowBits; i > 0; i--) begin
+      if (fraction[FractionBits-i]) zeros = ZeroBits'(i - 1);
     end
     return {
       sign,

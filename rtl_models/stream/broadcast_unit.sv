@@ -6,7 +6,7 @@
 //   B0 = max(B1 of the strip before, cycle of its last word on the bus + MachineReadReturn - 1,
 //            fetched_i + MachineEmptyStripReady, landing_slot_free_i + 1 + MachineSlotFree);
 //   strip_done_o is high in cycle B1 - 1, free_o shows what the strip released from cycle
-//   B1 - 1 + MachineRingRelease on, its last row is in the landing buffer from cycle B1 + 2 on.
+//   B1 - 1 + MachineRingRelease on, its last row is written to the landing buffer in cycle B1 + 3.
 // word_i is the bus word on its way into the ring, one cycle after it was on the bus. start_i comes
 // 14 cycles or more before go_i, the start of the kernel; shape_i, strips_i and last_points_i hold
 // from start_i on.
@@ -43,6 +43,8 @@ module broadcast_unit
 
   // From the word on word_i to the strip that waits for it: written, and seen as written.
   localparam int unsigned WordStages = MachineReadReturn - 3;
+  // From a beat to its row on the way into the landing buffer: rows of the ring, window, elements.
+  localparam int unsigned RowStages = 4;
 
   if (MachineReadReturn < 3) begin : gen_read_return_check
     $error("a word takes 3 cycles to the ring, MachineReadReturn is %0d", MachineReadReturn);
@@ -50,8 +52,9 @@ module broadcast_unit
   if (MachineEmptyStripReady < 1 || MachineRingRelease < 1) begin : gen_event_check
     $error("a position and a release take a cycle");
   end
-  if (MachineLandingReady < 2) begin : gen_landing_check
-    $error("a row takes 2 cycles to the landing buffer");
+  if (MachineLandingReady + 1 < RowStages) begin : gen_landing_check
+    $error("a row takes %0d cycles to the landing buffer, MachineLandingReady is %0d", RowStages,
+           MachineLandingReady);
   end
   if (StripRows < 8) begin : gen_rows_check
     $error("the walker takes 8 cycles for a strip, a strip is %0d rows", StripRows);
@@ -251,12 +254,11 @@ module broadcast_unit
     logic [LandingSlotBits-1:0] slot;
     logic [StripRowBits-1:0] row;
   } landing_target_t;
-  landing_target_t landing_target_q;
-  landing_row_t landing_q;
+  landing_target_t [RowStages-1:0] landing_targets_q;
 
   always_ff @(posedge clk_i) begin
-    landing_target_q <= '{slot: landing_slot_q, row: row_q};
-    landing_q        <= landing_target_q;
+    landing_targets_q <= {landing_targets_q[RowStages-2:0],
+                          landing_target_t'{slot: landing_slot_q, row: row_q}};
   end
 
   lane_select u_select (
@@ -272,7 +274,7 @@ module broadcast_unit
 
   assign ring_read_o = beat;
   assign ring_address_o = beat_info.address;
-  assign landing_address_o = landing_q;
+  assign landing_address_o = landing_targets_q[RowStages-1];
   assign free_o = free_q;
   assign strip_done_o = strip_done;
   assign busy_o = beat;

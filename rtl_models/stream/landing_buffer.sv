@@ -5,7 +5,7 @@
 // Timing: a strip whose strip_done_i came in cycle t may be used from cycle t + 1 +
 // MachineLandingReady on. strip_valid_o says that there is one that strip_begin_i has not taken
 // yet; its rows stay until the vector pipe tells the broadcast unit that it is done with them. The
-// row asked for in cycle t is on its port in cycle t + 1.
+// row asked for in cycle t is on its port in cycle t + 1, also if it is written in cycle t.
 module landing_buffer
   import hwc_stream_pkg::*;
   import hwc_isa_pkg::*;
@@ -44,7 +44,15 @@ module landing_buffer
 
   assign strip_valid_o = strips != '0;
 
+  // What is written now, for who asks for it now: the last row of a strip comes no earlier.
+  row_t written_q;
+
+  always_ff @(posedge clk_i) written_q <= write_data_i;
+
   for (genvar i = 0; i < PipePorts; i++) begin : gen_ports
+    row_t kept;
+    logic [Lanes-1:0] written_now_q;
+
     ram_1w1r #(
         .Words      (MachineLandingStrips * StripRows),
         .Granules   (Lanes),
@@ -56,8 +64,16 @@ module landing_buffer
         .write_data_i,
         .read_i        (read_i[i]),
         .read_address_i(read_address_i[i]),
-        .read_data_o   (row_o[i])
+        .read_data_o   (kept)
     );
+
+    always_ff @(posedge clk_i) begin
+      written_now_q <= write_address_i == read_address_i[i] ? write_i : '0;
+    end
+
+    for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lanes
+      assign row_o[i][lane] = written_now_q[lane] ? written_q[lane] : kept[lane];
+    end
   end
 
 endmodule

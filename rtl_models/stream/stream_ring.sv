@@ -6,7 +6,8 @@
 // count its free space: the ring itself is never full or empty.
 //
 // Timing: a word written in cycle t is in windows asked for from cycle t + 1 on. The window asked
-// for in cycle t is on window_o in cycle t + 1. clear_i empties the ring: the next word starts it
+// for in cycle t is on window_o in cycle t + 2: its rows are read in one cycle and turned in the
+// next. clear_i empties the ring: the next word starts it
 // anew.
 module stream_ring
   import hwc_stream_pkg::*;
@@ -86,19 +87,17 @@ module stream_ring
 
   // Read side: the two rows are put one after the other and turned back.
   logic [RingRowBits-1:0] read_row;
-  bytes_t even, odd;
-  logic odd_first_d, odd_first_q;
-  offset_t read_offset_d, read_offset_q;
+  bytes_t even, odd, even_q, odd_q;
+  logic [1:0] odd_first_q;
+  offset_t [1:0] read_offset_q;
 
-  always_comb begin
-    read_row = address_i[RingBits-1:RowShift];
-    odd_first_d = read_i ? read_row[0] : odd_first_q;
-    read_offset_d = read_i ? address_i[RowShift-1:0] : read_offset_q;
-  end
+  assign read_row = address_i[RingBits-1:RowShift];
 
   always_ff @(posedge clk_i) begin
-    odd_first_q   <= odd_first_d;
-    read_offset_q <= read_offset_d;
+    odd_first_q   <= {odd_first_q[0], read_row[0]};
+    read_offset_q <= {read_offset_q[0], address_i[RowShift-1:0]};
+    even_q        <= even;
+    odd_q         <= odd;
   end
 
   ram_1w1r #(
@@ -131,9 +130,9 @@ module stream_ring
 
   logic [2*RowBytes-1:0][7:0] rows;
   always_comb begin
-    rows = odd_first_q ? {even, odd} : {odd, even};
+    rows = odd_first_q[1] ? {even_q, odd_q} : {odd_q, even_q};
     for (int unsigned i = 0; i < Lanes * LaneBytes; i++) begin
-      window_o[i] = rows[(RowShift + 1)'(read_offset_q)+(RowShift + 1)'(i)];
+      window_o[i] = rows[(RowShift + 1)'(read_offset_q[1])+(RowShift + 1)'(i)];
     end
   end
 

@@ -45,9 +45,9 @@ module ring_bench
   // The bytes in the ring by their address, and how many bytes there are.
   logic [7:0] model[RingCapacity];
   int unsigned head, held, size, distance, count, first;
-  logic check_q;
-  logic [WindowBytes-1:0][7:0] expected_q;
-  int unsigned valid_q;
+  logic [1:0] check_q;
+  logic [1:0][WindowBytes-1:0][7:0] expected_q;
+  int unsigned valid_q[2];
 
   function automatic int unsigned choose(int unsigned limit);
     return $urandom() % limit;
@@ -80,23 +80,25 @@ module ring_bench
     if (!rst_ni) begin
       head = 0;
       held = 0;
-      check_q <= 1'b0;
+      check_q <= '0;
       checked_o <= 0;
       wrong_o <= 0;
       laps_o <= 0;
     end else begin
-      if (check_q) begin
+      if (check_q[1]) begin
         for (int unsigned i = 0; i < WindowBytes; i++) begin
-          if (i < valid_q && window[i] != expected_q[i]) wrong_o <= wrong_o + 1;
+          if (i < valid_q[1] && window[i] != expected_q[1][i]) wrong_o <= wrong_o + 1;
         end
         checked_o <= checked_o + 1;
       end
-      check_q <= read;
+      check_q <= {check_q[0], read};
+      expected_q[1] <= expected_q[0];
+      valid_q[1] <= valid_q[0];
       if (read) begin
         for (int unsigned i = 0; i < WindowBytes; i++) begin
-          expected_q[i] <= model[(32'(address)+i)%RingCapacity];
+          expected_q[0][i] <= model[(32'(address)+i)%RingCapacity];
         end
-        valid_q <= held - distance < WindowBytes ? held - distance : WindowBytes;
+        valid_q[0] <= held - distance < WindowBytes ? held - distance : WindowBytes;
       end
       if (write) begin
         for (int unsigned i = 0; i < 32'(bytes); i++) begin

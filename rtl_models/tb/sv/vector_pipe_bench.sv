@@ -222,7 +222,7 @@ module vector_pipe_bench
 
     delay_line #(
         .data_t(write_t),
-        .Stages(MachineLandingReady)
+        .Stages(MachineLandingReady + 1)
     ) u_late (
         .clk_i,
         .rst_ni,
