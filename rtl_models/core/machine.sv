@@ -293,6 +293,7 @@ module machine
   for (genvar i = 0; i < OutputStreams; i++) begin : gen_buffers
     output_buffer u_buffer (
         .clk_i,
+        .element_type_i (outputs[i].element_type),
         .write_i        (result_write[i]),
         .write_address_i(result_address[i]),
         .write_data_i   (result_row[i]),

@@ -126,9 +126,11 @@ package hwc_float_pkg;
     return {sign, magnitude[ExponentBits+FractionBits-1:0]};
   endfunction
 
+  // The bits of a lane without its sign.
+  localparam int unsigned MagnitudeBits = ExponentBits + FractionBits;
+
   // The number or NaN of a format in the low bits of a lane, as a lane holds it.
   function automatic float_t widen(float_format_t format, logic [31:0] element);
-    localparam int unsigned MagnitudeBits = ExponentBits + FractionBits;
     // Of the formats with a narrower range f16 has the longest fraction.
     localparam int unsigned NarrowBits = 32'(float_format(TypeF16).fraction_bits);
     localparam int unsigned ZeroBits = $clog2(NarrowBits + 1);
@@ -166,31 +168,46 @@ package hwc_float_pkg;
 
   // A lane as the bits of a format: widen the other way round. Of other lanes the fraction's bits
   // that do not fit are cut off; what is too large becomes infinity, or NaN in a format without. A
-  // NaN stays one.
-  function automatic logic [31:0] narrow(float_format_t format, float_t lane);
-    localparam int unsigned MagnitudeBits = ExponentBits + FractionBits;
-    logic [MagnitudeBits-1:0] largest, magnitude, payload;
+  // NaN stays one. Two steps, so that a register may stand between them.
+
+  typedef struct packed {
+    logic sign;
+    logic nan;
+    logic normal;
+    logic [MagnitudeBits-1:0] magnitude;  // of a normal number, which may be too large
+    significand_t cut;                    // without what does not fit
+    biased_t below;                       // places by which a subnormal number goes down
+  } narrowing_t;
+
+  function automatic narrowing_t begin_narrow(float_format_t format, float_t lane);
     logic [4:0] dropped;
     biased_t rebias, below;
-    significand_t cut;
 
     dropped = 5'(FractionBits) - format.fraction_bits;
     rebias = biased_t'(ExponentBias - exponent_bias(format));
+    below = rebias + biased_t'(1) - exponent_of(lane);
+    return '{
+        sign: lane.sign,
+        nan: is_nan(lane),
+        normal: exponent_of(lane) > rebias,
+        magnitude: ({lane.exponent, lane.fraction} >> dropped) -
+                   (MagnitudeBits'(rebias) << format.fraction_bits),
+        cut: significand_of(lane) >> dropped,
+        below: below
+    };
+  endfunction
+
+  function automatic logic [31:0] narrow(float_format_t format, narrowing_t lane);
+    logic [MagnitudeBits-1:0] largest, magnitude, payload;
+
     largest = MagnitudeBits'(((32'd1 << format.exponent_bits) - 32'd1) << format.fraction_bits);
     if (!format.infinite) largest |= MagnitudeBits'((32'd1 << format.fraction_bits) - 32'd1);
 
-    if (exponent_of(lane) > rebias) begin
-      magnitude = ({lane.exponent, lane.fraction} >> dropped) -
-                  (MagnitudeBits'(rebias) << format.fraction_bits);
-      if (magnitude > largest) magnitude = largest;
-    end else begin
-      below = rebias + biased_t'(1) - exponent_of(lane);
-      cut = significand_of(lane) >> dropped;
-      magnitude = MagnitudeBits'(cut >> below);
-    end
-    payload = MagnitudeBits'(lane.fraction >> dropped);
+    magnitude = MagnitudeBits'(lane.cut >> lane.below);
+    if (lane.normal) magnitude = lane.magnitude > largest ? largest : lane.magnitude;
+    payload = MagnitudeBits'(lane.cut) & MagnitudeBits'((32'd1 << format.fraction_bits) - 32'd1);
     if (payload == '0) payload = MagnitudeBits'(32'd1 << (format.fraction_bits - 5'd1));
-    if (is_nan(lane)) magnitude = largest | payload;
+    if (lane.nan) magnitude = largest | payload;
     return (32'(lane.sign) << (format.exponent_bits + format.fraction_bits)) | 32'(magnitude);
   endfunction
 

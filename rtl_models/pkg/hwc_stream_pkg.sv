@@ -210,11 +210,13 @@ package hwc_stream_pkg;
     endcase
   endfunction
 
-  // The element of a lane in the lane's low bytes; the bytes after it mean nothing.
-  function automatic lane_t store_element(lane_t lane, type_e element_type);
+  // The element of a lane in the lane's low bytes; the bytes after it mean nothing. `narrowing` is
+  // what begin_narrow says of the lane.
+  function automatic lane_t store_element(
+      lane_t lane, hwc_float_pkg::narrowing_t narrowing, type_e element_type);
     unique case (type_kind(element_type))
       KindBoolean: return lane_t'(lane != '0);
-      KindFloat: return hwc_float_pkg::narrow(float_format(element_type), lane);
+      KindFloat: return hwc_float_pkg::narrow(float_format(element_type), narrowing);
       default: return lane;
     endcase
   endfunction

@@ -52,9 +52,6 @@ module store_packer
   always_comb begin
     packed_bytes = '0;
     elements = row_i >> (LaneBits * 32'(step_i.first_lane));
-    for (int unsigned i = 0; i < Lanes; i++) begin
-      elements[i] = store_element(elements[i], element_type);
-    end
     for (int unsigned i = 0; i < AxiBytes; i++) begin
       unique case (type_bytes(element_type))
         3'd1: if (i < Lanes) packed_bytes[i] = elements[i%Lanes][7:0];

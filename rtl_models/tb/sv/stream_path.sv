@@ -167,6 +167,7 @@ module stream_path
   for (genvar i = 0; i < OutputStreams; i++) begin : gen_buffers
     output_buffer u_buffer (
         .clk_i,
+        .element_type_i (output_i[i].element_type),
         .write_i        (result_write[i]),
         .write_address_i(result_address),
         .write_data_i   (result),

@@ -301,6 +301,7 @@ module vector_pipe_bench
   for (genvar i = 0; i < OutputStreams; i++) begin : gen_outputs
     output_buffer u_buffer (
         .clk_i,
+        .element_type_i (TypeI32),  // all bits of the lanes
         .write_i        (result_write[i]),
         .write_address_i(result_address[i]),
         .write_data_i   (result_row[i]),
