@@ -2,7 +2,7 @@
 //
 // A lane holds a float of any type in the format LaneFormat: every number of a narrower format is a
 // number of this format as well. An instruction of a type rounds its result once, to the format of
-// the type, by round_and_pack. In memory it has the bits of its format: widen and narrow are the
+// the type, in three steps. In memory it has the bits of its format: widen and narrow are the
 // way there and back. The formats are generated into hwc_isa_pkg.
 package hwc_float_pkg;
   import hwc_isa_pkg::*;
@@ -77,52 +77,96 @@ package hwc_float_pkg;
     return {value.exponent != '0, value.fraction};
   endfunction
 
-  // Rounds to nearest even and packs; the only rounding to a float. The significand is normalised,
-  // or its exponent is BiasedMin; `guard` is the first bit below it and `sticky` tells whether any
-  // bit below that is set. An exponent of BiasedMax gives infinity, or NaN in a format without.
+  // Rounding to nearest even, the only one to a float, is some functions, so that registers may
+  // stand between them: how many bits of a significand a format drops (dropped_at, limit_dropped),
+  // which these are (dropped_bits), whether what is left goes up (decide), and the sum with its
+  // limits (pack_rounded). The significand is normalised, or its exponent is BiasedMin; `guard` is
+  // the first bit below it and `sticky` tells whether any bit below that is set. An exponent of
+  // BiasedMax gives infinity, or NaN in a format without.
   //
   // A format narrower than a lane's keeps fewer bits: it has a shorter fraction, and its smallest
   // numbers are spaced like the least of its normal ones. The bits that are dropped come out of the
   // significand, and zeros take their place. The hidden bit is added to the exponent rather than
   // dropped, so that subnormal results and a carry out of the fraction need no case of their own;
   // only where the hidden bit itself is rounded away is the result a zero.
-  function automatic float_t round_and_pack(float_format_t format, logic sign, biased_t exponent,
-                                            significand_t significand, logic guard,
-                                            logic sticky);
-    localparam int unsigned MaxDropped = SignificandBits + 1;
-    localparam int unsigned DroppedBits = $clog2(MaxDropped + 1);
-    logic [DroppedBits-1:0] dropped;
-    biased_t above_min, format_min, above_max;
-    logic [ExponentBits+FractionBits:0] beyond;
+
+  // With one more than the significand has, nothing is left, and it is less than half of a unit.
+  localparam int unsigned MaxDropped = SignificandBits + 1;
+  typedef logic [$clog2(MaxDropped + 1)-1:0] dropped_count_t;
+  // Bits of {significand, guard}, and one place above: the highest bit set is the first that is
+  // dropped, and stands for half of the last one kept.
+  typedef logic [MaxDropped:0] dropped_t;
+  // The bits of a lane without its sign, and a carry.
+  typedef logic [ExponentBits+FractionBits:0] magnitude_t;
+
+  typedef struct packed {
+    magnitude_t cut;  // the magnitude without the bits that are dropped
+    dropped_t unit;  // its last place
+    logic round_up;  // by one unit
+    logic vanishes;  // nothing is left, the hidden bit included
+  } rounding_t;
+
+  // Bits that a format drops if a number of this exponent is below its normal ones. One more is
+  // dropped for each exponent less.
+  function automatic exponent_t dropped_at(float_format_t format, exponent_t exponent);
+    return exponent_t'(FractionBits - 32'(format.fraction_bits)) -
+           exponent_t'(exponent_bias(format)) + exponent_t'(ExponentBias + 1) - exponent;
+  endfunction
+
+  // Normal numbers of a format drop `least`; the exponents of a lane, which end with BiasedMin,
+  // drop `most`.
+  function automatic dropped_count_t limit_dropped(float_format_t format, exponent_t dropped);
+    int unsigned least, most;
+
+    least = FractionBits - 32'(format.fraction_bits);
+    most = least + ExponentBias - exponent_bias(format);
+    if (most > MaxDropped) most = MaxDropped;
+    if (dropped < exponent_t'(least)) return dropped_count_t'(least);
+    if (dropped > exponent_t'(most)) return dropped_count_t'(most);
+    return unsigned'(dropped_count_t'(dropped));
+  endfunction
+
+  function automatic dropped_t dropped_bits(dropped_count_t dropped);
+    return ~(~dropped_t'(1) << dropped);
+  endfunction
+
+  function automatic rounding_t decide(dropped_t dropped, biased_t exponent,
+                                       significand_t significand, logic guard, logic sticky);
+    rounding_t result;
+    dropped_t bits, first;
     significand_t kept;
-    logic [MaxDropped:0] rest;
-    logic first_dropped, round_up;
-    logic [SignificandBits:0] rounded;
-    logic [ExponentBits+FractionBits:0] magnitude;
+    logic half, rest, odd;
 
-    // Of the exponents of both, counted from BiasedMin.
-    above_min = exponent - BiasedMin;
-    format_min = biased_t'(ExponentBias - exponent_bias(format));
+    bits = {1'b0, significand, guard};
+    first = dropped & ~(dropped >> 1);
+    half = (bits & first) != '0;
+    rest = (bits & (dropped >> 1)) != '0 || sticky;
+    odd = (bits & (first << 1)) != '0;
+    kept = significand & ~dropped[SignificandBits:1];
+    result.cut = {{1'b0, exponent - BiasedMin} + (ExponentBits + 1)'(kept[FractionBits]),
+                  kept[FractionBits-1:0]};
+    result.unit = first;
+    result.round_up = half && (rest || odd);
+    result.vanishes = dropped[SignificandBits] && !result.round_up;
+    return result;
+  endfunction
+
+  function automatic float_t pack_rounded(float_format_t format, logic sign, rounding_t rounding);
+    biased_t above_max;
+    magnitude_t largest, magnitude;
+
     above_max = biased_t'(ExponentBias + exponent_bias(format) + 1);
-    beyond = {1'b0, above_max, FractionBits'(0)};
-    if (!format.infinite) beyond[FractionBits-1:0] = fraction_of_format(format);
+    largest = {1'b0, above_max - biased_t'(1), fraction_of_format(format)};
+    // Without infinities, the greatest exponent has numbers, and one NaN above them.
+    if (!format.infinite) largest = {1'b0, above_max, fraction_of_format(format) << 1};
 
-    dropped = DroppedBits'(FractionBits - 32'(format.fraction_bits));
-    if (above_min < format_min) begin
-      if (32'(dropped) + 32'(format_min - above_min) > MaxDropped) begin
-        dropped = DroppedBits'(MaxDropped);
-      end else begin
-        dropped = dropped + DroppedBits'(format_min - above_min);
-      end
+    magnitude = rounding.cut + (rounding.round_up ? magnitude_t'(rounding.unit) : '0);
+    if (rounding.vanishes) return zero(sign);
+    // The sum need not be there to be compared: above the largest number is what is above it
+    // already, and the largest one that goes up.
+    if (rounding.cut > largest || (rounding.cut == largest && rounding.round_up)) begin
+      return format.infinite ? infinity(sign) : CanonicalNan;
     end
-
-    {kept, first_dropped, rest} = {significand, guard, sticky, MaxDropped'(0)} >> dropped;
-    round_up = first_dropped && (rest != '0 || kept[0]);
-    rounded = (SignificandBits + 1)'(kept) + (SignificandBits + 1)'(round_up);
-    magnitude = {1'b0, above_min, FractionBits'(0)} +
-                ((ExponentBits + FractionBits + 1)'(rounded) << dropped);
-    if (32'(dropped) > FractionBits && rounded == '0) return zero(sign);
-    if (magnitude >= beyond) return format.infinite ? infinity(sign) : CanonicalNan;
     return {sign, magnitude[ExponentBits+FractionBits-1:0]};
   endfunction
 

@@ -775,19 +775,19 @@ package hwc_isa_pkg;
   endfunction
 
   // alu: moves, integer sums, shifts, bits, comparisons, selection, sign changes, rounding
-  parameter int unsigned LatencyAlu = 3;
+  parameter int unsigned LatencyAlu = 5;
   // mul: integer products
-  parameter int unsigned LatencyMul = 5;
+  parameter int unsigned LatencyMul = 7;
   // fadd: floating-point sums and differences
-  parameter int unsigned LatencyFadd = 6;
+  parameter int unsigned LatencyFadd = 10;
   // fmul: floating-point products
-  parameter int unsigned LatencyFmul = 6;
+  parameter int unsigned LatencyFmul = 9;
   // cvt: conversions between integer and floating point, and to narrower floating point
-  parameter int unsigned LatencyCvt = 5;
+  parameter int unsigned LatencyCvt = 10;
   // sfu: special functions
-  parameter int unsigned LatencySfu = 40;
+  parameter int unsigned LatencySfu = 42;
   // div: quotients, remainders and square roots
-  parameter int unsigned LatencyDiv = 40;
+  parameter int unsigned LatencyDiv = 42;
   // fma: fused floating-point products and sums
   parameter int unsigned LatencyFma = 10;
 
@@ -888,7 +888,7 @@ package hwc_isa_pkg;
   // from a beat of a lane instruction to the first beat that may use its result (cycles)
   parameter int unsigned MachineLane = 10;
   // from a beat of a special function or division to the first beat that may use its result (cycles)
-  parameter int unsigned MachineSpecial = 40;
+  parameter int unsigned MachineSpecial = 60;
   // landing buffers of an input stream (strips)
   parameter int unsigned MachineLandingStrips = 4;
   // result buffers of an output stream (strips)

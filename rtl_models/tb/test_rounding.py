@@ -1,4 +1,4 @@
-"""Bench of `hwc_float_pkg::round_and_pack`: every format that the golden rounding knows."""
+"""Bench of the rounding in `hwc_float_pkg`: every format that the golden rounding knows."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 // integer product, quotient, conversion nor special function.
 //
 // Timing: result_o belongs to the operands of `Depth` cycles before; one set of operands per cycle.
-// One stage; a greater depth delays the result.
+// Three stages (those of its parts, and the result's); a greater depth delays the result.
 module alu
   import hwc_vector_pkg::*;
 #(
@@ -16,27 +16,32 @@ module alu
     output lane_t     result_o
 );
 
-  localparam int unsigned Stages = 1;
+  localparam int unsigned Stages = 3;
 
-  logic  is_float;
+  logic is_float, int_valid, float_valid;
   lane_t int_result, float_result;
 
+  assign is_float = hwc_isa_pkg::type_kind(operands_i.op.element_type) == hwc_isa_pkg::KindFloat;
+
   int_alu u_int_alu (
-      .op_i    (operands_i.op),
-      .a_i     (operands_i.a),
-      .b_i     (operands_i.b),
-      .c_i     (operands_i.c),
+      .clk_i,
+      .rst_ni,
+      .valid_i (valid_i && !is_float),
+      .operands_i,
+      .valid_o (int_valid),
       .result_o(int_result)
   );
 
   fp_alu u_fp_alu (
+      .clk_i,
+      .rst_ni,
+      .valid_i (valid_i && is_float),
       .op_i    (operands_i.op.operation),
       .a_i     (operands_i.a),
       .b_i     (operands_i.b),
+      .valid_o (float_valid),
       .result_o(float_result)
   );
-
-  assign is_float = hwc_isa_pkg::type_kind(operands_i.op.element_type) == hwc_isa_pkg::KindFloat;
 
   unit_result #(
       .Unit  (hwc_isa_pkg::UnitAlu),
@@ -47,8 +52,8 @@ module alu
       .rst_ni,
       .valid_i,
       .operands_i,
-      .result_valid_i(valid_i),
-      .result_i      (is_float ? float_result : int_result),
+      .result_valid_i(int_valid || float_valid),
+      .result_i      (float_valid ? float_result : int_result),
       .valid_o,
       .result_o
   );

@@ -9,7 +9,7 @@
 // Rounds floats to nearest even; subnormals are operands and results; every NaN result is
 // canonical.
 // Timing: result_o belongs to the operands of `Depth` cycles before; one set of operands per cycle.
-// Two stages prepare the operands, 32 find the bits, two of fp_pack and the result's follow; a
+// Two stages prepare the operands, 32 find the bits, four of fp_pack and the result's follow; a
 // greater depth delays the result.
 module divider
   import hwc_float_pkg::*;
@@ -26,7 +26,7 @@ module divider
 );
   import hwc_isa_pkg::*;
 
-  localparam int unsigned Stages = 2 + LaneBits + 2 + 1;
+  localparam int unsigned Stages = 2 + LaneBits + 4 + 1;
 
   localparam int unsigned CountBits = $clog2(SignificandBits + 1);
   // A significand is shifted left by this much at most before it is divided: its quotient by

@@ -2,7 +2,7 @@
 //
 // Rounds to nearest even; subnormals are operands and results; every NaN result is canonical.
 // Timing: result_o belongs to the operands of `Depth` cycles before; one set of operands per cycle.
-// Four stages (order, align and add, normalise, round); a greater depth delays the result.
+// Eight stages (order, align, add, four of fp_pack, result); a greater depth delays the result.
 module fp_add
   import hwc_float_pkg::*;
   import hwc_vector_pkg::*;
@@ -17,77 +17,70 @@ module fp_add
     output lane_t     result_o
 );
 
-  localparam int unsigned Stages = 4;
+  localparam int unsigned Stages = 8;
 
   // Guard, round and sticky bits below a significand.
   localparam int unsigned ExtraBits = 3;
   localparam int unsigned AlignedBits = SignificandBits + ExtraBits;
   localparam int unsigned ShiftBits = $clog2(AlignedBits + 1);
 
-  // What the sum of special operands is, decided before any arithmetic.
-  typedef enum logic [1:0] {
-    SumIsNumber,
-    SumIsInfinite,
-    SumIsNan
-  } sum_class_e;
-
   typedef struct packed {
     hwc_isa_pkg::type_e result_type;
-    sum_class_e sum_class;
-    logic sign;  // of the operand with the greater magnitude
+    logic settled;  // the result is infinite, or NaN
+    logic is_nan;
+    logic negative;
     logic subtract;  // the magnitudes are subtracted
     biased_t exponent;  // of the greater magnitude
+  } kind_t;
+
+  typedef struct packed {
+    kind_t kind;
     significand_t greater;
     significand_t smaller;
     logic [ShiftBits-1:0] shift;  // aligns the smaller one; AlignedBits clears it
   } ordered_t;
 
   typedef struct packed {
-    hwc_isa_pkg::type_e result_type;
-    sum_class_e sum_class;
-    logic sign;
-    biased_t exponent;
+    kind_t kind;
+    significand_t greater;
+    logic [AlignedBits-1:0] smaller;
+  } aligned_t;
+
+  typedef struct packed {
+    kind_t kind;
     logic [AlignedBits:0] sum;
   } sum_t;
 
-  typedef struct packed {
-    hwc_isa_pkg::type_e result_type;
-    sum_class_e sum_class;
-    logic sign;
-    biased_t exponent;
-    significand_t significand;
-    logic guard;
-    logic sticky;
-  } normal_t;
-
-  logic ordered_valid, sum_valid, normal_valid;
+  logic ordered_valid, aligned_valid, sum_valid, packed_valid;
   ordered_t ordered_d, ordered_q;
+  aligned_t aligned_d, aligned_q;
   sum_t sum_d, sum_q;
-  normal_t normal_d, normal_q;
-  lane_t result_d;
-  logic [ShiftBits-1:0] sum_zeros;
+  lane_t packed_result;
 
   // Order: the operand of greater magnitude first.
   always_comb begin
     float_t a, b, greater, smaller;
+    logic a_first;
     biased_t distance;
 
     a = operands_i.a;
     b = operands_i.b;
     b.sign = b.sign ^ (operands_i.op.operation == hwc_isa_pkg::OperationSub);
-    {greater, smaller} = operands_i.a[LaneBits-2:0] >= operands_i.b[LaneBits-2:0] ? {a, b} : {b, a};
-    distance = exponent_of(greater) - exponent_of(smaller);
+    a_first = operands_i.a[LaneBits-2:0] >= operands_i.b[LaneBits-2:0];
+    {greater, smaller} = a_first ? {a, b} : {b, a};
+    // Both differences, so that none waits for the order.
+    distance = a_first ? exponent_of(a) - exponent_of(b) : exponent_of(b) - exponent_of(a);
 
-    ordered_d.result_type = operands_i.op.result_type;
-    ordered_d.sum_class = SumIsNumber;
-    if (is_infinite(greater)) ordered_d.sum_class = SumIsInfinite;
-    if (is_nan(greater) || (is_infinite(smaller) && a.sign != b.sign)) begin
-      ordered_d.sum_class = SumIsNan;
-    end
-    // The sum of two zeros is negative only if both are: with equal signs, it has their sign.
-    ordered_d.sign = greater.sign;
-    ordered_d.subtract = a.sign != b.sign;
-    ordered_d.exponent = exponent_of(greater);
+    ordered_d.kind.result_type = operands_i.op.result_type;
+    ordered_d.kind.is_nan = is_nan(a) || is_nan(b) ||
+                            (is_infinite(a) && is_infinite(b) && a.sign != b.sign);
+    ordered_d.kind.settled = a.exponent == BiasedMax || b.exponent == BiasedMax;
+    // Numbers that cancel give +0. The sum of two zeros is negative only if both are: with equal
+    // signs, it has their sign.
+    ordered_d.kind.subtract = a.sign != b.sign;
+    ordered_d.kind.negative = greater.sign && !(ordered_d.kind.subtract &&
+        operands_i.a[LaneBits-2:0] == operands_i.b[LaneBits-2:0]);
+    ordered_d.kind.exponent = exponent_of(greater);
     ordered_d.greater = significand_of(greater);
     ordered_d.smaller = significand_of(smaller);
     ordered_d.shift = ShiftBits'(distance);
@@ -105,25 +98,39 @@ module fp_add
       .data_o (ordered_q)
   );
 
-  // Align and add. The bits shifted out are kept as one sticky bit; that is exact, because a
-  // cancellation of more than one bit happens only where nothing was shifted out.
+  // Align. The bits shifted out are kept as one sticky bit; that is exact, because a cancellation
+  // of more than one bit happens only where nothing was shifted out.
   always_comb begin
     logic [2*AlignedBits-1:0] shifted;
-    logic [AlignedBits-1:0] greater, smaller;
 
     shifted = {ordered_q.smaller, (ExtraBits + AlignedBits)'(0)} >> ordered_q.shift;
-    greater = {ordered_q.greater, ExtraBits'(0)};
-    smaller = shifted[2*AlignedBits-1:AlignedBits];
-    smaller[0] |= |shifted[AlignedBits-1:0];
+    aligned_d.kind = ordered_q.kind;
+    aligned_d.greater = ordered_q.greater;
+    aligned_d.smaller = shifted[2*AlignedBits-1:AlignedBits];
+    aligned_d.smaller[0] |= |shifted[AlignedBits-1:0];
+  end
 
-    sum_d.result_type = ordered_q.result_type;
-    sum_d.sum_class = ordered_q.sum_class;
-    sum_d.exponent = ordered_q.exponent;
-    sum_d.sum = ordered_q.subtract ? {1'b0, greater} - {1'b0, smaller}
-                                   : {1'b0, greater} + {1'b0, smaller};
-    // Numbers that cancel give +0.
-    sum_d.sign = ordered_q.sign && !(ordered_q.subtract && sum_d.sum == '0 &&
-                                     ordered_q.sum_class == SumIsNumber);
+  delay_line #(
+      .data_t(aligned_t)
+  ) u_aligned (
+      .clk_i,
+      .rst_ni,
+      .valid_i(ordered_valid),
+      .data_i (aligned_d),
+      .valid_o(aligned_valid),
+      .data_o (aligned_q)
+  );
+
+  // Add: what is subtracted is inverted, and one more comes in below.
+  always_comb begin
+    logic [AlignedBits:0] greater, smaller;
+    logic unused_carry_in;
+
+    greater = {1'b0, aligned_q.greater, ExtraBits'(0)};
+    smaller = {1'b0, aligned_q.smaller};
+    sum_d.kind = aligned_q.kind;
+    {sum_d.sum, unused_carry_in} = {greater, aligned_q.kind.subtract} +
+        {aligned_q.kind.subtract ? ~smaller : smaller, aligned_q.kind.subtract};
   end
 
   delay_line #(
@@ -131,57 +138,31 @@ module fp_add
   ) u_sum (
       .clk_i,
       .rst_ni,
-      .valid_i(ordered_valid),
+      .valid_i(aligned_valid),
       .data_i (sum_d),
       .valid_o(sum_valid),
       .data_o (sum_q)
   );
 
-  // Normalise, the carry included, but never below the exponent of subnormal numbers.
-  leading_zeros #(
+  logic unused_bits;
+  assign unused_bits = sum_q.kind.subtract;
+
+  // The sum's top bit is its carry.
+  fp_pack #(
       .Width(AlignedBits + 1)
-  ) u_leading_zeros (
-      .data_i (sum_q.sum),
-      .count_o(sum_zeros)
-  );
-
-  always_comb begin
-    biased_t shift;
-    logic [ExtraBits-1:0] rest;
-
-    shift = biased_t'(sum_zeros);
-    if (shift > sum_q.exponent) shift = sum_q.exponent;
-    normal_d.result_type = sum_q.result_type;
-    normal_d.sum_class = sum_q.sum_class;
-    normal_d.sign = sum_q.sign;
-    normal_d.exponent = sum_q.sum == '0 ? BiasedMin : sum_q.exponent + biased_t'(1) - shift;
-    {normal_d.significand, normal_d.guard, rest} = sum_q.sum << shift;
-    normal_d.sticky = rest != '0;
-  end
-
-  delay_line #(
-      .data_t(normal_t)
-  ) u_normal (
+  ) u_pack (
       .clk_i,
       .rst_ni,
-      .valid_i(sum_valid),
-      .data_i (normal_d),
-      .valid_o(normal_valid),
-      .data_o (normal_q)
+      .valid_i         (sum_valid),
+      .result_type_i   (sum_q.kind.result_type),
+      .settled_i       (sum_q.kind.settled),
+      .settled_result_i(sum_q.kind.is_nan ? CanonicalNan : infinity(sum_q.kind.negative)),
+      .negative_i      (sum_q.kind.negative),
+      .exponent_i      (exponent_t'(sum_q.kind.exponent) + exponent_t'(1)),
+      .value_i         (sum_q.sum),
+      .valid_o         (packed_valid),
+      .result_o        (packed_result)
   );
-
-  // Round.
-  always_comb begin
-    unique case (normal_q.sum_class)
-      SumIsNan: result_d = CanonicalNan;
-      SumIsInfinite: result_d = infinity(normal_q.sign);
-      default: begin
-        result_d = round_and_pack(hwc_isa_pkg::float_format(normal_q.result_type), normal_q.sign,
-                                  normal_q.exponent, normal_q.significand, normal_q.guard,
-                                  normal_q.sticky);
-      end
-    endcase
-  end
 
   unit_result #(
       .Unit  (hwc_isa_pkg::UnitFadd),
@@ -192,8 +173,8 @@ module fp_add
       .rst_ni,
       .valid_i,
       .operands_i,
-      .result_valid_i(normal_valid),
-      .result_i      (result_d),
+      .result_valid_i(packed_valid),
+      .result_i      (packed_result),
       .valid_o,
       .result_o
   );

@@ -2,8 +2,9 @@
 //
 // Rounds to nearest even. A number beyond the integer type, or beyond the unsigned integers of a
 // lane, gives the nearest limit, NaN gives 0.
-// Timing: result_o belongs to the operand of `Depth` cycles before; one operand per cycle. Three
-// stages (unpack, shift, round); a greater depth delays the result.
+// Timing: result_o belongs to the operand of `Depth` cycles before; one operand per cycle. Eight
+// stages (unpack, shift, round to an integer, four of fp_pack, result); a greater depth delays the
+// result.
 module fp_convert
   import hwc_float_pkg::*;
   import hwc_vector_pkg::*;
@@ -18,7 +19,7 @@ module fp_convert
     output lane_t     result_o
 );
 
-  localparam int unsigned Stages = 3;
+  localparam int unsigned Stages = 8;
 
   // An exponent at which the top bit of a significand is the top bit of a lane; from the next one
   // on every number is beyond the integers.
@@ -26,14 +27,13 @@ module fp_convert
   // Shifting a lane right by this much leaves a sticky bit at most.
   localparam int unsigned MaxShiftRight = LaneBits + 1;
   localparam int unsigned ShiftBits = $clog2(MaxShiftRight + 1);
-  localparam int unsigned CountBits = $clog2(LaneBits + 1);
 
   typedef struct packed {
     hwc_isa_pkg::operation_t op;
     logic sign;
     logic is_nan;
     logic is_beyond;  // greater than any lane
-    biased_t exponent;  // of a float
+    biased_t exponent;  // of the magnitude's top bit, if that becomes a float
     lane_t magnitude;  // the integer's, or the significand at the top
     logic [ShiftBits-1:0] shift;  // from the top to the integer
   } unpacked_t;
@@ -44,10 +44,19 @@ module fp_convert
     logic is_nan;
     logic is_beyond;
     biased_t exponent;
-    lane_t magnitude;  // a significand at the top, or an integer
+    lane_t magnitude;  // as it was if it becomes a float, else an integer
     logic guard;  // the bits below an integer
     logic sticky;
   } shifted_t;
+
+  typedef struct packed {
+    hwc_isa_pkg::type_e result_type;
+    logic settled;
+    lane_t settled_result;  // an integer, or NaN
+    logic sign;
+    biased_t exponent;
+    lane_t magnitude;
+  } rounded_t;
 
   function automatic logic from_integer(hwc_isa_pkg::operation_e operation);
     return operation inside {hwc_isa_pkg::OperationToFloat, hwc_isa_pkg::OperationFromU32};
@@ -57,11 +66,11 @@ module fp_convert
     return from_integer(operation) || operation == hwc_isa_pkg::OperationToNarrower;
   endfunction
 
-  logic unpacked_valid, shifted_valid;
+  logic unpacked_valid, shifted_valid, rounded_valid, packed_valid;
   unpacked_t unpacked_d, unpacked_q;
   shifted_t shifted_d, shifted_q;
-  lane_t result_d;
-  logic [CountBits-1:0] magnitude_zeros;
+  rounded_t rounded_d, rounded_q;
+  lane_t packed_result;
 
   // Unpack.
   always_comb begin
@@ -76,10 +85,11 @@ module fp_convert
     unpacked_d.shift = ShiftBits'(MaxShiftRight);
     if (a.exponent > ExponentTop - biased_t'(MaxShiftRight))
       unpacked_d.shift = ShiftBits'(ExponentTop - a.exponent);
-    unpacked_d.exponent = exponent_of(a);
     if (from_integer(operands_i.op.operation)) begin
+      unpacked_d.exponent = ExponentTop;
       unpacked_d.magnitude = unpacked_d.sign ? -operands_i.a : operands_i.a;
     end else begin
+      unpacked_d.exponent = exponent_of(a);
       unpacked_d.magnitude = {significand_of(a), (LaneBits - SignificandBits)'(0)};
     end
   end
@@ -95,36 +105,20 @@ module fp_convert
       .data_o (unpacked_q)
   );
 
-  // Shift: left to the significand of a float, right to an integer.
-  leading_zeros #(
-      .Width(LaneBits)
-  ) u_leading_zeros (
-      .data_i (unpacked_q.magnitude),
-      .count_o(magnitude_zeros)
-  );
-
+  // Shift right to an integer. The bits below the guard are chosen by a mask: they need not wait
+  // for the shift.
   always_comb begin
-    logic [LaneBits-1:0] rest;
+    lane_t below;
 
+    below = LaneBits'(~({(LaneBits + 1) {1'b1}} << unpacked_q.shift) >> 1);
     shifted_d.op = unpacked_q.op;
     shifted_d.sign = unpacked_q.sign;
     shifted_d.is_nan = unpacked_q.is_nan;
     shifted_d.is_beyond = unpacked_q.is_beyond;
-    // 0 takes the exponent of subnormal numbers.
-    shifted_d.exponent = ExponentTop - biased_t'(magnitude_zeros);
-    if (unpacked_q.magnitude == '0) shifted_d.exponent = BiasedMin;
-    if (unpacked_q.op.operation == hwc_isa_pkg::OperationToNarrower) begin
-      shifted_d.exponent = unpacked_q.exponent;
-      shifted_d.magnitude = unpacked_q.magnitude;
-      {shifted_d.guard, rest} = '0;
-    end else if (from_integer(unpacked_q.op.operation)) begin
-      shifted_d.magnitude = unpacked_q.magnitude << magnitude_zeros;
-      {shifted_d.guard, rest} = '0;
-    end else begin
-      {shifted_d.magnitude, shifted_d.guard, rest} =
-          {unpacked_q.magnitude, (LaneBits + 1)'(0)} >> unpacked_q.shift;
-    end
-    shifted_d.sticky = rest != '0;
+    shifted_d.exponent = unpacked_q.exponent;
+    {shifted_d.magnitude, shifted_d.guard} = {unpacked_q.magnitude, 1'b0} >> unpacked_q.shift;
+    shifted_d.sticky = (unpacked_q.magnitude & below) != '0;
+    if (to_float(unpacked_q.op.operation)) shifted_d.magnitude = unpacked_q.magnitude;
   end
 
   delay_line #(
@@ -138,35 +132,64 @@ module fp_convert
       .data_o (shifted_q)
   );
 
-  // Round.
+  // Round to an integer: a negative one is -m = ~m + 1, or -(m + 1) = ~m.
   always_comb begin
-    significand_t significand;
-    logic guard;
-    logic [LaneBits-SignificandBits-2:0] rest;
-    logic [LaneBits:0] rounded;
-    lane_t limit;
+    lane_t limit, limited;
+    logic round_up, is_limited;
 
-    {significand, guard, rest} = shifted_q.magnitude;
-
-    rounded = (LaneBits + 1)'(shifted_q.magnitude) +
-              (LaneBits + 1)'(shifted_q.guard && (shifted_q.sticky || shifted_q.magnitude[0]));
     limit = hwc_isa_pkg::low_bits('1, shifted_q.op.result_type) >> 1;
-    limit += lane_t'(shifted_q.sign);
-    if (shifted_q.op.operation == hwc_isa_pkg::OperationToU32) limit = shifted_q.sign ? '0 : '1;
-    if (shifted_q.is_beyond || rounded > (LaneBits + 1)'(limit)) rounded = (LaneBits + 1)'(limit);
-
-    if (shifted_q.op.operation == hwc_isa_pkg::OperationToNarrower && shifted_q.is_nan) begin
-      result_d = CanonicalNan;
-    end else if (to_float(shifted_q.op.operation)) begin
-      result_d = round_and_pack(hwc_isa_pkg::float_format(shifted_q.op.result_type),
-                                shifted_q.sign, shifted_q.exponent, significand, guard,
-                                rest != '0);
-    end else if (shifted_q.is_nan) begin
-      result_d = '0;
+    limited = shifted_q.sign ? ~limit : limit;
+    if (shifted_q.op.operation == hwc_isa_pkg::OperationToU32) begin
+      limit = shifted_q.sign ? '0 : '1;
+      limited = limit;
     end else begin
-      result_d = shifted_q.sign ? -rounded[LaneBits-1:0] : rounded[LaneBits-1:0];
+      limit += lane_t'(shifted_q.sign);
+    end
+    round_up = shifted_q.guard && (shifted_q.sticky || shifted_q.magnitude[0]);
+    // Of the limit itself the result is the same.
+    is_limited = shifted_q.is_beyond || shifted_q.magnitude >= limit;
+
+    rounded_d.result_type = shifted_q.op.result_type;
+    rounded_d.sign = shifted_q.sign;
+    rounded_d.exponent = shifted_q.exponent;
+    rounded_d.magnitude = shifted_q.magnitude;
+    rounded_d.settled = !to_float(shifted_q.op.operation);
+    rounded_d.settled_result = shifted_q.sign ? ~shifted_q.magnitude : shifted_q.magnitude;
+    rounded_d.settled_result += lane_t'(round_up != shifted_q.sign);
+    if (is_limited) rounded_d.settled_result = limited;
+    if (shifted_q.is_nan) rounded_d.settled_result = '0;
+    if (shifted_q.op.operation == hwc_isa_pkg::OperationToNarrower && shifted_q.is_nan) begin
+      rounded_d.settled = 1'b1;
+      rounded_d.settled_result = CanonicalNan;
     end
   end
+
+  delay_line #(
+      .data_t(rounded_t)
+  ) u_rounded (
+      .clk_i,
+      .rst_ni,
+      .valid_i(shifted_valid),
+      .data_i (rounded_d),
+      .valid_o(rounded_valid),
+      .data_o (rounded_q)
+  );
+
+  fp_pack #(
+      .Width(LaneBits)
+  ) u_pack (
+      .clk_i,
+      .rst_ni,
+      .valid_i         (rounded_valid),
+      .result_type_i   (rounded_q.result_type),
+      .settled_i       (rounded_q.settled),
+      .settled_result_i(rounded_q.settled_result),
+      .negative_i      (rounded_q.sign),
+      .exponent_i      (exponent_t'(rounded_q.exponent)),
+      .value_i         (rounded_q.magnitude),
+      .valid_o         (packed_valid),
+      .result_o        (packed_result)
+  );
 
   unit_result #(
       .Unit  (hwc_isa_pkg::UnitCvt),
@@ -177,8 +200,8 @@ module fp_convert
       .rst_ni,
       .valid_i,
       .operands_i,
-      .result_valid_i(shifted_valid),
-      .result_i      (result_d),
+      .result_valid_i(packed_valid),
+      .result_i      (packed_result),
       .valid_o,
       .result_o
   );

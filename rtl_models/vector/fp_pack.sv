@@ -4,8 +4,9 @@
 // `exponent_i` is the biased exponent that the top bit of `value_i` stands for, set or not. A
 // result that is settled before any arithmetic (NaN, infinity) comes in as `settled_result_i` and
 // passes through.
-// Timing: two stages of registers (count zeros, shift), then the rounding: result_o belongs to the
-// operands of two cycles before and wants a register. One set of operands per cycle.
+// Timing: four stages of registers (count zeros, place, shift, decide), then the rounding: result_o
+// belongs to the operands of four cycles before and wants a register. One set of operands per
+// cycle.
 module fp_pack
   import hwc_float_pkg::*;
   import hwc_vector_pkg::*;
@@ -30,32 +31,52 @@ module fp_pack
   localparam int unsigned MaxShiftRight = SignificandBits + 2;
   localparam int unsigned ShiftBits = $clog2(Width + MaxShiftRight + 1);
   localparam int unsigned ShiftedBits = Width + MaxShiftRight;
+  localparam int unsigned RestBits = ShiftedBits - SignificandBits - 1;
 
+  // What needs no arithmetic.
   typedef struct packed {
     hwc_isa_pkg::type_e result_type;
     logic settled;
     lane_t settled_result;
     logic negative;
-    biased_t exponent;  // of the result, BiasedMin or more
+  } kind_t;
+
+  typedef struct packed {
+    kind_t kind;
+    exponent_t exponent;
+    exponent_t room;  // shift down to BiasedMin, counted as below
+    exponent_t dropped;  // bits that the format drops, those of the zeros not included
+    logic [CountBits-1:0] zeros;
     logic [Width-1:0] value;
-    logic [ShiftBits-1:0] shift;  // to the left, counted from MaxShiftRight to the right
   } counted_t;
 
   typedef struct packed {
-    hwc_isa_pkg::type_e result_type;
-    logic settled;
-    lane_t settled_result;
-    logic negative;
+    kind_t kind;
+    biased_t exponent;  // of the result, BiasedMin or more
+    dropped_count_t dropped;
+    logic [ShiftBits-1:0] shift;  // to the left, counted from MaxShiftRight to the right
+    logic [Width-1:0] value;
+  } placed_t;
+
+  typedef struct packed {
+    kind_t kind;
     biased_t exponent;
+    dropped_t dropped;
     significand_t significand;
     logic guard;
-    logic sticky;
+    logic [RestBits-1:0] rest;
   } normal_t;
 
-  logic counted_valid, normal_valid;
+  typedef struct packed {
+    kind_t kind;
+    rounding_t rounding;
+  } decided_t;
+
+  logic counted_valid, placed_valid, normal_valid;
   counted_t counted_d, counted_q;
+  placed_t placed_d, placed_q;
   normal_t normal_d, normal_q;
-  logic [CountBits-1:0] zeros;
+  decided_t decided_d, decided_q;
 
   // Count zeros: the value is normalised, but its exponent never goes below BiasedMin, the
   // exponent of subnormal numbers; a smaller one means a shift to the right.
@@ -63,30 +84,16 @@ module fp_pack
       .Width(Width)
   ) u_leading_zeros (
       .data_i (value_i),
-      .count_o(zeros)
+      .count_o(counted_d.zeros)
   );
 
   always_comb begin
-    exponent_t normal_exponent, shift;
-
-    normal_exponent = exponent_i - exponent_t'(zeros);
-    shift = exponent_i - exponent_t'({1'b0, BiasedMin});
-    if (shift > exponent_t'(zeros)) shift = exponent_t'(zeros);
-    if (shift < -exponent_t'(MaxShiftRight)) shift = -exponent_t'(MaxShiftRight);
-
-    counted_d.result_type = result_type_i;
-    counted_d.settled = settled_i;
-    counted_d.settled_result = settled_result_i;
-    counted_d.negative = negative_i;
-    if (value_i == '0 || normal_exponent < exponent_t'({1'b0, BiasedMin})) begin
-      counted_d.exponent = BiasedMin;
-    end else if (normal_exponent > exponent_t'({1'b0, BiasedMax})) begin
-      counted_d.exponent = BiasedMax;
-    end else begin
-      counted_d.exponent = normal_exponent[ExponentBits-1:0];
-    end
+    counted_d.kind = '{result_type_i, settled_i, settled_result_i, negative_i};
+    counted_d.exponent = exponent_i;
+    counted_d.room = exponent_i + (exponent_t'(MaxShiftRight) - exponent_t'({1'b0, BiasedMin}));
+    if (counted_d.room < exponent_t'(0)) counted_d.room = exponent_t'(0);
+    counted_d.dropped = dropped_at(hwc_isa_pkg::float_format(result_type_i), exponent_i);
     counted_d.value = value_i;
-    counted_d.shift = unsigned'(ShiftBits'(shift + exponent_t'(MaxShiftRight)));
   end
 
   delay_line #(
@@ -100,18 +107,47 @@ module fp_pack
       .data_o (counted_q)
   );
 
+  // Place: the exponent that the result has, the shift there, and what the format drops then.
+  always_comb begin
+    exponent_t normal_exponent, shift;
+
+    normal_exponent = counted_q.exponent - exponent_t'(counted_q.zeros);
+    shift = exponent_t'(counted_q.zeros) + exponent_t'(MaxShiftRight);
+    if (shift > counted_q.room) shift = counted_q.room;
+
+    placed_d.kind = counted_q.kind;
+    if (counted_q.zeros == CountBits'(Width) ||
+        normal_exponent < exponent_t'({1'b0, BiasedMin})) begin
+      placed_d.exponent = BiasedMin;
+    end else if (normal_exponent > exponent_t'({1'b0, BiasedMax})) begin
+      placed_d.exponent = BiasedMax;
+    end else begin
+      placed_d.exponent = normal_exponent[ExponentBits-1:0];
+    end
+    placed_d.dropped = limit_dropped(hwc_isa_pkg::float_format(counted_q.kind.result_type),
+                                     counted_q.dropped + exponent_t'(counted_q.zeros));
+    placed_d.shift = unsigned'(ShiftBits'(shift));
+    placed_d.value = counted_q.value;
+  end
+
+  delay_line #(
+      .data_t(placed_t)
+  ) u_placed (
+      .clk_i,
+      .rst_ni,
+      .valid_i(counted_valid),
+      .data_i (placed_d),
+      .valid_o(placed_valid),
+      .data_o (placed_q)
+  );
+
   // Shift.
   always_comb begin
-    logic [ShiftedBits-SignificandBits-2:0] rest;
-
-    normal_d.result_type = counted_q.result_type;
-    normal_d.settled = counted_q.settled;
-    normal_d.settled_result = counted_q.settled_result;
-    normal_d.negative = counted_q.negative;
-    normal_d.exponent = counted_q.exponent;
-    {normal_d.significand, normal_d.guard, rest} =
-        ShiftedBits'(counted_q.value) << counted_q.shift;
-    normal_d.sticky = rest != '0;
+    normal_d.kind = placed_q.kind;
+    normal_d.exponent = placed_q.exponent;
+    normal_d.dropped = dropped_bits(placed_q.dropped);
+    {normal_d.significand, normal_d.guard, normal_d.rest} =
+        ShiftedBits'(placed_q.value) << placed_q.shift;
   end
 
   delay_line #(
@@ -119,17 +155,34 @@ module fp_pack
   ) u_normal (
       .clk_i,
       .rst_ni,
-      .valid_i(counted_valid),
+      .valid_i(placed_valid),
       .data_i (normal_d),
       .valid_o(normal_valid),
       .data_o (normal_q)
   );
 
+  // Decide.
+  always_comb begin
+    decided_d.kind = normal_q.kind;
+    decided_d.rounding = decide(normal_q.dropped, normal_q.exponent, normal_q.significand,
+                                normal_q.guard, normal_q.rest != '0);
+  end
+
+  delay_line #(
+      .data_t(decided_t)
+  ) u_decided (
+      .clk_i,
+      .rst_ni,
+      .valid_i(normal_valid),
+      .data_i (decided_d),
+      .valid_o(valid_o),
+      .data_o (decided_q)
+  );
+
   // Round.
-  assign valid_o = normal_valid;
-  assign result_o = normal_q.settled
-      ? normal_q.settled_result
-      : round_and_pack(hwc_isa_pkg::float_format(normal_q.result_type), normal_q.negative,
-                       normal_q.exponent, normal_q.significand, normal_q.guard, normal_q.sticky);
+  assign result_o = decided_q.kind.settled
+      ? decided_q.kind.settled_result
+      : pack_rounded(hwc_isa_pkg::float_format(decided_q.kind.result_type),
+                     decided_q.kind.negative, decided_q.rounding);
 
 endmodule

@@ -1,15 +1,18 @@
 // The integer instructions of unit alu: moves, sums, extrema, shifts, bits, comparisons, selection.
 //
-// Combinational; alu.sv adds the registers. An instruction of a narrow type works on lanes of any
-// value and gives the low bits of its result, sign-extended. Shift amounts are unsigned.
+// An instruction of a narrow type works on lanes of any value and gives the low bits of its result,
+// sign-extended. Shift amounts are unsigned.
+// Timing: two stages of registers (prepare, compute), then the choice: result_o belongs to the
+// operands of two cycles before and wants a register. One set of operands per cycle.
 module int_alu
   import hwc_vector_pkg::*;
 (
-    input  hwc_isa_pkg::operation_t op_i,
-    input  lane_t                   a_i,
-    input  lane_t                   b_i,
-    input  lane_t                   c_i,
-    output lane_t                   result_o
+    input  logic      clk_i,
+    input  logic      rst_ni,
+    input  logic      valid_i,
+    input  operands_t operands_i,
+    output logic      valid_o,
+    output lane_t     result_o
 );
   import hwc_isa_pkg::*;
 
@@ -17,107 +20,199 @@ module int_alu
   // An amount of 32 or more shifts as far as 32 does.
   localparam int unsigned MaxShift = LaneBits;
   localparam int unsigned ShiftBits = $clog2(MaxShift + 1);
+  localparam int unsigned Nibbles = LaneBits / 4;
 
-  lane_t a_signed, a_unsigned;
-  logic [ShiftBits-1:0] shift;
-  lane_t a_reversed;
+  typedef struct packed {
+    operation_t op;
+    lane_t a;
+    lane_t b;
+    lane_t c;
+    logic equal;
+    logic greater;
+    logic signed [LaneBits:0] sum;
+    lane_t counted;  // its leading zeros are counted
+    logic [Nibbles-1:0][3:0] ones;  // in every nibble of a
+    logic signed [LaneBits:0] shifted;  // on its way to the right
+    logic [ShiftBits-1:0] shift;
+  } prepared_t;
+
+  typedef struct packed {
+    operation_e operation;
+    type_e result_type;
+    lane_t simple;  // the result, if it is none of those below
+    logic too_great;  // the sum, which does not wrap
+    logic too_small;
+    logic [CountBits-1:0] count;
+    // Shifted to the right; the last bit shifted out is kept below.
+    logic [LaneBits:0] shifted;
+  } computed_t;
+
+  typedef struct packed {
+    logic signed [LaneBits:0] least;
+    logic signed [LaneBits:0] greatest;
+  } limits_t;
+
+  logic prepared_valid;
+  prepared_t prepared_d, prepared_q;
+  computed_t computed_d, computed_q;
   logic [CountBits-1:0] zeros;
-  logic greater;
-  lane_t limited;
-  lane_t wide;
 
-  // The trailing zeros of a are the leading ones of its bits in reverse order.
-  for (genvar i = 0; i < LaneBits; i++) begin : gen_reverse
-    assign a_reversed[i] = a_i[LaneBits-1-i];
+  function automatic lane_t reversed(lane_t value);
+    lane_t result;
+    for (int unsigned i = 0; i < LaneBits; i++) result[i] = value[LaneBits-1-i];
+    return result;
+  endfunction
+
+  // Prepare. The trailing zeros of a are the leading ones of its bits in reverse order, and these
+  // are shifted to the right where a is shifted to the left.
+  always_comb begin
+    operation_e operation;
+    type_e of;
+    lane_t a, b, other;
+    logic has_sign, subtract;
+
+    operation = operands_i.op.operation;
+    of = operands_i.op.element_type;
+    a = operands_i.a;
+    b = operands_i.b;
+    prepared_d.op = operands_i.op;
+    prepared_d.a = operation == OperationAbs ? in_range(a, of) : a;
+    prepared_d.b = b;
+    prepared_d.c = operands_i.c;
+
+    // Unsigned numbers are ordered as signed ones with a zero above them.
+    has_sign = !(operation inside {OperationMaxu, OperationMinu, OperationGtu, OperationGeu});
+    prepared_d.equal = a == b;
+    prepared_d.greater = signed'({has_sign && a[LaneBits-1], a}) >
+                         signed'({has_sign && b[LaneBits-1], b});
+
+    subtract = operation == OperationSub;
+    other = subtract ? ~b : b;
+    prepared_d.sum = signed'({a[LaneBits-1], a}) + signed'({other[LaneBits-1], other}) +
+                     signed'({LaneBits'(0), subtract});
+
+    prepared_d.counted = operation == OperationCtz ? reversed(a) : a;
+    for (int unsigned i = 0; i < Nibbles; i++) begin
+      prepared_d.ones[i] = 4'(a[4*i]) + 4'(a[4*i+1]) + 4'(a[4*i+2]) + 4'(a[4*i+3]);
+    end
+
+    unique case (operation)
+      OperationShl: prepared_d.shifted = signed'({1'b0, reversed(a)});
+      OperationSrl: prepared_d.shifted = signed'({1'b0, low_bits(a, of)});
+      default: prepared_d.shifted = signed'({a[LaneBits-1], a});
+    endcase
+    prepared_d.shift = b < MaxShift ? b[ShiftBits-1:0] : ShiftBits'(MaxShift);
   end
 
+  delay_line #(
+      .data_t(prepared_t)
+  ) u_prepared (
+      .clk_i,
+      .rst_ni,
+      .valid_i,
+      .data_i (prepared_d),
+      .valid_o(prepared_valid),
+      .data_o (prepared_q)
+  );
+
+  // Compute.
   leading_zeros #(
       .Width(LaneBits)
   ) u_leading_zeros (
-      .data_i (op_i.operation == OperationCtz ? a_reversed : a_i),
+      .data_i (prepared_q.counted),
       .count_o(zeros)
   );
 
-  // The operand as a value of the type, and the amount of a shift.
-  always_comb begin
-    a_signed = in_range(a_i, op_i.element_type);
-    a_unsigned = low_bits(a_i, op_i.element_type);
-    shift = b_i < MaxShift ? b_i[ShiftBits-1:0] : ShiftBits'(MaxShift);
-  end
+  // The numbers of a type that a sum is limited to, with or without a sign.
+  function automatic limits_t limits_of(operation_e operation, type_e result_type);
+    limits_t limits;
 
-  // Unsigned numbers are ordered as signed ones with a zero above them.
-  always_comb begin
-    logic has_sign;
-
-    has_sign = !(op_i.operation inside {OperationMaxu, OperationMinu, OperationGtu, OperationGeu});
-    greater = signed'({has_sign && a_i[LaneBits-1], a_i}) >
-              signed'({has_sign && b_i[LaneBits-1], b_i});
-  end
-
-  // The sum without wrapping, limited to the type's numbers with or without a sign.
-  always_comb begin
-    logic signed [LaneBits:0] sum, least, greatest;
-
-    sum = signed'({a_i[LaneBits-1], a_i}) + signed'({b_i[LaneBits-1], b_i});
-    greatest = signed'({1'b0, low_bits('1, op_i.result_type)});
-    least = '0;
-    if (op_i.operation == OperationAddsat) begin
-      greatest = greatest >>> 1;
-      least = ~greatest;
+    limits.greatest = signed'({1'b0, low_bits('1, result_type)});
+    limits.least = '0;
+    if (operation == OperationAddsat) begin
+      limits.greatest = limits.greatest >>> 1;
+      limits.least = ~limits.greatest;
     end
-    limited = lane_t'(sum);
-    if (sum > greatest) begin
-      limited = lane_t'(greatest);
-    end else if (sum < least) begin
-      limited = lane_t'(least);
-    end
-  end
+    return limits;
+  endfunction
 
-  // Counts the ones in every pair of bits, then in fours, in eights, and so on.
-  function automatic lane_t ones_of(lane_t value);
-    lane_t twos, fours, eights;
-
-    twos = value - ((value >> 1) & 32'h5555_5555);
-    fours = (twos & 32'h3333_3333) + ((twos >> 2) & 32'h3333_3333);
-    eights = (fours + (fours >> 4)) & 32'h0f0f_0f0f;
-    return (lane_t'(eights[31:24]) + lane_t'(eights[23:16])) +
-           (lane_t'(eights[15:8]) + lane_t'(eights[7:0]));
+  function automatic logic [CountBits-1:0] sum_of(logic [Nibbles-1:0][3:0] counts);
+    logic [CountBits-1:0] sum;
+    sum = '0;
+    for (int unsigned i = 0; i < Nibbles; i++) sum += CountBits'(counts[i]);
+    return sum;
   endfunction
 
   always_comb begin
-    logic signed [LaneBits:0] halves;
+    lane_t a, b;
+    limits_t limits;
 
-    // The last bit shifted out is kept below the result; srar adds it.
-    halves = signed'({a_i, 1'b0}) >>> shift;
-
-    wide = '0;
-    unique case (op_i.operation)
-      OperationMov, OperationSext: wide = a_i;
-      OperationAdd: wide = a_i + b_i;
-      OperationSub: wide = a_i - b_i;
-      OperationAddsat, OperationAddsatu: wide = limited;
-      OperationAbs: wide = a_signed[LaneBits-1] ? -a_signed : a_signed;
-      OperationMax, OperationMaxu: wide = greater ? a_i : b_i;
-      OperationMin, OperationMinu: wide = greater ? b_i : a_i;
-      OperationClz, OperationCtz: wide = lane_t'(zeros);
-      OperationPopcount: wide = ones_of(a_i);
-      OperationShl: wide = a_i << shift;
-      OperationSrl: wide = a_unsigned >> shift;
-      OperationSra: wide = halves[LaneBits:1];
-      OperationSrar: wide = halves[LaneBits:1] + lane_t'(halves[0]);
-      OperationAnd: wide = a_i & b_i;
-      OperationOr: wide = a_i | b_i;
-      OperationXor: wide = a_i ^ b_i;
-      OperationNot: wide = ~a_i;
-      OperationEq: wide = lane_t'(a_i == b_i);
-      OperationNe: wide = lane_t'(a_i != b_i);
-      OperationGt, OperationGtu: wide = lane_t'(greater);
-      OperationGe, OperationGeu: wide = lane_t'(greater || a_i == b_i);
-      OperationSel: wide = a_i != '0 ? b_i : c_i;
-      default: wide = '0;
+    a = prepared_q.a;
+    b = prepared_q.b;
+    limits = limits_of(prepared_q.op.operation, prepared_q.op.result_type);
+    computed_d.operation = prepared_q.op.operation;
+    computed_d.result_type = prepared_q.op.result_type;
+    computed_d.too_great = prepared_q.sum > limits.greatest;
+    computed_d.too_small = prepared_q.sum < limits.least;
+    computed_d.simple = '0;
+    unique case (prepared_q.op.operation)
+      OperationMov, OperationSext: computed_d.simple = a;
+      OperationAdd, OperationSub, OperationAddsat, OperationAddsatu: begin
+        computed_d.simple = lane_t'(prepared_q.sum);
+      end
+      OperationAbs: computed_d.simple = a[LaneBits-1] ? -a : a;
+      OperationMax, OperationMaxu: computed_d.simple = prepared_q.greater ? a : b;
+      OperationMin, OperationMinu: computed_d.simple = prepared_q.greater ? b : a;
+      OperationAnd: computed_d.simple = a & b;
+      OperationOr: computed_d.simple = a | b;
+      OperationXor: computed_d.simple = a ^ b;
+      OperationNot: computed_d.simple = ~a;
+      OperationEq: computed_d.simple = lane_t'(prepared_q.equal);
+      OperationNe: computed_d.simple = lane_t'(!prepared_q.equal);
+      OperationGt, OperationGtu: computed_d.simple = lane_t'(prepared_q.greater);
+      OperationGe, OperationGeu: begin
+        computed_d.simple = lane_t'(prepared_q.greater || prepared_q.equal);
+      end
+      OperationSel: computed_d.simple = a != '0 ? b : prepared_q.c;
+      default: ;
     endcase
+    computed_d.count = prepared_q.op.operation == OperationPopcount ? sum_of(prepared_q.ones)
+                                                                     : zeros;
+    computed_d.shifted = unsigned'((LaneBits + 1)'(
+        signed'({prepared_q.shifted, 1'b0}) >>> prepared_q.shift));
   end
 
-  assign result_o = in_range(wide, op_i.result_type);
+  delay_line #(
+      .data_t(computed_t)
+  ) u_computed (
+      .clk_i,
+      .rst_ni,
+      .valid_i(prepared_valid),
+      .data_i (computed_d),
+      .valid_o,
+      .data_o (computed_q)
+  );
+
+  // Choose.
+  always_comb begin
+    lane_t shifted, wide;
+    limits_t limits;
+
+    limits = limits_of(computed_q.operation, computed_q.result_type);
+    shifted = computed_q.shifted[LaneBits:1];
+    unique case (computed_q.operation)
+      OperationClz, OperationCtz, OperationPopcount: wide = lane_t'(computed_q.count);
+      OperationShl: wide = reversed(shifted);
+      OperationSrl, OperationSra: wide = shifted;
+      OperationSrar: wide = shifted + lane_t'(computed_q.shifted[0]);
+      OperationAddsat, OperationAddsatu: begin
+        wide = computed_q.simple;
+        if (computed_q.too_great) wide = lane_t'(limits.greatest);
+        if (computed_q.too_small) wide = lane_t'(limits.least);
+      end
+      default: wide = computed_q.simple;
+    endcase
+    result_o = in_range(wide, computed_q.result_type);
+  end
 
 endmodule

@@ -5,7 +5,7 @@
 // moves the product by 2^30 away from zero, too, if it shifts by more than 31. Without its sign, an
 // a below 0 is larger by 2^32, and the product by 2^32 b: mulhu adds that.
 // Timing: result_o belongs to the operands of `Depth` cycles before; one set of operands per cycle.
-// Three stages (multiply, add half, shift); a greater depth delays the result.
+// Five stages (choose, multiply, add, shift, result); a greater depth delays the result.
 module int_mul
   import hwc_vector_pkg::*;
 #(
@@ -19,100 +19,150 @@ module int_mul
     output lane_t     result_o
 );
 
-  localparam int unsigned Stages = 3;
+  localparam int unsigned Stages = 5;
 
   localparam int unsigned ProductBits = 2 * LaneBits;
   localparam int unsigned ShiftBits = $clog2(ProductBits);
 
   typedef struct packed {
     hwc_isa_pkg::type_e result_type;
-    logic signed [ProductBits-1:0] sum;
+    lane_t a;
+    lane_t b;
     logic [ShiftBits-1:0] shift;
+    logic rounds;
+    logic [ProductBits-1:0] more;
+  } factors_t;
+
+  typedef struct packed {
+    hwc_isa_pkg::type_e result_type;
+    logic [ShiftBits-1:0] shift;
+    logic [ProductBits-1:0] addend;
+  } multiplied_t;
+
+  typedef struct packed {
+    hwc_isa_pkg::type_e result_type;
+    logic [ShiftBits-1:0] shift;
+    logic [ProductBits-1:0] sum;
   } sum_t;
 
   typedef struct packed {
     hwc_isa_pkg::type_e result_type;
-    logic signed [ProductBits-1:0] product;
-    logic [ShiftBits-1:0] shift;
-    logic rounds;
-    logic signed [ProductBits-1:0] more;
-  } product_t;
+    lane_t shifted;
+  } shifted_t;
 
-  logic product_valid, sum_valid;
-  product_t product_d, product_q;
+  logic factors_valid, multiplied_valid, sum_valid, shifted_valid;
+  factors_t factors_d, factors_q;
+  multiplied_t multiplied_d, multiplied_q;
   sum_t sum_d, sum_q;
-  lane_t result_d;
+  shifted_t shifted_d, shifted_q;
 
   // What double rounding adds to the product of an a that is not negative.
-  localparam logic signed [ProductBits-1:0] Away = ProductBits'(1) << (LaneBits - 2);
+  localparam logic [ProductBits-1:0] Away = ProductBits'(1) << (LaneBits - 2);
 
-  // Multiply.
+  // Choose what is multiplied, added and shifted.
   always_comb begin
-    product_d.result_type = operands_i.op.result_type;
-    product_d.product = ProductBits'(signed'(operands_i.a)) * ProductBits'(signed'(operands_i.b));
-    product_d.shift = '0;
-    product_d.rounds = 1'b1;
-    product_d.more = '0;
+    factors_d.result_type = operands_i.op.result_type;
+    factors_d.a = operands_i.a;
+    factors_d.b = operands_i.b;
+    factors_d.shift = '0;
+    factors_d.rounds = 1'b1;
+    factors_d.more = '0;
     unique case (operands_i.op.operation)
-      hwc_isa_pkg::OperationMulsh: product_d.shift = operands_i.c[ShiftBits-1:0];
+      hwc_isa_pkg::OperationMulsh: factors_d.shift = operands_i.c[ShiftBits-1:0];
       hwc_isa_pkg::OperationMulshd: begin
-        product_d.shift = operands_i.c[ShiftBits-1:0];
-        if (product_d.shift >= ShiftBits'(LaneBits)) begin
-          product_d.more = operands_i.a[LaneBits-1] ? -Away : Away;
+        factors_d.shift = operands_i.c[ShiftBits-1:0];
+        if (factors_d.shift >= ShiftBits'(LaneBits)) begin
+          factors_d.more = operands_i.a[LaneBits-1] ? -Away : Away;
         end
       end
       hwc_isa_pkg::OperationMulhu: begin
-        product_d.shift = ShiftBits'(LaneBits);
-        product_d.rounds = 1'b0;
-        if (operands_i.a[LaneBits-1]) product_d.more = signed'({operands_i.b, LaneBits'(0)});
+        factors_d.shift = ShiftBits'(LaneBits);
+        factors_d.rounds = 1'b0;
+        if (operands_i.a[LaneBits-1]) factors_d.more = {operands_i.b, LaneBits'(0)};
       end
       hwc_isa_pkg::OperationShrw: begin
-        product_d.product = signed'({operands_i.a, operands_i.b});
-        product_d.shift = operands_i.c[ShiftBits-1:0];
+        factors_d.b = '0;
+        factors_d.more = {operands_i.a, operands_i.b};
+        factors_d.shift = operands_i.c[ShiftBits-1:0];
       end
       default: ;
     endcase
   end
 
   delay_line #(
-      .data_t(product_t)
-  ) u_product (
+      .data_t(factors_t)
+  ) u_factors (
       .clk_i,
       .rst_ni,
       .valid_i,
-      .data_i (product_d),
-      .valid_o(product_valid),
-      .data_o (product_q)
+      .data_i (factors_d),
+      .valid_o(factors_valid),
+      .data_o (factors_q)
   );
 
-  // Add half; a shift of 0 has none.
+  // Multiply. Half of a shift of 0 is nothing.
   always_comb begin
-    sum_d.result_type = product_q.result_type;
-    sum_d.shift = product_q.shift;
-    sum_d.sum = product_q.product + product_q.more;
-    if (product_q.rounds) begin
-      sum_d.sum += signed'((ProductBits'(1'b1) << product_q.shift) >> 1);
+    multiplied_d.result_type = factors_q.result_type;
+    multiplied_d.shift = factors_q.shift;
+    multiplied_d.addend = factors_q.more;
+    if (factors_q.rounds) begin
+      multiplied_d.addend += (ProductBits'(1'b1) << factors_q.shift) >> 1;
     end
   end
+
+  delay_line #(
+      .data_t(multiplied_t)
+  ) u_multiplied (
+      .clk_i,
+      .rst_ni,
+      .valid_i(factors_valid),
+      .data_i (multiplied_d),
+      .valid_o(multiplied_valid),
+      .data_o (multiplied_q)
+  );
+
+  multiply_add #(
+      .ABits  (LaneBits),
+      .BBits  (LaneBits),
+      .ASigned(1'b1),
+      .BSigned(1'b1)
+  ) u_multiply (
+      .clk_i,
+      .valid_i (factors_valid),
+      .a_i     (factors_q.a),
+      .b_i     (factors_q.b),
+      .addend_i(multiplied_q.addend),
+      .sum_o   (sum_d.sum)
+  );
+
+  assign sum_d.result_type = multiplied_q.result_type;
+  assign sum_d.shift = multiplied_q.shift;
 
   delay_line #(
       .data_t(sum_t)
   ) u_sum (
       .clk_i,
       .rst_ni,
-      .valid_i(product_valid),
+      .valid_i(multiplied_valid),
       .data_i (sum_d),
       .valid_o(sum_valid),
       .data_o (sum_q)
   );
 
-  // Shift, or keep the type's low bits.
-  always_comb begin
-    lane_t shifted;
+  // Shift.
+  assign shifted_d.result_type = sum_q.result_type;
+  assign shifted_d.shifted = unsigned'(LaneBits'(signed'(sum_q.sum) >>> sum_q.shift));
 
-    shifted = unsigned'(LaneBits'(sum_q.sum >>> sum_q.shift));
-    result_d = hwc_isa_pkg::in_range(shifted, sum_q.result_type);
-  end
+  delay_line #(
+      .data_t(shifted_t)
+  ) u_shifted (
+      .clk_i,
+      .rst_ni,
+      .valid_i(sum_valid),
+      .data_i (shifted_d),
+      .valid_o(shifted_valid),
+      .data_o (shifted_q)
+  );
 
   unit_result #(
       .Unit  (hwc_isa_pkg::UnitMul),
@@ -123,8 +173,8 @@ module int_mul
       .rst_ni,
       .valid_i,
       .operands_i,
-      .result_valid_i(sum_valid),
-      .result_i      (result_d),
+      .result_valid_i(shifted_valid),
+      .result_i      (hwc_isa_pkg::in_range(shifted_q.shifted, shifted_q.result_type)),
       .valid_o,
       .result_o
   );

@@ -1,4 +1,4 @@
-// Rounds one float to any format, by hwc_float_pkg::round_and_pack: the format is an input, so that
+// Rounds one float to any format, by the steps of hwc_float_pkg: the format is an input, so that
 // a bench reaches formats that no element type has yet. Without clock or state.
 module rounding_bench
   import hwc_isa_pkg::*;
@@ -18,6 +18,11 @@ module rounding_bench
   float_format_t format;
 
   assign format = '{exponent_bits_i, fraction_bits_i, infinite_i};
-  assign result_o = round_and_pack(format, sign_i, exponent_i, significand_i, guard_i, sticky_i);
+  dropped_t dropped;
+
+  assign dropped = dropped_bits(
+      limit_dropped(format, dropped_at(format, exponent_t'({1'b0, exponent_i}))));
+  assign result_o = pack_rounded(
+      format, sign_i, decide(dropped, exponent_i, significand_i, guard_i, sticky_i));
 
 endmodule

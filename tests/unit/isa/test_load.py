@@ -55,13 +55,13 @@ def test_what_the_instruction_set_holds():
     f32 = loaded.types["f32"]
     assert (f32.exponent_bits, f32.fraction_bits, loaded.types["i32"].exponent_bits) == (8, 23, 0)
     assert [f.code for f in loaded.faults.values()] == list(range(1, 15))
-    latencies = {"alu": 3, "mul": 5, "fadd": 6, "fmul": 6, "cvt": 5, "sfu": 40, "div": 40}
+    latencies = {"alu": 5, "mul": 7, "fadd": 10, "fmul": 9, "cvt": 10, "sfu": 42, "div": 42}
     latencies |= {"fma": 10}
     assert {u.name: u.latency for u in loaded.units.values()} == latencies
     assert {u.name for u in loaded.units.values() if u.rate == "special"} == {"sfu", "div"}
     timing, limits = loaded.timing, loaded.limits
     assert (timing.strip_fetch_min, timing.read_return, timing.setup_shapes) == (8, 3, 10)
-    assert (timing.lane, timing.special) == (10, 40)
+    assert (timing.lane, timing.special) == (10, 60)
     assert (limits.rank_max, limits.size_bits, limits.result_registers) == (6, 31, 16)
     constants = {**dataclasses.asdict(timing), **dataclasses.asdict(limits)}
     assert {c.name: c.value for c in loaded.constants.values()} == constants
@@ -147,7 +147,7 @@ def test_schemas_are_valid_and_refuse_unknown_keys(path):
 
 
 UNKNOWN_KEYS = [
-    ("units.yaml", "latency: 3", "latncy: 3", "units.alu"),
+    ("units.yaml", "latency: 5", "latncy: 5", "units.alu"),
     ("units.yaml", "units:", "colour: red\nunits:", "the file"),
     ("types.yaml", "    code: 0", "    code: 0\n    colour: red", "types.i1"),
     ("faults.yaml", "    code: 1\n", "    code: 1\n    colour: red\n", "illegal_instruction"),
@@ -177,15 +177,20 @@ def test_unknown_keys_are_refused(copy, name, old, new, key):
 @pytest.mark.parametrize(
     ("name", "old", "new", "expected"),
     [
-        ("units.yaml", "latency: 3", "latency: 0", "units.alu.latency: 0 is less than the minimum"),
-        ("units.yaml", "latency: 3", "latency: true", "True is not of type 'integer'"),
+        ("units.yaml", "latency: 5", "latency: 0", "units.alu.latency: 0 is less than the minimum"),
+        ("units.yaml", "latency: 5", "latency: true", "True is not of type 'integer'"),
         ("units.yaml", "rate: lanes", "rate: fast", "'fast' is not one of"),
-        ("units.yaml", "latency: 10", "latency: 11", "unit 'fma': latency 11 is above 'lane' (10)"),
+        (
+            "units.yaml",
+            "fma: {latency: 10",
+            "fma: {latency: 11",
+            "unit 'fma': latency 11 is above 'lane' (10)",
+        ),
         (
             "machine.yaml",
-            "special: {value: 40",
-            "special: {value: 39",
-            "'sfu': latency 40 is above",
+            "special: {value: 60",
+            "special: {value: 41",
+            "'sfu': latency 42 is above",
         ),
         ("types.yaml", "    code: 1\n", "    code: 0\n", "'i1' and 'i8' share code 0"),
         (
