@@ -787,7 +787,7 @@ package hwc_isa_pkg;
   // sfu: special functions
   parameter int unsigned LatencySfu = 42;
   // div: quotients, remainders and square roots
-  parameter int unsigned LatencyDiv = 42;
+  parameter int unsigned LatencyDiv = 45;
   // fma: fused floating-point products and sums
   parameter int unsigned LatencyFma = 10;
 
@@ -888,7 +888,7 @@ package hwc_isa_pkg;
   // from a beat of a lane instruction to the first beat that may use its result (cycles)
   parameter int unsigned MachineLane = 10;
   // from a beat of a special function or division to the first beat that may use its result (cycles)
-  parameter int unsigned MachineSpecial = 60;
+  parameter int unsigned MachineSpecial = 64;
   // landing buffers of an input stream (strips)
   parameter int unsigned MachineLandingStrips = 4;
   // result buffers of an output stream (strips)

@@ -9,8 +9,9 @@
 // Rounds floats to nearest even; subnormals are operands and results; every NaN result is
 // canonical.
 // Timing: result_o belongs to the operands of `Depth` cycles before; one set of operands per cycle.
-// Two stages prepare the operands, 32 find the bits, four of fp_pack and the result's follow; a
-// greater depth delays the result.
+// Four stages prepare the operands (unpack, normalise, compare, align), 32 find the bits, and one
+// gives an integer its sign; four of fp_pack and the result's follow. A greater depth delays the
+// result.
 module divider
   import hwc_float_pkg::*;
   import hwc_vector_pkg::*;
@@ -26,7 +27,7 @@ module divider
 );
   import hwc_isa_pkg::*;
 
-  localparam int unsigned Stages = 2 + LaneBits + 4 + 1;
+  localparam int unsigned Stages = 4 + LaneBits + 1 + 4 + 1;
 
   localparam int unsigned CountBits = $clog2(SignificandBits + 1);
   // A significand is shifted left by this much at most before it is divided: its quotient by
@@ -60,12 +61,33 @@ module divider
 
   typedef struct packed {
     kind_t kind;
+    lane_t a;  // an integer's magnitude, or a significand
+    lane_t b;
+    logic [CountBits-1:0] a_zeros;  // of a significand
+    logic [CountBits-1:0] b_zeros;
+    biased_t a_exponent;
+    biased_t b_exponent;
+    logic b_infinite;
+  } unpacked_t;
+
+  typedef struct packed {
+    kind_t kind;
     lane_t a;  // an integer's magnitude, or a normalised significand
     lane_t b;
     exponent_t a_exponent;
     exponent_t b_exponent;
     logic b_infinite;
-  } unpacked_t;
+  } normal_t;
+
+  typedef struct packed {
+    kind_t kind;
+    lane_t a;
+    lane_t b;
+    exponent_t a_exponent;
+    exponent_t distance;  // of the exponents
+    logic out_of_reach;  // of a's bits is the divisor: the remainder is a
+    logic [ShiftBits-1:0] shift;  // of a
+  } compared_t;
 
   // State between two bits of the quotient. The dividend's lower half moves out of `quotient` at
   // the top, one bit per stage, while the quotient moves in from below. A root moves into
@@ -78,52 +100,62 @@ module divider
     lane_t quotient;
   } state_t;
 
-  logic unpacked_valid, packed_valid;
+  typedef struct packed {
+    kind_t kind;
+    exponent_t exponent;
+    lane_t magnitude;
+    logic more;  // there is a remainder
+    lane_t whole;  // the result of integers
+  } found_t;
+
+  logic unpacked_valid, normal_valid, compared_valid, found_valid, packed_valid;
   unpacked_t unpacked_d, unpacked_q;
+  normal_t normal_d, normal_q;
+  compared_t compared_d, compared_q;
+  found_t found_d, found_q;
   // [0] is ready to be divided, [i] has the first i bits of the quotient.
   logic   valid  [LaneBits+1];
   state_t state_d[LaneBits+1];
   state_t state_q[LaneBits+1];
   lane_t  packed_result;
-  logic [CountBits-1:0] a_zeros, b_zeros;
 
   // Unpack.
   leading_zeros #(
       .Width(SignificandBits)
   ) u_a_zeros (
       .data_i (significand_of(operands_i.a)),
-      .count_o(a_zeros)
+      .count_o(unpacked_d.a_zeros)
   );
 
   leading_zeros #(
       .Width(SignificandBits)
   ) u_b_zeros (
       .data_i (significand_of(operands_i.b)),
-      .count_o(b_zeros)
+      .count_o(unpacked_d.b_zeros)
   );
 
   always_comb begin
     operation_e operation;
     float_t a, b;
-    logic a_negative, b_negative;
+    logic a_negative, b_negative, opposite;  // signs
 
     operation = operands_i.op.operation;
     a = operands_i.a;
     b = operands_i.b;
-    unpacked_d = '0;
+    unpacked_d.kind.result_class = ResultIsNumber;
     unpacked_d.kind.result_type = operands_i.op.result_type;
     unpacked_d.kind.is_float = type_kind(operands_i.op.element_type) == KindFloat;
     unpacked_d.kind.root = operation == OperationSqrt;
     unpacked_d.kind.remainder = operation inside {OperationRem, OperationRemu, OperationRemstep};
-    unpacked_d.a_exponent = exponent_t'(exponent_of(a)) - exponent_t'(a_zeros);
-    unpacked_d.b_exponent = exponent_t'(exponent_of(b)) - exponent_t'(b_zeros);
+    unpacked_d.a_exponent = exponent_of(a);
+    unpacked_d.b_exponent = exponent_of(b);
     unpacked_d.b_infinite = is_infinite(b);
 
     if (unpacked_d.kind.is_float) begin
       a_negative = a.sign;
       b_negative = b.sign;
-      unpacked_d.a = lane_t'(significand_of(a)) << a_zeros;
-      unpacked_d.b = lane_t'(significand_of(b)) << b_zeros;
+      unpacked_d.a = lane_t'(significand_of(a));
+      unpacked_d.b = lane_t'(significand_of(b));
       unique case (operation)
         OperationSqrt: begin
           if (is_infinite(a)) unpacked_d.kind.result_class = ResultIsInfinite;
@@ -152,15 +184,14 @@ module divider
       unpacked_d.b = b_negative ? -operands_i.b : operands_i.b;
     end
 
-    // A quotient by 0 is all ones, whatever the dividend's sign and the rounding.
+    opposite = a_negative != b_negative;
     unpacked_d.kind.negative = a_negative;
     if (!(unpacked_d.kind.remainder || unpacked_d.kind.root)) begin
-      unpacked_d.kind.negative = a_negative != b_negative &&
-                                 (unpacked_d.kind.is_float || unpacked_d.b != '0);
+      unpacked_d.kind.negative = opposite;
     end
-    unpacked_d.kind.away = unpacked_d.b != '0 &&
-        (a_negative != b_negative ? operation == OperationDivfloor
-                                  : operation inside {OperationDivceil, OperationDivceilu});
+    unpacked_d.kind.away =
+        (opposite ? operation == OperationDivfloor
+                  : operation inside {OperationDivceil, OperationDivceilu});
   end
 
   delay_line #(
@@ -174,33 +205,78 @@ module divider
       .data_o (unpacked_q)
   );
 
-  // Align. A float of a lower exponent than the divisor's is its own remainder: no significand
-  // reaches the greatest divisor.
+  // Normalise. A quotient of integers by 0 is all ones, whatever the dividend's sign and the
+  // rounding.
   always_comb begin
-    exponent_t distance;
-    logic [ShiftBits-1:0] shift;
-
-    distance = unpacked_q.a_exponent - unpacked_q.b_exponent;
-    shift = ShiftBits'(MaxShift);
-    if (unpacked_q.kind.remainder && distance < exponent_t'(MaxShift)) begin
-      shift = distance < exponent_t'(0) ? '0 : unsigned'(ShiftBits'(distance));
+    normal_d.kind = unpacked_q.kind;
+    normal_d.a = unpacked_q.a;
+    normal_d.b = unpacked_q.b;
+    normal_d.a_exponent = exponent_t'(unpacked_q.a_exponent) - exponent_t'(unpacked_q.a_zeros);
+    normal_d.b_exponent = exponent_t'(unpacked_q.b_exponent) - exponent_t'(unpacked_q.b_zeros);
+    normal_d.b_infinite = unpacked_q.b_infinite;
+    if (unpacked_q.kind.is_float) begin
+      normal_d.a = unpacked_q.a << unpacked_q.a_zeros;
+      normal_d.b = unpacked_q.b << unpacked_q.b_zeros;
+    end else if (unpacked_q.b == '0) begin
+      normal_d.kind.away = 1'b0;
+      if (!unpacked_q.kind.remainder) normal_d.kind.negative = 1'b0;
     end
+  end
 
-    state_d[0].kind = unpacked_q.kind;
-    state_d[0].divisor = unpacked_q.b;
-    state_d[0].exponent = '0;
-    {state_d[0].remainder, state_d[0].quotient} = {LaneBits'(0), unpacked_q.a};
-    if (unpacked_q.kind.root) begin
+  delay_line #(
+      .data_t(normal_t)
+  ) u_normal (
+      .clk_i,
+      .rst_ni,
+      .valid_i(unpacked_valid),
+      .data_i (normal_d),
+      .valid_o(normal_valid),
+      .data_o (normal_q)
+  );
+
+  // Compare. A float of a lower exponent than the divisor's is its own remainder.
+  always_comb begin
+    compared_d.kind = normal_q.kind;
+    compared_d.a = normal_q.a;
+    compared_d.b = normal_q.b;
+    compared_d.a_exponent = normal_q.a_exponent;
+    compared_d.distance = normal_q.a_exponent - normal_q.b_exponent;
+    compared_d.out_of_reach = normal_q.b_infinite || compared_d.distance < exponent_t'(0);
+
+    compared_d.shift = ShiftBits'(MaxShift);
+    if (!normal_q.kind.is_float) begin
+      compared_d.shift = '0;
+    end else if (normal_q.kind.root) begin
+      compared_d.shift = ShiftBits'(normal_q.a_exponent[0]);
+    end else if (normal_q.kind.remainder && compared_d.distance < exponent_t'(MaxShift)) begin
+      compared_d.shift = compared_d.distance < exponent_t'(0)
+          ? '0 : unsigned'(ShiftBits'(compared_d.distance));
+    end
+  end
+
+  delay_line #(
+      .data_t(compared_t)
+  ) u_compared (
+      .clk_i,
+      .rst_ni,
+      .valid_i(normal_valid),
+      .data_i (compared_d),
+      .valid_o(compared_valid),
+      .data_o (compared_q)
+  );
+
+  // Align. No significand reaches the greatest divisor.
+  always_comb begin
+    state_d[0].kind = compared_q.kind;
+    {state_d[0].remainder, state_d[0].quotient} = {LaneBits'(0), compared_q.a} << compared_q.shift;
+    state_d[0].divisor = compared_q.b;
+    state_d[0].exponent = exponent_t'(ExponentBias) + compared_q.distance;
+    if (compared_q.kind.root) begin
       state_d[0].divisor = '0;
-      state_d[0].quotient = unpacked_q.a << unpacked_q.a_exponent[0];
-      state_d[0].exponent = RootTop + (unpacked_q.a_exponent >>> 1);
-    end else if (unpacked_q.kind.is_float) begin
-      {state_d[0].remainder, state_d[0].quotient} = {LaneBits'(0), unpacked_q.a} << shift;
-      state_d[0].exponent = exponent_t'(ExponentBias) + distance;
-      if (unpacked_q.kind.remainder) begin
-        state_d[0].exponent = RemainderTop + unpacked_q.a_exponent - exponent_t'(shift);
-        if (distance < exponent_t'(0) || unpacked_q.b_infinite) state_d[0].divisor = '1;
-      end
+      state_d[0].exponent = RootTop + (compared_q.a_exponent >>> 1);
+    end else if (compared_q.kind.is_float && compared_q.kind.remainder) begin
+      if (compared_q.out_of_reach) state_d[0].divisor = '1;
+      state_d[0].exponent = RemainderTop + compared_q.a_exponent - exponent_t'(compared_q.shift);
     end
   end
 
@@ -209,7 +285,7 @@ module divider
   ) u_aligned (
       .clk_i,
       .rst_ni,
-      .valid_i(unpacked_valid),
+      .valid_i(compared_valid),
       .data_i (state_d[0]),
       .valid_o(valid[0]),
       .data_o (state_q[0])
@@ -252,24 +328,40 @@ module divider
   end
 
   // Sign of an integer, or what is rounded.
-  kind_t kind;
-  logic more;
-  lane_t magnitude, integer_result, settled_result;
-
   always_comb begin
+    kind_t kind;
+
     kind = state_q[LaneBits].kind;
-    more = state_q[LaneBits].remainder != '0;
-    magnitude = state_q[LaneBits].quotient;
-    if (kind.root) magnitude = state_q[LaneBits].divisor;
-    if (kind.remainder) magnitude = state_q[LaneBits].remainder;
+    found_d.kind = kind;
+    found_d.exponent = state_q[LaneBits].exponent;
+    found_d.more = state_q[LaneBits].remainder != '0;
+    found_d.magnitude = state_q[LaneBits].quotient;
+    if (kind.root) found_d.magnitude = state_q[LaneBits].divisor;
+    if (kind.remainder) found_d.magnitude = state_q[LaneBits].remainder;
     // -(q + 1) is ~q. 2^31, the magnitude of the least number, is itself as a negative number: it
     // wraps as wanted.
-    integer_result = (kind.negative ? ~magnitude : magnitude) +
-                     lane_t'(kind.negative != (kind.away && more));
+    found_d.whole = (kind.negative ? ~found_d.magnitude : found_d.magnitude) +
+                      lane_t'(kind.negative != (kind.away && found_d.more));
+  end
 
-    settled_result = integer_result;
-    if (kind.is_float) begin
-      settled_result = kind.result_class == ResultIsNan ? CanonicalNan : infinity(kind.negative);
+  delay_line #(
+      .data_t(found_t)
+  ) u_found (
+      .clk_i,
+      .rst_ni,
+      .valid_i(valid[LaneBits]),
+      .data_i (found_d),
+      .valid_o(found_valid),
+      .data_o (found_q)
+  );
+
+  lane_t settled_result;
+
+  always_comb begin
+    settled_result = found_q.whole;
+    if (found_q.kind.is_float) begin
+      settled_result = found_q.kind.result_class == ResultIsNan
+          ? CanonicalNan : infinity(found_q.kind.negative);
     end
   end
 
@@ -278,13 +370,13 @@ module divider
   ) u_pack (
       .clk_i,
       .rst_ni,
-      .valid_i         (valid[LaneBits]),
-      .result_type_i   (kind.result_type),
-      .settled_i       (!kind.is_float || kind.result_class != ResultIsNumber),
+      .valid_i         (found_valid),
+      .result_type_i   (found_q.kind.result_type),
+      .settled_i       (!found_q.kind.is_float || found_q.kind.result_class != ResultIsNumber),
       .settled_result_i(settled_result),
-      .negative_i      (kind.negative),
-      .exponent_i      (state_q[LaneBits].exponent),
-      .value_i         ({magnitude, more && !kind.remainder}),
+      .negative_i      (found_q.kind.negative),
+      .exponent_i      (found_q.exponent),
+      .value_i         ({found_q.magnitude, found_q.more && !found_q.kind.remainder}),
       .valid_o         (packed_valid),
       .result_o        (packed_result)
   );

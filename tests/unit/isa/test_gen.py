@@ -53,7 +53,7 @@ module user
   end
   if (FaultBadVersion != 14 || CounterStoreStallInput != 21 || CounterCount != 22
       || MachineSetupShapes != 10 || unit_latency(UnitSfu) != 42 || MachineLane != 10
-      || MachineSpecial != 60 || !is_result(6'd55) || legal_copies(3'd3)
+      || MachineSpecial != 64 || !is_result(6'd55) || legal_copies(3'd3)
       || SizeReserved != 64'hfffc0000
       || unit_of('{OperationAdd, TypeF32, TypeF32}) != UnitFadd
       || unit_of('{OperationAdd, TypeI1, TypeI1}) != UnitNone

@@ -55,13 +55,13 @@ def test_what_the_instruction_set_holds():
     f32 = loaded.types["f32"]
     assert (f32.exponent_bits, f32.fraction_bits, loaded.types["i32"].exponent_bits) == (8, 23, 0)
     assert [f.code for f in loaded.faults.values()] == list(range(1, 15))
-    latencies = {"alu": 5, "mul": 7, "fadd": 10, "fmul": 9, "cvt": 10, "sfu": 42, "div": 42}
+    latencies = {"alu": 5, "mul": 7, "fadd": 10, "fmul": 9, "cvt": 10, "sfu": 42, "div": 45}
     latencies |= {"fma": 10}
     assert {u.name: u.latency for u in loaded.units.values()} == latencies
     assert {u.name for u in loaded.units.values() if u.rate == "special"} == {"sfu", "div"}
     timing, limits = loaded.timing, loaded.limits
     assert (timing.strip_fetch_min, timing.read_return, timing.setup_shapes) == (8, 3, 10)
-    assert (timing.lane, timing.special) == (10, 60)
+    assert (timing.lane, timing.special) == (10, 64)
     assert (limits.rank_max, limits.size_bits, limits.result_registers) == (6, 31, 16)
     constants = {**dataclasses.asdict(timing), **dataclasses.asdict(limits)}
     assert {c.name: c.value for c in loaded.constants.values()} == constants
@@ -188,7 +188,7 @@ def test_unknown_keys_are_refused(copy, name, old, new, key):
         ),
         (
             "machine.yaml",
-            "special: {value: 60",
+            "special: {value: 64",
             "special: {value: 41",
             "'sfu': latency 42 is above",
         ),
