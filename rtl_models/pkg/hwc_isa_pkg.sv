@@ -785,7 +785,7 @@ package hwc_isa_pkg;
   // cvt: conversions between integer and floating point, and to narrower floating point
   parameter int unsigned LatencyCvt = 10;
   // sfu: special functions
-  parameter int unsigned LatencySfu = 42;
+  parameter int unsigned LatencySfu = 62;
   // div: quotients, remainders and square roots
   parameter int unsigned LatencyDiv = 45;
   // fma: fused floating-point products and sums

@@ -3,7 +3,7 @@
 //
 // All are integer arithmetic with one rounding at the end; the golden functions state every width.
 // Timing: result_o belongs to the operands of `Depth` cycles before; one set of operands per cycle.
-// The stages below and the result's add up to 39; a greater depth delays the result. A format
+// The stages below and the result's add up to 59; a greater depth delays the result. A format
 // matters only where operands are unpacked and where the result is packed.
 module special
   import hwc_special_pkg::*;
@@ -20,9 +20,9 @@ module special
     output lane_t     result_o
 );
 
-  localparam int unsigned CubicStages = 7;
-  localparam int unsigned StagesBeforePack = 1 + 4 + CubicStages + 3 + 2 + CubicStages + 1 +
-                                             CubicStages + 2;
+  localparam int unsigned CubicStages = 8;
+  localparam int unsigned StagesBeforePack = 2 + 8 + CubicStages + 8 + 6 + CubicStages + 3 +
+                                             CubicStages + 3;
   localparam int unsigned Stages = StagesBeforePack + 4 + 1;
 
   // Bits of a value when it is rounded; its top bit is then worth 2^(scale + 52).

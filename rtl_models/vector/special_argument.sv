@@ -3,7 +3,8 @@
 // Angles are reduced here: the significand times the window of 2/pi that belongs to the exponent
 // gives the quadrant and 60 bits of the rest. An angle below 1/2 takes the first window and is
 // shifted where it chooses the segment; its factor keeps all digits.
-// Timing: four stages (window, multiply, fold, normalise); other functions only use the last.
+// Timing: eight stages (window, take over, multiply, add, fold, count zeros, normalise, round);
+// other functions only use the count's.
 module special_argument
   import hwc_isa_pkg::*;
   import hwc_special_pkg::*;
@@ -31,25 +32,51 @@ module special_argument
   typedef logic [TurnBits-1:0] turn_t;
   typedef logic [AngleBits-1:0] angle_t;
 
+  // An angle is moved down so far that nothing is left, or less.
+  typedef logic [$clog2(AngleBits+1)-1:0] shift_t;
+
+  typedef struct packed {
+    state_t state;
+    window_t window;
+  } windowed_t;
+
   typedef struct packed {
     state_t state;
     turn_t turn;
+    exponent_t below;  // exponents of the angle below the first window's; 0 if it is not
+    shift_t shift;  // the same, limited
   } turned_t;
 
   typedef struct packed {
     state_t state;
     angle_t angle;  // in quadrants, of the first quadrant
     angle_t digits;  // the same before it was shifted
+    exponent_t erf_shift;
   } folded_t;
 
-  logic windowed_valid, turned_valid, folded_valid;
-  state_t windowed;
+  typedef struct packed {
+    state_t state;
+    angle_t angle;
+    angle_t digits;
+    logic [CountBits-1:0] zeros;
+  } counted_t;
+
+  typedef struct packed {
+    state_t state;
+    logic [DigitBits:0] digits;  // the last one is rounded
+  } normal_t;
+
+  logic looked_up_valid, windowed_valid, multiplied_valid, turned_valid, folded_valid;
+  logic counted_valid, normal_valid;
+  state_t looked_up, multiplied;
   exponent_t window_index;
-  window_t window;
+  window_t window, product;
+  windowed_t windowed;
   turned_t turned_d, turned_q;
   folded_t folded_d, folded_q;
+  counted_t counted_d, counted_q;
+  normal_t normal_d, normal_q;
   state_t state_d;
-  logic [CountBits-1:0] digit_zeros;
 
   // Window.
   always_comb begin
@@ -71,22 +98,59 @@ module special_argument
 
   delay_line #(
       .data_t(state_t)
-  ) u_windowed (
+  ) u_looked_up (
       .clk_i,
       .rst_ni,
       .valid_i,
       .data_i (state_i),
+      .valid_o(looked_up_valid),
+      .data_o (looked_up)
+  );
+
+  // A memory is too slow to be read and multiplied in one cycle.
+  delay_line #(
+      .data_t(windowed_t)
+  ) u_windowed (
+      .clk_i,
+      .rst_ni,
+      .valid_i(looked_up_valid),
+      .data_i ('{looked_up, window}),
       .valid_o(windowed_valid),
       .data_o (windowed)
   );
 
   // Multiply, modulo 4 quadrants.
-  always_comb begin
-    window_t product;
+  delay_line #(
+      .data_t(state_t)
+  ) u_multiplied (
+      .clk_i,
+      .rst_ni,
+      .valid_i(windowed_valid),
+      .data_i (windowed.state),
+      .valid_o(multiplied_valid),
+      .data_o (multiplied)
+  );
 
-    product = window_t'(windowed.significand) * window;
-    turned_d.state = windowed;
+  multiply_add #(
+      .ABits  (WindowBits),
+      .BBits  (SignificandBits),
+      .SumBits(WindowBits)
+  ) u_multiply (
+      .clk_i,
+      .valid_i (windowed_valid),
+      .a_i     (windowed.window),
+      .b_i     (windowed.state.significand),
+      .addend_i('0),
+      .sum_o   (product)
+  );
+
+  always_comb begin
+    turned_d.state = multiplied;
     turned_d.turn = turn_t'(product >> TurnDrop);
+    turned_d.below = exponent_t'(WindowFirst) - multiplied.exponent;
+    if (turned_d.below < exponent_t'(0)) turned_d.below = exponent_t'(0);
+    turned_d.shift = turned_d.below > exponent_t'(AngleBits) ? shift_t'(AngleBits)
+                                                            : unsigned'(shift_t'(turned_d.below));
   end
 
   delay_line #(
@@ -94,7 +158,7 @@ module special_argument
   ) u_turned (
       .clk_i,
       .rst_ni,
-      .valid_i(windowed_valid),
+      .valid_i(multiplied_valid),
       .data_i (turned_d),
       .valid_o(turned_valid),
       .data_o (turned_q)
@@ -102,25 +166,25 @@ module special_argument
 
   // Fold: an odd quadrant counts from its end, the upper two are negative.
   always_comb begin
-    exponent_t shift;
+    exponent_t below;
     logic [1:0] quadrant;
 
-    shift = exponent_t'(WindowFirst) - turned_q.state.exponent;
-    if (shift < exponent_t'(0)) shift = exponent_t'(0);
-    quadrant = shift == exponent_t'(0) ? turned_q.turn[TurnBits-1:AngleBits] : 2'd0;
+    below = turned_q.below;
+    quadrant = turned_q.shift == '0 ? turned_q.turn[TurnBits-1:AngleBits] : 2'd0;
     if (turned_q.state.op == OperationCos) quadrant += 2'd1;
 
     folded_d.state = turned_q.state;
     folded_d.digits = turned_q.turn[AngleBits-1:0];
-    folded_d.angle = folded_d.digits >> shift;
+    folded_d.angle = folded_d.digits >> turned_q.shift;
     if (quadrant[0]) begin
       folded_d.angle = ~folded_d.angle;
       folded_d.digits = folded_d.angle;
-      shift = exponent_t'(0);
+      below = exponent_t'(0);
     end
+    folded_d.erf_shift = exponent_t'(1) - turned_q.state.exponent;
     if (takes_angle(turned_q.state.op)) begin
       folded_d.state.negative = turned_q.state.negative ^ quadrant[1];
-      folded_d.state.scale = -shift;
+      folded_d.state.scale = -below;
     end
   end
 
@@ -135,58 +199,49 @@ module special_argument
       .data_o (folded_q)
   );
 
-  // Normalise the factor of an angle, and take every other function's argument from its
-  // significand.
+  // Count the zeros of an angle, and take every other function's argument from its significand.
   leading_zeros #(
       .Width(AngleBits)
   ) u_leading_zeros (
       .data_i (folded_q.digits),
-      .count_o(digit_zeros)
+      .count_o(counted_d.zeros)
   );
 
   always_comb begin
     state_t state;
-    angle_t digits;
-    exponent_t erf_shift;
     logic [ErfSegmentBits+OffsetBits-1:0] erf_argument;
 
     state = folded_q.state;
-    digits = folded_q.digits << digit_zeros;
-    erf_shift = exponent_t'(1) - state.exponent;
     erf_argument = {state.significand, (ErfSegmentBits + OffsetBits - SignificandBits)'(0)} >>
-                   erf_shift;
+                   folded_q.erf_shift;
 
-    state_d = state;
+    counted_d.angle = folded_q.angle;
+    counted_d.digits = folded_q.digits;
+    counted_d.state = state;
     unique case (state.op)
-      OperationSin, OperationCos: begin
-        state_d.index = EntrySine | IndexBits'(folded_q.angle[AngleBits-1-:SineSegmentBits]);
-        state_d.offset = folded_q.angle[AngleBits-SineSegmentBits-1-:OffsetBits];
-        state_d.factor = signed'(FactorBits'(digits[AngleBits-1-:DigitBits]) +
-                                 FactorBits'(digits[AngleBits-1-DigitBits]));
-        // Of the digits' unit, 2^-60 before they were normalised.
-        state_d.scale = state.scale - exponent_t'(digit_zeros) - exponent_t'(DigitBits);
-      end
       OperationErf: begin
-        state_d.index = EntryErf | IndexBits'(erf_argument[OffsetBits+:ErfSegmentBits]);
-        state_d.offset = erf_argument[OffsetBits-1:0];
-        state_d.factor = signed'(FactorBits'(state.significand));
+        counted_d.state.index = EntryErf | IndexBits'(erf_argument[OffsetBits+:ErfSegmentBits]);
+        counted_d.state.offset = erf_argument[OffsetBits-1:0];
+        counted_d.state.factor = signed'(FactorBits'(state.significand));
       end
       OperationRsqrt: begin
-        state_d.index = EntryRoot | IndexBits'({state.exponent[0],
+        counted_d.state.index = EntryRoot | IndexBits'({state.exponent[0],
             state.significand[FractionBits-1-:RootSegmentBits]});
-        state_d.offset = offset_of(state.significand, RootSegmentBits);
+        counted_d.state.offset = offset_of(state.significand, RootSegmentBits);
       end
       OperationLog, OperationLog2, OperationLog10, OperationPow: begin
-        state_d.index = EntryLog2 | IndexBits'(state.significand[FractionBits-1-:LogSegmentBits]);
-        state_d.offset = offset_of(state.significand, LogSegmentBits);
+        counted_d.state.index =
+            EntryLog2 | IndexBits'(state.significand[FractionBits-1-:LogSegmentBits]);
+        counted_d.state.offset = offset_of(state.significand, LogSegmentBits);
         // m - 1 in half of the significand's units, where m is half the significand from the fold
         // on; the exponent becomes the exponent of m.
-        if (state_d.index >= FirstBelowOne) begin
-          state_d.factor = signed'(FactorBits'(state.significand)) -
-                           signed'(FactorBits'(1) << SignificandBits);
-          state_d.exponent = state.exponent + exponent_t'(1);
+        if (counted_d.state.index >= FirstBelowOne) begin
+          counted_d.state.factor = signed'(FactorBits'(state.significand)) -
+                                   signed'(FactorBits'(1) << SignificandBits);
+          counted_d.state.exponent = state.exponent + exponent_t'(1);
         end else begin
-          state_d.factor = signed'(FactorBits'({state.significand[FractionBits-1:0], 1'b0}));
+          counted_d.state.factor =
+              signed'(FactorBits'({state.significand[FractionBits-1:0], 1'b0}));
         end
       end
       default: ;
@@ -194,11 +249,57 @@ module special_argument
   end
 
   delay_line #(
+      .data_t(counted_t)
+  ) u_counted (
+      .clk_i,
+      .rst_ni,
+      .valid_i(folded_valid),
+      .data_i (counted_d),
+      .valid_o(counted_valid),
+      .data_o (counted_q)
+  );
+
+  // Normalise the factor of an angle.
+  always_comb begin
+    normal_d.digits = (DigitBits + 1)'((counted_q.digits << counted_q.zeros) >>
+                                       (AngleBits - DigitBits - 1));
+    normal_d.state = counted_q.state;
+    if (takes_angle(counted_q.state.op)) begin
+      normal_d.state.index =
+          EntrySine | IndexBits'(counted_q.angle[AngleBits-1-:SineSegmentBits]);
+      normal_d.state.offset = counted_q.angle[AngleBits-SineSegmentBits-1-:OffsetBits];
+      // Of the digits' unit, 2^-60 before they were normalised.
+      normal_d.state.scale = counted_q.state.scale - exponent_t'(counted_q.zeros) -
+                             exponent_t'(DigitBits);
+    end
+  end
+
+  delay_line #(
+      .data_t(normal_t)
+  ) u_normal (
+      .clk_i,
+      .rst_ni,
+      .valid_i(counted_valid),
+      .data_i (normal_d),
+      .valid_o(normal_valid),
+      .data_o (normal_q)
+  );
+
+  // Round it.
+  always_comb begin
+    state_d = normal_q.state;
+    if (takes_angle(normal_q.state.op)) begin
+      state_d.factor = signed'(FactorBits'(normal_q.digits[DigitBits:1]) +
+                               FactorBits'(normal_q.digits[0]));
+    end
+  end
+
+  delay_line #(
       .data_t(state_t)
   ) u_state (
       .clk_i,
       .rst_ni,
-      .valid_i(folded_valid),
+      .valid_i(normal_valid),
       .data_i (state_d),
       .valid_o,
       .data_o (state_o)

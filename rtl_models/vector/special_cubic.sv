@@ -2,7 +2,7 @@
 //
 // value = c0 + d * (c1 + d * (c2 + d * c3)), each product rounded down to the table's unit.
 // Functions that do not use the table pass through.
-// Timing: seven stages (look up; multiply and add, three times).
+// Timing: eight stages (look up, take over; multiply and add, three times).
 module special_cubic
   import hwc_special_pkg::*;
   import hwc_tables_pkg::*;
@@ -18,27 +18,33 @@ module special_cubic
 );
 
   localparam int unsigned Steps = 3;
-  localparam int unsigned ProductBits = CubicBits + OffsetBits;
 
   typedef logic signed [CubicBits-1:0] sum_t;
 
   typedef struct packed {
     state_t state;
     cubic_t cubic;
-    sum_t sum;
-  } step_t;
+  } segment_t;
 
   typedef struct packed {
-    step_t step;
-    logic signed [ProductBits-1:0] product;
-  } multiplied_t;
+    segment_t segment;
+    sum_t sum;
+  } step_t;
 
   // Sum i of the registers has i coefficients added to the first.
   logic step_valid[Steps];
   step_t step_q[Steps];
   step_t step_d[Steps];  // becomes the next one's step_q
+  logic looked_up_valid;
+  state_t looked_up_state;
   cubic_t looked_up;
+  segment_t segment;
   state_t state_d;
+
+  // Bits of the sums: a product adds less than one more bit to its coefficient.
+  localparam int unsigned SumBits[Steps+1] = '{
+      $bits(looked_up.c3), $bits(looked_up.c2) + 1, $bits(looked_up.c1) + 1, CubicBits
+  };
 
   if (Table == TableEntry) begin : gen_entry
     rom #(
@@ -82,44 +88,65 @@ module special_cubic
       .rst_ni,
       .valid_i,
       .data_i (state_i),
-      .valid_o(step_valid[0]),
-      .data_o (step_q[0].state)
+      .valid_o(looked_up_valid),
+      .data_o (looked_up_state)
   );
 
-  assign step_q[0].cubic = looked_up;
-  assign step_q[0].sum = sum_t'(looked_up.c3);
+  // A memory is too slow to be read and multiplied in one cycle.
+  delay_line #(
+      .data_t(segment_t)
+  ) u_segment (
+      .clk_i,
+      .rst_ni,
+      .valid_i(looked_up_valid),
+      .data_i ('{looked_up_state, looked_up}),
+      .valid_o(step_valid[0]),
+      .data_o (segment)
+  );
+
+  assign step_q[0] = '{segment, sum_t'(segment.cubic.c3)};
 
   for (genvar i = 0; i < Steps; i++) begin : gen_steps
-    logic multiplied_valid;
-    multiplied_t multiplied_d, multiplied_q;
+    localparam int unsigned ProductBits = SumBits[i+1] + OffsetBits;
 
-    always_comb begin
-      multiplied_d.step = step_q[i];
-      multiplied_d.product = ProductBits'(step_q[i].sum) *
-                             signed'(ProductBits'(step_q[i].state.offset));
-    end
+    logic multiplied_valid;
+    segment_t multiplied;
+    logic signed [ProductBits-1:0] addend;
+    logic [ProductBits-1:0] sum;
 
     delay_line #(
-        .data_t(multiplied_t)
+        .data_t(segment_t)
     ) u_multiplied (
         .clk_i,
         .rst_ni,
         .valid_i(step_valid[i]),
-        .data_i (multiplied_d),
+        .data_i (step_q[i].segment),
         .valid_o(multiplied_valid),
-        .data_o (multiplied_q)
+        .data_o (multiplied)
+    );
+
+    multiply_add #(
+        .ABits  (SumBits[i]),
+        .BBits  (OffsetBits),
+        .ASigned(1'b1),
+        .SumBits(ProductBits)
+    ) u_multiply (
+        .clk_i,
+        .valid_i (step_valid[i]),
+        .a_i     (step_q[i].sum[SumBits[i]-1:0]),
+        .b_i     (step_q[i].segment.state.offset),
+        .addend_i(unsigned'(addend)),
+        .sum_o   (sum)
     );
 
     always_comb begin
-      sum_t coefficient;
-
       unique case (i)
-        0: coefficient = sum_t'(multiplied_q.step.cubic.c2);
-        1: coefficient = sum_t'(multiplied_q.step.cubic.c1);
-        default: coefficient = multiplied_q.step.cubic.c0;
+        0: addend = ProductBits'(multiplied.cubic.c2);
+        1: addend = ProductBits'(multiplied.cubic.c1);
+        default: addend = ProductBits'(multiplied.cubic.c0);
       endcase
-      step_d[i] = multiplied_q.step;
-      step_d[i].sum = sum_t'(multiplied_q.product >>> OffsetBits) + coefficient;
+      addend = addend <<< OffsetBits;
+      step_d[i] = '{multiplied, sum_t'(signed'(sum) >>> OffsetBits)};
     end
 
     if (i < Steps - 1) begin : gen_register
@@ -135,7 +162,7 @@ module special_cubic
       );
     end else begin : gen_result
       always_comb begin
-        state_d = step_d[Steps-1].state;
+        state_d = step_d[Steps-1].segment.state;
         if (takes_table(Table, state_d.op)) begin
           state_d.value = unsigned'(ValueBits'(step_d[Steps-1].sum));
         end

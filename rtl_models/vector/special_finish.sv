@@ -1,7 +1,7 @@
 // What sigmoid, tanh and recip make of their quotient. Other functions pass through.
 //
 // tanh = 1 - 2 / (1 + e^(2|x|)), or its small-argument ratio times |x|.
-// Timing: two stages (multiply and subtract, choose).
+// Timing: three stages (multiply and shift, add and subtract, choose).
 module special_finish
   import hwc_isa_pkg::*;
   import hwc_special_pkg::*;
@@ -24,30 +24,62 @@ module special_finish
     logic [QuotientBits-1:0] difference;
   } finished_t;
 
-  logic finished_valid;
+  typedef struct packed {
+    state_t state;
+    logic [QuotientBits-1:0] twice;  // the quotient of tanh, as far down as 1 + e^(2|x|) is up
+  } shifted_t;
+
+  logic shifted_valid, finished_valid;
+  shifted_t shifted_d, shifted_q;
   finished_t finished_d, finished_q;
   state_t state_d;
 
+  // Multiply and shift. The exponent of 1 + e^(2|x|) is 1 at least.
   always_comb begin
-    logic [QuotientBits-1:0] quotient;
-
-    quotient = state_i.value[QuotientBits-1:0];
-    finished_d.state = state_i;
-    finished_d.product = ValueBits'(state_i.significand) * ValueBits'(quotient);
-    finished_d.difference = One - (quotient >> (state_i.scale - exponent_t'(1)));
+    shifted_d.state = state_i;
+    shifted_d.twice = QuotientBits'({state_i.value[QuotientBits-1:0], 1'b0} >> state_i.scale);
   end
+
+  delay_line #(
+      .data_t(shifted_t)
+  ) u_shifted (
+      .clk_i,
+      .rst_ni,
+      .valid_i,
+      .data_i (shifted_d),
+      .valid_o(shifted_valid),
+      .data_o (shifted_q)
+  );
+
+  multiply_add #(
+      .ABits  (SignificandBits),
+      .BBits  (QuotientBits),
+      .SumBits(ValueBits)
+  ) u_multiply (
+      .clk_i,
+      .valid_i,
+      .a_i     (state_i.significand),
+      .b_i     (state_i.value[QuotientBits-1:0]),
+      .addend_i('0),
+      .sum_o   (finished_d.product)
+  );
+
+  // Add and subtract.
+  assign finished_d.state = shifted_q.state;
+  assign finished_d.difference = One - shifted_q.twice;
 
   delay_line #(
       .data_t(finished_t)
   ) u_finished (
       .clk_i,
       .rst_ni,
-      .valid_i,
+      .valid_i(shifted_valid),
       .data_i (finished_d),
       .valid_o(finished_valid),
       .data_o (finished_q)
   );
 
+  // Choose.
   always_comb begin
     state_t state;
 

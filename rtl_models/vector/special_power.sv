@@ -1,7 +1,7 @@
 // The one wide product: x * log2 e, y * log2 |x|, or log2 x times ln 2, log10 2 or 1; and the split
 // of a power of two into its whole part and the row and offset of its fraction.
 //
-// Timing: two stages (multiply, align).
+// Timing: six stages (choose, multiply, add, place, shift, negate).
 module special_power
   import hwc_isa_pkg::*;
   import hwc_special_pkg::*;
@@ -34,78 +34,164 @@ module special_power
   localparam exponent_t LeastExponent = exponent_t'(ProductUnit - UnitBits) - exponent_t'(63);
   localparam int unsigned PowerBits = 47;
 
-  logic multiplied_valid;
-  state_t multiplied_d, multiplied_q;
-  state_t state_d;
+  typedef logic [5:0] shift_t;
 
-  // Multiply. `scale` becomes the product's exponent.
-  always_comb begin
+  typedef struct packed {
+    state_t state;
     logic [DigitBits-1:0] digits;
     logic [ConstantBits-1:0] constant;
+  } chosen_t;
 
-    digits = takes_logarithm(state_i.op) ? state_i.value[DigitBits-1:0]
-                                         : DigitBits'(state_i.significand);
-    multiplied_d = state_i;
+  typedef struct packed {
+    state_t state;
+    shift_t shift;
+  } placed_t;
+
+  logic chosen_valid, multiplied_valid, product_valid, placed_valid, shifted_valid;
+  chosen_t chosen_d, chosen_q;
+  state_t multiplied;
+  logic [ValueBits-1:0] product;
+  state_t product_d, product_q;
+  placed_t placed_d, placed_q;
+  state_t shifted_d, shifted_q;
+  state_t state_d;
+
+  // Choose the factors. `scale` becomes the product's exponent.
+  always_comb begin
+    chosen_d.digits = takes_logarithm(state_i.op) ? state_i.value[DigitBits-1:0]
+                                                  : DigitBits'(state_i.significand);
+    chosen_d.state = state_i;
     unique case (state_i.op)
       OperationExp, OperationSigmoid: begin
-        constant = Log2E;
-        multiplied_d.scale = state_i.exponent;
+        chosen_d.constant = Log2E;
+        chosen_d.state.scale = state_i.exponent;
       end
       OperationTanh: begin
-        constant = Log2E;
-        multiplied_d.scale = state_i.exponent + exponent_t'(1);  // 2 |x|
+        chosen_d.constant = Log2E;
+        chosen_d.state.scale = state_i.exponent + exponent_t'(1);  // 2 |x|
       end
       OperationPow: begin
-        constant = ConstantBits'(state_i.y_significand);
-        multiplied_d.scale = state_i.scale + PowLeading;
+        chosen_d.constant = ConstantBits'(state_i.y_significand);
+        chosen_d.state.scale = state_i.scale + PowLeading;
         if (state_i.exponent == InfiniteExponent || state_i.exponent == ZeroExponent) begin
-          multiplied_d.scale = PowOverflow;
+          chosen_d.state.scale = PowOverflow;
         end
-        multiplied_d.scale = multiplied_d.scale + state_i.y_exponent;
+        chosen_d.state.scale = chosen_d.state.scale + state_i.y_exponent;
       end
-      OperationLog2: constant = ConstantBits'(1'b1) << (LogUnit - 1);
-      OperationLog10: constant = ConstantBits'(Log10Of2);
-      default: constant = ConstantBits'(Ln2);
+      OperationLog2: chosen_d.constant = ConstantBits'(1'b1) << (LogUnit - 1);
+      OperationLog10: chosen_d.constant = ConstantBits'(Log10Of2);
+      default: chosen_d.constant = ConstantBits'(Ln2);
     endcase
-    if (takes_power(state_i.op) || takes_logarithm(state_i.op)) begin
-      multiplied_d.value = ValueBits'(digits) * ValueBits'(constant);
-    end
   end
 
+  delay_line #(
+      .data_t(chosen_t)
+  ) u_chosen (
+      .clk_i,
+      .rst_ni,
+      .valid_i,
+      .data_i (chosen_d),
+      .valid_o(chosen_valid),
+      .data_o (chosen_q)
+  );
+
+  // Multiply.
   delay_line #(
       .data_t(state_t)
   ) u_multiplied (
       .clk_i,
       .rst_ni,
-      .valid_i,
-      .data_i (multiplied_d),
+      .valid_i(chosen_valid),
+      .data_i (chosen_q.state),
       .valid_o(multiplied_valid),
-      .data_o (multiplied_q)
+      .data_o (multiplied)
   );
 
-  // Align the exponent of two to units of 2^-36, rounded towards zero, then give it its sign.
+  multiply_add #(
+      .ABits  (DigitBits),
+      .BBits  (ConstantBits),
+      .SumBits(ValueBits)
+  ) u_multiply (
+      .clk_i,
+      .valid_i (chosen_valid),
+      .a_i     (chosen_q.digits),
+      .b_i     (chosen_q.constant),
+      .addend_i('0),
+      .sum_o   (product)
+  );
+
+  always_comb begin
+    product_d = multiplied;
+    if (takes_power(multiplied.op) || takes_logarithm(multiplied.op)) product_d.value = product;
+  end
+
+  delay_line #(
+      .data_t(state_t)
+  ) u_product (
+      .clk_i,
+      .rst_ni,
+      .valid_i(multiplied_valid),
+      .data_i (product_d),
+      .valid_o(product_valid),
+      .data_o (product_q)
+  );
+
+  // Place the exponent of two: its shift to units of 2^-36.
   always_comb begin
     exponent_t exponent;
-    logic [5:0] shift;
-    logic signed [PowerBits:0] power;
 
-    exponent = multiplied_q.scale;
+    exponent = product_q.scale;
     if (exponent > GreatestExponent) exponent = GreatestExponent;
     if (exponent < LeastExponent) exponent = LeastExponent;
-    shift = unsigned'(6'(exponent_t'(ProductUnit - UnitBits) - exponent));
-    power = signed'((PowerBits + 1)'(multiplied_q.value >> shift));
-    if (multiplied_q.power_negative) power = -power;
+    placed_d.state = product_q;
+    placed_d.shift = unsigned'(shift_t'(exponent_t'(ProductUnit - UnitBits) - exponent));
+  end
 
-    state_d = multiplied_q;
-    if (takes_power(multiplied_q.op)) begin
+  delay_line #(
+      .data_t(placed_t)
+  ) u_placed (
+      .clk_i,
+      .rst_ni,
+      .valid_i(product_valid),
+      .data_i (placed_d),
+      .valid_o(placed_valid),
+      .data_o (placed_q)
+  );
+
+  // Shift it there, rounded towards zero.
+  always_comb begin
+    shifted_d = placed_q.state;
+    if (takes_power(placed_q.state.op)) shifted_d.value = placed_q.state.value >> placed_q.shift;
+  end
+
+  delay_line #(
+      .data_t(state_t)
+  ) u_shifted (
+      .clk_i,
+      .rst_ni,
+      .valid_i(placed_valid),
+      .data_i (shifted_d),
+      .valid_o(shifted_valid),
+      .data_o (shifted_q)
+  );
+
+  // Give it its sign.
+  always_comb begin
+    logic signed [PowerBits:0] power;
+
+    power = signed'((PowerBits + 1)'(shifted_q.value));
+    if (shifted_q.power_negative) power = -power;
+
+    state_d = shifted_q;
+    if (takes_power(shifted_q.op)) begin
       state_d.scale = exponent_t'(power >>> UnitBits);
       state_d.index = IndexBits'(power[UnitBits-1:OffsetBits]);
       state_d.offset = power[OffsetBits-1:0];
-    end else if (is_logarithm(multiplied_q.op)) begin
-      state_d.value = multiplied_q.value >> LogProductDrop;
-      state_d.scale = multiplied_q.scale - exponent_t'(LogUnit - LogProductDrop);
-      if (multiplied_q.op == OperationLog2) state_d.scale += exponent_t'(1);
-      if (multiplied_q.op == OperationLog10) state_d.scale -= exponent_t'(1);
+    end else if (is_logarithm(shifted_q.op)) begin
+      state_d.value = shifted_q.value >> LogProductDrop;
+      state_d.scale = shifted_q.scale - exponent_t'(LogUnit - LogProductDrop);
+      if (shifted_q.op == OperationLog2) state_d.scale += exponent_t'(1);
+      if (shifted_q.op == OperationLog10) state_d.scale -= exponent_t'(1);
     end
   end
 
@@ -114,7 +200,7 @@ module special_power
   ) u_state (
       .clk_i,
       .rst_ni,
-      .valid_i(multiplied_valid),
+      .valid_i(shifted_valid),
       .data_i (state_d),
       .valid_o,
       .data_o (state_o)

@@ -3,7 +3,8 @@
 // log2 |x| = E + (m - 1) * ratio. With E = 0 the product alone is the logarithm, in units of 2^-63,
 // so that it keeps its relative precision however close x is to 1; otherwise the unit is 2^-45. The
 // logarithm leaves as sign and magnitude, rounded to the digits that the next product takes.
-// Timing: three stages (multiply, combine, normalise).
+// Timing: eight stages (choose, multiply, add, combine, take the magnitude, count zeros, normalise,
+// round).
 module special_product
   import hwc_isa_pkg::*;
   import hwc_special_pkg::*;
@@ -33,111 +34,228 @@ module special_product
 
   typedef logic signed [ProductBits-1:0] product_t;
 
+  typedef logic [CubicBits-1:0] multiplicand_t;
+
+  typedef struct packed {
+    state_t state;
+    multiplicand_t multiplicand;
+  } chosen_t;
+
   typedef struct packed {
     state_t state;
     product_t product;
-  } multiplied_t;
+  } product_state_t;
 
-  logic multiplied_valid, combined_valid;
-  multiplied_t multiplied_d, multiplied_q;
-  state_t combined_d, combined_q;
+  typedef struct packed {
+    state_t state;
+    logic [CountBits-1:0] zeros;
+  } counted_t;
+
+  logic chosen_valid, multiplied_valid, product_valid, combined_valid, magnitude_valid;
+  logic counted_valid, normal_valid;
+  chosen_t chosen_d, chosen_q;
+  state_t multiplied;
+  logic [ProductBits-1:0] product;
+  product_state_t product_q, combined_d, combined_q;
+  state_t magnitude_d, magnitude_q;
+  counted_t counted_d, counted_q;
+  state_t normal_d, normal_q;
   state_t state_d;
-  logic [CountBits-1:0] zeros;
 
-  // Multiply.
+  // Choose the multiplicand.
   always_comb begin
-    logic [ValueBits-1:0] multiplicand;
-
-    multiplicand = state_i.value;
+    chosen_d.state = state_i;
+    chosen_d.multiplicand = multiplicand_t'(state_i.value);
     if (takes_angle(state_i.op)) begin
-      multiplicand = (multiplicand + (ValueBits'(1'b1) << (SineDrop - 1))) >> SineDrop;
+      chosen_d.multiplicand = multiplicand_t'(
+          (state_i.value + (ValueBits'(1'b1) << (SineDrop - 1))) >> SineDrop);
     end
-    multiplied_d.state = state_i;
-    multiplied_d.product = signed'(ProductBits'(multiplicand[CubicBits-1:0])) *
-                           ProductBits'(state_i.factor);
   end
 
   delay_line #(
-      .data_t(multiplied_t)
-  ) u_multiplied (
+      .data_t(chosen_t)
+  ) u_chosen (
       .clk_i,
       .rst_ni,
       .valid_i,
-      .data_i (multiplied_d),
+      .data_i (chosen_d),
+      .valid_o(chosen_valid),
+      .data_o (chosen_q)
+  );
+
+  // Multiply.
+  delay_line #(
+      .data_t(state_t)
+  ) u_multiplied (
+      .clk_i,
+      .rst_ni,
+      .valid_i(chosen_valid),
+      .data_i (chosen_q.state),
       .valid_o(multiplied_valid),
-      .data_o (multiplied_q)
+      .data_o (multiplied)
+  );
+
+  multiply_add #(
+      .ABits  (CubicBits),
+      .BBits  (FactorBits),
+      .BSigned(1'b1),
+      .SumBits(ProductBits)
+  ) u_multiply (
+      .clk_i,
+      .valid_i (chosen_valid),
+      .a_i     (chosen_q.multiplicand),
+      .b_i     (unsigned'(chosen_q.state.factor)),
+      .addend_i('0),
+      .sum_o   (product)
+  );
+
+  delay_line #(
+      .data_t(product_state_t)
+  ) u_product (
+      .clk_i,
+      .rst_ni,
+      .valid_i(multiplied_valid),
+      .data_i ('{multiplied, signed'(product)}),
+      .valid_o(product_valid),
+      .data_o (product_q)
   );
 
   // Combine.
   always_comb begin
     state_t state;
     logic near;
-    product_t logarithm;
 
-    state = multiplied_q.state;
+    state = product_q.state;
     near = state.exponent == exponent_t'(0);
-    logarithm = multiplied_q.product;
-    if (!near) begin
-      logarithm = (product_t'(state.exponent) <<< FarUnit) +
-                  (multiplied_q.product >>> (NearUnit - FarUnit));
+    combined_d.product = product_q.product;
+    if (takes_logarithm(state.op) && !near) begin
+      combined_d.product = (product_t'(state.exponent) <<< FarUnit) +
+                           (product_q.product >>> (NearUnit - FarUnit));
     end
 
-    combined_d = state;
+    combined_d.state = state;
     unique case (state.op)
       OperationLog, OperationLog2, OperationLog10, OperationPow: begin
-        combined_d.value = unsigned'(ValueBits'(logarithm[ProductBits-1] ? -logarithm : logarithm));
-        combined_d.scale = near ? -exponent_t'(NearUnit) : -exponent_t'(FarUnit);
-        if (is_logarithm(state.op)) combined_d.negative = logarithm[ProductBits-1];
-        combined_d.power_negative = state.power_negative ^ logarithm[ProductBits-1];
+        combined_d.state.scale = near ? -exponent_t'(NearUnit) : -exponent_t'(FarUnit);
       end
       OperationErf: begin
-        combined_d.value = unsigned'(ValueBits'(multiplied_q.product >>> ErfProductDrop));
-        combined_d.scale = state.exponent -
-                           exponent_t'(FractionBits + UnitBits - ErfProductDrop);
+        combined_d.state.scale = state.exponent -
+                                 exponent_t'(FractionBits + UnitBits - ErfProductDrop);
       end
       OperationSin, OperationCos: begin
-        combined_d.value = unsigned'(ValueBits'(multiplied_q.product >>> AngleProductDrop));
-        combined_d.scale = state.scale - exponent_t'(SineUnit - AngleProductDrop);
+        combined_d.state.scale = state.scale - exponent_t'(SineUnit - AngleProductDrop);
       end
-      OperationRsqrt: combined_d.scale = -(state.exponent >>> 1) - exponent_t'(UnitBits);
+      OperationRsqrt: combined_d.state.scale = -(state.exponent >>> 1) - exponent_t'(UnitBits);
+      default: ;
+    endcase
+  end
+
+  delay_line #(
+      .data_t(product_state_t)
+  ) u_combined (
+      .clk_i,
+      .rst_ni,
+      .valid_i(product_valid),
+      .data_i (combined_d),
+      .valid_o(combined_valid),
+      .data_o (combined_q)
+  );
+
+  // Take the magnitude of a logarithm.
+  always_comb begin
+    product_t combined;
+
+    combined = combined_q.product;
+    magnitude_d = combined_q.state;
+    unique case (combined_q.state.op)
+      OperationLog, OperationLog2, OperationLog10, OperationPow: begin
+        magnitude_d.value = unsigned'(ValueBits'(combined[ProductBits-1] ? -combined : combined));
+        if (is_logarithm(combined_q.state.op)) magnitude_d.negative = combined[ProductBits-1];
+        magnitude_d.power_negative = combined_q.state.power_negative ^ combined[ProductBits-1];
+      end
+      OperationErf: magnitude_d.value = unsigned'(ValueBits'(combined >>> ErfProductDrop));
+      OperationSin, OperationCos: begin
+        magnitude_d.value = unsigned'(ValueBits'(combined >>> AngleProductDrop));
+      end
       default: ;
     endcase
   end
 
   delay_line #(
       .data_t(state_t)
-  ) u_combined (
+  ) u_magnitude (
       .clk_i,
       .rst_ni,
-      .valid_i(multiplied_valid),
-      .data_i (combined_d),
-      .valid_o(combined_valid),
-      .data_o (combined_q)
+      .valid_i(combined_valid),
+      .data_i (magnitude_d),
+      .valid_o(magnitude_valid),
+      .data_o (magnitude_q)
   );
 
-  // Normalise a logarithm. One of 0 leaves as 0, whatever its scale.
+  // Count its zeros.
   leading_zeros #(
       .Width(ValueBits)
   ) u_leading_zeros (
-      .data_i (combined_q.value),
-      .count_o(zeros)
+      .data_i (magnitude_q.value),
+      .count_o(counted_d.zeros)
   );
 
+  assign counted_d.state = magnitude_q;
+
+  delay_line #(
+      .data_t(counted_t)
+  ) u_counted (
+      .clk_i,
+      .rst_ni,
+      .valid_i(magnitude_valid),
+      .data_i (counted_d),
+      .valid_o(counted_valid),
+      .data_o (counted_q)
+  );
+
+  // Normalise it. One of 0 stays 0, whatever its scale.
+  always_comb begin
+    normal_d = counted_q.state;
+    unique case (counted_q.state.op)
+      OperationLog, OperationLog2, OperationLog10: begin
+        normal_d.value = counted_q.state.value << counted_q.zeros;
+        normal_d.scale = counted_q.state.scale + exponent_t'(ValueBits - LogDigits) -
+                         exponent_t'(counted_q.zeros);
+      end
+      OperationPow: begin
+        normal_d.value = counted_q.state.value << counted_q.zeros;
+        normal_d.scale = counted_q.state.scale + exponent_t'(ValueBits - PowDigits) -
+                         exponent_t'(counted_q.zeros);
+      end
+      default: ;
+    endcase
+  end
+
+  delay_line #(
+      .data_t(state_t)
+  ) u_normal (
+      .clk_i,
+      .rst_ni,
+      .valid_i(counted_valid),
+      .data_i (normal_d),
+      .valid_o(normal_valid),
+      .data_o (normal_q)
+  );
+
+  // Round it.
   always_comb begin
     logic [ValueBits-1:0] digits;
 
-    digits = combined_q.value << zeros;
-    state_d = combined_q;
-    unique case (combined_q.op)
+    digits = normal_q.value;
+    state_d = normal_q;
+    unique case (normal_q.op)
       OperationLog, OperationLog2, OperationLog10: begin
         state_d.value = ValueBits'(digits[ValueBits-1-:LogDigits]) +
                         ValueBits'(digits[ValueBits-1-LogDigits]);
-        state_d.scale = combined_q.scale + exponent_t'(ValueBits - LogDigits) - exponent_t'(zeros);
       end
       OperationPow: begin
         state_d.value = ValueBits'(digits[ValueBits-1-:PowDigits]) +
                         ValueBits'(digits[ValueBits-1-PowDigits]);
-        state_d.scale = combined_q.scale + exponent_t'(ValueBits - PowDigits) - exponent_t'(zeros);
       end
       default: ;
     endcase
@@ -148,7 +266,7 @@ module special_product
   ) u_state (
       .clk_i,
       .rst_ni,
-      .valid_i(combined_valid),
+      .valid_i(normal_valid),
       .data_i (state_d),
       .valid_o,
       .data_o (state_o)

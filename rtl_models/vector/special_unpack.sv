@@ -1,7 +1,7 @@
-// First stage of the special functions: significands, exponents and the results that need no
+// First stages of the special functions: significands, exponents and the results that need no
 // arithmetic.
 //
-// Timing: one stage.
+// Timing: two stages (count, normalise).
 module special_unpack
   import hwc_isa_pkg::*;
   import hwc_special_pkg::*;
@@ -21,33 +21,72 @@ module special_unpack
 
   localparam int unsigned CountBits = $clog2(SignificandBits + 1);
 
+  localparam biased_t ExponentWhole = biased_t'(ExponentBias + FractionBits);
+
+  typedef struct packed {
+    operation_e operation;
+    type_e result_type;
+    float_t x;
+    float_t y;
+    logic [CountBits-1:0] x_zeros;
+    logic [CountBits-1:0] y_zeros;
+    significand_t y_fraction;  // the bits of y's significand that stand for less than 1
+    logic y_even;  // all of them stand for more than 1
+  } counted_t;
+
   typedef struct packed {
     significand_t significand;
     exponent_t exponent;
   } unpacked_t;
 
+  logic counted_valid;
+  counted_t counted_d, counted_q;
   float_t x, y;
-  logic [CountBits-1:0] x_zeros, y_zeros;
   unpacked_t x_parts, y_parts;
-  logic y_whole, y_odd;
   state_t state_d;
 
-  assign x = a_i;
-  assign y = b_i;
-
+  // Count zeros, and find y's point. From an exponent on every number is whole, and from the next
+  // one on it is even.
   leading_zeros #(
       .Width(SignificandBits)
   ) u_x_zeros (
-      .data_i (significand_of(x)),
-      .count_o(x_zeros)
+      .data_i (significand_of(a_i)),
+      .count_o(counted_d.x_zeros)
   );
 
   leading_zeros #(
       .Width(SignificandBits)
   ) u_y_zeros (
-      .data_i (significand_of(y)),
-      .count_o(y_zeros)
+      .data_i (significand_of(b_i)),
+      .count_o(counted_d.y_zeros)
   );
+
+  always_comb begin
+    biased_t below;
+
+    counted_d.operation = operation_i;
+    counted_d.result_type = result_type_i;
+    counted_d.x = a_i;
+    counted_d.y = b_i;
+    below = ExponentWhole - counted_d.y.exponent;
+    if (counted_d.y.exponent >= ExponentWhole) below = '0;
+    counted_d.y_fraction = ~({SignificandBits{1'b1}} << below);
+    counted_d.y_even = counted_d.y.exponent > ExponentWhole;
+  end
+
+  delay_line #(
+      .data_t(counted_t)
+  ) u_counted (
+      .clk_i,
+      .rst_ni,
+      .valid_i,
+      .data_i (counted_d),
+      .valid_o(counted_valid),
+      .data_o (counted_q)
+  );
+
+  assign x = counted_q.x;
+  assign y = counted_q.y;
 
   // Normalises subnormal numbers; zero and infinity get the significand of 1.
   function automatic unpacked_t unpack(float_t value, logic [CountBits-1:0] zeros);
@@ -64,49 +103,39 @@ module special_unpack
     return result;
   endfunction
 
-  assign x_parts = unpack(x, x_zeros);
-  assign y_parts = unpack(y, y_zeros);
+  assign x_parts = unpack(x, counted_q.x_zeros);
+  assign y_parts = unpack(y, counted_q.y_zeros);
 
-  // Whether y is a whole number, and an odd one: by the bits of its significand below and just
-  // above the point. Beyond the significand every number is whole and even.
   always_comb begin
-    exponent_t below;
+    logic invalid, y_whole, y_odd;
     significand_t unit;
 
-    below = exponent_t'(FractionBits) - y_parts.exponent;
-    unit = significand_t'(1) << below[CountBits-1:0];
-    y_whole = below <= exponent_t'(0);
-    y_odd = 1'b0;
-    if (below >= exponent_t'(0) && below < exponent_t'(SignificandBits)) begin
-      y_whole = (y_parts.significand & (unit - significand_t'(1))) == '0;
-      y_odd = y_whole && (y_parts.significand & unit) != '0;
-    end
-  end
-
-  always_comb begin
-    logic invalid;
+    // Whether y is a whole number, and an odd one. Where 0 is neither, the result is settled.
+    unit = ~counted_q.y_fraction & {counted_q.y_fraction[SignificandBits-2:0], 1'b1};
+    y_whole = (significand_of(y) & counted_q.y_fraction) == '0;
+    y_odd = y_whole && !counted_q.y_even && (significand_of(y) & unit) != '0;
 
     state_d = '0;
-    state_d.op = operation_i;
-    state_d.result_type = result_type_i;
+    state_d.op = counted_q.operation;
+    state_d.result_type = counted_q.result_type;
     {state_d.significand, state_d.exponent} = x_parts;
     {state_d.y_significand, state_d.y_exponent} = y_parts;
 
-    unique case (operation_i)
+    unique case (counted_q.operation)
       OperationSin, OperationErf, OperationTanh, OperationRecip, OperationRsqrt: begin
         state_d.negative = x.sign;
       end
       OperationPow: state_d.negative = x.sign && y_odd;
       default: state_d.negative = 1'b0;  // log and the quadrants of an angle decide later
     endcase
-    unique case (operation_i)
+    unique case (counted_q.operation)
       OperationExp: state_d.power_negative = x.sign;
       OperationSigmoid: state_d.power_negative = !x.sign;
       OperationPow: state_d.power_negative = y.sign;  // times the sign of the logarithm
       default: state_d.power_negative = 1'b0;
     endcase
 
-    unique case (operation_i)
+    unique case (counted_q.operation)
       OperationLog, OperationLog2, OperationLog10, OperationRsqrt: begin
         invalid = is_nan(x) || (x.sign && !is_zero(x));
       end
@@ -120,7 +149,7 @@ module special_unpack
 
     state_d.settled = invalid;
     state_d.settled_result = CanonicalNan;
-    unique case (operation_i)
+    unique case (counted_q.operation)
       OperationLog, OperationLog2, OperationLog10: begin
         if (is_zero(x) || (is_infinite(x) && !x.sign)) begin
           state_d.settled = 1'b1;
@@ -148,7 +177,7 @@ module special_unpack
   ) u_state (
       .clk_i,
       .rst_ni,
-      .valid_i,
+      .valid_i(counted_valid),
       .data_i (state_d),
       .valid_o,
       .data_o (state_o)

@@ -52,7 +52,7 @@ module user
     $error("mulsh.i32 is not what arithmetic.yaml says");
   end
   if (FaultBadVersion != 14 || CounterStoreStallInput != 21 || CounterCount != 22
-      || MachineSetupShapes != 10 || unit_latency(UnitSfu) != 42 || MachineLane != 10
+      || MachineSetupShapes != 10 || unit_latency(UnitSfu) != 62 || MachineLane != 10
       || MachineSpecial != 64 || !is_result(6'd55) || legal_copies(3'd3)
       || SizeReserved != 64'hfffc0000
       || unit_of('{OperationAdd, TypeF32, TypeF32}) != UnitFadd
@@ -98,7 +98,7 @@ def test_package_says_what_the_data_says(tmp_path):
     package = CHECKOUT / "rtl_models" / "pkg" / "hwc_isa_pkg.sv"
     result = lint(package, user, top="user")
     assert result.returncode == 0, result.stderr
-    user.write_text(USER.replace("unit_latency(UnitSfu) != 42", "unit_latency(UnitSfu) != 43"))
+    user.write_text(USER.replace("unit_latency(UnitSfu) != 62", "unit_latency(UnitSfu) != 63"))
     result = lint(package, user, top="user")
     assert result.returncode != 0
     assert "a constant is not what the YAML says" in result.stderr

@@ -55,7 +55,7 @@ def test_what_the_instruction_set_holds():
     f32 = loaded.types["f32"]
     assert (f32.exponent_bits, f32.fraction_bits, loaded.types["i32"].exponent_bits) == (8, 23, 0)
     assert [f.code for f in loaded.faults.values()] == list(range(1, 15))
-    latencies = {"alu": 5, "mul": 7, "fadd": 10, "fmul": 9, "cvt": 10, "sfu": 42, "div": 45}
+    latencies = {"alu": 5, "mul": 7, "fadd": 10, "fmul": 9, "cvt": 10, "sfu": 62, "div": 45}
     latencies |= {"fma": 10}
     assert {u.name: u.latency for u in loaded.units.values()} == latencies
     assert {u.name for u in loaded.units.values() if u.rate == "special"} == {"sfu", "div"}
@@ -189,8 +189,8 @@ def test_unknown_keys_are_refused(copy, name, old, new, key):
         (
             "machine.yaml",
             "special: {value: 64",
-            "special: {value: 41",
-            "'sfu': latency 42 is above",
+            "special: {value: 61",
+            "'sfu': latency 62 is above",
         ),
         ("types.yaml", "    code: 1\n", "    code: 0\n", "'i1' and 'i8' share code 0"),
         (
