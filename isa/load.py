@@ -37,7 +37,7 @@ from isa.model import (
 ROOT = Path(__file__).resolve().parent
 """Folder of the YAML files and, below it, of `insns` and `schema`."""
 
-GROUP_FILES = ("control", "arithmetic", "compare", "bits", "convert", "special")
+GROUP_FILES = ("control", "arithmetic", "compare", "bits", "convert", "special", "table")
 """Files of operations in the order of the manual."""
 
 _T = TypeVar("_T")

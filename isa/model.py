@@ -236,6 +236,7 @@ class Limits:
 
     rank_max: int
     size_bits: int
+    table_entries: int
     result_registers: int
     window_alignment: int
     image_alignment: int

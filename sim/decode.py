@@ -18,6 +18,7 @@ from isa.operands import operand_text
 from isa.target import Target
 from sim import shapes
 from sim.kernel import Kernel, Operation, Stream
+from sim.semantics.lookup_table import FILL, READING
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,8 @@ class _Body:
 
     Strips share the registers of the target in `copies`. `groups` of special instructions have
     begun, the last word is one of them if `in_group`, and the lane instructions of the present
-    phase have read the result registers `read`.
+    phase have read the result registers `read`. `fills` and `reads_table` say what the words so far
+    do with the table.
     """
 
     copies: int
@@ -75,6 +77,8 @@ class _Body:
     groups: int = 0
     in_group: bool = False
     read: set[int] = field(default_factory=set)
+    fills: bool = False
+    reads_table: bool = False
 
 
 def advance(program: Program, pc: int) -> Advance:
@@ -294,7 +298,7 @@ def _decode_body(
             operation = Operation(
                 word.instruction, word.fields["dst"], word.sources, word.fields["imm"]
             )
-            problem = _enter_phase(operation, body)
+            problem = _enter_phase(operation, body) or _use_table(operation, body)
         if problem is not None:
             return Fault("bad_structure", pc, text=f"{word.name}: {problem}")
         pc += 1
@@ -316,6 +320,20 @@ def _enter_phase(operation: Operation, body: _Body) -> str | None:
     body.in_group = operation.special
     body.written.add(operation.destination)
     body.operations.append(operation)
+    return None
+
+
+def _use_table(operation: Operation, body: _Body) -> str | None:
+    """Note what an operation does with the table; say what is wrong with it."""
+    name = operation.instruction.operation
+    if name == FILL:
+        if body.fills or body.reads_table:
+            return "the body fills or reads the table already"
+        body.fills = True
+    elif name in READING:
+        if body.fills:
+            return "the body fills the table"
+        body.reads_table = True
     return None
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from isa.operands import immediate_code
 from sim.kernel import Kernel, Stream
 from sim.memory import Memory
-from sim.semantics import elements
+from sim.semantics import elements, lookup_table
 from sim.semantics import execute as execute_instruction
 from sim.views import merge, pad_strides
 
@@ -25,10 +25,10 @@ PIECE_POINTS = 1 << 16
 """Points of a piece: 256 KiB per value, so that a body's values stay in a core's cache."""
 
 
-def execute(kernel: Kernel, memory: Memory) -> None:
-    """Execute a checked kernel on memory."""
+def execute(kernel: Kernel, memory: Memory, table: I32Array = lookup_table.EMPTY) -> I32Array:
+    """Execute a checked kernel on memory; return the entries of the table after it."""
     if kernel.points == 0:
-        return
+        return table
     streams = (*kernel.inputs, *kernel.outputs)
     rank = len(kernel.iteration)
     # Few dimensions, so that NumPy's loops are long.
@@ -37,6 +37,7 @@ def execute(kernel: Kernel, memory: Memory) -> None:
         stream.code: _view(stream, memory, shape, own)
         for stream, own in zip(streams, strides, strict=True)
     }
+    filled: list[I32Array] = []
     for piece in pieces(shape, PIECE_POINTS):
         values: dict[int, I32Array] = {
             s.code: elements.load(cut(views[s.code], piece), s.type) for s in kernel.inputs
@@ -45,11 +46,21 @@ def execute(kernel: Kernel, memory: Memory) -> None:
             values[immediate_code()] = np.array(operation.immediate, np.uint32).view(np.int32)
             operands = [values[code] for code in operation.sources]
             values[operation.destination] = execute_instruction(
-                operation.instruction.name, operands
+                operation.instruction.name, operands, table
             )
+            if operation.instruction.operation == lookup_table.FILL and not filled:
+                # The first piece has more points than the table entries, if there are as many.
+                points = np.broadcast_to(operands[0], _piece_shape(shape, piece))
+                filled.append(lookup_table.filled(points.reshape(-1)[: len(table)]))
         # Every instruction's result is a new array, never a view of an input stored to here.
         for s in kernel.outputs:
             elements.store(cut(views[s.code], piece), values[s.code], s.type)
+    return filled[0] if filled else table
+
+
+def _piece_shape(shape: Sequence[int], piece: tuple[slice, ...]) -> tuple[int, ...]:
+    """Return the sizes of a piece of a space."""
+    return (*(s.stop - s.start for s in piece), *shape[len(piece) :])
 
 
 def pieces(shape: Sequence[int], points: int) -> Iterator[tuple[slice, ...]]:

@@ -16,6 +16,7 @@ from sim import counters, timing
 from sim.decode import Program, advance
 from sim.execute import execute
 from sim.memory import Memory
+from sim.semantics import lookup_table
 from sim.trace import StripRecord
 
 
@@ -103,7 +104,7 @@ class Machine:
 
         The words after a kernel are executed from the start of its engines on.
         """
-        pc, end = 0, 0
+        pc, end, table = 0, 0, lookup_table.EMPTY
         while True:
             part = advance(program, pc)
             cycles += timing.word_cycles(part.words)
@@ -111,7 +112,7 @@ class Machine:
                 cycles += timing.setup_cycles(self.target, part.decoded, part.inputs, part.outputs)
             if part.kernel is None:
                 return part.fault, max(cycles, end)
-            execute(part.kernel, memory)
+            table = execute(part.kernel, memory, table)
             if with_timing and part.kernel.points:
                 if end:
                     cycles = max(cycles, end + timing.restart_cycles(self.target))

@@ -125,6 +125,10 @@ class Buffers:
             if isinstance(op, ChooseOp):
                 for alternative in op.blocks:
                     self._plan_alternative(alternative, op, free)
+            # What nobody reads, as the copy that a kernel makes of its table, is free at once.
+            unread = [value for value in op.results if value in own and value not in last]
+            for value in unread:
+                free.setdefault(self._contents(value), []).append(self.names[value])
             for value in reads[i]:
                 if last[value] == i and value in own:
                     free.setdefault(self._contents(value), []).append(self.names[value])

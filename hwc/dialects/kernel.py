@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX as DYNAMIC
 from xdsl.dialects.builtin import ArrayAttr, StringAttr, TensorType
-from xdsl.ir import Attribute, Block, Dialect, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Dialect, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -43,7 +43,10 @@ from hwc.dialects.kernel_text import (
     print_kernel,
     print_sized_results,
 )
+from hwc.dialects.scalars import TableReadOp
 from hwc.dialects.sizes import parse_sizes, print_sizes, read_sizes, sizes_attr, verify_sizes
+from hwc.dialects.views import verify_table
+from hwc.frontend.diagnostics import error_at
 from hwc.shapes import Size, strip_ones
 
 
@@ -312,6 +315,11 @@ class ReshapeOp(IRDLOperation):
         properties = {"sizes": sizes, "source": source}
         super().__init__(operands=[input], result_types=[result_type], properties=properties)
 
+    @property
+    def shape(self) -> tuple[Size, ...]:
+        """The sizes of the view."""
+        return read_sizes(self.sizes)
+
     @classmethod
     def parse(cls, parser: Parser) -> ReshapeOp:
         """Parse what follows the name."""
@@ -359,8 +367,66 @@ class ReshapeOp(IRDLOperation):
             raise VerifyException("a reshape keeps the number of elements")
 
 
+@irdl_op_definition
+class TableOp(IRDLOperation):
+    """A table as one scalar, its first entry: the input by which a kernel's region names it.
+
+    %v = kernel.table %t : tensor<256xi8> -> tensor<i8>
+    """
+
+    name = "kernel.table"
+
+    table = operand_def(TensorType)
+    view = result_def(TensorType)
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$table attr-dict `:` type($table) `->` type($view)"
+
+    @property
+    def shape(self) -> tuple[Size, ...]:
+        """The sizes of the view: it has none."""
+        return ()
+
+    def __init__(self, table: SSAValue) -> None:
+        """Build the scalar that stands for `table`."""
+        assert isinstance(table.type, TensorType)
+        result_type = TensorType(table.type.get_element_type(), [])
+        super().__init__(operands=[table], result_types=[result_type])
+
+    def verify_(self) -> None:
+        """Check the types."""
+        assert isinstance(self.table.type, TensorType)
+        assert isinstance(self.view.type, TensorType)
+        verify_table(self.table.type, self.view.type)
+
+
+def table_of(apply: ApplyOp) -> TableOp | None:
+    """Return the table that a kernel reads, which is one at most.
+
+    Raises:
+        LocatedError: an operation reads a table that is none, or the kernel reads two.
+    """
+    found: TableOp | None = None
+    for op in apply.body.block.ops:
+        if not isinstance(op, TableReadOp):
+            continue
+        argument = op.table
+        owner = None
+        if isinstance(argument, BlockArgument):
+            owner = apply.inputs[argument.index].owner
+        if not isinstance(owner, TableOp):
+            raise error_at(op, f"'{op.name}' reads a table that is no result of 'kernel.table'")
+        if found is not None and found is not owner:
+            raise error_at(
+                op, "the kernel reads two tables", "the machine has one: use two kernels"
+            )
+        found = owner
+    return found
+
+
 Kernel = Dialect(
     "kernel",
-    [SizeOp, HostOp, YieldOp, ApplyOp, ChooseOp, ReshapeOp],
+    [SizeOp, HostOp, YieldOp, ApplyOp, ChooseOp, ReshapeOp, TableOp],
     [StepAttr],
 )

@@ -11,10 +11,9 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue
 
 from hwc.dialects import strip
-from hwc.dialects.kernel import ApplyOp, ChooseOp, ReshapeOp
+from hwc.dialects.kernel import ApplyOp, ChooseOp, ReshapeOp, TableOp
 from hwc.dialects.kernel_host import HostOp
 from hwc.dialects.kernel_sizes import SizeOp, size_ops
-from hwc.dialects.sizes import read_sizes
 from hwc.frontend.diagnostics import error_at
 from hwc.shapes import Size, SizeConflict, SymbolTable, View
 from hwc.shapes.steps import Dim
@@ -109,8 +108,8 @@ def _views(block: Block, table: SymbolTable) -> dict[SSAValue, View[SSAValue]]:
             _check_known(op, op.values or (), table)
         elif isinstance(op, tensor.CastOp):
             facts.views[op.dest] = facts.views[op.source]
-        elif isinstance(op, ReshapeOp):
-            facts.show(op.view, op.input, read_sizes(op.sizes))
+        elif isinstance(op, ReshapeOp | TableOp):
+            facts.show(op.view, op.operands[0], op.shape)
         else:
             continue
         for result in op.results:

@@ -177,7 +177,46 @@ class AddSaturateUnsignedOp(SaturatingOp):
     name = "hwc.add_saturate_unsigned"
 
 
+class TableReadOp(IRDLOperation):
+    """Base of the reads of a table, whose name is the scalar that `hwc.table` gives."""
+
+    table = operand_def(IntegerType)
+    value = operand_def(IntegerType)
+    result = result_def(IntegerType)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, table: SSAValue, value: SSAValue, result_type: Attribute) -> None:
+        """Build the read of `table` at `value`."""
+        super().__init__(operands=[table, value], result_types=[result_type])
+
+    def verify_(self) -> None:
+        """Check that an entry has the type of the value."""
+        if self.table.type != self.value.type:
+            raise VerifyException("table and value have the same type")
+
+
+@irdl_op_definition
+class LookupOp(TableReadOp):
+    """Entry `value` + 128 of a table of 256 entries."""
+
+    name = "hwc.lookup"
+
+
+@irdl_op_definition
+class InterpolateOp(TableReadOp):
+    """Between the entries n and n + 1 of a table of 513 entries.
+
+    n is (`value` + 32768) / 128, rounded down: 128 times entry n, plus the difference of the two
+    entries times (`value` + 32768) modulo 128.
+    """
+
+    name = "hwc.interpolate"
+
+
 OPERATIONS = [
+    LookupOp,
+    InterpolateOp,
     SigmoidOp,
     ReciprocalOp,
     FloatToIntegerOp,

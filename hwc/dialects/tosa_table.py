@@ -20,6 +20,7 @@ from hwc.dialects.compile_time_operands import (
 from hwc.dialects.element_types import computed_floats, element_name, spellings, width
 from hwc.dialects.rescale import channels, rescale_of, scales_32
 from hwc.dialects.tosa_operation import TosaOperation
+from hwc.dialects.views import TABLE_SIZES
 from isa.stored import STORED
 
 _ALL = spellings()
@@ -71,6 +72,11 @@ class Operator:
     optional: bool = False
     attributes: frozenset[str] = frozenset()
     read: Callable[[TosaOperation], object] | None = None
+
+
+def table_size(op: TosaOperation) -> int:
+    """Return the number of entries that the table of a `table` has."""
+    return TABLE_SIZES[_of_input(op)]
 
 
 def _same(*types: str) -> dict[str, tuple[str, ...]]:
@@ -181,6 +187,9 @@ OPERATORS: Mapping[str, Operator] = {
     "sigmoid": _FLOAT_UNARY,
     "sin": _FLOAT_UNARY,
     "sub": _ARITHMETIC,
+    "table": Operator(
+        1, {"i8": ("i8",), "i16": ("i32",)}, parameters=(Parameter(_of_input, table_size),)
+    ),
     "tanh": _FLOAT_UNARY,
 }
 

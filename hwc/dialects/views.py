@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import IndexType, IntegerAttr, StringAttr, TensorType, UnitAttr, i64
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -21,6 +21,9 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from hwc.dialects.broadcastable import DYNAMIC, BroadcastError, infer_shape
+
+TABLE_SIZES: Mapping[str, int] = {"i8": 256, "i16": 513}
+"""The entries of a table, by their element type."""
 
 SOURCE = "source"
 """Attribute with the name of the source operation, whose location the new operations have."""
@@ -144,4 +147,38 @@ class ReshapeOp(IRDLOperation):
             raise VerifyException("a reshape keeps the number of elements")
 
 
-OPERATIONS = [BroadcastOp, ReshapeOp]
+@irdl_op_definition
+class TableOp(IRDLOperation):
+    """A table as one scalar, its first entry, by which `hwc.lookup` and `hwc.interpolate` name it.
+
+    `table` is a list of 256 entries of i8 or of 513 of i16.
+    """
+
+    name = "hwc.table"
+
+    table = operand_def(TensorType)
+    view = result_def(TensorType)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, table: SSAValue) -> None:
+        """Build the scalar that stands for `table`."""
+        result_type = TensorType(_tensor(table).get_element_type(), [])
+        super().__init__(operands=[table], result_types=[result_type])
+
+    def verify_(self) -> None:
+        """Check the types."""
+        verify_table(_tensor(self.table), _tensor(self.view))
+
+
+def verify_table(table: TensorType, view: TensorType) -> None:
+    """Check the types of a table and of the scalar that stands for it."""
+    size = TABLE_SIZES.get(str(table.get_element_type()))
+    if size is None or table.get_shape() not in ((size,), (DYNAMIC,)):
+        sizes = " or ".join(f"tensor<{n}x{name}>" for name, n in TABLE_SIZES.items())
+        raise VerifyException(f"a table is {sizes}")
+    if view != TensorType(table.get_element_type(), []):
+        raise VerifyException("a table gives a scalar of its element type")
+
+
+OPERATIONS = [BroadcastOp, ReshapeOp, TableOp]

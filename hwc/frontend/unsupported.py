@@ -18,7 +18,7 @@ _CONTRACTIONS = (
 _MOVES = "concat gather scatter pad reverse slice tile transpose resize"
 _CONTROL = "cond_if while_loop yield"
 _STATE = "variable variable.read variable.write variable_read variable_write"
-_LATER = "table apply_scale cast_from_block_scaled cast_to_block_scaled"
+_LATER = "apply_scale cast_from_block_scaled cast_to_block_scaled"
 
 _ELEMENT_WISE = "hwc compiles element-wise operators, constants and reshapes"
 

@@ -3,11 +3,13 @@
 A dispatch is one start of the machine. Kernels follow each other in one program as long as the
 target's memories hold the program and its packet; then the next dispatch begins. The packet has
 what the kernels of its dispatch use, each address and each symbol once, in the order of first use.
+A kernel that fills the machine's table is in one dispatch with its reader, which follows it: a
+program begins with an empty table.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import isa
@@ -41,9 +43,9 @@ class Memories:
     instruction_words: int
     parameter_words: int
 
-    def hold(self, kernel: Kernel) -> bool:
-        """Whether the kernel alone fits."""
-        return _Program(self).add(kernel)
+    def hold(self, *kernels: Kernel) -> bool:
+        """Whether the kernels alone fit."""
+        return _Program(self).add(kernels)
 
 
 @dataclass
@@ -55,39 +57,57 @@ class _Program:
     parameters: dict[Parameter, int] = field(default_factory=dict)
     kernels: list[str] = field(default_factory=list)
 
-    def add(self, kernel: Kernel) -> bool:
-        """Append a kernel, unless the memories are too small for one more."""
+    def add(self, kernels: Sequence[Kernel]) -> bool:
+        """Append kernels, unless the memories are too small for them."""
         parameters = dict(self.parameters)
-        for parameter in kernel.parameters:
+        for parameter in _parameters(kernels):
             parameters.setdefault(parameter, len(parameters))
+        words = len(self.words) + sum(len(kernel.words) for kernel in kernels)
         if (
             len(parameters) + VERSION_WORDS > self.memories.parameter_words
-            or len(self.words) + len(kernel.words) + HALT_WORDS > self.memories.instruction_words
+            or words + HALT_WORDS > self.memories.instruction_words
         ):
             return False
         self.parameters = parameters
-        self._append(kernel)
+        self._append(kernels)
         return True
 
-    def add_alone(self, kernel: Kernel) -> None:
-        """Append a kernel that no dispatch holds: the machine refuses it with its own fault."""
-        self.parameters = {p: i for i, p in enumerate(dict.fromkeys(kernel.parameters))}
-        self._append(kernel)
+    def add_alone(self, kernels: Sequence[Kernel]) -> None:
+        """Append kernels that no dispatch holds: the machine refuses them with its own fault."""
+        self.parameters = {p: i for i, p in enumerate(dict.fromkeys(_parameters(kernels)))}
+        self._append(kernels)
 
-    def _append(self, kernel: Kernel) -> None:
-        for word in kernel.words:
-            found = parameter_of(word)
-            if found is None:
-                self.words.append(word)
-            else:
-                number = self.parameters[kernel.parameters[found.index]]
-                self.words.append(word + ((number - found.index) << found.low))
-        self.kernels.append(kernel.source)
+    def _append(self, kernels: Sequence[Kernel]) -> None:
+        for kernel in kernels:
+            for word in kernel.words:
+                found = parameter_of(word)
+                if found is None:
+                    self.words.append(word)
+                else:
+                    number = self.parameters[kernel.parameters[found.index]]
+                    self.words.append(word + ((number - found.index) << found.low))
+            self.kernels.append(kernel.source)
 
     def build(self) -> Dispatch:
         """Return the finished dispatch."""
         words = (*self.words, isa.encode("halt"))
         return Dispatch(words, tuple(self.parameters), tuple(self.kernels))
+
+
+def _parameters(kernels: Sequence[Kernel]) -> Iterator[Parameter]:
+    return (parameter for kernel in kernels for parameter in kernel.parameters)
+
+
+def _together(kernels: Iterable[Kernel]) -> Iterator[list[Kernel]]:
+    """Yield the kernels that a dispatch has together: one, or a fill with what follows it."""
+    held: list[Kernel] = []
+    for kernel in kernels:
+        held.append(kernel)
+        if not kernel.fills:
+            yield held
+            held = []
+    if held:
+        yield held
 
 
 def chosen_numbers(step: MachineStep, alternatives: Sequence[int]) -> Iterator[int]:
@@ -110,10 +130,10 @@ def link(
 ) -> tuple[Dispatch, ...]:
     """Return the dispatches that run a step with one alternative for each of its choices."""
     programs: list[_Program] = []
-    for kernel in chosen_kernels(step, alternatives):
-        if programs and programs[-1].add(kernel):
+    for kernels in _together(chosen_kernels(step, alternatives)):
+        if programs and programs[-1].add(kernels):
             continue
         programs.append(_Program(memories))
-        if not programs[-1].add(kernel):
-            programs[-1].add_alone(kernel)
+        if not programs[-1].add(kernels):
+            programs[-1].add_alone(kernels)
     return tuple(program.build() for program in programs)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 import isa
-from hwc.package.words import parameter_of
+from hwc.package.words import fills_table, parameter_of
 from isa.errors import DecodeError
 
 
@@ -46,6 +46,11 @@ class Kernel:
     def buffers(self) -> frozenset[str]:
         """The names of the buffers that the kernel reads or writes."""
         return frozenset(p.name for p in self.parameters if isinstance(p, BufferRef))
+
+    @property
+    def fills(self) -> bool:
+        """Whether the kernel fills the machine's table for the kernel that follows it."""
+        return any(map(fills_table, self.words))
 
     @property
     def symbols(self) -> frozenset[str]:

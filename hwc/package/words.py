@@ -1,4 +1,4 @@
-"""Words of machine code that name a parameter of the packet."""
+"""What words of machine code say: the parameters of the packet that they name, and fills."""
 
 from __future__ import annotations
 
@@ -28,3 +28,9 @@ def parameter_of(word: int) -> ParameterField | None:
         return None
     field = isa.load().formats[decoded.instruction.format].field(name)
     return ParameterField(field.low, decoded.fields[name])
+
+
+@lru_cache(maxsize=1 << 16)
+def fills_table(word: int) -> bool:
+    """Whether a legal word fills the machine's table."""
+    return isa.decode(word).name == "fill"

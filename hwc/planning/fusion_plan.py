@@ -30,7 +30,8 @@ class Node(Generic[V]):
     `weight` is an upper bound of its instructions; `slow` says that it has one that takes several
     beats per strip of lanes. `beats` is an upper bound of the beats of all its instructions, per
     strip of lanes. `origins` has a bit for each argument that the value depends on if its sizes are
-    static, else 0 (`hwc.planning.alternatives`).
+    static, else 0 (`hwc.planning.alternatives`). `table` is the input that stands for the table
+    that it reads, of which a kernel has one.
     """
 
     value: V
@@ -40,6 +41,7 @@ class Node(Generic[V]):
     slow: bool = False
     beats: int = 1
     origins: int = 0
+    table: V | None = None
 
 
 @dataclass(frozen=True)
@@ -84,11 +86,17 @@ class Group(Generic[V]):
     inputs: dict[V, None] = field(default_factory=dict)
     outputs: dict[V, None] = field(default_factory=dict)
     weight: int = 0
+    table: V | None = None
 
     def words(self, inputs: int, outputs: int, weight: int) -> int:
         """Return the words of machine code, at most: a stream may have fewer dimensions."""
         streams = inputs + outputs
         return kernel_words(streams, streams * len(self.shape), weight)
+
+
+def _share_table(one: V | None, other: V | None) -> bool:
+    """Whether two parts of a kernel read one table at most."""
+    return one is None or other is None or one == other
 
 
 @dataclass
@@ -156,6 +164,7 @@ class FusionPlan(Generic[V]):
         group, node = self.groups[identity], self.nodes[number]
         group.nodes[number] = None
         group.weight += node.weight
+        group.table = node.table if group.table is None else group.table
         if node.value in group.inputs:
             del group.inputs[node.value]
             del self.readers[node.value][identity]
@@ -167,6 +176,8 @@ class FusionPlan(Generic[V]):
         group, node = self.groups[identity], self.nodes[number]
         inputs = set(group.inputs)
         inputs.discard(node.value)
+        if not _share_table(group.table, node.table):
+            return False
         if not node.inputs and inputs and not self.broadcast_to(inputs, group.shape):
             return False
         inputs.update(node.inputs)
@@ -246,6 +257,8 @@ class FusionPlan(Generic[V]):
         a, b = self.groups[first], self.groups[second]
         if any(v in b.inputs for v in a.outputs if v in self.cut):
             return None
+        if not _share_table(a.table, b.table):
+            return None
         inputs = {**a.inputs, **b.inputs}
         for value in (*a.outputs, *b.outputs):
             inputs.pop(value, None)
@@ -274,6 +287,7 @@ class FusionPlan(Generic[V]):
             del self.readers[value][first]
         a.position, a.inputs, a.outputs, a.weight = position, inputs, outputs, weight
         a.nodes.update(b.nodes)
+        a.table = b.table if a.table is None else a.table
         for value in inputs:
             self.readers.setdefault(value, {})[first] = None
         for value in b.outputs:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, ModuleOp
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -18,12 +18,14 @@ from hwc.dialects.sizes import sizes_attr
 from hwc.shapes import Size, strip_ones
 
 
-def _body(apply: kernel.ApplyOp) -> Block:
-    """Return the strip loop's body of a kernel."""
+def _body(apply: kernel.ApplyOp, table: SSAValue | None) -> Block:
+    """Return the strip loop's body of a kernel; the argument of its table is no stream."""
     source = apply.body.block
-    block = Block(arg_types=[strip.register(f"s{i}") for i in range(len(source.args))])
+    streams = [a for a, v in zip(source.args, apply.inputs, strict=True) if v is not table]
+    block = Block(arg_types=[strip.register(f"s{i}") for i in range(len(streams))])
     emitter = BlockEmitter(block)
-    values: dict[SSAValue, Operand] = dict(zip(source.args, block.args, strict=True))
+    values: dict[SSAValue, Operand] = dict(zip(streams, block.args, strict=True))
+    values.update({a: Constant(0) for a in source.args if a not in values})
     for op in source.ops:
         if not isinstance(op, kernel.YieldOp):
             check_types(op)
@@ -62,18 +64,38 @@ def _write_outputs(emitter: BlockEmitter, outputs: list[Operand]) -> list[SSAVal
     return stored
 
 
-def _convert(apply: kernel.ApplyOp, facts: Facts) -> strip.KernelOp:
+def _fill(apply: kernel.ApplyOp, table: kernel.TableOp, facts: Facts) -> strip.KernelOp:
+    """Return the kernel that fills the machine's table, and copies it, as each writes something."""
+    block = Block(arg_types=[strip.register("s0")])
+    fill = BlockEmitter(block).append("fill", [block.args[0]])
+    block.add_op(strip.YieldOp([fill]))
+    sizes = ArrayAttr([sizes_attr(facts.table.resolve_shape(facts.sizes(table.table)))])
+    properties: dict[str, Attribute] = {
+        "input_sizes": sizes,
+        "output_sizes": sizes,
+        "source": ArrayAttr([StringAttr("table")]),
+    }
+    new = strip.KernelOp.build_from([table.table], [table.table.type], properties, block)
+    for op in (new, *block.ops):
+        op.location = apply.location
+    return new
+
+
+def _convert(apply: kernel.ApplyOp, table: kernel.TableOp | None, facts: Facts) -> strip.KernelOp:
+    named = None if table is None else table.view
+    inputs = [value for value in apply.inputs if value is not named]
+
     def attr(sizes: list[tuple[Size, ...]]) -> ArrayAttr[Attribute]:
         # Leading 1s are what the hardware pads with, so the streams do without them.
         return ArrayAttr([sizes_attr(strip_ones(facts.table.resolve_shape(s))) for s in sizes])
 
     properties: dict[str, Attribute] = {
-        "input_sizes": attr([facts.sizes(v) for v in apply.inputs]),
+        "input_sizes": attr([facts.sizes(v) for v in inputs]),
         "output_sizes": attr(apply.shapes),
         "source": apply.source,
     }
     types = [r.type for r in apply.results]
-    new = strip.KernelOp.build_from(list(apply.inputs), types, properties, _body(apply))
+    new = strip.KernelOp.build_from(inputs, types, properties, _body(apply, named))
     new.location = apply.location
     return new
 
@@ -102,4 +124,13 @@ class ConvertKernelToStrip(ModulePass):
                 facts = Facts.of(block)
                 for old in list(with_alternatives(block)):
                     if isinstance(old, kernel.ApplyOp):
-                        _replace(old, _convert(old, facts), facts)
+                        table = kernel.table_of(old)
+                        if table is not None:
+                            fill = _fill(old, table, facts)
+                            Rewriter.insert_op(fill, InsertPoint.before(old))
+                            facts.store(fill.results[0], facts.sizes(table.table))
+                        _replace(old, _convert(old, table, facts), facts)
+                for old in list(block.ops):
+                    if isinstance(old, kernel.TableOp):
+                        old.detach()
+                        old.erase()

@@ -25,8 +25,9 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from hwc.dialects import views
 from hwc.dialects.element_types import element_type
-from hwc.dialects.kernel import ApplyOp, ReshapeOp, YieldOp
+from hwc.dialects.kernel import ApplyOp, ReshapeOp, TableOp, YieldOp
 from hwc.dialects.kernel_host import HostOp
 from hwc.dialects.sizes import sizes_attr
 from hwc.dialects.views import source_of
@@ -95,6 +96,8 @@ class _Kernels:
             given = [view.sizes for view in item.operands]
             operands += self._givers(given, sizes, item.op)
             new = _apply(item.op, operands, sizes)
+        elif isinstance(item.op, views.TableOp):
+            new = TableOp(operands[0])
         else:
             new = _reshape(operands[0], sizes, item.op)
         self._append(new, item.op)

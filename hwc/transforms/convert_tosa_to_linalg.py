@@ -36,7 +36,7 @@ from hwc.dialects.compile_time_operands import constant_values
 from hwc.dialects.tosa_operation import TosaOperation
 from hwc.dialects.tosa_rules import reshaped, tensor_shape
 from hwc.dialects.tosa_table import OPERATORS
-from hwc.dialects.views import SOURCE, BroadcastOp, ReshapeOp
+from hwc.dialects.views import SOURCE, BroadcastOp, ReshapeOp, TableOp
 from hwc.transforms.generic_builder import GenericBuilder, Indices
 from hwc.transforms.linalg_bodies import body_of
 from hwc.transforms.shape_values import unused_on_host
@@ -207,6 +207,8 @@ class _Operator:
 
         def parameter(position: int) -> SSAValue:
             value = self.op.operands[position]
+            if self.op.operator == "table":
+                value = self.add(TableOp(value), source=True)
             inputs.append(value)
             maps.append(self.parameter_map(position, rank))
             return block.insert_arg(_element_type(value), len(block.args) - 1)
@@ -224,7 +226,12 @@ class _Operator:
         return self.add(generic, source=True)
 
     def parameter_map(self, position: int, rank: int) -> AffineMapAttr:
-        """Return the map of a parameter: one number, or one for each index of the last loop."""
+        """Return the map of a parameter: one number, or one for each index of the last loop.
+
+        A table is one scalar.
+        """
+        if self.op.operator == "table":
+            return AffineMapAttr(AffineMap(rank, 0, ()))
         rule = OPERATORS[self.op.operator]
         one = rule.parameters[position - rule.arity].size(self.op) == 1
         index = AffineExpr.constant(0) if one else AffineExpr.dimension(rank - 1)

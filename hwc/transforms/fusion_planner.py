@@ -16,7 +16,7 @@ from xdsl.dialects import tensor
 from xdsl.ir import Block, Operation, SSAValue
 
 from hwc.backend.selection import MAX_TEMPORARIES, check_types, is_slow, words_of
-from hwc.dialects.kernel import ApplyOp, ReshapeOp, YieldOp
+from hwc.dialects.kernel import ApplyOp, ReshapeOp, TableOp, YieldOp, table_of
 from hwc.dialects.kernel_facts import Facts
 from hwc.frontend.diagnostics import LocatedError, error_at
 from hwc.planning.fusion_plan import Group, Limits, Node
@@ -105,7 +105,16 @@ class Planner:
         self.arguments[value] = 0
         for one in inputs:
             self.arguments[value] |= self.arguments.get(self.facts.views[one].root, 0)
-        node = Node(value, inputs, self.shape(value), weight, any(slow), beats)
+        table = table_of(apply)
+        node = Node(
+            value,
+            inputs,
+            self.shape(value),
+            weight,
+            any(slow),
+            beats,
+            table=None if table is None else table.view,
+        )
         self.nodes.append(self._with_origins(node))
         self.applies.append(apply)
 
@@ -215,7 +224,7 @@ class Planner:
 
 
 def _is_view(op: Operation) -> bool:
-    return isinstance(op, ReshapeOp | tensor.CastOp)
+    return isinstance(op, ReshapeOp | TableOp | tensor.CastOp)
 
 
 def _check_limits(group: Group[SSAValue], apply: ApplyOp, limits: Limits) -> None:

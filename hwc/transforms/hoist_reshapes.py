@@ -24,7 +24,7 @@ from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from hwc.dialects.kernel import ApplyOp, ReshapeOp
+from hwc.dialects.kernel import ApplyOp, ReshapeOp, TableOp
 from hwc.dialects.kernel_facts import Facts
 from hwc.dialects.sizes import sizes_attr
 from hwc.planning.words import kernel_words
@@ -140,7 +140,9 @@ class _Hoisting:
         op = kernel.op
         inputs: list[SSAValue] = []
         for value, view in zip(op.inputs, kernel.inputs, strict=True):
-            if (new := self.moved.get(value)) is None and (new := views.get(view)) is None:
+            if isinstance(value.owner, TableOp):
+                new = value
+            elif (new := self.moved.get(value)) is None and (new := views.get(view)) is None:
                 new = views[view] = self._view(view, op, reshape)
             inputs.append(new)
         body = op.body.block

@@ -22,7 +22,7 @@ from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 from hwc.dialects.attributes import nonexpanding
 from hwc.dialects.element_types import element_type
 from hwc.dialects.kernel_sizes import SizeOp
-from hwc.dialects.views import source_of
+from hwc.dialects.views import TABLE_SIZES, TableOp, source_of
 from hwc.frontend.diagnostics import LocatedError, error_at
 from hwc.shapes import Size, SizeConflict, SymbolTable, View
 from hwc.shapes.products import ZERO, Product
@@ -136,6 +136,8 @@ class LinalgSizes:
             self._broadcast(op)
         elif isinstance(op, RESHAPES):
             self._reshape(op)
+        elif isinstance(op, TableOp):
+            self._table(op)
         elif isinstance(op, tensor.CastOp):
             self._cast(op)
         elif isinstance(op, tensor.DimOp):
@@ -324,6 +326,14 @@ class LinalgSizes:
         result = View.dense(view.root, self.host.reshaped(op, view.sizes))
         self._show(op.results[0], result)
         self._hold_reshaped(op)
+        self.pending.append(Pending(op, (view,), result))
+
+    def _table(self, op: TableOp) -> None:
+        view = self._in_memory(op.table, op)
+        entries = TABLE_SIZES[str(cast("TensorType[Attribute]", op.table.type).element_type)]
+        self._require_equal([*view.sizes, entries], op, 0)
+        result = View.dense(view.root, ())
+        self._show(op.view, result)
         self.pending.append(Pending(op, (view,), result))
 
     def _hold_reshaped(self, op: Operation) -> None:

@@ -22,6 +22,7 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.passes import ModulePass
 
 from hwc.dialects.broadcastable import DYNAMIC, Shape, expand_rank
+from hwc.dialects.scalars import TableReadOp
 from hwc.dialects.views import SOURCE, BroadcastOp, ReshapeOp
 from hwc.frontend.diagnostics import error_at
 from hwc.shapes import Size, SymbolTable
@@ -30,6 +31,7 @@ from hwc.transforms.portable_builder import Builder, grouping, like, shape_of
 from hwc.transforms.portable_checks import Checks
 from hwc.transforms.portable_reshape import reshape
 from hwc.transforms.portable_scalars import PORTABLE
+from hwc.transforms.portable_tables import drop_tables, read_table
 
 
 def _copy_map(rank: int, constant: set[int]) -> AffineMapAttr:
@@ -220,10 +222,13 @@ class LinalgToPortable(ModulePass):
             elif isinstance(op, ReshapeOp):
                 wanted, inferred = shape_of(op.view), op.inferred_dimension
                 _replace(op, reshape(op.input, wanted, op.sizes, inferred, build))
+            elif isinstance(op, TableReadOp):
+                _replace(op, read_table(op))
             elif type(op) in PORTABLE:
                 portable = PORTABLE[type(op)]
                 result = op.results[0].type
                 _replace(op, portable(op.operands, result, build.add))
+        drop_tables(list(function.body.block.ops))
         if self.checks:
             block = function.body.block
             Checks(block.args, Builder(block, block.first_op)).write(found.steps)

@@ -28,7 +28,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from hwc.dialects.kernel import ApplyOp, ReshapeOp, YieldOp
+from hwc.dialects.kernel import ApplyOp, ReshapeOp, TableOp, YieldOp
 from hwc.dialects.kernel_facts import Facts
 from hwc.dialects.kernel_host import HostOp
 from hwc.dialects.kernel_sizes import SizeOp
@@ -67,6 +67,8 @@ class _Simplification:
             self._return(op)
         elif isinstance(op, ReshapeOp):
             self._reshape(op)
+        elif isinstance(op, TableOp):
+            self._share(op, ("table", op.table))
         elif isinstance(op, arith.ConstantOp):
             self._share(op, (op.result.type, op.value))
         elif isinstance(op, HostOp):

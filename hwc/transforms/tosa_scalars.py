@@ -39,7 +39,7 @@ class Body:
     """The block of a `linalg.generic` under construction.
 
     `parameter` makes a parameter of the operator, the operand of this number, one more input of the
-    `linalg.generic`, and returns its scalar.
+    `linalg.generic`, and returns its scalar: that of a table stands for all of it.
     """
 
     def __init__(
@@ -251,6 +251,11 @@ def _cast(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValue:
     return body.add(arith.TruncIOp(value, target))
 
 
+def _table(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValue:
+    read = scalars.LookupOp if body.result_type == args[0].type else scalars.InterpolateOp
+    return body.add(read(body.parameter(1), args[0], body.result_type))
+
+
 _DIVIDE = _binary(arith.DivSIOp)
 
 LOWERINGS: Mapping[str, Lowering] = {
@@ -293,6 +298,7 @@ LOWERINGS: Mapping[str, Lowering] = {
     "sigmoid": _unary(scalars.SigmoidOp),
     "sin": _unary(math.SinOp),
     "sub": _binary(arith.SubiOp, arith.SubfOp),
+    "table": _table,
     "tanh": _unary(math.TanhOp),
 }
 """The lowering of each element-wise operator, except `identity`, which needs none."""

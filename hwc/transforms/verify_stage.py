@@ -31,6 +31,7 @@ _KERNEL_STAGE = (
     HostOp,
     kernel.ChooseOp,
     kernel.ReshapeOp,
+    kernel.TableOp,
     arith.ConstantOp,
     tensor.CastOp,
 )

@@ -3,7 +3,7 @@
 // A word reads what was written before it or is configured, outputs are configured and written once
 // each, and `end` finds all of them written. A strip has its share of the registers, and there are
 // no more phases than copies of the registers. A special instruction does not write what a lane
-// instruction of its own phase reads.
+// instruction of its own phase reads. A body that fills the table does so once, and does not read it.
 //
 // Timing: clear_i comes with the word `loop` and forgets the body before. bad_o belongs to
 // decoded_i of the same cycle. take_i makes the word count from the next cycle on in bad_o, and
@@ -36,7 +36,7 @@ module body_check
   names_t read, written;
   operand_t [SpecialSources-1:0] sources;
   logic [SpecialSources-1:0] used;
-  logic special;
+  logic special, fills, reads_table;
 
   always_comb begin
     word = decoded_i.word;
@@ -47,11 +47,14 @@ module body_check
     for (int unsigned i = 0; i < SpecialSources; i++) used[i] = 32'(decoded_i.info.sources) > i;
     special = unit_is_special(decoded_i.info.unit);
     end_o = decoded_i.info.op.operation == OperationEnd;
+    fills = decoded_i.info.op.operation == OperationFill;
+    reads_table = decoded_i.info.op.operation inside {OperationLookup, OperationInterp};
   end
 
   // What has been written.
   copies_t copies_d, copies_q;
   names_t written_d, written_q;
+  logic filled_d, filled_q, table_read_d, table_read_q;  // whether the table has been
 
   // Where the word is: in which phase, and what the segment of this phase has done so far.
   pc_t words_d, words_q;
@@ -66,7 +69,7 @@ module body_check
   assign segment = next_phase ? '0 : segment_q;
 
   // A register beyond the strip's share has not been written either.
-  logic bad_source, bad_output, no_share, no_phase, read_in_phase;
+  logic bad_source, bad_output, no_share, no_phase, read_in_phase, table_used;
 
   always_comb begin
     bad_source = (read.vectors & ~written_q.vectors) != '0
@@ -75,18 +78,21 @@ module body_check
     no_share = copies_q > decoded_i.references.most_copies;
     no_phase = special && !in_group_q && 32'(phase_q) + 2 > 32'(copies_q);
     read_in_phase = (written.results & read_q) != '0;
+    table_used = (fills && (filled_q || table_read_q)) || (reads_table && filled_q);
     if (end_o) begin
       bad_o = (configured_i & ~AllInputs & ~written_q.streams) != '0;
     end else if (decoded_i.info.word_format != FormatVector) begin
       bad_o = 1'b1;
     end else begin
-      bad_o = bad_source || bad_output || no_share || no_phase || read_in_phase;
+      bad_o = bad_source || bad_output || no_share || no_phase || read_in_phase || table_used;
     end
   end
 
   always_comb begin
     copies_d = copies_q;
     written_d = written_q;
+    filled_d = filled_q;
+    table_read_d = table_read_q;
     words_d = words_q;
     phase_d = phase_q;
     in_group_d = in_group_q;
@@ -94,6 +100,8 @@ module body_check
     segment_d = segment_q;
     if (take_i) begin
       written_d = written_q | written;
+      filled_d = filled_q || fills;
+      table_read_d = table_read_q || reads_table;
       words_d = words_q + 1'b1;
       phase_d = phase;
       in_group_d = special;
@@ -106,6 +114,8 @@ module body_check
     if (clear_i) begin
       copies_d = loop.copies;
       written_d = '0;
+      filled_d = 1'b0;
+      table_read_d = 1'b0;
       words_d = '0;
       phase_d = '0;
       in_group_d = 1'b0;
@@ -159,6 +169,8 @@ module body_check
     if (!rst_ni) begin
       copies_q       <= '0;
       written_q      <= '0;
+      filled_q       <= 1'b0;
+      table_read_q   <= 1'b0;
       words_q        <= '0;
       phase_q        <= '0;
       in_group_q     <= 1'b0;
@@ -170,6 +182,8 @@ module body_check
     end else begin
       copies_q       <= copies_d;
       written_q      <= written_d;
+      filled_q       <= filled_d;
+      table_read_q   <= table_read_d;
       words_q        <= words_d;
       phase_q        <= phase_d;
       in_group_q     <= in_group_d;

@@ -46,6 +46,7 @@ module control
     output logic                                 draining_o,
     // Engines.
     output logic                                 engine_rst_no,
+    output logic                                 clear_o,          // a run begins
     output logic                                 kernel_start_o,
     output logic                                 go_o,
     output kernel_t                              kernel_o,
@@ -59,7 +60,7 @@ module control
     input  counter_steps_t                       steps_i
 );
 
-  logic start, stop, sequencer_rst_n, sequencing, running, aborted, clear, axi_error;
+  logic start, stop, sequencer_rst_n, sequencing, running, aborted, axi_error;
   logic keeps_counters;
   dispatch_t dispatch;
   status_e status;
@@ -124,7 +125,7 @@ module control
       .dispatch_i (dispatch),
       .status_o   (status),
       .running_o  (sequencing),
-      .clear_o    (clear),
+      .clear_o,
       .fault_o    (fault),
       .fault_pc_o (fault_pc),
       .axi_error_o(axi_error),
@@ -155,7 +156,7 @@ module control
   performance_counters u_counters (
       .clk_i,
       .rst_ni,
-      .clear_i   (clear && !keeps_counters),
+      .clear_i   (clear_o && !keeps_counters),
       .steps_i   (steps),
       .counters_o(counters)
   );

@@ -79,7 +79,7 @@ module machine
 );
 
   // The kernel.
-  logic kernel_start, go, drained, finished;
+  logic clear, kernel_start, go, drained, finished;
   logic [PipePorts-1:0] body_read;
   kernel_t kernel;
   stream_shape_t [InputStreams-1:0] inputs;
@@ -141,6 +141,7 @@ module machine
       .bus_idle_i     (reads_idle && writes_idle && words_idle),
       .draining_o     (draining),
       .engine_rst_no  (engine_rst_n),
+      .clear_o        (clear),
       .kernel_start_o (kernel_start),
       .go_o           (go),
       .kernel_o       (kernel),
@@ -262,6 +263,7 @@ module machine
   vector_pipe u_pipe (
       .clk_i,
       .rst_ni            (engine_rst_n),
+      .clear_i           (clear),
       .kernel_start_i    (kernel_start),
       .go_i              (go),
       .kernel_i          (kernel),

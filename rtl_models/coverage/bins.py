@@ -32,6 +32,7 @@ STRUCTURE = (
     *("past end in a body", "control in a body", "register not written", "input without base"),
     *("output without base", "output written twice", "output not written"),
     *("register beyond its share", "more phases than copies", "result read in its own phase"),
+    "table filled beside another use",
 )
 """What `bad_structure` is said of, docs/timing.md."""
 

@@ -363,7 +363,10 @@ package hwc_isa_pkg;
     OpLog2Bf16 = 8'hf8,
     OpLog10F32 = 8'hf9,
     OpLog10F16 = 8'hfa,
-    OpLog10Bf16 = 8'hfb
+    OpLog10Bf16 = 8'hfb,
+    OpFill = 8'hfc,
+    OpLookupI8 = 8'hfd,
+    OpInterpI16 = 8'hfe
   } opcode_e;
 
   typedef enum logic [6:0] {
@@ -441,7 +444,10 @@ package hwc_isa_pkg;
     OperationRecip = 7'h47,
     OperationPow = 7'h48,
     OperationLog2 = 7'h49,
-    OperationLog10 = 7'h4a
+    OperationLog10 = 7'h4a,
+    OperationFill = 7'h4b,
+    OperationLookup = 7'h4c,
+    OperationInterp = 7'h4d
   } operation_e;
 
   typedef enum logic [3:0] {
@@ -453,7 +459,8 @@ package hwc_isa_pkg;
     UnitCvt = 4'h5,
     UnitSfu = 4'h6,
     UnitDiv = 4'h7,
-    UnitFma = 4'h8
+    UnitFma = 4'h8,
+    UnitTab = 4'h9
   } unit_e;
 
   // What a unit is told to do: an operation on elements of a type, whose result is in the range of
@@ -622,6 +629,9 @@ package hwc_isa_pkg;
       OpLog10F32: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationLog10, TypeF32, TypeF32}};
       OpLog10F16: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationLog10, TypeF16, TypeF16}};
       OpLog10Bf16: return '{1'b1, FormatVector, UnitSfu, 2'd1, '{OperationLog10, TypeBf16, TypeBf16}};
+      OpFill: return '{1'b1, FormatVector, UnitTab, 2'd1, '{OperationFill, TypeBits, TypeBits}};
+      OpLookupI8: return '{1'b1, FormatVector, UnitTab, 2'd1, '{OperationLookup, TypeI8, TypeI8}};
+      OpInterpI16: return '{1'b1, FormatVector, UnitTab, 2'd1, '{OperationInterp, TypeI16, TypeI32}};
       default: return '{1'b0, FormatPlain, UnitNone, 2'd0, '{OperationHalt, TypeBits, TypeBits}};
     endcase
   endfunction
@@ -770,6 +780,9 @@ package hwc_isa_pkg;
       {OperationLog10, TypeF32, TypeF32}: return UnitSfu;
       {OperationLog10, TypeF16, TypeF16}: return UnitSfu;
       {OperationLog10, TypeBf16, TypeBf16}: return UnitSfu;
+      {OperationFill, TypeBits, TypeBits}: return UnitTab;
+      {OperationLookup, TypeI8, TypeI8}: return UnitTab;
+      {OperationInterp, TypeI16, TypeI32}: return UnitTab;
       default: return UnitNone;
     endcase
   endfunction
@@ -790,6 +803,8 @@ package hwc_isa_pkg;
   parameter int unsigned LatencyDiv = 45;
   // fma: fused floating-point products and sums
   parameter int unsigned LatencyFma = 10;
+  // tab: the table
+  parameter int unsigned LatencyTab = 10;
 
   // Cycles from the beat that issues to the first beat that may use the result.
   function automatic int unsigned unit_latency(unit_e unit);
@@ -802,13 +817,14 @@ package hwc_isa_pkg;
       UnitSfu: return LatencySfu;
       UnitDiv: return LatencyDiv;
       UnitFma: return LatencyFma;
+      UnitTab: return LatencyTab;
       default: return 0;
     endcase
   endfunction
 
   // Whether the unit takes the target's special rate of points per cycle.
   function automatic logic unit_is_special(unit_e unit);
-    return unit == UnitSfu || unit == UnitDiv;
+    return unit == UnitSfu || unit == UnitDiv || unit == UnitTab;
   endfunction
 
   typedef enum logic [7:0] {
@@ -897,6 +913,8 @@ package hwc_isa_pkg;
   parameter int unsigned MachineRankMax = 6;
   // a size and a number of points are below 2 to this power (bits)
   parameter int unsigned MachineSizeBits = 31;
+  // entries of the table (entries)
+  parameter int unsigned MachineTableEntries = 513;
   // result registers that the copies of a loop share (registers)
   parameter int unsigned MachineResultRegisters = 16;
   // window base and limit are multiples of it; no burst crosses one (bytes)

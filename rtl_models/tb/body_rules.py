@@ -1,4 +1,4 @@
-"""What a random body may hold next: phases, and the registers of a strip.
+"""What a random body may hold next: phases, the registers of a strip, and uses of the table.
 
 docs/timing.md, sections "Faults" and "Vector pipe", has the rules.
 """
@@ -12,6 +12,7 @@ from isa.load import load
 from isa.model import Instruction
 from isa.operands import T, V
 from isa.target import Target
+from sim.semantics.lookup_table import FILL, READING
 
 
 @dataclass
@@ -28,6 +29,8 @@ class BodyRules:
     _in_group: bool = False
     _read: set[int] = field(default_factory=set)
     """Result registers that the lane instructions of the phase have read."""
+    _fills: bool = False
+    _reads_table: bool = False
 
     def registers(self, instruction: Instruction) -> list[int]:
         """The registers that an instruction may write as the next word."""
@@ -38,6 +41,10 @@ class BodyRules:
     def fits(self, instruction: Instruction, *, output: bool) -> bool:
         """Whether an instruction may be the next word; it writes an `output` or a register."""
         room = not special(instruction) or self._in_group or self._groups + 2 <= self.copies
+        if instruction.operation == FILL and (self._fills or self._reads_table):
+            return False
+        if instruction.operation in READING and self._fills:
+            return False
         return room and (output or bool(self.registers(instruction)))
 
     def add(self, instruction: Instruction, sources: Sequence[int], destination: int) -> None:
@@ -49,6 +56,8 @@ class BodyRules:
                 self._read.clear()
             self._read.update(s for s in sources if load().operands["result"].holds(s))
         self._in_group = special(instruction)
+        self._fills |= instruction.operation == FILL
+        self._reads_table |= instruction.operation in READING
         if not load().operands["output"].holds(destination):
             self.written.append(destination)
 

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from isa.operands import O, S, T, V, immediate_code
 from rtl_models.tb.bench import Bench, build, targets
 from rtl_models.tb.body_rules import register
 from rtl_models.tb.vector_bench import play
-from rtl_models.tb.vector_cases import UNITS, VECTOR, Case, Kernels, hesitant, operation
+from rtl_models.tb.vector_cases import (
+    MAX_STRIPS,
+    UNITS,
+    VECTOR,
+    Case,
+    Kernels,
+    hesitant,
+    operation,
+)
+from sim.semantics.lookup_table import FILL
 
 SEED = 1
 COUNT = 200
@@ -16,10 +27,13 @@ LONG_COUNT = 3000
 IMM = immediate_code()
 
 OF_UNIT = {
-    unit: max((i for i in VECTOR if i.unit == unit), key=lambda i: len(i.operands)).name
+    unit: max(
+        (i for i in VECTOR if i.unit == unit and i.operation != FILL),
+        key=lambda i: len(i.operands),
+    ).name
     for unit in UNITS
 }
-"""An instruction of each unit, with as many operands as any."""
+"""An instruction of each unit, with as many operands as any, but none that a body has once only."""
 
 
 @pytest.fixture(scope="module", params=targets("tiny", others=["accel", "wide"]))
@@ -104,6 +118,21 @@ def test_short_beats(bench: Bench) -> None:
         kernels.directed(7 * target.vlen - 1, immediate),
     ]
     play(bench, cases + hesitant(cases))
+
+
+def test_table(bench: Bench) -> None:
+    """Reads of the table after fills of few points, of all entries and of more."""
+    kernels = Kernels(bench.target, SEED)
+    most = MAX_STRIPS * bench.target.vlen
+    cases: list[Case] = []
+    for count in (1, 3, bench.target.vlen, 255, 256, 257, 512, 513, 514, 700):
+        points = min(count, most)
+        cases.append(kernels.directed(points, operation("fill", O(0), S(0))))
+        for name in ("lookup.i8", "interp.i16"):
+            case = kernels.directed(bench.target.vlen + 5, operation(name, O(0), S(0)))
+            values = kernels.random.lanes(case.points)
+            cases.append(replace(case, inputs={0: values}))
+    play(bench, cases)
 
 
 def test_random(bench: Bench) -> None:

@@ -17,6 +17,8 @@ from isa.load import load
 from isa.target import Target
 from rtl_models.tb.bench import Bench
 from rtl_models.tb.vector_cases import Case, golden, stimuli
+from rtl_models.tb.vectors import I32Array
+from sim.semantics.lookup_table import EMPTY
 from sim.timing.body import body_time, phases_of
 
 SEED = 1
@@ -60,8 +62,9 @@ def play(bench: Bench, cases: Sequence[Case], reset_after: int = 0) -> None:
             failure = error
         runs = _read(trace)
     for reports in runs:
+        table = EMPTY
         for case, report in zip(cases, reports, strict=False):
-            check(target, case, report)
+            table = check(target, case, report, table)
     if failure and len(runs[-1]) < len(cases):
         kernel = len(runs[-1])
         raise AssertionError(f"stopped in kernel {kernel}: {cases[kernel]}") from failure
@@ -70,10 +73,14 @@ def play(bench: Bench, cases: Sequence[Case], reset_after: int = 0) -> None:
     assert len(runs) == (2 if reset_after else 1)
 
 
-def check(target: Target, case: Case, report: Report) -> None:
-    """Compare what the bench wrote of a kernel with golden and with the timing contract."""
+def check(target: Target, case: Case, report: Report, table: I32Array) -> I32Array:
+    """Compare what the bench wrote of a kernel with golden and with the timing contract.
+
+    `table` is the machine's table before the kernel. Returns the table after it.
+    """
     sizes = [min(target.vlen, case.points - p) for p in range(0, case.points, target.vlen)]
-    for number, want in golden(case).items():
+    outputs, after = golden(case, table)
+    for number, want in outputs.items():
         got = np.concatenate(
             [
                 report.rows[number, strip, row]
@@ -95,6 +102,7 @@ def check(target: Target, case: Case, report: Report) -> None:
     assert report.counters == counters, (
         f"{report.counters}, not {counters}, in the kernel of {case}"
     )
+    return after
 
 
 def contract(

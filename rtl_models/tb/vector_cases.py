@@ -17,6 +17,7 @@ from isa.target import Target
 from rtl_models.tb.body_rules import BodyRules
 from rtl_models.tb.vectors import I32Array, Random, float_corners, integer_corners, lanes
 from sim.kernel import Operation
+from sim.semantics.lookup_table import EMPTY, FILL, filled
 from sim.timing.body import phases_of
 
 MAX_STRIPS = 8
@@ -79,15 +80,18 @@ def phases_needed(body: Sequence[Operation]) -> int:
     return len(phases) + bool(phases[-1].group)
 
 
-def golden(case: Case) -> dict[int, I32Array]:
-    """Return the points of the output streams, by their numbers."""
+def golden(case: Case, table: I32Array = EMPTY) -> tuple[dict[int, I32Array], I32Array]:
+    """Return the points of the output streams, by their numbers, and the table after the kernel."""
+    after = table
     values: dict[int, I32Array] = {S(n): points for n, points in case.inputs.items()}
     for op in case.body:
         values[immediate_code()] = lanes([op.immediate])
         operands = [values[source] for source in op.sources]
-        result = sim.semantics.execute(op.instruction.name, operands)
+        result = sim.semantics.execute(op.instruction.name, operands, table)
         values[op.destination] = np.broadcast_to(result, (case.points,))
-    return {n: values[O(n)] for n in case.outputs}
+        if op.instruction.operation == FILL:
+            after = filled(values[op.destination])
+    return {n: values[O(n)] for n in case.outputs}, after
 
 
 def stimuli(target: Target, case: Case) -> bytes:

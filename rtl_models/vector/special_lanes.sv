@@ -1,4 +1,4 @@
-// The arithmetic units of the special rate, special functions and division: SpecialRate of
+// The units of the special rate, special functions, division and the table: SpecialRate of
 // each. A beat takes one part of the rows of its operands.
 //
 // Timing: results follow the operands after MachineSpecial less hwc_vector_pkg::RegisterStages
@@ -11,6 +11,10 @@ module special_lanes
 (
     input  logic       clk_i,
     input  logic       rst_ni,
+    // For the table, see lookup_table.
+    input  logic       clear_i,
+    input  logic       kernel_start_i,
+    input  size_t      points_i,
     input  logic       valid_i,
     input  unit_e      unit_i,
     input  operation_t op_i,
@@ -24,7 +28,7 @@ module special_lanes
   localparam int unsigned OwnStages = hwc_vector_pkg::RegisterStages + 1;
 
   typedef struct packed {
-    logic division;
+    unit_e unit;
     operation_t op;
     part_row_t a;
     part_row_t b;
@@ -34,7 +38,7 @@ module special_lanes
   logic beat_valid;
 
   always_comb begin
-    beat_d.division = unit_i == UnitDiv;
+    beat_d.unit = unit_i;
     beat_d.op = op_i;
     for (int unsigned i = 0; i < SpecialRate; i++) begin
       beat_d.a[i] = a_i[lane_index_t'(32'(part_i) * SpecialRate + i)];
@@ -47,7 +51,7 @@ module special_lanes
   ) u_beat (
       .clk_i,
       .rst_ni,
-      .valid_i(valid_i && (unit_i == UnitSfu || unit_i == UnitDiv)),
+      .valid_i(valid_i && unit_is_special(unit_i)),
       .data_i (beat_d),
       .valid_o(beat_valid),
       .data_o (beat)
@@ -66,7 +70,7 @@ module special_lanes
     ) u_special (
         .clk_i,
         .rst_ni,
-        .valid_i   (beat_valid && !beat.division),
+        .valid_i   (beat_valid && beat.unit == UnitSfu),
         .operands_i(operands),
         .valid_o   (special_valid[i]),
         .result_o  (special_result[i])
@@ -77,15 +81,33 @@ module special_lanes
     ) u_division (
         .clk_i,
         .rst_ni,
-        .valid_i   (beat_valid && beat.division),
+        .valid_i   (beat_valid && beat.unit == UnitDiv),
         .operands_i(operands),
         .valid_o   (division_valid[i]),
         .result_o  (division_result[i])
     );
   end
 
-  localparam int unsigned Units = 2;
-  localparam int unsigned LatencyOf[Units] = '{LatencySfu, LatencyDiv};
+  logic table_valid;
+  part_row_t table_result;
+
+  lookup_table #(
+      .Depth(LatencyTab - OwnStages)
+  ) u_table (
+      .clk_i,
+      .rst_ni,
+      .clear_i,
+      .kernel_start_i,
+      .points_i,
+      .valid_i    (beat_valid && beat.unit == UnitTab),
+      .operation_i(beat.op.operation),
+      .a_i        (beat.a),
+      .valid_o    (table_valid),
+      .result_o   (table_result)
+  );
+
+  localparam int unsigned Units = 3;
+  localparam int unsigned LatencyOf[Units] = '{LatencySfu, LatencyDiv, LatencyTab};
 
   latency_pad #(
       .data_t   (part_row_t),
@@ -95,8 +117,8 @@ module special_lanes
   ) u_results (
       .clk_i,
       .rst_ni,
-      .valid_i({division_valid[0], special_valid[0]}),
-      .data_i ({division_result, special_result}),
+      .valid_i({table_valid, division_valid[0], special_valid[0]}),
+      .data_i ({table_result, division_result, special_result}),
       .valid_o,
       .data_o (result_o)
   );

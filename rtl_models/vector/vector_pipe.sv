@@ -20,7 +20,9 @@ module vector_pipe
 (
     input  logic                                  clk_i,
     input  logic                                  rst_ni,
-    // Sequencer. Both ports, lanes and special functions, read the body.
+    // Sequencer. A program begins with an empty table: clear_i. Both ports, lanes and special
+    // functions, read the body.
+    input  logic                                  clear_i,
     input  logic                                  kernel_start_i,
     input  logic                                  go_i,
     input  kernel_t                               kernel_i,
@@ -194,6 +196,9 @@ module vector_pipe
   special_lanes u_special (
       .clk_i,
       .rst_ni,
+      .clear_i,
+      .kernel_start_i,
+      .points_i(kernel_i.points),
       .valid_i (special_operands_valid),
       .unit_i  (special_operands.unit),
       .op_i    (special_operands.op),

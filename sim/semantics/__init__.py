@@ -3,7 +3,8 @@
 This is the definition of the instruction set's arithmetic. The functional simulator calls it, and
 the RTL is compared with it bit for bit. Every function is pure, takes and returns int32 lanes (a
 float is its bits) of any shapes that NumPy broadcasts together, and gives the same bits on every
-machine. The result of every instruction is brought to its type's range here, in `execute`.
+machine. The result of every instruction is brought to its type's range here, in `execute`. The
+functions that read the machine's table (`lookup_table.READING`) take its entries as well.
 
 A new operation is a function in the module of its kind and a line in one of the module's tables:
 `FUNCTIONS` for a function of lanes alone, `TYPED` for one that takes first what it must know of its
@@ -21,7 +22,7 @@ import numpy as np
 
 import isa
 from isa.model import BITS, Instruction
-from sim.semantics import convert, floating, integer, special
+from sim.semantics import convert, floating, integer, lookup_table, special
 from sim.semantics.elements import in_range
 from sim.semantics.formats import FORMATS
 from sim.semantics.lanes import I32Array
@@ -29,7 +30,7 @@ from sim.semantics.lanes import I32Array
 __all__ = ["INSTRUCTIONS", "I32Array", "execute"]
 
 _FUNCTIONS = {
-    BITS: integer.FUNCTIONS,
+    BITS: {**integer.FUNCTIONS, lookup_table.FILL: lookup_table.fill},
     "integer": integer.FUNCTIONS,
     "float": floating.FUNCTIONS,
 }
@@ -44,6 +45,8 @@ def _function(instruction: Instruction) -> Callable[..., Any]:
     types = isa.load().types
     operation = instruction.operation
     kind = BITS if instruction.type == BITS else types[instruction.type].kind
+    if operation in lookup_table.READING:
+        return lookup_table.READING[operation]
     if operation in _FUNCTIONS[kind]:
         return _FUNCTIONS[kind][operation]
     assert operation in _TYPED[kind], f"no golden function of '{operation}' for kind '{kind}'"
@@ -58,15 +61,21 @@ INSTRUCTIONS: Mapping[str, Callable[..., Any]] = MappingProxyType(
 """The golden function of every vector instruction, by its name; results may leave the range."""
 
 
-def execute(name: str, operands: Sequence[I32Array]) -> I32Array:
+def execute(
+    name: str, operands: Sequence[I32Array], table: I32Array = lookup_table.EMPTY
+) -> I32Array:
     """Execute one instruction on arrays of lanes and return the lanes of its result.
 
     Operands come in the order a, b, c of the instruction, as int32 arrays whose shapes broadcast
     together (views with stride 0, 0-d and empty arrays included); they are never changed. The
-    result is a new array of the broadcast shape. KeyError for a name that is not an instruction.
+    result is a new array of the broadcast shape. `table` has the entries of the machine's table.
+    KeyError for a name that is not an instruction.
     """
     function = INSTRUCTIONS[name]
-    result_type = isa.load().types.get(str(isa.load().instructions[name].result_type))
+    instruction = isa.load().instructions[name]
+    if instruction.operation in lookup_table.READING:
+        operands = (table, *operands)
+    result_type = isa.load().types.get(str(instruction.result_type))
     with np.errstate(all="ignore"):
         result = np.asarray(function(*operands))
     return result if result_type is None else in_range(result, result_type)

@@ -229,3 +229,16 @@ def is_normal(e: Emitter, s: Scalar, v: list[Value]) -> Value:
 def clamp(e: Emitter, s: Scalar, v: list[Value]) -> Value:
     """Raise a value to the lower bound, then lower it to the upper bound."""
     return e(f"min.{LANE_FLOAT}", e(f"max.{LANE_FLOAT}", v[0], v[1]), v[2])
+
+
+def read_table(stem: str) -> Expansion:
+    """Become a read of the machine's table, which the first operand stands for."""
+
+    def expand(e: Emitter, s: Scalar, v: list[Value]) -> Value:
+        name = f"{stem}.{s.operand.name}"
+        instruction = isa.load().instructions.get(name)
+        if instruction is None or instruction.result_type != s.result.name:
+            raise NoInstructionError(name)
+        return e(name, v[1])
+
+    return expand

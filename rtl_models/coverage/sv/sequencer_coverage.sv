@@ -31,6 +31,7 @@ module sequencer_coverage
     input logic                             no_share_i,
     input logic                             no_phase_i,
     input logic                             read_in_phase_i,
+    input logic                             table_used_i,
     input logic                             stop,
     input fault_t                           why,
     input fault_t                           shape_fault,
@@ -82,6 +83,7 @@ module sequencer_coverage
     if (no_share_i) return "register beyond its share";
     if (no_phase_i) return "more phases than copies";
     if (read_in_phase_i) return "result read in its own phase";
+    if (table_used_i) return "table filled beside another use";
     cause = source_cause(vector.a);
     if (cause == "" && decoded.info.sources > 2'd1) cause = source_cause(vector.b);
     if (cause == "" && decoded.info.sources > 2'd2) cause = source_cause(vector.c);
@@ -152,5 +154,6 @@ bind sequencer sequencer_coverage u_coverage (
     .no_share_i  (u_setup.u_body.no_share),
     .no_phase_i  (u_setup.u_body.no_phase),
     .read_in_phase_i(u_setup.u_body.read_in_phase),
+    .table_used_i(u_setup.u_body.table_used),
     .*
 );

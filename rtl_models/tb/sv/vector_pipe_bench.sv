@@ -97,6 +97,7 @@ module vector_pipe_bench
   vector_pipe u_pipe (
       .clk_i,
       .rst_ni,
+      .clear_i           (1'b0),
       .kernel_start_i    (kernel_start_q),
       .go_i              (go_q),
       .kernel_i          (kernel),

@@ -76,7 +76,17 @@ def integer_reference(name, element, a, b, s, c):
             "negate": lambda: -a if element == "i32" else np.clip(-a, *limits(element)),
             "select": lambda: np.where(c, a, b),
             "sub": lambda: a - b,
+            "table": lambda: table(element, a),
         }[name]()
+
+
+def table(element, a):
+    """The entries for an i8; what is between two of them for an i16."""
+    entries = np.array(TABLES[element], np.int64)
+    if element == "i8":
+        return entries[a + 128]
+    index, rest = divmod(a + 32768, 128)
+    return 128 * entries[index] + (entries[index + 1] - entries[index]) * rest
 
 
 BOOLEANS = {
@@ -119,6 +129,12 @@ FLOAT_RESULTS = {
 
 RESCALE = [("i32", 1 << 30), ("i8", 31), ("", 0), ("", 0)]
 """Types and values of the parameters: half of a number; zero points have the data's types."""
+
+TABLES = {
+    "i8": [(7 * n * n) % 251 - 125 for n in range(256)],
+    "i16": [(977 * n * n) % 65521 - 32760 for n in range(513)],
+}
+"""A table for each type that has one."""
 
 NEAR = {"f32": (3e-5, 1e-6), "f16": (2e-3, 1e-3)}
 """Relative and absolute distance from the reference."""
@@ -194,9 +210,13 @@ def program(element):
     lines, results, types = [], [], []
     for number, (name, result) in enumerate(cases(element)):
         more = RESCALE if name == "rescale" else []
-        more = [(kind or (element, result)[i - 2], value) for i, (kind, value) in enumerate(more)]
-        for i, (kind, value) in enumerate(more):
-            of = f"tensor<1x{kind}>"
+        more = [
+            (f"tensor<1x{kind or (element, result)[i - 2]}>", value)
+            for i, (kind, value) in enumerate(more)
+        ]
+        if name == "table":
+            more = [(f"tensor<{len(TABLES[element])}x{element}>", TABLES[element])]
+        for i, (of, value) in enumerate(more):
             constant = f"dense<{value}> : {of}"
             lines.append(f'  %k{number}_{i} = "tosa.const"() {{values = {constant}}} : () -> {of}')
         operands = ["%a", "%s" if "shift" in name else "%b"][: OPERATORS[name].arity]
@@ -211,7 +231,7 @@ def program(element):
         }.get(name, "")
         types_in = [condition if operand == "%c" else tensor for operand in operands]
         operands += [f"%k{number}_{i}" for i in range(len(more))]
-        given = ", ".join([*types_in, *(f"tensor<1x{kind}>" for kind, _ in more)])
+        given = ", ".join([*types_in, *(of for of, _ in more)])
         out = f"tensor<{POINTS}x{result}>"
         text = f'"tosa.{name}"({", ".join(operands)}) {attributes} : ({given}) -> {out}'
         lines.append(f"  %r{number} = {text}")

@@ -83,14 +83,16 @@ def attributes(name, element):
 
 
 def static_operands(name, element, result):
-    """Constants that upstream requires: shifts, zero points, multipliers."""
+    """Constants that upstream requires: shifts, zero points, multipliers, tables."""
     if name == "mul":
-        yield ("i8", "3" if element == "i32" else "0")
+        yield ("1xi8", "3" if element == "i32" else "0")
     if name == "negate":
-        yield from [(element, "0.0" if element in FLOATS else "0")] * 2
+        yield from [(f"1x{element}", "0.0" if element in FLOATS else "0")] * 2
     if name == "rescale":
-        yield ("i16", "16384") if element == "i48" else ("i32", "1073741824")
-        yield from [("i8", "31"), (element, "0"), (result, "0")]
+        yield ("1xi16", "16384") if element == "i48" else ("1xi32", "1073741824")
+        yield from [("1xi8", "31"), (f"1x{element}", "0"), (f"1x{result}", "0")]
+    if name == "table":
+        yield (f"{513 if element == 'i16' else 256}x{element}", "5")
 
 
 def function(number, name, element, result, shapes, declared):
@@ -103,10 +105,10 @@ def function(number, name, element, result, shapes, declared):
     names = [f"%a{i}" for i in range(rule.arity)]
     arguments = ", ".join(f"{n}: {t}" for n, t in zip(names, tensors, strict=True))
     for i, (kind, value) in enumerate(static_operands(name, element, result)):
-        constant = f"dense<{value}> : tensor<1x{kind}>"
-        lines.append(f'  %c{i} = "tosa.const"() <{{values = {constant}}}> : () -> tensor<1x{kind}>')
+        constant = f"dense<{value}> : tensor<{kind}>"
+        lines.append(f'  %c{i} = "tosa.const"() <{{values = {constant}}}> : () -> tensor<{kind}>')
         names.append(f"%c{i}")
-        tensors.append(f"tensor<1x{kind}>")
+        tensors.append(f"tensor<{kind}>")
     out = tensor(declared[rule.arity - 1], result)
     signature = f"({', '.join(tensors)}) -> {out}"
     lines.append(f"  %r = tosa.{name} {', '.join(names)}{attributes(name, element)} : {signature}")

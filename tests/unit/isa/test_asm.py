@@ -84,7 +84,7 @@ def test_operands_may_share_the_immediate():
 
 @pytest.mark.parametrize("instruction", isa.load().instructions.values(), ids=lambda i: i.name)
 def test_every_instruction_round_trips_as_text(instruction):
-    result = "t7" if instruction.unit in ("sfu", "div") else "v31"
+    result = "t7" if instruction.unit in ("sfu", "div", "tab") else "v31"
     operands = [result, *("s7", "v0", "#0x2a")[: len(instruction.operands)]]
     rest = {
         "plain": "",

@@ -31,7 +31,7 @@ EXTREMES = {
     "b": (0, 1, 31, 32, 39, 48, 55, 63),
     "c": (0, 1, 31, 32, 39, 48, 55, 63),
 }
-SPECIAL_UNITS = ("sfu", "div")
+SPECIAL_UNITS = ("sfu", "div", "tab")
 IMMEDIATES = (0, 1, 0x3F800000, 2**31, 2**32 - 1)
 CONTROL_FIELDS = {
     "halt": (),

@@ -56,9 +56,9 @@ def test_what_the_instruction_set_holds():
     assert (f32.exponent_bits, f32.fraction_bits, loaded.types["i32"].exponent_bits) == (8, 23, 0)
     assert [f.code for f in loaded.faults.values()] == list(range(1, 15))
     latencies = {"alu": 5, "mul": 7, "fadd": 10, "fmul": 9, "cvt": 10, "sfu": 62, "div": 45}
-    latencies |= {"fma": 10}
+    latencies |= {"fma": 10, "tab": 10}
     assert {u.name: u.latency for u in loaded.units.values()} == latencies
-    assert {u.name for u in loaded.units.values() if u.rate == "special"} == {"sfu", "div"}
+    assert {u.name for u in loaded.units.values() if u.rate == "special"} == {"sfu", "div", "tab"}
     timing, limits = loaded.timing, loaded.limits
     assert (timing.strip_fetch_min, timing.read_return, timing.setup_shapes) == (8, 3, 10)
     assert (timing.lane, timing.special) == (10, 64)

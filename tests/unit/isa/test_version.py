@@ -10,7 +10,7 @@ from isa.check import fixed_bits
 DIGESTS = {
     2: "7a7c994d000ca03830ea3f538326f5c53adf2ba9cedf8ec89a382bbc6d3aacd9",
     3: "7b0daf0f955470b8292b7954c7d4ead977b902663f0acceb79f423aa4cfd5908",
-    4: "0cbd1f706a254802c40d7231c504e6fdd4d31f33a2b00fb7bfe8c13a137bbe71",
+    4: "d287ae6f51bbc7edc00816dfedd40667d2cc60f20de1456187fb6395d5886fb3",
 }
 """Digest of the encodings of each version."""
 

@@ -58,6 +58,7 @@ def test_only_these_operations_lack_an_instruction_for_a_type_of_their_rule():
         *product(("hwc.mul_shift", "hwc.mul_shift_double"), narrow),
         *product(("hwc.mul_high_unsigned", "hwc.shift_wide"), narrow),
         *product(("hwc.add_saturate", "hwc.add_saturate_unsigned"), (*narrow, "i32")),  # to i32
+        *product(("hwc.lookup", "hwc.interpolate"), (*narrow, "i32")),  # each to one type
     }
     # Floats of one byte have no arithmetic, and no float narrower than a lane has its bits there.
     small = {t.name for t in isa.load().types.values() if t.kind == "float" and t.bits == 8}
@@ -112,6 +113,7 @@ SLOW = {
     "math.powf", "math.expm1", "math.log1p", "arith.remf", "math.exp2", "math.log2", "math.log10",
     "math.tan", "math.sqrt", "arith.divf", "arith.floordivsi", "arith.ceildivsi", "arith.divui",
     "arith.ceildivui", "arith.remui", "hwc.sigmoid", "hwc.reciprocal", "arith.divsi", "arith.remsi",
+    "hwc.lookup", "hwc.interpolate",
 }  # fmt: skip
 
 
