@@ -23,7 +23,7 @@ from random import Random
 
 import numpy as np
 from bench.programs import PROGRAMS
-from e2e import test_constants, test_long_chains, test_parameters, test_programs
+from e2e import test_constants, test_long_chains, test_parameters, test_programs, test_table
 from e2e.support import reference, tosa_text
 from element_types import DTYPES
 from unit.backend import programs as random_programs
@@ -145,6 +145,15 @@ def _parameters() -> Iterator[Text]:
             yield Text(f"rescale {source} {result} {channels}", text, shapes=shapes)
 
 
+def _tables() -> Iterator[Text]:
+    """Tables of both types, constants and arguments."""
+    for kind, size in test_table.SIZES.items():
+        entries = test_table.random(kind, size)
+        of = f"tensor<?x?x{kind}>"
+        yield Text(f"table {kind} constant", test_table.reads(kind, of, entries))
+        yield Text(f"table {kind}", test_table.reads(kind, of, None))
+
+
 def _sizes() -> Iterator[Text]:
     """Additions of every rank, select of every rank, static ones, chains."""
     dynamic = tosa_text.dynamic
@@ -219,6 +228,10 @@ PROGRAMS_FROM_CODE: dict[str, Callable[[], Iterator[Text]] | str] = {
     "e2e/test_long_chains.py long_chain": _long_chains,
     "e2e/test_narrow_floats.py program": _narrow_floats,
     "e2e/test_parameters.py rescaled": _parameters,
+    "e2e/test_table.py reads": _tables,
+    "e2e/test_table.py test_a_table_is_filled_in_the_dispatch_that_reads_it": "as table_two.mlir, "
+    "and longer",
+    "e2e/test_table.py test_refused": "programs that must be refused",
     "unit/backend/test_programs.py folded_graph": _graphs,
     "unit/backend/programs.py program": _random,
     "bench/programs.py text": _named,

@@ -115,3 +115,30 @@ func.func @f(%a: i8, %b: i32) {
   %0 = "hwc.shift_right_round"(%a, %b) : (i8, i32) -> i8
   return
 }
+
+// -----
+
+// CHECK-LABEL: func.func @tables
+func.func @tables(%t: tensor<513xi16>, %e: i16, %x: i16) {
+  // CHECK: "hwc.table"(%t) : (tensor<513xi16>) -> tensor<i16>
+  %0 = "hwc.table"(%t) : (tensor<513xi16>) -> tensor<i16>
+  // CHECK: "hwc.interpolate"(%e, %x) : (i16, i16) -> i32
+  %1 = "hwc.interpolate"(%e, %x) : (i16, i16) -> i32
+  return
+}
+
+// -----
+
+func.func @f(%t: tensor<512xi16>) {
+  // expected-error @+1 {{a table is tensor<256xi8> or tensor<513xi16>}}
+  %0 = "hwc.table"(%t) : (tensor<512xi16>) -> tensor<i16>
+  return
+}
+
+// -----
+
+func.func @f(%e: i8, %x: i16) {
+  // expected-error @+1 {{table and value have the same type}}
+  %0 = "hwc.lookup"(%e, %x) : (i8, i16) -> i8
+  return
+}

@@ -65,3 +65,19 @@ func.func @reshapes(%a: tensor<?xf32>) {
   %2 = kernel.reshape %1 : tensor<f32> -> tensor<?x3xf32> ["a b", 3] from "tosa.reshape" attributes {note}
   return
 }
+
+// CHECK-LABEL: func.func @tables
+// CHECK-NEXT: %0 = kernel.table %t : tensor<256xi8> -> tensor<i8>
+// CHECK-NEXT: %1 = kernel.table %u : tensor<?xi16> -> tensor<i16>
+// CHECK-NEXT: %2 = kernel.apply (%x = %a : tensor<4xi8>, %y = %0 : tensor<i8>) -> tensor<4xi8> [4] {
+// CHECK-NEXT:   %3 = "hwc.lookup"(%y, %x) : (i8, i8) -> i8
+// CHECK-NEXT:   kernel.yield %3 : i8
+func.func @tables(%a: tensor<4xi8>, %t: tensor<256xi8>, %u: tensor<?xi16>) {
+  %0 = kernel.table %t : tensor<256xi8> -> tensor<i8>
+  %1 = kernel.table %u : tensor<?xi16> -> tensor<i16>
+  %2 = kernel.apply (%x = %a : tensor<4xi8>, %y = %0 : tensor<i8>) -> tensor<4xi8> [4] {
+    %3 = "hwc.lookup"(%y, %x) : (i8, i8) -> i8
+    kernel.yield %3 : i8
+  }
+  return
+}

@@ -131,3 +131,27 @@ func.func @reshape_to_more_than_a_size_can_be(%a: tensor<0xf32>) {
   %0 = kernel.reshape %a : tensor<0xf32> -> tensor<?x0xf32> [2147483648, 0]
   return
 }
+
+// -----
+
+func.func @table_of_f32(%a: tensor<256xf32>) {
+  // expected-error @+1 {{a table is tensor<256xi8> or tensor<513xi16>}}
+  %0 = kernel.table %a : tensor<256xf32> -> tensor<f32>
+  return
+}
+
+// -----
+
+func.func @table_of_255(%a: tensor<255xi8>) {
+  // expected-error @+1 {{a table is tensor<256xi8> or tensor<513xi16>}}
+  %0 = kernel.table %a : tensor<255xi8> -> tensor<i8>
+  return
+}
+
+// -----
+
+func.func @table_as_a_list(%a: tensor<256xi8>) {
+  // expected-error @+1 {{a table gives a scalar of its element type}}
+  %0 = kernel.table %a : tensor<256xi8> -> tensor<1xi8>
+  return
+}

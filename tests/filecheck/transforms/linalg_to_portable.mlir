@@ -109,3 +109,17 @@ func.func @scalar(%a: tensor<f32>, %b: tensor<?x?xf32>) -> (tensor<?x?xf32>, ten
   %1 = tosa.reshape %a {new_shape = array<i64: 1, 1>} : (tensor<f32>) -> tensor<1x1xf32>
   return %0, %1 : tensor<?x?xf32>, tensor<1x1xf32>
 }
+
+// A read of a table extracts its entries, and the table is no input.
+// CHECK-LABEL: func.func @table
+// CHECK: linalg.generic {{.*}} ins(%a : tensor<?xi8>)
+// CHECK-NEXT: ^{{.*}}([[x:%.*]]: i8, {{%.*}}: i8):
+// CHECK-NEXT: [[wide:%.*]] = arith.extsi [[x]] : i8 to i32
+// CHECK: [[place:%.*]] = arith.addi [[wide]]
+// CHECK-NEXT: [[index:%.*]] = arith.index_cast [[place]] : i32 to index
+// CHECK-NEXT: [[entry:%.*]] = tensor.extract %t[[[index]]] : tensor<256xi8>
+// CHECK-NEXT: linalg.yield [[entry]] : i8
+func.func @table(%a: tensor<?xi8>, %t: tensor<256xi8>) -> tensor<?xi8> {
+  %0 = tosa.table %a, %t : (tensor<?xi8>, tensor<256xi8>) -> tensor<?xi8>
+  return %0 : tensor<?xi8>
+}
