@@ -223,7 +223,9 @@ class TimingConstants:
     setup_shapes: int
     setup_dimension: int
     setup_start: int
-    restart: int
+    pipe_restart: int
+    broadcast_restart: int
+    ring_clear: int
     lane: int
     special: int
     landing_strips: int

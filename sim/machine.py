@@ -102,23 +102,33 @@ class Machine:
     ) -> tuple[Fault | None, int]:
         """Execute kernel after kernel; return the fault, if any, and the cycles up to the end.
 
-        The words after a kernel are executed from the start of its engines on.
+        The words after a kernel are executed from the start of its fetch on.
         """
-        pc, end, table = 0, 0, lookup_table.EMPTY
+        pc, table = 0, lookup_table.EMPTY
+        last: timing.AtWork | None = None
         while True:
             part = advance(program, pc)
             cycles += timing.word_cycles(part.words)
             if part.decoded:
                 cycles += timing.setup_cycles(self.target, part.decoded, part.inputs, part.outputs)
             if part.kernel is None:
-                return part.fault, max(cycles, end)
+                return part.fault, max(cycles, last.end if last else 0)
             table = execute(part.kernel, memory, table)
             if with_timing and part.kernel.points:
-                if end:
-                    cycles = max(cycles, end + timing.restart_cycles(self.target))
-                time = timing.kernel_time(self.target, part.kernel, start=cycles, trace=trace)
-                end = cycles + time.pop("cycles")
-                parts.append(time)
+                cycles, starts = timing.take_over(last, cycles, part.kernel)
+                time = timing.kernel_times(
+                    self.target, part.kernel, starts, start=cycles, trace=trace
+                )
+                last = timing.AtWork(
+                    part.kernel.outputs,
+                    pipe=cycles + starts.pipe,
+                    fetched=cycles + time.fetched,
+                    landed=cycles + time.landed,
+                    stored=cycles + time.stored,
+                    end=cycles + time.counters.pop("cycles"),
+                    before=last.end if last else 0,
+                )
+                parts.append(time.counters)
             pc = part.next_pc
 
 

@@ -18,10 +18,10 @@ class StripRecord:
     The engine is busy from `start` to `end` (exclusive). Before `start` it waited `waits[cause]`
     cycles for each cause, the causes being the counters' (fetch: `ring`; broadcast: `data`, `slot`;
     lane: `input`, `special`, `output`; special: none, its waits are for `any` cause; store:
-    `input`). Their sum is the time between the end of the engine's previous work, or the kernel's
-    start, and `start`. `kernel` is the pc of the kernel's `loop`; `stream` is the operand code of a
-    broadcast unit's stream and 0 for the other engines; `phase` is that of the lanes or the
-    special functions, and 0 for the other engines.
+    `input`). Their sum is the time between the end of the engine's previous work, or the time from
+    which on it was free for the kernel, and `start`. `kernel` is the pc of the kernel's `loop`;
+    `stream` is the operand code of a broadcast unit's stream and 0 for the other engines; `phase`
+    is that of the lanes or the special functions, and 0 for the other engines.
     """
 
     engine: str

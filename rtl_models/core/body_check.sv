@@ -3,7 +3,8 @@
 // A word reads what was written before it or is configured, outputs are configured and written once
 // each, and `end` finds all of them written. A strip has its share of the registers, and there are
 // no more phases than copies of the registers. A special instruction does not write what a lane
-// instruction of its own phase reads. A body that fills the table does so once, and does not read it.
+// instruction of its own phase reads. A body that fills the table does so once, and does not read
+// it.
 //
 // Timing: clear_i comes with the word `loop` and forgets the body before. bad_o belongs to
 // decoded_i of the same cycle. take_i makes the word count from the next cycle on in bad_o, and

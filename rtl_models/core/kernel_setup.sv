@@ -4,10 +4,10 @@
 // Timing: start_i takes the word `loop` in cycle t. From the next cycle on every word is taken as
 // it comes. If the last is taken in cycle t + q and shapes_done_i is high from cycle t + s + 1 on,
 // the kernel's first cycle is t + max(q, s) + MachineSetupStart, or later: MachineSetupStart - 1
-// cycles after drained_i, and one after ended_i. done_o is high in the cycle before; fault_o and
-// fault_pc_o hold in that cycle: of the shapes first, then of the body. kernel_start_o is high
-// StartLead cycles or more before the kernel's first, if there is one. loop_pc_o and body_o hold
-// until the next start_i.
+// cycles after the first with fetch_free_i, and one after may_go_i. done_o is high in the cycle
+// before; fault_o and fault_pc_o hold in that cycle: of the shapes first, then of the body. If
+// there is a kernel, prepare_o is high StartLead + 1 cycles or more before its first. loop_pc_o and
+// body_o hold until the next start_i.
 module kernel_setup
   import hwc_isa_pkg::*;
   import hwc_stream_pkg::*;
@@ -29,10 +29,9 @@ module kernel_setup
     input  fault_t      shape_fault_i,
     input  size_t       points_i,
     // The kernel.
-    input  logic        drained_i,      // the engines can prepare themselves
-    input  logic        ended_i,        // the engines can start
-    output logic        prepare_o,      // the kernel is taken over: a cycle before kernel_start_o
-    output logic        kernel_start_o,
+    input  logic        fetch_free_i,      // the fetch can take a kernel
+    input  logic        may_go_i,        // its fetch can start
+    output logic        prepare_o,      // the kernel is taken over
     output logic        done_o,
     output fault_t      fault_o,
     output pc_t         fault_pc_o,
@@ -40,17 +39,13 @@ module kernel_setup
     output body_order_t body_o
 );
 
-  // From kernel_start_o to the kernel's first cycle.
-  localparam int unsigned StartLead = 14;
+  // From the cycle after prepare_o to the kernel's first.
+  localparam int unsigned StartLead = 15;
   typedef logic [$clog2(StartLead+1)-1:0] lead_t;
 
   if (MachineSetupStart != StartLead + 2) begin : gen_start_check
     $error("the engines start %0d cycles after a kernel's set-up, MachineSetupStart is %0d",
            StartLead + 2, MachineSetupStart);
-  end
-  if (MachineRestart != StartLead + 3) begin : gen_restart_check
-    $error("the engines start %0d cycles after the last store, MachineRestart is %0d",
-           StartLead + 3, MachineRestart);
   end
 
   typedef enum logic [1:0] {
@@ -65,7 +60,7 @@ module kernel_setup
   pc_t loop_pc_d, loop_pc_q;
   fault_t late_fault_d, late_fault_q;  // of the body
   pc_t late_pc_d, late_pc_q;
-  logic kernel_start_q, runs;
+  logic runs;
   logic body_take, body_end, body_bad;
   fault_e body_fault;
 
@@ -124,7 +119,7 @@ module kernel_setup
       end
       Wait: begin
         left_d = lead_t'(StartLead);
-        if (shapes_done_i && (drained_i || !runs)) begin
+        if (shapes_done_i && (fetch_free_i || !runs)) begin
           state_d = Lead;
           prepare_o = runs;
         end
@@ -132,7 +127,7 @@ module kernel_setup
       Lead: begin
         if (left_q == lead_t'(1)) begin
           left_d = left_q;
-          if (ended_i || !runs) begin
+          if (may_go_i || !runs) begin
             state_d = Idle;
             done_o = 1'b1;
           end
@@ -153,13 +148,8 @@ module kernel_setup
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      state_q        <= Idle;
-      kernel_start_q <= 1'b0;
-    end else begin
-      state_q        <= state_d;
-      kernel_start_q <= prepare_o;
-    end
+    if (!rst_ni) state_q <= Idle;
+    else state_q <= state_d;
   end
 
   always_ff @(posedge clk_i) begin
@@ -169,7 +159,6 @@ module kernel_setup
     late_pc_q    <= late_pc_d;
   end
 
-  assign kernel_start_o = kernel_start_q;
   assign loop_pc_o = loop_pc_q;
 
 `ifndef SYNTHESIS

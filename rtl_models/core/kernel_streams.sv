@@ -28,7 +28,9 @@ module kernel_streams
     output fault_t                             fault_o,
     output size_t                              points_o,
     output stream_shape_t  [ InputStreams-1:0] inputs_o,
-    output output_shape_t  [OutputStreams-1:0] outputs_o
+    output output_shape_t  [OutputStreams-1:0] outputs_o,
+    input  logic                               keep_i,
+    output logic                               reads_result_o
 );
 
   rank_t rank;
@@ -85,7 +87,9 @@ module kernel_streams
       .fault_o,
       .points_o,
       .inputs_o,
-      .outputs_o
+      .outputs_o,
+      .keep_i,
+      .reads_result_o
   );
 
 endmodule

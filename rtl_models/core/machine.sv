@@ -79,19 +79,18 @@ module machine
 );
 
   // The kernel.
-  logic clear, kernel_start, go, drained, finished;
+  logic clear;
+  logic fetch_start, fetch_go, fetched, broadcast_start, broadcast_go, landed;
+  logic pipe_start, pipe_go, store_go, drained, finished;
+  size_t fetch_points, broadcast_points;
   logic [PipePorts-1:0] body_read;
   kernel_t kernel;
-  stream_shape_t [InputStreams-1:0] inputs;
+  stream_shape_t [InputStreams-1:0] fetch_inputs, broadcast_inputs;
   output_shape_t [OutputStreams-1:0] outputs;
   pc_t [PipePorts-1:0] body_pc;
   instruction_word_t [PipePorts-1:0] body_word;
   logic [InputStreams-1:0] used;
   counter_steps_t steps;
-
-  always_comb begin
-    for (int unsigned i = 0; i < InputStreams; i++) used[i] = inputs[i].valid;
-  end
 
   // Reads: of the control side, or of the input streams.
   logic control_valid, streams_valid, request_valid, request_ready;
@@ -137,18 +136,30 @@ module machine
       .request_ready_i(request_ready),
       .word_valid_i   (word_valid),
       .word_i         (word),
-      .axi_error_i    (read_error || write_error),
+      .read_error_i   (read_error),
+      .write_error_i  (write_error),
       .bus_idle_i     (reads_idle && writes_idle && words_idle),
       .draining_o     (draining),
       .engine_rst_no  (engine_rst_n),
-      .clear_o        (clear),
-      .kernel_start_o (kernel_start),
-      .go_o           (go),
-      .kernel_o       (kernel),
-      .inputs_o       (inputs),
-      .outputs_o      (outputs),
-      .drained_i      (drained),
-      .done_i         (finished),
+      .clear_o           (clear),
+      .fetch_start_o     (fetch_start),
+      .fetch_go_o        (fetch_go),
+      .fetch_points_o    (fetch_points),
+      .fetch_inputs_o    (fetch_inputs),
+      .fetched_i         (fetched),
+      .broadcast_start_o (broadcast_start),
+      .broadcast_go_o    (broadcast_go),
+      .broadcast_points_o(broadcast_points),
+      .broadcast_inputs_o(broadcast_inputs),
+      .landed_i          (landed),
+      .pipe_start_o      (pipe_start),
+      .pipe_go_o         (pipe_go),
+      .kernel_o          (kernel),
+      .used_o            (used),
+      .outputs_o         (outputs),
+      .store_go_o        (store_go),
+      .drained_i         (drained),
+      .done_i            (finished),
       .body_read_i    (body_read),
       .body_pc_i      (body_pc),
       .body_word_o    (body_word),
@@ -230,10 +241,16 @@ module machine
   input_streams u_inputs (
       .clk_i,
       .rst_ni            (engine_rst_n),
-      .start_i           (kernel_start),
-      .go_i              (go),
-      .points_i          (kernel.points),
-      .shape_i           (inputs),
+      .fetch_start_i     (fetch_start),
+      .fetch_go_i        (fetch_go),
+      .fetch_points_i    (fetch_points),
+      .fetch_shape_i     (fetch_inputs),
+      .fetched_o         (fetched),
+      .start_i           (broadcast_start),
+      .go_i              (broadcast_go),
+      .points_i          (broadcast_points),
+      .shape_i           (broadcast_inputs),
+      .landed_o          (landed),
       .request_valid_o   (streams_valid),
       .request_o         (streams_request),
       .request_ready_i   (request_ready),
@@ -264,8 +281,8 @@ module machine
       .clk_i,
       .rst_ni            (engine_rst_n),
       .clear_i           (clear),
-      .kernel_start_i    (kernel_start),
-      .go_i              (go),
+      .kernel_start_i    (pipe_start),
+      .go_i              (pipe_go),
       .kernel_i          (kernel),
       .used_i            (used),
       .body_read_o       (body_read),
@@ -308,7 +325,8 @@ module machine
   store_engine u_store (
       .clk_i,
       .rst_ni          (engine_rst_n),
-      .go_i            (go),
+      .start_i         (pipe_start),
+      .go_i            (store_go),
       .points_i        (kernel.points),
       .shape_i         (outputs),
       .strip_result_i  (strip_result),
@@ -402,8 +420,6 @@ module machine
       else $error("control and input streams read at the same time");
       if (draining) assert (!request_valid)
       else $error("got a request to read after an abort");
-      if (finished) assert (reads_idle)
-      else $error("a kernel ends with reads on the way");
       if (r_valid_i) assert (r_id_i == '0)
       else $error("got data of a burst with the id %0d, expected 0", r_id_i);
       if (b_valid_i) assert (b_id_i == '0)

@@ -11,20 +11,19 @@
 //                                      fault and of the time of shape_unit, and MachineSetupStart;
 //                                      then a fault, the next word if there are no points, or the
 //                                      kernel;
-//   kernel                             go_o is high in its first cycle, done_i in its last. The
-//                                      words after it are executed from its first cycle on; the
-//                                      next kernel waits for drained_i before kernel_start_o and
-//                                      for done_i before go_o, the end of the program for done_i.
-// kernel_start_o is high once, 14 cycles or more before go_o; shapes and kernel_o hold from then to
-// drained_i. Between the two the ports of the vector pipe read the body: body_word_o is the word at
-// pc body_pc_i of the last cycle with body_read_i.
+//   kernel                             fetch_go_o is high in its first cycle, done_i in its last.
+//                                      The words after it are executed from its first cycle on. The
+//                                      next kernel starts as takeover says, the program ends with
+//                                      the last kernel.
+// body_word_o is the word at pc body_pc_i of the last cycle with body_read_i.
 //
 // start_i while running is ignored. It clears counters, fault and the AXI error, so a run after
-// `halt` or after a fault is like the first run. After an AXI error (axi_error_i, remembered until
-// the next start) the program stops once its words are loaded, or when the kernel has ended: with
-// status fault, fault code none, the pc 0 or the pc of the kernel's loop. engine_rst_no is low for
-// a cycle then, because the engines may have prepared themselves for the next kernel. Reset stops
-// everything at once; memory is to be reset with it.
+// `halt` or after a fault is like the first run. After an AXI error (read_error_i or write_error_i,
+// remembered until the next start) the program stops once its words are loaded, or when the kernels
+// at work have ended: with status fault, fault code none, the pc 0 or the pc of the loop of the
+// kernel whose data it was. engine_rst_no is low for a cycle then, because the engines may have
+// prepared themselves for the next kernel. Reset stops everything at once; memory is to be reset
+// with it.
 module sequencer
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
@@ -48,15 +47,27 @@ module sequencer
     input  logic                               request_ready_i,
     input  logic                               word_valid_i,
     input  read_word_t                         word_i,
-    input  logic                               axi_error_i,
+    input  logic                               read_error_i,
+    input  logic                               write_error_i,
     // Engines.
     output logic                               engine_rst_no,      // low with rst_ni
-    output logic                               kernel_start_o,
-    output logic                               go_o,
+    output logic                               fetch_start_o,
+    output logic                               fetch_go_o,
+    output size_t                              fetch_points_o,
+    output stream_shape_t [  InputStreams-1:0] fetch_inputs_o,
+    input  logic                               fetched_i,
+    output logic                               broadcast_start_o,
+    output logic                               broadcast_go_o,
+    output size_t                              broadcast_points_o,
+    output stream_shape_t [  InputStreams-1:0] broadcast_inputs_o,
+    input  logic                               landed_i,
+    output logic                               pipe_start_o,
+    output logic                               pipe_go_o,
     output kernel_t                            kernel_o,
-    output stream_shape_t [  InputStreams-1:0] inputs_o,
+    output logic          [  InputStreams-1:0] used_o,             // by the pipe
     output output_shape_t [ OutputStreams-1:0] outputs_o,
-    input  logic                               drained_i,         // outputs_o and kernel_o are free
+    output logic                               store_go_o,
+    input  logic                               drained_i,
     input  logic                               done_i,
     input  logic              [PipePorts-1:0] body_read_i,      // lanes, special functions
     input  pc_t               [PipePorts-1:0] body_pc_i,
@@ -83,10 +94,11 @@ module sequencer
   status_e status_d, status_q;
   fault_t fault_d, fault_q;
   pc_t fault_pc_d, fault_pc_q;
-  logic axi_error_d, axi_error_q;
+  logic axi_error_d, axi_error_q, axi_error;
   logic start;
 
   assign start = start_i && state_q == Stopped;
+  assign axi_error = axi_error_q || read_error_i || write_error_i;
 
   // Program and packet, and the word in hand.
   logic load, loaded, due, too_large, flush, take, valid, past_end;
@@ -134,8 +146,9 @@ module sequencer
   logic [HostBits-1:0] size;
   fault_t shape_fault;
   size_t points;
-  stream_shape_t [InputStreams-1:0] inputs, inputs_q;
-  output_shape_t [OutputStreams-1:0] outputs, outputs_q;
+  stream_shape_t [InputStreams-1:0] inputs;
+  output_shape_t [OutputStreams-1:0] outputs;
+  logic prepare, reads_result;
 
   always_comb begin
     base_word = decoded.word;
@@ -167,7 +180,9 @@ module sequencer
       .fault_o       (shape_fault),
       .points_o      (points),
       .inputs_o      (inputs),
-      .outputs_o     (outputs)
+      .outputs_o     (outputs),
+      .keep_i        (prepare),
+      .reads_result_o(reads_result)
   );
 
   // What is wrong with the word in hand, outside of a loop.
@@ -185,10 +200,9 @@ module sequencer
   );
 
   // `loop` and its body.
-  logic setup_take, setup_done, prepare, kernel_d, kernel_q;  // a kernel is at work
+  logic setup_take, setup_done, fetch_free, may_go, ends;
   fault_t setup_fault;
-  pc_t setup_fault_pc, loop_pc, kernel_pc_d, kernel_pc_q;
-  kernel_t kernel_in_use_q;
+  pc_t setup_fault_pc, loop_pc, landing_pc, stored_pc;
   body_order_t body;
 
   kernel_setup u_setup (
@@ -205,15 +219,53 @@ module sequencer
       .shapes_done_i (shape_done),
       .shape_fault_i (shape_fault),
       .points_i      (points),
-      .drained_i     (drained_i || !kernel_q),
-      .ended_i       (done_i || !kernel_q),
+      .fetch_free_i  (fetch_free),
+      .may_go_i      (may_go && !axi_error),
       .prepare_o     (prepare),
-      .kernel_start_o,
       .done_o        (setup_done),
       .fault_o       (setup_fault),
       .fault_pc_o    (setup_fault_pc),
       .loop_pc_o     (loop_pc),
       .body_o        (body)
+  );
+
+  // The engines.
+  kernel_t kernel;
+  logic go;
+  assign kernel = '{points: points, body_first: loop_pc + 1'b1, body: body};
+
+  takeover u_takeover (
+      .clk_i,
+      .rst_ni        (engine_rst_no),
+      .prepare_i     (prepare),
+      .go_i          (go),
+      .kernel_i      (kernel),
+      .inputs_i      (inputs),
+      .outputs_i     (outputs),
+      .reads_result_i(reads_result),
+      .fetch_free_o  (fetch_free),
+      .may_go_o      (may_go),
+      .ends_o        (ends),
+      .landing_pc_o  (landing_pc),
+      .stored_pc_o   (stored_pc),
+      .fetch_start_o,
+      .fetch_go_o,
+      .fetch_points_o,
+      .fetch_inputs_o,
+      .fetched_i,
+      .broadcast_start_o,
+      .broadcast_go_o,
+      .broadcast_points_o,
+      .broadcast_inputs_o,
+      .landed_i,
+      .pipe_start_o,
+      .pipe_go_o,
+      .kernel_o,
+      .used_o,
+      .outputs_o,
+      .store_go_o,
+      .drained_i,
+      .done_i
   );
 
   // Control.
@@ -224,7 +276,8 @@ module sequencer
   } ends_t;
 
   ends_t ends_d, ends_q;
-  logic go_d, go_q, cancel_d, cancel_q, stop, axi_error;
+  logic cancel_d, cancel_q, stop;
+  pc_t error_pc_d, error_pc_q;
   fault_t why;
   pc_t where;
 
@@ -233,9 +286,8 @@ module sequencer
     status_d = status_q;
     fault_d = fault_q;
     fault_pc_d = fault_pc_q;
-    axi_error = axi_error_q || axi_error_i;
     axi_error_d = axi_error;
-    go_d = 1'b0;
+    go = 1'b0;
     load = 1'b0;
     flush = 1'b0;
     take = setup_take;
@@ -243,8 +295,6 @@ module sequencer
     set_size = 1'b0;
     shape_start = 1'b0;
     clear_streams = 1'b0;
-    kernel_d = kernel_q && !done_i;
-    kernel_pc_d = kernel_pc_q;
     stop = 1'b0;
     why = NoFault;
     where = '0;
@@ -308,34 +358,32 @@ module sequencer
           end else begin
             state_d = Words;
             clear_streams = 1'b1;
-            if (points != '0) begin
-              go_d = 1'b1;
-              kernel_d = 1'b1;
-              kernel_pc_d = loop_pc;
-            end
+            go = points != '0;
           end
         end
       end
-      default: if (done_i) state_d = Stopped;  // Ending
+      default: if (ends) state_d = Stopped;  // Ending
     endcase
 
     // How the program ends counts when its last kernel has ended.
     ends_d = ends_q;
     cancel_d = 1'b0;
     if (stop) begin
-      state_d = kernel_q && !done_i ? Ending : Stopped;
+      state_d = ends ? Stopped : Ending;
       ends_d = '{
         status: state_q == Words && why.code == FaultNone ? StatusDone : StatusFault,
         fault: why,
         pc: why.code == FaultNone ? '0 : where
       };
     end
-    if (done_i && kernel_q && axi_error) begin
+    // After an error no kernel goes; the program stops with those at work. The kernel whose data it
+    // was is told.
+    error_pc_d = error_pc_q;
+    if (axi_error && !axi_error_q) error_pc_d = (read_error_i ? landing_pc : stored_pc) - 1'b1;
+    if (done_i && axi_error && ends) begin
       state_d = Stopped;
-      go_d = 1'b0;
-      kernel_d = 1'b0;
       cancel_d = 1'b1;
-      ends_d = '{status: StatusFault, fault: NoFault, pc: kernel_pc_q};
+      ends_d = '{status: StatusFault, fault: NoFault, pc: error_pc_d};
     end
     if (state_q != Stopped && state_d == Stopped) begin
       status_d = ends_d.status;
@@ -351,8 +399,6 @@ module sequencer
       fault_q     <= NoFault;
       fault_pc_q  <= '0;
       axi_error_q <= 1'b0;
-      kernel_q    <= 1'b0;
-      go_q        <= 1'b0;
       cancel_q    <= 1'b0;
     end else begin
       state_q     <= state_d;
@@ -360,21 +406,13 @@ module sequencer
       fault_q     <= fault_d;
       fault_pc_q  <= fault_pc_d;
       axi_error_q <= axi_error_d;
-      kernel_q    <= kernel_d;
-      go_q        <= go_d;
       cancel_q    <= cancel_d;
     end
   end
 
-  // The engines keep what they work on while the next kernel is set up.
   always_ff @(posedge clk_i) begin
-    kernel_pc_q <= kernel_pc_d;
-    ends_q      <= ends_d;
-    if (prepare) begin
-      inputs_q        <= inputs;
-      outputs_q       <= outputs;
-      kernel_in_use_q <= '{points: points, body_first: loop_pc + 1'b1, body: body};
-    end
+    ends_q     <= ends_d;
+    error_pc_q <= error_pc_d;
   end
 
   assign status_o = status_q;
@@ -384,22 +422,5 @@ module sequencer
   assign fault_pc_o = fault_pc_q;
   assign axi_error_o = axi_error_q;
   assign engine_rst_no = rst_ni && !cancel_q;
-  assign go_o = go_q;
-  assign kernel_o = kernel_in_use_q;
-  assign inputs_o = inputs_q;
-  assign outputs_o = outputs_q;
-
-`ifndef SYNTHESIS
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (rst_ni) begin
-      if (done_i) assert (kernel_q)
-      else $error("the end of a kernel that does not run");
-      if (kernel_start_o) assert (drained_i || !kernel_q)
-      else $error("a kernel is prepared while the engines work on the one before");
-      if (go_o) assert (kernel_q)
-      else $error("a kernel starts that the sequencer does not count");
-    end
-  end
-`endif
 
 endmodule

@@ -42,7 +42,9 @@ module shape_unit
     output fault_t                             fault_o,
     output size_t                              points_o,
     output stream_shape_t  [ InputStreams-1:0] inputs_o,
-    output output_shape_t  [OutputStreams-1:0] outputs_o
+    output output_shape_t  [OutputStreams-1:0] outputs_o,
+    input  logic                               keep_i,          // the engines take the kernel
+    output logic                               reads_result_o   // of the kernel taken before
 );
 
   // Sizes of the iteration.
@@ -116,6 +118,17 @@ module shape_unit
       .last_o         (last_extent),
       .busy_o         (extent_busy),
       .fault_o        (extent_fault)
+  );
+
+  result_check u_results (
+      .clk_i,
+      .rst_ni,
+      .start_i,
+      .keep_i,
+      .extent_valid_i (extent_valid),
+      .extent_stream_i(extent_stream),
+      .extent_i       (extent),
+      .reads_result_o
   );
 
   // Overlaps.

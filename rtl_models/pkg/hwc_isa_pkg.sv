@@ -897,10 +897,14 @@ package hwc_isa_pkg;
   parameter int unsigned MachineSetupShapes = 10;
   // least time of set-up for a dimension (cycles)
   parameter int unsigned MachineSetupDimension = 5;
-  // from the end of a kernel's decoding and shapes to the start of its engines (cycles)
-  parameter int unsigned MachineSetupStart = 16;
-  // from the last step of a kernel's store to the start of the next kernel's engines (cycles)
-  parameter int unsigned MachineRestart = 17;
+  // from the end of a kernel's decoding and shapes to the start of its fetch (cycles)
+  parameter int unsigned MachineSetupStart = 17;
+  // from the last step of a kernel's store to the start of the vector pipe on the next kernel (cycles)
+  parameter int unsigned MachinePipeRestart = 7;
+  // from the last broadcast of a kernel to the first of the next kernel (cycles)
+  parameter int unsigned MachineBroadcastRestart = 15;
+  // from the last broadcast of a kernel to the fetch of the next kernel (cycles)
+  parameter int unsigned MachineRingClear = 1;
   // from a beat of a lane instruction to the first beat that may use its result (cycles)
   parameter int unsigned MachineLane = 10;
   // from a beat of a special function or division to the first beat that may use its result (cycles)

@@ -8,8 +8,9 @@
 //   strip_done_o is high in cycle B1 - 1, free_o shows what the strip released from cycle
 //   B1 - 1 + MachineRingRelease on, its last row is written to the landing buffer in cycle B1 + 3.
 // word_i is the bus word on its way into the ring, one cycle after it was on the bus. start_i comes
-// 14 cycles or more before go_i, the start of the kernel; shape_i, strips_i and last_points_i hold
-// from start_i on.
+// 14 cycles or more before go_i, the earliest cycle of a beat, and in the cycle of the first
+// fetched_i at the latest; shape_i, strips_i and last_points_i hold from start_i on to landed_o,
+// which is high from cycle B1 of the last strip on.
 module broadcast_unit
   import hwc_stream_pkg::*;
   import hwc_isa_pkg::*;
@@ -35,6 +36,7 @@ module broadcast_unit
     output landing_row_t                               landing_address_o,
     output row_t                                       landing_data_o,
     output logic                                       strip_done_o,
+    output logic                                       landed_o,     // no strips left
     output logic                                       busy_o,
     output logic                                       cut_o,
     output logic                                       stall_data_o,
@@ -134,7 +136,7 @@ module broadcast_unit
   ) u_fetched (
       .clk_i,
       .rst_ni,
-      .clear_i(start_i),
+      .clear_i(1'b0),
       .put_i  (fetched_i),
       .take_i (begins),
       .count_o(fetched)
@@ -153,7 +155,7 @@ module broadcast_unit
       .count_o(landing_slots_free)
   );
 
-  logic active_d, active_q, running_d, running_q, last_strip;
+  logic active_d, active_q, running_d, running_q, running, last_strip;
   strip_points_t points, points_d, points_q;
   logic beat, row_done, strip_done;
   logic [StripRowBits-1:0] row_d, row_q;
@@ -163,7 +165,8 @@ module broadcast_unit
   always_comb begin
     data_ready = position_valid_q && fetched != '0 && position_reached(written_q, needed_q);
     slot_ready = landing_slots_free != '0;
-    begins = !active_q && left_q != '0 && data_ready && slot_ready;
+    running = running_q || go_i;
+    begins = running && !active_q && left_q != '0 && data_ready && slot_ready;
     beat = active_q || begins;
 
     last_strip = left_q == strip_count_t'(1);
@@ -184,7 +187,7 @@ module broadcast_unit
       landing_slot_d = landing_slot_q + 1'b1;
     end
     if (start_i) landing_slot_d = '0;
-    running_d = (running_q || go_i) && !start_i;
+    running_d = running && !start_i;
   end
 
   broadcast_walk u_walk (
@@ -277,9 +280,10 @@ module broadcast_unit
   assign landing_address_o = landing_targets_q[RowStages-1];
   assign free_o = free_q;
   assign strip_done_o = strip_done;
+  assign landed_o = left_q == '0 && !active_q;
   assign busy_o = beat;
   assign cut_o = beat && !row_done;
-  assign stall_data_o = !beat && left_q != '0 && (running_q || go_i) && !data_ready;
-  assign stall_slot_o = !beat && left_q != '0 && (running_q || go_i) && data_ready;
+  assign stall_data_o = !beat && left_q != '0 && running && !data_ready;
+  assign stall_slot_o = !beat && left_q != '0 && running && data_ready;
 
 endmodule

@@ -1,4 +1,6 @@
-// One input stream: planner, ring, broadcast unit and landing buffer. See each for its timing.
+// One input stream: planner, ring, broadcast unit and landing buffer. See each for its timing. The
+// planner may begin with a kernel while the broadcast unit is at the one before: start_i, later
+// than fetch_start_i or with it, empties the ring.
 module input_stream
   import hwc_stream_pkg::*;
   import hwc_target_pkg::*;
@@ -7,17 +9,22 @@ module input_stream
 ) (
     input  logic                             clk_i,
     input  logic                             rst_ni,
-    input  logic                             start_i,
-    input  logic                             go_i,
-    input  strip_count_t                     strips_i,
-    input  strip_points_t                    last_points_i,
-    input  stream_shape_t                    shape_i,
     // Fetch.
+    input  logic                             fetch_start_i,
+    input  strip_count_t                     fetch_strips_i,
+    input  stream_shape_t                    fetch_shape_i,
     output logic                             plan_ready_o,
     output segment_t                   [1:0] plan_o,
     input  logic                             take_i,
     input  logic                             word_valid_i,
     input  read_word_t                       word_i,
+    // Broadcast.
+    input  logic                             start_i,
+    input  logic                             go_i,
+    input  strip_count_t                     strips_i,
+    input  strip_points_t                    last_points_i,
+    input  stream_shape_t                    shape_i,
+    output logic                             landed_o,
     // Vector pipe.
     output logic                             strip_valid_o,
     input  logic                             strip_begin_i,
@@ -42,14 +49,22 @@ module input_stream
 
   assign word_valid = word_valid_i && word_i.target == ReadStream && word_i.stream == Index;
 
+  // The planner does not see what the ring released of the kernel before.
+  logic other_kernel_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) other_kernel_q <= 1'b0;
+    else other_kernel_q <= (fetch_start_i || other_kernel_q) && !start_i;
+  end
+
   fetch_planner u_planner (
       .clk_i,
       .rst_ni,
-      .start_i,
-      .strips_i,
-      .shape_i,
-      .free_i (free),
-      .take_i (take_i && shape_i.valid),
+      .start_i (fetch_start_i),
+      .strips_i(fetch_strips_i),
+      .shape_i (fetch_shape_i),
+      .free_i  (other_kernel_q ? '0 : free),
+      .take_i  (take_i && fetch_shape_i.valid),
       .ready_o(plan_ready_o),
       .plan_o
   );
@@ -75,7 +90,7 @@ module input_stream
       .strips_i,
       .last_points_i,
       .shape_i,
-      .fetched_i          (take_i && shape_i.valid),
+      .fetched_i          (take_i && fetch_shape_i.valid),
       .word_valid_i       (word_valid),
       .word_bytes_i       (word_i.bytes),
       .free_o             (free),
@@ -87,6 +102,7 @@ module input_stream
       .landing_address_o  (landing_address),
       .landing_data_o     (landing_data),
       .strip_done_o       (strip_done),
+      .landed_o,
       .busy_o,
       .cut_o,
       .stall_data_o,

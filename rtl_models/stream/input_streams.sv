@@ -6,10 +6,18 @@ module input_streams
 (
     input  logic                                              clk_i,
     input  logic                                              rst_ni,
+    // Fetch: G is the cycle of fetch_go_i.
+    input  logic                                              fetch_start_i,
+    input  logic                                              fetch_go_i,
+    input  size_t                                             fetch_points_i,
+    input  stream_shape_t [InputStreams-1:0]                  fetch_shape_i,
+    output logic                                              fetched_o,
+    // Broadcast.
     input  logic                                              start_i,
     input  logic                                              go_i,
     input  size_t                                             points_i,
     input  stream_shape_t [InputStreams-1:0]                  shape_i,
+    output logic                                              landed_o,
     output logic                                              request_valid_o,
     output read_request_t                                     request_o,
     input  logic                                              request_ready_i,
@@ -29,28 +37,33 @@ module input_streams
     output logic          [InputStreams-1:0]                  stall_slot_o
 );
 
-  strip_count_t strips;
+  strip_count_t fetch_strips, strips;
   strip_points_t last_points;
   logic take;
-  logic [InputStreams-1:0] used, ready;
+  logic [InputStreams-1:0] used, ready, landed;
   segment_t [InputStreams-1:0][1:0] plan;
 
+  assign fetch_strips = strips_of(fetch_points_i);
   assign strips = strips_of(points_i);
   assign last_points = last_points_of(points_i);
 
   for (genvar i = 0; i < InputStreams; i++) begin : gen_streams
-    assign used[i] = shape_i[i].valid;
+    assign used[i] = fetch_shape_i[i].valid;
 
     input_stream #(
         .Index(stream_index_t'(i))
     ) u_stream (
         .clk_i,
         .rst_ni,
+        .fetch_start_i,
+        .fetch_strips_i(fetch_strips),
+        .fetch_shape_i(fetch_shape_i[i]),
         .start_i,
         .go_i,
         .strips_i     (strips),
         .last_points_i(last_points),
         .shape_i      (shape_i[i]),
+        .landed_o     (landed[i]),
         .plan_ready_o (ready[i]),
         .plan_o       (plan[i]),
         .take_i       (take),
@@ -72,8 +85,8 @@ module input_streams
   request_engine u_requests (
       .clk_i,
       .rst_ni,
-      .go_i,
-      .strips_i    (strips),
+      .go_i        (fetch_go_i),
+      .strips_i    (fetch_strips),
       .used_i      (used),
       .ready_i     (ready),
       .plan_i      (plan),
@@ -82,7 +95,10 @@ module input_streams
       .request_o,
       .request_ready_i,
       .busy_o      (fetch_busy_o),
-      .stall_ring_o(fetch_stall_ring_o)
+      .stall_ring_o(fetch_stall_ring_o),
+      .fetched_o
   );
+
+  assign landed_o = landed == '1;
 
 endmodule

@@ -5,8 +5,9 @@
 //
 // Timing: take_o in cycle t (F0 of the strip) makes the first request in cycle t + 1; the engine is
 // free for the next strip at t + max(MachineStripFetchMin, sum over bursts) (F1). go_i is the start
-// of the kernel, the earliest cycle of the first strip; used_i holds still from then on. A request
-// that is not taken at once delays everything after it.
+// of the kernel, the earliest cycle of the first strip; used_i holds still from then on to
+// fetched_o, which is high from the cycle after F1 of the last strip on. A request that is not
+// taken at once delays everything after it.
 module request_engine
   import hwc_stream_pkg::*;
   import hwc_isa_pkg::*;
@@ -24,7 +25,8 @@ module request_engine
     output read_request_t                       request_o,
     input  logic                                request_ready_i,
     output logic                                busy_o,
-    output logic                                stall_ring_o
+    output logic                                stall_ring_o,
+    output logic                                fetched_o     // no strips left, a cycle ago
 );
 
   localparam int unsigned Segments = 2 * InputStreams;
@@ -117,7 +119,7 @@ module request_engine
   // Strips.
   logic [PlanBits-1:0] plan_d, plan_q;
   strip_count_t left_d, left_q;
-  logic left, left_some_q, planning_q, requested, free;
+  logic left, left_some_q, planning_q, requested, free, fetched_q;
 
   always_comb begin
     // Without inputs there is nothing to fetch; a kernel has strips.
@@ -168,6 +170,7 @@ module request_engine
       planning_q     <= 1'b0;
       left_q         <= '0;
       left_some_q    <= 1'b0;
+      fetched_q      <= 1'b1;
     end else begin
       chosen_valid_q <= chosen_valid_d;
       pending_q      <= pending_d;
@@ -177,6 +180,7 @@ module request_engine
       planning_q     <= plan_d != '0;
       left_q         <= left_d;
       left_some_q    <= left_d != '0;
+      fetched_q      <= !left && free;
     end
   end
 
@@ -184,6 +188,8 @@ module request_engine
     chosen_q <= chosen_d;
     if (take_o) waiting_q <= planned;
   end
+
+  assign fetched_o = fetched_q;
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin

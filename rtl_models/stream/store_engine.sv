@@ -3,15 +3,15 @@
 // until the next strip; after the stream's last element one more step flushes it.
 //
 // Timing: with S0 the cycle of a strip's first step and S1 the cycle after its last,
-//   S0 = max(S1 of the strip before, strip_result_i + 1 + MachineStoreReady), where strip_result_i
-//   is high in the cycle before the strip's results are complete;
+//   S0 = max(go_i + 1, S1 of the strip before, strip_result_i + 1 + MachineStoreReady), where
+//   strip_result_i is high in the cycle before the strip's results are complete;
 //   S1 = S0 + sum over streams of ceil(points / step) and 1 for a flush.
 // strip_stored_o is high in cycle S1 - 1. A word whose last byte was taken in cycle t is on the W
 // channel in cycle t + 2, its burst's address in cycle t + 2 at the latest. finished_o is high for
 // one cycle, the last of the kernel: MachineWriteReturn - 1 cycles after S1 of the last strip and
-// the latency of memory. drained_o is high from S1 + 2 of the last strip on. go_i takes points_i
-// and shape_i, which hold until drained_o. A word or an address that is not taken at once delays
-// everything after it.
+// the latency of memory. drained_o is high from S1 + 2 of the last strip on. start_i, after that
+// and 3 cycles or more before go_i, takes points_i and shape_i, which hold until the next
+// drained_o. A word or an address that is not taken at once delays everything after it.
 module store_engine
   import hwc_stream_pkg::*;
   import hwc_isa_pkg::*;
@@ -19,6 +19,7 @@ module store_engine
 (
     input  logic                              clk_i,
     input  logic                              rst_ni,
+    input  logic                              start_i,
     input  logic                              go_i,
     input  size_t                             points_i,
     input  output_shape_t [OutputStreams-1:0] shape_i,
@@ -69,11 +70,12 @@ module store_engine
   logic [OutputStreams-1:0] used, todo_q, todo_d, chosen;
   output_index_t stream;
   strip_count_t left_d, left_q;  // strips not stored
+  logic waits_d, waits_q;  // for go_i
   logic active_d, active_q, running_d, running_q;
 
   always_comb begin
     for (int unsigned i = 0; i < OutputStreams; i++) used[i] = shape_i[i].valid;
-    strip_begins = !active_q && left_q != '0 && results != '0;
+    strip_begins = !active_q && left_q != '0 && !waits_q && results != '0;
     stream = '0;
     chosen = '0;
     for (int unsigned i = OutputStreams; i > 0; i--) begin
@@ -187,7 +189,8 @@ module store_engine
       left_d = left_q - 1'b1;
     end
     active_d = (active_q || strip_begins) && !strip_stored_o;
-    if (go_i) begin
+    waits_d = start_i || (waits_q && !go_i);
+    if (start_i) begin
       left_d = strips_of(points_i);
       output_slot_d = '0;
     end
@@ -206,7 +209,7 @@ module store_engine
         offsets_d[i] = offset_q;
         words_d[i] = words_q[i] + word_address_t'(job_words_q);
       end
-      if (go_i) begin
+      if (start_i) begin
         offsets_d[i] = shape_i[i].base[WordShift-1:0];
         words_d[i] = shape_i[i].base[AddressBits-1:WordShift];
       end
@@ -217,7 +220,7 @@ module store_engine
   assign buffer_read_o = step && !flushing_q ? chosen : '0;
   assign buffer_address_o = {output_slot_q, taken_q[VlenShift-1:LaneShift]};
   assign busy_o = step;
-  assign stall_input_o = (go_i || left_q != '0) && !active_q && !strip_begins;
+  assign stall_input_o = left_q != '0 && !waits_q && !active_q && !strip_begins;
 
   // To the packer, with the row.
   logic step_valid_d, step_valid_q;
@@ -256,7 +259,7 @@ module store_engine
   logic finished, unused;
 
   always_comb begin
-    drained_o = left_q == '0 && !step_valid_q && !w_valid_o;
+    drained_o = (left_q == '0 || waits_q) && !step_valid_q && !w_valid_o;
     finished = running_q && drained_o && writes_idle_i;
     running_d = go_i || (running_q && !finished);
   end
@@ -276,6 +279,7 @@ module store_engine
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       left_q        <= '0;
+      waits_q       <= 1'b0;
       active_q      <= 1'b0;
       running_q     <= 1'b0;
       in_job_q      <= 1'b0;
@@ -285,6 +289,7 @@ module store_engine
       stepped_q     <= '0;
     end else begin
       left_q        <= left_d;
+      waits_q       <= waits_d;
       active_q      <= active_d;
       running_q     <= running_d;
       in_job_q      <= in_job_d;
@@ -296,7 +301,7 @@ module store_engine
   end
 
   always_ff @(posedge clk_i) begin
-    if (go_i) last_points_q <= last_points_of(points_i);
+    if (start_i) last_points_q <= last_points_of(points_i);
     last_strip_q <= last_strip_d;
     todo_q       <= todo_d;
     jobs_q       <= jobs_d;
@@ -309,5 +314,16 @@ module store_engine
     taken_q      <= taken_d;
     step_q       <= step_d;
   end
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      if (start_i) assert (drained_o && !waits_q)
+      else $error("a kernel starts before the last word of the one before is on its way");
+      if (go_i) assert (waits_q)
+      else $error("a kernel goes that has not started");
+    end
+  end
+`endif
 
 endmodule

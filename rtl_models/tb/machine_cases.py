@@ -146,14 +146,16 @@ class Played:
         kernels = self.kernels()
         parts = [timing.kernel_time(self.target, kernel) for kernel in kernels]
         beats = self.beats(kind)
-        at = random.randrange(sum(beats))
-        passed = 0
-        last = -1 if kind == "read" else 0  # the load counts as kernel -1
-        for count in beats:
-            passed += count
-            if at < passed:
-                break
-            last += 1
+        first = -1 if kind == "read" else 0  # the load counts as kernel -1
+        # The kernel after an error in a write has begun, unless it waits for what is written.
+        told = [
+            number
+            for number, count in enumerate(beats)
+            if count and (kind == "read" or _waits(kernels[number], kernels[number + 1 :]))
+        ]
+        chosen = random.choice(told)
+        last = chosen + first
+        at = sum(beats[:chosen]) + random.randrange(beats[chosen])
         for kernel in kernels[: last + 1]:
             execute(kernel, self.memory)
         fault = (0, kernels[last].pc if last >= 0 else 0, 0, 0)
@@ -161,3 +163,13 @@ class Played:
         case = self._case(seed, kernels[: last + 1], "fault", fault, counted)
         case.error = kind, at
         return Setting(case, self.before, self.bytes())
+
+
+def _waits(kernel: Kernel, later: list[Kernel]) -> bool:
+    """Whether the next kernel with points, if there is one, reads what this one writes."""
+    following = next((k for k in later if k.points), None)
+    if following is None:
+        return True
+    written = [stream.extent for stream in kernel.outputs]
+    read = [stream.extent for stream in following.inputs]
+    return any(max(a, c) < min(b, d) for a, b in written for c, d in read)

@@ -44,10 +44,10 @@ class Expected:
 def expected(
     target: Target, dispatch: Dispatch, addresses: tuple[int, int], lengths: Sequence[int] = (1,)
 ) -> Expected:
-    """Run a dispatch on the simulator's sequencer with engines that need no time to prepare.
+    """Run a dispatch on the simulator's sequencer with engines that need no time but to store.
 
-    `addresses` are the addresses of program and packet, `lengths` the cycles that the engines work
-    on one kernel after another; the last is for all further ones.
+    `addresses` are the addresses of program and packet, `lengths` the cycles from the start of the
+    store to the end of one kernel after another; the last is for all further ones.
     """
     sizes = (len(dispatch.words), len(dispatch.packet))
     cycles = timing.load_cycles(target, tuple(zip(addresses, sizes, strict=True)))
@@ -55,17 +55,27 @@ def expected(
         return Expected(Fault("bad_version", 0), cycles, ())
     program = Program(target, dispatch.words, dispatch.packet[1:], dispatch.window)
     kernels: list[tuple[int, Kernel]] = []
-    pc, end = 0, 0
+    last: timing.AtWork | None = None
+    pc = 0
     while True:
         part = advance(program, pc)
         cycles += timing.word_cycles(part.words)
         if part.decoded:
             cycles += timing.setup_cycles(target, part.decoded, part.inputs, part.outputs)
         if part.kernel is None:
-            return Expected(part.fault, max(cycles, end), tuple(kernels))
+            return Expected(part.fault, max(cycles, last.end if last else 0), tuple(kernels))
         if part.kernel.points:
-            cycles = max(cycles, end)
-            end = cycles + lengths[min(len(kernels), len(lengths) - 1)]
+            cycles, starts = timing.take_over(last, cycles, part.kernel)
+            store = cycles + starts.store
+            last = timing.AtWork(
+                part.kernel.outputs,
+                pipe=cycles + starts.pipe,
+                fetched=cycles,
+                landed=cycles,
+                stored=store - 1,
+                end=store + lengths[min(len(kernels), len(lengths) - 1)],
+                before=last.end if last else 0,
+            )
             kernels.append((cycles, part.kernel))
         pc = part.next_pc
 

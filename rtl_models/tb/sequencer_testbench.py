@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -115,14 +116,11 @@ class Testbench(testbench.Testbench):
             self._status(), found, int(dut.cycles_o.value), bool(int(dut.axi_error_o.value))
         )
 
-    async def kernel(self, dispatch: Dispatch, kernel: Kernel, started: int, length: int) -> None:
-        """Check a kernel's start and be its engines for `length` cycles."""
+    async def store(self, dispatch: Dispatch, kernel: Kernel, length: int) -> None:
+        """Be the engines of a kernel for `length` cycles from the start of its store on."""
         dut = self.dut
-        while not int(dut.go_o.value):
-            assert int(dut.running_o.value), "the program stopped before its kernel"
+        while not int(dut.store_go_o.value):
             await FallingEdge(dut.clk_i)
-        ahead = int(dut.cycles_o.value) - self.prepared
-        assert ahead >= START_LEAD, "the engines have no time to prepare"
         first = kernel.pc + 1
         assert int(dut.points_o.value) == kernel.points
         assert int(dut.body_first_o.value) == first
@@ -130,10 +128,8 @@ class Testbench(testbench.Testbench):
         assert int(dut.inputs_o.value) == sum(1 << s.code - S(0) for s in kernel.inputs)
         assert int(dut.outputs_o.value) == sum(1 << s.code - O(0) for s in kernel.outputs)
         for at in range(length):
-            assert int(dut.go_o.value) == (at == 0)
-            if at == 0:
-                assert int(dut.cycles_o.value) == started, "the kernel starts in another cycle"
-            else:
+            assert int(dut.store_go_o.value) == (at == 0)
+            if at:
                 pc = first + (at - 1) % len(kernel.body)
                 assert int(dut.body_word_o.value) == dispatch.words[pc]
             dut.body_read_i.value = at < length - 1
@@ -141,6 +137,11 @@ class Testbench(testbench.Testbench):
             dut.done_i.value = at == length - 1
             await FallingEdge(dut.clk_i)
         dut.done_i.value = 0
+
+    async def store_all(self, dispatch: Dispatch, want: Expected, lengths: Sequence[int]) -> None:
+        """Be the engines of all kernels."""
+        for number, (_, kernel) in enumerate(want.kernels):
+            await self.store(dispatch, kernel, lengths[min(number, len(lengths) - 1)])
 
     async def watch(self) -> None:
         """Note when the engines are told to prepare themselves."""
@@ -156,20 +157,20 @@ class Testbench(testbench.Testbench):
         lengths = [self.random.choice((1, 2, 3, 6, 30, 100)) for _ in range(4)]
         want = expected(TARGET, dispatch, addresses, lengths)
         await self.begin(dispatch, addresses)
-        for number, (started, kernel) in enumerate(want.kernels):
-            if exact:
-                length = lengths[min(number, len(lengths) - 1)]
-                await self.kernel(dispatch, kernel, started, length)
-            else:
-                while not int(dut.go_o.value):
-                    await FallingEdge(dut.clk_i)
-                assert int(dut.points_o.value) == kernel.points
-                dut.done_i.value = 1
+        engines = cocotb.start_soon(self.store_all(dispatch, want, lengths if exact else [1]))
+        for started, _ in want.kernels:
+            while not int(dut.go_o.value):
+                assert int(dut.running_o.value), "the program stopped before its kernel"
                 await FallingEdge(dut.clk_i)
-                dut.done_i.value = 0
+            now = int(dut.cycles_o.value)
+            assert now - self.prepared >= START_LEAD, "the fetch has no time to prepare"
+            if exact:
+                assert now == started, "the kernel starts in another cycle"
+            await FallingEdge(dut.clk_i)
         while int(dut.running_o.value):
             await FallingEdge(dut.clk_i)
             assert not int(dut.go_o.value), "a kernel that should not be"
+        await engines
         await FallingEdge(dut.clk_i)
         got = self.result()
         assert got.fault == want.fault, (
@@ -339,7 +340,7 @@ async def starts(dut: Any) -> None:
     await bench.begin(small, addresses)
     for _ in range(want.cycles - 20):
         await bench.start()  # again and again
-    await RisingEdge(dut.go_o)
+    await RisingEdge(dut.store_go_o)
     await FallingEdge(dut.clk_i)
     assert int(dut.cycles_o.value) == want.kernels[0][0]
     dut.done_i.value = 1
@@ -379,7 +380,7 @@ async def axi_errors(dut: Any) -> None:
     # An error in a kernel: it goes on to its end, the words after it are not executed.
     for at in (0, 3, 9):
         await bench.begin(small, addresses)
-        await RisingEdge(dut.go_o)
+        await RisingEdge(dut.store_go_o)
         await FallingEdge(dut.clk_i)
         for cycle in range(10):
             dut.axi_error_i.value = cycle == at
@@ -403,7 +404,7 @@ async def axi_errors(dut: Any) -> None:
     begin = len(large) - 3  # of the set-up
     for length in (*range(1, begin, 7), *range(begin, begin + 8), *range(begin + 8, begin + 60, 7)):
         await bench.begin(two, bench.choose_addresses(two))
-        while not int(dut.go_o.value):
+        while not int(dut.store_go_o.value):
             await FallingEdge(dut.clk_i)
         dut.axi_error_i.value = 1
         for cycle in range(length):

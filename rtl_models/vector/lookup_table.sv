@@ -5,8 +5,8 @@
 // two banks.
 //
 // clear_i, when a program begins, empties the table. kernel_start_i comes before the operands of a
-// kernel, and the next fill writes entry 0; points_i, the kernel's points, are then the entries that
-// the table has, and others are 0. No kernel both fills and reads the table.
+// kernel, and the next fill writes entry 0; points_i, the kernel's points, are then the entries
+// that the table has, and others are 0. No kernel both fills and reads the table.
 //
 // Timing: result_o belongs to the operands of `Depth` cycles before; a row of operands per cycle.
 module lookup_table

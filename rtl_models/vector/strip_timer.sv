@@ -6,7 +6,7 @@
 module strip_timer
   import hwc_pipe_pkg::*;
 #(
-    parameter int unsigned DelayMax = 1,
+    parameter int unsigned DelayMax = 2,
     localparam int unsigned DelayBits = $clog2(DelayMax + 1)
 ) (
     input  logic                         clk_i,

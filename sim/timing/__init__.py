@@ -8,14 +8,17 @@ results never change timing: only shapes, types, addresses and the body do.
 its last; `steady` finds strips whose times need no evaluation because they repeat.
 """
 
-from sim.timing.dispatch import load_cycles, restart_cycles, setup_cycles, shape_cycles, word_cycles
-from sim.timing.walk import kernel_time
+from sim.timing.dispatch import load_cycles, setup_cycles, shape_cycles, word_cycles
+from sim.timing.sequence import AtWork, take_over
+from sim.timing.walk import kernel_time, kernel_times
 
 __all__ = [
+    "AtWork",
     "kernel_time",
+    "kernel_times",
     "load_cycles",
-    "restart_cycles",
     "setup_cycles",
     "shape_cycles",
+    "take_over",
     "word_cycles",
 ]

@@ -79,6 +79,17 @@ class Pipe:
         )
 
 
+class Starts(NamedTuple):
+    """When engines are free for a kernel: R, P and Q, cycles after the start of its fetch."""
+
+    broadcast: int = 0
+    pipe: int = 0
+    store: int = 0
+
+
+ALL_FREE = Starts()
+
+
 class ActivePhase(NamedTuple):
     """A phase in a step, and its times on the strip that is in it."""
 
@@ -136,7 +147,8 @@ class Times:
 
     `data_stall`, `input_stall` and `output_stall` are the cycles, up to each step, in which
     broadcast units waited for data, and the lanes for inputs and for room for results. Every list
-    starts with `lookback()` entries for the steps before the window.
+    starts with `lookback()` entries for the steps before the window. `starts` says when the engines
+    were free for the first strip.
     """
 
     f1: list[int]
@@ -149,6 +161,7 @@ class Times:
     data_stall: list[int]
     input_stall: list[int]
     output_stall: list[int]
+    starts: Starts
 
     @property
     def steps(self) -> int:
@@ -156,26 +169,27 @@ class Times:
         return len(self.e) - lookback()
 
     @classmethod
-    def at_start(cls, streams: int, pipe: Pipe) -> Times:
-        """Times before the first strip: every engine is free at 0."""
+    def at_start(cls, streams: int, pipe: Pipe, starts: Starts = ALL_FREE) -> Times:
+        """Times before the first strip: fetch is free at 0."""
 
         def never() -> list[int]:
             return [NEVER] * lookback()
 
-        def free() -> list[int]:
-            return [*[NEVER] * (lookback() - 1), 0]
+        def free(time: int = 0) -> list[int]:
+            return [*[NEVER] * (lookback() - 1), time]
 
         return cls(
             f1=free(),
-            b1=[free() for _ in range(streams)],
+            b1=[free(starts.broadcast) for _ in range(streams)],
             e=never(),
             s1=never(),
-            lane=free(),
-            special=free(),
+            lane=free(starts.pipe),
+            special=free(starts.pipe),
             ready=[never() for _ in range(pipe.groups)],
             data_stall=[0] * lookback(),
             input_stall=[0] * lookback(),
             output_stall=[0] * lookback(),
+            starts=starts,
         )
 
     def lists(self) -> list[list[int]]:
@@ -258,7 +272,8 @@ def evaluate(  # noqa: PLR0912, PLR0915 - one step, kept in one loop for speed
     slot_back = c.store_strips + pipe.first_output - delay
     before_back = pipe.copies - delay if begins else 1
     f1s, es, s1s, lanes, specials = times.f1, times.e, times.s1, times.lane, times.special
-    f1, s1, lane, special = f1s[-1], s1s[-1], lanes[-1], specials[-1]
+    f1, lane, special = f1s[-1], lanes[-1], specials[-1]
+    s1 = max(s1s[-1], times.starts.store)
     data_stalls, data_stall = times.data_stall, times.data_stall[-1]
     input_stalls, input_stall = times.input_stall, times.input_stall[-1]
     output_stalls, output_stall = times.output_stall, times.output_stall[-1]
@@ -354,7 +369,7 @@ def evaluate(  # noqa: PLR0912, PLR0915 - one step, kept in one loop for speed
                 s0 = s1
             s1 = s0 + store
         es.append(e)
-        s1s.append(s1)
+        s1s.append(s1 if ends else NEVER)
         data_stalls.append(data_stall)
         input_stalls.append(input_stall)
         output_stalls.append(output_stall)

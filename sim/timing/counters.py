@@ -51,12 +51,12 @@ def kernel_counters(
     whole: BodyTime,
     part: BodyTime,
 ) -> dict[str, int]:
-    """The kernel's counters: between 0 and its end an engine is busy or waits for a cause.
+    """The kernel's counters: between its start and its end an engine is busy or waits for a cause.
 
     `times` end with the last strip, whose body takes `part`; the body of every other takes `whole`.
     """
     bus = target.axi_bytes
-    strips = kernel.strips
+    strips, starts = kernel.strips, times.starts
     data_stall, input_stall = times.data_stall[-1], times.input_stall[-1]
     output_stall = times.output_stall[-1]
     lane_cycles = whole.lane_length * (strips - 1) + part.lane_length
@@ -65,6 +65,8 @@ def kernel_counters(
     extents = [stream.extent for stream in kernel.outputs]
     # Without inputs nothing is fetched and no cycle counts as a stall for it.
     fetch_end = times.f1[-1] if kernel.inputs else 0
+    landing = sum(b1[-1] - starts.broadcast for b1 in times.b1)
+    lanes, specials = times.lane[-1] - starts.pipe, times.special[-1] - starts.pipe
     return {
         "cycles": times.s1[-1] + target.memory_latency + load().timing.write_return,
         "strips": strips,
@@ -78,14 +80,14 @@ def kernel_counters(
         "fetch_stall_ring": fetch_end - sums.fetch,
         "broadcast_busy": sums.broadcast,
         "broadcast_stall_data": data_stall,
-        "broadcast_stall_slot": sum(b1[-1] for b1 in times.b1) - sums.broadcast - data_stall,
+        "broadcast_stall_slot": landing - sums.broadcast - data_stall,
         "lane_busy": lane_busy,
         "lane_stall_dependence": lane_cycles - lane_busy,
         "lane_stall_input": input_stall,
-        "lane_stall_special": times.lane[-1] - lane_cycles - input_stall - output_stall,
+        "lane_stall_special": lanes - lane_cycles - input_stall - output_stall,
         "lane_stall_output": output_stall,
         "special_busy": special_busy,
-        "special_stall": times.special[-1] - special_busy,
+        "special_stall": specials - special_busy,
         "store_busy": sums.store,
-        "store_stall_input": times.s1[-1] - sums.store,
+        "store_stall_input": times.s1[-1] - starts.store - sums.store,
     }

@@ -33,12 +33,6 @@ def word_cycles(words: int) -> int:
     return words * load().timing.word
 
 
-def restart_cycles(target: Target) -> int:
-    """Cycles from the end of a kernel until the engines can start the next one."""
-    constants = load().timing
-    return max(0, constants.restart - constants.write_return - target.memory_latency)
-
-
 def setup_cycles(
     target: Target, decoded: int, inputs: Sequence[Stream], outputs: Sequence[Stream]
 ) -> int:

@@ -50,8 +50,7 @@ def record_window(
                 waits = {"data": data, "slot": begin - idle - data}
                 add("broadcast", strip, begin, b1[now], waits, stream=stream.code)
         if strip >= pipe.delay:
-            # Before the first strip the store engine is free at 0.
-            idle, end = max(0, times.s1[now - 1]), times.s1[now]
+            idle, end = max(times.starts.store, times.s1[now - 1]), times.s1[now]
             waits = {"input": end - store - idle}
             add("store", strip - pipe.delay, end - store, end, waits)
     # What the ports waited for follows from the sums; these are those before the window.

@@ -12,7 +12,16 @@ from sim.kernel import Kernel, Stream
 from sim.streams import I64Array
 from sim.timing.body import body_time, phases_of
 from sim.timing.bursts import requests
-from sim.timing.contract import NEVER, Pipe, PortRecord, StreamWork, Times, Work
+from sim.timing.contract import (
+    ALL_FREE,
+    NEVER,
+    Pipe,
+    PortRecord,
+    Starts,
+    StreamWork,
+    Times,
+    Work,
+)
 from sim.timing.counters import StripSums, Sums, kernel_counters
 from sim.timing.packed_walk import PackedWalk
 from sim.timing.spans import candidate_periods, common_span
@@ -25,6 +34,16 @@ WINDOW_STRIPS = 4096
 """Strips whose quantities are computed at a time; any number gives the same times."""
 
 
+@dataclass(frozen=True)
+class KernelTime:
+    """Counters of a kernel, and when engines have done its last strip: F1, B1 of all, S1."""
+
+    counters: dict[str, int]
+    fetched: int
+    landed: int
+    stored: int
+
+
 def kernel_time(
     target: Target,
     kernel: Kernel,
@@ -33,14 +52,27 @@ def kernel_time(
     trace: list[StripRecord] | None = None,
     skip: bool = True,
 ) -> dict[str, int]:
-    """Counters of a kernel from the end of its setup to its last write response.
+    """Counters of a kernel whose engines are all free, from their start to its last write response.
 
-    `start` is the cycle at which its engines start, used by `trace` only. With `skip` off every
-    strip is evaluated; the result is the same.
+    `start` is the cycle at which they start, used by `trace` only. With `skip` off every strip is
+    evaluated; the result is the same.
     """
     if kernel.points == 0:
         return {}
-    return _Walk(target, kernel, skip and trace is None).run(start, trace)
+    return kernel_times(target, kernel, ALL_FREE, start=start, trace=trace, skip=skip).counters
+
+
+def kernel_times(
+    target: Target,
+    kernel: Kernel,
+    starts: Starts,
+    *,
+    start: int = 0,
+    trace: list[StripRecord] | None = None,
+    skip: bool = True,
+) -> KernelTime:
+    """The same for a kernel with points whose engines are free at `starts`."""
+    return _Walk(target, kernel, starts, skip and trace is None).run(start, trace)
 
 
 @dataclass
@@ -62,9 +94,10 @@ class _Ring:
 class _Walk:
     """One kernel's walk over its strips."""
 
-    def __init__(self, target: Target, kernel: Kernel, skip: bool) -> None:
+    def __init__(self, target: Target, kernel: Kernel, starts: Starts, skip: bool) -> None:
         self._target = target
         self._kernel = kernel
+        self._starts = starts
         self._skip = skip
         self._phases = phases_of(kernel.body)
         self._pipe = Pipe.of(self._phases, kernel.copies)
@@ -76,14 +109,14 @@ class _Walk:
         empty = np.empty(0, dtype=np.int64)
         return _Ring(walk, 0, empty, empty, waits=walk.total > walk.capacity)
 
-    def run(self, start: int, trace: list[StripRecord] | None) -> dict[str, int]:
-        """Evaluate all strips; returns the kernel's counters."""
+    def run(self, start: int, trace: list[StripRecord] | None) -> KernelTime:
+        """Evaluate all strips."""
         target, kernel = self._target, self._kernel
         strips = kernel.strips
         left = kernel.points - (strips - 1) * kernel.vlen
         whole = body_time(target, self._phases, kernel.lanes, kernel.vlen)
         part = body_time(target, self._phases, kernel.lanes, left)
-        times = Times.at_start(len(self._rings), self._pipe)
+        times = Times.at_start(len(self._rings), self._pipe, self._starts)
         first = 0
         while first < strips:
             count = min(WINDOW_STRIPS, strips - first)
@@ -101,7 +134,12 @@ class _Walk:
             first += self._jump(window, sums, first)
             times.start_window()
         fetched_bytes = sum(ring.walk.fetched_bytes for ring in self._rings)
-        return kernel_counters(target, kernel, times, self._sums, fetched_bytes, whole, part)
+        return KernelTime(
+            kernel_counters(target, kernel, times, self._sums, fetched_bytes, whole, part),
+            fetched=times.f1[-1] if kernel.inputs else 0,
+            landed=max((b1[-1] for b1 in times.b1), default=0),
+            stored=times.s1[-1],
+        )
 
     def _work(self, first: int, count: int) -> tuple[Work, StripSums]:
         """Requests of strips `first` to `first + count - 1` to the engines, and their sums.

@@ -242,6 +242,7 @@ PROGRAMS_FROM_CODE: dict[str, Callable[[], Iterator[Text]] | str] = {
     "chain_program",
     "unit/backend/test_programs.py test_two_thousand_operations_have_few_shape_steps": "as "
     "long_chain, and too long to simulate in hardware",
+    "bench/small_kernels.py function": "as one_operator",
     "bench/mismatches.py _chain": "static additions, as in `_sizes`",
     "bench/mismatches.py _elementwise": "static additions, as in `_sizes`",
     "bench/mismatches.py _reshape": "static additions, as in `_sizes`",

@@ -69,6 +69,20 @@ def long_copy(target: Target) -> tuple[Dispatch, np.ndarray]:
     return program.dispatch(), program.memory
 
 
+def copies(target: Target) -> tuple[Dispatch, np.ndarray]:
+    """Kernels that copy, each fetched while the one before is stored, and the memory with them."""
+    points = 2 * target.vlen + 1
+    program = Program()
+    for number in range(6):
+        streams = [
+            Stream(S(0), "i32", (points,), INPUTS + 4 * points * number),
+            Stream(O(0), "i32", (points,), OUTPUTS + 4 * (points + 3) * number),
+        ]
+        program.kernel(streams, [isa.encode("mov", dst=O(0), a=S(0))])
+    program.store()
+    return program.dispatch(), program.memory
+
+
 def test_reset_at_any_time(session):
     """A run after a reset during a run equals the first, whenever the reset came."""
     first, data = long_copy(session.target)
@@ -285,9 +299,10 @@ def test_a_fault_ends_what_waits_in_the_queue(session, number):
     assert session.run(dispatch.job) == run
 
 
-def test_abort_at_any_time(session):
+@pytest.mark.parametrize("drawn", [long_copy, copies])
+def test_abort_at_any_time(session, drawn):
     """A run after an aborted one equals the first, in cycles as well; what waited waits on."""
-    dispatch, data = long_copy(session.target)
+    dispatch, data = drawn(session.target)
     run, after = simulated(session.target, dispatch, data)
     total = run.counters["cycles"]
     changed = data != after

@@ -189,6 +189,10 @@ module machine_coverage
 endmodule
 
 bind machine machine_coverage u_coverage (
+    .kernel_start  (fetch_start),
+    .kernel        (u_control.u_sequencer.u_takeover.next_q),
+    .inputs        (fetch_inputs),
+    .outputs       (u_control.u_sequencer.u_takeover.next_outputs_q),
     .configured_i  (u_control.u_sequencer.configured),
     .ranks_i       (u_control.u_sequencer.ranks),
     .steps_i       (u_control.steps),

@@ -145,7 +145,7 @@ bind sequencer sequencer_coverage u_coverage (
     .in_words_i  (state_q == Words),
     .in_body_i   (setup_take),
     .in_setup_i  (state_q == Setup && !setup_take),
-    .in_kernel_i (kernel_q),
+    .in_kernel_i (!ends),
     .setup_ends_i(setup_done),
     .body_fault  (u_setup.body_fault),
     .vectors_i   (u_setup.u_body.vectors_q),

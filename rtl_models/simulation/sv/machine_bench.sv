@@ -223,7 +223,7 @@ module machine_bench
     host_r_ready = 1'b0;
   endtask
 
-  int unsigned now_q, kernel_q;  // cycles since the start, as the counter counts them; kernels
+  int unsigned now_q;  // cycles since the start, as the counter counts them
   logic running, busy_queue, irq;
   assign running = u_machine.u_control.running;
   assign busy_queue = u_machine.u_control.u_host.busy;
@@ -315,6 +315,7 @@ module machine_bench
   logic [InputStreams-1:0] in_strip_q, strip_done, busy;
   logic in_store_q;
   int unsigned fetch_strip, store_strip, store_begin;
+  int unsigned fetch_kernel, broadcast_kernel, pipe_kernel, store_kernel;  // that have started
   int unsigned broadcast_strip[InputStreams], broadcast_begin[InputStreams];
 
   for (genvar i = 0; i < InputStreams; i++) begin : gen_strip_done
@@ -325,21 +326,20 @@ module machine_bench
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       now_q      <= 0;
-      kernel_q   <= 0;
       in_strip_q <= '0;
       in_store_q <= 1'b0;
     end else begin
       now_q      <= running ? now_q + 1 : 0;
-      kernel_q   <= running ? kernel_q + 32'(u_machine.finished) : 0;
       in_strip_q <= (in_strip_q | busy) & ~strip_done;
       in_store_q <= (in_store_q || u_machine.store_busy) && !u_machine.strip_stored;
     end
   end
 
-  task automatic entry(string engine, int unsigned stream, int unsigned strip, int unsigned begins,
-                       int unsigned ends, int unsigned phase = 0);
+  task automatic entry(string engine, int unsigned kernel, int unsigned stream,
+                       int unsigned strip, int unsigned begins, int unsigned ends,
+                       int unsigned phase = 0);
     if (trace == 0) return;
-    $display("strip %s %0d %0d %0d %0d %0d %0d", engine, kernel_q, stream, strip, phase, begins,
+    $display("strip %s %0d %0d %0d %0d %0d %0d", engine, kernel, stream, strip, phase, begins,
              ends);
     $fflush(StandardOutput);
   endtask
@@ -351,7 +351,7 @@ module machine_bench
 
   port_trace u_lane_trace (
       .clk_i,
-      .kernel_start_i(u_machine.kernel_start),
+      .kernel_start_i(u_machine.pipe_start),
       .begin_i       (u_machine.u_pipe.u_issue.u_lanes.begin_o),
       .phase_i       (u_machine.u_pipe.lane_operation.phase),
       .end_i         (u_machine.u_pipe.u_issue.u_lanes.part_end),
@@ -365,7 +365,7 @@ module machine_bench
 
   port_trace u_special_trace (
       .clk_i,
-      .kernel_start_i(u_machine.kernel_start),
+      .kernel_start_i(u_machine.pipe_start),
       .begin_i       (u_machine.u_pipe.u_issue.u_special.begin_o),
       .phase_i       (u_machine.u_pipe.special_operation.phase),
       .end_i         (u_machine.u_pipe.u_issue.u_special.part_end),
@@ -378,31 +378,46 @@ module machine_bench
   );
 
   always @(posedge clk_i) begin
-    if (u_machine.kernel_start) begin
+    if (!running) begin
+      fetch_kernel = 0;
+      broadcast_kernel = 0;
+      pipe_kernel = 0;
+      store_kernel = 0;
+    end
+    if (u_machine.fetch_go) begin
       fetch_strip = 0;
-      store_strip = 0;
+      fetch_kernel++;
+    end
+    if (u_machine.broadcast_go) begin
       for (int unsigned i = 0; i < InputStreams; i++) broadcast_strip[i] = 0;
+      broadcast_kernel++;
+    end
+    if (u_machine.pipe_go) pipe_kernel++;
+    if (u_machine.store_go) begin
+      store_strip = 0;
+      store_kernel++;
     end
     if (u_machine.u_inputs.take) begin
-      entry("fetch", 0, fetch_strip, now_q, now_q);
+      entry("fetch", fetch_kernel - 1, 0, fetch_strip, now_q, now_q);
       fetch_strip++;
     end
     for (int unsigned i = 0; i < InputStreams; i++) begin
       if (busy[i] && !in_strip_q[i]) broadcast_begin[i] = now_q;
       if (strip_done[i]) begin
-        entry("broadcast", 32'(InputFirst) + i, broadcast_strip[i], broadcast_begin[i], now_q + 1);
+        entry("broadcast", broadcast_kernel - 1, 32'(InputFirst) + i, broadcast_strip[i],
+              broadcast_begin[i], now_q + 1);
         broadcast_strip[i]++;
       end
     end
     for (int unsigned i = 0; i < PipePorts; i++) begin
       if (part_done[i]) begin
-        entry(i == 0 ? "lane" : "special", 0, part_strip[i], part_begin[i], part_end[i],
-              part_phase[i]);
+        entry(i == 0 ? "lane" : "special", pipe_kernel - 1, 0, part_strip[i], part_begin[i],
+              part_end[i], part_phase[i]);
       end
     end
     if (u_machine.store_busy && !in_store_q) store_begin = now_q;
     if (u_machine.strip_stored) begin
-      entry("store", 0, store_strip, store_begin, now_q + 1);
+      entry("store", store_kernel - 1, 0, store_strip, store_begin, now_q + 1);
       store_strip++;
     end
   end

@@ -44,13 +44,15 @@ module control_bench
 
   // For the engines, for which the testbench stands in without looking.
   // verilator lint_off UNUSEDSIGNAL
-  logic kernel_start, engine_rst_n;
+  logic fetch_start, fetch_go, broadcast_start, broadcast_go, pipe_start, pipe_go, engine_rst_n;
+  size_t fetch_points, broadcast_points;
+  logic [InputStreams-1:0] used;
   kernel_t kernel;
-  stream_shape_t [InputStreams-1:0] inputs;
+  stream_shape_t [InputStreams-1:0] fetch_inputs, broadcast_inputs;
   output_shape_t [OutputStreams-1:0] outputs;
   instruction_word_t [PipePorts-1:0] body_word;
   // verilator lint_on UNUSEDSIGNAL
-  logic request_valid, request_ready, word_valid, master_error;
+  logic store_go, request_valid, request_ready, word_valid, master_error;
   read_request_t request;
   read_word_t word;
   counter_steps_t steps;
@@ -89,16 +91,28 @@ module control_bench
       .request_ready_i(request_ready),
       .word_valid_i   (word_valid),
       .word_i         (word),
-      .axi_error_i    (axi_error_i || master_error),
+      .read_error_i   (master_error),
+      .write_error_i  (axi_error_i),
       .bus_idle_i,
       .draining_o,
       .engine_rst_no  (engine_rst_n),
-      .kernel_start_o (kernel_start),
-      .go_o,
-      .kernel_o       (kernel),
-      .inputs_o       (inputs),
-      .outputs_o      (outputs),
-      .drained_i      (1'b1),
+      .fetch_start_o     (fetch_start),
+      .fetch_go_o        (fetch_go),
+      .fetch_points_o    (fetch_points),
+      .fetch_inputs_o    (fetch_inputs),
+      .fetched_i         (1'b1),
+      .broadcast_start_o (broadcast_start),
+      .broadcast_go_o    (broadcast_go),
+      .broadcast_points_o(broadcast_points),
+      .broadcast_inputs_o(broadcast_inputs),
+      .landed_i          (1'b1),
+      .pipe_start_o      (pipe_start),
+      .pipe_go_o         (pipe_go),
+      .kernel_o          (kernel),
+      .used_o            (used),
+      .outputs_o         (outputs),
+      .store_go_o        (store_go),
+      .drained_i         (1'b1),
       .done_i,
       .body_read_i    ('0),
       .body_pc_i      ('0),
@@ -120,5 +134,11 @@ module control_bench
       .word_o         (word),
       .error_o        (master_error)
   );
+
+  // The first cycle of the store.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) go_o <= 1'b0;
+    else go_o <= store_go;
+  end
 
 endmodule

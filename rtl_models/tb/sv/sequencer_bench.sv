@@ -26,7 +26,8 @@ module sequencer_bench
     output logic [     CounterBits-1:0] cycles_o,
     input  logic                        axi_error_i,
     output logic                        kernel_start_o,
-    output logic                        go_o,
+    output logic                        go_o,            // G
+    output logic                        store_go_o,
     output logic [        SizeBits-1:0] points_o,
     output logic [                31:0] body_first_o,
     output logic [                31:0] body_words_o,
@@ -47,10 +48,13 @@ module sequencer_bench
   pc_t fault_pc;
   // verilator lint_off UNUSEDSIGNAL
   logic engine_rst_n;  // the engines of the testbench have nothing to forget
+  logic broadcast_start, broadcast_go, pipe_start, pipe_go;
+  size_t fetch_points, broadcast_points;
+  stream_shape_t [InputStreams-1:0] broadcast_inputs;
   kernel_t kernel;  // the phases of its body show in the vector pipe
   // verilator lint_on UNUSEDSIGNAL
   instruction_word_t [PipePorts-1:0] body_words;
-  logic clear, request_valid, request_ready, word_valid, master_error;
+  logic store_go, clear, request_valid, request_ready, word_valid, master_error;
   read_request_t request;
   read_word_t word;
   // verilator lint_off UNUSEDSIGNAL
@@ -84,14 +88,26 @@ module sequencer_bench
       .request_ready_i(request_ready),
       .word_valid_i   (word_valid),
       .word_i         (word),
-      .axi_error_i    (axi_error_i || master_error),
+      .read_error_i   (master_error),
+      .write_error_i  (axi_error_i),
       .engine_rst_no  (engine_rst_n),
-      .kernel_start_o,
-      .go_o,
-      .kernel_o       (kernel),
-      .inputs_o       (inputs),
-      .outputs_o      (outputs),
-      .drained_i      (1'b1),
+      .fetch_start_o     (kernel_start_o),
+      .fetch_go_o        (go_o),
+      .fetch_points_o    (fetch_points),
+      .fetch_inputs_o    (inputs),
+      .fetched_i         (1'b1),
+      .broadcast_start_o (broadcast_start),
+      .broadcast_go_o    (broadcast_go),
+      .broadcast_points_o(broadcast_points),
+      .broadcast_inputs_o(broadcast_inputs),
+      .landed_i          (1'b1),
+      .pipe_start_o      (pipe_start),
+      .pipe_go_o         (pipe_go),
+      .kernel_o          (kernel),
+      .used_o            (inputs_o),
+      .outputs_o         (outputs),
+      .store_go_o        (store_go),
+      .drained_i         (1'b1),
       .done_i,
       .body_read_i    ({PipePorts{body_read_i}}),
       .body_pc_i      ({PipePorts{pc_t'(body_pc_i)}}),
@@ -107,7 +123,6 @@ module sequencer_bench
   assign body_word_o = body_words[0] == body_words[1] ? body_words[0] : '0;
 
   always_comb begin
-    for (int unsigned i = 0; i < InputStreams; i++) inputs_o[i] = inputs[i].valid;
     for (int unsigned i = 0; i < OutputStreams; i++) outputs_o[i] = outputs[i].valid;
   end
 
@@ -141,5 +156,11 @@ module sequencer_bench
       .word_o         (word),
       .error_o        (master_error)
   );
+
+  // The first cycle of the store.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) store_go_o <= 1'b0;
+    else store_go_o <= store_go;
+  end
 
 endmodule

@@ -29,6 +29,7 @@ module shape_unit_bench
   stream_set_t configured;  // the sequencer looks at these
   rank_t [Streams-1:0] ranks;
   dimensions_t [Streams-1:0] missing;
+  logic reads_result;
   // verilator lint_on UNUSEDSIGNAL
 
   kernel_streams u_dut (
@@ -53,7 +54,9 @@ module shape_unit_bench
       .fault_o,
       .points_o,
       .inputs_o,
-      .outputs_o
+      .outputs_o,
+      .keep_i        (1'b0),
+      .reads_result_o(reads_result)
   );
 
   logic running;

@@ -82,10 +82,16 @@ module stream_path
   input_streams u_inputs (
       .clk_i,
       .rst_ni,
+      .fetch_start_i     (start_i),
+      .fetch_go_i        (go_i),
+      .fetch_points_i    (points_i),
+      .fetch_shape_i     (shape_i),
+      .fetched_o         (fetched),
       .start_i,
       .go_i,
       .points_i,
       .shape_i,
+      .landed_o          (landed),
       .request_valid_o   (request_valid),
       .request_o         (request),
       .request_ready_i   (request_ready),
@@ -159,7 +165,7 @@ module stream_path
   row_t [OutputStreams-1:0] buffer_row;
   logic write_valid, write_ready, writes_idle, finished, store_busy, store_stall_input;
   // verilator lint_off UNUSEDSIGNAL
-  logic drained;  // the bench waits for the end
+  logic drained, fetched, landed;  // the bench waits for the end
   // verilator lint_on UNUSEDSIGNAL
   logic write_error;
   write_request_t write_request;
@@ -180,6 +186,7 @@ module stream_path
   store_engine u_store (
       .clk_i,
       .rst_ni,
+      .start_i,
       .go_i,
       .points_i,
       .shape_i         (output_i),
@@ -273,7 +280,8 @@ module stream_path
       .strip_last_i       (strip_last),
       .strip_i            (strip),
       .store_busy_i       (store_busy),
-      .store_stall_input_i(store_stall_input),
+      // The store engine counts from the cycle after its go_i on.
+      .store_stall_input_i(store_stall_input || go_i),
       .stored_i           (stored),
       .write_beat_i       (w_valid_o && w_ready_i),
       .strobe_i           (w_strobe_o)

@@ -15,6 +15,7 @@ from walker import StripWalk, point_addresses, walk
 from isa.load import load
 from isa.target import Target
 from sim.kernel import Kernel, Operation
+from sim.timing.contract import ALL_FREE, Starts
 
 
 @dataclass
@@ -114,7 +115,7 @@ class Input:
             self.freed.popleft()
             self.landing_used -= 1
         if self.busy == 0:
-            if self.strip == m.strips:
+            if self.strip == m.strips or now < m.starts.broadcast:
                 return
             if self.complete <= self.strip:
                 m.counts.add("broadcast_stall_data")
@@ -281,8 +282,9 @@ class Vector:
         while self.freed and self.freed[0] <= now:
             self.freed.popleft()
             self.results_used -= 1
-        self.lanes.cycle(now)
-        self.specials.cycle(now)
+        if now >= self.m.starts.pipe:
+            self.lanes.cycle(now)
+            self.specials.cycle(now)
 
     def _first_part(self, port: str, phase: int) -> bool:
         return phase == 0 and (port == "lane" or not self.segments[0])
@@ -368,7 +370,7 @@ class Store:
         """One cycle: up to a bus word of results of one output."""
         m = self.m
         if not self.steps:
-            if self.strip == m.strips:
+            if self.strip == m.strips or now < m.starts.store:
                 return
             if not self.results or self.results[0] > now:
                 m.counts.add("store_stall_input")
@@ -419,10 +421,14 @@ class Store:
 
 
 class Stepper:
-    """One kernel from the end of its setup to its last write response."""
+    """One kernel from the start of its fetch to its last write response.
 
-    def __init__(self, target: Target, kernel: Kernel) -> None:
+    The other engines are free for it at `starts`.
+    """
+
+    def __init__(self, target: Target, kernel: Kernel, starts: Starts = ALL_FREE) -> None:
         self.target = target
+        self.starts = starts
         self.kernel = kernel
         self.constants = load().timing
         self.strips = kernel.strips

@@ -2,28 +2,39 @@
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from kernels import ALL_TARGETS, BODIES, ODD_TARGETS, TARGETS, body, kernel_of, kernels, simple
 from stepper import Stepper
 
 from isa.load import load
-from sim.timing import kernel_time
+from sim.timing import kernel_time, kernel_times
+from sim.timing.contract import ALL_FREE, Starts
 
 
-def agree(target, kernel):
+def agree(target, kernel, starts=ALL_FREE):
     """Compare all counters of both models, and when each engine works on each strip."""
-    stepper, trace = Stepper(target, kernel), []
+    stepper, trace = Stepper(target, kernel, starts), []
     expected = {name: value for name, value in stepper.run().items() if value}
-    counters = kernel_time(target, kernel, trace=trace)
+    counters = kernel_times(target, kernel, starts, trace=trace).counters
     assert {name: value for name, value in counters.items() if value} == expected
     work = {(r.engine, r.stream, r.strip, r.phase): (r.start, r.end) for r in trace}
     assert work == stepper.work
-    assert kernel_time(target, kernel) == counters
+    assert kernel_times(target, kernel, starts).counters == counters
+    if starts == ALL_FREE:
+        assert kernel_time(target, kernel) == counters
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(kernels())
 def test_random_kernels(case):
     agree(*case)
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@given(kernels(max_points=2000), st.integers(0, 300), st.integers(0, 300), st.integers(0, 300))
+def test_engines_that_are_free_later(case, broadcast, pipe, store):
+    """As after a kernel before: the pipe comes first, then broadcast and store."""
+    agree(*case, Starts(pipe + broadcast, pipe, pipe + store))
 
 
 @pytest.mark.parametrize("target", TARGETS.values(), ids=list(TARGETS))
