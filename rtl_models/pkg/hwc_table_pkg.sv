@@ -1,5 +1,4 @@
-// Where the entries of the table are: entry n is in bank n modulo TableBanks, in row
-// n / TableBanks.
+// Where the entries of the table are: n is in bank n modulo TableBanks, in row n / TableBanks.
 package hwc_table_pkg;
 
   // A package offers more than one design uses.

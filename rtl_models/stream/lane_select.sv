@@ -38,6 +38,13 @@ module lane_select
 
   always_ff @(posedge clk_i) beat_q <= beat_i;
 
+  // Two cycles after a kernel's last beat shape_i may be the next kernel's.
+  // verilator lint_off UNUSEDSIGNAL
+  stream_shape_t shape_q;
+  // verilator lint_on UNUSEDSIGNAL
+
+  always_ff @(posedge clk_i) shape_q <= shape_i;
+
   // Which points the beat serves, and how many elements ahead of the first each takes its own.
   logic [Lanes-1:0] served_d, served_q;
   lane_count_t [Lanes-1:0] ahead_d, ahead_q;
@@ -73,12 +80,13 @@ module lane_select
   logic [Lanes-1:0] window_lanes_q, from_head_d, from_head_q;
   lane_index_t [Lanes-1:0] index_d, index_q;
   row_t memory_d, memory_q;  // the window's elements as they are in memory
+  type_e memory_type_q;
   logic window_head_q;
   lane_index_t window_position_q;
 
   always_comb begin
     for (int unsigned i = 0; i < Lanes; i++) begin
-      unique case (type_bytes(shape_i.element_type))
+      unique case (type_bytes(shape_q.element_type))
         3'd1: memory_d[i] = lane_t'(window_i[i]);
         3'd2: memory_d[i] = lane_t'(window_i[2*i+:2]);
         default: memory_d[i] = window_i[4*i+:4];
@@ -92,7 +100,7 @@ module lane_select
       index_d[i] = ahead_q[i][LaneShift-1:0];
       if (ahead_beat_q.small_pass) begin
         index_d[i] =
-            shape_i.pass_mod[table_index_t'(ahead_beat_q.pass_position) + ahead_q[i]];
+            shape_q.pass_mod[table_index_t'(ahead_beat_q.pass_position) + ahead_q[i]];
       end else if (ahead_q[i] >= ahead_beat_q.pass_left) begin
         from_head_d[i] = 1'b1;
         index_d[i] = lane_index_t'(ahead_q[i] - ahead_beat_q.pass_left);
@@ -112,6 +120,7 @@ module lane_select
 
   always_ff @(posedge clk_i) begin
     memory_q          <= memory_d;
+    memory_type_q     <= shape_q.element_type;
     from_head_q       <= from_head_d;
     index_q           <= index_d;
     window_position_q <= ahead_beat_q.head_position;
@@ -122,7 +131,7 @@ module lane_select
 
   always_comb begin
     for (int unsigned i = 0; i < Lanes; i++) begin
-      elements_d[i] = load_element(memory_q[i], shape_i.element_type);
+      elements_d[i] = load_element(memory_q[i], memory_type_q);
     end
   end
 

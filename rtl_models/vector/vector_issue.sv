@@ -50,7 +50,7 @@ module vector_issue
 
   // Beats of an instruction with 2^shift points in each.
   function automatic back_t beats_of(strip_points_t points, int unsigned shift);
-    return back_t'((points + strip_points_t'((1 << shift) - 1)) >> shift);
+    return back_t'((32'(points) + (1 << shift) - 1) >> shift);
   endfunction
 
   function automatic back_t back_of(strip_points_t points);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -23,10 +24,11 @@ from sim.timing import load_cycles
 
 
 @pytest.fixture(params=TARGETS)
-def session(request) -> Session:
+def session(request) -> Iterator[Session]:
     session = machine(request.param).hardware.session(MEMORY_BYTES)
     session.stall(0)
-    return session
+    yield session
+    session.stall(0)
 
 
 START, RESUME, ABORT = 1, 2, 8

@@ -44,7 +44,7 @@ module control_bench
 
   // For the engines, for which the testbench stands in without looking.
   // verilator lint_off UNUSEDSIGNAL
-  logic fetch_start, fetch_go, broadcast_start, broadcast_go, pipe_start, pipe_go, engine_rst_n;
+  logic fetch_start, fetch_go, broadcast_start, broadcast_go, pipe_start, pipe_go, engine_rst_n, clear;
   size_t fetch_points, broadcast_points;
   logic [InputStreams-1:0] used;
   kernel_t kernel;
@@ -96,6 +96,7 @@ module control_bench
       .bus_idle_i,
       .draining_o,
       .engine_rst_no  (engine_rst_n),
+      .clear_o           (clear),
       .fetch_start_o     (fetch_start),
       .fetch_go_o        (fetch_go),
       .fetch_points_o    (fetch_points),

@@ -37,9 +37,9 @@ def arrays(shapes):
 
 
 @pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize(("package", "regret"), [(one_choice, 1.02), (two_choices, 1.04)])
+@pytest.mark.parametrize(("package", "regret"), [(one_choice, 1.02), (two_choices, 1.05)])
 def test_the_chosen_plan_is_near_the_best(package, regret, target):
-    """Within 2 %; 4 % where kernels of two choices overlap, which no choice sees."""
+    """Within 2 %; 5 % where kernels of two choices overlap, which no choice sees."""
     program = Program(package(target))
     ran: set[str] = set()
     for shapes in SHAPES:
