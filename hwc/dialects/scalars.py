@@ -177,6 +177,13 @@ class AddSaturateUnsignedOp(SaturatingOp):
     name = "hwc.add_saturate_unsigned"
 
 
+@irdl_op_definition
+class SubtractSaturateOp(SaturatingOp):
+    """The difference, limited to the range of the result's type; it does not wrap."""
+
+    name = "hwc.subtract_saturate"
+
+
 class TableReadOp(IRDLOperation):
     """Base of the reads of a table, whose name is the scalar that `hwc.table` gives."""
 
@@ -227,4 +234,5 @@ OPERATIONS = [
     MulHighUnsignedOp,
     AddSaturateOp,
     AddSaturateUnsignedOp,
+    SubtractSaturateOp,
 ]

@@ -33,6 +33,7 @@ from hwc.dialects.scalars import (
     ShiftRightRoundOp,
     ShiftWideOp,
     SigmoidOp,
+    SubtractSaturateOp,
 )
 
 Add = Callable[[Operation], SSAValue]
@@ -140,11 +141,22 @@ def _add_saturate_unsigned(operands: Sequence[SSAValue], result: Attribute, add:
     return _limited(operands, 0, (1 << result.width.data) - 1, result, add)
 
 
-def _limited(
-    operands: Sequence[SSAValue], low: int, high: int, result: IntegerType, add: Add
+def _subtract_saturate(operands: Sequence[SSAValue], result: Attribute, add: Add) -> SSAValue:
+    assert isinstance(result, IntegerType)
+    limit = 1 << (result.width.data - 1)
+    return _limited(operands, -limit, limit - 1, result, add, arith.SubiOp)
+
+
+def _limited(  # noqa: PLR0917 - what is limited, and to what
+    operands: Sequence[SSAValue],
+    low: int,
+    high: int,
+    result: IntegerType,
+    add: Add,
+    combine: type[arith.AddiOp | arith.SubiOp] = arith.AddiOp,
 ) -> SSAValue:
     left, right = (add(arith.ExtSIOp(operand, i64)) for operand in operands)
-    total = add(arith.AddiOp(left, right))
+    total = add(combine(left, right))
     raised = add(arith.MaxSIOp(total, _integer(add, low, i64)))
     return add(arith.TruncIOp(add(arith.MinSIOp(raised, _integer(add, high, i64))), result))
 
@@ -166,6 +178,7 @@ def _significant_bits(value: SSAValue, less: int, result: Attribute, add: Add) -
 PORTABLE: Mapping[type[Operation], Callable[[Sequence[SSAValue], Attribute, Add], SSAValue]] = {
     AddSaturateOp: _add_saturate,
     AddSaturateUnsignedOp: _add_saturate_unsigned,
+    SubtractSaturateOp: _subtract_saturate,
     Exp2Op: _exp2,
     FloatToIntegerOp: _float_to_integer,
     Log2CeilOp: lambda operands, result, add: _significant_bits(operands[0], 1, result, add),

@@ -175,10 +175,9 @@ def _negate(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValue
         total = body.add(arith.AddiOp(first, second))
     else:
         total = body.constant(sum(point or 0 for point in points), i32)
-    negated = body.add(arith.SubiOp(total, body.widened(value, i32)))
     if type_ == i32:
-        return negated
-    return body.add(scalars.AddSaturateOp(negated, body.constant(0, i32), type_))
+        return body.add(arith.SubiOp(total, value))
+    return body.add(scalars.SubtractSaturateOp(total, body.widened(value, i32), type_))
 
 
 def _rescale(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValue:

@@ -283,8 +283,10 @@ package hwc_isa_pkg;
     OpAddsatI16 = 8'h49,
     OpAddsatuI8 = 8'h4a,
     OpAddsatuI16 = 8'h4b,
-    OpMulhuI32 = 8'h4c,
-    OpShrwI32 = 8'h4d,
+    OpSubsatI8 = 8'h4c,
+    OpSubsatI16 = 8'h4d,
+    OpMulhuI32 = 8'h4e,
+    OpShrwI32 = 8'h4f,
     OpEqI32 = 8'h80,
     OpEqF32 = 8'h81,
     OpNeI32 = 8'h82,
@@ -406,48 +408,49 @@ package hwc_isa_pkg;
     OperationMulshd = 7'h21,
     OperationAddsat = 7'h22,
     OperationAddsatu = 7'h23,
-    OperationMulhu = 7'h24,
-    OperationShrw = 7'h25,
-    OperationEq = 7'h26,
-    OperationNe = 7'h27,
-    OperationGt = 7'h28,
-    OperationGe = 7'h29,
-    OperationGtu = 7'h2a,
-    OperationGeu = 7'h2b,
-    OperationMov = 7'h2c,
-    OperationSel = 7'h2d,
-    OperationAnd = 7'h2e,
-    OperationOr = 7'h2f,
-    OperationXor = 7'h30,
-    OperationNot = 7'h31,
-    OperationSext = 7'h32,
-    OperationShl = 7'h33,
-    OperationSrl = 7'h34,
-    OperationSra = 7'h35,
-    OperationSrar = 7'h36,
-    OperationClz = 7'h37,
-    OperationCtz = 7'h38,
-    OperationPopcount = 7'h39,
-    OperationToFloat = 7'h3a,
-    OperationToInteger = 7'h3b,
-    OperationFromU32 = 7'h3c,
-    OperationToU32 = 7'h3d,
-    OperationToNarrower = 7'h3e,
-    OperationExp = 7'h3f,
-    OperationLog = 7'h40,
-    OperationSin = 7'h41,
-    OperationCos = 7'h42,
-    OperationTanh = 7'h43,
-    OperationSigmoid = 7'h44,
-    OperationErf = 7'h45,
-    OperationRsqrt = 7'h46,
-    OperationRecip = 7'h47,
-    OperationPow = 7'h48,
-    OperationLog2 = 7'h49,
-    OperationLog10 = 7'h4a,
-    OperationFill = 7'h4b,
-    OperationLookup = 7'h4c,
-    OperationInterp = 7'h4d
+    OperationSubsat = 7'h24,
+    OperationMulhu = 7'h25,
+    OperationShrw = 7'h26,
+    OperationEq = 7'h27,
+    OperationNe = 7'h28,
+    OperationGt = 7'h29,
+    OperationGe = 7'h2a,
+    OperationGtu = 7'h2b,
+    OperationGeu = 7'h2c,
+    OperationMov = 7'h2d,
+    OperationSel = 7'h2e,
+    OperationAnd = 7'h2f,
+    OperationOr = 7'h30,
+    OperationXor = 7'h31,
+    OperationNot = 7'h32,
+    OperationSext = 7'h33,
+    OperationShl = 7'h34,
+    OperationSrl = 7'h35,
+    OperationSra = 7'h36,
+    OperationSrar = 7'h37,
+    OperationClz = 7'h38,
+    OperationCtz = 7'h39,
+    OperationPopcount = 7'h3a,
+    OperationToFloat = 7'h3b,
+    OperationToInteger = 7'h3c,
+    OperationFromU32 = 7'h3d,
+    OperationToU32 = 7'h3e,
+    OperationToNarrower = 7'h3f,
+    OperationExp = 7'h40,
+    OperationLog = 7'h41,
+    OperationSin = 7'h42,
+    OperationCos = 7'h43,
+    OperationTanh = 7'h44,
+    OperationSigmoid = 7'h45,
+    OperationErf = 7'h46,
+    OperationRsqrt = 7'h47,
+    OperationRecip = 7'h48,
+    OperationPow = 7'h49,
+    OperationLog2 = 7'h4a,
+    OperationLog10 = 7'h4b,
+    OperationFill = 7'h4c,
+    OperationLookup = 7'h4d,
+    OperationInterp = 7'h4e
   } operation_e;
 
   typedef enum logic [3:0] {
@@ -548,6 +551,8 @@ package hwc_isa_pkg;
       OpAddsatI16: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationAddsat, TypeI16, TypeI16}};
       OpAddsatuI8: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationAddsatu, TypeI8, TypeI8}};
       OpAddsatuI16: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationAddsatu, TypeI16, TypeI16}};
+      OpSubsatI8: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationSubsat, TypeI8, TypeI8}};
+      OpSubsatI16: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationSubsat, TypeI16, TypeI16}};
       OpMulhuI32: return '{1'b1, FormatVector, UnitMul, 2'd2, '{OperationMulhu, TypeI32, TypeI32}};
       OpShrwI32: return '{1'b1, FormatVector, UnitMul, 2'd3, '{OperationShrw, TypeI32, TypeI32}};
       OpEqI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationEq, TypeI32, TypeI1}};
@@ -699,6 +704,8 @@ package hwc_isa_pkg;
       {OperationAddsat, TypeI16, TypeI16}: return UnitAlu;
       {OperationAddsatu, TypeI8, TypeI8}: return UnitAlu;
       {OperationAddsatu, TypeI16, TypeI16}: return UnitAlu;
+      {OperationSubsat, TypeI8, TypeI8}: return UnitAlu;
+      {OperationSubsat, TypeI16, TypeI16}: return UnitAlu;
       {OperationMulhu, TypeI32, TypeI32}: return UnitMul;
       {OperationShrw, TypeI32, TypeI32}: return UnitMul;
       {OperationEq, TypeI32, TypeI1}: return UnitAlu;

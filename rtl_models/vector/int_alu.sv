@@ -86,7 +86,7 @@ module int_alu
     prepared_d.greater = signed'({has_sign && a[LaneBits-1], a}) >
                          signed'({has_sign && b[LaneBits-1], b});
 
-    subtract = operation == OperationSub;
+    subtract = operation inside {OperationSub, OperationSubsat};
     other = subtract ? ~b : b;
     prepared_d.sum = signed'({a[LaneBits-1], a}) + signed'({other[LaneBits-1], other}) +
                      signed'({LaneBits'(0), subtract});
@@ -129,7 +129,7 @@ module int_alu
 
     limits.greatest = signed'({1'b0, low_bits('1, result_type)});
     limits.least = '0;
-    if (operation == OperationAddsat) begin
+    if (operation != OperationAddsatu) begin
       limits.greatest = limits.greatest >>> 1;
       limits.least = ~limits.greatest;
     end
@@ -157,7 +157,7 @@ module int_alu
     computed_d.simple = '0;
     unique case (prepared_q.op.operation)
       OperationMov, OperationSext: computed_d.simple = a;
-      OperationAdd, OperationSub, OperationAddsat, OperationAddsatu: begin
+      OperationAdd, OperationSub, OperationAddsat, OperationAddsatu, OperationSubsat: begin
         computed_d.simple = lane_t'(prepared_q.sum);
       end
       OperationAbs: computed_d.simple = a[LaneBits-1] ? -a : a;
@@ -205,7 +205,7 @@ module int_alu
       OperationShl: wide = reversed(shifted);
       OperationSrl, OperationSra: wide = shifted;
       OperationSrar: wide = shifted + lane_t'(computed_q.shifted[0]);
-      OperationAddsat, OperationAddsatu: begin
+      OperationAddsat, OperationAddsatu, OperationSubsat: begin
         wide = computed_q.simple;
         if (computed_q.too_great) wide = lane_t'(limits.greatest);
         if (computed_q.too_small) wide = lane_t'(limits.least);

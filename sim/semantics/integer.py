@@ -88,6 +88,12 @@ def add_saturating_unsigned(bits: int, a: I32Array, b: I32Array) -> I32Array:
     return np.clip(np.add(a, b, dtype=np.int64), 0, (1 << bits) - 1).astype(np.int32)
 
 
+def subtract_saturating(bits: int, a: I32Array, b: I32Array) -> I32Array:
+    """Subtract without wrapping, then limit the difference to the range of the type."""
+    limit = 1 << (bits - 1)
+    return np.clip(np.subtract(a, b, dtype=np.int64), -limit, limit - 1).astype(np.int32)
+
+
 def abs_(bits: int, a: I32Array) -> I32Array:
     """Take the magnitude of the value in the low bits; the minimum wraps onto itself."""
     return np.abs(sign_extended(a, bits))
@@ -330,5 +336,6 @@ TYPED: dict[str, Callable[..., I32Array]] = {
     "srl": srl,
     "addsat": add_saturating,
     "addsatu": add_saturating_unsigned,
+    "subsat": subtract_saturating,
 }
 """Operations that take first how many bits their type has."""

@@ -72,7 +72,7 @@ def definition(name):
 def operand_types(scalar):
     arity = len(definition(scalar.name).operands)
     # What saturates is an i32 in every type.
-    saturates = scalar.name.startswith("hwc.add_saturate")
+    saturates = "_saturate" in scalar.name
     kinds = ["i32" if saturates else scalar.operand.mlir] * arity
     return ["i1", *kinds[1:]] if scalar.name == "arith.select" else kinds
 

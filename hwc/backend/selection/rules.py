@@ -147,6 +147,7 @@ RULES: Mapping[str, Rule] = {
     "hwc.shift_wide": _integer(typed("shrw")),
     "hwc.add_saturate": _integer(typed_result("addsat"), INTEGER),
     "hwc.add_saturate_unsigned": _integer(typed_result("addsatu"), INTEGER),
+    "hwc.subtract_saturate": _integer(typed_result("subsat"), INTEGER),
     "hwc.lookup": _integer(a.read_table("lookup"), INTEGER),
     "hwc.interpolate": _integer(a.read_table("interp"), INTEGER),
     "arith.select": _any(one("sel")),

@@ -44,7 +44,8 @@ module control_bench
 
   // For the engines, for which the testbench stands in without looking.
   // verilator lint_off UNUSEDSIGNAL
-  logic fetch_start, fetch_go, broadcast_start, broadcast_go, pipe_start, pipe_go, engine_rst_n, clear;
+  logic fetch_start, fetch_go, broadcast_start, broadcast_go, pipe_start, pipe_go,
+      engine_rst_n, clear;
   size_t fetch_points, broadcast_points;
   logic [InputStreams-1:0] used;
   kernel_t kernel;

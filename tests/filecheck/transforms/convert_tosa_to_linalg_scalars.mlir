@@ -9,13 +9,11 @@ func.func @negate(%b: tensor<3xi8>, %h: tensor<3xi16>, %w: tensor<3xi32>, %f: te
   // CHECK: ^bb0([[x:%.*]]: i8, {{%.*}}: i8):
   // CHECK-NEXT: [[points:%.*]] = arith.constant -2 : i32
   // CHECK-NEXT: [[wide:%.*]] = arith.extsi [[x]] : i8 to i32
-  // CHECK-NEXT: [[negated:%.*]] = arith.subi [[points]], [[wide]] : i32
-  // CHECK-NEXT: [[zero:%.*]] = arith.constant 0 : i32
-  // CHECK-NEXT: [[result:%.*]] = "hwc.add_saturate"([[negated]], [[zero]]) : (i32, i32) -> i8
+  // CHECK-NEXT: [[result:%.*]] = "hwc.subtract_saturate"([[points]], [[wide]]) : (i32, i32) -> i8
   // CHECK-NEXT: linalg.yield [[result]] : i8
   %0 = tosa.negate %b, %z, %o : (tensor<3xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<3xi8>
   // CHECK: arith.constant 0 : i32
-  // CHECK: "hwc.add_saturate"({{%.*}}, {{%.*}}) : (i32, i32) -> i16
+  // CHECK: "hwc.subtract_saturate"({{%.*}}, {{%.*}}) : (i32, i32) -> i16
   %1 = tosa.negate %h : (tensor<3xi16>) -> tensor<3xi16>
   // CHECK: ^bb0([[x:%.*]]: i32, {{%.*}}: i32):
   // CHECK-NEXT: [[zero:%.*]] = arith.constant 0 : i32

@@ -10,7 +10,7 @@ from isa.check import fixed_bits
 DIGESTS = {
     2: "7a7c994d000ca03830ea3f538326f5c53adf2ba9cedf8ec89a382bbc6d3aacd9",
     3: "7b0daf0f955470b8292b7954c7d4ead977b902663f0acceb79f423aa4cfd5908",
-    4: "d287ae6f51bbc7edc00816dfedd40667d2cc60f20de1456187fb6395d5886fb3",
+    4: "4d3e3d8e6b29f919cef5c5341266cb3fcda82c359c3e1b8411c39d45a76f5ae4",
 }
 """Digest of the encodings of each version."""
 

@@ -202,6 +202,9 @@ def test_every_i8_by_every_amount(name: str) -> None:
         ("addsatu.i8", (200, 55), -1),
         ("addsatu.i8", (-1, 0), 0),
         ("addsatu.i16", (2**31 - 1, 2**31 - 1), -1),
+        ("subsat.i8", (0, -128), 127),
+        ("subsat.i8", (-1, 2**31 - 1), -128),
+        ("subsat.i16", (2**31 - 1, -(2**31)), 2**15 - 1),
         ("clz.i32", (0,), 32),
     ],
 )

@@ -54,10 +54,11 @@ def test_only_these_operations_lack_an_instruction_for_a_type_of_their_rule():
         for scalar in set(scalars_of(name)) - set(accepted(name))
     }
     narrow = ("i8", "i16")
+    saturating = ("hwc.add_saturate", "hwc.add_saturate_unsigned", "hwc.subtract_saturate")
     integers = {
         *product(("hwc.mul_shift", "hwc.mul_shift_double"), narrow),
         *product(("hwc.mul_high_unsigned", "hwc.shift_wide"), narrow),
-        *product(("hwc.add_saturate", "hwc.add_saturate_unsigned"), (*narrow, "i32")),  # to i32
+        *product(saturating, (*narrow, "i32")),  # to i32
         *product(("hwc.lookup", "hwc.interpolate"), (*narrow, "i32")),  # each to one type
     }
     # Floats of one byte have no arithmetic, and no float narrower than a lane has its bits there.
