@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from isa.load import load
+from isa.phases import phase_lag
 from isa.target import Target
 
 STRIPS = 16
@@ -107,7 +108,8 @@ def best_copies(code: Sequence[Instruction], pipe: Pipe) -> int:
     """Return the copies of the registers with which strips are fastest; 0 if a body does not fit.
 
     Of equally fast ones the fewest: more copies than phases only help if the first segment or the
-    last is empty, because only then a port may run ahead of the other.
+    last is empty, because only then a port may run ahead of the other, or if phases are then
+    farther apart.
     """
     fit = [n for n in sorted(pipe.registers) if allocate(code, pipe, n) is not None]
     return min(fit, key=lambda n: cycles(code, pipe, n).steady) if len(fit) > 1 else sum(fit)
@@ -124,26 +126,27 @@ def cycles(code: Sequence[Instruction], pipe: Pipe, copies: int) -> Cycles:
     """Return the cycles of `STRIPS` strips."""
     phases = _phase_times(code, pipe)
     last = len(phases) - 1
+    lag = phase_lag(sum(group > 0 for _, _, group, _ in phases), copies)
     lane = special = 0
     ends = [0] * STRIPS
-    ready: dict[int, int] = {}
-    for step in range(STRIPS + last):
-        due = 0
+    ready: dict[tuple[int, int], int] = {}  # by phase and strip
+    for step in range(STRIPS + lag * last):
         for g, (length, lead, group, back) in enumerate(phases):
-            strip = step - g
-            before, due = due, ready.get(g, 0)
+            strip = step - lag * g
             if not 0 <= strip < STRIPS:
                 continue
-            begin = before if g else (ends[strip - copies] if strip >= copies else 0)
+            begin = ends[strip - copies] if strip >= copies else 0
+            if g:
+                begin = ready[g - 1, strip]
             if length:
                 lane = max(lane, begin) + length
                 ends[strip] = lane
                 begin = lane - length + lead
             if group:
                 special = max(special, begin) + group
-                ready[g] = special - group + back
+                ready[g, strip] = special - group + back
                 if g == last:
-                    ends[strip] = max(ends[strip], ready[g])
+                    ends[strip] = max(ends[strip], ready[g, strip])
     quarter = STRIPS // 4
     return Cycles(ends[-1 - quarter] - ends[quarter - 1], ends[-1])
 

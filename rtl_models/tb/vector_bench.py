@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from isa.load import load
+from isa.phases import phase_lag
 from isa.target import Target
 from rtl_models.tb.bench import Bench
 from rtl_models.tb.vector_cases import Case, golden, stimuli
@@ -118,7 +119,8 @@ def contract(
     ended: dict[int, int] = {}  # E(s)
     ready: dict[tuple[int, int], int] = {}  # X0_g(s) + back_g, by strip and phase
     lane = special = 0
-    for strip, phase in parts_in_order(len(sizes), len(phases)):
+    lag = phase_lag(sum(bool(phase.group) for phase in phases), case.copies)
+    for strip, phase in parts_in_order(len(sizes), len(phases), lag):
         time = bodies[sizes[strip]].phases[phase]
         landed = [report.times["landed", (i, strip)] + constants.landing_ready for i in case.inputs]
         inputs = max(landed, default=0) if phase == 0 else 0
@@ -160,10 +162,11 @@ def contract(
     return times, counters
 
 
-def parts_in_order(strips: int, phases: int) -> list[tuple[int, int]]:
+def parts_in_order(strips: int, phases: int, lag: int) -> list[tuple[int, int]]:
     """Strip and phase of the ports' work, in the order of the steps."""
-    steps = ((step - phase, phase) for step in range(strips + phases) for phase in range(phases))
-    return [(strip, phase) for strip, phase in steps if 0 <= strip < strips]
+    steps = range(strips + lag * phases)
+    parts = ((step - lag * phase, phase) for step in steps for phase in range(phases))
+    return [(strip, phase) for strip, phase in parts if 0 <= strip < strips]
 
 
 def _limit(target: Target, case: Case) -> int:

@@ -2,7 +2,8 @@
 // of the issue, and decodes them: segments of lane instructions, or groups of special ones.
 //
 // The order of a port: for each step 0, 1, ... and each phase in which the port has work, the part
-// of this phase on strip `step - phase`, if there is such a strip.
+// of this phase on strip `step - lag * phase`, if there is such a strip. The lag is 2 with four
+// copies of the registers and one group, 1 otherwise.
 //
 // Timing: with kernel_start_i in cycle t, operation_o is valid from cycle t + 3 on until the last
 // instruction of the kernel is taken, even if one is taken in every cycle. kernel_i holds from
@@ -52,11 +53,14 @@ module body_fetch
   body_order_t body;  // what is the other port's
   // verilator lint_on UNUSEDSIGNAL
   phase_t phase_first, phase_last;
+  logic lags;
 
   always_comb begin
     body = kernel_i.body;
     phase_first = Special ? '0 : body.lane_first;
     phase_last = Special ? body.special_last : body.lane_last;
+    lags = phase_first != phase_last && body.special_last == '0
+        && body.copies == copies_t'(CopiesMax);
   end
 
   function automatic pc_t words_begin(phase_words_t [CopiesMax-1:0] phases, phase_t number);
@@ -66,7 +70,8 @@ module body_fetch
 
   // The place in the order: a step has the phases from its first to its last. Step after step it
   // has one more, up to the port's last phase, and after the last strip has begun one fewer at the
-  // front.
+  // front. With a lag of 2 there are two phases: the second begins one step later (apart_q), if
+  // there is a second strip, and ends one step later.
   logic active_d, active_q, last;
   phase_words_t words;
   pc_t index_d, index_q;
@@ -74,13 +79,17 @@ module body_fetch
   strip_slot_t slot_d, slot_q, step_slot_d, step_slot_q;  // of the part, of the step's first
   strip_count_t strips_left_d, strips_left_q;             // after the step's first part
   logic more_strips_d, more_strips_q, step_ends;          // some are left
+  logic apart_d, apart_q, repeats;
 
   always_comb begin
     read = active_q && room != '0;
     words = body.phases[phase_q];
     last = index_q + 1'b1 == (Special ? words.group_end : words.segment_end);
     step_ends = phase_q == step_last_q;
-    phase_next = step_ends ? step_first_q + phase_t'(!more_strips_q) : phase_q + 1'b1;
+    // The step after the last strip has begun is for the strip before it.
+    repeats = apart_q && !more_strips_q && step_first_q == phase_last;
+    phase_next = phase_q + 1'b1;
+    if (step_ends) phase_next = step_first_q + phase_t'(!more_strips_q && !repeats);
 
     active_d = active_q;
     index_d = index_q;
@@ -91,21 +100,25 @@ module body_fetch
     step_slot_d = step_slot_q;
     strips_left_d = strips_left_q;
     more_strips_d = more_strips_q;
+    apart_d = apart_q;
     if (read) begin
       index_d = last ? words_begin(body.phases, phase_next) : index_q + 1'b1;
       if (last) begin
         phase_d = phase_next;
-        slot_d = slot_q - 1'b1;
+        slot_d = slot_q - strip_slot_t'(apart_q) - 1'b1;
         if (step_ends) begin
-          slot_d = step_slot_q + strip_slot_t'(more_strips_q);
+          slot_d = step_slot_q;
+          if (more_strips_q || repeats) slot_d = step_slot_q + 1'b1;
+          else if (apart_q) slot_d = step_slot_q - 1'b1;
           step_slot_d = slot_d;
           step_first_d = phase_next;
-          if (step_last_q != phase_last) step_last_d = step_last_q + 1'b1;
+          apart_d = (apart_q || (lags && more_strips_q)) && !repeats;
+          if (step_last_q != phase_last && (apart_q || !apart_d)) step_last_d = step_last_q + 1'b1;
           if (more_strips_q) begin
             strips_left_d = strips_left_q - 1'b1;
             more_strips_d = strips_left_q != strip_count_t'(1);
           end else if (step_first_q == phase_last) begin
-            active_d = 1'b0;
+            active_d = repeats;
           end
         end
       end
@@ -119,6 +132,7 @@ module body_fetch
       step_slot_d = '0;
       strips_left_d = strips_of(kernel_i.points) - 1'b1;
       more_strips_d = kernel_i.points > size_t'(Vlen);
+      apart_d = 1'b0;
       index_d = words_begin(body.phases, phase_first);
     end
   end
@@ -151,7 +165,7 @@ module body_fetch
         && index_q == (words.has_lead ? words.lead : words_begin(body.phases, phase_q));
     place_d.lead_waits = words.has_lead;
     place_d.last = last;
-    place_d.last_strip = phase_q == step_first_q && !more_strips_q;
+    place_d.last_strip = phase_q == step_first_q && !more_strips_q && !repeats;
   end
 
   always_comb begin
@@ -213,6 +227,7 @@ module body_fetch
     step_slot_q   <= step_slot_d;
     strips_left_q <= strips_left_d;
     more_strips_q <= more_strips_d;
+    apart_q       <= apart_d;
     place_q       <= place_d;
   end
 

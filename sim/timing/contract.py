@@ -5,9 +5,10 @@ strip at time x0 and end it at x1; data is complete in the ring at time d; the v
 with a strip's inputs and registers at time e. All times are cycles since the engines' start.
 
 Strips are evaluated in windows, ranges of consecutive strips. Step k of a window brings the strip k
-through fetch, broadcast and phase 0, and the strips before it through the later phases: the strip
-that is `delay` steps behind ends in it. Steps are numbered from the window's first strip; after the
-last strip of the kernel `delay` steps follow that begin none.
+through fetch, broadcast and phase 0, and strips before it through the later phases, each `lag`
+strips behind the phase before it: the strip that is `delay` steps behind ends in it. Steps are
+numbered from the window's first strip; after the last strip of the kernel `delay` steps follow that
+begin none.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from isa.load import load
+from isa.phases import phase_lag
 from sim.streams import I64Array
 from sim.timing.body import BodyTime, Phase, PhaseTime
 
@@ -50,9 +52,14 @@ class Pipe:
         )
 
     @property
+    def lag(self) -> int:
+        """Strips by which a phase is behind the phase before it."""
+        return phase_lag(self.groups, self.copies)
+
+    @property
     def delay(self) -> int:
         """Steps after its first in which a strip ends."""
-        return self.phases - 1
+        return self.lag * (self.phases - 1)
 
     def stretches(
         self, first: int, end: int, strips: int, whole: BodyTime, part: BodyTime
@@ -72,10 +79,11 @@ class Pipe:
         self, step: int, strips: int, whole: BodyTime, part: BodyTime
     ) -> tuple[ActivePhase, ...]:
         """The phases of a step."""
+        in_phases = ((g, step - self.lag * g) for g in range(self.phases))
         return tuple(
-            ActivePhase(g, (part if step - g == strips - 1 else whole).phases[g])
-            for g in range(self.phases)
-            if 0 <= step - g < strips
+            ActivePhase(g, (part if strip == strips - 1 else whole).phases[g])
+            for g, strip in in_phases
+            if 0 <= strip < strips
         )
 
 
@@ -143,7 +151,7 @@ class Times:
 
     Of the strip that the step begins: f1, and b1 of each stream. Of the strip that ends in it: e
     and s1. `lane` and `special` are the ends of the ports' last work, `ready` for each group
-    the time at which it lets the next segment begin.
+    the time at which it lets the next segment begin on the strip that it has in the step.
 
     `data_stall`, `input_stall` and `output_stall` are the cycles, up to each step, in which
     broadcast units waited for data, and the lanes for inputs and for room for results. Every list
@@ -209,6 +217,14 @@ class Times:
         sums = (self.data_stall, self.input_stall, self.output_stall)
         return [self.lane, self.special, *self.ready, *sums]
 
+    def pass_by(self, steps: int) -> None:
+        """Append steps in which nothing happens."""
+        for values in (self.e, self.s1, *self.ready):
+            values.extend([NEVER] * steps)
+        sums = (self.data_stall, self.input_stall, self.output_stall)
+        for values in (self.lane, self.special, *sums):
+            values.extend(values[-1:] * steps)
+
     def start_window(self) -> None:
         """Keep only the last steps: the next window looks back on them."""
         for values in self.lists():
@@ -234,9 +250,12 @@ def evaluate(  # noqa: PLR0912, PLR0915 - one step, kept in one loop for speed
     `active` are the phases of each of these steps. A list given as `log` receives the work of the
     ports. Comparisons stand for `max`, which takes three times as long.
     """
+    first = times.steps
+    if not active:  # of a kernel of one strip, whose last phase comes later
+        times.pass_by(end - first)
+        return
     c = load().timing
     before = lookback()
-    first = times.steps
     these = slice(first, end)
     streams = [
         (w.arrival[these].tolist(), w.beats[these].tolist(), b1)
@@ -253,9 +272,10 @@ def evaluate(  # noqa: PLR0912, PLR0915 - one step, kept in one loop for speed
         work.store[these].tolist(),
         strict=True,
     )
-    delay, last = pipe.delay, active[-1]
-    begins, ends = active[0].number == 0, last.number == delay
+    delay, lag, last = pipe.delay, pipe.lag, active[-1]
+    begins, ends = active[0].number == 0, last.number == pipe.phases - 1
     ready_lists = [*times.ready, []]
+    idle = [times.ready[g] for g in range(pipe.groups) if g not in {a.number for a in active}]
     phases = [
         (g, t.length, t.lead, t.group, t.back, g == pipe.first_output, ready_lists[g])
         for g, t in active
@@ -269,8 +289,8 @@ def evaluate(  # noqa: PLR0912, PLR0915 - one step, kept in one loop for speed
     stored_after_special = c.special + c.store_ready
     # How far back the lists have the strip whose buffer or registers a strip takes over.
     landing_back = c.landing_strips - delay
-    slot_back = c.store_strips + pipe.first_output - delay
-    before_back = pipe.copies - delay if begins else 1
+    slot_back = c.store_strips + lag * pipe.first_output - delay
+    before_back = pipe.copies - delay if begins else lag
     f1s, es, s1s, lanes, specials = times.f1, times.e, times.s1, times.lane, times.special
     f1, lane, special = f1s[-1], lanes[-1], specials[-1]
     s1 = max(s1s[-1], times.starts.store)
@@ -323,7 +343,7 @@ def evaluate(  # noqa: PLR0912, PLR0915 - one step, kept in one loop for speed
                 if slot > x0:
                     x0 = slot
             special = x0 + group
-            due = ready[-1]
+            due = ready[-lag]
             ready.append(x0 + back)
             if log is not None:
                 log.append(PortRecord("special", first + index, g, x0, special))
@@ -346,13 +366,15 @@ def evaluate(  # noqa: PLR0912, PLR0915 - one step, kept in one loop for speed
                 if special > x0:
                     x0 = special
                 special = x0 + group
-                due = ready[-1]
+                due = ready[-lag]
                 ready.append(x0 + back)
             if log is not None:
                 stalls = input_stall, output_stall
                 log.append(PortRecord("lane", first + index, g, lane - length, lane, *stalls))
                 if group:
                     log.append(PortRecord("special", first + index, g, x0, special))
+        for ready in idle:
+            ready.append(NEVER)
         lanes.append(lane)
         specials.append(special)
 

@@ -149,7 +149,8 @@ class Window:
             return None
         if not all(_grow(t, period, lookback(), growth.engines) for t in (times.e, times.s1)):
             return None
-        if not all(_grow(t, period, 1, growth.engines) for t in times.ports(self._pipe)):
+        ports = times.ports(self._pipe)
+        if not all(_grow(t, period, self._pipe.lag, growth.engines) for t in ports):
             return None
         if not all(_grow(t, period, depth, growth.engines) for t in times.b1):
             return None

@@ -65,5 +65,5 @@ def record_window(
             waits = {"input": port.input_stall - inputs, "output": port.output_stall - outputs}
             waits["special"] = all_waits - sum(waits.values())
             inputs, outputs = port.input_stall, port.output_stall
-        strip = first + port.step - port.phase
+        strip = first + port.step - pipe.lag * port.phase
         add(port.engine, strip, port.start, port.end, waits, phase=port.phase)

@@ -167,11 +167,13 @@ class Port:
         self.name = name
         self.latency = latency
         phases, strips = len(vector.segments), vector.m.strips
+        # Two phases with one group may be two strips apart if there are copies for that.
+        lag = 2 if vector.m.kernel.copies == 4 and sum(map(bool, vector.groups)) < 2 else 1
         self.order = deque(
-            (step - phase, phase)
-            for step in range(strips + phases)
+            (step - lag * phase, phase)
+            for step in range(strips + lag * phases)
             for phase in range(phases)
-            if 0 <= step - phase < strips and vector.code(name, phase)
+            if 0 <= step - lag * phase < strips and vector.code(name, phase)
         )
         self.active = False
         self.next = 0
