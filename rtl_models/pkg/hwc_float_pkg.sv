@@ -78,9 +78,9 @@ package hwc_float_pkg;
   endfunction
 
   // Rounding to nearest even, the only one to a float, is some functions, so that registers may
-  // stand between them: how many bits of a significand a format drops (dropped_at, limit_dropped),
-  // which these are (dropped_bits), whether what is left goes up (decide), and the sum with its
-  // limits (pack_rounded). The significand is normalised, or its exponent is BiasedMin; `guard` is
+  // stand between them: how many bits of a significand a format drops (dropped_range,
+  // dropped_with), which these are (dropped_bits), whether what is left goes up (decide), and the
+  // sum with its limits (pack_rounded). The significand is normalised, or its exponent is BiasedMin; `guard` is
   // the first bit below it and `sticky` tells whether any bit below that is set. An exponent of
   // BiasedMax gives infinity, or NaN in a format without.
   //
@@ -106,24 +106,38 @@ package hwc_float_pkg;
     logic vanishes;  // nothing is left, the hidden bit included
   } rounding_t;
 
-  // Bits that a format drops if a number of this exponent is below its normal ones. One more is
-  // dropped for each exponent less.
-  function automatic exponent_t dropped_at(float_format_t format, exponent_t exponent);
-    return exponent_t'(FractionBits - 32'(format.fraction_bits)) -
-           exponent_t'(exponent_bias(format)) + exponent_t'(ExponentBias + 1) - exponent;
-  endfunction
+  // What a format drops of a number, by the number of zeros above its first bit.
+  typedef struct packed {
+    exponent_t dropped;  // without zeros, if the number is below the format's normal ones
+    // Normal numbers of a format drop `least`; the exponents of a lane, which end with BiasedMin,
+    // drop `most`. Fewer zeros than `to_least`, or more than `to_most`, are these cases.
+    dropped_count_t least;
+    dropped_count_t most;
+    exponent_t to_least;
+    exponent_t to_most;
+  } dropped_range_t;
 
-  // Normal numbers of a format drop `least`; the exponents of a lane, which end with BiasedMin,
-  // drop `most`.
-  function automatic dropped_count_t limit_dropped(float_format_t format, exponent_t dropped);
+  // Of a number whose top bit, set or not, has this exponent.
+  function automatic dropped_range_t dropped_range(float_format_t format, exponent_t exponent);
+    dropped_range_t result;
     int unsigned least, most;
 
     least = FractionBits - 32'(format.fraction_bits);
     most = least + ExponentBias - exponent_bias(format);
     if (most > MaxDropped) most = MaxDropped;
-    if (dropped < exponent_t'(least)) return dropped_count_t'(least);
-    if (dropped > exponent_t'(most)) return dropped_count_t'(most);
-    return unsigned'(dropped_count_t'(dropped));
+    result.least = dropped_count_t'(least);
+    result.most = dropped_count_t'(most);
+    result.dropped = exponent_t'(least) - exponent_t'(exponent_bias(format)) +
+                     exponent_t'(ExponentBias + 1) - exponent;
+    result.to_least = exponent_t'(least) - result.dropped;
+    result.to_most = exponent_t'(most) - result.dropped;
+    return result;
+  endfunction
+
+  function automatic dropped_count_t dropped_with(dropped_range_t range, exponent_t zeros);
+    if (zeros < range.to_least) return range.least;
+    if (zeros > range.to_most) return range.most;
+    return unsigned'(dropped_count_t'(range.dropped + zeros));
   endfunction
 
   function automatic dropped_t dropped_bits(dropped_count_t dropped);

@@ -44,8 +44,11 @@ module fp_pack
   typedef struct packed {
     kind_t kind;
     exponent_t exponent;
-    exponent_t room;  // shift down to BiasedMin, counted as below
-    exponent_t dropped;  // bits that the format drops, those of the zeros not included
+    logic [ShiftBits-1:0] room;  // shift down to BiasedMin, counted as below
+    // With more zeros the result is subnormal; with fewer its exponent is BiasedMax.
+    exponent_t to_min;
+    exponent_t to_max;
+    dropped_range_t range;  // bits that the format drops
     logic [CountBits-1:0] zeros;
     logic [Width-1:0] value;
   } counted_t;
@@ -88,11 +91,15 @@ module fp_pack
   );
 
   always_comb begin
+    exponent_t room;
+
     counted_d.kind = '{result_type_i, settled_i, settled_result_i, negative_i};
     counted_d.exponent = exponent_i;
-    counted_d.room = exponent_i + (exponent_t'(MaxShiftRight) - exponent_t'({1'b0, BiasedMin}));
-    if (counted_d.room < exponent_t'(0)) counted_d.room = exponent_t'(0);
-    counted_d.dropped = dropped_at(hwc_isa_pkg::float_format(result_type_i), exponent_i);
+    counted_d.to_min = exponent_i - exponent_t'({1'b0, BiasedMin});
+    counted_d.to_max = exponent_i - exponent_t'({1'b0, BiasedMax});
+    room = exponent_i + (exponent_t'(MaxShiftRight) - exponent_t'({1'b0, BiasedMin}));
+    counted_d.room = room < exponent_t'(0) ? '0 : unsigned'(ShiftBits'(room));
+    counted_d.range = dropped_range(hwc_isa_pkg::float_format(result_type_i), exponent_i);
     counted_d.value = value_i;
   end
 
@@ -109,24 +116,23 @@ module fp_pack
 
   // Place: the exponent that the result has, the shift there, and what the format drops then.
   always_comb begin
-    exponent_t normal_exponent, shift;
+    exponent_t zeros;
+    logic subnormal;
 
-    normal_exponent = counted_q.exponent - exponent_t'(counted_q.zeros);
-    shift = exponent_t'(counted_q.zeros) + exponent_t'(MaxShiftRight);
-    if (shift > counted_q.room) shift = counted_q.room;
+    zeros = exponent_t'(counted_q.zeros);
+    subnormal = zeros > counted_q.to_min;
 
     placed_d.kind = counted_q.kind;
-    if (counted_q.zeros == CountBits'(Width) ||
-        normal_exponent < exponent_t'({1'b0, BiasedMin})) begin
+    placed_d.exponent = biased_t'(counted_q.exponent - zeros);
+    if (counted_q.zeros == CountBits'(Width) || subnormal) begin
       placed_d.exponent = BiasedMin;
-    end else if (normal_exponent > exponent_t'({1'b0, BiasedMax})) begin
+    end else if (zeros < counted_q.to_max) begin
       placed_d.exponent = BiasedMax;
-    end else begin
-      placed_d.exponent = normal_exponent[ExponentBits-1:0];
     end
-    placed_d.dropped = limit_dropped(hwc_isa_pkg::float_format(counted_q.kind.result_type),
-                                     counted_q.dropped + exponent_t'(counted_q.zeros));
-    placed_d.shift = unsigned'(ShiftBits'(shift));
+
+    placed_d.dropped = dropped_with(counted_q.range, zeros);
+    placed_d.shift = subnormal ? counted_q.room
+                               : unsigned'(ShiftBits'(zeros + exponent_t'(MaxShiftRight)));
     placed_d.value = counted_q.value;
   end
 

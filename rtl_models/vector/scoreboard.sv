@@ -25,14 +25,21 @@ module scoreboard
 
   typedef logic [$clog2(Latency)-1:0] wait_t;
 
+  // The register of an instruction that began in cycle t is in written_q in t + 1, and is counted in
+  // left_q from t + 2 on: the cycles, this one included, in which no reader may begin. So only one
+  // bit of a register, waiting_q, has to know in time what begins in this cycle.
+  logic [Registers-1:0] written_d, written_q;
+  logic [Registers-1:0] waiting_d, waiting_q;  // no reader may begin
+  logic [Registers-1:0] goes_on;  // not in the next cycle either
   wait_t [Registers-1:0] left_d, left_q;
+  logic part_q;
 
   always_comb begin
     ready_o = 1'b1;
     for (int unsigned i = 0; i < Registers; i++) begin
       for (int unsigned source = 0; source < Sources; source++) begin
         if (operation_i.used[source] && operation_i.sources[source] == First + operand_t'(i)
-            && left_q[i] != '0) begin
+            && waiting_q[i]) begin
           ready_o = 1'b0;
         end
       end
@@ -41,16 +48,29 @@ module scoreboard
 
   always_comb begin
     for (int unsigned i = 0; i < Registers; i++) begin
-      left_d[i] = left_q[i] == '0 || part_i ? '0 : left_q[i] - 1'b1;
-      if (begin_i && operation_i.destination == First + operand_t'(i)) begin
-        left_d[i] = wait_t'(Latency - 1);
+      written_d[i] = begin_i && operation_i.destination == First + operand_t'(i);
+      left_d[i] = left_q[i] == '0 || part_q ? '0 : left_q[i] - 1'b1;
+      goes_on[i] = left_q[i] > wait_t'(1) && !part_q;
+      if (written_q[i]) begin
+        left_d[i] = wait_t'(Latency - 2);
+        goes_on[i] = Latency > 2;
       end
+      waiting_d[i] = written_d[i] || (goes_on[i] && !part_i);
     end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) left_q <= '0;
-    else left_q <= left_d;
+    if (!rst_ni) begin
+      written_q <= '0;
+      waiting_q <= '0;
+      left_q    <= '0;
+      part_q    <= 1'b0;
+    end else begin
+      written_q <= written_d;
+      waiting_q <= waiting_d;
+      left_q    <= left_d;
+      part_q    <= part_i;
+    end
   end
 
 endmodule

@@ -30,6 +30,8 @@ module special_unpack
     float_t y;
     logic [CountBits-1:0] x_zeros;
     logic [CountBits-1:0] y_zeros;
+    exponent_t x_exponent;  // without the zeros
+    exponent_t y_exponent;
     significand_t y_fraction;  // the bits of y's significand that stand for less than 1
     logic y_even;  // all of them stand for more than 1
   } counted_t;
@@ -38,6 +40,10 @@ module special_unpack
     significand_t significand;
     exponent_t exponent;
   } unpacked_t;
+
+  function automatic exponent_t unbiased(float_t value);
+    return exponent_t'(exponent_of(value)) - exponent_t'(ExponentBias);
+  endfunction
 
   logic counted_valid;
   counted_t counted_d, counted_q;
@@ -68,6 +74,8 @@ module special_unpack
     counted_d.result_type = result_type_i;
     counted_d.x = a_i;
     counted_d.y = b_i;
+    counted_d.x_exponent = unbiased(counted_d.x);
+    counted_d.y_exponent = unbiased(counted_d.y);
     below = ExponentWhole - counted_d.y.exponent;
     if (counted_d.y.exponent >= ExponentWhole) below = '0;
     counted_d.y_fraction = ~({SignificandBits{1'b1}} << below);
@@ -89,11 +97,11 @@ module special_unpack
   assign y = counted_q.y;
 
   // Normalises subnormal numbers; zero and infinity get the significand of 1.
-  function automatic unpacked_t unpack(float_t value, logic [CountBits-1:0] zeros);
+  function automatic unpacked_t unpack(float_t value, exponent_t exponent,
+                                       logic [CountBits-1:0] zeros);
     unpacked_t result;
     result.significand = significand_of(value) << zeros;
-    result.exponent = exponent_t'(exponent_of(value)) - exponent_t'(ExponentBias) -
-                      exponent_t'(zeros);
+    result.exponent = exponent - exponent_t'(zeros);
     if (is_zero(value)) begin
       result.significand = {1'b1, FractionBits'(0)};
       result.exponent = ZeroExponent;
@@ -103,8 +111,8 @@ module special_unpack
     return result;
   endfunction
 
-  assign x_parts = unpack(x, counted_q.x_zeros);
-  assign y_parts = unpack(y, counted_q.y_zeros);
+  assign x_parts = unpack(x, counted_q.x_exponent, counted_q.x_zeros);
+  assign y_parts = unpack(y, counted_q.y_exponent, counted_q.y_zeros);
 
   always_comb begin
     logic invalid, y_whole, y_odd;
@@ -157,7 +165,7 @@ module special_unpack
         end
       end
       OperationErf: begin
-        if (!invalid && state_d.exponent > exponent_t'(1)) begin
+        if (!invalid && x.exponent > biased_t'(ExponentBias + 1)) begin
           state_d.settled = 1'b1;
           state_d.settled_result = {x.sign, FloatOne[LaneBits-2:0]};
         end

@@ -21,7 +21,7 @@ module rounding_bench
   dropped_t dropped;
 
   assign dropped = dropped_bits(
-      limit_dropped(format, dropped_at(format, exponent_t'({1'b0, exponent_i}))));
+      dropped_with(dropped_range(format, exponent_t'({1'b0, exponent_i})), exponent_t'(0)));
   assign result_o = pack_rounded(
       format, sign_i, decide(dropped, exponent_i, significand_i, guard_i, sticky_i));
 
