@@ -27,23 +27,34 @@ module axi_write_master
 );
 
   localparam int unsigned AlignBits = BurstBeats > 1 ? $clog2(BurstBeats) : 1;
+  localparam int unsigned ReachBits = $bits(segment_count_t) + AlignBits + 1;
   localparam int unsigned OpenBits = 16;
 
   write_request_t rest_d, rest_q;
-  logic [OpenBits-1:0] open_d, open_q;  // bursts without a response
+  logic [OpenBits-1:0] open_d, open_q;  // bursts without a response, before that of issued_q
   logic [AlignBits-1:0] aligned;
-  burst_count_t to_boundary, beats;
-  logic ends, issue, accept, aw_valid_d, aw_valid_q;
+  logic [ReachBits-1:0] reach;  // beats from the multiple before to the request's end
+  burst_count_t beats;
+  word_address_t boundary;
+  logic ends, issue, issued_q, accept, aw_valid_d, aw_valid_q;
   address_t aw_address_d, aw_address_q;
   logic [7:0] aw_length_d, aw_length_q;
 
   always_comb begin
     aligned = BurstBeats > 1 ? rest_q.word[AlignBits-1:0] : '0;
-    to_boundary = burst_count_t'(BurstBeats) - burst_count_t'(aligned);
-    ends = 32'(rest_q.count) <= 32'(to_boundary);
-    beats = ends ? burst_count_t'(rest_q.count) : to_boundary;
+    reach = ReachBits'(rest_q.count) + ReachBits'(aligned);
+    ends = reach <= ReachBits'(BurstBeats);
+    beats = ends ? burst_count_t'(rest_q.count)
+                 : burst_count_t'(BurstBeats) - burst_count_t'(aligned);
+    boundary = rest_q.word + 1'b1;
+    if (BurstBeats > 1) begin
+      boundary = '0;
+      boundary[$bits(word_address_t)-1:AlignBits] =
+          rest_q.word[$bits(word_address_t)-1:AlignBits] + 1'b1;
+    end
 
-    issue = rest_q.count != '0 && open_q != '1 && (!aw_valid_q || aw_ready_i);
+    // Half of what can be counted, as the number of open bursts is a cycle late.
+    issue = rest_q.count != '0 && !open_q[OpenBits-1] && (!aw_valid_q || aw_ready_i);
     request_ready_o = rest_q.count == '0 || (issue && ends);
   end
 
@@ -56,8 +67,8 @@ module axi_write_master
     if (issue) begin
       aw_address_d = {rest_q.word, word_offset_t'(0)};
       aw_length_d = 8'(beats - 1'b1);
-      rest_d.word = rest_q.word + word_address_t'(beats);
-      rest_d.count = rest_q.count - segment_count_t'(beats);
+      rest_d.word = boundary;
+      rest_d.count = ends ? '0 : segment_count_t'(reach - ReachBits'(BurstBeats));
     end
     if (accept) rest_d = request_i;
   end
@@ -66,7 +77,7 @@ module axi_write_master
 
   always_comb begin
     answered = b_valid_i && b_ready_o;
-    open_d = open_q + OpenBits'(issue) - OpenBits'(answered);
+    open_d = open_q + OpenBits'(issued_q) - OpenBits'(answered);
     error_d = answered && b_response_i != 2'b00;
   end
 
@@ -74,11 +85,13 @@ module axi_write_master
     if (!rst_ni) begin
       rest_q     <= '0;
       aw_valid_q <= 1'b0;
+      issued_q   <= 1'b0;
       open_q     <= '0;
       error_q    <= 1'b0;
     end else begin
       rest_q     <= rest_d;
       aw_valid_q <= aw_valid_d;
+      issued_q   <= issue;
       open_q     <= open_d;
       error_q    <= error_d;
     end
@@ -89,7 +102,7 @@ module axi_write_master
     aw_length_q  <= aw_length_d;
   end
 
-  assign idle_o = rest_q.count == '0 && open_q == '0;
+  assign idle_o = rest_q.count == '0 && !issued_q && open_q == '0;
   assign error_o = error_q;
   assign aw_valid_o = aw_valid_q;
   assign aw_address_o = aw_address_q;

@@ -51,7 +51,13 @@ module request_engine
   } choice_t;
 
   function automatic segment_set_t first_of(segment_set_t set);
-    return set & (~set + 1'b1);
+    logic found;
+
+    found = 1'b0;
+    for (int unsigned i = 0; i < Segments; i++) begin
+      first_of[i] = set[i] && !found;
+      found |= set[i];
+    end
   endfunction
 
   function automatic choice_t choose(segment_set_t one, segment_t [Segments-1:0] segments);
@@ -119,7 +125,7 @@ module request_engine
   // Strips.
   logic [PlanBits-1:0] plan_d, plan_q;
   strip_count_t left_d, left_q;
-  logic left, left_some_q, planning_q, requested, free, fetched_q;
+  logic left, left_some_q, taken_q, planning_q, requested, free, fetched_q;
 
   always_comb begin
     // Without inputs there is nothing to fetch; a kernel has strips.
@@ -134,9 +140,9 @@ module request_engine
     busy_o = take_o || !free;
     stall_ring_o = left && free && !take_o;
 
-    left_d = left_q;
+    // A strip that is taken counts a cycle later: no other is taken before.
+    left_d = taken_q ? left_q - 1'b1 : left_q;
     if (go_i) left_d = used_i == '0 ? '0 : strips_i;
-    if (take_o) left_d = left_d - 1'b1;
     plan_d = planning_q ? plan_q - 1'b1 : '0;
     if (take_o) plan_d = PlanBits'(MachineStripFetchMin - 1);
 
@@ -170,6 +176,7 @@ module request_engine
       planning_q     <= 1'b0;
       left_q         <= '0;
       left_some_q    <= 1'b0;
+      taken_q        <= 1'b0;
       fetched_q      <= 1'b1;
     end else begin
       chosen_valid_q <= chosen_valid_d;
@@ -180,6 +187,7 @@ module request_engine
       planning_q     <= plan_d != '0;
       left_q         <= left_d;
       left_some_q    <= left_d != '0;
+      taken_q        <= take_o;
       fetched_q      <= !left && free;
     end
   end
