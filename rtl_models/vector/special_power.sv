@@ -138,13 +138,14 @@ module special_power
 
   // Place the exponent of two: its shift to units of 2^-36.
   always_comb begin
-    exponent_t exponent;
-
-    exponent = product_q.scale;
-    if (exponent > GreatestExponent) exponent = GreatestExponent;
-    if (exponent < LeastExponent) exponent = LeastExponent;
     placed_d.state = product_q;
-    placed_d.shift = unsigned'(shift_t'(exponent_t'(ProductUnit - UnitBits) - exponent));
+    placed_d.shift = unsigned'(shift_t'(exponent_t'(ProductUnit - UnitBits) - product_q.scale));
+    if (product_q.scale > GreatestExponent) begin
+      placed_d.shift = unsigned'(shift_t'(exponent_t'(ProductUnit - UnitBits) - GreatestExponent));
+    end
+    if (product_q.scale < LeastExponent) begin
+      placed_d.shift = unsigned'(shift_t'(exponent_t'(ProductUnit - UnitBits) - LeastExponent));
+    end
   end
 
   delay_line #(
