@@ -36,7 +36,7 @@ from hwc.dialects.compile_time_operands import constant_values
 from hwc.dialects.tosa_operation import TosaOperation
 from hwc.dialects.tosa_rules import reshaped, tensor_shape
 from hwc.dialects.tosa_table import OPERATORS
-from hwc.dialects.views import SOURCE, BroadcastOp, ReshapeOp, TableOp
+from hwc.dialects.views import SOURCE, BroadcastOp, ReshapeOp, TableOp, source_of
 from hwc.transforms.generic_builder import GenericBuilder, Indices
 from hwc.transforms.linalg_bodies import body_of
 from hwc.transforms.shape_values import unused_on_host
@@ -142,6 +142,7 @@ class _Operator:
 
     def custom(self) -> list[SSAValue]:
         """Return the results of a custom operator: its region computes a point."""
+        self.op.attributes[SOURCE] = StringAttr(_own_name(self.op))
         build = GenericBuilder(self.op, self.function.indices)
         views = self.views(self.op.operands)
         identity = AffineMap.identity(len(tensor_shape(views[0])))
@@ -163,7 +164,7 @@ class _Operator:
         """Insert `op` before the operator and return its first result."""
         op.location = self.op.location
         if source:
-            op.attributes[SOURCE] = StringAttr(self.op.name)
+            op.attributes[SOURCE] = StringAttr(source_of(self.op))
         self.function.block.insert_op_before(op, self.op)
         return op.results[0]
 
@@ -268,3 +269,9 @@ class ConvertTosaToLinalg(ModulePass):
             if isinstance(function, FuncOp):
                 for block in function.body.blocks:
                     _Function(block, Indices(block), StoredValues(function)).convert()
+
+
+def _own_name(op: TosaOperation) -> str:
+    """Return the name of the function that defines a custom operator."""
+    names = (op.arguments.get(key) for key in ("domain_name", "operator_name"))
+    return ".".join(name.data for name in names if isinstance(name, StringAttr)) or op.name

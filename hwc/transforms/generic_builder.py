@@ -21,7 +21,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from hwc.dialects.broadcastable import DYNAMIC
-from hwc.dialects.views import SOURCE
+from hwc.dialects.views import SOURCE, source_of
 
 Add: TypeAlias = Callable[[Operation], SSAValue]
 """Appends a scalar operation and returns its first result."""
@@ -68,7 +68,7 @@ class GenericBuilder:
         """Insert `op` and return its first result."""
         op.location = self.before.location
         if source:
-            op.attributes[SOURCE] = StringAttr(self.before.name)
+            op.attributes[SOURCE] = StringAttr(source_of(self.before))
         block = self.before.parent
         assert block is not None
         block.insert_op_before(op, self.before)
