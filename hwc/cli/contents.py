@@ -16,6 +16,7 @@ from hwc.package import (
     BufferRef,
     Choice,
     Dispatch,
+    HostStep,
     Kernel,
     MachineStep,
     Package,
@@ -52,6 +53,11 @@ def contents(package: Package, path: str) -> Json:
         "outputs": [_tensor(t) for t in package.outputs],
         "shape_program": [_step(step) for step in package.shape_program.steps],
         "buffers": [_buffer(b) for b in package.buffers],
+        "host_steps": [
+            _host_step(i, step)
+            for i, step in enumerate(package.steps)
+            if isinstance(step, HostStep)
+        ],
         "choices": _choices(package),
         "plan": plan_name(package, package.first_plan) if package.choices else None,
         "dispatches": [_dispatch(dispatch) for dispatch in package.dispatches],
@@ -91,6 +97,17 @@ def _step(step: Step) -> Json:
     }
 
 
+def _host_step(number: int, step: HostStep) -> Json:
+    return {
+        "step": number,
+        "engine": step.engine,
+        "operators": step.source,
+        "inputs": [_tensor(tensor) for tensor in step.inputs],
+        "outputs": [_tensor(tensor) for tensor in step.outputs],
+        "bytes": len(step.model),
+    }
+
+
 def _dispatch(dispatch: Dispatch) -> Json:
     return {
         "words": len(dispatch.words),
@@ -108,7 +125,12 @@ def _choices(package: Package) -> list[Json]:
         return []
     target = Target.from_dict(dict(package.target), where=package.source_name)
     planner = Planner(package, target)
-    choices = [(step, choice) for step in package.steps for choice in step.choices]
+    choices = [
+        (step, choice)
+        for step in package.steps
+        if isinstance(step, MachineStep)
+        for choice in step.choices
+    ]
     return [
         {
             "alternatives": _alternatives(step, choice),

@@ -12,7 +12,7 @@ from hwc.cli.plan_option import add_plan, given_plan
 from hwc.cli.program_option import add_program, given_package, refuse_options
 from hwc.cli.texts import read_bytes
 from hwc.errors import UserError
-from hwc.package import BufferRef, Choice, Dispatch, MachineStep, Package, Parameter, Plan
+from hwc.package import BufferRef, Choice, Dispatch, HostStep, MachineStep, Package, Parameter, Plan
 from hwc.package.words import parameter_of
 from hwc.plans.names import plan_name
 from isa.disasm import disassemble
@@ -83,6 +83,9 @@ def listing(package: Package, plan: Plan | None = None, hexadecimal: bool = Fals
     if plan is None and package.choices:
         for i, step in enumerate(package.steps):
             yield f"; step {i} of {len(package.steps)} for target {target}"
+            if isinstance(step, HostStep):
+                yield f"; on the host, by {step.engine}: {step.source}"
+                continue
             yield from _items(step)
             for number, kernel in enumerate(step.kernels):
                 yield f"; kernel {number}: {kernel.source}: {len(kernel.words)} words"

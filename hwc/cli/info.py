@@ -68,6 +68,17 @@ def describe(found: Mapping[str, Any]) -> Iterator[str]:
     yield ""
     yield f"buffers: {len(found['buffers'])}"
     yield from aligned([_buffer(buffer) for buffer in found["buffers"]])
+    for step in found["host_steps"]:
+        yield ""
+        yield f"step {step['step']} on the host, by {step['engine']}, {step['bytes']} bytes"
+        yield f"  {step['operators']}"
+        yield from aligned(
+            [
+                [f"  {role}", *(cell.strip() for cell in _tensor(f"%{t['name']}", t))]
+                for role, tensors in (("reads", step["inputs"]), ("gives", step["outputs"]))
+                for t in tensors
+            ]
+        )
     for number, choice in enumerate(found["choices"]):
         yield ""
         yield f"choice {number}: {len(choice['alternatives'])} alternatives"

@@ -23,7 +23,7 @@ from hwc.cli.table import aligned
 from hwc.cli.texts import STANDARD, check_files
 from hwc.errors import UserError, counted
 from hwc.package import Tensor
-from isa.stored import tensor_type
+from hwc.package.host_types import tensor_type
 from isa.target import Target
 
 FULL_OUTPUT = 64
@@ -31,6 +31,9 @@ FULL_OUTPUT = 64
 
 JSON_DATA = 1024
 """The largest number of elements of an output that is part of the JSON."""
+
+LONGEST = 60
+"""The most characters of a step's operators that are printed."""
 
 _LOG = logging.getLogger("hwc.cli")
 
@@ -181,6 +184,28 @@ def report(
             stalls = (f"{cause} {counters[n]}".lstrip("_ ") for cause, n in causes.items())
             rows.append([engine, str(busy), ", ".join(stalls)])
     yield from aligned(rows, right=(1,))
+    if any(step.counters is None for step in result.steps):
+        yield ""
+        yield from aligned(_step_rows(result, target), right=(2, 3, 4, 5))
+
+
+def _step_rows(result: Any, target: Target) -> list[list[str]]:
+    """Return a row for each step of a model: where it ran, and what it took."""
+    from hwc.runtime.roofline import roofline_share  # noqa: PLC0415 - as above
+
+    rows = [["step", "on", "cycles", "bytes", "roofline", "ms", "operators"]]
+    for number, step in enumerate(result.steps):
+        took = ["", "", ""]
+        if step.counters is not None:
+            moved = step.counters["bytes_read"] + step.counters["bytes_written"]
+            share = f"{100 * roofline_share(step.counters, target):.1f} %"
+            took = [str(step.counters["cycles"]), str(moved), share]
+        where = "host" if step.counters is None else "machine"
+        operators = step.operators
+        if len(operators) > LONGEST:
+            operators = f"{operators[: LONGEST - 3]}..."
+        rows.append([str(number), where, *took, f"{1000 * step.seconds:.2f}", operators])
+    return rows
 
 
 def _text(array: NDArray[Any]) -> str:
@@ -210,6 +235,15 @@ def _as_json(
         "ideal_cycles": ideal_cycles(result.counters, program.target),
         "roofline": roofline_share(result.counters, program.target),
         "counters": dict(result.counters),
+        "steps": [
+            {
+                "on": "host" if step.counters is None else "machine",
+                "operators": step.operators,
+                "counters": None if step.counters is None else dict(step.counters),
+                "seconds": step.seconds,
+            }
+            for step in result.steps
+        ],
         "differences": [{"result": i, **found.to_json()} for i, found in differences.items()],
     }
 

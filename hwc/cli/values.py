@@ -21,9 +21,10 @@ from hwc.cli.npy import NpyError, read_elements, read_header
 from hwc.cli.texts import STANDARD
 from hwc.errors import UserError
 from hwc.files import write_bytes
+from hwc.package.host_types import tensor_type, tensor_types
 from hwc.shapes.steps import show_shape
 from isa.model import ElementType
-from isa.stored import StoredType, tensor_type, tensor_types
+from isa.stored import StoredType
 
 if TYPE_CHECKING:
     from hwc.runtime.program import Program

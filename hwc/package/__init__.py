@@ -3,6 +3,7 @@
 The back end builds a `Package`, the runtime runs it; this room imports neither.
 """
 
+from hwc.package.host import HostStep
 from hwc.package.hwx import FORMAT_VERSION, from_bytes, load, save, to_bytes
 from hwc.package.link import Dispatch, Memories
 from hwc.package.machine import (
@@ -22,6 +23,7 @@ from hwc.package.model import (
     Package,
     Plan,
     Step,
+    Stretch,
     Tensor,
     part_name,
 )
@@ -36,6 +38,7 @@ __all__ = [
     "Choice",
     "Dimension",
     "Dispatch",
+    "HostStep",
     "Item",
     "Kernel",
     "MachineStep",
@@ -45,6 +48,7 @@ __all__ = [
     "Plan",
     "ShapeProgram",
     "Step",
+    "Stretch",
     "SymbolRef",
     "Tensor",
     "from_bytes",

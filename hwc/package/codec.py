@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import isa
+from hwc.package.host import HostStep
 from hwc.package.machine import (
     Alternative,
     BufferRef,
@@ -220,11 +221,39 @@ def _alternative_from_json(where: str, value: Any) -> Alternative:
     return alternative
 
 
-_STEP_WRITERS: Mapping[str, Callable[[int, Step, dict[str, bytes]], dict[str, Any]]] = {
+def _host_to_json(index: int, step: HostStep, members: dict[str, bytes]) -> dict[str, Any]:
+    name = f"model{index}.bin"
+    members[name] = step.model
+    return {
+        "engine": step.engine,
+        "model": name,
+        "inputs": [_tensor_to_json(t) for t in step.inputs],
+        "outputs": [_tensor_to_json(t) for t in step.outputs],
+        "source": step.source,
+    }
+
+
+def _host_from_json(read: Reader, members: dict[str, bytes]) -> HostStep:
+    name = read.string("model")
+    model = members.pop(name, None)
+    if model is None:
+        raise FormatError(f"{read.where}: {name!r} is missing, or another step names it")
+    return HostStep(
+        read.string("engine"),
+        model,
+        read.list("inputs", _tensor_from_json),
+        read.list("outputs", _tensor_from_json),
+        read.string("source"),
+    )
+
+
+_STEP_WRITERS: Mapping[str, Callable[[int, Any, dict[str, bytes]], dict[str, Any]]] = {
     MachineStep.kind: _machine_to_json,
+    HostStep.kind: _host_to_json,
 }
 _STEP_READERS: Mapping[str, Callable[[Reader, dict[str, bytes]], Step]] = {
     MachineStep.kind: _machine_from_json,
+    HostStep.kind: _host_from_json,
 }
 
 

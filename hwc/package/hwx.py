@@ -5,6 +5,7 @@ Members, in this order:
     shapes.json      the steps of the shape program
     constants.bin    the constants' bytes
     program<i>.bin   the kernels of step i, one after another: 64-bit little-endian words
+    model<i>.bin     the part of the model that step i, on the host, computes
 
 Members are not compressed (a compressor's output depends on its version), carry a fixed time stamp,
 and are checked against the zip's CRC and the manifest's sizes when read.

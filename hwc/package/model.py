@@ -9,11 +9,14 @@ from typing import Any, Literal, TypeAlias, TypeGuard, get_args
 
 import isa
 from hwc.errors import PackageError
+from hwc.package.host import HostStep
+from hwc.package.host_types import HOST_TYPES, tensor_type, tensor_types
 from hwc.package.link import Dispatch, Memories, link
-from hwc.package.machine import Choice, MachineStep
+from hwc.package.machine import Choice, Kernel, MachineStep
 from hwc.package.shapes import Dimension, ShapeProgram
 from hwc.shapes.modes import BROADCAST_MODES, RANK_MODES
-from isa.stored import STORED, tensor_types
+from hwc.shapes.steps import Learned
+from isa.stored import STORED
 
 BufferKind: TypeAlias = Literal[
     "input", "output", "intermediate", "constant", "values", "positions"
@@ -86,14 +89,32 @@ class Buffer:
 
     def nbytes(self, symbols: Mapping[str, int]) -> int:
         """Return the size in bytes once the symbols are known."""
-        return self.elements(symbols) * isa.load().types[self.type].bytes
+        return self.elements(symbols) * tensor_type(self.type).bytes
 
 
-Step: TypeAlias = MachineStep
-"""A step of a package. There is one kind; a kind has `kind`, `choices` and `problems`."""
+Step: TypeAlias = MachineStep | HostStep
+"""A step of a package; a kind has `kind`, `choices`, `kernels` and `problems`."""
 
 Plan: TypeAlias = tuple[int, ...]
 """The number of one alternative for each choice of a package, in the order of the choices."""
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Steps that run together: all of them, or a single one of a package with steps on the host.
+
+    `first` is the number of the first of them, and `first_choice` that of their first choice.
+    """
+
+    steps: tuple[Step, ...]
+    first: int
+    first_choice: int
+
+    @property
+    def choices(self) -> range:
+        """The numbers of the choices of these steps."""
+        count = sum(len(step.choices) for step in self.steps)
+        return range(self.first_choice, self.first_choice + count)
 
 
 @dataclass(frozen=True)
@@ -143,13 +164,32 @@ class Package:
         """The starts of the machine of a call that follows the first plan."""
         return self.link(self.first_plan)
 
-    def link(self, plan: Plan) -> tuple[Dispatch, ...]:
-        """Return the starts of the machine of a call that follows a plan."""
+    @property
+    def stretches(self) -> tuple[Stretch, ...]:
+        """The steps in order, in stretches; there is at least one."""
+        if not self.host_steps:
+            return (Stretch(self.steps, 0, 0),)
+        found: list[Stretch] = []
+        for number, step in enumerate(self.steps):
+            found.append(Stretch((step,), number, found[-1].choices.stop if found else 0))
+        return tuple(found)
+
+    @property
+    def host_steps(self) -> tuple[HostStep, ...]:
+        """The steps on the host, in order."""
+        return tuple(step for step in self.steps if isinstance(step, HostStep))
+
+    def link(self, plan: Plan, steps: Sequence[Step] | None = None) -> tuple[Dispatch, ...]:
+        """Return the starts of the machine of a call that follows a plan.
+
+        `steps` are the steps that the plan is for: all of them (None), or some that run together.
+        """
         memories = Memories(self.target["instruction_words"], self.target["parameter_words"])
         left = iter(plan)
         return tuple(
             dispatch
-            for step in self.steps
+            for step in (self.steps if steps is None else steps)
+            if isinstance(step, MachineStep)
             for dispatch in link(step, [next(left) for _ in step.choices], memories)
         )
 
@@ -169,7 +209,8 @@ class Package:
 
     def problems(self) -> Iterator[str]:
         """Yield every inconsistency: the item and what is wrong with it."""
-        known, types = set(self.symbols), tuple(isa.load().types)
+        known = set(self.symbols)
+        types = tensor_types() if self.host_steps else tuple(isa.load().types)
         for key, mode, modes in (
             ("broadcast", self.broadcast, BROADCAST_MODES),
             ("ranks", self.ranks, RANK_MODES),
@@ -193,7 +234,51 @@ class Package:
         yield from (f"two inputs share buffer {n!r}" for n in _twice(used))
         for i, step in enumerate(self.steps):
             yield from (f"step {i} {problem}" for problem in step.problems(self._by_name, known))
+            for kernel in step.kernels:
+                yield from self._kernel_problems(f"step {i}", kernel)
+        if self.host_steps:
+            yield from self._order_problems()
+        yield from self._learned_problems()
         yield from self.shape_program.unread([t.shape for t in self.inputs])
+
+    def _kernel_problems(self, where: str, kernel: Kernel) -> Iterator[str]:
+        """Yield the buffers of a kernel that the machine cannot hold."""
+        for name in sorted(kernel.buffers & self._by_name.keys()):
+            type_ = self._by_name[name].type
+            if type_ in HOST_TYPES:
+                yield f"{where} names buffer {name!r} of type {type_}, which the machine lacks"
+
+    def _order_problems(self) -> Iterator[str]:
+        """Yield the tensors that a step on the host, or the caller, reads before a step makes them.
+
+        The machine's own buffers are its own business: it reads what is in memory.
+        """
+        held = {name for tensor in self.inputs for name, _ in tensor.parts}
+        for i, step in enumerate(self.steps):
+            if isinstance(step, HostStep):
+                for tensor in step.inputs:
+                    if tensor.buffer not in held:
+                        yield f"step {i} reads tensor {tensor.name!r}, which nothing makes before"
+                held.update(tensor.buffer for tensor in step.outputs)
+            held = held.union(*(kernel.buffers for kernel in step.kernels))
+        for i, tensor in enumerate(self.outputs):
+            if not held.issuperset(name for name, _ in tensor.parts):
+                yield f"no step makes output {i}"
+
+    def _learned_problems(self) -> Iterator[str]:
+        """Yield the sizes that are to be learned from a tensor that there is not."""
+        last = 0
+        for i, step in enumerate(self.shape_program.steps):
+            if not isinstance(step, Learned):
+                continue
+            made = self.steps[step.step] if step.step < len(self.steps) else None
+            if not isinstance(made, HostStep) or step.output >= len(made.outputs):
+                yield f"shape step {i}: step {step.step} on the host has no output {step.output}"
+            elif step.dimension >= len(made.outputs[step.output].shape):
+                yield f"shape step {i}: the output has no dimension {step.dimension}"
+            if step.step < last:
+                yield f"shape step {i}: step {step.step} has run long before"
+            last = max(last, step.step)
 
     def _buffer_problems(self, b: Buffer) -> Iterator[str]:
         if b.kind not in BUFFER_KINDS:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import isa
 from hwc.package.link import Memories, chosen_numbers
-from hwc.package.machine import BufferRef, Kernel, Parameter
+from hwc.package.machine import BufferRef, Kernel, MachineStep, Parameter
 from hwc.package.model import Package, Plan
 from hwc.package.words import parameter_of
 from isa.errors import DecodeError
@@ -85,6 +85,7 @@ def _linked(package: Package, plan: Plan) -> Iterator[_Place]:
         [
             (i, number)
             for i, step in enumerate(package.steps)
+            if isinstance(step, MachineStep)
             for number in chosen_numbers(step, [next(left) for _ in step.choices])
         ]
     )

@@ -1,14 +1,15 @@
 """The shape program: checks the sizes of a call's arguments and works out every other size.
 
-It is evaluated on the host before anything is dispatched, and checks every source operation's own
-rule; the hardware's checks at a loop's start are only the last line of defence. The kinds of its
-steps are in `hwc.shapes.steps`.
+It is evaluated on the host before anything is dispatched, as far as no step on the host has to run
+first. It checks every source operation's own rule; the hardware's checks at a loop's start are only
+the last line of defence. The kinds of its steps are in `hwc.shapes.steps`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from math import prod
 from typing import Protocol, TypeAlias
 
@@ -22,6 +23,7 @@ from hwc.shapes.steps import (
     Elements,
     Evaluation,
     IsSize,
+    Learned,
     SizesRefused,
     Step,
     argument,
@@ -66,6 +68,12 @@ class ShapeProgram:
         unchecked = set(values) - checked
         return tuple(symbol for symbol in self.symbols if symbol not in unchecked)
 
+    @property
+    def told(self) -> frozenset[str]:
+        """The symbols that are known before a step on the host has run."""
+        steps = takewhile(lambda step: not isinstance(step, Learned), self.steps)
+        return frozenset(symbol for step in steps for symbol in step.symbols)
+
     def problems(self, inputs: Sequence[tuple[Dimension, ...]]) -> Iterator[str]:
         """Yield every inconsistency of the program itself, given the declared input shapes."""
         known: set[str] = set()
@@ -104,21 +112,46 @@ class ShapeProgram:
         """Check the shapes of a call against the program and return the value of every symbol.
 
         `inputs` are the declared arguments, `shapes` the sizes of the call, one tuple per argument.
-        `elements` gives the elements of the arguments; only some programs need them.
+        `elements` gives the elements of the arguments; only some programs need them. Sizes that
+        follow from what the host computes are left out.
 
         Raises:
             DispatchError: names the argument and dimension, what was given, what was expected, and
                 for a source operation's rule the operation and its location.
         """
+        return self.begin(inputs, shapes, elements).values
+
+    def begin(
+        self,
+        inputs: Sequence[InputTensor],
+        shapes: Sequence[Sequence[int]],
+        elements: Elements | None = None,
+    ) -> Evaluation:
+        """Evaluate as `evaluate` does, and return the state, which `proceed` takes.
+
+        Raises:
+            DispatchError: as `evaluate`.
+        """
         check_declared(inputs, shapes)
         call = Evaluation([tensor.name for tensor in inputs], shapes, elements)
-        for step in self.steps:
+        self.proceed(call)
+        return call
+
+    def proceed(self, call: Evaluation) -> None:
+        """Evaluate until a size is needed that the host has not computed yet.
+
+        Raises:
+            DispatchError: as `evaluate`.
+        """
+        for step in self.steps[call.position :]:
+            if isinstance(step, Learned) and (step.step, step.output) not in call.learned:
+                return
             try:
                 step.evaluate(call)
             except SizesRefused as refused:
                 head = f"{step.origin}: " if step.origin else ""
                 raise DispatchError(f"{head}{refused}") from None
-        return call.values
+            call.position += 1
 
 
 def check_declared(inputs: Sequence[InputTensor], shapes: Sequence[Sequence[int]]) -> None:

@@ -51,8 +51,11 @@ def cases(package: Package, planner: Planner, number: int) -> list[Case]:
     """Return when each alternative of choice `number` is taken.
 
     Of cases with the same alternatives for the same free sizes only the first is returned. Shapes
-    that the program refuses are left out.
+    that the program refuses are left out. There is none if the choice depends on a size that only a
+    step on the host tells.
     """
+    if not package.shape_program.told.issuperset(planner.decisions[number].symbols):
+        return []
     found: dict[Best, Case] = {}
     table = package.shape_program.table()
     for shapes in _shapes(package, table, _narrow(package, planner, number)):

@@ -6,7 +6,7 @@ choices, and each choice is decided alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -114,22 +114,36 @@ class Planner:
         for problem in _problems(package, target):
             raise PackageError(f"{package.source_name}: error: damaged package: {problem}")
         self.decisions = tuple(
-            Decision.of(step, choice) for step in package.steps for choice in step.choices
+            Decision.of(step, choice)
+            for step in package.steps
+            if isinstance(step, MachineStep)
+            for choice in step.choices
         )
         self._best = lru_cache(maxsize=_REMEMBERED)(self._decide)
 
-    def plan(self, symbols: Mapping[str, int]) -> Plan:
-        """Return the plan that takes the fewest cycles for these values of the symbols."""
-        return tuple(self.best(number, symbols) for number in range(len(self.decisions)))
+    def plan(self, symbols: Mapping[str, int], choices: Sequence[int] | None = None) -> Plan:
+        """Return the plan that takes the fewest cycles for these values of the symbols.
+
+        `choices` are the numbers of the choices that it is for, in order: all of them (None), or
+        those of steps that run together.
+        """
+        numbers = range(len(self.decisions)) if choices is None else choices
+        return tuple(self.best(number, symbols) for number in numbers)
 
     def best(self, number: int, symbols: Mapping[str, int]) -> int:
         """Return the alternative of choice `number` that takes the fewest cycles."""
         names = self.decisions[number].symbols
         return self._best(number, tuple(symbols[name] for name in names))
 
-    def refused(self, plan: Plan, symbols: Mapping[str, int]) -> str | None:
-        """Return the name of the first alternative of a plan that cannot run at these sizes."""
-        for decision, number in zip(self.decisions, plan, strict=True):
+    def refused(
+        self, plan: Plan, symbols: Mapping[str, int], choices: Sequence[int] | None = None
+    ) -> str | None:
+        """Return the name of the first alternative of a plan that cannot run at these sizes.
+
+        `choices` are as in `plan`.
+        """
+        numbers = range(len(self.decisions)) if choices is None else choices
+        for decision, number in zip((self.decisions[n] for n in numbers), plan, strict=True):
             if decision.cycles(symbols, self._target)[number] is None:
                 return decision.alternatives[number].name
         return None

@@ -38,7 +38,10 @@ def decide(package: Package) -> Package:
         return package
     target = Target.from_dict(dict(package.target), where=package.source_name)
     table = package.shape_program.table()
-    steps = tuple(_decided(step, table, target) for step in package.steps)
+    steps = tuple(
+        _decided(step, table, target) if isinstance(step, MachineStep) else step
+        for step in package.steps
+    )
     if steps == package.steps:
         return package
     used = {name for step in steps for kernel in step.kernels for name in kernel.buffers}

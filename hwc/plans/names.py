@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 
 from hwc.errors import UserError
-from hwc.package import Package, Plan
+from hwc.package import Choice, Package, Plan
 
 
 def plan_name(package: Package, plan: Plan) -> str:
     """Return the name of a plan; '' for a package without a choice."""
-    chosen = zip(package.choices, plan, strict=True)
+    return alternatives_name(package.choices, plan)
+
+
+def alternatives_name(choices: Sequence[Choice], plan: Plan) -> str:
+    """Return the name of a plan for some of a package's choices."""
+    chosen = zip(choices, plan, strict=True)
     return ",".join(choice.alternatives[number].name for choice, number in chosen)
 
 

@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 
 from hwc.errors import DispatchError
 from hwc.package import Tensor
+from hwc.package.host_types import tensor_type
 from hwc.package.shapes import wrong_count
 from hwc.runtime.host_floats import dtype_name, elements_of, holds, is_opaque, numbers_of
 from hwc.shapes.steps import argument
 from isa.model import ElementType
-from isa.stored import StoredType, tensor_type
+from isa.stored import StoredType
 
 Array = NDArray[Any]
 

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import isa
 from hwc.errors import DispatchError, PackageError
-from hwc.package import BUFFER_ALIGNMENT, Package
+from hwc.package import BUFFER_ALIGNMENT, Package, Tensor
 from hwc.package.model import sizes_of
 
 
@@ -47,17 +47,19 @@ def place(
     steps: Sequence[PlacedStep],
     symbols: Mapping[str, int],
     address_bits: int,
+    results: Collection[Tensor] | None = None,
 ) -> Placement:
     """Place every buffer that the steps of a call and its results need, and the steps' areas.
 
-    Areas begin where a program may begin.
+    `results` are those of the program, unless they are given. Areas begin where a program may
+    begin.
 
     Raises:
         DispatchError: a tensor has too many elements, or all do not fit the address space.
         PackageError: a tensor and its buffer have different numbers of elements.
     """
     limits = isa.load().limits
-    needed = {tensor.buffer for tensor in package.outputs}
+    needed = {tensor.buffer for tensor in (package.outputs if results is None else results)}
     needed = needed.union(*(step.buffers for step in steps))
     _check_sizes(package, needed, symbols)
     _check_views(package, needed, symbols)
@@ -86,6 +88,8 @@ def place(
 def _check_sizes(package: Package, needed: Collection[str], symbols: Mapping[str, int]) -> None:
     limits = isa.load().limits
     for index, tensor in enumerate(package.outputs):
+        if tensor.buffer not in needed:
+            continue
         shape = sizes_of(tensor.shape, symbols)
         if prod(shape) >= limits.size_limit:
             sizes = "x".join(map(str, shape))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -13,19 +14,24 @@ from numpy.typing import NDArray
 
 import isa
 from hwc import package as hwx
-from hwc.errors import DispatchError, UserError
-from hwc.package import Buffer, Package, Plan, Tensor
+from hwc.errors import DispatchError, PackageError, UserError
+from hwc.package import Buffer, HostStep, Package, Plan, Stretch, Tensor
+from hwc.package.host_types import tensor_type
 from hwc.package.model import sizes_of
 from hwc.package.shapes import check_declared
 from hwc.plans.choose import Planner
 from hwc.plans.names import all_plans, plan_name, plan_of
 from hwc.runtime.arguments import check_types, to_arrays
 from hwc.runtime.devices import Device, DeviceMemory, open_device
+from hwc.runtime.engines import check_output, open_part
 from hwc.runtime.host_elements import host_elements
 from hwc.runtime.phases import Lap, Watch, no_lap
 from hwc.runtime.placement import Placement, place
+from hwc.runtime.results import Result, StepResult
 from hwc.runtime.steps import Call, ReadyStep, ready_steps
 from hwc.runtime.stored_elements import join, split
+from hwc.runtime.stretches import needed_later, operators_of
+from hwc.shapes.steps import Evaluation
 from isa.target import Target
 
 if TYPE_CHECKING:
@@ -36,21 +42,6 @@ DEFAULT_DEVICE = "simulator"
 
 LINKED_PLANS = 64
 """The plans whose linked programs are kept, at most; the plan used longest ago goes first."""
-
-
-@dataclass(frozen=True)
-class Result:
-    """The result of a call: one array per result of the program, and the machine's counters.
-
-    `cycles` and `counters` are summed over the call's dispatches; `counters` has the names of
-    `isa/counters.yaml`, in that order. `plan` is the name of the plan that ran, '' if the package
-    has no choice.
-    """
-
-    outputs: tuple[NDArray[Any], ...]
-    cycles: int
-    counters: Mapping[str, int]
-    plan: str = ""
 
 
 class Program:
@@ -77,8 +68,16 @@ class Program:
         self._libraries = libraries
         self.target = Target.from_dict(dict(package.target), where=package.source_name)
         self._device = open_device(device, self.target) if isinstance(device, str) else device
-        self._ready: dict[Plan, list[ReadyStep]] = {}
+        self._ready: dict[tuple[int, Plan], list[ReadyStep]] = {}
         self._ready_lock = threading.Lock()
+        self._stretches = package.stretches
+        self._later = needed_later(package, self._stretches)
+        self._parts = {
+            stretch.first: open_part(step, package.source_name)
+            for stretch in self._stretches
+            for step in stretch.steps
+            if isinstance(step, HostStep)
+        }
         self._planner = Planner(package, self.target) if package.choices else None
 
     @property
@@ -112,18 +111,25 @@ class Program:
     ) -> dict[str, int]:
         """Check the shapes of a call and return the value of every symbol; nothing runs.
 
-        `arrays` are the arguments; only a program whose sizes depend on elements needs them.
+        Symbols that only a step on the host tells are left out. `arrays` are the arguments; only a
+        program whose sizes depend on elements needs them.
 
         Raises:
             DispatchError: the shapes do not fit.
         """
+        return self._sizes(shapes, arrays).values
+
+    def _sizes(
+        self, shapes: Sequence[Sequence[int]], arrays: Sequence[NDArray[Any]] | None
+    ) -> Evaluation:
+        """Check the shapes of a call; return the sizes that they tell, which more may join."""
 
         def element(argument: int, indices: tuple[int, ...]) -> int:
             assert arrays is not None
             return int(arrays[argument][indices])
 
         elements = None if arrays is None else element
-        return self.package.shape_program.evaluate(self.inputs, shapes, elements)
+        return self.package.shape_program.begin(self.inputs, shapes, elements)
 
     def specialize(self, **shapes: Sequence[int | None] | int) -> str:
         """Return the program with given sizes as MLIR text in the form of TOSA 1.0.
@@ -166,7 +172,7 @@ class Program:
         """
         check_types(self.inputs, dtypes)
         check_declared(self.inputs, shapes)
-        if not self.package.shape_program.needs_elements:
+        if not self.package.shape_program.needs_elements and not self.package.host_steps:
             symbols = self.symbols(shapes)
             steps = self._linked(self.plan(symbols, plan))
             place(self.package, steps, symbols, self.target.address_bits)
@@ -178,17 +184,21 @@ class Program:
             UserError: there is no plan with this name.
             DispatchError: the plan cannot run at these sizes.
         """
+        return self._plan(symbols, name, range(len(self.package.choices)))
+
+    def _plan(self, symbols: Mapping[str, int], name: str | None, choices: range) -> Plan:
+        """Return the plan of a call, for some of the choices."""
         if name is not None:
-            plan = plan_of(self.package, name)
+            plan = plan_of(self.package, name)[choices.start : choices.stop]
             assert self._planner is not None, "a package with names of plans has a choice"
-            refused = self._planner.refused(plan, symbols)
+            refused = self._planner.refused(plan, symbols, choices)
             if refused is not None:
                 raise DispatchError(
                     f"plan {name!r}: the alternative {refused!r} is for other sizes only; leave "
                     f"out the plan, and the call runs one that fits"
                 )
             return plan
-        return () if self._planner is None else self._planner.plan(symbols)
+        return () if self._planner is None else self._planner.plan(symbols, choices)
 
     def __call__(self, *arguments: object, plan: str | None = None) -> Result:
         """Run the program; `plan` names the plan to follow instead of the best one.
@@ -211,38 +221,117 @@ class Program:
     def _call(self, arguments: Sequence[object], plan: str | None, lap: Lap) -> Result:
         arrays = to_arrays(self.inputs, arguments)
         lap("arguments")
-        symbols = self.symbols([a.shape for a in arrays], arrays)
+        sizes = self._sizes([a.shape for a in arrays], arrays)
         lap("sizes")
-        chosen = self.plan(symbols, plan)
-        lap("plan")
-        steps = self._linked(chosen)
+        held = {
+            name: part
+            for tensor, array in zip(self.inputs, arrays, strict=True)
+            for (name, _), part in zip(tensor.parts, split(tensor.type, array), strict=True)
+        }
+        total = dict.fromkeys(isa.load().counters, 0)
+        chosen: Plan = ()
+        steps: list[StepResult] = []
+        for stretch, later in zip(self._stretches, self._later, strict=True):
+            start = time.perf_counter()
+            if stretch.first in self._parts:
+                self._run_on_host(stretch, held, sizes, lap)
+                counters = None
+            else:
+                own = self._plan(sizes.values, plan, stretch.choices)
+                lap("plan")
+                counters = self._run_stretch(stretch, own, held, sizes.values, lap)
+                chosen += own
+                for name, value in counters.items():
+                    total[name] += value
+            held = {name: array for name, array in held.items() if name in later}
+            seconds = time.perf_counter() - start
+            steps.append(StepResult(operators_of(stretch), counters, seconds))
+        outputs = self._collect(held, sizes.values)
+        name = plan_name(self.package, chosen)
+        result = Result(outputs, total["cycles"], total, name, tuple(steps))
+        lap("copy_out")
+        return result
+
+    def _run_on_host(
+        self, stretch: Stretch, held: dict[str, NDArray[Any]], sizes: Evaluation, lap: Lap
+    ) -> None:
+        """Run the step of a stretch on the host, and learn the sizes of what it computes."""
+        (step,) = stretch.steps
+        assert isinstance(step, HostStep)
+        inputs = {
+            tensor.name: self._shaped(tensor, held[tensor.buffer], sizes.values)
+            for tensor in step.inputs
+        }
+        outputs = self._parts[stretch.first].run(inputs)
+        for number, (tensor, array) in enumerate(zip(step.outputs, outputs, strict=True)):
+            check_output(step, number, array, tensor_type(tensor.type).dtype)
+            sizes.learned[stretch.first, number] = tensor.name, array.shape
+            held[tensor.buffer] = array
+        lap("device")
+        self.package.shape_program.proceed(sizes)
+        lap("sizes")
+
+    def _shaped(
+        self, tensor: Tensor, array: NDArray[Any], symbols: Mapping[str, int]
+    ) -> NDArray[Any]:
+        """Return the array of a tensor in its shape.
+
+        Raises:
+            PackageError: the array has another number of elements.
+        """
+        shape = sizes_of(tensor.shape, symbols)
+        if array.size != prod(shape):
+            raise PackageError(
+                f"{self.package.source_name}: error: damaged package: %{tensor.name} has "
+                f"{array.size} elements, and the package expects the shape {shape}"
+            )
+        return array if array.shape == shape else array.reshape(shape)
+
+    def _run_stretch(
+        self,
+        stretch: Stretch,
+        plan: Plan,
+        held: dict[str, NDArray[Any]],
+        symbols: Mapping[str, int],
+        lap: Lap,
+    ) -> dict[str, int]:
+        """Run a stretch on the machine; `held` gets what the host holds afterwards."""
+        later = self._later[self._stretches.index(stretch)]
+        steps = self._linked(plan, stretch)
         lap("link")
-        placement = place(self.package, steps, symbols, self.target.address_bits)
+        results = None if len(self._stretches) == 1 else ()
+        placement = place(self.package, steps, symbols, self.target.address_bits, results)
         lap("place")
         try:
             memory = self._device.allocate(placement.size)
-            self._fill(memory, placement, symbols, arrays)
+            self._fill(memory, placement, symbols, held)
             lap("copy_in")
             counters = self._run(steps, memory, placement, symbols, lap)
-            outputs = self._collect(memory, placement, symbols)
+            for name in placement.buffers:
+                if name in later and name not in held:
+                    buffer = self.package.buffer(name)
+                    data = _elements(memory, placement, symbols, buffer)
+                    data = data.reshape(sizes_of(buffer.shape, symbols))
+                    # A view spares a copy but keeps the whole memory alive, which a small one must
+                    # not.
+                    held[name] = data.copy() if 4 * data.nbytes < placement.size else data
         except MemoryError as error:
             raise DispatchError(
                 f"the call needs {placement.size} bytes of memory and room to compute, more than "
                 "the host has free"
             ) from error
-        name = plan_name(self.package, chosen)
-        result = Result(outputs, counters["cycles"], counters, name)
-        lap("copy_out")
-        return result
+        return counters
 
-    def _linked(self, plan: Plan) -> list[ReadyStep]:
+    def _linked(self, plan: Plan, stretch: Stretch | None = None) -> list[ReadyStep]:
         """Return the linked steps of a plan; they are kept for the next call with this plan."""
+        key = (0 if stretch is None else stretch.first), plan
         with self._ready_lock:
-            steps = self._ready.pop(plan, None)
+            steps = self._ready.pop(key, None)
             if steps is None:
-                steps = ready_steps(self.package, plan)
-            self._ready[plan] = steps
-            if len(self._ready) > LINKED_PLANS:
+                whole = stretch is None or len(self._stretches) == 1
+                steps = ready_steps(self.package, plan, *(() if whole else (stretch,)))
+            self._ready[key] = steps
+            if len(self._ready) > LINKED_PLANS * len(self._stretches):
                 del self._ready[next(iter(self._ready))]
             return steps
 
@@ -251,14 +340,17 @@ class Program:
         memory: DeviceMemory,
         placement: Placement,
         symbols: Mapping[str, int],
-        arrays: Sequence[NDArray[Any]],
+        held: Mapping[str, NDArray[Any]],
     ) -> None:
-        for tensor, array in zip(self.inputs, arrays, strict=True):
-            for (name, _), part in zip(tensor.parts, split(tensor.type, array), strict=True):
-                if name in placement.buffers:
-                    buffer = self.package.buffer(name)
-                    elements = _elements(memory, placement, symbols, buffer)
-                    elements.reshape(part.shape)[...] = part
+        for name, array in held.items():
+            if name in placement.buffers:
+                elements = _elements(memory, placement, symbols, self.package.buffer(name))
+                if elements.size != array.size:
+                    raise PackageError(
+                        f"{self.package.source_name}: error: damaged package: buffer {name!r} has "
+                        f"{elements.size} elements, what it is filled with has {array.size}"
+                    )
+                elements.reshape(array.shape)[...] = array
         for buffer in self.package.buffers:
             if buffer.name not in placement.buffers:
                 continue
@@ -291,24 +383,15 @@ class Program:
         return total
 
     def _collect(
-        self, memory: DeviceMemory, placement: Placement, symbols: Mapping[str, int]
+        self, held: Mapping[str, NDArray[Any]], symbols: Mapping[str, int]
     ) -> tuple[NDArray[Any], ...]:
         outputs: list[NDArray[Any]] = []
         given: set[str] = set()
         for tensor in self.outputs:
-            data = join(
-                tensor.type,
-                [
-                    _elements(memory, placement, symbols, self.package.buffer(name))
-                    for name, _ in tensor.parts
-                ],
-            )
-            data = data.reshape(sizes_of(tensor.shape, symbols))
-            # A view spares a copy but keeps the whole memory alive, which a small one must not.
-            if tensor.buffer in given or 4 * data.nbytes < placement.size:
-                data = data.copy()
+            data = join(tensor.type, [held[name] for name, _ in tensor.parts])
+            data = self._shaped(tensor, data, symbols)
+            outputs.append(data.copy() if tensor.buffer in given else data)
             given.add(tensor.buffer)
-            outputs.append(data)
         return tuple(outputs)
 
 

@@ -1,4 +1,4 @@
-"""The steps of a call, ready to run. There is one kind, dispatches."""
+"""The steps of a call for the machine, ready to run."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 import isa
 from hwc.errors import MachineError
-from hwc.package import BufferRef, Dispatch, Package, Plan
-from hwc.plans.names import plan_name
+from hwc.package import BufferRef, Dispatch, Package, Plan, Stretch
+from hwc.plans.names import alternatives_name, plan_name
 from hwc.runtime.devices import Device, DeviceMemory, run_all
 from hwc.runtime.phases import Lap
 from isa.dispatch import DONE, VERSION_WORDS, Job, Outcome
@@ -58,10 +58,14 @@ class ReadyStep(Protocol):
         ...
 
 
-def ready_steps(package: Package, plan: Plan) -> list[ReadyStep]:
-    """Return what a call that follows a plan runs, in order."""
-    dispatches = package.link(plan)
-    return [ReadyDispatches(dispatches, plan_name(package, plan))] if dispatches else []
+def ready_steps(package: Package, plan: Plan, stretch: Stretch | None = None) -> list[ReadyStep]:
+    """Return what a call that follows a plan runs, in order; `plan` may be for a stretch only."""
+    if stretch is None:
+        dispatches, name = package.link(plan), plan_name(package, plan)
+    else:
+        dispatches = package.link(plan, stretch.steps)
+        name = alternatives_name([package.choices[n] for n in stretch.choices], plan)
+    return [ReadyDispatches(dispatches, name)] if dispatches else []
 
 
 class ReadyDispatches:

@@ -18,6 +18,7 @@ from hwc.dialects import kernel, strip
 from hwc.dialects.kernel_facts import Facts, with_alternatives
 from hwc.frontend.diagnostics import error_at
 from hwc.shapes import strip_ones
+from hwc.shapes.steps import Learned
 from hwc.transforms.target_option import as_target
 from isa.target import Target
 
@@ -37,6 +38,10 @@ class VerifyKernels(ModulePass):
             block = function.body.block
             facts = Facts.of(block)
             for inner in with_alternatives(block):
+                if isinstance(inner, kernel.SizeOp) and isinstance(inner.step, Learned):
+                    raise error_at(
+                        inner, "a size is learned from a step on the host, and a program has none"
+                    )
                 _check_types(inner, facts)
                 if isinstance(inner, kernel.ApplyOp | strip.KernelOp):
                     _check_streams(inner, as_target(self.target))

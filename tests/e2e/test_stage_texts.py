@@ -160,6 +160,8 @@ def test_kernels_and_strips_that_people_write_run():
         (KERNEL, "-> tensor<?xf32> {\n  kernel.size", "-> tensor<?xi32> {\n  kernel.size",
          "7:3: error: function @main returns tensor<?xf32> as result 0"),
         (KERNEL, "return %0", "return %a", "7:3: error: no kernel writes result 0"),
+        (KERNEL, "  %0", "  kernel.size s1 = learned(step 0, output 0, dimension 0)\n  %0",
+         "3:3: error: a size is learned from a step on the host, and a program has none"),
         (VECTOR, "%2\n", "%x\n", "3:8: error: output 0 of the kernel is not the result of an "),
         (VECTOR, "strip.mul.f32 %1, %x", "strip.mul.f32 %1, %x\n    %3 = strip.mov %2",
          "3:8: error: output 0 of the kernel is not the result of an instruction of its own"),

@@ -17,6 +17,7 @@ from hwc.shapes.steps.dim import Dim
 from hwc.shapes.steps.element import Element
 from hwc.shapes.steps.equal import Equal
 from hwc.shapes.steps.evaluation import Elements, Evaluation, SizesRefused, argument, show_shape
+from hwc.shapes.steps.learned import Learned
 from hwc.shapes.steps.reshape import Reshape
 from hwc.shapes.steps.size import IsSize, size_problem
 from hwc.shapes.steps.step import Origin, Step
@@ -46,6 +47,7 @@ __all__ = [
     "Equal",
     "Evaluation",
     "IsSize",
+    "Learned",
     "Origin",
     "Reshape",
     "SizesRefused",
@@ -63,7 +65,7 @@ __all__ = [
 ]
 
 _CLASSES: tuple[type[Step], ...] = (
-    *(Dim, Broadcast, Equal, Reshape),
+    *(Dim, Learned, Broadcast, Equal, Reshape),
     *(Strict, Among, Within, Congruent, Differs),
     *(IsSize, Element, *ARITHMETIC.values()),
 )

@@ -30,8 +30,10 @@ class Evaluation:
     """The state of one evaluation: `values` has the size of every symbol so far.
 
     `names` are the names of the arguments, `shapes` their sizes in this call, `elements` gives
-    their elements if the call has them. For messages, the evaluation remembers what decided the
-    value of a symbol: a dimension of an argument, or an operation of the program.
+    their elements if the call has them. `learned` has the name and the shape of each tensor that a
+    step on the host has computed, by the number of the step and that of its output; `position` is
+    the number of steps that have been evaluated. For messages, the evaluation remembers what
+    decided the value of a symbol: a dimension of an argument, or an operation of the program.
     """
 
     def __init__(
@@ -44,6 +46,8 @@ class Evaluation:
         self.shapes = shapes
         self._elements = elements
         self.values: dict[str, int] = {}
+        self.learned: dict[tuple[int, int], tuple[str, Sequence[int]]] = {}
+        self.position = 0
         self._decided_by: dict[str, str] = {}
 
     def value(self, size: Size) -> int:

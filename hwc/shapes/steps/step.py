@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import ClassVar
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, ClassVar
 
 from hwc.shapes.steps.evaluation import Evaluation
 from hwc.shapes.steps.text import Result, Tokens, is_name
@@ -70,6 +70,17 @@ class Step(ABC):
                     f"'{symbol}' is not a name for a symbol: letters, digits, '_', '$', '.', "
                     "no digit first"
                 )
+
+    def renamed(self, names: Mapping[str, str]) -> Step:
+        """Return the step with other symbols: `names` maps old ones to new ones."""
+
+        def new(value: Any) -> Any:
+            if isinstance(value, tuple):
+                return tuple(names.get(size, size) for size in value)
+            return names.get(value, value) if isinstance(value, str) else value
+
+        own = [field.name for field in fields(self) if field.name != "origin"]
+        return replace(self, **{name: new(getattr(self, name)) for name in own})
 
     @abstractmethod
     def evaluate(self, call: Evaluation) -> None:

@@ -1,7 +1,7 @@
 // RUN: %hwc-opt "%s" --split-input-file --verify-diagnostics
 
 func.func @unknown_kind(%a: tensor<?xf32>) {
-  // expected-error @+1 {{not a step of a shape program: 'guess' is not a kind of step: dim, broadcast, equal, reshape}}
+  // expected-error @+1 {{not a step of a shape program: 'guess' is not a kind of step: dim, learned, broadcast, equal, reshape}}
   kernel.size s0 = guess(argument 0)
   return
 }

@@ -48,7 +48,8 @@ def check(command, *objects):
 def test_run(printed):
     found = printed("run", *INPUTS, "--expected-output", "2x3xf32=1")
     (difference,) = found["differences"]
-    assert not check("run", found, found["outputs"][0], difference, difference["first"])
+    (step,) = found["steps"]
+    assert not check("run", found, found["outputs"][0], step, difference, difference["first"])
 
 
 def test_benchmark(printed):

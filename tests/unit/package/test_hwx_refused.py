@@ -214,7 +214,7 @@ def alternative(**changes):
         (buffer("p", values=[]), "unknown key 'values'"),
         (lambda m: m["inputs"].append(m["inputs"][0]), "two inputs share buffer 'a'"),
         (lambda m: m["steps"].pop() and None, "no step names program1.bin"),
-        (first("steps", kind="host"), "steps[0] is of kind 'host'; this hwc knows machine"),
+        (first("steps", kind="tape"), "steps[0] is of kind 'tape'; this hwc knows machine, host"),
         (lambda m: m["steps"][0].pop("kind") and None, "steps[0] lacks 'kind'"),
         (
             lambda m: m["steps"][1].update(program="program0.bin"),

@@ -15,8 +15,8 @@ X = np.ones((2, 3), np.float32)
 
 WHERE = {
     "arguments": (program, "to_arrays"),
-    "sizes": (Program, "symbols"),
-    "plan": (Program, "plan"),
+    "sizes": (Program, "_sizes"),
+    "plan": (Program, "_plan"),
     "link": (Program, "_linked"),
     "place": (program, "place"),
     "copy_in": (Program, "_fill"),

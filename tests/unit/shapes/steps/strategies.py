@@ -14,6 +14,7 @@ from hwc.shapes.steps import (
     Equal,
     Evaluation,
     IsSize,
+    Learned,
     Origin,
     Reshape,
     Strict,
@@ -35,6 +36,14 @@ some = st.lists(sizes, min_size=1, max_size=7).map(tuple)
 STEPS = {
     "dim": st.builds(
         Dim, symbols, st.integers(0, 99), st.integers(0, 9), st.booleans(), origin=origins
+    ),
+    "learned": st.builds(
+        Learned,
+        symbols,
+        st.integers(0, 99),
+        st.integers(0, 9),
+        st.integers(0, 9),
+        origin=origins,
     ),
     "broadcast": st.builds(Broadcast, sizes, shapes, origin=origins),
     "equal": st.builds(Equal, shapes, origin=origins),

@@ -1,0 +1,50 @@
+"""Element types of tensors: the machine's, those that only its memory has, and the host's.
+
+Steps on the host take and give tensors that never reach the machine, such as the sizes that a
+reshape is given: `i64` is the usual type of these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from isa import stored
+from isa.model import ElementType
+from isa.stored import StoredType
+
+
+@dataclass(frozen=True)
+class HostType(StoredType):
+    """A type of NumPy that the machine does not have, neither in lanes nor in memory."""
+
+    parts: tuple[str, ...] = ()
+
+    @property
+    def range(self) -> tuple[int, int]:
+        """Smallest and largest value."""
+        return (0, (1 << self.bits) - 1) if self.dtype[1] == "u" else super().range
+
+
+HOST_TYPES: Mapping[str, HostType] = MappingProxyType(
+    {
+        type_.name: type_
+        for type_ in (
+            HostType("i64", 64, "<i8"),
+            HostType("f64", 64, "<f8", kind="float"),
+            *(HostType(f"ui{8 * n}", 8 * n, f"<u{n}") for n in (1, 2, 4, 8)),
+        )
+    }
+)
+"""Every type of the host by its name."""
+
+
+def tensor_type(name: str) -> ElementType | StoredType:
+    """Return the element type of a tensor of a package."""
+    return HOST_TYPES[name] if name in HOST_TYPES else stored.tensor_type(name)
+
+
+def tensor_types() -> tuple[str, ...]:
+    """Return the names of all element types that tensors of a package may have."""
+    return (*stored.tensor_types(), *HOST_TYPES)

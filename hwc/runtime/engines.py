@@ -1,0 +1,105 @@
+"""Engines, which compute parts of models on the host. One comes with hwc, as an optional extra."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hwc.errors import PackageError, UserError
+from hwc.package import HostStep
+
+Array = NDArray[Any]
+
+_QUIET = 4
+"""The severity from which ONNX Runtime writes to standard error: errors are raised as well."""
+
+
+class ReadyPart(Protocol):
+    """A part of a model, ready to be computed any number of times, in any thread."""
+
+    def run(self, inputs: Mapping[str, Array]) -> Sequence[Array]:
+        """Return the outputs of the part, in the order of the step.
+
+        Raises:
+            UserError: the engine cannot compute them.
+        """
+        ...
+
+
+class _OnnxPart:
+    """A part of an ONNX model in a session of ONNX Runtime."""
+
+    def __init__(self, step: HostStep, where: str) -> None:
+        runtime = _imported("onnxruntime", where)
+        options = runtime.SessionOptions()
+        options.log_severity_level = _QUIET
+        self._where = where
+        self._names = [tensor.name for tensor in step.outputs]
+        try:
+            self._session = runtime.InferenceSession(
+                step.model, options, providers=["CPUExecutionProvider"]
+            )
+        except Exception as error:  # the classes of its errors are private
+            raise PackageError(
+                f"{where}: error: onnxruntime cannot run {step.source}: {_first_line(error)}"
+            ) from error
+
+    def run(self, inputs: Mapping[str, Array]) -> Sequence[Array]:
+        """Run the session."""
+        try:
+            return self._session.run(self._names, dict(inputs))
+        except Exception as error:  # as above
+            raise UserError(f"{self._where}: error: onnxruntime: {_first_line(error)}") from error
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+
+
+def _imported(name: str, where: str) -> Any:
+    """Import an optional package.
+
+    Raises:
+        UserError: it is not installed; the message says what to install.
+    """
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise UserError(
+            f"{where}: error: a part of the program needs {name}: pip install 'hwc[onnx]'"
+        ) from error
+
+
+def open_part(step: HostStep, where: str) -> ReadyPart:
+    """Return the part of a step, ready to run; errors name `where`.
+
+    Raises:
+        UserError: the engine is not installed.
+        PackageError: the engine does not take the part.
+    """
+    return _ENGINES[step.engine](step, where)
+
+
+_ENGINES = {"onnxruntime": _OnnxPart}
+
+
+def check_output(step: HostStep, number: int, array: Array, dtype: str) -> None:
+    """Check that an output is what the package says of it.
+
+    Raises:
+        PackageError: its type, its rank or a static size differs.
+    """
+    tensor = step.outputs[number]
+    sizes = zip(array.shape, tensor.shape, strict=False)
+    fits = array.ndim == len(tensor.shape) and all(
+        isinstance(declared, str) or size == declared for size, declared in sizes
+    )
+    if not fits or array.dtype != np.dtype(dtype):
+        raise PackageError(
+            f"{step.engine} computed %{tensor.name} as an array of {array.dtype} with the shape "
+            f"{array.shape}; the package expects {tensor}"
+        )
