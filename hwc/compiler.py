@@ -11,9 +11,12 @@ from io import StringIO
 from hwc import pipeline
 from hwc.backend.package import build_package
 from hwc.dialects.printing import ExactPrinter
+from hwc.errors import CompileError
+from hwc.files import is_onnx
 from hwc.frontend.diagnostics import quoting
 from hwc.frontend.language import Language
 from hwc.frontend.source import Source
+from hwc.onnx.compile import Cut, Report, compile_model
 from hwc.package import Package
 from hwc.plans.decide import decide
 from hwc.transforms.specialize import proven_dims, sizes_as_facts
@@ -22,10 +25,14 @@ from isa.target import Target
 
 @dataclass(frozen=True)
 class Compiled:
-    """A package, and the time of each step of its compilation."""
+    """A package, and the time of each step of its compilation.
+
+    `report` says what runs where, of a model of which a part may run on the host.
+    """
 
     package: Package
     timing: pipeline.Timing
+    report: Report | None = None
 
 
 def compile_package(
@@ -36,16 +43,20 @@ def compile_package(
     language: Language | None = None,
     libraries: Sequence[Source] = (),
     after_pass: pipeline.AfterPass | None = None,
+    cut: Cut | None = None,
 ) -> Compiled:
     """Compile a source for a target.
 
     `entry` names the function to compile, if there are several, and `language` are attributes for
     it. `libraries` hold private functions that define operators. `after_pass(name, module)` is
-    called after every pass.
+    called after every pass. `cut` says how an ONNX model is cut into parts for the machine and
+    parts for the host.
 
     Raises:
         UserError: the source has an error, or the target cannot run the program.
     """
+    if is_onnx(source.content):
+        return _compile_model(source, target, entry, language, libraries, cut)
     result = pipeline.run(
         source,
         target=target,
@@ -62,6 +73,36 @@ def compile_package(
     assert problem is None, f"the compiler built an inconsistent package: {problem}"
     result.timing.seconds.append(("build-package", time.perf_counter() - start))
     return Compiled(package, result.timing)
+
+
+def _compile_model(
+    source: Source,
+    target: Target,
+    entry: str | None,
+    language: Language | None,
+    libraries: Sequence[Source],
+    cut: Cut | None,
+) -> Compiled:
+    """Compile an ONNX model, whose regions are programs of their own."""
+    if entry is not None or libraries or (language is not None and language != Language()):
+        raise CompileError(
+            f"{source.name}: error: entries, libraries, facts, and rules of broadcasting and ranks "
+            "are for programs in MLIR; this is an ONNX model"
+        )
+    assert isinstance(source.content, bytes)
+    timing = pipeline.Timing()
+
+    def compile_region(region: Source) -> Package:
+        compiled = compile_package(region, target)
+        timing.seconds.extend(compiled.timing.seconds)
+        return compiled.package
+
+    package, report = compile_model(
+        source.content, source.name, target.to_dict(), compile_region, cut
+    )
+    problem = next(package.problems(), None)
+    assert problem is None, f"the compiler built an inconsistent package: {problem}"
+    return Compiled(package, timing, report)
 
 
 def specialize(

@@ -14,6 +14,8 @@ from hwc.errors import SourceError, UserError
 _LOG = logging.getLogger("hwc.files")
 _TO_TOSA = "export it as TOSA in MLIR text, for example with"
 _COMPILED = "`hwc compile FILE` compiles it"
+_ONNX = rb"\x08[\x01-\x20][\x12\x1a\x3a\x42]"
+"""How a model of ONNX begins: its version, then the name of what wrote it, or the graph."""
 
 
 def _kinds(*rows: tuple[bytes, str, str]) -> tuple[tuple[re.Pattern[bytes], str, str], ...]:
@@ -24,16 +26,12 @@ def _kinds(*rows: tuple[bytes, str, str]) -> tuple[tuple[re.Pattern[bytes], str,
 _PROGRAMS = _kinds(
     (rb"ML\xefR", "MLIR bytecode", _COMPILED),
     (rb".{2}\x00\x00TOSA", "a TOSA flatbuffer", _COMPILED),
+    (_ONNX, "an ONNX model", _COMPILED),
 )
 """Programs that are not text."""
 
 _OTHER_KINDS = _kinds(
     (rb".{2}\x00\x00TFL3", "a TFLite model", f"{_TO_TOSA} tosa-converter-for-tflite"),
-    (
-        rb"\x08[\x01-\x20][\x12\x1a\x3a\x42]",
-        "an ONNX model",
-        f"{_TO_TOSA} onnx-mlir or torch-mlir",
-    ),
     (
         rb"PK\x03\x04",
         "a package or another archive",
@@ -52,6 +50,11 @@ def readable_name(path: str | os.PathLike[str]) -> str:
     have; names of files are UTF-8 almost everywhere.
     """
     return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def is_onnx(content: str | bytes) -> bool:
+    """Whether a program is an ONNX model."""
+    return isinstance(content, bytes) and re.match(_ONNX, content, re.DOTALL) is not None
 
 
 def read_source(path: str | os.PathLike[str]) -> str | bytes:
@@ -75,7 +78,7 @@ def decode_program(content: bytes, name: str) -> str | bytes:
     """
     if any(pattern.match(content) for pattern, _, _ in _PROGRAMS):
         return content
-    return decode_source(content, name, "a program (MLIR or TOSA)")
+    return decode_source(content, name, "a program (MLIR, TOSA or ONNX)")
 
 
 def decode_source(content: bytes, name: str, expected: str = "text") -> str:

@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from hwc.errors import CompileError
+from hwc.files import is_onnx
 from hwc.frontend.diagnostics import LocatedError, error_at, quoting
 from hwc.frontend.language import Language
 from hwc.frontend.source import Source
@@ -247,6 +248,11 @@ def run(
     from hwc.frontend.libraries import add_library  # noqa: PLC0415
     from hwc.frontend.parser import parse  # noqa: PLC0415
 
+    if is_onnx(source.content):
+        raise CompileError(
+            f"{source.name}: error: this is an ONNX model, whose parts are compiled one by one: "
+            "stages are those of a program in MLIR or TOSA"
+        )
     timing = Timing()
     with ExitStack() as sources:
         for text in (source, *libraries):

@@ -8,10 +8,19 @@ from pathlib import Path
 from typing import Any
 
 from hwc import package as hwx
-from hwc.cli.options import add_entry, add_language, add_libraries, add_target, language
+from hwc.cli.options import (
+    add_cut,
+    add_entry,
+    add_language,
+    add_libraries,
+    add_target,
+    cut_options,
+    language,
+)
 from hwc.cli.print_ir import PrintIr, add_print_ir, text_of
 from hwc.cli.texts import STANDARD, check_files, read, write, write_package
 from hwc.errors import UserError
+from hwc.files import is_onnx
 from isa.target import load_target
 
 IR_STAGES = ("tosa", "linalg", "kernel", "vector")
@@ -23,13 +32,14 @@ def add(commands: Any) -> None:
     parser: argparse.ArgumentParser = commands.add_parser(
         "compile",
         help="compile a program to a package, or show a stage of the compilation",
-        description="Compile a TOSA program (MLIR or flatbuffer) to a package for a target. "
+        description="Compile a TOSA program (MLIR or flatbuffer) or an ONNX model to a package for "
+        "a target. "
         "Text of stage linalg, kernel or vector, as --emit prints it, is taken as well.",
     )
     parser.add_argument(
         "file",
         metavar="FILE",
-        help="MLIR text or bytecode, or a TOSA flatbuffer; - for standard input",
+        help="MLIR text or bytecode, a TOSA flatbuffer or an ONNX model; - for standard input",
     )
     add_target(parser, default="accel")
     parser.add_argument(
@@ -58,6 +68,7 @@ def add(commands: Any) -> None:
     add_entry(parser)
     add_libraries(parser)
     add_language(parser)
+    add_cut(parser)
     add_print_ir(parser)
     parser.add_argument(
         "--timing", action="store_true", help="print the time of each pass to standard error"
@@ -77,9 +88,13 @@ def execute(args: argparse.Namespace) -> int:
     check_files(inputs, {"-o": output})
     target = load_target(args.target)
     name, content = read(args.file)
+    if not is_onnx(content):
+        for option in cut_options(args):
+            raise UserError(f"{option}: error: this option is for ONNX models")
     from hwc import pipeline  # noqa: PLC0415 - xDSL is slow to import; `--help` does not need it
     from hwc.compiler import compile_package  # noqa: PLC0415 - as above
     from hwc.frontend.source import Source  # noqa: PLC0415 - as above
+    from hwc.onnx.compile import Cut  # noqa: PLC0415 - as above
 
     source = Source(name, content)
     libraries = [Source(*read(path)) for path in args.library]
@@ -106,7 +121,10 @@ def execute(args: argparse.Namespace) -> int:
             language=language(args),
             libraries=libraries,
             after_pass=show,
+            cut=Cut(tuple(args.keep_on_host), args.min_ops),
         )
+        if args.report and result.report is not None:
+            print(*result.report.lines(), sep="\n", file=sys.stderr)
         if args.emit == "asm":
             write(output, _assembly(result.package))
         else:

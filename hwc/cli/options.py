@@ -68,6 +68,41 @@ def add_target(parser: Options, default: str | None) -> None:
     )
 
 
+def add_cut(parser: Options) -> None:
+    """Add the options that say how an ONNX model is cut into parts for the machine and the host."""
+    group = parser.add_argument_group("options for ONNX models")
+    group.add_argument(
+        "--min-ops",
+        type=positive,
+        default=1,
+        metavar="N",
+        help="keep regions with fewer than N operators on the host (default: 1)",
+    )
+    group.add_argument(
+        "--keep-on-host",
+        action="append",
+        default=[],
+        metavar="OP",
+        help="keep every operator OP, such as Pow, on the host; may be repeated",
+    )
+    group.add_argument(
+        "--report",
+        action="store_true",
+        help="print to standard error what runs where: a line for each kind of operator that stays "
+        "on the host, with the reason",
+    )
+
+
+def cut_options(args: argparse.Namespace) -> list[str]:
+    """Return the options of `add_cut` that are given."""
+    given = {
+        "--min-ops": args.min_ops != 1,
+        "--keep-on-host": bool(args.keep_on_host),
+        "--report": args.report,
+    }
+    return [option for option, is_given in given.items() if is_given]
+
+
 def add_entry(parser: Options) -> None:
     """Add the option that names the function of a file with several."""
     parser.add_argument(

@@ -26,6 +26,15 @@ MAY_IMPORT = {
     "hwc/frontend": ("hwc.errors", "hwc.frontend", "isa", "xdsl"),
     "hwc/dialects": COMPILER,
     "hwc/backend": (*COMPILER, "hwc.backend", "hwc.files", "hwc.package", "hwc.planning"),
+    "hwc/onnx": (
+        "hwc.errors",
+        "hwc.files",
+        "hwc.frontend",
+        "hwc.onnx",
+        "hwc.package",
+        "hwc.shapes",
+        "isa",
+    ),
     "hwc/folding": (*COMPILER, "hwc.backend", "hwc.folding", "sim"),
     "hwc/transforms": (
         *(*COMPILER, "hwc.backend", "hwc.files", "hwc.folding", "hwc.package", "hwc.planning"),
@@ -33,7 +42,7 @@ MAY_IMPORT = {
     ),
     "hwc": (
         *(*COMPILER, "hwc.backend", "hwc.compiler", "hwc.files", "hwc.package", "hwc.pipeline"),
-        *("hwc.planning", "hwc.plans", "hwc.transforms"),
+        *("hwc.onnx", "hwc.planning", "hwc.plans", "hwc.transforms"),
     ),
     "hwc/runtime": (
         *("hwc.compiler", "hwc.errors", "hwc.files", "hwc.frontend", "hwc.package"),
@@ -41,7 +50,8 @@ MAY_IMPORT = {
     ),
     "hwc/cli": (
         *(*COMPILER, "hwc.backend", "hwc.cli", "hwc.compiler", "hwc.files", "hwc.package"),
-        *("hwc.pipeline", "hwc.planning", "hwc.plans", "hwc.runtime", "hwc.transforms"),
+        *("hwc.onnx", "hwc.pipeline", "hwc.planning", "hwc.plans", "hwc.runtime"),
+        "hwc.transforms",
     ),
 }
 """What each room may import of the project and of xDSL; everything else is forbidden.

@@ -103,7 +103,6 @@ def test_the_name_of_a_target_is_not_a_file(folder):
     ("content", "kind", "advice"),
     [
         (b"\x1c\0\0\0TFL3\x14\0", "a TFLite model", "tosa-converter-for-tflite"),
-        (b"\x08\x08\x12\x07pytorch", "an ONNX model", "onnx-mlir or torch-mlir"),
         (
             b"PK\x03\x04\0\0",
             "a package or another archive",
@@ -117,7 +116,7 @@ def test_files_of_another_kind_are_named(folder, capsys, content, kind, advice):
     (folder / "other").write_bytes(content)
     assert main(["compile", "other"]) == 1
     message, help_ = capsys.readouterr().err.splitlines()
-    assert message == f"other: error: this is {kind}, expected a program (MLIR or TOSA)"
+    assert message == f"other: error: this is {kind}, expected a program (MLIR, TOSA or ONNX)"
     assert help_.startswith("help: ") and help_.endswith(advice)
     with pytest.raises(UserError, match=f"^other: error: this is {kind}"):
         hwc.compile("other")

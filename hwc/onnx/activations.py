@@ -1,0 +1,111 @@
+"""Activation functions of ONNX: how one point is computed in f32, by the attributes of a node."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TypeAlias
+
+from hwc.onnx.node import Node
+from hwc.onnx.scalars import Scalars
+
+Write: TypeAlias = Callable[..., str]
+"""Writes the operations of a function, given the writer and the arguments; returns the result."""
+
+
+def elu(node: Node) -> Write:
+    """Compute x, and alpha (exp(x) - 1) below 0."""
+    alpha = node.number("alpha", 1.0)
+
+    def write(s: Scalars, x: str) -> str:
+        low = s.f32("arith.mulf", s.f32("math.expm1", x), alpha)
+        return s.chosen(s.compared("olt", x, 0.0), low, x)
+
+    return write
+
+
+def selu(node: Node) -> Write:
+    """Compute gamma x, and gamma alpha (exp(x) - 1) below 0."""
+    alpha = node.number("alpha", 1.67326319217681884765625)
+    gamma = node.number("gamma", 1.05070102214813232421875)
+
+    def write(s: Scalars, x: str) -> str:
+        low = s.f32("arith.mulf", s.f32("math.expm1", x), alpha)
+        return s.f32("arith.mulf", s.chosen(s.compared("ole", x, 0.0), low, x), gamma)
+
+    return write
+
+
+def celu(node: Node) -> Write:
+    """Compute x, and alpha (exp(x / alpha) - 1) below 0."""
+    alpha = node.number("alpha", 1.0)
+
+    def write(s: Scalars, x: str) -> str:
+        low = s.f32("arith.mulf", s.f32("math.expm1", s.f32("arith.divf", x, alpha)), alpha)
+        return s.chosen(s.compared("olt", x, 0.0), low, x)
+
+    return write
+
+
+def leaky_relu(node: Node) -> Write:
+    """Compute x, and alpha x below 0."""
+    alpha = node.number("alpha", 0.01)
+    return lambda s, x: s.chosen(s.compared("olt", x, 0.0), s.f32("arith.mulf", x, alpha), x)
+
+
+def prelu(_: Node) -> Write:
+    """Compute x, and slope x below 0; the slope is an operand."""
+    return lambda s, x, slope: s.chosen(s.compared("olt", x, 0.0), s.f32("arith.mulf", x, slope), x)
+
+
+def thresholded_relu(node: Node) -> Write:
+    """Compute x above alpha, else 0."""
+    alpha = node.number("alpha", 1.0)
+    return lambda s, x: s.chosen(s.compared("ogt", x, alpha), x, 0.0)
+
+
+def hard_sigmoid(node: Node) -> Write:
+    """Compute alpha x + beta, from 0 to 1."""
+    alpha, beta = node.number("alpha", 0.2), node.number("beta", 0.5)
+
+    def write(s: Scalars, x: str) -> str:
+        return s.clamped(s.f32("arith.addf", s.f32("arith.mulf", x, alpha), beta), 0.0, 1.0)
+
+    return write
+
+
+def hard_swish(_: Node) -> Write:
+    """Compute x times (x / 6 + 1 / 2), which is from 0 to 1."""
+
+    def write(s: Scalars, x: str) -> str:
+        share = s.f32("arith.addf", s.f32("arith.mulf", x, 1 / 6), 0.5)
+        return s.f32("arith.mulf", x, s.clamped(share, 0.0, 1.0))
+
+    return write
+
+
+def softsign(_: Node) -> Write:
+    """Compute x / (1 + |x|)."""
+    return lambda s, x: s.f32("arith.divf", x, s.f32("arith.addf", s.f32("math.absf", x), 1.0))
+
+
+def mish(_: Node) -> Write:
+    """Compute x tanh(softplus(x))."""
+    return lambda s, x: s.f32("arith.mulf", x, s.f32("math.tanh", s.softplus(x)))
+
+
+def gelu(node: Node) -> Write:
+    """Compute x times the normal distribution at x, or its approximation by tanh."""
+    approximate = node.attributes.get("approximate", b"none") == b"tanh"
+
+    def write(s: Scalars, x: str) -> str:
+        if approximate:
+            cube = s.f32("arith.mulf", s.f32("arith.mulf", x, x), x)
+            inner = s.f32("arith.addf", x, s.f32("arith.mulf", cube, 0.044715))
+            curve = s.f32("math.tanh", s.f32("arith.mulf", inner, math.sqrt(2 / math.pi)))
+        else:
+            curve = s.f32("math.erf", s.f32("arith.mulf", x, math.sqrt(0.5)))
+        half = s.f32("arith.mulf", x, 0.5)
+        return s.f32("arith.mulf", half, s.f32("arith.addf", curve, 1.0))
+
+    return write

@@ -1,0 +1,242 @@
+"""An ONNX model as a graph: nodes in order, constants, and what is known of types and sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hwc.errors import SourceError
+from hwc.onnx.types import TYPES
+from hwc.shapes.steps.text import is_name
+
+if TYPE_CHECKING:
+    import onnx
+
+Array = NDArray[Any]
+Size: TypeAlias = int | str | None
+"""A size: a number, a name that the model gives it, or unknown."""
+
+
+@dataclass(frozen=True)
+class Value:
+    """What is known of a tensor before a call; the sizes are None if the rank is not known."""
+
+    type: str
+    sizes: tuple[Size, ...] | None
+
+
+@dataclass(frozen=True)
+class GraphNode:
+    """A node: `inputs` are the names of what it reads, '' for an input that is left out.
+
+    `outside` are the names that its subgraphs read besides.
+    """
+
+    proto: onnx.NodeProto
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    outside: tuple[str, ...] = ()
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The names of everything that the node reads, each once."""
+        return tuple(dict.fromkeys(name for name in (*self.inputs, *self.outside) if name))
+
+    @property
+    def operator(self) -> str:
+        """The operator, with its domain if that is not ONNX's own."""
+        domain = self.proto.domain
+        return f"{domain}.{self.proto.op_type}" if domain else self.proto.op_type
+
+
+@dataclass
+class Graph:
+    """A model: `constants` are its weights, `values` what is known of all other tensors."""
+
+    name: str
+    model: onnx.ModelProto
+    nodes: list[GraphNode]
+    inputs: list[str]
+    outputs: list[str]
+    constants: dict[str, onnx.TensorProto]
+    values: dict[str, Value]
+    version: int
+    _arrays: dict[str, Array] = field(default_factory=dict)
+
+    def array(self, name: str) -> Array | None:
+        """Return the elements of a constant, None for any other value."""
+        import onnx  # noqa: PLC0415 - an optional package
+
+        if name not in self.constants:
+            return None
+        if name not in self._arrays:
+            self._arrays[name] = np.asarray(onnx.numpy_helper.to_array(self.constants[name]))
+        return self._arrays[name]
+
+    def type_of(self, name: str) -> str | None:
+        """Return the element type of a value, None if a package cannot hold it."""
+        if name in self.constants:
+            return TYPES.get(self.constants[name].data_type)
+        return self.values[name].type if name in self.values else None
+
+    def rank(self, name: str) -> int | None:
+        """Return the rank of a value, None if it is not known."""
+        if name in self.constants:
+            return len(self.constants[name].dims)
+        sizes = self.values[name].sizes if name in self.values else None
+        return None if sizes is None else len(sizes)
+
+
+def read_graph(content: bytes, name: str) -> Graph:
+    """Return the graph of the model in a file called `name`.
+
+    Raises:
+        SourceError: the package onnx is missing, or the model is damaged or not supported.
+    """
+    try:
+        import onnx  # noqa: PLC0415 - an optional package
+        import onnx.inliner  # noqa: PLC0415 - as above
+    except ImportError as error:
+        raise SourceError(
+            f"{name}: error: reading an ONNX model needs onnx: pip install 'hwc[onnx]'"
+        ) from error
+    try:
+        model = onnx.load_model_from_string(content)
+    except Exception as error:  # protobuf has several classes of errors
+        raise SourceError(f"{name}: error: damaged ONNX model: {_short(error)}") from error
+    if any(tensor.data_location == tensor.EXTERNAL for tensor in _tensors(model.graph)):
+        raise SourceError(
+            f"{name}: error: the weights of the model are in another file\n"
+            "help: save the model with its weights in one file, "
+            "`onnx.save(onnx.load(FILE), OTHER_FILE)`"
+        )
+    try:
+        onnx.checker.check_model(model)
+        if model.functions:
+            model = onnx.inliner.inline_local_functions(model)
+        declared = [*model.graph.value_info, *model.graph.output]
+        inferred = _inferred(onnx, model)
+    except Exception as error:  # the checker and the inference have errors of their own
+        raise SourceError(f"{name}: error: not a valid ONNX model: {_short(error)}") from error
+    return _graph(onnx, name, model, declared, inferred)
+
+
+def _inferred(onnx: Any, model: onnx.ModelProto) -> onnx.ModelProto:
+    """Return the model with inferred shapes, which nothing that the model claims is part of.
+
+    What a model says of tensors within it may be wrong, and nothing would notice.
+    """
+    bare = type(model)()
+    bare.CopyFrom(model)
+    del bare.graph.value_info[:]
+    for output in bare.graph.output:
+        if output.type.HasField("tensor_type"):
+            output.type.tensor_type.ClearField("shape")
+    return onnx.shape_inference.infer_shapes(bare, data_prop=True)
+
+
+def _tensors(graph: onnx.GraphProto) -> Iterator[onnx.TensorProto]:
+    yield from graph.initializer
+    for node in graph.node:
+        for attribute in node.attribute:
+            yield from (t for t in (attribute.t, *attribute.tensors) if t.data_type)
+            for inner in (attribute.g, *attribute.graphs):
+                yield from _tensors(inner)
+
+
+def _short(error: Exception) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return " ".join(lines[:2]) or type(error).__name__
+
+
+def _graph(
+    onnx: Any,
+    name: str,
+    model: onnx.ModelProto,
+    declared: Iterable[onnx.ValueInfoProto],
+    inferred: onnx.ModelProto,
+) -> Graph:
+    graph = model.graph
+    constants = {tensor.name: tensor for tensor in graph.initializer}
+    nodes: list[GraphNode] = []
+    for proto in graph.node:
+        constant = _constant(onnx, proto)
+        if constant is not None:
+            constants[proto.output[0]] = constant
+            continue
+        outside = tuple(dict.fromkeys(_outside(proto)))
+        nodes.append(GraphNode(proto, tuple(proto.input), tuple(proto.output), outside))
+    inputs = [value for value in graph.input if value.name not in constants]
+    names = {
+        size.dim_param
+        for value in inputs
+        for size in value.type.tensor_type.shape.dim
+        if is_name(size.dim_param)
+    }
+    values: dict[str, Value] = {}
+    for value in declared:
+        known = _value(value, set())
+        if known is not None:  # the rank may be right; sizes are learned
+            sizes = None if known.sizes is None else (None,) * len(known.sizes)
+            values[value.name] = Value(known.type, sizes)
+    for value in (*inferred.graph.value_info, *inferred.graph.output, *inputs):
+        known = _value(value, names)
+        if known is not None and (known.sizes is not None or value.name not in values):
+            values[value.name] = known
+    version = next((o.version for o in model.opset_import if o.domain in {"", "ai.onnx"}), 1)
+    outputs = [value.name for value in graph.output]
+    return Graph(name, model, nodes, [i.name for i in inputs], outputs, constants, values, version)
+
+
+def _value(value: onnx.ValueInfoProto, names: set[str]) -> Value | None:
+    """Return what a model says of a tensor, None if a package cannot hold it."""
+    tensor = value.type.tensor_type
+    type_ = TYPES.get(tensor.elem_type)
+    if type_ is None:
+        return None
+    if not tensor.HasField("shape"):
+        return Value(type_, None)
+    sizes: list[Size] = []
+    for size in tensor.shape.dim:
+        if size.HasField("dim_value") and size.dim_value > 0:
+            sizes.append(size.dim_value)
+        else:
+            sizes.append(size.dim_param if size.dim_param in names else None)
+    return Value(type_, tuple(sizes))
+
+
+def _constant(onnx: Any, node: onnx.NodeProto) -> onnx.TensorProto | None:
+    """Return the tensor of a node `Constant`, None for any other node."""
+    if node.op_type != "Constant" or node.domain:
+        return None
+    attribute = node.attribute[0]
+    value = onnx.helper.get_attribute_value(attribute)
+    if attribute.name == "value":
+        tensor = onnx.TensorProto()
+        tensor.CopyFrom(value)
+    elif attribute.name in {"value_float", "value_floats"}:
+        tensor = onnx.numpy_helper.from_array(np.array(value, np.float32))
+    elif attribute.name in {"value_int", "value_ints"}:
+        tensor = onnx.numpy_helper.from_array(np.array(value, np.int64))
+    else:
+        return None
+    tensor.name = node.output[0]
+    return tensor
+
+
+def _outside(node: onnx.NodeProto) -> Iterator[str]:
+    """Yield the names that the subgraphs of a node read of the graph around it."""
+    for attribute in node.attribute:
+        for graph in (attribute.g, *attribute.graphs):
+            own = {tensor.name for tensor in graph.initializer}
+            own.update(value.name for value in graph.input)
+            for inner in graph.node:
+                for name in (*inner.input, *_outside(inner)):
+                    if name and name not in own:
+                        yield name
+                own.update(inner.output)
+            yield from (value.name for value in graph.output if value.name not in own)

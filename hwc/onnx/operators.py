@@ -1,0 +1,387 @@
+"""The element-wise operators of ONNX: how a region computes each, and why it cannot.
+
+An operator is one of TOSA with the same meaning, or `tosa.custom` with a scalar function of its
+own. Operands broadcast as NumPy's do in both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from hwc.onnx import activations, views
+from hwc.onnx.activations import Write
+from hwc.onnx.node import HostOnlyError, Lowered, Node
+from hwc.onnx.scalars import Scalars, function, in_f32
+from hwc.onnx.types import BOOLEAN, FLOATS, INTEGERS, MACHINE
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How an operator is lowered; `types` are the element types that the machine has it for.
+
+    `machine_inputs` is the number of inputs that the machine reads, if it is not all of them.
+    """
+
+    types: tuple[str, ...]
+    lower: Callable[[Node], Lowered]
+    machine_inputs: int | None = None
+
+
+def lower(node: Node) -> Lowered:
+    """Return a node as operators of a region.
+
+    Raises:
+        HostOnlyError: the machine cannot compute it.
+    """
+    rule = RULES.get(node.operator)
+    if rule is None:
+        raise HostOnlyError("not an element-wise operator of the machine")
+    if node.results != 1:
+        raise HostOnlyError("it has several results")
+    for type_ in (*node.types[: rule.machine_inputs], node.result):
+        if type_ is not None and type_ not in MACHINE:
+            raise HostOnlyError(f"the machine does not compute with {type_}")
+    first = next((type_ for type_ in node.types if type_ is not None), None)
+    if first not in rule.types:
+        raise HostOnlyError(f"the machine does not have it for {first}")
+    return rule.lower(node)
+
+
+def onnx_names(operations: str) -> str:
+    """Return the operations of a kernel by the names of ONNX."""
+    tosa = {f"tosa.{name}": operator for operator, name in TOSA.items()}
+    words = (_own_name(word) for word in operations.split(", "))
+    return ", ".join(tosa.get(word, word) for word in words)
+
+
+def _own_name(word: str) -> str:
+    match = _OWN.fullmatch(word)
+    return match[1] if match else word
+
+
+def _tosa(node: Node) -> Lowered:
+    return Lowered(f"tosa.{TOSA[node.operator]}", tuple(range(len(node.types))))
+
+
+def _custom(node: Node, write: Write, inputs: Sequence[int] | None = None) -> Lowered:
+    """Return a node as a function of some of its inputs; `write` computes with their own types."""
+    used = tuple(range(len(node.types))) if inputs is None else tuple(inputs)
+    types = [type_ for type_ in (node.types[i] for i in used) if type_ is not None]
+    assert len(types) == len(used)
+    name = f"onnx.{node.operator}"
+    return Lowered(name, used, function(name, types, node.result, write))
+
+
+def _floats(write: Callable[[Node], Write]) -> Callable[[Node], Lowered]:
+    """Return how a function on f32 is lowered, which `write` returns for a node."""
+
+    def lowered(node: Node) -> Lowered:
+        types = [type_ for type_ in node.types if type_ is not None]
+        return _custom(node, in_f32(write(node), types, node.result))
+
+    return lowered
+
+
+def _float(*operations: str) -> Callable[[Node], Lowered]:
+    """Return how a chain of operations on one f32 is lowered."""
+
+    def write(scalars: Scalars, *values: str) -> str:
+        result = scalars.f32(operations[0], *values)
+        for operation in operations[1:]:
+            result = scalars.f32(operation, result)
+        return result
+
+    return _floats(lambda _: write)
+
+
+def _by_kind(floats: str, integers: str, booleans: str = "") -> Callable[[Node], Lowered]:
+    """Return how a binary operation of `arith` is lowered, which has a name for each kind."""
+
+    def lowered(node: Node) -> Lowered:
+        type_ = node.types[0]
+        if type_ in FLOATS:
+            return _float(floats)(node)
+        name = booleans if type_ == BOOLEAN else integers
+        return _custom(node, lambda scalars, *v: scalars.add(name, ", ".join(v), type_))
+
+    return lowered
+
+
+def _variadic(name: str) -> Callable[[Node], Lowered]:
+    """Return how an operator of any number of operands is lowered, two after two."""
+    of_kind = {"Max": ("maximumf", "maxsi"), "Min": ("minimumf", "minsi"), "Sum": ("addf", "addi")}
+
+    def lowered(node: Node) -> Lowered:
+        type_ = node.types[0]
+        floats, integers = (f"arith.{word}" for word in of_kind[name])
+
+        def write(scalars: Scalars, first: str, *rest: str) -> str:
+            for value in rest:
+                if type_ in FLOATS:
+                    first = scalars.f32(floats, first, value)
+                else:
+                    first = scalars.add(integers, f"{first}, {value}", str(type_))
+            return first
+
+        return _floats(lambda _: write)(node) if type_ in FLOATS else _custom(node, write)
+
+    return lowered
+
+
+def _mean(node: Node) -> Write:
+    def write(scalars: Scalars, first: str, *rest: str) -> str:
+        for value in rest:
+            first = scalars.f32("arith.addf", first, value)
+        return scalars.f32("arith.divf", first, float(len(node.types)))
+
+    return write
+
+
+def _relation(floats: str, integers: str) -> Callable[[Node], Lowered]:
+    def lowered(node: Node) -> Lowered:
+        type_ = str(node.types[0])
+        kind, relation = ("arith.cmpf", floats) if type_ in FLOATS else ("arith.cmpi", integers)
+        return _custom(
+            node, lambda scalars, a, b: scalars.add(kind, f"{relation}, {a}, {b}", type_)
+        )
+
+    return lowered
+
+
+def _sign(node: Node) -> Lowered:
+    type_ = str(node.types[0])
+
+    def floats(s: Scalars, x: str) -> str:
+        negative = s.chosen(s.compared("olt", x, 0.0), -1.0, 0.0)
+        return s.chosen(s.compared("ogt", x, 0.0), 1.0, negative)
+
+    def integers(s: Scalars, x: str) -> str:
+        return s.integer("arith.maxsi", type_, s.integer("arith.minsi", type_, x, 1), -1)
+
+    return _floats(lambda _: floats)(node) if type_ in FLOATS else _custom(node, integers)
+
+
+def _absolute(node: Node) -> Lowered:
+    type_ = str(node.types[0])
+    if type_ in FLOATS:
+        return _float("math.absf")(node)
+    return _custom(node, lambda s, x: s.add("math.absi", x, type_))
+
+
+def _negative(node: Node) -> Lowered:
+    type_ = str(node.types[0])
+    if type_ in FLOATS:
+        return _float("arith.negf")(node)
+    return _custom(node, lambda s, x: s.integer("arith.subi", type_, 0, x))
+
+
+def _mod(node: Node) -> Lowered:
+    type_ = str(node.types[0])
+    if node.attributes.get("fmod", 0):
+        return _by_kind("arith.remf", "arith.remsi")(node)
+    if type_ in FLOATS:
+        raise HostOnlyError("mod of floats needs fmod = 1")
+
+    def write(s: Scalars, a: str, b: str) -> str:
+        down = s.add("arith.floordivsi", f"{a}, {b}", type_)
+        whole = s.add("arith.muli", f"{down}, {b}", type_)
+        return s.add("arith.subi", f"{a}, {whole}", type_)
+
+    return _custom(node, write)
+
+
+def _pow(node: Node) -> Lowered:
+    exponent = node.values[1]
+    if exponent is None or exponent.size != 1:
+        if node.types[1] not in FLOATS:
+            raise HostOnlyError("the exponent is not a float and not one constant")
+        return _float("math.powf")(node)
+    power = float(exponent.reshape(-1)[0])
+
+    def write(s: Scalars, x: str) -> str:
+        if power == 2.0:  # noqa: PLR2004 - a square
+            return s.f32("arith.mulf", x, x)
+        if power == 0.5:  # noqa: PLR2004 - a square root
+            return s.f32("math.sqrt", x)
+        return s.f32("math.powf", x, power)
+
+    first = str(node.types[0])
+    lowered = _custom(node, in_f32(write, [first], node.result), [0])
+    if node.ranks[1] > node.ranks[0]:
+        raise HostOnlyError("the exponent gives the result another rank")
+    return lowered
+
+
+def _clip(node: Node) -> Lowered:
+    type_ = str(node.types[0])
+    given = [i for i in (1, 2) if i < len(node.types) and node.types[i] is not None]
+    low, high = ("arith.maximumf", "arith.minimumf")
+    if type_ not in FLOATS:
+        low, high = ("arith.maxsi", "arith.minsi")
+
+    def write(s: Scalars, x: str, *bounds: str) -> str:
+        for number, bound in zip(given, bounds, strict=True):
+            x = s.add(low if number == 1 else high, f"{x}, {bound}", type_)
+        return x
+
+    def fixed(s: Scalars, x: str) -> str:
+        for name, operation in (("min", low), ("max", high)):
+            if name in node.attributes:
+                x = s.f32(operation, x, node.number(name, 0.0))
+        return x if s.lines else s.f32("arith.maximumf", x, x)
+
+    if node.version < 11:  # noqa: PLR2004 - since then the bounds are inputs
+        return _floats(lambda _: fixed)(node)
+    if not given:
+        return Lowered("tosa.identity", (0,))
+    return _custom(node, write, [0, *given])
+
+
+def _cast(node: Node) -> Lowered:
+    source, target = str(node.types[0]), node.result
+    if source == target:
+        return Lowered("tosa.identity", (0,))
+    return _custom(node, lambda s, x: _converted(s, x, source, target))
+
+
+def _converted(s: Scalars, x: str, source: str, target: str) -> str:
+    types = f"{source} to {target}"
+    if target == BOOLEAN:
+        if source in FLOATS:
+            return s.compared("une", s.widened(x, source), 0.0)
+        zero = s.add("arith.constant", "0", source)
+        return s.add("arith.cmpi", f"ne, {x}, {zero}", source)
+    if source in FLOATS and target in FLOATS:
+        return s.add("arith.extf" if source == "f16" else "arith.truncf", x, types)
+    if source in FLOATS:
+        return s.add("arith.fptosi", x, types)
+    if target in FLOATS:
+        return s.add("arith.uitofp" if source == BOOLEAN else "arith.sitofp", x, types)
+    if source == BOOLEAN:
+        return s.add("arith.extui", x, types)
+    widens = INTEGERS.index(target) < INTEGERS.index(source)
+    return s.add("arith.extsi" if widens else "arith.trunci", x, types)
+
+
+def _is_infinite(node: Node) -> Lowered:
+    if not (
+        node.attributes.get("detect_negative", 1) and node.attributes.get("detect_positive", 1)
+    ):
+        raise HostOnlyError("it detects infinities of one sign only")
+    type_ = str(node.types[0])
+    return _custom(node, lambda s, x: s.add("math.isinf", x, type_))
+
+
+def _is_nan(node: Node) -> Lowered:
+    type_ = str(node.types[0])
+    return _custom(node, lambda s, x: s.add("math.isnan", x, type_))
+
+
+def _dropout(node: Node) -> Lowered:
+    if len(node.types) > 2 and node.types[2] is not None:  # noqa: PLR2004 - the third is the mode
+        raise HostOnlyError("it may be in training mode")
+    return Lowered("tosa.identity", (0,))
+
+
+TOSA: Mapping[str, str] = {
+    "Add": "add",
+    "And": "logical_and",
+    "BitwiseAnd": "bitwise_and",
+    "BitwiseNot": "bitwise_not",
+    "BitwiseOr": "bitwise_or",
+    "BitwiseXor": "bitwise_xor",
+    "Ceil": "ceil",
+    "Cos": "cos",
+    "Erf": "erf",
+    "Exp": "exp",
+    "Floor": "floor",
+    "Identity": "identity",
+    "Log": "log",
+    "Not": "logical_not",
+    "Or": "logical_or",
+    "Sigmoid": "sigmoid",
+    "Sin": "sin",
+    "Sub": "sub",
+    "Tanh": "tanh",
+    "Where": "select",
+    "Xor": "logical_xor",
+}
+"""Operators that TOSA has with the same meaning."""
+
+_OWN = re.compile(r"onnx\.(\w+?)(_[0-9]+)?")
+"""What kernels call an operator that is a function of its own."""
+
+
+VIEWS = ("Dropout", "Flatten", "Identity", "Reshape", "Squeeze", "Unsqueeze")
+"""Operators that compute nothing: alone they are nothing for the machine."""
+
+_NUMBERS = (*FLOATS, *INTEGERS)
+
+RULES: Mapping[str, Rule] = {
+    "Abs": Rule(_NUMBERS, _absolute),
+    "Add": Rule(_NUMBERS, _tosa),
+    "And": Rule((BOOLEAN,), _tosa),
+    "BitwiseAnd": Rule(INTEGERS, _tosa),
+    "BitwiseNot": Rule(INTEGERS, _tosa),
+    "BitwiseOr": Rule(INTEGERS, _tosa),
+    "BitwiseXor": Rule(INTEGERS, _tosa),
+    "Cast": Rule(MACHINE, _cast),
+    "Ceil": Rule(FLOATS, _tosa),
+    "Celu": Rule(FLOATS, _floats(activations.celu)),
+    "Clip": Rule(_NUMBERS, _clip),
+    "Cos": Rule(FLOATS, _tosa),
+    "Div": Rule(_NUMBERS, _by_kind("arith.divf", "arith.divsi")),
+    "Dropout": Rule(FLOATS, _dropout, machine_inputs=1),
+    "Elu": Rule(FLOATS, _floats(activations.elu)),
+    "Equal": Rule(MACHINE, _relation("oeq", "eq")),
+    "Erf": Rule(FLOATS, _tosa),
+    "Exp": Rule(FLOATS, _tosa),
+    "Flatten": Rule(MACHINE, views.flatten),
+    "Floor": Rule(FLOATS, _tosa),
+    "Gelu": Rule(FLOATS, _floats(activations.gelu)),
+    "Greater": Rule(_NUMBERS, _relation("ogt", "sgt")),
+    "GreaterOrEqual": Rule(_NUMBERS, _relation("oge", "sge")),
+    "HardSigmoid": Rule(FLOATS, _floats(activations.hard_sigmoid)),
+    "HardSwish": Rule(FLOATS, _floats(activations.hard_swish)),
+    "Identity": Rule(MACHINE, _tosa),
+    "IsInf": Rule(FLOATS, _is_infinite),
+    "IsNaN": Rule(FLOATS, _is_nan),
+    "LeakyRelu": Rule(FLOATS, _floats(activations.leaky_relu)),
+    "Less": Rule(_NUMBERS, _relation("olt", "slt")),
+    "LessOrEqual": Rule(_NUMBERS, _relation("ole", "sle")),
+    "Log": Rule(FLOATS, _tosa),
+    "Max": Rule(_NUMBERS, _variadic("Max")),
+    "Mean": Rule(FLOATS, _floats(_mean)),
+    "Min": Rule(_NUMBERS, _variadic("Min")),
+    "Mish": Rule(FLOATS, _floats(activations.mish)),
+    "Mod": Rule(_NUMBERS, _mod),
+    "Mul": Rule(_NUMBERS, _by_kind("arith.mulf", "arith.muli")),
+    "Neg": Rule(_NUMBERS, _negative),
+    "Not": Rule((BOOLEAN,), _tosa),
+    "Or": Rule((BOOLEAN,), _tosa),
+    "PRelu": Rule(FLOATS, _floats(activations.prelu)),
+    "Pow": Rule(FLOATS, _pow, machine_inputs=1),
+    "Reciprocal": Rule(FLOATS, _floats(lambda _: lambda s, x: s.f32("arith.divf", 1.0, x))),
+    "Relu": Rule(FLOATS, _floats(lambda _: lambda s, x: s.f32("arith.maximumf", x, 0.0))),
+    "Reshape": Rule(MACHINE, views.reshape, machine_inputs=1),
+    "Round": Rule(FLOATS, _float("math.roundeven")),
+    "Selu": Rule(FLOATS, _floats(activations.selu)),
+    "Sigmoid": Rule(FLOATS, _tosa),
+    "Sign": Rule(_NUMBERS, _sign),
+    "Sin": Rule(FLOATS, _tosa),
+    "Softplus": Rule(FLOATS, _floats(lambda _: lambda s, x: s.softplus(x))),
+    "Softsign": Rule(FLOATS, _floats(activations.softsign)),
+    "Sqrt": Rule(FLOATS, _float("math.sqrt")),
+    "Squeeze": Rule(MACHINE, views.squeeze, machine_inputs=1),
+    "Sub": Rule(_NUMBERS, _tosa),
+    "Sum": Rule(_NUMBERS, _variadic("Sum")),
+    "Tan": Rule(FLOATS, _float("math.tan")),
+    "Tanh": Rule(FLOATS, _tosa),
+    "ThresholdedRelu": Rule(FLOATS, _floats(activations.thresholded_relu)),
+    "Unsqueeze": Rule(MACHINE, views.unsqueeze, machine_inputs=1),
+    "Where": Rule((BOOLEAN,), _tosa),
+    "Xor": Rule((BOOLEAN,), _tosa),
+}
+"""Every operator that the machine has for some types."""

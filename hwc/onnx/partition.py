@@ -1,0 +1,90 @@
+"""Cuts a graph into parts for the machine and parts for the host, in an order in which they run.
+
+Each node gets a level: how often the longest path to it changes between the machine and the host.
+Nodes on both sides of an edge have the same level only if they run in the same place, so a path
+that leaves a level never comes back to it. Neighbours with equal levels are therefore joined
+without a cycle between parts: the parts are convex, and larger ones would not be. The algorithm
+knows nothing of ONNX.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Part:
+    """Nodes that run together, by number in the order of the graph."""
+
+    on_machine: bool
+    nodes: tuple[int, ...]
+
+
+def levels(producers: Sequence[Sequence[int]], on_machine: Sequence[bool]) -> list[int]:
+    """Return the level of each node.
+
+    `producers` has the numbers of the nodes whose results a node reads; they are smaller than its
+    own.
+    """
+    found: list[int] = []
+    for node, before in enumerate(producers):
+        changes = (found[p] + (on_machine[p] != on_machine[node]) for p in before)
+        found.append(max(changes, default=0))
+    return found
+
+
+def partition(
+    producers: Sequence[Sequence[int]],
+    on_machine: Sequence[bool],
+    min_nodes: int = 1,
+    counted: Sequence[bool] | None = None,
+) -> list[Part]:
+    """Return the parts in an order in which they may run.
+
+    Neighbours of one level are one part for the machine; for the host, all nodes of a level are one
+    part. A part for the machine with fewer than `min_nodes` nodes runs on the host instead, where
+    it joins its neighbours. `counted` says which nodes count for that: all of them (None), or those
+    that are worth a part.
+    """
+    wanted = list(on_machine)
+    while True:
+        parts = _parts(producers, wanted)
+        small = {
+            node
+            for part in parts
+            if part.on_machine and _count(part, counted) < min_nodes
+            for node in part.nodes
+        }
+        if not small:
+            return parts
+        wanted = [on and node not in small for node, on in enumerate(wanted)]
+
+
+def _count(part: Part, counted: Sequence[bool] | None) -> int:
+    return sum(counted is None or counted[node] for node in part.nodes)
+
+
+def _parts(producers: Sequence[Sequence[int]], on_machine: Sequence[bool]) -> list[Part]:
+    level = levels(producers, on_machine)
+    joined = list(range(len(level)))
+
+    def root(node: int) -> int:
+        while joined[node] != node:
+            joined[node] = joined[joined[node]]
+            node = joined[node]
+        return node
+
+    first_on_host: dict[int, int] = {}
+    for node, before in enumerate(producers):
+        if on_machine[node]:
+            for other in before:
+                if on_machine[other] and level[other] == level[node]:
+                    joined[root(node)] = root(other)
+        else:
+            joined[root(node)] = root(first_on_host.setdefault(level[node], node))
+    groups: dict[int, list[int]] = {}
+    for node in range(len(level)):
+        groups.setdefault(root(node), []).append(node)
+    parts = [Part(on_machine[nodes[0]], tuple(nodes)) for nodes in groups.values()]
+    return sorted(parts, key=lambda part: (level[part.nodes[0]], part.on_machine, part.nodes))

@@ -1,0 +1,64 @@
+"""Operators of ONNX that only give their input another shape, which costs the machine nothing."""
+
+from __future__ import annotations
+
+from hwc.onnx.node import Axis, HostOnlyError, Lowered, Node
+
+
+def reshape(node: Node) -> Lowered:
+    """Return a reshape to constant sizes, of which 0 is that of the input and -1 is worked out."""
+    sizes = _numbers(node, 1)
+    if 0 in sizes and node.attributes.get("allowzero", 0):
+        raise HostOnlyError("a size is 0")
+    if any(size == 0 and number >= node.ranks[0] for number, size in enumerate(sizes)):
+        raise HostOnlyError("a size is that of a dimension which the input lacks")
+    return _view(*(size or Axis(number) for number, size in enumerate(sizes)))
+
+
+def squeeze(node: Node) -> Lowered:
+    """Return the input without some dimensions of size 1."""
+    rank = node.ranks[0]
+    removed = {axis % rank for axis in _axes(node)}
+    return _view(*(Axis(number) for number in range(rank) if number not in removed))
+
+
+def unsqueeze(node: Node) -> Lowered:
+    """Return the input with dimensions of size 1 at some places."""
+    axes = _axes(node)
+    rank = node.ranks[0] + len(axes)
+    added = {axis % rank for axis in axes}
+    own = iter(range(node.ranks[0]))
+    return _view(*(1 if number in added else Axis(next(own)) for number in range(rank)))
+
+
+def flatten(node: Node) -> Lowered:
+    """Return the input with two dimensions, of which one is worked out."""
+    rank = node.ranks[0]
+    axis = int(node.attributes.get("axis", 1))
+    axis = axis + rank if axis < 0 else axis
+    shapes: dict[int, tuple[int | Axis, ...]] = {0: (1, -1), rank: (-1, 1)}
+    if rank:
+        shapes = {rank - 1: (-1, Axis(rank - 1)), 1: (Axis(0), -1), **shapes}
+    if axis not in shapes:
+        raise HostOnlyError("several dimensions become one on both sides")
+    return _view(*shapes[axis])
+
+
+def _view(*shape: int | Axis) -> Lowered:
+    if not shape:
+        raise HostOnlyError("the result has no dimensions")
+    return Lowered("tosa.reshape", (0,), shape=shape)
+
+
+def _axes(node: Node) -> tuple[int, ...]:
+    """Return the axes, which are an attribute or, since version 13, an input."""
+    if "axes" in node.attributes:
+        return tuple(node.attributes["axes"])
+    return _numbers(node, 1)
+
+
+def _numbers(node: Node, number: int) -> tuple[int, ...]:
+    value = node.values[number] if number < len(node.values) else None
+    if value is None:
+        raise HostOnlyError("its sizes or axes are not constants")
+    return tuple(int(size) for size in value.reshape(-1))

@@ -1,0 +1,150 @@
+"""A stand-in for ONNX Runtime's `InferenceSession`, for applications that try hwc."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hwc.errors import DispatchError
+from hwc.package import Tensor
+from hwc.runtime.api import DEFAULT_TARGET, compile, load  # noqa: A004 - hwc's own
+from hwc.runtime.program import DEFAULT_DEVICE
+from hwc.runtime.results import Result
+
+_TYPES = {
+    "f32": "float",
+    "f16": "float16",
+    "f64": "double",
+    "i1": "bool",
+    **{f"i{bits}": f"int{bits}" for bits in (8, 16, 32, 64)},
+    **{f"ui{bits}": f"uint{bits}" for bits in (8, 16, 32, 64)},
+}
+"""What ONNX Runtime calls the element types."""
+
+
+@dataclass(frozen=True)
+class NodeArg:
+    """An argument or a result: its name, its type as `tensor(float)`, its sizes and their names."""
+
+    name: str
+    type: str
+    shape: list[int | str]
+
+    @classmethod
+    def of(cls, tensor: Tensor) -> NodeArg:
+        """Return what describes a tensor of a package."""
+        return cls(tensor.name, f"tensor({_TYPES.get(tensor.type, tensor.type)})", [*tensor.shape])
+
+
+@dataclass(frozen=True)
+class ModelMetadata:
+    """What a model says of itself; a package says nothing."""
+
+    custom_metadata_map: dict[str, str] = field(default_factory=dict)
+    description: str = ""
+    domain: str = ""
+    graph_name: str = ""
+    producer_name: str = ""
+    version: int = 0
+
+
+class InferenceSession:
+    """Runs an ONNX model, or a package that it was compiled to, as ONNX Runtime's class does.
+
+    `path_or_bytes` is a file, or the bytes of a model. Options, providers and any other argument of
+    ONNX Runtime are taken and have no effect. `target` and `device` are those of `hwc.compile`.
+    `result` is the result of the last call, with its cycles.
+    """
+
+    def __init__(
+        self,
+        path_or_bytes: str | bytes | os.PathLike[str],
+        sess_options: object = None,
+        providers: object = None,
+        provider_options: object = None,
+        *,
+        target: str = DEFAULT_TARGET,
+        device: str = DEFAULT_DEVICE,
+        **_: object,
+    ) -> None:
+        """Compile the model, or load the package.
+
+        Raises:
+            UserError: the file cannot be read, is damaged, or cannot be compiled.
+        """
+        source = path_or_bytes if isinstance(path_or_bytes, bytes) else Path(path_or_bytes)
+        if isinstance(source, Path) and source.suffix == ".hwx":
+            self.program = load(source, device)
+            self._metadata = ModelMetadata()
+        else:
+            self.program = compile(source, target, device=device)
+            self._metadata = _metadata(source)
+        self.result: Result | None = None
+
+    def get_inputs(self) -> list[NodeArg]:
+        """Return the arguments."""
+        return [NodeArg.of(tensor) for tensor in self.program.inputs]
+
+    def get_outputs(self) -> list[NodeArg]:
+        """Return the results."""
+        return [NodeArg.of(tensor) for tensor in self.program.outputs]
+
+    def get_providers(self) -> list[str]:
+        """Return what computes: hwc's machine."""
+        return ["HwcExecutionProvider"]
+
+    def get_modelmeta(self) -> ModelMetadata:
+        """Return what the model says of itself."""
+        return self._metadata
+
+    def run(
+        self,
+        output_names: Sequence[str] | None,
+        input_feed: Mapping[str, object],
+        run_options: object = None,
+    ) -> list[NDArray[Any]]:
+        """Return the results called `output_names`, all of them (None) in the model's order.
+
+        Raises:
+            DispatchError: a name is missing or unknown, or the arguments do not fit.
+        """
+        inputs = [tensor.name for tensor in self.program.inputs]
+        outputs = [tensor.name for tensor in self.program.outputs]
+        for what, known, given in (
+            ("argument", inputs, input_feed),
+            ("result", outputs, output_names or ()),
+        ):
+            for name in given:
+                if name not in known:
+                    raise DispatchError(
+                        f"there is no {what} '{name}': known are {', '.join(known)}"
+                    )
+        for name in inputs:
+            if name not in input_feed:
+                raise DispatchError(f"argument '{name}' is missing: {', '.join(inputs)} are needed")
+        arrays = (np.asarray(input_feed[name]) for name in inputs)
+        self.result = self.program(*arrays)
+        found = dict(zip(outputs, self.result.outputs, strict=True))
+        return [found[name] for name in (outputs if output_names is None else output_names)]
+
+
+def _metadata(source: bytes | Path) -> ModelMetadata:
+    """Return what a model that has just been compiled says of itself."""
+    import onnx  # noqa: PLC0415 - an optional package
+
+    content = source if isinstance(source, bytes) else source.read_bytes()
+    model = onnx.load_model_from_string(content)
+    return ModelMetadata(
+        {entry.key: entry.value for entry in model.metadata_props},
+        model.doc_string,
+        model.domain,
+        model.graph.name,
+        model.producer_name,
+        model.model_version,
+    )

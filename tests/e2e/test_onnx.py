@@ -1,0 +1,415 @@
+"""Whole ONNX models: regions on the machine, the rest in ONNX Runtime, one result."""
+
+import dataclasses
+import sys
+
+import numpy as np
+import onnx
+import onnxruntime
+import pytest
+from e2e.support.onnx_models import expected, model, network, node
+from onnx import helper
+
+import hwc
+import hwc.onnx
+from hwc import compiler
+from hwc.cli.main import main
+from hwc.errors import DispatchError, PackageError, UserError
+from hwc.onnx import InferenceSession
+from hwc.package import HostStep, MachineStep, save, to_bytes
+
+SHAPES = [(1, 3, 8, 8), (2, 3, 9, 17), (4, 3, 32, 5), (3, 3, 1, 1), (1, 3, 31, 64)]
+
+
+@pytest.fixture(scope="module")
+def net():
+    return network()
+
+
+@pytest.fixture(scope="module")
+def program(net):
+    return hwc.compile(net)
+
+
+def data(*shape, dtype=np.float32):
+    return np.random.default_rng(sum(shape)).standard_normal(shape).astype(dtype)
+
+
+def kinds(program):
+    return [step.kind for step in program.package.steps]
+
+
+def assert_close(program, content, **feeds):
+    result = program(*feeds.values())
+    for got, wanted in zip(result.outputs, expected(content, feeds), strict=True):
+        assert (got.dtype, got.shape) == (wanted.dtype, wanted.shape)
+        np.testing.assert_allclose(got, wanted, rtol=1e-5, atol=1e-5)
+    return result
+
+
+def test_it_is_cut_at_what_is_not_element_wise(program):
+    assert kinds(program) == ["machine", "host", "machine", "host", "machine"]
+    assert [s.source for s in program.package.host_steps] == ["Conv", "GlobalAveragePool"]
+    regions = [s for s in program.package.steps if isinstance(s, MachineStep)]
+    assert regions[0].kernels[0].source == "Mul, Add, Gelu"
+    assert program.package.inputs[0].shape == ("batch", 3, "height", "width")
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_one_package_many_sizes(program, net, shape):
+    result = assert_close(program, net, x=data(*shape))
+    assert [step.counters is None for step in result.steps] == [False, True, False, True, False]
+    cycles = sum(step.counters["cycles"] for step in result.steps if step.counters is not None)
+    assert result.cycles == cycles > 0
+
+
+def test_the_package_is_the_same_bytes_and_runs_from_a_file(program, net, tmp_path):
+    assert to_bytes(hwc.compile(net).package) == to_bytes(program.package)
+    path = tmp_path / "net.hwx"
+    program.save(path)
+    assert_close(hwc.load(path), net, x=data(2, 3, 9, 17))
+
+
+def test_commands(net, tmp_path, capsys):
+    source, package, x, y = (tmp_path / n for n in ("net.onnx", "net.hwx", "x.npy", "y.npy"))
+    source.write_bytes(net)
+    np.save(x, data(1, 3, 8, 8))
+    assert main(["compile", str(source), "--report"]) == 0
+    report = capsys.readouterr().err.splitlines()
+    reason = "not an element-wise operator of the machine"
+    assert report == [
+        "7 nodes on the machine in 3 regions",
+        "2 nodes on the host",
+        f"      1  Conv: {reason}",
+        f"      1  GlobalAveragePool: {reason}",
+    ]
+    assert main(["run", str(package), "--input", f"@{x}", "--output", f"@{y}"]) == 0
+    rows = capsys.readouterr().out.splitlines()[-6:]
+    assert rows[0].split()[:3] == ["step", "on", "cycles"]
+    assert [row.split()[1] for row in rows[1:]] == ["machine", "host", "machine", "host", "machine"]
+    (wanted,) = expected(net, {"x": np.load(x)})
+    np.testing.assert_allclose(np.load(y), wanted, rtol=1e-5, atol=1e-5)
+    assert main(["info", str(package)]) == 0
+    out = capsys.readouterr().out
+    assert "step 1 on the host, by onnxruntime" in out
+    assert "s0 = learned(step 1, output 0, dimension 2)" in out
+    assert main(["disasm", str(package)]) == 0
+    assert "; on the host, by onnxruntime: Conv" in capsys.readouterr().out
+
+
+def test_what_stays_on_the_host_by_request(net, tmp_path, capsys):
+    source = tmp_path / "net.onnx"
+    source.write_bytes(net)
+    options = ["--min-ops", "3", "--keep-on-host", "Gelu", "--report"]
+    assert main(["compile", str(source), *options]) == 0
+    report = capsys.readouterr().err
+    assert "0 nodes on the machine in 0 regions" in report
+    assert "Gelu: it is kept on the host by request" in report
+    assert "Add: its region has fewer than 3 operators" in report
+    assert_close(hwc.load(tmp_path / "net.hwx"), net, x=data(1, 3, 8, 8))
+
+
+def test_sizes_that_do_not_fit_are_refused_before_anything_runs(program, monkeypatch):
+    monkeypatch.setattr(program, "_run_stretch", None)
+    with pytest.raises(DispatchError, match=r"argument 0 \(%x\), dimension 1: got size 4"):
+        program(data(1, 4, 8, 8))
+
+
+def test_sizes_that_the_host_tells_are_checked():
+    content = model(
+        [node("NonZero", "x", "found"), node("Cast", "found", "f", to=1), node("Add", "f b", "y")],
+        {"x": ("f4", ["n"]), "b": ("f4", [1, "m"])},
+        {"y": ("f4", [1, "k"])},
+    )
+    program = hwc.compile(content)
+    x, b = np.array([0, 1, 2, 0, 3], np.float32), np.array([[10, 20, 30]], np.float32)
+    np.testing.assert_array_equal(program(x, b).outputs[0], [[11, 22, 34]])
+    np.testing.assert_array_equal(program(x, b[:, :1]).outputs[0], [[11, 12, 14]])
+    where = r"-: node y: error: 'Add' in dimension 1 of the result: sizes 3 \(dimension 1 of %f, "
+    with pytest.raises(DispatchError, match=where + r"which step 0 computed\) and 2 "):
+        program(x, b[:, :2])
+
+
+def test_the_same_name_is_the_same_size():
+    content = model(
+        [node("Add", "a b", "y")],
+        {"a": ("f4", ["n", 2]), "b": ("f4", ["n", 2])},
+        {"y": ("f4", ["n", 2])},
+    )
+    program = hwc.compile(content)
+    with pytest.raises(DispatchError, match="both are called 'n'"):
+        program(data(4, 2), data(1, 2))
+
+
+def test_a_name_that_is_not_one_names_nothing():
+    content = model(
+        [node("Add", "a b", "y")],
+        {"a": ("f4", ["?", 2]), "b": ("f4", ["?", 2])},
+        {"y": ("f4", ["?", 2])},
+    )
+    np.testing.assert_array_equal(
+        hwc.compile(content)(data(4, 2), data(1, 2)).outputs[0], data(4, 2) + data(1, 2)
+    )
+
+
+def test_types_of_the_host_pass_by_the_machine():
+    content = model(
+        [
+            node("Shape", "x", "sizes"),
+            node("Exp", "x", "e"),
+            node("Transpose", "e", "t", perm=[1, 0]),
+            node("Abs", "t", "a"),
+            node("Reshape", "a sizes", "y"),
+            node("Identity", "i", "j"),
+        ],
+        {"x": ("f4", ["n", "m"]), "i": ("i8", [])},
+        {"y": ("f4", ["n", "m"]), "j": ("i8", []), "sizes": ("i8", [2])},
+    )
+    program = hwc.compile(content)
+    assert_close(program, content, x=data(3, 5), i=np.array(7))
+    assert_close(program, content, x=data(1, 5), i=np.array(-(1 << 40)))
+
+
+def test_results_that_are_arguments_and_constants():
+    content = model(
+        [node("Relu", "x", "y")],
+        {"x": ("f4", ["n"])},
+        {"x": ("f4", ["n"]), "c": ("i8", [2]), "y": ("f4", ["n"])},
+        {"c": np.array([1, 2])},
+    )
+    assert_close(hwc.compile(content), content, x=data(5))
+
+
+def test_what_nothing_needs_is_not_computed():
+    content = model(
+        [node("Exp", "x", "y"), node("Transpose", "x", "t"), node("Sin", "t", "s")],
+        {"x": ("f4", ["n", "m"])},
+        {"y": ("f4", ["n", "m"])},
+    )
+    assert kinds(hwc.compile(content)) == ["machine"]
+
+
+VIEWS = {
+    "a reshape that keeps a size": ([node("Reshape", "e s", "r")], "s", [0, -1]),
+    "a reshape to static sizes": ([node("Reshape", "e s", "r")], "s", [-1, 6]),
+    "unsqueeze": ([node("Unsqueeze", "e s", "r")], "s", [1, -1]),
+    "squeeze": ([node("Unsqueeze", "e s", "u"), node("Squeeze", "u s", "r")], "s", [0, 2]),
+    "flatten": ([node("Unsqueeze", "e s", "u"), node("Flatten", "u", "r", axis=-1)], "s", [0]),
+    "flatten to a row": ([node("Flatten", "e", "r", axis=0)], "s", [0]),
+}
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_views_are_part_of_a_region(name):
+    nodes, constant, values = VIEWS[name]
+    rank = {"unsqueeze": 5, "squeeze": 3}.get(name, 2)
+    content = model(
+        [node("Exp", "x", "e"), *nodes, node("Add", "r r", "y"), node("Transpose", "r", "t")],
+        {"x": ("f4", ["n", "m", 6])},
+        {"y": ("f4", ["p"] * rank), "t": ("f4", ["q"] * rank)},
+        {constant: np.array(values)},
+    )
+    program = hwc.compile(content)
+    assert kinds(program) == ["machine", "host"]
+    for n, m in ((2, 5), (1, 1), (4, 3)):
+        assert_close(program, content, x=data(n, m, 6))
+
+
+def test_views_alone_are_nothing_for_the_machine(tmp_path, capsys):
+    content = model(
+        [node("Reshape", "x s", "r"), node("Transpose", "r", "t"), node("Identity", "t", "y")],
+        {"x": ("f4", ["n", 6])},
+        {"y": ("f4", ["m", 3])},
+        {"s": np.array([3, -1])},
+    )
+    (tmp_path / "m.onnx").write_bytes(content)
+    assert main(["compile", str(tmp_path / "m.onnx"), "--report"]) == 0
+    reason = "nothing beside it is computed by the machine"
+    report = capsys.readouterr().err
+    assert f"Reshape: {reason}" in report and f"Identity: {reason}" in report
+    assert_close(hwc.load(tmp_path / "m.hwx"), content, x=data(4, 6))
+
+
+def test_an_if_reads_values_around_it():
+    def branch(operator):
+        value = helper.make_tensor_value_info("b", onnx.TensorProto.FLOAT, ["n"])
+        return helper.make_graph(
+            [helper.make_node(operator, ["e", "w"], ["b"])], operator, [], [value]
+        )
+
+    content = model(
+        [
+            node("Exp", "x", "e"),
+            helper.make_node(
+                "If", ["p"], ["c"], then_branch=branch("Add"), else_branch=branch("Mul")
+            ),
+            node("Tanh", "c", "y"),
+        ],
+        {"x": ("f4", ["n"]), "p": ("?", [])},
+        {"y": ("f4", ["n"])},
+        {"w": np.array([2], np.float32)},
+    )
+    program = hwc.compile(content)
+    assert kinds(program) == ["machine", "host", "machine"]
+    for p in (True, False):
+        assert_close(program, content, x=data(5), p=np.array(p))
+
+
+def test_constants_are_in_the_package_once():
+    weights = data(1000)
+    content = model(
+        [
+            node("Add", "x w", "a"),
+            node("Transpose", "a", "t"),
+            node("Mul", "t w", "y"),
+        ],
+        {"x": ("f4", ["n", 1000])},
+        {"y": ("f4", ["m", 1000])},
+        {"w": weights},
+    )
+    package = hwc.compile(content).package
+    assert kinds(hwc.compile(content)) == ["machine", "host", "machine"]
+    assert to_bytes(package).count(weights.tobytes()) == 1
+
+
+def test_a_region_that_does_not_compile_stays_on_the_host(monkeypatch, net, capsys, tmp_path):
+    original = compiler.build_package
+
+    def refuse(module, target, name):
+        if name.endswith("Sigmoid"):
+            raise UserError(f"{name}: error: too many streams")
+        return original(module, target, name)
+
+    monkeypatch.setattr(compiler, "build_package", refuse)
+    (tmp_path / "net.onnx").write_bytes(net)
+    assert main(["compile", str(tmp_path / "net.onnx"), "--report"]) == 0
+    assert "Sigmoid: its region does not compile: too many streams" in capsys.readouterr().err
+    assert_close(hwc.load(tmp_path / "net.hwx"), net, x=data(1, 3, 8, 8))
+
+
+def refused(content, **options):
+    with pytest.raises(UserError) as error:
+        hwc.compile(content, **options)
+    return str(error.value)
+
+
+def test_bad_models(net, tmp_path):
+    assert refused(net[:-100]).startswith("-: error: damaged ONNX model: ")
+    unknown = model([node("Abs", "x", "y")], {"x": ("f4", [2])}, {"y": ("f4", [2])})
+    unknown = unknown.replace(b"Abs", b"Abz")
+    assert refused(unknown).startswith("-: error: not a valid ONNX model: No Op registered for Abz")
+    text = model([node("Identity", "x", "y")], {"x": ("f4", [2])}, {"y": ("f4", [2])})
+    proto = onnx.load_model_from_string(text)
+    for value in (*proto.graph.input, *proto.graph.output):
+        value.type.tensor_type.elem_type = onnx.TensorProto.STRING
+    message = refused(proto.SerializeToString())
+    assert message == "-: error: argument 'x' has an unknown or unsupported element type"
+    deep = model([node("Abs", "x", "y")], {"x": ("f4", [1] * 7)}, {"y": ("f4", [1] * 7)})
+    assert refused(deep) == "-: error: argument 'x' has rank 7; the largest is 6"
+    proto = onnx.load_model_from_string(net)
+    onnx.save(
+        proto, tmp_path / "m.onnx", save_as_external_data=True, location="w", size_threshold=0
+    )
+    assert "m.onnx: error: the weights of the model are in another file" in refused(
+        tmp_path / "m.onnx"
+    )
+
+
+def test_options_of_programs(net, tmp_path, capsys):
+    assert "this is an ONNX model" in refused(net, entry="main")
+    assert "this is an ONNX model" in refused(net, assume=["n > 1"])
+    (tmp_path / "net.onnx").write_bytes(net)
+    (tmp_path / "p.mlir").write_text("")
+    assert main(["compile", str(tmp_path / "net.onnx"), "--emit", "linalg"]) == 1
+    assert "this is an ONNX model, whose parts are compiled one by one" in capsys.readouterr().err
+    for options in (["--report"], ["--min-ops", "2"], ["--keep-on-host", "Pow"]):
+        assert main(["compile", str(tmp_path / "p.mlir"), *options]) == 1
+        assert f"{options[0]}: error: this option is for ONNX models" in capsys.readouterr().err
+    assert {path.name for path in tmp_path.iterdir()} == {"net.onnx", "p.mlir"}
+
+
+def test_what_is_not_installed_is_named(net, program, monkeypatch, tmp_path):
+    path = tmp_path / "net.hwx"
+    program.save(path)
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    with pytest.raises(
+        UserError, match=r"^-: error: .* needs onnxruntime: pip install 'hwc\[onnx\]'$"
+    ):
+        hwc.load(path)
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    assert refused(net) == "-: error: reading an ONNX model needs onnx: pip install 'hwc[onnx]'"
+
+
+def host_steps(package, **changes):
+    steps = [
+        dataclasses.replace(s, **changes) if isinstance(s, HostStep) else s for s in package.steps
+    ]
+    return dataclasses.replace(package, steps=tuple(steps))
+
+
+def test_a_part_that_the_engine_does_not_take(program, tmp_path):
+    path = tmp_path / "net.hwx"
+    save(host_steps(program.package, model=b"no model"), path)
+    with pytest.raises(PackageError, match="error: onnxruntime cannot run Conv: "):
+        hwc.load(path)
+
+
+def test_an_output_that_is_not_as_the_package_says(program, net):
+    package = program.package
+    conv = package.host_steps[0]
+    other = model(
+        [node("Identity", "gelu", "conv")],
+        {"gelu": ("f4", ["b", 3, "h", "w"])},
+        {"conv": ("f4", ["b", 3, "h", "w"])},
+    )
+    steps = [dataclasses.replace(s, model=other) if s is conv else s for s in package.steps]
+    changed = hwc.Program(dataclasses.replace(package, steps=tuple(steps)))
+    with pytest.raises(PackageError, match=r"computed %conv as an array of float32 with the shape"):
+        changed(data(1, 3, 8, 8))
+
+
+def test_a_stand_in_for_the_session(net, tmp_path):
+    proto = onnx.load_model_from_string(net)
+    helper.set_model_props(proto, {"classes": "4"})
+    path, package = tmp_path / "net.onnx", tmp_path / "net.hwx"
+    onnx.save(proto, path)
+    theirs = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+    ours = InferenceSession(str(path), None, providers=["CPUExecutionProvider"])
+    assert ours.get_modelmeta().custom_metadata_map == {"classes": "4"}
+    assert ours.get_modelmeta().graph_name == theirs.get_modelmeta().graph_name
+    (mine,), (other,) = ours.get_inputs(), theirs.get_inputs()
+    assert (mine.name, mine.type, mine.shape) == (other.name, other.type, other.shape)
+    assert [o.name for o in ours.get_outputs()] == [o.name for o in theirs.get_outputs()]
+    feeds = {"x": data(1, 3, 8, 8)}
+    ours.program.save(package)
+    for session in (ours, InferenceSession(package), InferenceSession(net)):
+        for names in (None, ["y"]):
+            (got,), (wanted,) = session.run(names, feeds), theirs.run(names, feeds)
+            np.testing.assert_allclose(got, wanted, rtol=1e-5, atol=1e-5)
+        assert session.result is not None and session.result.cycles > 0
+    for names, given, message in (
+        (["z"], feeds, "there is no result 'z': known are y"),
+        (None, {"x": feeds["x"], "z": 1}, "there is no argument 'z': known are x"),
+        (None, {}, "argument 'x' is missing"),
+    ):
+        with pytest.raises(DispatchError, match=message):
+            ours.run(names, given)
+    with pytest.raises(AttributeError, match=r"module 'hwc\.onnx' has no attribute 'Session'"):
+        _ = hwc.onnx.Session
+
+
+def test_sizes_of_a_damaged_package_that_do_not_fit(program):
+    package = program.package
+    conv = package.host_steps[0]
+    wrong = tuple(dataclasses.replace(t, shape=("batch", 3, "width", "width")) for t in conv.inputs)
+    steps = [dataclasses.replace(s, inputs=wrong) if s is conv else s for s in package.steps]
+    changed = hwc.Program(dataclasses.replace(package, steps=tuple(steps)))
+    with pytest.raises(PackageError, match="%gelu has 120 elements, and the package expects"):
+        changed(data(1, 3, 5, 8))
+    buffers = [
+        dataclasses.replace(b, shape=("batch", 4, "s0", 9)) if b.name == "value1" else b
+        for b in package.buffers
+    ]
+    changed = hwc.Program(dataclasses.replace(package, buffers=tuple(buffers)))
+    with pytest.raises(PackageError, match="buffer 'value1' has 108 elements, what it is filled"):
+        changed(data(1, 3, 5, 8))
