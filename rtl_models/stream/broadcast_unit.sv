@@ -95,8 +95,11 @@ module broadcast_unit
   // verilator lint_on UNUSEDSIGNAL
   shift_t shift;
   fetch_position_t needed_d, needed_q, end_position_d, end_position_q, release_d, release_q;
-  strip_count_t left_d, left_q;  // strips that have not begun
-  logic begins;
+  // Strips that have not begun. Between the begins of two strips are so many beats that what a strip
+  // takes counts a cycle later; only whether a strip is left is known at once.
+  strip_count_t left_d, left_q;
+  logic left_some_d, left_some_q, last_strip_q;
+  logic begins, begun_q;
 
   strip_walker u_walker (
       .clk_i,
@@ -111,8 +114,12 @@ module broadcast_unit
 
   always_comb begin
     shift = element_shift(shape_i.element_type);
-    left_d = left_q - strip_count_t'(begins);
-    if (start_i) left_d = shape_i.valid ? strips_i : '0;
+    left_d = left_q - strip_count_t'(begun_q);
+    left_some_d = left_some_q && !(begins && last_strip_q);
+    if (start_i) begin
+      left_d = shape_i.valid ? strips_i : '0;
+      left_some_d = shape_i.valid && strips_i != '0;
+    end
     step = walked && !position_valid_q;
     position_valid_d = step || (position_valid_q && !begins);
     if (start_i) position_valid_d = 1'b0;
@@ -125,20 +132,24 @@ module broadcast_unit
     release_d = begins ? end_position_q : release_q;
   end
 
-  // The strip's start.
+  // The strip's start. What it needs is in registers for a cycle or more before it is compared.
+  localparam int unsigned FetchedDelay =
+      MachineEmptyStripReady > 1 ? MachineEmptyStripReady - 2 : 0;
+
   strip_count_t fetched;
+  logic fetched_some_d, fetched_some_q, position_settled_q, reached_q;
   logic [LandingSlotBits:0] landing_slots_free;
   logic data_ready, slot_ready;
 
   pulse_counter #(
       .Bits ($bits(strip_count_t)),
-      .Delay(MachineEmptyStripReady - 1)
+      .Delay(FetchedDelay)
   ) u_fetched (
       .clk_i,
       .rst_ni,
       .clear_i(1'b0),
       .put_i  (fetched_i),
-      .take_i (begins),
+      .take_i (begun_q),
       .count_o(fetched)
   );
 
@@ -155,7 +166,7 @@ module broadcast_unit
       .count_o(landing_slots_free)
   );
 
-  logic active_d, active_q, running_d, running_q, running, last_strip;
+  logic active_d, active_q, running_d, running_q, running;
   strip_points_t points, points_d, points_q;
   logic beat, row_done, strip_done;
   logic [StripRowBits-1:0] row_d, row_q;
@@ -163,15 +174,15 @@ module broadcast_unit
   beat_t beat_info;
 
   always_comb begin
-    data_ready = position_valid_q && fetched != '0 && position_reached(written_q, needed_q);
+    fetched_some_d = fetched != '0 || (MachineEmptyStripReady == 1 && fetched_i);
+    data_ready = position_settled_q && fetched_some_q && reached_q;
     slot_ready = landing_slots_free != '0;
     running = running_q || go_i;
-    begins = running && !active_q && left_q != '0 && data_ready && slot_ready;
+    begins = running && !active_q && left_some_q && data_ready && slot_ready;
     beat = active_q || begins;
 
-    last_strip = left_q == strip_count_t'(1);
     points = points_q;
-    if (!active_q) points = last_strip ? last_points_i : strip_points_t'(Vlen);
+    if (!active_q) points = last_strip_q ? last_points_i : strip_points_t'(Vlen);
   end
 
   always_comb begin
@@ -225,27 +236,37 @@ module broadcast_unit
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      written_q        <= '0;
-      position_valid_q <= 1'b0;
-      left_q           <= '0;
-      active_q         <= 1'b0;
-      running_q        <= 1'b0;
-      row_q            <= '0;
-      landing_slot_q   <= '0;
-      free_q           <= '0;
+      written_q          <= '0;
+      position_valid_q   <= 1'b0;
+      position_settled_q <= 1'b0;
+      fetched_some_q     <= 1'b0;
+      left_q             <= '0;
+      left_some_q        <= 1'b0;
+      begun_q            <= 1'b0;
+      active_q           <= 1'b0;
+      running_q          <= 1'b0;
+      row_q              <= '0;
+      landing_slot_q     <= '0;
+      free_q             <= '0;
     end else begin
-      written_q        <= written_d;
-      position_valid_q <= position_valid_d;
-      left_q           <= left_d;
-      active_q         <= active_d;
-      running_q        <= running_d;
-      row_q            <= row_d;
-      landing_slot_q   <= landing_slot_d;
-      free_q           <= free_d;
+      written_q          <= written_d;
+      position_valid_q   <= position_valid_d;
+      position_settled_q <= position_valid_q && !begins && !start_i;
+      fetched_some_q     <= fetched_some_d;
+      left_q             <= left_d;
+      left_some_q        <= left_some_d;
+      begun_q            <= begins;
+      active_q           <= active_d;
+      running_q          <= running_d;
+      row_q              <= row_d;
+      landing_slot_q     <= landing_slot_d;
+      free_q             <= free_d;
     end
   end
 
   always_ff @(posedge clk_i) begin
+    reached_q      <= position_reached(written_d, needed_q);
+    last_strip_q   <= left_d == strip_count_t'(1);
     needed_q       <= needed_d;
     end_position_q <= end_position_d;
     release_q      <= release_d;
@@ -280,10 +301,10 @@ module broadcast_unit
   assign landing_address_o = landing_targets_q[RowStages-1];
   assign free_o = free_q;
   assign strip_done_o = strip_done;
-  assign landed_o = left_q == '0 && !active_q;
+  assign landed_o = !left_some_q && !active_q;
   assign busy_o = beat;
   assign cut_o = beat && !row_done;
-  assign stall_data_o = !beat && left_q != '0 && running && !data_ready;
-  assign stall_slot_o = !beat && left_q != '0 && running && data_ready;
+  assign stall_data_o = !beat && left_some_q && running && !data_ready;
+  assign stall_slot_o = !beat && left_some_q && running && data_ready;
 
 endmodule
