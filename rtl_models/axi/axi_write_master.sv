@@ -27,7 +27,7 @@ module axi_write_master
 );
 
   localparam int unsigned AlignBits = BurstBeats > 1 ? $clog2(BurstBeats) : 1;
-  localparam int unsigned ReachBits = $bits(segment_count_t) + AlignBits + 1;
+  localparam int unsigned ReachBits = unsigned'($bits(segment_count_t)) + AlignBits + 1;
   localparam int unsigned OpenBits = 16;
 
   write_request_t rest_d, rest_q;
