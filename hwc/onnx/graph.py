@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from math import prod
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -68,13 +69,22 @@ class Graph:
     _arrays: dict[str, Array] = field(default_factory=dict)
 
     def array(self, name: str) -> Array | None:
-        """Return the elements of a constant, None for any other value."""
+        """Return the elements of a constant, None for any other value.
+
+        Raises:
+            SourceError: the constant is damaged.
+        """
         import onnx  # noqa: PLC0415 - an optional package
 
         if name not in self.constants:
             return None
         if name not in self._arrays:
-            self._arrays[name] = np.asarray(onnx.numpy_helper.to_array(self.constants[name]))
+            try:
+                self._arrays[name] = np.asarray(onnx.numpy_helper.to_array(self.constants[name]))
+            except (TypeError, ValueError, KeyError) as error:
+                raise SourceError(
+                    f"{self.name}: error: damaged ONNX model: constant '{name}': {_short(error)}"
+                ) from error
         return self._arrays[name]
 
     def type_of(self, name: str) -> str | None:
@@ -108,12 +118,20 @@ def read_graph(content: bytes, name: str) -> Graph:
         model = onnx.load_model_from_string(content)
     except Exception as error:  # protobuf has several classes of errors
         raise SourceError(f"{name}: error: damaged ONNX model: {_short(error)}") from error
+    if not _is_text(model):
+        raise SourceError(f"{name}: error: damaged ONNX model: a name is not UTF-8")
     if any(tensor.data_location == tensor.EXTERNAL for tensor in _tensors(model.graph)):
         raise SourceError(
             f"{name}: error: the weights of the model are in another file\n"
             "help: save the model with its weights in one file, "
             "`onnx.save(onnx.load(FILE), OTHER_FILE)`"
         )
+    for tensor in _tensors(model.graph):
+        if _is_cut_off(onnx, tensor):
+            raise SourceError(
+                f"{name}: error: damaged ONNX model: constant '{tensor.name}' does not have as "
+                "many bytes as its type and its sizes say"
+            )
     try:
         onnx.checker.check_model(model)
         if model.functions:
@@ -146,6 +164,27 @@ def _tensors(graph: onnx.GraphProto) -> Iterator[onnx.TensorProto]:
             yield from (t for t in (attribute.t, *attribute.tensors) if t.data_type)
             for inner in (attribute.g, *attribute.graphs):
                 yield from _tensors(inner)
+
+
+def _is_cut_off(onnx: Any, tensor: onnx.TensorProto) -> bool:
+    """Whether a tensor has the wrong number of bytes: shape inference reads beyond its end then."""
+    if not tensor.HasField("raw_data") or tensor.data_type not in TYPES:
+        return any(size < 0 for size in tensor.dims)
+    itemsize = onnx.helper.tensor_dtype_to_np_dtype(tensor.data_type).itemsize
+    expected = prod(tensor.dims) * itemsize
+    return any(size < 0 for size in tensor.dims) or expected != len(tensor.raw_data)
+
+
+def _is_text(message: Any) -> bool:
+    """Whether all texts are; protobuf gives those that are not UTF-8 as bytes."""
+    for kind, value in message.ListFields():
+        if kind.type not in {kind.TYPE_STRING, kind.TYPE_MESSAGE}:
+            continue
+        several = isinstance(value, Iterable) and not isinstance(value, str | bytes)
+        for one in value if several else [value]:
+            if isinstance(one, bytes) or not (isinstance(one, str) or _is_text(one)):
+                return False
+    return True
 
 
 def _short(error: Exception) -> str:

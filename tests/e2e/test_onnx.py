@@ -307,6 +307,12 @@ def test_bad_models(net, tmp_path):
     deep = model([node("Abs", "x", "y")], {"x": ("f4", [1] * 7)}, {"y": ("f4", [1] * 7)})
     assert refused(deep) == "-: error: argument 'x' has rank 7; the largest is 6"
     proto = onnx.load_model_from_string(net)
+    proto.graph.initializer[0].dims[0] = 5
+    message = "-: error: damaged ONNX model: constant 'w' does not have as many bytes as its type"
+    assert refused(proto.SerializeToString()).startswith(message)
+    wrong = net.replace(b"height", b"he\xffght")
+    assert refused(wrong) == "-: error: damaged ONNX model: a name is not UTF-8"
+    proto = onnx.load_model_from_string(net)
     onnx.save(
         proto, tmp_path / "m.onnx", save_as_external_data=True, location="w", size_threshold=0
     )
