@@ -80,9 +80,9 @@ package hwc_float_pkg;
   // Rounding to nearest even, the only one to a float, is some functions, so that registers may
   // stand between them: how many bits of a significand a format drops (dropped_range,
   // dropped_with), which these are (dropped_bits), whether what is left goes up (decide), and the
-  // sum with its limits (pack_rounded). The significand is normalised, or its exponent is BiasedMin; `guard` is
-  // the first bit below it and `sticky` tells whether any bit below that is set. An exponent of
-  // BiasedMax gives infinity, or NaN in a format without.
+  // sum with its limits (pack_rounded). The significand is normalised, or its exponent is
+  // BiasedMin; `guard` is the first bit below it and `sticky` tells whether any bit below that is
+  // set. An exponent of BiasedMax gives infinity, or NaN in a format without.
   //
   // A format narrower than a lane's keeps fewer bits: it has a shorter fraction, and its smallest
   // numbers are spaced like the least of its normal ones. The bits that are dropped come out of the

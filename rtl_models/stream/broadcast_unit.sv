@@ -95,8 +95,8 @@ module broadcast_unit
   // verilator lint_on UNUSEDSIGNAL
   shift_t shift;
   fetch_position_t needed_d, needed_q, end_position_d, end_position_q, release_d, release_q;
-  // Strips that have not begun. Between the begins of two strips are so many beats that what a strip
-  // takes counts a cycle later; only whether a strip is left is known at once.
+  // Strips that have not begun. Between the begins of two strips are so many beats that what a
+  // strip takes counts a cycle later; only whether a strip is left is known at once.
   strip_count_t left_d, left_q;
   logic left_some_d, left_some_q, last_strip_q;
   logic begins, begun_q;

@@ -25,9 +25,9 @@ module scoreboard
 
   typedef logic [$clog2(Latency)-1:0] wait_t;
 
-  // The register of an instruction that began in cycle t is in written_q in t + 1, and is counted in
-  // left_q from t + 2 on: the cycles, this one included, in which no reader may begin. So only one
-  // bit of a register, waiting_q, has to know in time what begins in this cycle.
+  // The register of an instruction that began in cycle t is in written_q in t + 1, and is counted
+  // in left_q from t + 2 on: the cycles, this one included, in which no reader may begin. So only
+  // one bit of a register, waiting_q, has to know in time what begins in this cycle.
   logic [Registers-1:0] written_d, written_q;
   logic [Registers-1:0] waiting_d, waiting_q;  // no reader may begin
   logic [Registers-1:0] goes_on;  // not in the next cycle either
