@@ -235,6 +235,7 @@ PROGRAMS_FROM_CODE: dict[str, Callable[[], Iterator[Text]] | str] = {
     "unit/backend/test_programs.py folded_graph": _graphs,
     "unit/backend/programs.py program": _random,
     "bench/programs.py text": _named,
+    "bench/quantised.py text": "chains as in quantised.mlir and table_chain.mlir, `_parameters`",
     "bench/compile_time.py chain": "as long_chain",
     "e2e/test_machine_work.py test_equal_symbols_are_one_parameter": "as in `_each_operator`",
     "unit/backend/test_programs.py test_intermediates_are_reused": "as folded_graph",
