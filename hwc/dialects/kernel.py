@@ -425,6 +425,17 @@ def table_of(apply: ApplyOp) -> TableOp | None:
     return found
 
 
+def stream_inputs(apply: ApplyOp) -> list[SSAValue]:
+    """Return the inputs that a kernel reads as streams: all but its table.
+
+    Raises:
+        LocatedError: as `table_of`.
+    """
+    table = table_of(apply)
+    named = None if table is None else table.view
+    return [value for value in apply.inputs if value is not named]
+
+
 Kernel = Dialect(
     "kernel",
     [SizeOp, HostOp, YieldOp, ApplyOp, ChooseOp, ReshapeOp, TableOp],

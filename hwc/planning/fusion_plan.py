@@ -88,10 +88,20 @@ class Group(Generic[V]):
     weight: int = 0
     table: V | None = None
 
+    @property
+    def streams(self) -> int:
+        """How many streams the group reads."""
+        return count_streams(self.inputs, self.table)
+
     def words(self, inputs: int, outputs: int, weight: int) -> int:
         """Return the words of machine code, at most: a stream may have fewer dimensions."""
         streams = inputs + outputs
         return kernel_words(streams, streams * len(self.shape), weight)
+
+
+def count_streams(inputs: Collection[V], table: V | None) -> int:
+    """Return how many streams a kernel with these inputs reads: a table is filled before it."""
+    return len(inputs) - (table in inputs)
 
 
 def _share_table(one: V | None, other: V | None) -> bool:
@@ -183,11 +193,12 @@ class FusionPlan(Generic[V]):
         inputs.update(node.inputs)
         outputs = len(group.outputs) + store
         weight = group.weight + node.weight
+        streams = count_streams(inputs, node.table if group.table is None else group.table)
         return (
-            len(inputs) <= self.growth.inputs(self.limits.inputs, identity, number)
+            streams <= self.growth.inputs(self.limits.inputs, identity, number)
             and outputs <= self.limits.outputs
             and len(group.nodes) < self.limits.nodes
-            and group.words(len(inputs), outputs, weight) <= self.limits.words
+            and group.words(streams, outputs, weight) <= self.limits.words
         )
 
     def _absorb(self, identity: int, number: int, store: bool) -> bool:
@@ -271,11 +282,13 @@ class FusionPlan(Generic[V]):
         if not (a.inputs and b.inputs) and inputs and not self.broadcast_to(inputs, a.shape):
             return None
         limit = self.limits.inputs
+        table = b.table if a.table is None else a.table
+        streams = count_streams(inputs, table)
         if (
-            len(inputs) > min(self.growth.inputs(limit, g, number) for g in (first, second))
+            streams > min(self.growth.inputs(limit, g, number) for g in (first, second))
             or len(outputs) > self.limits.outputs
             or len(a.nodes) + len(b.nodes) > self.limits.nodes
-            or a.words(len(inputs), len(outputs), weight) > self.limits.words
+            or a.words(streams, len(outputs), weight) > self.limits.words
         ):
             return None
         position = self._common_position(first, second)
@@ -287,7 +300,7 @@ class FusionPlan(Generic[V]):
             del self.readers[value][first]
         a.position, a.inputs, a.outputs, a.weight = position, inputs, outputs, weight
         a.nodes.update(b.nodes)
-        a.table = b.table if a.table is None else a.table
+        a.table = table
         for value in inputs:
             self.readers.setdefault(value, {})[first] = None
         for value in b.outputs:

@@ -12,7 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-from hwc.planning.fusion_plan import FusionPlan, Group, GrowthLimits, Limits, Node, V
+from hwc.planning.fusion_plan import (
+    FusionPlan,
+    Group,
+    GrowthLimits,
+    Limits,
+    Node,
+    V,
+    count_streams,
+)
 from hwc.shapes import Size
 
 EXCESS = 4
@@ -51,7 +59,7 @@ def plan_fusion(
 
     plain = plan(GrowthLimits())
     best = limited(plain, 1)
-    if max((len(g.inputs) for g in plain), default=0) < limits.inputs - 1 and len(plain) == 1:
+    if max((g.streams for g in plain), default=0) < limits.inputs - 1 and len(plain) == 1:
         return best
     return min((best, limited(plan(GrowthLimits(EXCESS)), EXCESS)), key=_cost)
 
@@ -89,8 +97,8 @@ def _limit_growth(
     """Limit the growth of every group that is over a limit; return whether there is one."""
     found = False
     for group in groups:
-        streams = len(group.inputs) <= limits.inputs
-        if streams and enough_registers(group, sorted(group.nodes)):
+        fits = group.streams <= limits.inputs
+        if fits and enough_registers(group, sorted(group.nodes)):
             continue
         prefix, registers_decide = _longest_prefix(group, nodes, limits, enough_registers)
         left = sorted(group.nodes, reverse=True)[prefix:]
@@ -117,7 +125,7 @@ def _longest_prefix(
     for count, number in enumerate(order, start=1):
         inputs.pop(nodes[number].value, None)
         inputs.update(dict.fromkeys(nodes[number].inputs))
-        if len(inputs) <= limits.inputs:
+        if count_streams(inputs, group.table) <= limits.inputs:
             lengths.append(count)
     if not lengths or enough_registers(group, sorted(order[: lengths[-1]])):
         return (lengths[-1] if lengths else 1), False

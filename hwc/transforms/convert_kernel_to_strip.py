@@ -83,7 +83,7 @@ def _fill(apply: kernel.ApplyOp, table: kernel.TableOp, facts: Facts) -> strip.K
 
 def _convert(apply: kernel.ApplyOp, table: kernel.TableOp | None, facts: Facts) -> strip.KernelOp:
     named = None if table is None else table.view
-    inputs = [value for value in apply.inputs if value is not named]
+    inputs = kernel.stream_inputs(apply)
 
     def attr(sizes: list[tuple[Size, ...]]) -> ArrayAttr[Attribute]:
         # Leading 1s are what the hardware pads with, so the streams do without them.

@@ -228,9 +228,9 @@ def _is_view(op: Operation) -> bool:
 
 
 def _check_limits(group: Group[SSAValue], apply: ApplyOp, limits: Limits) -> None:
-    if len(group.inputs) > limits.inputs:
-        raise _too_small(apply, f"{len(group.inputs)} input streams", limits.inputs)
-    words = group.words(len(group.inputs), len(group.outputs), group.weight)
+    if group.streams > limits.inputs:
+        raise _too_small(apply, f"{group.streams} input streams", limits.inputs)
+    words = group.words(group.streams, len(group.outputs), group.weight)
     if words > limits.words:
         raise _too_small(apply, f"{words + HALT_WORDS} words", limits.words + HALT_WORDS)
 

@@ -18,7 +18,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from hwc.backend.selection import check_types
-from hwc.dialects.kernel import ApplyOp, YieldOp
+from hwc.dialects.kernel import ApplyOp, YieldOp, stream_inputs
 from hwc.dialects.kernel_facts import Facts
 from hwc.planning.phases import Pipe
 from hwc.planning.schedule import schedule
@@ -29,7 +29,7 @@ from isa.target import Target
 
 def _is_too_large(apply: ApplyOp, target: Target) -> bool:
     inputs = list(dict.fromkeys(apply.inputs))
-    if len(inputs) > target.input_streams:
+    if len(set(stream_inputs(apply))) > target.input_streams:
         return True
     body = Body(inputs)
     body.add(apply)

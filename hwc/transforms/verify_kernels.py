@@ -70,8 +70,9 @@ def _check_types(op: Operation, facts: Facts) -> None:
 
 def _check_streams(op: kernel.ApplyOp | strip.KernelOp, target: Target) -> None:
     """Check that the target has the streams of a kernel."""
+    inputs = kernel.stream_inputs(op) if isinstance(op, kernel.ApplyOp) else op.inputs
     for what, have, has in (
-        ("input", len(op.inputs), target.input_streams),
+        ("input", len(inputs), target.input_streams),
         ("output", len(op.results), target.output_streams),
     ):
         if have > has:

@@ -102,6 +102,20 @@ def test_a_quantised_chain_is_one_kernel(target):
 
 
 @pytest.mark.parametrize("target", ["tiny", "accel", "wide"])
+def test_a_table_takes_no_stream(target):
+    """`tiny` has four, which are what the rest of the chain reads."""
+    path = PROGRAMS / "table_channels.mlir"
+    assert kernels(path, target) == (1, 2)
+    a, b, entries = random("i8", (9, 70)), random("i8", (1, 70), 1), random("i8", 256, 2)
+    multipliers = np.linspace(1 << 30, (1 << 31) - 1, 70).astype(np.int32)
+    shifts = np.resize(np.arange(38, 44, dtype=np.int8), 70)
+    (got,) = hwc.compile(path, target)(a, b, multipliers, shifts, entries).outputs
+    up = rescale("i32", 1518500249, 20, -5)
+    values = rescale("i8", multipliers.astype(int), shifts.astype(int), 0, -5)(up(a) + up(b))
+    np.testing.assert_array_equal(got, table(values, entries))
+
+
+@pytest.mark.parametrize("target", ["tiny", "accel", "wide"])
 def test_two_tables_are_two_kernels_and_one_table_is_filled_once(target):
     path = PROGRAMS / "table_two.mlir"
     x, t, u = random("i16", 500), random("i16", 513, 1), random("i16", 513, 2)

@@ -144,22 +144,22 @@ def _scaled_product(shift: int) -> Callable[[Array, Array], Array]:
 
 def rescale(
     result: str,
-    multiplier: int,
-    shift: int,
+    multiplier: int | Array,
+    shift: int | Array,
     zero: int = 0,
     output_zero: int = 0,
     rounding: str = "SINGLE_ROUND",
     unsigned: str = "",
 ) -> Callable[[Array], Array]:
-    """TOSA's rescale; `unsigned` is `input`, `output` or empty."""
+    """TOSA's rescale; `unsigned` is `input`, `output` or empty; arrays are per channel."""
 
     def meaning(x: Array) -> Array:
         bits = 8 * np.dtype(DTYPES[result]).itemsize
         value = wide(x) & ((1 << 8 * x.itemsize) - 1) if unsigned == "input" else wide(x)
         value = value - zero
         half = np.full(x.shape, 1 << (shift - 1), np.int64)
-        if rounding == "DOUBLE_ROUND" and shift > 31:
-            half += np.where(value < 0, -(1 << 30), 1 << 30)
+        if rounding == "DOUBLE_ROUND":
+            half += np.where(value < 0, -1, 1) * np.where(np.greater(shift, 31), 1 << 30, 0)
         scaled = wrap("i32")((value * multiplier + half) >> shift)
         low = 0 if unsigned == "output" else -(1 << (bits - 1))
         return wrap(result)(np.clip(wide(scaled) + output_zero, low, low + (1 << bits) - 1))
