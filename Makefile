@@ -25,7 +25,8 @@ help:
 	@echo "                  TARGETS='accel tiny wide' LOCKSTEP=510 (tests that run on the RTL, too) VERSION=1.0.2"
 	@echo "                  PROFILES='pro-int ext-int16' WORKERS=1; with FILTER='exp|cast', these operators only,"
 	@echo "                  and nothing is written"
-	@echo "make mutants    plant deliberate bugs in the hardware: tests must notice each"
+	@echo "make mutants    plant deliberate bugs in the hardware: tests must notice each; a run that is"
+	@echo "                interrupted goes on if the sources are the same"
 	@echo "make coverage   measure what the lockstep tests cover of the hardware, into docs/reports/coverage.md"
 	@echo "make comparison measure what dynamic sizes cost here and elsewhere, into docs/reports/comparison.md"
 	@echo "make synth      synthesise the hardware, place its modules on an FPGA: docs/reports/synthesis.md and clock.md;"
@@ -67,7 +68,8 @@ fuzz: $(VENV)/.test
 		--hardware $(HARDWARE) --workers $(WORKERS)
 
 mutants: $(VENV)/.test
-	PATH="$(CURDIR)/$(BIN):$$PATH" PYTHONPATH=.:tests $(BIN)/python -m mutation.run --write docs/reports/mutations.md
+	PATH="$(CURDIR)/$(BIN):$$PATH" PYTHONPATH=.:tests $(BIN)/python -m mutation.run --kept build/mutants \
+		--write docs/reports/mutations.md
 
 coverage: $(VENV)/.test
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m rtl_models.coverage

@@ -1,11 +1,16 @@
 """Plants every deliberate bug in a copy of the sources and runs the test that must notice.
 
-PYTHONPATH=.:tests python -m mutation.run [--only NAME] [--jobs N] [--write FILE.md]
+PYTHONPATH=.:tests python -m mutation.run [--only NAME...] [--jobs N] [--kept FOLDER]
+                                          [--write FILE.md]
+
+With `--kept`, an interrupted run goes on where it was, as long as the sources are the same.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
+import json
 import os
 import re
 import shlex
@@ -164,20 +169,75 @@ def fit(root: Path, mutations: list[Mutation]) -> None:
         raise RunError("\n".join(wrong))
 
 
+class Kept:
+    """What was tried before, in files below `folder`; one belongs to all sources as they are.
+
+    Only what a repetition could not make better is kept: bugs that are caught, and tests that pass
+    without a bug.
+    """
+
+    def __init__(self, folder: Path, sources: Path) -> None:
+        """Make the folder.
+
+        Raises:
+            RunError: it cannot be made.
+        """
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise RunError(f"{folder}: error: cannot write: {error.strerror}") from error
+        self._folder = folder
+        self._sources = hashlib.sha256()
+        for path in sorted(path for path in sources.rglob("*") if path.is_file()):
+            name = path.relative_to(sources).as_posix()
+            if not name.startswith("docs/") and path.suffix != ".md":
+                content = path.read_bytes()
+                self._sources.update(f"{name}\0{len(content)}\0".encode() + content)
+
+    def _path(self, test: str, mutation: Mutation | None) -> Path:
+        key = self._sources.copy()
+        key.update(repr((test, mutation)).encode())
+        return self._folder / f"{key.hexdigest()[:32]}.json"
+
+    def find(self, test: str, mutation: Mutation | None) -> tuple[str, str] | None:
+        """Return the outcome and what was printed; None if nothing is kept."""
+        path = self._path(test, mutation)
+        if not path.exists():
+            return None
+        found = json.loads(path.read_text(encoding="utf-8"))
+        return found["outcome"], found["output"]
+
+    def keep(self, test: str, mutation: Mutation | None, result: str, output: str) -> None:
+        """Keep an outcome, if it is as it should be."""
+        if result == (CAUGHT if mutation else PASSED):
+            kept = json.dumps({"outcome": result, "output": output})
+            write_text(self._path(test, mutation), kept)
+
+
 class Copies:
     """Runs tests in fresh copies of the sources below `work`, `count` at a time.
 
-    A copy has one of `count` paths, so that compilers see the same paths every time.
+    A copy has one of `count` paths, so that compilers see the same paths every time. What is found
+    in `kept` is not run.
     """
 
-    def __init__(self, work: Path, count: int) -> None:
+    def __init__(self, work: Path, count: int, kept: Kept | None = None) -> None:
         self._sources = work / "sources"
+        self._kept = kept
         self._free: SimpleQueue[Path] = SimpleQueue()
         for number in range(count):
             self._free.put(work / f"copy{number}")
 
     def run(self, test: str, mutation: Mutation | None = None) -> tuple[str, str]:
         """Run a test, with a bug or without; returns its outcome and what it printed."""
+        found = self._kept.find(test, mutation) if self._kept else None
+        if found is None:
+            found = self._run(test, mutation)
+            if self._kept:
+                self._kept.keep(test, mutation, *found)
+        return found
+
+    def _run(self, test: str, mutation: Mutation | None) -> tuple[str, str]:
         root = self._free.get()
         try:
             shutil.copytree(self._sources, root)
@@ -189,8 +249,10 @@ class Copies:
             self._free.put(root)
 
 
-def try_all(mutations: list[Mutation], jobs: int) -> list[Row]:
+def try_all(mutations: list[Mutation], jobs: int, kept: Path | None = None) -> list[Row]:
     """Try mutations, `jobs` at a time, on the sources as they are now.
+
+    What was tried before on these sources is kept in the folder `kept`.
 
     Raises:
         RunError: a bug does not fit the sources, or a test fails without one.
@@ -202,7 +264,7 @@ def try_all(mutations: list[Mutation], jobs: int) -> list[Row]:
         work = Path(directory)
         snapshot(work / "sources")
         fit(work / "sources", mutations)
-        copies = Copies(work, jobs)
+        copies = Copies(work, jobs, kept and Kept(kept, work / "sources"))
         try:
             return [*_try_all(mutations, copies, pool)]
         except BaseException:
@@ -247,17 +309,21 @@ def table(rows: list[Row]) -> str:
 def main(arguments: list[str] | None = None) -> int:
     """Run them; 1 unless all are caught."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", metavar="NAME", help="this mutation alone")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="these mutations alone")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="at a time (2)")
+    parser.add_argument(
+        "--kept", type=Path, metavar="FOLDER", help="for what was tried, and is not tried again"
+    )
     parser.add_argument("--write", type=Path, metavar="FILE", help="write the list there as well")
     args = parser.parse_args(arguments)
     if args.only and args.write:
         parser.error("--write is for the whole list, without --only")
     try:
-        mutations = [m for m in load() if args.only in (None, m.name)]
-        if not mutations:
-            raise RunError(f"error: there is no mutation {args.only}")
-        rows = try_all(mutations, args.jobs)
+        mutations = [m for m in load() if not args.only or m.name in args.only]
+        missing = {*(args.only or ())} - {m.name for m in mutations}
+        if missing:
+            raise RunError(f"error: there is no mutation {', '.join(sorted(missing))}")
+        rows = try_all(mutations, args.jobs, args.kept)
         print(table(rows), end="")
         if args.write:
             write_text(args.write, f"{HEAD}\n{table(rows)}")

@@ -136,6 +136,35 @@ def test_caught(sources, monkeypatch, capsys, tmp_path):
     assert row in page.read_text()
 
 
+def test_what_was_tried_is_kept_for_the_same_sources(sources, monkeypatch, capsys, tmp_path):
+    ran: list[str] = []
+    run_test = run.run_test
+
+    def counted(root: Path, test: str) -> tuple[str, str]:
+        ran.append((root / "rtl_models" / "a.sv").read_text())
+        return run_test(root, test)
+
+    monkeypatch.setattr(run, "run_test", counted)
+    unseen = Mutation("unseen", "a bug", "a.sv", "x", "z", "test_it.py::test_it")
+    listed(monkeypatch, mutation(), unseen)
+    arguments = ["--jobs", "1", "--kept", str(tmp_path / "kept")]
+    assert run.main(arguments) == 1
+    first = capsys.readouterr().out
+    assert ran == ["a x b", "a y b", "a z b"]
+    assert run.main(arguments) == 1
+    assert capsys.readouterr().out == first
+    assert ran[3:] == ["a z b"]  # which a better test may catch
+
+    def changed(root: Path) -> None:
+        (root / "rtl_models").mkdir(parents=True)
+        (root / "rtl_models" / "a.sv").write_text("a x b")
+        (root / "test_it.py").write_text(f"{TEST}\n")
+
+    monkeypatch.setattr(run, "snapshot", changed)
+    assert run.main(arguments) == 1
+    assert ran[4:] == ["a x b", "a y b", "a z b"]
+
+
 def test_not_caught_and_broken(sources, monkeypatch, capsys):
     unseen = Mutation("unseen", "a bug", "a.sv", "x", "z", "test_it.py::test_it")
     syntax = Mutation("syntax", "a bug", "a.sv", "a x b", "syntax", "test_it.py::test_it")
