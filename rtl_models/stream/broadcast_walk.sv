@@ -116,8 +116,8 @@ module broadcast_walk
   count_t left_d, left_q;  // points of the block
   lane_index_t lane_d, lane_q;
   strip_count_t strips_d, strips_q;
-  logic [StripRowBits-1:0] row_d, row_q;
-  logic last_strip_q, next_strip_last_q, last_row_d, in_last_row_q, strip_ends;
+  logic [StripRowBits-1:0] next_row, row_d, row_q;
+  logic last_strip_q, next_strip_last_q, next_row_last, last_row_d, in_last_row_q, strip_ends;
   lane_count_t row_left, count;
   logic block_ends, row_done, left_borrow;
 
@@ -136,10 +136,13 @@ module broadcast_walk
     if (block_ends) left_d = block_points_q;
 
     lane_d = row_done ? '0 : lane_q + lane_index_t'(count);
-    row_d = row_q + StripRowBits'(row_done);
+    // Both rows are compared beside row_done, which is known late.
+    next_row = row_q + 1'b1;
+    next_row_last = (row_q == '1 ? next_strip_last_q : last_strip_q) && next_row == last_row_q;
+    row_d = row_done ? next_row : row_q;
+    last_row_d = row_done ? next_row_last : last_strip_q && row_q == last_row_q;
     strip_ends = row_done && row_q == '1;
     strips_d = strips_q - strip_count_t'(strip_ends);
-    last_row_d = (strip_ends ? next_strip_last_q : last_strip_q) && row_d == last_row_q;
 
     running_d = running_q && !(issue && row_done && in_last_row_q);
     if (starting_q[SettleCycles-1]) running_d = strips_q != '0;
