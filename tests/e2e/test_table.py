@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from e2e.support.reference import rescale
+from e2e.support.reference import rescale, table
 
 import hwc
 from hwc.errors import DispatchError
@@ -14,16 +14,6 @@ PROGRAMS = Path(__file__).parent / "programs"
 SIZES = {"i8": 256, "i16": 513}
 RESULTS = {"i8": "i8", "i16": "i32"}
 DTYPES = {"i8": np.int8, "i16": np.int16}
-
-
-def table(x, entries):
-    """What TOSA 1.0 says, section "TABLE"."""
-    entries = entries.astype(np.int64)
-    if x.dtype == np.int8:
-        return entries[x.astype(int) + 128].astype(np.int8)
-    index, rest = divmod(x.astype(np.int64) + 32768, 128)
-    base, after = entries[index], entries[index + 1]
-    return (base * 128 + (after - base) * rest).astype(np.int32)
 
 
 def random(kind, shape, seed=0):

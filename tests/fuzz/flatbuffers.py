@@ -52,7 +52,21 @@ def seeds() -> list[bytes]:
         ["y"],
         [schema.Shape("to", 3, memoryview(np.array([-1, 2, 2], "<i8").tobytes()))],
     )
-    return [write(table) for table in (ADD, unary(), clamp, chain)]
+    tables = graph(
+        [
+            operator("const", [], ["t"]),
+            operator("table", ["x", "t"], ["a"]),
+            operator("table", ["a", "r"], ["y"]),
+        ],
+        [
+            tensor("t", "INT8", [256], bytes(range(256))),
+            *(tensor(name, "INT8", [-1, 4]) for name in "xay"),
+            tensor("r", "INT8", [256]),
+        ],
+        ["x", "r"],
+        ["y"],
+    )
+    return [write(table) for table in (ADD, unary(), clamp, chain, tables)]
 
 
 def draw(rng: Random, cases: Sequence[bytes]) -> bytes:

@@ -210,6 +210,7 @@ def generate(seed: int) -> Generator:
         host_tensors,
         maps,
         operations,
+        quantised,
         shape_operations,
         tensor_operations,
     )

@@ -167,6 +167,16 @@ def rescale(
     return meaning
 
 
+def table(x: Array, entries: Array) -> Array:
+    """TOSA's table, section "TABLE": of i8 an entry, of i16 a point between two entries."""
+    entries = entries.astype(np.int64)
+    if x.dtype == np.int8:
+        return np.asarray(entries[wide(x) + 128], np.int8)
+    index, rest = np.divmod(wide(x) + 32768, 128)
+    base, after = entries[index], entries[index + 1]
+    return np.asarray(base * 128 + (after - base) * rest, np.int32)
+
+
 def cast(source: str, result: str) -> Callable[[Array], Array]:
     """TOSA's cast; to i1 it compares with 0, NaN becomes integer 0."""
 
