@@ -101,7 +101,7 @@ module sequencer
   assign axi_error = axi_error_q || read_error_i || write_error_i;
 
   // Program and packet, and the word in hand.
-  logic load, loaded, due, too_large, flush, take, valid, past_end;
+  logic load, loaded, due, too_large, flush, take, valid, past_end, no_parameter;
   logic [HostBits-1:0] version;
   pc_t pc;
   decoded_t decoded;
@@ -128,6 +128,7 @@ module sequencer
       .past_end_o (past_end),
       .decoded_o  (decoded),
       .parameter_o(value),
+      .no_parameter_o(no_parameter),
       .body_read_i,
       .body_pc_i,
       .body_word_o
@@ -186,20 +187,25 @@ module sequencer
   );
 
   // What is wrong with the word in hand, outside of a loop.
+  logic word_bad;
   fault_t word_fault;
 
   word_check u_check (
       .decoded_i     (decoded),
       .past_end_i    (past_end),
+      .no_parameter_i(no_parameter),
       .size_i        (size),
-      .packet_words_i(dispatch_i.packet_words),
       .configured_i  (configured),
       .ranks_i       (ranks),
       .missing_i     (missing),
+      .bad_o         (word_bad),
       .fault_o       (word_fault)
   );
 
-  // `loop` and its body.
+  // `loop` and its body. What a bad `loop` has started ends when the program is over.
+  logic over;
+  assign over = state_q == Stopped || state_q == Ending;
+
   logic setup_take, setup_done, fetch_free, may_go, ends;
   fault_t setup_fault;
   pc_t setup_fault_pc, loop_pc, landing_pc, stored_pc;
@@ -208,7 +214,7 @@ module sequencer
   kernel_setup u_setup (
       .clk_i,
       .rst_ni,
-      .clear_i       (start),
+      .clear_i       (over),
       .start_i       (shape_start),
       .configured_i  (configured),
       .valid_i       (valid),
@@ -333,20 +339,18 @@ module sequencer
         if (valid) begin
           take = 1'b1;
           where = pc;
-          if (word_fault.code != FaultNone) begin
-            stop = 1'b1;
-            why = word_fault;
-          end else begin
-            unique case (decoded.info.op.operation)
-              OperationBase: set_base = 1'b1;
-              OperationSize: set_size = 1'b1;
-              OperationLoop: begin
-                state_d = Setup;
-                shape_start = 1'b1;
-              end
-              default: stop = 1'b1;
-            endcase
-          end
+          why = word_fault;
+          stop = word_bad;
+          // What a bad word sets or starts, the next program clears: nothing waits for the check.
+          unique case (decoded.info.op.operation)
+            OperationBase: set_base = 1'b1;
+            OperationSize: set_size = 1'b1;
+            OperationLoop: begin
+              state_d = Setup;
+              shape_start = 1'b1;
+            end
+            default: stop = 1'b1;
+          endcase
         end
       end
       Setup: begin
@@ -371,7 +375,7 @@ module sequencer
     if (stop) begin
       state_d = ends ? Stopped : Ending;
       ends_d = '{
-        status: state_q == Words && why.code == FaultNone ? StatusDone : StatusFault,
+        status: state_q == Words && !word_bad ? StatusDone : StatusFault,
         fault: why,
         pc: why.code == FaultNone ? '0 : where
       };

@@ -10,7 +10,7 @@ module stream_table
     input  logic                         clk_i,
     input  logic                         rst_ni,
     input  logic                         clear_i,
-    // `base` or `size` of a stream; a size comes after its base, and in that order.
+    // `base` or `size` of a stream. A size comes after its base, or the program ends with it.
     input  logic                         set_base_i,
     input  logic                         set_size_i,
     input  stream_number_t               stream_i,
@@ -129,13 +129,6 @@ module stream_table
     if (rst_ni) begin
       assert (!(set_base_i && set_size_i))
       else $error("a word sets a base or a size");
-    end
-  end
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (rst_ni) begin
-      if (set_size_i)
-        assert (configured_q[stream_i] && dimension_i < dimension_t'(ranks_q[stream_i]))
-      else $error("a size without its stream");
     end
   end
 `endif

@@ -1,7 +1,7 @@
 // Checks a word outside of a loop against the words before it and the packet.
 //
-// Combinational. A fault of the word itself comes first; then its structure, its
-// parameter, its size.
+// Combinational. A fault of the word itself comes first; then its structure, its parameter, its
+// size. bad_o says that there is one, and is known earlier than which.
 module word_check
   import hwc_isa_pkg::*;
   import hwc_stream_pkg::*;
@@ -11,11 +11,12 @@ module word_check
     input  decoded_t                   decoded_i,       // without what matters in a body
     // verilator lint_on UNUSEDSIGNAL
     input  logic                       past_end_i,      // the pc is after the program
+    input  logic                       no_parameter_i,  // the packet has not what its index names
     input  logic        [HostBits-1:0] size_i,          // the size that the word gives
-    input  logic        [        31:0] packet_words_i,  // 1 or more
     input  stream_set_t                configured_i,
     input  rank_t       [ Streams-1:0] ranks_i,
     input  dimensions_t [ Streams-1:0] missing_i,
+    output logic                       bad_o,
     output fault_t                     fault_o
 );
 
@@ -26,61 +27,69 @@ module word_check
   // verilator lint_on UNUSEDSIGNAL
   stream_number_t number, first_incomplete;
   stream_set_t incomplete;
-  logic parameter_missing;
-  logic [31:0] parameters;
+  logic bad_base, bad_size, bad_structure, bad_parameter, bad_dimension, no_output;
 
   always_comb begin
     operation = decoded_i.info.op.operation;
     base = decoded_i.word;
     size = decoded_i.word;
     number = number_of(base.stream);  // the same bits in both
-    parameters = packet_words_i - 32'd1;
-    parameter_missing = (operation == OperationSize ? size.value : 32'(base.param)) >= parameters;
 
     for (int unsigned i = 0; i < Streams; i++) begin
       incomplete[i] = configured_i[i] && missing_i[i] != '0;
     end
     first_incomplete = first_stream(incomplete);
 
+    bad_base = configured_i[number];
+    bad_size = !configured_i[number] || size.dim >= dimension_t'(ranks_i[number])
+        || !missing_i[number][size.dim];
+    no_output = (configured_i & ~AllInputs) == '0;
+    bad_structure = 1'b0;
+    bad_parameter = 1'b0;
+    bad_dimension = 1'b0;
+    unique case (operation)
+      OperationHalt: bad_structure = 1'b0;
+      OperationBase: begin
+        bad_structure = bad_base;
+        bad_parameter = no_parameter_i;
+      end
+      OperationSize: begin
+        bad_structure = bad_size;
+        bad_parameter = size.from_param && no_parameter_i;
+        bad_dimension = size_i >= HostBits'(1'b1) << SizeBits;
+      end
+      OperationLoop: bad_structure = no_output || incomplete != '0;
+      default: bad_structure = 1'b1;
+    endcase
+    bad_o = past_end_i || decoded_i.fault != FaultNone || bad_structure || bad_parameter
+        || bad_dimension;
+  end
+
+  always_comb begin
     fault_o = NoFault;
     if (past_end_i) begin
       fault_o.code = FaultBadStructure;
     end else if (decoded_i.fault != FaultNone) begin
       fault_o.code = decoded_i.fault;
-    end else begin
+    end else if (bad_o) begin
+      fault_o.code = FaultBadDimension;
+      if (bad_parameter) fault_o.code = FaultBadParameter;
+      if (bad_structure) fault_o.code = FaultBadStructure;
       unique case (operation)
-        OperationHalt: fault_o.code = FaultNone;
-        OperationBase: begin
-          if (configured_i[number]) fault_o.code = FaultBadStructure;
-          else if (parameter_missing) fault_o.code = FaultBadParameter;
-          if (fault_o.code != FaultNone) fault_o.stream = base.stream;
-        end
+        OperationBase: fault_o.stream = base.stream;
         OperationSize: begin
-          if (!configured_i[number] || size.dim >= dimension_t'(ranks_i[number])
-              || !missing_i[number][size.dim]) begin
-            fault_o.code = FaultBadStructure;
-          end else if (size.from_param && parameter_missing) begin
-            fault_o.code = FaultBadParameter;
-          end else if (size_i >= HostBits'(1'b1) << SizeBits) begin
-            fault_o.code = FaultBadDimension;
-          end
-          if (fault_o.code != FaultNone) begin
-            fault_o.stream = size.stream;
-            fault_o.dimension = size.dim;
-          end
+          fault_o.stream = size.stream;
+          fault_o.dimension = size.dim;
         end
         OperationLoop: begin
-          if ((configured_i & ~AllInputs) == '0) begin
-            fault_o.code = FaultBadStructure;
-          end else if (incomplete != '0) begin
-            fault_o.code = FaultBadStructure;
+          if (!no_output) begin
             fault_o.stream = code_of(first_incomplete);
             for (int unsigned i = RankMax; i > 0; i--) begin
               if (missing_i[first_incomplete][i-1]) fault_o.dimension = dimension_t'(i - 1);
             end
           end
         end
-        default: fault_o.code = FaultBadStructure;
+        default: ;
       endcase
     end
   end

@@ -39,6 +39,7 @@ module word_fetch
     output logic                     past_end_o,       // after the last word of the program
     output decoded_t                 decoded_o,
     output parameter_t               parameter_o,      // that it names; anything if it names none
+    output logic                     no_parameter_o,   // its index is not in the packet
     // The vector pipe: lanes, special functions.
     input  logic              [PipePorts-1:0] body_read_i,
     input  pc_t               [PipePorts-1:0] body_pc_i,
@@ -85,6 +86,8 @@ module word_fetch
   decoded_t decoded, decoded_q;
   logic past_end_q;
   parameter_t memory_parameter, parameter_q;
+  logic [31:0] parameters_q;  // of the packet, after the version
+  logic no_parameter, no_parameter_q;
 
   always_comb begin
     program_words = pc_t'(dispatch_i.program_words);
@@ -130,7 +133,17 @@ module word_fetch
   // verilator lint_on UNUSEDSIGNAL
   packet_index_t index;
 
+  // verilator lint_off UNUSEDSIGNAL
+  base_word_t decode_base;  // the parameter's index alone
+  size_word_t decode_size;
+  // verilator lint_on UNUSEDSIGNAL
+
   always_comb begin
+    decode_base = decode_word_q;
+    decode_size = decode_word_q;
+    no_parameter = (decode_size.opcode == OpSize ? decode_size.value : 32'(decode_base.param))
+        >= parameters_q;
+
     base = lookup_word_q;
     size = lookup_word_q;
     index = packet_index_t'(base.param);
@@ -179,13 +192,15 @@ module word_fetch
   end
 
   always_ff @(posedge clk_i) begin
-    fetch_pc_q <= fetch_pc_d;
+    fetch_pc_q   <= fetch_pc_d;
+    parameters_q <= dispatch_i.packet_words - 32'd1;  // the packet has a word at least
     if (move) begin
-      lookup_word_q <= memory_word;
-      decode_word_q <= lookup_word_q;
-      decoded_q     <= decoded;
-      past_end_q    <= decode_q.pc == program_words;
-      parameter_q   <= memory_parameter;
+      lookup_word_q  <= memory_word;
+      decode_word_q  <= lookup_word_q;
+      decoded_q      <= decoded;
+      past_end_q     <= decode_q.pc == program_words;
+      parameter_q    <= memory_parameter;
+      no_parameter_q <= no_parameter;
     end
   end
 
@@ -194,6 +209,7 @@ module word_fetch
   assign past_end_o = past_end_q;
   assign decoded_o = decoded_q;
   assign parameter_o = parameter_q;
+  assign no_parameter_o = no_parameter_q;
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
