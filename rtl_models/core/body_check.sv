@@ -143,14 +143,22 @@ module body_check
   phase_words_t [CopiesMax-1:0] phases_d, phases_q;
   phase_t first_output_d, first_output_q;
   phase_words_t words;
+  logic [SpecialSources-1:0] last;  // of the writers of its sources
 
   always_comb begin
+    for (int unsigned i = 0; i < SpecialSources; i++) begin
+      last[i] = leads_q[i];
+      for (int unsigned j = 0; j < SpecialSources; j++) begin
+        if (leads_q[j] && writers_q[i] < writers_q[j]) last[i] = 1'b0;
+      end
+    end
+
     phases_d = phases_q;
     words = phases_q[phase_q];
     words.group_end = words_q;
     if (!in_group_q) words.segment_end = words_q;
     for (int unsigned i = 0; i < SpecialSources; i++) begin
-      if (leads_q[i] && (!words.has_lead || words.lead < writers_q[i])) begin
+      if (last[i] && (!phases_q[phase_q].has_lead || phases_q[phase_q].lead < writers_q[i])) begin
         words.has_lead = 1'b1;
         words.lead = writers_q[i];
       end

@@ -90,6 +90,7 @@ module decoder
       default: illegal_instruction = 1'b1;
     endcase
 
+    decoded_o.stream = number_of(base.stream);  // the same bits in a size
     decoded_o.references.read = '0;
     if (info.sources >= 2'd1) decoded_o.references.read |= names_of(vector.a);
     if (info.sources >= 2'd2) decoded_o.references.read |= names_of(vector.b);

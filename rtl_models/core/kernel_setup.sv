@@ -33,6 +33,7 @@ module kernel_setup
     input  logic        may_go_i,        // its fetch can start
     output logic        prepare_o,      // the kernel is taken over
     output logic        done_o,
+    output logic        runs_o,          // with done_o: there is a kernel
     output fault_t      fault_o,
     output pc_t         fault_pc_o,
     output pc_t         loop_pc_o,
@@ -60,7 +61,7 @@ module kernel_setup
   pc_t loop_pc_d, loop_pc_q;
   fault_t late_fault_d, late_fault_q;  // of the body
   pc_t late_pc_d, late_pc_q;
-  logic runs;
+  logic some_points_q, runs;
   logic body_take, body_end, body_bad;
   fault_e body_fault;
 
@@ -90,7 +91,7 @@ module kernel_setup
     late_fault_d = late_fault_q;
     late_pc_d = late_pc_q;
     prepare_o = 1'b0;
-    runs = fault_o.code == FaultNone && points_i != '0;
+    runs = fault_o.code == FaultNone && some_points_q;
     body_take = 1'b0;
     take_o = 1'b0;
     done_o = 1'b0;
@@ -153,12 +154,14 @@ module kernel_setup
   end
 
   always_ff @(posedge clk_i) begin
-    left_q       <= left_d;
-    loop_pc_q    <= loop_pc_d;
-    late_fault_q <= late_fault_d;
-    late_pc_q    <= late_pc_d;
+    left_q        <= left_d;
+    loop_pc_q     <= loop_pc_d;
+    late_fault_q  <= late_fault_d;
+    late_pc_q     <= late_pc_d;
+    some_points_q <= points_i != '0;  // which holds still before shapes_done_i
   end
 
+  assign runs_o = runs;
   assign loop_pc_o = loop_pc_q;
 
 `ifndef SYNTHESIS
@@ -166,6 +169,10 @@ module kernel_setup
     if (rst_ni) begin
       if (start_i) assert (state_q == Idle)
       else $error("a loop within a loop");
+      if (state_q == Wait && shapes_done_i && shape_fault_i.code == FaultNone) begin
+        assert (some_points_q == (points_i != '0))
+        else $error("the number of points changes as the shapes are done");
+      end
       if (state_q == Lead) assert (shapes_done_i)
       else $error("the shapes change after they are done");
     end

@@ -2,7 +2,8 @@
 // come one by one; those of its outputs are kept until the next kernel has been looked at.
 //
 // Timing: start_i, before the extents of a kernel, forgets what was found; reads_result_o includes
-// the extent of cycle t from cycle t + 1 on. keep_i says that the engines take the kernel.
+// the extent of cycle t from cycle t + 1 on. keep_i says that the engines take the kernel; the
+// extents of the next one come two cycles later or more.
 module result_check
   import hwc_target_pkg::*;
   import hwc_core_pkg::*;
@@ -26,7 +27,7 @@ module result_check
 
   bytes_t [OutputStreams-1:0] own_q, kept_q;
   logic [OutputStreams-1:0] own_valid_d, own_valid_q, kept_valid_q, shares, written;
-  logic found_d, found_q;
+  logic found_d, found_q, keep_q;
 
   always_comb begin
     for (int unsigned i = 0; i < OutputStreams; i++) begin
@@ -47,10 +48,12 @@ module result_check
       own_valid_q  <= '0;
       kept_valid_q <= '0;
       found_q      <= 1'b0;
+      keep_q       <= 1'b0;
     end else begin
       own_valid_q <= own_valid_d;
       found_q     <= found_d;
-      if (keep_i) kept_valid_q <= own_valid_q;
+      keep_q      <= keep_i;
+      if (keep_q) kept_valid_q <= own_valid_q;
     end
   end
 
@@ -58,9 +61,18 @@ module result_check
     for (int unsigned i = 0; i < OutputStreams; i++) begin
       if (written[i]) own_q[i] <= '{first: extent_i.first, limit: extent_i.limit};
     end
-    if (keep_i) kept_q <= own_q;
+    if (keep_q) kept_q <= own_q;
   end
 
   assign reads_result_o = found_q;
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      if (keep_i || keep_q) assert (!extent_valid_i && !start_i)
+      else $error("extents that come while others are kept");
+    end
+  end
+`endif
 
 endmodule

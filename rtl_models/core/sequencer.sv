@@ -91,9 +91,6 @@ module sequencer
   } state_e;
 
   state_e state_d, state_q;
-  status_e status_d, status_q;
-  fault_t fault_d, fault_q;
-  pc_t fault_pc_d, fault_pc_q;
   logic axi_error_d, axi_error_q, axi_error;
   logic start;
 
@@ -166,7 +163,7 @@ module sequencer
       .clear_i       (clear_streams),
       .set_base_i    (set_base),
       .set_size_i    (set_size),
-      .stream_i      (number_of(base_word.stream)),  // the same bits in both words
+      .stream_i      (decoded.stream),
       .rank_i        (base_word.rank),
       .base_i        (base),
       .dimension_i   (size_word.dim),
@@ -206,7 +203,7 @@ module sequencer
   logic over;
   assign over = state_q == Stopped || state_q == Ending;
 
-  logic setup_take, setup_done, fetch_free, may_go, ends;
+  logic setup_take, setup_done, runs, fetch_free, may_go, ends;
   fault_t setup_fault;
   pc_t setup_fault_pc, loop_pc, landing_pc, stored_pc;
   body_order_t body;
@@ -229,6 +226,7 @@ module sequencer
       .may_go_i      (may_go && !axi_error),
       .prepare_o     (prepare),
       .done_o        (setup_done),
+      .runs_o        (runs),
       .fault_o       (setup_fault),
       .fault_pc_o    (setup_fault_pc),
       .loop_pc_o     (loop_pc),
@@ -289,9 +287,6 @@ module sequencer
 
   always_comb begin
     state_d = state_q;
-    status_d = status_q;
-    fault_d = fault_q;
-    fault_pc_d = fault_pc_q;
     axi_error_d = axi_error;
     go = 1'b0;
     load = 1'b0;
@@ -311,9 +306,6 @@ module sequencer
       Stopped: begin
         if (start) begin
           state_d = Load;
-          status_d = StatusRunning;
-          fault_d = NoFault;
-          fault_pc_d = '0;
           axi_error_d = 1'b0;
           load = !too_large;
           flush = 1'b1;
@@ -362,7 +354,7 @@ module sequencer
           end else begin
             state_d = Words;
             clear_streams = 1'b1;
-            go = points != '0;
+            go = runs;
           end
         end
       end
@@ -389,41 +381,31 @@ module sequencer
       cancel_d = 1'b1;
       ends_d = '{status: StatusFault, fault: NoFault, pc: error_pc_d};
     end
-    if (state_q != Stopped && state_d == Stopped) begin
-      status_d = ends_d.status;
-      fault_d = ends_d.fault;
-      fault_pc_d = ends_d.pc;
-    end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q     <= Stopped;
-      status_q    <= StatusIdle;
-      fault_q     <= NoFault;
-      fault_pc_q  <= '0;
+      ends_q      <= '{status: StatusIdle, fault: NoFault, pc: '0};
       axi_error_q <= 1'b0;
       cancel_q    <= 1'b0;
     end else begin
       state_q     <= state_d;
-      status_q    <= status_d;
-      fault_q     <= fault_d;
-      fault_pc_q  <= fault_pc_d;
+      ends_q      <= ends_d;
       axi_error_q <= axi_error_d;
       cancel_q    <= cancel_d;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    ends_q     <= ends_d;
     error_pc_q <= error_pc_d;
   end
 
-  assign status_o = status_q;
   assign running_o = state_q != Stopped;
+  assign status_o = running_o ? StatusRunning : ends_q.status;
   assign clear_o = start;
-  assign fault_o = fault_q;
-  assign fault_pc_o = fault_pc_q;
+  assign fault_o = running_o ? NoFault : ends_q.fault;
+  assign fault_pc_o = running_o ? '0 : ends_q.pc;
   assign axi_error_o = axi_error_q;
   assign engine_rst_no = rst_ni && !cancel_q;
 

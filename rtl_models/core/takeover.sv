@@ -138,6 +138,8 @@ module takeover
   end
 
   // Copies: of the fetch and of what is yet to come, of the broadcast units, of pipe and store.
+  // What is yet to come is copied as long as nobody needs the copy, up to prepare_i, which comes
+  // late in its cycle.
   kernel_t next_q, kernel_q;
   stream_shape_t [InputStreams-1:0] fetch_inputs_q, broadcast_inputs_q;
   output_shape_t [OutputStreams-1:0] next_outputs_q, outputs_q;
@@ -148,7 +150,7 @@ module takeover
   always_ff @(posedge clk_i) begin
     pipe_left_q      <= pipe_left_d;
     broadcast_left_q <= broadcast_left_d;
-    if (prepare_i) begin
+    if (fetch_free_o) begin
       next_q         <= kernel_i;
       fetch_inputs_q <= inputs_i;
       next_outputs_q <= outputs_i;

@@ -1,7 +1,8 @@
 // Checks a word outside of a loop against the words before it and the packet.
 //
 // Combinational. A fault of the word itself comes first; then its structure, its parameter, its
-// size. bad_o says that there is one, and is known earlier than which.
+// size. bad_o says that there is one, and fault_o which; without one it is NoFault for `halt` and
+// says nothing for other words.
 module word_check
   import hwc_isa_pkg::*;
   import hwc_stream_pkg::*;
@@ -33,7 +34,7 @@ module word_check
     operation = decoded_i.info.op.operation;
     base = decoded_i.word;
     size = decoded_i.word;
-    number = number_of(base.stream);  // the same bits in both
+    number = decoded_i.stream;
 
     for (int unsigned i = 0; i < Streams; i++) begin
       incomplete[i] = configured_i[i] && missing_i[i] != '0;
@@ -71,7 +72,7 @@ module word_check
       fault_o.code = FaultBadStructure;
     end else if (decoded_i.fault != FaultNone) begin
       fault_o.code = decoded_i.fault;
-    end else if (bad_o) begin
+    end else if (operation != OperationHalt) begin
       fault_o.code = FaultBadDimension;
       if (bad_parameter) fault_o.code = FaultBadParameter;
       if (bad_structure) fault_o.code = FaultBadStructure;

@@ -64,6 +64,9 @@ def all_bins() -> tuple[Bin, ...]:
             ("pattern × rank", _patterns()),
             ("pattern × what is held", _holdings()),
             ("type × use", _types()),
+            ("the table", _table()),
+            ("rounded shifts", _shifts()),
+            ("limited sums", _limits()),
             ("kernels and strips", _kernels()),
             ("counters and stall causes", _counters()),
             ("faults × where raised", _faults()),
@@ -196,6 +199,29 @@ def _types() -> _Bins:
         for use in uses:
             yield f"{name} {use}", (f"type Type{camel(name)} {use}",)
         yield f"{name} in place", (f"in place Type{camel(name)}",)
+
+
+def _table() -> _Bins:
+    for kind in ("one", "some", "all"):
+        yield f"{kind} of its entries filled", (f"table filled {kind}",)
+    yield "filled a second time", ("table filled again",)
+    for name, entry in product(("lookup", "interp"), ("first", "between", "last", "not filled")):
+        yield f"{name} of an entry: {entry}", (f"table {name} {entry}",)
+
+
+def _shifts() -> _Bins:
+    for name in ("mulsh", "mulshd", "shrw"):
+        for amount, bits in (("none", "by 0"), ("short", "by 1 to 31"), ("long", "by 32 to 63")):
+            yield f"{name} {bits}", (f"shift Operation{camel(name)} {amount}",)
+        for sign in ("above 0", "below 0"):
+            yield f"{name} of a value half-way, {sign}", (f"half Operation{camel(name)} {sign}",)
+
+
+def _limits() -> _Bins:
+    for i in _vector():
+        if i.operation in ("addsat", "addsatu", "subsat"):
+            for side in ("below", "above", "not"):
+                yield f"{i.name} limited: {side}", (f"limited {_operation(i)} {side}",)
 
 
 def _kernels() -> _Bins:

@@ -154,6 +154,7 @@ package hwc_core_pkg;
     instruction_word_t word;
     instruction_t info;
     fault_e fault;
+    stream_number_t stream;   // of a base or a size
     references_t references;  // of an instruction of a body
   } decoded_t;
 

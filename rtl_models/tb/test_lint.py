@@ -27,9 +27,9 @@ def all_packages(target: str, directory: Path) -> list[Path]:
     return packages(path)
 
 
-def verilator_says(files: list[Path], module: str) -> str:
+def verilator_says(files: list[Path], module: str, *options: str) -> str:
     need_tools("verilator", "perl")
-    command = ["verilator", "--lint-only", "-Wall", "--assert", "--top-module", module]
+    command = ["verilator", "--lint-only", "-Wall", "--assert", *options, "--top-module", module]
     command += [f"-I{SOURCES / room}" for room in ROOMS]
     command += map(str, files)
     result = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -59,6 +59,16 @@ def test_verilator(target, tmp_path):
 def test_verilator_on_the_machine(target, tmp_path):
     """Modules with the parameters that they have in it."""
     complaint = verilator_says([*all_packages(target, tmp_path), modules()["machine"]], "machine")
+    assert not complaint, complaint
+
+
+@pytest.mark.parametrize("target", targets("tiny"))
+def test_verilator_on_the_machine_with_its_coverage(target, tmp_path):
+    """What is bound to the machine in builds for coverage still fits it."""
+    benches = sorted(SOURCES.glob("coverage/sv/*.sv"), key=lambda path: "_pkg" not in path.name)
+    files = [*all_packages(target, tmp_path), *benches, modules()["machine"]]
+    bench = [f"-Wno-{name}" for name in ("BLKSEQ", "SYNCASYNCNET", "UNUSEDSIGNAL")]
+    complaint = verilator_says(files, "machine", *bench)
     assert not complaint, complaint
 
 

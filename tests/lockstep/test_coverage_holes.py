@@ -84,6 +84,29 @@ def test_every_kind_of_operand_and_corner_values(target, group):
 
 
 @pytest.mark.parametrize("target", TARGETS)
+def test_rounded_shifts_of_values_half_way(target):
+    """Each shift of what lies half-way between two results, and of its neighbours."""
+    shifts = np.tile(np.arange(64), 4)
+    odd = np.repeat([3, -3, 1, -1], 64)
+    first = np.clip(shifts - 1, 0, 28)
+    second = np.clip(shifts - 1 - first, 0, 30)
+    streams = [Stream(S(i), "i32", (3, len(shifts)), INPUTS + PAGE * i) for i in range(3)]
+    streams += [Stream(O(0), "i32", (3, len(shifts)), OUTPUTS)]
+    near = np.array([[0], [1], [-1]])
+    for name in ("mulsh.i32", "mulshd.i32", "shrw.i32"):
+        a, b = (odd << first) + near, np.int64(1) << second
+        if name == "shrw.i32":  # a and b are the halves of one number
+            value = (odd << np.minimum(shifts - 1, 60).clip(0)) + near
+            a, b = value >> 32, value & 0xFFFFFFFF
+        program = Program()
+        for stream, values in zip(streams, (a, b, shifts), strict=False):
+            whole = np.broadcast_to(values, stream.sizes)
+            program.put(stream.address, whole.astype(np.uint32).ravel())
+        program.kernel(streams, [operate(name, O(0), S(0), S(1), S(2))], copies=2)
+        assert agree(machine(target), program).fault is None
+
+
+@pytest.mark.parametrize("target", TARGETS)
 def test_every_unit_after_every_other(target):
     """A result used at once and one that is not: what the scoreboards and the phases know."""
     units = {i.unit: i for i in VECTOR if "f32" in i.name or i.unit in ("mul", "div", "tab")}

@@ -9,7 +9,7 @@ module sequencer_coverage
     input logic                             clk_i,
     input logic                             rst_ni,
     input logic                             start_i,
-    input status_e                          status_q,
+    input status_e                          status_o,
     input logic                             axi_error_q,
     // State.
     input logic                             in_load_i,
@@ -25,14 +25,14 @@ module sequencer_coverage
     input fault_e                           body_fault,
     input stream_set_t                      configured,
     input rank_t       [       Streams-1:0] ranks,
-    input logic        [   VectorCount-1:0] vectors_i,    // written in the body
-    input logic        [   ResultCount-1:0] results_i,    // written in the body
-    input stream_set_t                      outputs_i,    // written in the body
+    input names_t                           written_i,    // in the body
     input logic                             no_share_i,
     input logic                             no_phase_i,
     input logic                             read_in_phase_i,
     input logic                             table_used_i,
+    input logic                             word_bad,
     input logic                             stop,
+    input logic                             cancel_d,
     input fault_t                           why,
     input fault_t                           shape_fault,
     input size_t                            points
@@ -53,9 +53,9 @@ module sequencer_coverage
     unique case (decoded.info.op.operation)
       OperationBase: return "second base";
       OperationSize: begin
-        if (!configured[number_of(size.stream)]) return "size without base";
-        return size.dim >= dimension_t'(ranks[number_of(size.stream)]) ? "size beyond rank"
-                                                                     : "size given twice";
+        if (!configured[decoded.stream]) return "size without base";
+        return size.dim >= dimension_t'(ranks[decoded.stream]) ? "size beyond rank"
+                                                               : "size given twice";
       end
       OperationLoop: return (configured & ~AllInputs) == '0 ? "no output" : "size missing";
       OperationEnd: return "end outside of a loop";
@@ -64,9 +64,11 @@ module sequencer_coverage
   endfunction
 
   function automatic string source_cause(operand_t code);
-    if (is_vector(code) && !vectors_i[code[$clog2(VectorCount)-1:0]]) return "register not written";
-    if (is_result(code) && !results_i[code[$clog2(ResultCount)-1:0]]) return "register not written";
-    if (is_input(code) && !configured[number_of(code)]) return "input without base";
+    names_t names;
+    names = names_of(code);
+    if ((names.vectors & ~written_i.vectors) != '0) return "register not written";
+    if ((names.results & ~written_i.results) != '0) return "register not written";
+    if ((names.streams & ~configured) != '0) return "input without base";
     return "";
   endfunction
 
@@ -78,7 +80,7 @@ module sequencer_coverage
     if (decoded.info.word_format != FormatVector) return "control in a body";
     if (is_output(vector.dst)) begin
       if (!configured[number_of(vector.dst)]) return "output without base";
-      if (outputs_i[number_of(vector.dst)]) return "output written twice";
+      if (written_i.streams[number_of(vector.dst)]) return "output written twice";
     end
     if (no_share_i) return "register beyond its share";
     if (no_phase_i) return "more phases than copies";
@@ -93,14 +95,15 @@ module sequencer_coverage
   // Before the reset, registers hold random bits: nothing counts.
   always @(posedge clk_i) if (rst_ni) begin
     if (start_i) begin
-      hit($sformatf("start %s%s", status_q.name(), axi_error_q ? " error" : ""));
+      hit($sformatf("start %s%s", status_o.name(), axi_error_q ? " error" : ""));
     end
     if (in_body_i && valid && body_fault != FaultNone) begin
       late = $sformatf("%s body %s", body_fault.name(),
                        past_end ? "none" : instruction_name(decoded.info));
       if (body_fault == FaultBadStructure) hit({"structure ", body_cause()});
     end
-    if (stop && why.code == FaultNone) hit(in_load_i ? "error load" : "error kernel");
+    if (stop && in_load_i && why.code == FaultNone) hit("error load");
+    if (cancel_d) hit("error kernel");
     if (stop && why.code != FaultNone) begin
       if (in_load_i) hit($sformatf("fault %s start", why.code.name()));
       if (in_words_i) begin
@@ -118,7 +121,7 @@ module sequencer_coverage
       if (in_setup_i && shape_fault.code == FaultNone) hit({"fault ", late});
     end
     if (setup_ends_i && !stop && points == '0) hit("kernel without points");
-    if (in_words_i && valid && !stop) begin
+    if (in_words_i && valid && !word_bad) begin
       hit($sformatf("word %s", instruction_name(decoded.info)));
       if (decoded.info.op.operation == OperationBase) begin
         hit($sformatf("base %s %s rank %0d", operand_kind(base.stream),
@@ -148,9 +151,7 @@ bind sequencer sequencer_coverage u_coverage (
     .in_kernel_i (!ends),
     .setup_ends_i(setup_done),
     .body_fault  (u_setup.body_fault),
-    .vectors_i   (u_setup.u_body.vectors_q),
-    .results_i   (u_setup.u_body.results_q),
-    .outputs_i   (u_setup.u_body.outputs_q),
+    .written_i   (u_setup.u_body.written_q),
     .no_share_i  (u_setup.u_body.no_share),
     .no_phase_i  (u_setup.u_body.no_phase),
     .read_in_phase_i(u_setup.u_body.read_in_phase),
