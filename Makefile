@@ -24,7 +24,7 @@ help:
 	@echo "make conformance  run the official tests of TOSA, into docs/reports/conformance.md: SEEDS='42 7 2026'"
 	@echo "                  TARGETS='accel tiny wide' LOCKSTEP=510 (tests that run on the RTL, too) VERSION=1.0.2"
 	@echo "                  PROFILES='pro-int ext-int16' WORKERS=1; with FILTER='exp|cast', these operators only,"
-	@echo "                  and nothing is written"
+	@echo "                  and nothing is written; a run that is interrupted goes on if the sources are the same"
 	@echo "make mutants    plant deliberate bugs in the hardware: tests must notice each; a run that is"
 	@echo "                interrupted goes on if the sources are the same"
 	@echo "make coverage   measure what the lockstep tests cover of the hardware, into docs/reports/coverage.md"

@@ -9,8 +9,6 @@ With `--kept`, an interrupted run goes on where it was, as long as the sources a
 from __future__ import annotations
 
 import argparse
-import hashlib
-import json
 import os
 import re
 import shlex
@@ -26,6 +24,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import TypeAlias
 
+from kept import Kept, digest
 from mutation.catalogue import CatalogueError, Mutation, load
 from mutation.noticed import noticed
 
@@ -169,51 +168,6 @@ def fit(root: Path, mutations: list[Mutation]) -> None:
         raise RunError("\n".join(wrong))
 
 
-class Kept:
-    """What was tried before, in files below `folder`; one belongs to all sources as they are.
-
-    Only what a repetition could not make better is kept: bugs that are caught, and tests that pass
-    without a bug.
-    """
-
-    def __init__(self, folder: Path, sources: Path) -> None:
-        """Make the folder.
-
-        Raises:
-            RunError: it cannot be made.
-        """
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise RunError(f"{folder}: error: cannot write: {error.strerror}") from error
-        self._folder = folder
-        self._sources = hashlib.sha256()
-        for path in sorted(path for path in sources.rglob("*") if path.is_file()):
-            name = path.relative_to(sources).as_posix()
-            if not name.startswith("docs/") and path.suffix != ".md":
-                content = path.read_bytes()
-                self._sources.update(f"{name}\0{len(content)}\0".encode() + content)
-
-    def _path(self, test: str, mutation: Mutation | None) -> Path:
-        key = self._sources.copy()
-        key.update(repr((test, mutation)).encode())
-        return self._folder / f"{key.hexdigest()[:32]}.json"
-
-    def find(self, test: str, mutation: Mutation | None) -> tuple[str, str] | None:
-        """Return the outcome and what was printed; None if nothing is kept."""
-        path = self._path(test, mutation)
-        if not path.exists():
-            return None
-        found = json.loads(path.read_text(encoding="utf-8"))
-        return found["outcome"], found["output"]
-
-    def keep(self, test: str, mutation: Mutation | None, result: str, output: str) -> None:
-        """Keep an outcome, if it is as it should be."""
-        if result == (CAUGHT if mutation else PASSED):
-            kept = json.dumps({"outcome": result, "output": output})
-            write_text(self._path(test, mutation), kept)
-
-
 class Copies:
     """Runs tests in fresh copies of the sources below `work`, `count` at a time.
 
@@ -230,12 +184,14 @@ class Copies:
 
     def run(self, test: str, mutation: Mutation | None = None) -> tuple[str, str]:
         """Run a test, with a bug or without; returns its outcome and what it printed."""
-        found = self._kept.find(test, mutation) if self._kept else None
+        key = repr((test, mutation))
+        found = self._kept.find(key) if self._kept else None
         if found is None:
             found = self._run(test, mutation)
-            if self._kept:
-                self._kept.keep(test, mutation, *found)
-        return found
+            # Only what trying again could not make better.
+            if self._kept and found[0] == (CAUGHT if mutation else PASSED):
+                self._kept.keep(key, found)
+        return found[0], found[1]
 
     def _run(self, test: str, mutation: Mutation | None) -> tuple[str, str]:
         root = self._free.get()
@@ -264,7 +220,7 @@ def try_all(mutations: list[Mutation], jobs: int, kept: Path | None = None) -> l
         work = Path(directory)
         snapshot(work / "sources")
         fit(work / "sources", mutations)
-        copies = Copies(work, jobs, kept and Kept(kept, work / "sources"))
+        copies = Copies(work, jobs, kept and Kept(kept, _state(work / "sources")))
         try:
             return [*_try_all(mutations, copies, pool)]
         except BaseException:
@@ -272,6 +228,10 @@ def try_all(mutations: list[Mutation], jobs: int, kept: Path | None = None) -> l
             for process in tuple(_running):
                 stop(process)
             raise
+
+
+def _state(sources: Path) -> str:
+    return digest(sources, (path for path in sources.iterdir() if path.name != "docs"))
 
 
 def _try_all(mutations: list[Mutation], copies: Copies, pool: ThreadPoolExecutor) -> Iterator[Row]:

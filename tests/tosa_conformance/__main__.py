@@ -6,8 +6,9 @@
 
 tosa-tools generates the tests into build/conformance, once for each version, seed and list of
 profiles. Every test runs on the simulator of every target twice, as it is and with all sizes
-dynamic. `--lockstep` runs some of the first seed's on the RTL beside the simulator as well. Exit
-code 1 if a result is wrong or something crashes.
+dynamic. `--lockstep` runs some of the first seed's on the RTL beside the simulator as well. A run
+that was interrupted goes on if the sources are the same. Exit code 1 if a result is wrong or
+something crashes.
 """
 
 from __future__ import annotations
@@ -20,8 +21,10 @@ import sys
 import textwrap
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from functools import cache
 from pathlib import Path
 
+from kept import Kept, digest
 from tosa_conformance.official import (
     OFFICIAL_SEED,
     OPERATORS,
@@ -43,6 +46,9 @@ from isa.target import load_target
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build" / "conformance"
+SOURCES = ("hwc", "isa", "sim", "configs", "constraints.txt", "tests/tosa_conformance")
+"""What the result of a test on the simulator depends on."""
+HARDWARE = (*SOURCES, "rtl_models")
 REPORTS = ROOT / "docs" / "reports"
 
 
@@ -99,9 +105,15 @@ def _played(args: argparse.Namespace, folders: Sequence[Path], seed: int, way: W
     def show(done: int) -> None:
         progress(f"{what}: {done} of {len(folders)} tests")
 
-    tests = play_all(folders, way, args.workers, show)
+    tests = play_all(folders, way, args.workers, show, kept=_kept(way))
     progress("")
     return Run(seed, way, tests)
+
+
+@cache
+def _kept(way: Way) -> Kept:
+    sources = (ROOT / name for name in (HARDWARE if way.hardware else SOURCES))
+    return Kept(BUILD / "kept", digest(ROOT, sources))
 
 
 def _pattern(text: str) -> re.Pattern[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -72,3 +73,8 @@ def play_or_die(folder: Path, way: Way) -> Played:
     if folder.name == "deadly":
         os._exit(7)
     return Played(read(folder), Outcome(way.target), None)
+
+
+def play_as_named(folder: Path, way: Way) -> Played:
+    """Return the verdict that the folder is called, and the time as the cycles."""
+    return Played(read(folder), Outcome(folder.name, cycles=time.monotonic_ns()), None)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from kept import Kept
 from tosa_conformance.judge import judge
 from tosa_conformance.official import (
     DRAFT,
@@ -218,10 +219,12 @@ def play_all(
     workers: int,
     show: Callable[[int], None],
     player: Callable[[Path, Way], Played] = play,
+    kept: Kept | None = None,
 ) -> list[Played]:
     """Play tests, a few at the same time.
 
-    A test that takes its process down counts as crashed.
+    A test that takes its process down counts as crashed. What is kept of earlier runs is not played
+    again: tests that passed, and programs that were refused.
 
     Args:
         folders: the tests.
@@ -229,24 +232,40 @@ def play_all(
         workers: how many processes.
         show: is told how many tests have been played.
         player: plays one test.
+        kept: what was found out before.
     """
     played: dict[Path, Played] = {}
+    for folder in folders:
+        if kept and (found := kept.find(_key(folder, way))):
+            played[folder] = Played(read(folder), *(o and Outcome(*o) for o in found))
+    left = [folder for folder in folders if folder not in played]
+
+    def add(folder: Path, result: Played) -> None:
+        played[folder] = result
+        outcomes = (result.static, result.dynamic)
+        if kept and not any(o and o.verdict in (WRONG, CRASHED) for o in outcomes):
+            kept.keep(_key(folder, way), outcomes)
+        show(len(played))
+
     try:
         with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-            futures = {pool.submit(player, folder, way): folder for folder in folders}
+            futures = {pool.submit(player, folder, way): folder for folder in left}
             try:
                 for future in as_completed(futures):
-                    played[futures[future]] = future.result()
-                    show(len(played))
+                    add(futures[future], future.result())
             except ConformanceError:
                 pool.shutdown(cancel_futures=True)
                 raise
     except BrokenProcessPool:  # nobody knows by which test: the rest gets a process each
         for folder in folders:
             if folder not in played:
-                played[folder] = _play_alone(folder, way, player)
-                show(len(played))
+                add(folder, _play_alone(folder, way, player))
     return [played[folder] for folder in folders]
+
+
+def _key(folder: Path, way: Way) -> str:
+    """Name a test and a way; version, seed and profiles are in the test's path."""
+    return repr((str(folder), *way))
 
 
 def _play_alone(folder: Path, way: Way, player: Callable[[Path, Way], Played]) -> Played:

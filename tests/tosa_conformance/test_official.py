@@ -133,13 +133,15 @@ def test_the_command(monkeypatch, capsys, tmp_path, verdict, code):
     folder = example(tmp_path / "abs", "abs", np.array([-1], np.int32), {"mode": "EXACT"})
     played = Played(read(folder), Outcome(verdict), Outcome("passed"))
 
-    def play_all(folders, way, workers, show):
+    def play_all(folders, way, workers, show, kept):
+        assert kept.find("anything") is None
         show(1)
         return [played]
 
     monkeypatch.setattr(command, "play_all", play_all)
     monkeypatch.setattr(command, "generate", lambda *_: [folder])
     monkeypatch.setattr(command, "REPORTS", tmp_path)
+    monkeypatch.setattr(command, "BUILD", tmp_path)
     for terminal in (False, True):
         monkeypatch.setattr("sys.stderr.isatty", lambda terminal=terminal: terminal)
         assert main(["--filter", "abs", "--targets", "tiny", "--workers", "1"]) == code

@@ -7,13 +7,14 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from kept import Kept
 from tosa_conformance.official import missing
 
 if missing():
     pytest.skip(missing(), allow_module_level=True)
 
 import tosa_conformance.play as play_module
-from tosa_conformance.examples import example, play_or_die
+from tosa_conformance.examples import example, play_as_named, play_or_die
 from tosa_conformance.judge import REFERENCE, largest_error
 from tosa_conformance.official import ConformanceError, dynamic, read, static
 from tosa_conformance.play import Outcome, Played, Way, attempt, play, play_all
@@ -234,6 +235,22 @@ def test_a_process_that_ends(tmp_path):
     assert [p.static.verdict for p in played] == ["tiny", "crashed", "tiny"]
     assert played[1].dynamic == Outcome("crashed", None, "the process ended")
     assert shown[-1] == 3
+
+
+def test_what_passed_is_not_played_again(tmp_path):
+    """Simulator and hardware are two ways, and what is wrong is tried again."""
+    verdicts = ["passed", "wrong", "refused", "crashed"]
+    folders = [example(tmp_path / name, "abs", I, EXACT) for name in verdicts]
+
+    def times(way):
+        kept = Kept(tmp_path / "kept", "state")
+        played = play_all(folders, way, 1, lambda _: None, play_as_named, kept)
+        assert [p.static.verdict for p in played] == verdicts
+        return [p.static.cycles for p in played]
+
+    first = times(TINY)
+    assert [a == b for a, b in zip(first, times(TINY), strict=True)] == [True, False, True, False]
+    assert set(times(Way("tiny", hardware=True))).isdisjoint(first)
 
 
 def test_a_reference_that_fails(abs_):
