@@ -2,13 +2,15 @@
 // exist, also on this target. What depends on the packet or on other words is not checked here, but
 // the registers and streams that the word names are made ready for that.
 //
-// Combinational. fault is FaultIllegalInstruction before FaultIllegalOperand.
+// Combinational. info_i is the instruction that the opcode of word_i stands for, which takes as
+// long to find as all the rest. fault is FaultIllegalInstruction before FaultIllegalOperand.
 module decoder
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
   import hwc_core_pkg::*;
 (
     input  instruction_word_t word_i,
+    input  instruction_t      info_i,
     output decoded_t          decoded_o
 );
 
@@ -40,7 +42,6 @@ module decoder
     return copies_t'(CopiesMax);
   endfunction
 
-  instruction_t info;
   // verilator lint_off UNUSEDSIGNAL
   base_word_t   base;    // without parameters and sizes
   size_word_t   size;
@@ -50,14 +51,13 @@ module decoder
   logic illegal_instruction, illegal_operand;
 
   always_comb begin
-    info = instruction(word_i[OpcodeBits-1:0]);
     base = word_i;
     size = word_i;
     loop = word_i;
     vector = word_i;
-    illegal_instruction = !info.assigned;
+    illegal_instruction = !info_i.assigned;
     illegal_operand = 1'b0;
-    unique case (info.word_format)
+    unique case (info_i.word_format)
       FormatPlain: if ((word_i & PlainReserved) != '0) illegal_instruction = 1'b1;
       FormatBase: begin
         if ((word_i & BaseReserved) != '0) illegal_instruction = 1'b1;
@@ -74,32 +74,32 @@ module decoder
       end
       FormatVector: begin
         if ((word_i & VectorReserved) != '0) illegal_instruction = 1'b1;
-        if (info.sources < 2'd1 && vector.a != '0) illegal_instruction = 1'b1;
-        if (info.sources < 2'd2 && vector.b != '0) illegal_instruction = 1'b1;
-        if (info.sources < 2'd3 && vector.c != '0) illegal_instruction = 1'b1;
+        if (info_i.sources < 2'd1 && vector.a != '0) illegal_instruction = 1'b1;
+        if (info_i.sources < 2'd2 && vector.b != '0) illegal_instruction = 1'b1;
+        if (info_i.sources < 2'd3 && vector.c != '0) illegal_instruction = 1'b1;
         // An operand that is not used is 0 here, or the word is illegal anyway.
         if (vector.imm != '0 && !is_immediate(vector.a) && !is_immediate(vector.b)
             && !is_immediate(vector.c)) begin
           illegal_instruction = 1'b1;
         end
-        illegal_operand = !destination_exists(vector.dst, info.unit)
-            || (info.sources >= 2'd1 && !source_exists(vector.a))
-            || (info.sources >= 2'd2 && !source_exists(vector.b))
-            || (info.sources >= 2'd3 && !source_exists(vector.c));
+        illegal_operand = !destination_exists(vector.dst, info_i.unit)
+            || (info_i.sources >= 2'd1 && !source_exists(vector.a))
+            || (info_i.sources >= 2'd2 && !source_exists(vector.b))
+            || (info_i.sources >= 2'd3 && !source_exists(vector.c));
       end
       default: illegal_instruction = 1'b1;
     endcase
 
     decoded_o.stream = number_of(base.stream);  // the same bits in a size
     decoded_o.references.read = '0;
-    if (info.sources >= 2'd1) decoded_o.references.read |= names_of(vector.a);
-    if (info.sources >= 2'd2) decoded_o.references.read |= names_of(vector.b);
-    if (info.sources >= 2'd3) decoded_o.references.read |= names_of(vector.c);
+    if (info_i.sources >= 2'd1) decoded_o.references.read |= names_of(vector.a);
+    if (info_i.sources >= 2'd2) decoded_o.references.read |= names_of(vector.b);
+    if (info_i.sources >= 2'd3) decoded_o.references.read |= names_of(vector.c);
     decoded_o.references.written = names_of(vector.dst);
     decoded_o.references.most_copies = most_copies(vector.dst);
 
     decoded_o.word = word_i;
-    decoded_o.info = info;
+    decoded_o.info = info_i;
     decoded_o.fault = FaultNone;
     if (illegal_instruction) decoded_o.fault = FaultIllegalInstruction;
     else if (illegal_operand) decoded_o.fault = FaultIllegalOperand;

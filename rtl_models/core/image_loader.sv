@@ -1,14 +1,15 @@
 // Fetches program and packet at start: asks for their bus words, the program's first, and
 // writes the words into the two memories.
 //
-// Timing: start_i in cycle t makes the first request in cycle t + 1; a burst of b beats is followed
-// by the next request after max(b, BurstGap) cycles. due_o is high from MemoryLatency +
+// Timing: start_i with ask_i in cycle t makes the first request in cycle t + 1; a burst of b beats
+// is followed by the next request after max(b, BurstGap) cycles. due_o is high from MemoryLatency +
 // MachineLoad - 1 cycles after the last beat could be asked for, beat by beat from the request on:
 // the last cycle of a load whose memory keeps up. loaded_o is high from the cycle in which all
 // words can be read, program_loaded_o from the one in which those of the program can; with such a
 // memory loaded_o comes MachineLoad - 4 cycles before due_o, or more. All three are low from cycle
-// t + 1. version_o is the first word of the packet. dispatch_i holds still from
-// start_i on, and no size is above the size of its memory.
+// t + 1. version_o is the first word of the packet. dispatch_i holds still from start_i on.
+// Without ask_i nothing is asked for, and nothing means anything: a size is above that of its
+// memory.
 module image_loader
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
@@ -18,6 +19,7 @@ module image_loader
     input  logic                         clk_i,
     input  logic                         rst_ni,
     input  logic                         start_i,
+    input  logic                         ask_i,
     // verilator lint_off UNUSEDSIGNAL
     input  dispatch_t                    dispatch_i,  // window and upper bits are not needed
     // verilator lint_on UNUSEDSIGNAL
@@ -174,7 +176,7 @@ module image_loader
       fetch_d = packet_fetch;
     end
     if (start_i) begin
-      asking_d = 1'b1;
+      asking_d = ask_i;
       packet_d = program_length == '0;
       fresh_d = 1'b1;
       fetch_d = packet_d ? packet_fetch : program_fetch;

@@ -1,13 +1,13 @@
 // Program and packet: loads them, and gives the words of the program, one a cycle. While one is
-// read from memory, the one before looks up its parameter, the one before that is decoded, and one
-// is ready to be executed.
+// read from memory, the one before looks up its parameter and what its opcode stands for, the one
+// before that is decoded, and one is ready to be executed.
 //
-// Timing: load_i starts image_loader, see there for loaded_o, due_o and version_o. With enable_i
-// words move on whenever none is ready or take_i takes the one that is. The first waits for
-// loaded_o before it looks up its parameter: it is ready three cycles after loaded_o or earlier,
-// and then one in every cycle. flush_i begins again with the word at pc 0. The ports of the vector
-// pipe read the body from copies of the program of their own: body_word_o is the word at body_pc_i
-// of the last cycle with body_read_i.
+// Timing: flush_i begins with the word at pc 0 and starts image_loader; load_i is its ask_i, see
+// there for loaded_o, due_o and version_o. With enable_i words move on whenever none is ready or
+// take_i takes the one that is. The first waits for loaded_o before it looks up its parameter: it
+// is ready three cycles after loaded_o or earlier, and then one in every cycle. The ports of the
+// vector pipe read the body from copies of the program of their own: body_word_o is the word at
+// body_pc_i of the last cycle with body_read_i.
 module word_fetch
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
@@ -16,7 +16,7 @@ module word_fetch
 (
     input  logic                     clk_i,
     input  logic                     rst_ni,
-    // Holds still from load_i on; the window is not for words.
+    // Holds still from flush_i on; the window is not for words.
     // verilator lint_off UNUSEDSIGNAL
     input  dispatch_t                dispatch_i,
     // verilator lint_on UNUSEDSIGNAL
@@ -54,7 +54,8 @@ module word_fetch
   image_loader u_loader (
       .clk_i,
       .rst_ni,
-      .start_i         (load_i),
+      .start_i         (flush_i),
+      .ask_i           (load_i),
       .dispatch_i,
       .program_loaded_o(program_loaded),
       .loaded_o,
@@ -83,6 +84,7 @@ module word_fetch
   pc_t fetch_pc_d, fetch_pc_q, program_words;
   place_t read_q, lookup_q, decode_q, ready_q;
   instruction_word_t memory_word, lookup_word_q, decode_word_q;
+  instruction_t decode_info_q;
   decoded_t decoded, decoded_q;
   logic past_end_q;
   parameter_t memory_parameter, parameter_q;
@@ -166,6 +168,7 @@ module word_fetch
 
   decoder u_decoder (
       .word_i   (decode_word_q),
+      .info_i   (decode_info_q),
       .decoded_o(decoded)
   );
 
@@ -197,6 +200,7 @@ module word_fetch
     if (move) begin
       lookup_word_q  <= memory_word;
       decode_word_q  <= lookup_word_q;
+      decode_info_q  <= instruction(lookup_word_q[OpcodeBits-1:0]);
       decoded_q      <= decoded;
       past_end_q     <= decode_q.pc == program_words;
       parameter_q    <= memory_parameter;

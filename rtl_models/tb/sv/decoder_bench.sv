@@ -34,6 +34,7 @@ module decoder_bench
 
   decoder u_dut (
       .word_i   (word),
+      .info_i   (instruction(word[OpcodeBits-1:0])),
       .decoded_o(decoded)
   );
 

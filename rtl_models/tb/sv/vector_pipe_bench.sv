@@ -126,8 +126,12 @@ module vector_pipe_bench
   loop_word_t loop;
   body_order_t body_check_order;
 
+  instruction_word_t body_word;
+  assign body_word = body[$clog2(InstructionWords)'(32'(kernel.body_first) + 32'(checked_q))];
+
   decoder u_decoder (
-      .word_i   (body[$clog2(InstructionWords)'(32'(kernel.body_first) + 32'(checked_q))]),
+      .word_i   (body_word),
+      .info_i   (instruction(body_word[OpcodeBits-1:0])),
       .decoded_o(word_decoded)
   );
 
