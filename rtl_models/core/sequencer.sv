@@ -276,6 +276,7 @@ module sequencer
   typedef struct packed {
     status_e status;
     fault_t fault;
+    logic has_pc;  // otherwise it is 0
     pc_t pc;
   } ends_t;
 
@@ -361,17 +362,19 @@ module sequencer
       default: if (ends) state_d = Stopped;  // Ending
     endcase
 
-    // How the program ends counts when its last kernel has ended.
+    // How the program ends counts when its last kernel has ended. Until it stops, it is how it would
+    // end with the word in hand, so that nothing waits for whether it does.
     ends_d = ends_q;
     cancel_d = 1'b0;
-    if (stop) begin
-      state_d = ends ? Stopped : Ending;
+    if (!over) begin
       ends_d = '{
         status: state_q == Words && !word_bad ? StatusDone : StatusFault,
         fault: why,
-        pc: why.code == FaultNone ? '0 : where
+        has_pc: why.code != FaultNone,
+        pc: where
       };
     end
+    if (stop) state_d = ends ? Stopped : Ending;
     // After an error no kernel goes; the program stops with those at work. The kernel whose data it
     // was is told.
     error_pc_d = error_pc_q;
@@ -379,14 +382,14 @@ module sequencer
     if (done_i && axi_error && ends) begin
       state_d = Stopped;
       cancel_d = 1'b1;
-      ends_d = '{status: StatusFault, fault: NoFault, pc: error_pc_d};
+      ends_d = '{status: StatusFault, fault: NoFault, has_pc: 1'b1, pc: error_pc_d};
     end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q     <= Stopped;
-      ends_q      <= '{status: StatusIdle, fault: NoFault, pc: '0};
+      ends_q      <= '{status: StatusIdle, fault: NoFault, has_pc: 1'b0, pc: '0};
       axi_error_q <= 1'b0;
       cancel_q    <= 1'b0;
     end else begin
@@ -405,7 +408,7 @@ module sequencer
   assign status_o = running_o ? StatusRunning : ends_q.status;
   assign clear_o = start;
   assign fault_o = running_o ? NoFault : ends_q.fault;
-  assign fault_pc_o = running_o ? '0 : ends_q.pc;
+  assign fault_pc_o = running_o || !ends_q.has_pc ? '0 : ends_q.pc;
   assign axi_error_o = axi_error_q;
   assign engine_rst_no = rst_ni && !cancel_q;
 

@@ -198,11 +198,22 @@ package hwc_stream_pkg;
     logic flush;               // no elements: the partial word goes out
     segment_count_t words;     // that the stream's steps in the strip fill, the last may be partial
     lane_index_t first_lane;
+    word_offset_t offset;      // of its first byte in its word
     word_count_t bytes;
   } store_step_t;
 
   // The lane of an element in memory, from the element's bytes and any bytes after it.
   function automatic lane_t load_element(lane_t memory, type_e element_type);
+    // Each type on its own, so that its shifts are by constants; one of them counts.
+    load_element = '0;
+    for (int unsigned code = 0; code < 1 << $bits(type_e); code++) begin
+      if (type_assigned(($bits(type_e))'(code))) begin
+        load_element |= load_as(memory, type_e'(code)) & {LaneBits{element_type == type_e'(code)}};
+      end
+    end
+  endfunction
+
+  function automatic lane_t load_as(lane_t memory, type_e element_type);
     unique case (type_kind(element_type))
       KindBoolean: return lane_t'(memory[7:0] != '0);
       KindFloat: return hwc_float_pkg::widen(float_format(element_type), memory);

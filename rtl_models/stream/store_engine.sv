@@ -225,8 +225,10 @@ module store_engine
   // To the packer, with the row.
   logic step_valid_d, step_valid_q;
   store_step_t step_d, step_q;
+  word_offset_t offset, next_offset_q;  // of the step and the one after it in the same part
 
   always_comb begin
+    offset = first ? offsets_q[stream] : next_offset_q;
     step_valid_d = packer_ready ? step : step_valid_q;
     step_d = step_q;
     if (step) begin
@@ -235,6 +237,7 @@ module store_engine
       step_d.flush = flushing_q;
       step_d.words = job_words;
       step_d.first_lane = taken_q[LaneShift-1:0];
+      step_d.offset = offset;
       step_d.bytes = word_count_t'(count) << shift;
     end
   end
@@ -313,6 +316,7 @@ module store_engine
     if (step && first) job_flush_q <= job_flush;
     taken_q      <= taken_d;
     step_q       <= step_d;
+    if (step) next_offset_q <= offset + word_offset_t'(step_d.bytes);
   end
 
 `ifndef SYNTHESIS

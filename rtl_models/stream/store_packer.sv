@@ -1,9 +1,10 @@
 // Packs lanes into bus words, for all output streams: the part of a word that a step leaves over
-// stays with its stream until the stream's next step or its flush.
+// stays with its stream until the stream's next step or its flush. Each step says where its bytes
+// go on.
 //
 // Timing: the step in cycle t, with its row, makes the word in cycle t + 1, if it fills one.
 // Nothing moves in a cycle in which a word waits for w_ready_i (ready_o is low then); the row has
-// to wait too. start_i sets all streams to their base addresses.
+// to wait too. start_i begins all streams at their base addresses.
 module store_packer
   import hwc_stream_pkg::*;
   import hwc_isa_pkg::*;
@@ -28,11 +29,10 @@ module store_packer
   typedef logic [AlignBits-1:0] burst_index_t;
   typedef logic [AxiBytes-1:0][7:0] bytes_t;
 
-  // The partly filled word, its valid bytes, and the offset of the next byte.
+  // The partly filled word and its valid bytes.
   typedef struct packed {
     bytes_t data;
     strobe_t strobe;
-    word_offset_t offset;
     burst_index_t burst_index;  // words of the burst before this one
   } partial_t;
 
@@ -45,20 +45,29 @@ module store_packer
     element_type = shape_i[step_i.stream].element_type;
   end
 
-  // The step's elements, packed from byte 0 on.
-  bytes_t packed_bytes;
-  row_t elements;
+  // Elements of so many bytes, packed from byte 0 on. A step has as many as a row or a word holds,
+  // and begins at a multiple of them.
+  function automatic bytes_t packed_as(int unsigned bytes, row_t row, lane_index_t first);
+    int unsigned elements;
+    elements = Lanes < AxiBytes / bytes ? Lanes : AxiBytes / bytes;
+    packed_as = '0;
+    for (int unsigned i = 0; i < elements * bytes; i++) begin
+      lane_index_t lane;
+      lane = (first & ~lane_index_t'(elements - 1)) | lane_index_t'(i / bytes);
+      packed_as[i] = row[lane][8*(i%bytes)+:8];
+    end
+  endfunction
+
+  // They are turned to where they are in their word, and go on in the next one.
+  bytes_t packed_bytes, turned, unused;
 
   always_comb begin
-    packed_bytes = '0;
-    elements = row_i >> (LaneBits * 32'(step_i.first_lane));
-    for (int unsigned i = 0; i < AxiBytes; i++) begin
-      unique case (type_bytes(element_type))
-        3'd1: if (i < Lanes) packed_bytes[i] = elements[i%Lanes][7:0];
-        3'd2: if (i < 2 * Lanes) packed_bytes[i] = elements[(i/2)%Lanes][8*(i%2)+:8];
-        default: if (i < 4 * Lanes) packed_bytes[i] = elements[(i/4)%Lanes][8*(i%4)+:8];
-      endcase
-    end
+    unique case (type_bytes(element_type))
+      3'd1: packed_bytes = packed_as(1, row_i, step_i.first_lane);
+      3'd2: packed_bytes = packed_as(2, row_i, step_i.first_lane);
+      default: packed_bytes = packed_as(4, row_i, step_i.first_lane);
+    endcase
+    {turned, unused} = {packed_bytes, packed_bytes} << {step_i.offset, 3'b0};
   end
 
   // The step's bytes joined with the partial word: this word, and the bytes of the next one.
@@ -67,23 +76,17 @@ module store_packer
   logic [WordShift:0] end_offset;
 
   always_comb begin
-    end_offset = {1'b0, partial.offset} + step_i.bytes;
+    end_offset = {1'b0, step_i.offset} + step_i.bytes;
     this_data = partial.data;
     this_strobe = partial.strobe;
-    next_data = '0;
+    next_data = turned;
     next_strobe = '0;
     for (int unsigned i = 0; i < AxiBytes; i++) begin
-      word_offset_t source;
-      source = word_offset_t'(i) - partial.offset;
-      if ({1'b0, source} < step_i.bytes) begin
-        if (i >= 32'(partial.offset)) begin
-          this_data[i] = packed_bytes[source];
-          this_strobe[i] = 1'b1;
-        end else begin
-          next_data[i] = packed_bytes[source];
-          next_strobe[i] = 1'b1;
-        end
+      if (i >= 32'(step_i.offset) && i < 32'(end_offset)) begin
+        this_data[i] = turned[i];
+        this_strobe[i] = 1'b1;
       end
+      next_strobe[i] = i + AxiBytes < 32'(end_offset);
     end
   end
 
@@ -106,7 +109,6 @@ module store_packer
     w_last_d = w_last_q;
     if (go) begin
       words_left_d = words_left - segment_count_t'(full);
-      partials_d[step_i.stream].offset = end_offset[WordShift-1:0];
       partials_d[step_i.stream].data = full ? next_data : this_data;
       partials_d[step_i.stream].strobe = full ? next_strobe : this_strobe;
       if (full) begin
@@ -121,7 +123,6 @@ module store_packer
     if (start_i) begin
       for (int unsigned i = 0; i < OutputStreams; i++) begin
         partials_d[i] = '0;
-        partials_d[i].offset = shape_i[i].base[WordShift-1:0];
         if (BurstBeats > 1) begin
           partials_d[i].burst_index = shape_i[i].base[WordShift+:AlignBits];
         end
