@@ -70,7 +70,8 @@ def describe(found: Mapping[str, Any]) -> Iterator[str]:
     yield from aligned([_buffer(buffer) for buffer in found["buffers"]])
     for step in found["host_steps"]:
         yield ""
-        yield f"step {step['step']} on the host, by {step['engine']}, {step['bytes']} bytes"
+        sizes = f"{step['bytes']} bytes and {step['weight_bytes']} of weights"
+        yield f"step {step['step']} on the host, by {step['engine']}, {sizes}"
         yield f"  {step['operators']}"
         yield from aligned(
             [

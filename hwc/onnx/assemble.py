@@ -22,6 +22,7 @@ from hwc.package import (
     Step,
     SymbolRef,
     Tensor,
+    Weight,
 )
 from hwc.shapes import Size
 from hwc.shapes.steps import Dim, Learned, Origin
@@ -67,12 +68,15 @@ class Assembly:
     def add_host(
         self,
         engine: str,
-        model: bytes,
+        model: tuple[bytes, tuple[Weight, ...]],
         nodes: Sequence[GraphNode],
         inputs: Sequence[str],
         outputs: Sequence[str],
     ) -> None:
-        """Add a part that an engine computes; sizes that only it learns become symbols."""
+        """Add a part that an engine computes; sizes that only it learns become symbols.
+
+        `model` is the part as the engine takes it, with the weights that it does not hold.
+        """
         number = len(self._steps)
         made: list[Tensor] = []
         for output, name in enumerate(outputs):
@@ -86,7 +90,8 @@ class Assembly:
             made.append(self._value(name, known.type, tuple(shape)))
         read = tuple(self._tensors[name] for name in inputs)
         source = summary(node.operator for node in nodes)
-        self._steps.append(HostStep(engine, model, read, tuple(made), source))
+        part, weights = model
+        self._steps.append(HostStep(engine, part, read, tuple(made), source, weights))
 
     def add_region(self, package: Package, region: Region) -> None:
         """Add a region that is compiled for the machine."""
@@ -159,12 +164,12 @@ class Assembly:
         offset = 0
         if buffer.kind == "constant":
             data = package.constants[buffer.offset : buffer.offset + buffer.nbytes({})]
-            offset = self._offset(data)
+            offset = self.place(bytes(data))
         name = self._new_buffer(buffer.kind)
         self._add(replace(buffer, name=name, shape=shape, values=values, offset=offset))
         return name
 
-    def _offset(self, data: bytes) -> int:
+    def place(self, data: bytes) -> int:
         """Return where the constants' bytes hold `data`, which they do from now on."""
         if data not in self._offsets:
             self._constants.extend(bytes(-len(self._constants) % BUFFER_ALIGNMENT))

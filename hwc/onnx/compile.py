@@ -158,7 +158,7 @@ class _Compiler:
             else:
                 own = [nodes[number] for number in part.nodes]
                 self._check_host(part.nodes, (*inputs, *outputs))
-                model = part_model(self._graph, own, inputs, outputs)
+                model = part_model(self._graph, own, inputs, outputs, assembly.place)
                 assembly.add_host(ENGINE, model, own, inputs, outputs)
         machine = {number for part in regions for number in part.nodes}
         on_host = Counter(

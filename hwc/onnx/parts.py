@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from hwc.onnx.graph import Graph, GraphNode
+from hwc.package import Weight
+
+if TYPE_CHECKING:
+    import onnx
+
+LARGE = 1024
+"""Bytes. Smaller constants stay in a part: an engine may need them to infer sizes."""
 
 
 def part_model(
-    graph: Graph, nodes: Sequence[GraphNode], inputs: Sequence[str], outputs: Sequence[str]
-) -> bytes:
+    graph: Graph,
+    nodes: Sequence[GraphNode],
+    inputs: Sequence[str],
+    outputs: Sequence[str],
+    place: Callable[[bytes], int],
+) -> tuple[bytes, tuple[Weight, ...]]:
     """Return the bytes of a model that computes `outputs` of `inputs` by these nodes.
 
-    The bytes are the same whenever the model is.
+    The bytes are the same whenever the model is. Constants of `LARGE` bytes and more are not in
+    them, but come with them: `place` keeps their bytes and says at which offset.
     """
     import onnx  # noqa: PLC0415 - an optional package
 
@@ -23,8 +36,15 @@ def part_model(
     part.graph.name = graph.model.graph.name or "part"
     part.graph.node.extend(node.proto for node in nodes)
     read = {name for node in nodes for name in node.reads}
-    weights = (tensor for name, tensor in graph.constants.items() if name in read)
-    part.graph.initializer.extend(weights)
+    weights: list[Weight] = []
+    for name, tensor in graph.constants.items():
+        if name in read:
+            weight = _weight(graph, name, place)
+            if weight is None:
+                part.graph.initializer.append(tensor)
+            else:
+                weights.append(weight)
+                part.graph.initializer.append(_elsewhere(weight, tensor.data_type))
     for name in inputs:
         value = part.graph.input.add()
         value.name = name
@@ -33,7 +53,33 @@ def part_model(
         value = part.graph.output.add()
         value.name = name
         _describe(graph, name, value, with_sizes=False)
-    return part.SerializeToString(deterministic=True)
+    return part.SerializeToString(deterministic=True), tuple(weights)
+
+
+def _weight(graph: Graph, name: str, place: Callable[[bytes], int]) -> Weight | None:
+    """Return a constant as one beside the part, None if it is small or no package can hold it."""
+    type_ = graph.type_of(name)
+    array = None if type_ is None else graph.array(name)
+    if type_ is None or array is None or array.nbytes < LARGE:
+        return None
+    stored = array.astype(array.dtype.newbyteorder("<"), order="C", copy=False)
+    return Weight(name, type_, array.shape, place(stored.tobytes()))
+
+
+def _elsewhere(weight: Weight, data_type: int) -> onnx.TensorProto:
+    """Return a tensor that says that its elements are not in it."""
+    import onnx  # noqa: PLC0415 - an optional package
+
+    tensor = onnx.TensorProto()
+    tensor.name = weight.name
+    tensor.data_type = data_type
+    tensor.dims.extend(weight.shape)
+    tensor.data_location = onnx.TensorProto.EXTERNAL
+    entries = {"location": "constants", "offset": weight.offset, "length": weight.nbytes}
+    for key, value in entries.items():
+        entry = tensor.external_data.add()
+        entry.key, entry.value = key, str(value)
+    return tensor
 
 
 def _describe(graph: Graph, name: str, value: object, with_sizes: bool = True) -> None:

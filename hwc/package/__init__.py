@@ -3,7 +3,7 @@
 The back end builds a `Package`, the runtime runs it; this room imports neither.
 """
 
-from hwc.package.host import HostStep
+from hwc.package.host import HostStep, Weight
 from hwc.package.hwx import FORMAT_VERSION, from_bytes, load, save, to_bytes
 from hwc.package.link import Dispatch, Memories
 from hwc.package.machine import (
@@ -51,6 +51,7 @@ __all__ = [
     "Stretch",
     "SymbolRef",
     "Tensor",
+    "Weight",
     "from_bytes",
     "load",
     "part_name",

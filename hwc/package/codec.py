@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import isa
-from hwc.package.host import HostStep
+from hwc.package.host import HostStep, Weight
 from hwc.package.machine import (
     Alternative,
     BufferRef,
@@ -46,7 +46,7 @@ def manifest_to_json(package: Package, members: dict[str, bytes]) -> dict[str, A
 def package_from_json(
     manifest: Mapping[str, Any],
     shapes: Mapping[str, Any],
-    constants: bytes,
+    constants: bytes | memoryview,
     members: Mapping[str, bytes],
 ) -> Package:
     """Return the package; `members` are the files that the steps name.
@@ -78,7 +78,7 @@ def package_from_json(
 
 def _number(where: str, value: Any) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise FormatError(f"{where} is not a number of a kernel")
+        raise FormatError(f"{where} is not a number from 0")
     return value
 
 
@@ -230,7 +230,24 @@ def _host_to_json(index: int, step: HostStep, members: dict[str, bytes]) -> dict
         "inputs": [_tensor_to_json(t) for t in step.inputs],
         "outputs": [_tensor_to_json(t) for t in step.outputs],
         "source": step.source,
+        "weights": [_weight_to_json(w) for w in step.weights],
     }
+
+
+def _weight_to_json(w: Weight) -> dict[str, Any]:
+    return {"name": w.name, "type": w.type, "shape": list(w.shape), "offset": w.offset}
+
+
+def _weight_from_json(where: str, value: Any) -> Weight:
+    read = Reader(where, value)
+    weight = Weight(
+        read.string("name"),
+        read.string("type"),
+        read.list("shape", _number),
+        read.integer("offset"),
+    )
+    read.done()
+    return weight
 
 
 def _host_from_json(read: Reader, members: dict[str, bytes]) -> HostStep:
@@ -244,6 +261,7 @@ def _host_from_json(read: Reader, members: dict[str, bytes]) -> HostStep:
         read.list("inputs", _tensor_from_json),
         read.list("outputs", _tensor_from_json),
         read.string("source"),
+        read.list("weights", _weight_from_json),
     )
 
 

@@ -8,16 +8,20 @@ Members, in this order:
     model<i>.bin     the part of the model that step i, on the host, computes
 
 Members are not compressed (a compressor's output depends on its version), carry a fixed time stamp,
-and are checked against the zip's CRC and the manifest's sizes when read.
+and are checked against the zip's CRC and the manifest's sizes when read. The bytes of the constants
+begin at a multiple of their alignment in the file, so that a reader maps them: an extra field of
+zeros before them fills the gap.
 """
 
 from __future__ import annotations
 
 import io
 import json
+import mmap
 import os
 import struct
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -25,14 +29,20 @@ import isa
 from hwc.errors import PackageError
 from hwc.files import write_bytes
 from hwc.package import codec
-from hwc.package.model import Package
+from hwc.package.model import BUFFER_ALIGNMENT, Package
 from hwc.package.reader import FormatError
 
 FORMAT_NAME = "hwc package"
-FORMAT_VERSION = 4
+FORMAT_VERSION = 5
 MANIFEST, SHAPES, CONSTANTS = "manifest.json", "shapes.json", "constants.bin"
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _UNIX = 3
+_LOCAL_HEADER = struct.Struct("<26xHH")
+"""The sizes of a member's name and of its extra field, at the end of the header before its data."""
+_GAP = struct.Struct("<HH")
+"""The head of an extra field: its kind and how many bytes follow."""
+_GAP_KIND = 0xD935
+"""The kind of extra field that Android's `zipalign` fills gaps with, too."""
 
 
 def to_bytes(package: Package) -> bytes:
@@ -60,8 +70,16 @@ def to_bytes(package: Package) -> bytes:
             info = zipfile.ZipInfo(name, _EPOCH)
             info.create_system = _UNIX
             info.external_attr = 0o644 << 16
+            if name == CONSTANTS:
+                info.extra = _gap(out.tell() + _LOCAL_HEADER.size + len(name))
             archive.writestr(info, data)
     return out.getvalue()
+
+
+def _gap(before: int) -> bytes:
+    """Return an extra field, after which data begins at a multiple of the constants' alignment."""
+    zeros = -(before + _GAP.size) % BUFFER_ALIGNMENT
+    return _GAP.pack(_GAP_KIND, zeros) + bytes(zeros)
 
 
 def save(package: Package, path: str | os.PathLike[str]) -> None:
@@ -77,21 +95,32 @@ def save(package: Package, path: str | os.PathLike[str]) -> None:
 
 
 def load(path: str | os.PathLike[str]) -> Package:
-    """Read a package and check it.
+    """Read a package and check it. The constants stay in the file, which is mapped.
 
     Raises:
         PackageError: the file cannot be read, is not a package, is damaged, or is of another
             version than this hwc's.
     """
     try:
-        data = Path(path).read_bytes()
+        data = _mapped(Path(path))
     except OSError as error:
         raise PackageError(f"{path}: error: cannot read: {error.strerror or error}") from error
     return from_bytes(data, str(path))
 
 
-def from_bytes(data: bytes, where: str) -> Package:
+def _mapped(path: Path) -> memoryview:
+    """Return the bytes of a file, mapped if it is one that can be."""
+    with path.open("rb") as file:
+        try:
+            return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+        except (ValueError, OSError):  # it is empty, or a pipe
+            return memoryview(file.read())
+
+
+def from_bytes(data: bytes | memoryview, where: str) -> Package:
     """Return the package that the bytes of a file hold; errors name `where`.
+
+    The constants of the package are a view of `data`.
 
     Raises:
         PackageError: the bytes are not a package, are damaged, or are of another version than
@@ -108,21 +137,66 @@ def from_bytes(data: bytes, where: str) -> Package:
             raise _damaged(where, f"{name} is missing")
     shapes = _parse(members.pop(SHAPES), f"{where}: {SHAPES}")
     constants = members.pop(CONSTANTS)
+    others = {name: bytes(content) for name, content in members.items()}
     try:
-        package = codec.package_from_json(manifest, shapes, constants, members)
+        package = codec.package_from_json(manifest, shapes, constants, others)
     except FormatError as error:
         raise _damaged(where, str(error)) from error
     package.check(where)
     return package
 
 
-def _read_members(data: bytes, where: str) -> dict[str, bytes]:
-    if not data.startswith(b"PK"):
+class _InMemory(io.RawIOBase):
+    """A file that is read from bytes in memory, which `io.BytesIO` would copy."""
+
+    def __init__(self, data: memoryview) -> None:
+        super().__init__()
+        self._data = data
+        self._at = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        start = {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: len(self._data)}[whence]
+        if start + offset < 0:
+            raise ValueError("a position before the file")
+        self._at = start + offset
+        return self._at
+
+    def readinto(self, buffer: Any) -> int:
+        found = self._data[self._at : self._at + len(buffer)]
+        buffer[: len(found)] = found
+        self._at += len(found)
+        return len(found)
+
+
+def _view(archive: zipfile.ZipFile, info: zipfile.ZipInfo, data: memoryview) -> memoryview:
+    """Return the bytes of a stored member.
+
+    Raises:
+        BadZipFile: its header or its bytes are not those that the archive lists.
+    """
+    archive.open(info).close()  # which checks the header
+    header = data[info.header_offset :][: _LOCAL_HEADER.size]
+    start = info.header_offset + _LOCAL_HEADER.size + sum(_LOCAL_HEADER.unpack(header))
+    view = data[start : start + info.file_size]
+    if len(view) != info.file_size or zlib.crc32(view) != info.CRC:
+        raise zipfile.BadZipFile(f"Bad CRC-32 for file {info.filename!r}")
+    return view
+
+
+def _read_members(given: bytes | memoryview, where: str) -> dict[str, memoryview]:
+    data = memoryview(given).toreadonly()
+    if data[:2] != b"PK":
         raise PackageError(
             f"{where}: error: not a package: expected a .hwx file as `hwc compile` writes it"
         )
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        with zipfile.ZipFile(_InMemory(data)) as archive:
             infos = archive.infolist()
             names = [info.filename for info in infos]
             if len(set(names)) != len(names):
@@ -131,7 +205,7 @@ def _read_members(data: bytes, where: str) -> dict[str, bytes]:
                 raise _damaged(where, f"{MANIFEST} is missing")
             if any(info.compress_type != zipfile.ZIP_STORED for info in infos):
                 raise _damaged(where, "a member is compressed; members are stored as they are")
-            return {name: archive.read(name) for name in names}
+            return {info.filename: _view(archive, info, data) for info in infos}
     except (zipfile.BadZipFile, EOFError, OSError, RuntimeError, ValueError, struct.error) as error:
         # Errors of seeking and reading speak about the reader, or say nothing.
         says_why = isinstance(error, zipfile.BadZipFile | RuntimeError)
@@ -161,9 +235,9 @@ def _json(value: object) -> bytes:
     return (json.dumps(value, indent=1, sort_keys=True, allow_nan=False) + "\n").encode("ascii")
 
 
-def _parse(content: bytes, where: str) -> dict[str, Any]:
+def _parse(content: memoryview, where: str) -> dict[str, Any]:
     try:
-        value = json.loads(content, object_pairs_hook=_unique)
+        value = json.loads(bytes(content), object_pairs_hook=_unique)
     except (ValueError, RecursionError) as error:
         raise PackageError(f"{where}: error: damaged package: {error}") from error
     if not isinstance(value, dict):

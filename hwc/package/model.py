@@ -134,7 +134,7 @@ class Package:
     outputs: tuple[Tensor, ...]
     buffers: tuple[Buffer, ...]
     steps: tuple[Step, ...]
-    constants: bytes
+    constants: bytes | memoryview
     shape_program: ShapeProgram
     source_name: str = "-"
     broadcast: str = BROADCAST_MODES[0]
@@ -236,6 +236,9 @@ class Package:
             yield from (f"step {i} {problem}" for problem in step.problems(self._by_name, known))
             for kernel in step.kernels:
                 yield from self._kernel_problems(f"step {i}", kernel)
+            if isinstance(step, HostStep):
+                constants = len(self.constants)
+                yield from (f"step {i} {p}" for p in step.weight_problems(constants))
         if self.host_steps:
             yield from self._order_problems()
         yield from self._learned_problems()

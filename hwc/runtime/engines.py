@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping, Sequence
+from math import prod
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hwc.errors import PackageError, UserError
-from hwc.package import HostStep
+from hwc.package import HostStep, Weight
+from hwc.package.host_types import tensor_type
 
 Array = NDArray[Any]
 
@@ -33,10 +35,16 @@ class ReadyPart(Protocol):
 class _OnnxPart:
     """A part of an ONNX model in a session of ONNX Runtime."""
 
-    def __init__(self, step: HostStep, where: str) -> None:
+    def __init__(self, step: HostStep, constants: bytes | memoryview, where: str) -> None:
         runtime = _imported("onnxruntime", where)
         options = runtime.SessionOptions()
         options.log_severity_level = _QUIET
+        # The session reads the arrays where they are.
+        self._weights = [_weight(weight, constants) for weight in step.weights]
+        if self._weights:
+            names = [weight.name for weight in step.weights]
+            values = [runtime.OrtValue.ortvalue_from_numpy(array) for array in self._weights]
+            options.add_external_initializers(names, values)
         self._where = where
         self._names = [tensor.name for tensor in step.outputs]
         try:
@@ -74,14 +82,23 @@ def _imported(name: str, where: str) -> Any:
         ) from error
 
 
-def open_part(step: HostStep, where: str) -> ReadyPart:
-    """Return the part of a step, ready to run; errors name `where`.
+def _weight(weight: Weight, constants: bytes | memoryview) -> Array:
+    """Return a weight as an array: a view of the constants, unless they are not aligned."""
+    dtype = np.dtype(tensor_type(weight.type).dtype)
+    array = np.frombuffer(constants, dtype, prod(weight.shape), weight.offset)
+    return np.require(array.reshape(weight.shape), requirements="A")
+
+
+def open_part(step: HostStep, constants: bytes | memoryview, where: str) -> ReadyPart:
+    """Return the part of a step, ready to run, with its weights out of a package's constants.
+
+    Errors name `where`.
 
     Raises:
         UserError: the engine is not installed.
         PackageError: the engine does not take the part.
     """
-    return _ENGINES[step.engine](step, where)
+    return _ENGINES[step.engine](step, constants, where)
 
 
 _ENGINES = {"onnxruntime": _OnnxPart}

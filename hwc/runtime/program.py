@@ -73,7 +73,7 @@ class Program:
         self._stretches = package.stretches
         self._later = needed_later(package, self._stretches)
         self._parts = {
-            stretch.first: open_part(step, package.source_name)
+            stretch.first: open_part(step, package.constants, package.source_name)
             for stretch in self._stretches
             for step in stretch.steps
             if isinstance(step, HostStep)

@@ -2,11 +2,24 @@
 
 import dataclasses
 import json
+import mmap
 
 import pytest
 
 from hwc.errors import PackageError
-from hwc.package import Buffer, HostStep, Package, ShapeProgram, Tensor, from_bytes, to_bytes
+from hwc.package import (
+    BUFFER_ALIGNMENT,
+    Buffer,
+    HostStep,
+    Package,
+    ShapeProgram,
+    Tensor,
+    Weight,
+    from_bytes,
+    load,
+    save,
+    to_bytes,
+)
 from hwc.package.codec import manifest_to_json, package_from_json, shape_program_to_json
 from hwc.package.host_types import HOST_TYPES, tensor_type
 from hwc.package.reader import FormatError
@@ -15,8 +28,8 @@ from isa.target import load_target
 
 X = Tensor("x", "i64", ("n",), "input0")
 Y = Tensor("y", "f32", ("s0", 2), "output0")
-STEP = HostStep("onnxruntime", b"part", (X,), (Y,), "Reshape")
-
+WEIGHTS = (Weight("w", "f32", (2, 3), 0), Weight("v", "i64", (), 64), Weight("u", "f32", (2,), 8))
+STEP = HostStep("onnxruntime", b"part", (X,), (Y,), "Reshape", WEIGHTS)
 
 SIZES = (Dim("n", 0, 0), Learned("s0", 0, 0, 0))
 
@@ -32,7 +45,7 @@ def package(step=STEP, sizes=SIZES, **changes):
             Buffer("output0", "output", "f32", Y.shape),
         ),
         steps=(step,),
-        constants=b"",
+        constants=bytes(range(72)),
         shape_program=ShapeProgram(sizes),
     )
     return dataclasses.replace(made, **changes)
@@ -42,6 +55,45 @@ def test_it_is_read_back():
     data = to_bytes(package())
     assert from_bytes(data, "p.hwx") == package()
     assert data == to_bytes(from_bytes(data, "p.hwx"))
+
+
+def test_constants_are_mapped(tmp_path):
+    """They begin at a multiple of their alignment, and are read from the file when used."""
+    path = tmp_path / "p.hwx"
+    save(package(), path)
+    at = path.read_bytes().index(bytes(range(72)))
+    assert at % BUFFER_ALIGNMENT == 0
+    mapped = load(path)
+    assert mapped == package()
+    assert isinstance(mapped.constants, memoryview) and isinstance(mapped.constants.obj, mmap.mmap)
+    with path.open("r+b") as file:
+        file.seek(at)
+        file.write(b"new")
+    assert bytes(mapped.constants[:4]) == b"new\x03"
+    with pytest.raises(PackageError, match="damaged package: Bad CRC-32 for file 'constants.bin'"):
+        load(path)
+
+
+def weight(**changes):
+    """A package whose first weight is changed."""
+    changed = dataclasses.replace(WEIGHTS[0], **changes)
+    return package(dataclasses.replace(STEP, weights=(changed, *WEIGHTS[1:])))
+
+
+@pytest.mark.parametrize(
+    ("changed", "problem"),
+    [
+        (weight(name="v"), "step 0 has 2 weights called 'v'"),
+        (weight(type="f31"), "step 0 weight 'w' has element type 'f31', which no engine takes"),
+        (weight(type="i48"), "step 0 weight 'w' has element type 'i48', which no engine takes"),
+        (weight(type="bf16"), "step 0 weight 'w' has element type 'bf16', which no engine takes"),
+        (weight(offset=52), "step 0 weight 'w' exceeds the 72 constant bytes"),
+        (weight(shape=(2, 3, 4)), "step 0 weight 'w' exceeds the 72 constant bytes"),
+    ],
+)
+def test_wrong_weights(changed, problem):
+    with pytest.raises(PackageError, match=problem):
+        to_bytes(changed)
 
 
 def test_types_of_the_host():

@@ -140,7 +140,7 @@ def test_a_damaged_package_has_a_reason_that_is_not_about_the_reader(monkeypatch
         raise error
 
     content = to_bytes(example())
-    monkeypatch.setattr(zipfile.ZipFile, "read", read)
+    monkeypatch.setattr(zipfile.ZipFile, "open", read)
     assert refusal(content).endswith("damaged package: the file is cut off or changed")
 
 
@@ -249,7 +249,7 @@ def alternative(**changes):
         (alternative(name="split"), "choice 0 has 2 alternatives with the name 'split'"),
         (alternative(name="a b"), "choice 0 has an alternative with the name 'a b'"),
         (alternative(kernels=[]), "choice 0 has no kernels in its alternative 'fused'"),
-        (alternative(kernels=["0"]), "kernels[0] is not a number of a kernel"),
+        (alternative(kernels=["0"]), "kernels[0] is not a number from 0"),
         (alternative(colour=1), "alternatives[0]: unknown key 'colour'"),
         (first("inputs", name="\ud800"), r"inputs[0]: 'name' is '\ud800', which is not text"),
         (lambda m: m.update(source="a\udc80"), r"'source' is 'a\udc80', which is not text"),

@@ -5,6 +5,7 @@ import io
 import json
 import zipfile
 
+from unit.package import test_host
 from unit.package.test_hwx import example
 
 from hwc.package import to_bytes
@@ -14,8 +15,9 @@ from isa.target import load_target
 DIGESTS = {
     3: "48ff25bfc3a375b3bb79c296540d011ed3fba99abc416192dbd75d41a9962fa1",
     4: "1b65305e34264ea388598f14afc9c91afae419bac54445851f566e4f6d98f13a",
+    5: "d230f037a6463b4eb0565871bbaa6ea03cb733d254dfa7fb364e1182021f42d7",
 }
-"""Digest of the keys of a package of each version of the format."""
+"""Digest of the keys of each version of the format; up to 4 without those of steps on the host."""
 
 
 def keys(value):
@@ -29,10 +31,16 @@ def keys(value):
 
 
 def layout(target):
-    """What a reader of packages has to know: the members' keys, and those of the target."""
-    with zipfile.ZipFile(io.BytesIO(to_bytes(example(target=target)))) as package:
-        members = [name for name in package.namelist() if name.endswith(".json")]
-        return {name: keys(json.loads(package.read(name))) for name in members}
+    """What a reader of packages has to know: the members' keys, and those of the target.
+
+    Two packages have them all: one with steps on the machine, one with a step on the host.
+    """
+    found = []
+    for package in (example(target=target), test_host.package(target=target)):
+        with zipfile.ZipFile(io.BytesIO(to_bytes(package))) as members:
+            names = [name for name in members.namelist() if name.endswith(".json")]
+            found.append({name: keys(json.loads(members.read(name))) for name in names})
+    return found
 
 
 def digest(target):
