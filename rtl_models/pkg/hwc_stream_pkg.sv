@@ -197,6 +197,7 @@ package hwc_stream_pkg;
     logic first;               // of the stream's steps in the strip
     logic flush;               // no elements: the partial word goes out
     segment_count_t words;     // that the stream's steps in the strip fill, the last may be partial
+    shift_t shift;             // bytes of an element, as a power of 2
     lane_index_t first_lane;
     word_offset_t offset;      // of its first byte in its word
     word_count_t bytes;

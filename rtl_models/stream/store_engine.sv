@@ -236,6 +236,7 @@ module store_engine
       step_d.first = first;
       step_d.flush = flushing_q;
       step_d.words = job_words;
+      step_d.shift = shift;
       step_d.first_lane = taken_q[LaneShift-1:0];
       step_d.offset = offset;
       step_d.bytes = word_count_t'(count) << shift;

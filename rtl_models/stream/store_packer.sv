@@ -7,7 +7,6 @@
 // to wait too. start_i begins all streams at their base addresses.
 module store_packer
   import hwc_stream_pkg::*;
-  import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
 (
     input  logic                              clk_i,
@@ -38,12 +37,8 @@ module store_packer
 
   partial_t [OutputStreams-1:0] partials_d, partials_q;
   partial_t partial;
-  type_e element_type;
 
-  always_comb begin
-    partial = partials_q[step_i.stream];
-    element_type = shape_i[step_i.stream].element_type;
-  end
+  assign partial = partials_q[step_i.stream];
 
   // Elements of so many bytes, packed from byte 0 on. A step has as many as a row or a word holds,
   // and begins at a multiple of them.
@@ -62,9 +57,9 @@ module store_packer
   bytes_t packed_bytes, turned, unused;
 
   always_comb begin
-    unique case (type_bytes(element_type))
-      3'd1: packed_bytes = packed_as(1, row_i, step_i.first_lane);
-      3'd2: packed_bytes = packed_as(2, row_i, step_i.first_lane);
+    unique case (step_i.shift)
+      2'd0: packed_bytes = packed_as(1, row_i, step_i.first_lane);
+      2'd1: packed_bytes = packed_as(2, row_i, step_i.first_lane);
       default: packed_bytes = packed_as(4, row_i, step_i.first_lane);
     endcase
     {turned, unused} = {packed_bytes, packed_bytes} << {step_i.offset, 3'b0};
