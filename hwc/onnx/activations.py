@@ -89,6 +89,28 @@ def softsign(_: Node) -> Write:
     return lambda s, x: s.f32("arith.divf", x, s.f32("arith.addf", s.f32("math.absf", x), 1.0))
 
 
+def shrink(node: Node) -> Write:
+    """Compute x moved by `bias` toward 0, and 0 where |x| is at most `lambd`."""
+    limit, bias = node.number("lambd", 0.5), node.number("bias", 0.0)
+
+    def write(s: Scalars, x: str) -> str:
+        low = s.chosen(s.compared("olt", x, -limit), s.f32("arith.addf", x, bias), 0.0)
+        return s.chosen(s.compared("ogt", x, limit), s.f32("arith.subf", x, bias), low)
+
+    return write
+
+
+def swish(node: Node) -> Write:
+    """Compute x times the sigmoid of alpha x."""
+    alpha = node.number("alpha", 1.0)
+
+    def write(s: Scalars, x: str) -> str:
+        power = s.f32("math.exp", s.f32("arith.mulf", x, -alpha))
+        return s.f32("arith.divf", x, s.f32("arith.addf", power, 1.0))
+
+    return write
+
+
 def mish(_: Node) -> Write:
     """Compute x tanh(softplus(x))."""
     return lambda s, x: s.f32("arith.mulf", x, s.f32("math.tanh", s.softplus(x)))

@@ -243,7 +243,7 @@ def _cast(node: Node) -> Lowered:
     source, target = str(node.types[0]), node.result
     if source == target:
         return Lowered("tosa.identity", (0,))
-    return _custom(node, lambda s, x: _converted(s, x, source, target))
+    return _custom(node, lambda s, x: _converted(s, x, source, target), [0])
 
 
 def _converted(s: Scalars, x: str, source: str, target: str) -> str:
@@ -266,12 +266,20 @@ def _converted(s: Scalars, x: str, source: str, target: str) -> str:
 
 
 def _is_infinite(node: Node) -> Lowered:
-    if not (
-        node.attributes.get("detect_negative", 1) and node.attributes.get("detect_positive", 1)
-    ):
-        raise HostOnlyError("it detects infinities of one sign only")
     type_ = str(node.types[0])
-    return _custom(node, lambda s, x: s.add("math.isinf", x, type_))
+    signs = {"detect_negative": "olt", "detect_positive": "ogt"}
+    wanted = [relation for name, relation in signs.items() if node.attributes.get(name, 1)]
+    if not wanted:
+        raise HostOnlyError("it detects no infinity")
+
+    def write(s: Scalars, x: str) -> str:
+        infinite = s.add("math.isinf", x, type_)
+        if len(wanted) == len(signs):
+            return infinite
+        signed = s.compared(wanted[0], s.widened(x, type_), 0.0)
+        return s.add("arith.andi", f"{infinite}, {signed}", BOOLEAN)
+
+    return _custom(node, write)
 
 
 def _is_nan(node: Node) -> Lowered:
@@ -328,6 +336,7 @@ RULES: Mapping[str, Rule] = {
     "BitwiseOr": Rule(INTEGERS, _tosa),
     "BitwiseXor": Rule(INTEGERS, _tosa),
     "Cast": Rule(MACHINE, _cast),
+    "CastLike": Rule(MACHINE, _cast, machine_inputs=1),
     "Ceil": Rule(FLOATS, _tosa),
     "Celu": Rule(FLOATS, _floats(activations.celu)),
     "Clip": Rule(_NUMBERS, _clip),
@@ -368,6 +377,7 @@ RULES: Mapping[str, Rule] = {
     "Reshape": Rule(MACHINE, views.reshape, machine_inputs=1),
     "Round": Rule(FLOATS, _float("math.roundeven")),
     "Selu": Rule(FLOATS, _floats(activations.selu)),
+    "Shrink": Rule(FLOATS, _floats(activations.shrink)),
     "Sigmoid": Rule(FLOATS, _tosa),
     "Sign": Rule(_NUMBERS, _sign),
     "Sin": Rule(FLOATS, _tosa),
@@ -377,6 +387,7 @@ RULES: Mapping[str, Rule] = {
     "Squeeze": Rule(MACHINE, views.squeeze, machine_inputs=1),
     "Sub": Rule(_NUMBERS, _tosa),
     "Sum": Rule(_NUMBERS, _variadic("Sum")),
+    "Swish": Rule(FLOATS, _floats(activations.swish)),
     "Tan": Rule(FLOATS, _float("math.tan")),
     "Tanh": Rule(FLOATS, _tosa),
     "ThresholdedRelu": Rule(FLOATS, _floats(activations.thresholded_relu)),

@@ -1,0 +1,86 @@
+"""ONNX's own tests of its element-wise operators, and what becomes of one here."""
+
+from __future__ import annotations
+
+import warnings
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import onnx
+from onnx.backend.test.case.node import collect_testcases
+
+import hwc
+from hwc.compiler import compile_package
+from hwc.errors import SourceError
+from hwc.frontend.source import Source
+from hwc.onnx.operators import RULES, VIEWS
+from isa.target import load_target
+
+OPERATORS = sorted(
+    RULES.keys() - set(VIEWS)
+    | {"Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "BitShift", "Cosh", "Sinh"}
+)
+"""The operators that compute something, point by point: views are tested beside one of them."""
+
+TARGET = load_target("accel")
+MACHINE, HOST, REFUSED = "machine", "host", "refused"
+
+
+class Outcome(NamedTuple):
+    """Where a test ran, or that it was refused; `reason` says why it is not for the machine."""
+
+    where: str
+    reason: str = ""
+
+
+@cache
+def cases() -> dict[str, list[Any]]:
+    """Return the tests of single nodes by operator."""
+    found: dict[str, list[Any]] = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for case in collect_testcases(None):
+            nodes = case.model.graph.node
+            if len(nodes) == 1 and not nodes[0].domain and nodes[0].op_type in OPERATORS:
+                found.setdefault(nodes[0].op_type, []).append(case)
+    return found
+
+
+def dynamic(model: onnx.ModelProto) -> onnx.ModelProto:
+    """Return the model without sizes."""
+    made = onnx.ModelProto()
+    made.CopyFrom(model)
+    for value in (*made.graph.input, *made.graph.output):
+        for number, size in enumerate(value.type.tensor_type.shape.dim):
+            size.dim_param = f"{value.name}_{number}"
+    return made
+
+
+def play(case: Any, model: onnx.ModelProto) -> Outcome:
+    """Compile a test in one form, and compare its results, if the machine computes it.
+
+    Raises:
+        AssertionError: a result is not the one that the test expects.
+    """
+    try:
+        made = compile_package(Source("m.onnx", model.SerializeToString()), TARGET)
+    except SourceError as error:
+        return Outcome(REFUSED, str(error).splitlines()[0].partition("error: ")[2])
+    assert made.report is not None
+    if not made.report.on_machine:
+        ((_, reason),) = made.report.on_host
+        return Outcome(HOST, reason)
+    program = hwc.Program(made.package)
+    for given, expected in case.data_sets:
+        result = program(*map(_array, given))
+        for got, wanted in zip(result.outputs, map(_array, expected), strict=True):
+            assert (got.dtype, got.shape) == (wanted.dtype, wanted.shape)
+            np.testing.assert_allclose(got, wanted, case.rtol, case.atol, err_msg=case.name)
+    return Outcome(MACHINE)
+
+
+def _array(value: Any) -> np.ndarray:
+    """Return a value of a test, which may be written as ONNX writes a tensor."""
+    is_tensor = isinstance(value, onnx.TensorProto)
+    return onnx.numpy_helper.to_array(value) if is_tensor else np.asarray(value)
