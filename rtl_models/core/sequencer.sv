@@ -362,8 +362,8 @@ module sequencer
       default: if (ends) state_d = Stopped;  // Ending
     endcase
 
-    // How the program ends counts when its last kernel has ended. Until it stops, it is how it would
-    // end with the word in hand, so that nothing waits for whether it does.
+    // How the program ends counts when its last kernel has ended. Until it stops, it is how it
+    // would end with the word in hand, so that nothing waits for whether it does.
     ends_d = ends_q;
     cancel_d = 1'b0;
     if (!over) begin

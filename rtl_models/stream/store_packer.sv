@@ -40,47 +40,56 @@ module store_packer
 
   assign partial = partials_q[step_i.stream];
 
-  // Elements of so many bytes, packed from byte 0 on. A step has as many as a row or a word holds,
-  // and begins at a multiple of them.
-  function automatic bytes_t packed_as(int unsigned bytes, row_t row, lane_index_t first);
+  // The lane of an element whose first byte is at `position` of a step's bytes. A step has as many
+  // elements as a row or a word holds, and begins at a multiple of them.
+  function automatic lane_index_t lane_of(int unsigned bytes, word_offset_t position,
+                                          lane_index_t first);
     int unsigned elements;
     elements = Lanes < AxiBytes / bytes ? Lanes : AxiBytes / bytes;
-    packed_as = '0;
-    for (int unsigned i = 0; i < elements * bytes; i++) begin
-      lane_index_t lane;
-      lane = (first & ~lane_index_t'(elements - 1)) | lane_index_t'(i / bytes);
-      packed_as[i] = row[lane][8*(i%bytes)+:8];
-    end
+    return (first & ~lane_index_t'(elements - 1))
+        | (lane_index_t'(32'(position) / bytes) & lane_index_t'(elements - 1));
   endfunction
 
-  // They are turned to where they are in their word, and go on in the next one.
-  bytes_t packed_bytes, turned, unused;
+  // What a byte of a word can be: addresses are multiples of an element's bytes, so that it is
+  // always the same one of those of a lane. Then the lane.
+  logic [LaneBytes-1:0][Lanes-1:0][7:0] choices;
+  lane_index_t [AxiBytes-1:0] sources;
+  bytes_t turned;
 
   always_comb begin
-    unique case (step_i.shift)
-      2'd0: packed_bytes = packed_as(1, row_i, step_i.first_lane);
-      2'd1: packed_bytes = packed_as(2, row_i, step_i.first_lane);
-      default: packed_bytes = packed_as(4, row_i, step_i.first_lane);
-    endcase
-    {turned, unused} = {packed_bytes, packed_bytes} << {step_i.offset, 3'b0};
+    for (int unsigned i = 0; i < LaneBytes; i++) begin
+      for (int unsigned lane = 0; lane < Lanes; lane++) begin
+        unique case (step_i.shift)
+          2'd0: choices[i][lane] = row_i[lane][7:0];
+          2'd1: choices[i][lane] = row_i[lane][8*(i%2)+:8];
+          default: choices[i][lane] = row_i[lane][8*i+:8];
+        endcase
+      end
+    end
+    for (int unsigned i = 0; i < AxiBytes; i++) begin
+      word_offset_t position;
+      position = word_offset_t'(i) - step_i.offset;
+      unique case (step_i.shift)
+        2'd0: sources[i] = lane_of(1, position, step_i.first_lane);
+        2'd1: sources[i] = lane_of(2, position, step_i.first_lane);
+        default: sources[i] = lane_of(4, position, step_i.first_lane);
+      endcase
+      turned[i] = choices[i%LaneBytes][sources[i]];
+    end
   end
 
-  // The step's bytes joined with the partial word: this word, and the bytes of the next one.
-  bytes_t this_data, next_data;
+  // The step's bytes joined with the partial word: this word, and the next one, whose data is all
+  // the step's. What no strobe is for means nothing.
+  bytes_t this_data;
   strobe_t this_strobe, next_strobe;
   logic [WordShift:0] end_offset;
 
   always_comb begin
     end_offset = {1'b0, step_i.offset} + step_i.bytes;
-    this_data = partial.data;
-    this_strobe = partial.strobe;
-    next_data = turned;
-    next_strobe = '0;
     for (int unsigned i = 0; i < AxiBytes; i++) begin
-      if (i >= 32'(step_i.offset) && i < 32'(end_offset)) begin
-        this_data[i] = turned[i];
-        this_strobe[i] = 1'b1;
-      end
+      this_data[i] = i >= 32'(step_i.offset) ? turned[i] : partial.data[i];
+      this_strobe[i] = partial.strobe[i]
+          || (i >= 32'(step_i.offset) && i < 32'(end_offset));
       next_strobe[i] = i + AxiBytes < 32'(end_offset);
     end
   end
@@ -104,7 +113,7 @@ module store_packer
     w_last_d = w_last_q;
     if (go) begin
       words_left_d = words_left - segment_count_t'(full);
-      partials_d[step_i.stream].data = full ? next_data : this_data;
+      partials_d[step_i.stream].data = full ? turned : this_data;
       partials_d[step_i.stream].strobe = full ? next_strobe : this_strobe;
       if (full) begin
         partials_d[step_i.stream].burst_index = partial.burst_index + 1'b1;
