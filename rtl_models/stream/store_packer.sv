@@ -50,6 +50,19 @@ module store_packer
         | (lane_index_t'(32'(position) / bytes) & lane_index_t'(elements - 1));
   endfunction
 
+  // How far byte `i` of a word is after an offset. It is a table of the offset: a subtractor would
+  // be a chain of carries.
+  function automatic word_offset_t after_offset(int unsigned i, word_offset_t offset);
+    logic borrow;
+    borrow = 1'b0;
+    for (int unsigned bit_number = 0; bit_number < WordShift; bit_number++) begin
+      logic own;
+      own = 1'(i >> bit_number);
+      after_offset[bit_number] = own ^ offset[bit_number] ^ borrow;
+      borrow = own ? offset[bit_number] && borrow : offset[bit_number] || borrow;
+    end
+  endfunction
+
   // What a byte of a word can be: addresses are multiples of an element's bytes, so that it is
   // always the same one of those of a lane. Then the lane.
   logic [LaneBytes-1:0][Lanes-1:0][7:0] choices;
@@ -68,7 +81,7 @@ module store_packer
     end
     for (int unsigned i = 0; i < AxiBytes; i++) begin
       word_offset_t position;
-      position = word_offset_t'(i) - step_i.offset;
+      position = after_offset(i, step_i.offset);
       unique case (step_i.shift)
         2'd0: sources[i] = lane_of(1, position, step_i.first_lane);
         2'd1: sources[i] = lane_of(2, position, step_i.first_lane);
