@@ -55,7 +55,7 @@ def test_verilator(target, tmp_path):
     assert not any(complaints), "\n".join(filter(None, complaints))
 
 
-@each_target
+@pytest.mark.parametrize("target", targets("tiny", "accel", "wide"))
 def test_verilator_on_the_machine(target, tmp_path):
     """Modules with the parameters that they have in it."""
     complaint = verilator_says([*all_packages(target, tmp_path), modules()["machine"]], "machine")

@@ -15,6 +15,7 @@ from isa.load import load
 from isa.model import Instruction
 from isa.operands import O, S, T, V
 from isa.target import Target
+from rtl_models.tb.bench import targets
 from rtl_models.tb.body_rules import register, special
 from rtl_models.tb.random_dispatches import MEMORY_BASE, PAGE
 
@@ -158,12 +159,12 @@ def agreed(target: str, cases: Iterator[Case]) -> None:
         assert (outcome.fault.name, outcome.fault.pc) == (expected, pc), what
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", targets("tiny", "accel", others=TARGETS))
 def test_words_that_are_illegal(target):
     agreed(target, decoding())
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", targets("tiny", "accel", others=TARGETS))
 def test_words_in_a_wrong_place(target):
     agreed(target, structure())
 

@@ -13,6 +13,7 @@ import isa
 from isa.load import load
 from isa.operands import O, S, V
 from isa.target import Target
+from rtl_models.tb.bench import targets
 from rtl_models.tb.random_dispatches import MEMORY_BASE, PAGE
 
 BYTES = 1 << 16
@@ -143,7 +144,7 @@ def chain(inputs: list[int]) -> list[int]:
     return [word("xor", *operands) for operands in zip(results, left, inputs[1:], strict=True)]
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", targets("tiny", others=TARGETS))
 def test_a_million_points(target):
     """More than 2^19 points, 2^24 bytes read or, in short strips, 2^13 strips; long dimensions.
 
