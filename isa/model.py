@@ -228,6 +228,7 @@ class TimingConstants:
     ring_clear: int
     lane: int
     special: int
+    fetched_strips: int
     landing_strips: int
     store_strips: int
 

@@ -191,6 +191,12 @@ package hwc_stream_pkg;
     segment_count_t count;
   } write_request_t;
 
+  // What the broadcast of a strip waits for, and what it releases when it ends.
+  typedef struct packed {
+    fetch_position_t needed;
+    fetch_position_t released;
+  } mark_t;
+
   // A step of the store engine: elements of a row on their way into bus words.
   typedef struct packed {
     output_index_t stream;

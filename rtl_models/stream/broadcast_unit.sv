@@ -23,6 +23,9 @@ module broadcast_unit
     input  strip_count_t                               strips_i,
     input  strip_points_t                              last_points_i,
     input  stream_shape_t                              shape_i,
+    input  logic                                       mark_valid_i,  // of the next strip
+    output logic                                       mark_ready_o,
+    input  mark_t                                      mark_i,
     input  logic                                       fetched_i,    // fetch of a strip starts
     input  logic                                       word_valid_i,
     input  word_count_t                                word_bytes_i,
@@ -58,9 +61,6 @@ module broadcast_unit
     $error("a row takes %0d cycles to the landing buffer, MachineLandingReady is %0d", RowStages,
            MachineLandingReady);
   end
-  if (StripRows < 8) begin : gen_rows_check
-    $error("the walker takes 8 cycles for a strip, a strip is %0d rows", StripRows);
-  end
 
   logic used_start;
   assign used_start = start_i && shape_i.valid;
@@ -89,48 +89,29 @@ module broadcast_unit
   end
 
   // What the next strip needs, and what it releases when it ends.
-  logic step, walked, position_valid_d, position_valid_q;
-  // verilator lint_off UNUSEDSIGNAL
-  strip_position_t position;  // a part is enough
-  // verilator lint_on UNUSEDSIGNAL
-  shift_t shift;
-  fetch_position_t needed_d, needed_q, end_position_d, end_position_q, release_d, release_q;
+  logic step, position_valid_d, position_valid_q;
+  mark_t mark_d, mark_q;
+  fetch_position_t release_d, release_q;
   // Strips that have not begun. Between the begins of two strips are so many beats that what a
   // strip takes counts a cycle later; only whether a strip is left is known at once.
   strip_count_t left_d, left_q;
   logic left_some_d, left_some_q, last_strip_q;
   logic begins, begun_q;
 
-  strip_walker u_walker (
-      .clk_i,
-      .rst_ni,
-      .start_i,
-      .strips_i(shape_i.valid ? strips_i : '0),
-      .shape_i,
-      .take_i  (step),
-      .valid_o (walked),
-      .position_o(position)
-  );
-
   always_comb begin
-    shift = element_shift(shape_i.element_type);
     left_d = left_q - strip_count_t'(begun_q);
     left_some_d = left_some_q && !(begins && last_strip_q);
     if (start_i) begin
       left_d = shape_i.valid ? strips_i : '0;
       left_some_d = shape_i.valid && strips_i != '0;
     end
-    step = walked && !position_valid_q;
+    step = mark_valid_i && !position_valid_q;
     position_valid_d = step || (position_valid_q && !begins);
-    if (start_i) position_valid_d = 1'b0;
-    needed_d = needed_q;
-    end_position_d = end_position_q;
-    if (step) begin
-      needed_d = position.run_position + (fetch_position_t'(position.high) << shift);
-      end_position_d = position.run_position + (fetch_position_t'(position.low) << shift);
-    end
-    release_d = begins ? end_position_q : release_q;
+    mark_d = step ? mark_i : mark_q;
+    release_d = begins ? mark_q.released : release_q;
   end
+
+  assign mark_ready_o = !position_valid_q;
 
   // The strip's start. What it needs is in registers for a cycle or more before it is compared.
   localparam int unsigned FetchedDelay =
@@ -251,7 +232,7 @@ module broadcast_unit
     end else begin
       written_q          <= written_d;
       position_valid_q   <= position_valid_d;
-      position_settled_q <= position_valid_q && !begins && !start_i;
+      position_settled_q <= position_valid_q && !begins;
       fetched_some_q     <= fetched_some_d;
       left_q             <= left_d;
       left_some_q        <= left_some_d;
@@ -265,10 +246,9 @@ module broadcast_unit
   end
 
   always_ff @(posedge clk_i) begin
-    reached_q      <= position_reached(written_d, needed_q);
+    reached_q      <= position_reached(written_d, mark_q.needed);
     last_strip_q   <= left_d == strip_count_t'(1);
-    needed_q       <= needed_d;
-    end_position_q <= end_position_d;
+    mark_q         <= mark_d;
     release_q      <= release_d;
     points_q       <= points_d;
   end

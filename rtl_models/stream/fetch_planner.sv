@@ -1,13 +1,15 @@
 // Plans the fetch of one input stream: which bus words the next strip asks for, and whether the
 // ring has room for them. A word is asked for once per run; the ring takes whole bus words as far
-// as they belong to the run.
+// as they belong to the run. It walks over the strips for the broadcast unit as well, which gets a
+// mark of each.
 //
 // Timing: start_i (a new kernel; shape_i and strips_i hold still from here on) in cycle t makes
 // plan_o valid from cycle t + 13 and ready_o, if there is room, in cycle t + 14. take_i (the
 // planned strip is being fetched) in cycle t makes plan_o valid from cycle t + 4 and ready_o in
 // cycle t + 5, if the walker is ahead. It is if strips are taken every 8 cycles at most, the least
 // time of a strip (MachineStripFetchMin). ready_o rises one cycle after free_i has moved on far
-// enough, and stays until take_i. plan_o holds until the cycle after take_i at least.
+// enough, or one after may_i has risen, and stays until take_i. plan_o holds until the cycle after
+// take_i at least. mark_valid_o is high for a cycle for each strip, 3 or more before its ready_o.
 module fetch_planner
   import hwc_stream_pkg::*;
   import hwc_target_pkg::*;
@@ -18,16 +20,17 @@ module fetch_planner
     input  strip_count_t          strips_i,
     input  stream_shape_t         shape_i,
     input  fetch_position_t       free_i,  // bytes that the ring has released
+    input  logic                  may_i,   // another strip may be fetched
     input  logic                  take_i,
     output logic                  ready_o,
-    output segment_t        [1:0] plan_o   // in this order; those with no words are empty
+    output segment_t        [1:0] plan_o,  // in this order; those with no words are empty
+    output logic                  mark_valid_o,
+    output mark_t                 mark_o
 );
 
   // A position is taken when the plan before has been.
   logic walked, step, wanted_d, wanted_q;
-  // verilator lint_off UNUSEDSIGNAL
-  strip_position_t position;  // a part is enough
-  // verilator lint_on UNUSEDSIGNAL
+  strip_position_t position;
 
   assign step = walked && wanted_q;
 
@@ -65,6 +68,21 @@ module fetch_planner
       element_run_position_q <= position.run_position;
     end
   end
+
+  // What the broadcast unit needs to know.
+  mark_t mark_q;
+
+  always_ff @(posedge clk_i) begin
+    if (step) begin
+      mark_q.needed <= position.run_position
+          + (fetch_position_t'(position.high) << element_shift(shape_i.element_type));
+      mark_q.released <= position.run_position
+          + (fetch_position_t'(position.low) << element_shift(shape_i.element_type));
+    end
+  end
+
+  assign mark_valid_o = elements_valid_q;
+  assign mark_o = mark_q;
 
   // Second stage: addresses. Elements are aligned to their size and lie in one bus word.
   address_t run_address, run_last_address;
@@ -139,7 +157,7 @@ module fetch_planner
       end
     end
     if (start_i || take_i) planned_valid_d = 1'b0;
-    ready_d = planned_valid_q && !take_i && !start_i
+    ready_d = planned_valid_q && !take_i && !start_i && may_i
         && position_reached(free_i + fetch_position_t'(RingCapacity), fill_q);
   end
 

@@ -2,6 +2,7 @@
 // planner may begin with a kernel while the broadcast unit is at the one before: start_i, later
 // than fetch_start_i or with it, empties the ring.
 module input_stream
+  import hwc_isa_pkg::*;
   import hwc_stream_pkg::*;
   import hwc_target_pkg::*;
 #(
@@ -57,6 +58,42 @@ module input_stream
     else other_kernel_q <= (fetch_start_i || other_kernel_q) && !start_i;
   end
 
+  // Strips that may be fetched before another one has been broadcast, and the marks of those that
+  // are, with the one that is planned.
+  logic [$clog2(MachineFetchedStrips+1)-1:0] room;
+  logic mark_made, mark_valid, mark_ready;
+  // verilator lint_off UNUSEDSIGNAL
+  logic mark_room;  // for an assertion
+  // verilator lint_on UNUSEDSIGNAL
+  mark_t mark, next_mark;
+
+  pulse_counter #(
+      .Bits   ($clog2(MachineFetchedStrips + 1)),
+      .Initial(MachineFetchedStrips),
+      .Delay  (MachineRingRelease - 1)
+  ) u_room (
+      .clk_i,
+      .rst_ni,
+      .clear_i(1'b0),
+      .put_i  (strip_done),
+      .take_i (take_i && fetch_shape_i.valid),
+      .count_o(room)
+  );
+
+  fifo #(
+      .data_t(mark_t),
+      .Depth (MachineFetchedStrips + 1)
+  ) u_marks (
+      .clk_i,
+      .rst_ni,
+      .valid_i(mark_made),
+      .ready_o(mark_room),
+      .data_i (mark),
+      .valid_o(mark_valid),
+      .ready_i(mark_ready),
+      .data_o (next_mark)
+  );
+
   fetch_planner u_planner (
       .clk_i,
       .rst_ni,
@@ -64,9 +101,12 @@ module input_stream
       .strips_i(fetch_strips_i),
       .shape_i (fetch_shape_i),
       .free_i  (other_kernel_q ? '0 : free),
+      .may_i   (room != '0),
       .take_i  (take_i && fetch_shape_i.valid),
       .ready_o(plan_ready_o),
-      .plan_o
+      .plan_o,
+      .mark_valid_o(mark_made),
+      .mark_o  (mark)
   );
 
   stream_ring u_ring (
@@ -90,6 +130,9 @@ module input_stream
       .strips_i,
       .last_points_i,
       .shape_i,
+      .mark_valid_i       (mark_valid),
+      .mark_ready_o       (mark_ready),
+      .mark_i             (next_mark),
       .fetched_i          (take_i && fetch_shape_i.valid),
       .word_valid_i       (word_valid),
       .word_bytes_i       (word_i.bytes),
@@ -122,5 +165,13 @@ module input_stream
       .read_address_i,
       .row_o
   );
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      if (mark_made) assert (mark_room) else $error("more strips are planned than may be");
+    end
+  end
+`endif
 
 endmodule

@@ -156,7 +156,7 @@ class Times:
     `data_stall`, `input_stall` and `output_stall` are the cycles, up to each step, in which
     broadcast units waited for data, and the lanes for inputs and for room for results. Every list
     starts with `lookback()` entries for the steps before the window. `starts` says when the engines
-    were free for the first strip.
+    were free for the first strip, `passed` how many steps came before the window.
     """
 
     f1: list[int]
@@ -170,6 +170,7 @@ class Times:
     input_stall: list[int]
     output_stall: list[int]
     starts: Starts
+    passed: int = 0
 
     @property
     def steps(self) -> int:
@@ -227,6 +228,7 @@ class Times:
 
     def start_window(self) -> None:
         """Keep only the last steps: the next window looks back on them."""
+        self.passed += self.steps
         for values in self.lists():
             del values[: -lookback()]
 
@@ -234,7 +236,7 @@ class Times:
 def lookback() -> int:
     """Steps before a step on which it depends, besides those that make room in a ring."""
     constants = load().timing
-    return max(constants.landing_strips, constants.store_strips)
+    return max(constants.fetched_strips, constants.landing_strips, constants.store_strips)
 
 
 def evaluate(  # noqa: PLR0912, PLR0915 - one step, kept in one loop for speed
@@ -287,6 +289,9 @@ def evaluate(  # noqa: PLR0912, PLR0915 - one step, kept in one loop for speed
     ring_release, slot_free, landing_ready = c.ring_release, c.slot_free, c.landing_ready
     stored_after_lanes = last.time.results + c.store_ready
     stored_after_special = c.special + c.store_ready
+    # From this step on there is a strip whose broadcast has to end before the fetch.
+    fetched_strips = c.fetched_strips
+    limited = fetched_strips - times.passed - first
     # How far back the lists have the strip whose buffer or registers a strip takes over.
     landing_back = c.landing_strips - delay
     slot_back = c.store_strips + lag * pipe.first_output - delay
@@ -301,8 +306,14 @@ def evaluate(  # noqa: PLR0912, PLR0915 - one step, kept in one loop for speed
     x0 = back = 0
     for index, (fetch, floor, store) in enumerate(steps):
         if begins:
-            # F0(s) = max(F1(s-1), B1_i(k) + ring_release for each stream i that needs room)
+            # F0(s) = max(F1(s-1), B1_i(s - fetched_strips) + ring_release for each stream i,
+            #             B1_i(k) + ring_release for each stream i that needs room)
             f0 = floor if floor > f1 else f1
+            if index >= limited:
+                for b1s in times.b1:
+                    ended = b1s[-fetched_strips] + ring_release
+                    if ended > f0:
+                        f0 = ended
             for rooms, b1s in waiting:
                 k = rooms[index]
                 if k >= 0:

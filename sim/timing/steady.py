@@ -4,8 +4,8 @@ Once the strips that the recurrence looks back on have the times of the strips o
 plus a constant, and the coming strips ask the same as the strips one period earlier, every coming
 time is the time one period earlier plus that constant: by induction, without error.
 
-The fetch engine, and with it the arrival of data, may advance faster than the other engines when
-nothing holds it back. Then two constants serve, as long as neither side waits for the other.
+The fetch engine is never more than some strips ahead of the broadcast, so that it advances as fast
+as the other engines; without input streams it does nothing.
 """
 
 from __future__ import annotations
@@ -15,21 +15,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from isa.load import load
 from sim.streams import I64Array
 from sim.timing.contract import ActivePhase, Pipe, PortRecord, Times, Work, evaluate, lookback
 from sim.timing.spans import CommonSpan
 
 ATTEMPT_STRIPS = 8
 """Strips evaluated between two attempts to repeat."""
-
-
-@dataclass(frozen=True)
-class Growth:
-    """Cycles by which times grow in a period: of fetch and data, and of the other engines."""
-
-    fetch: int
-    engines: int
 
 
 @dataclass(frozen=True)
@@ -95,9 +86,6 @@ class Window:
         `lags` are the strips by which that strip looks back for room, for each ring that may
         have to wait.
         """
-        growth = self._growth()
-        if lags and growth.fetch != growth.engines:
-            return False
         depth = 2 * span.period + max(lookback(), *lags, 0)
         repeated = len(self._work.fetch) - self._repeated[-1].first
         return repeated >= depth and next_strip - depth >= span.begin
@@ -105,15 +93,17 @@ class Window:
     def jump(self, strips: int) -> int:
         """Move the last times on by whole periods; returns the growth of e, s1 and b1."""
         turns = strips // self._period
-        engines = turns * self._growth().engines
+        engines = turns * self._growth()
+        self._times.passed += strips
         for values in self._times.lists():
             grown = turns * (values[-1] - values[-1 - self._period])
             values[-lookback() :] = [value + grown for value in values[-lookback() :]]
         return engines
 
-    def _growth(self) -> Growth:
-        f1, e, period = self._times.f1, self._times.e, self._period
-        return Growth(f1[-1] - f1[-1 - period], e[-1] - e[-1 - period])
+    def _growth(self) -> int:
+        """Cycles by which the times of the engines have grown in the last period."""
+        e = self._times.e
+        return e[-1] - e[-1 - self._period]
 
     def _repeat(self, strip: int, end: int) -> None:
         """Append repetitions from `strip` on, at most up to `end`, if the times allow it."""
@@ -136,7 +126,7 @@ class Window:
         self._append(strip, end, growth)
         self._next_attempt = end + 1
 
-    def _steady_growth(self, strip: int) -> Growth | None:
+    def _steady_growth(self, strip: int) -> int | None:
         """By how much the times before `strip` grow in a period; None if not by a constant."""
         times, period = self._times, self._period
         lag = self._lag(strip)
@@ -145,20 +135,14 @@ class Window:
             self._next_attempt = period + depth
             return None
         growth = self._growth()
-        if not _grow(times.f1, period, lookback(), growth.fetch):
-            return None
-        if not all(_grow(t, period, lookback(), growth.engines) for t in (times.e, times.s1)):
+        fetches = [times.f1] if self._work.streams else []
+        engines = [*fetches, times.e, times.s1]
+        if not all(_grow(t, period, lookback(), growth) for t in engines):
             return None
         ports = times.ports(self._pipe)
-        if not all(_grow(t, period, self._pipe.lag, growth.engines) for t in ports):
+        if not all(_grow(t, period, self._pipe.lag, growth) for t in ports):
             return None
-        if not all(_grow(t, period, depth, growth.engines) for t in times.b1):
-            return None
-        if growth.fetch == growth.engines:
-            return growth
-        if growth.fetch < growth.engines and not lag and self._data_early(strip):
-            return growth
-        return None
+        return growth if all(_grow(t, period, depth, growth) for t in times.b1) else None
 
     def _lag(self, strip: int) -> int:
         """Most strips by which the fetch looked back for room in the last period; 0 for none."""
@@ -166,21 +150,7 @@ class Window:
         rooms = [stream.room[strip - self._period : strip] for stream in self._work.streams]
         return max((int(np.where(r >= 0, strips - r, 0).max()) for r in rooms), default=0)
 
-    def _data_early(self, strip: int) -> bool:
-        """Whether no broadcast of the period before `strip` waited for data; then none will."""
-        times, period, work = self._times, self._period, self._work
-        constants = load().timing
-        landing_back = constants.landing_strips - self._pipe.delay
-        for stream, b1 in zip(work.streams, times.b1, strict=True):
-            for back in range(1, period + 1):
-                now = strip - back
-                data = times.f1[-back] - work.fetch[now] + stream.arrival[now]
-                landing_free = times.e[-back - landing_back] + constants.slot_free
-                if data > max(b1[-back - 1], landing_free):
-                    return False
-        return True
-
-    def _bound_by_floor(self, strip: int, end: int, growth: Growth) -> int:
+    def _bound_by_floor(self, strip: int, end: int, growth: int) -> int:
         """The end of the repetition that no floor disturbs; `strip` if one did already."""
         floor, period = self._work.floor, self._period
         f1 = np.array(self._times.f1[-1 - period :], dtype=np.int64)
@@ -189,20 +159,18 @@ class Window:
         ahead = floor[strip:end]
         if ahead.max() <= f1[-1]:
             return end
-        before = np.concatenate((f1[-1:], _continue(f1[1:], end - strip, growth.fetch)))[:-1]
+        before = np.concatenate((f1[-1:], _continue(f1[1:], end - strip, growth)))[:-1]
         late = np.flatnonzero(ahead > before)
         return strip + int(late[0]) if len(late) else end
 
-    def _append(self, strip: int, end: int, growth: Growth) -> None:
+    def _append(self, strip: int, end: int, growth: int) -> None:
         """Append strips to every list: the times that later strips need, and zeros before them."""
         times, period, count = self._times, self._period, end - strip
         tail = min(count, period + lookback())
-        b1s = [_continue(np.array(b1[-period:]), count, growth.engines) for b1 in times.b1]
+        b1s = [_continue(np.array(b1[-period:]), count, growth) for b1 in times.b1]
         self._repeated.append(_Repeated(strip, end, b1s))
-        growing = [(growth.fetch, times.f1)]
-        growing += [(growth.engines, values) for values in (times.e, times.s1)]
-        growing += [(v[-1] - v[-1 - period], v) for v in times.others()]
-        for step, values in growing:
+        for values in (times.f1, times.e, times.s1, *times.others()):
+            step = values[-1] - values[-1 - period]
             ahead = _continue(np.array(values[-period:]), count, step, count - tail)
             values.extend([0] * (count - tail))
             values.extend(ahead.tolist())

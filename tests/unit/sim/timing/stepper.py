@@ -47,12 +47,14 @@ class Fetch:
             walks = [w[self.strip] for w in m.walks]
             if any(
                 ring.held(now) + w.reserve > m.target.ring_capacity
+                or ring.strips == c.fetched_strips
                 for ring, w in zip(m.inputs, walks, strict=True)
             ):
                 m.counts.add("fetch_stall_ring")
                 return
             for ring, w in zip(m.inputs, walks, strict=True):
                 ring.bytes += w.reserve
+                ring.strips += 1
             # Every cycle of the request schedule asks for one bus word, or for none.
             schedule: list[tuple[int, bool] | None] = []
             for number, w in enumerate(walks):
@@ -86,6 +88,7 @@ class Input:
         self.m = machine
         self.number = number
         self.bytes = 0
+        self.strips = 0  # that are fetched, and whose broadcast has not ended
         self.leaving: deque[tuple[int, int]] = deque()
         # When the data of each requested strip is usable, None until its last beat is on the bus.
         self.arriving: deque[list[int | None]] = deque()
@@ -97,9 +100,10 @@ class Input:
         self.freed: deque[int] = deque()
 
     def held(self, now: int) -> int:
-        """Bytes in the ring; those released become room a little later."""
+        """Bytes in the ring; what a strip has released becomes room a little later."""
         while self.leaving and self.leaving[0][0] <= now:
             self.bytes -= self.leaving.popleft()[1]
+            self.strips -= 1
         return self.bytes
 
     def cycle(self, now: int) -> None:
