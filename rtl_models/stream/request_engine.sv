@@ -6,8 +6,9 @@
 // Timing: take_o in cycle t (F0 of the strip) makes the first request in cycle t + 1; the engine is
 // free for the next strip at t + max(MachineStripFetchMin, sum over bursts) (F1). go_i is the start
 // of the kernel, the earliest cycle of the first strip; used_i holds still from then on to
-// fetched_o, which is high from the cycle after F1 of the last strip on. A request that is not
-// taken at once delays everything after it.
+// fetched_o, which is high from the cycle after F1 of the last strip on. plan_i of a stream holds
+// still from the cycle before its ready_i on, until it is taken: what is asked for first is known
+// then. A request that is not taken at once delays everything after it.
 module request_engine
   import hwc_stream_pkg::*;
   import hwc_isa_pkg::*;
@@ -68,18 +69,18 @@ module request_engine
   endfunction
 
   segment_t [Segments-1:0] planned, waiting_q;
-  segment_set_t planned_some, planned_first, pending_d, pending_q, pending_first;
+  segment_set_t planned_some_d, planned_some_q, planned_first_q;
+  segment_set_t pending_d, pending_q, pending_first;
   choice_t next_planned, next_pending, chosen_d, chosen_q;
   logic chosen_valid_d, chosen_valid_q;
 
   always_comb begin
     planned = plan_i;
     for (int unsigned i = 0; i < Segments; i++) begin
-      planned_some[i] = used_i[i/2] && planned[i].count != '0;
+      planned_some_d[i] = used_i[i/2] && planned[i].count != '0;
     end
-    planned_first = first_of(planned_some);
     pending_first = first_of(pending_q);
-    next_planned = choose(planned_first, planned);
+    next_planned = choose(planned_first_q, planned);
     next_pending = choose(pending_first, waiting_q);
   end
 
@@ -160,9 +161,9 @@ module request_engine
       end
     end
     if (take_o) begin
-      chosen_valid_d = planned_some != '0;
+      chosen_valid_d = planned_some_q != '0;
       chosen_d = next_planned;
-      pending_d = planned_some & ~planned_first;
+      pending_d = planned_some_q & ~planned_first_q;
     end
   end
 
@@ -193,7 +194,9 @@ module request_engine
   end
 
   always_ff @(posedge clk_i) begin
-    chosen_q <= chosen_d;
+    chosen_q        <= chosen_d;
+    planned_some_q  <= planned_some_d;
+    planned_first_q <= first_of(planned_some_d);
     if (take_o) waiting_q <= planned;
   end
 
@@ -204,6 +207,9 @@ module request_engine
     if (rst_ni) begin
       if (go_i) begin
         assert (left_q == '0) else $error("a kernel started before the last one was fetched");
+      end
+      if (take_o) begin
+        assert (planned_some_q == planned_some_d) else $error("a plan is later than its ready_i");
       end
     end
   end
