@@ -115,7 +115,7 @@ module broadcast_walk
   // First stage: how far the beat goes, and where the kernel ends.
   count_t left_d, left_q;  // points of the block
   lane_index_t lane_d, lane_q;
-  strip_count_t strips_d, strips_q;
+  strip_count_t strips_q, strips_less_q;
   logic [StripRowBits-1:0] next_row, row_d, row_q;
   logic last_strip_q, next_strip_last_q, next_row_last, last_row_d, in_last_row_q, strip_ends;
   lane_count_t row_left, count;
@@ -142,7 +142,6 @@ module broadcast_walk
     row_d = row_done ? next_row : row_q;
     last_row_d = row_done ? next_row_last : last_strip_q && row_q == last_row_q;
     strip_ends = row_done && row_q == '1;
-    strips_d = strips_q - strip_count_t'(strip_ends);
 
     running_d = running_q && !(issue && row_done && in_last_row_q);
     if (starting_q[SettleCycles-1]) running_d = strips_q != '0;
@@ -165,14 +164,17 @@ module broadcast_walk
   always_ff @(posedge clk_i) begin
     left_q.high_one   <= left_q.high == high_t'(1);
     next_strip_last_q <= strips_q == strip_count_t'(2);
+    strips_less_q     <= strips_q - 1'b1;
     in_last_row_q     <= last_strip_q && row_q == last_row_q;
     if (issue) begin
       left_q        <= left_d;
       lane_q        <= lane_d;
       row_q         <= row_d;
-      strips_q      <= strips_d;
       in_last_row_q <= last_row_d;
-      if (strip_ends) last_strip_q <= next_strip_last_q;
+      if (strip_ends) begin
+        strips_q     <= strips_less_q;
+        last_strip_q <= next_strip_last_q;
+      end
     end
     if (clear) begin
       left_q       <= block_points_q;
