@@ -28,6 +28,8 @@ class Placed:
     flip_flops: int
     block_rams: int
     multipliers: int
+    seed: int = 1
+    """The seed of the placement."""
 
     def as_json(self) -> dict[str, Any]:
         """Return what `from_json` takes."""
