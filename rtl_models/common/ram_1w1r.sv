@@ -1,7 +1,7 @@
 // Memory with one write and one read port and a write enable for every granule of a word.
 //
 // Timing: a word written in cycle t can be read from cycle t + 1 on; read_data_o is the word at
-// read_address_i of the last cycle with read_i. Reading a word while it is written gives either.
+// read_address_i of the last cycle with read_i. Reading a granule while it is written gives anything.
 module ram_1w1r #(
     parameter int unsigned Words = 2,
     parameter int unsigned Granules = 1,
@@ -17,13 +17,22 @@ module ram_1w1r #(
     output logic [Granules-1:0][GranuleBits-1:0] read_data_o
 );
 
-  logic [Granules-1:0][GranuleBits-1:0] words_q[Words];
+  // Without the attribute synthesis gives a granule that is read while it is written its value
+  // before, with registers and multiplexers around the memory.
+  (* no_rw_check *) logic [Granules-1:0][GranuleBits-1:0] words_q[Words];
 
   always_ff @(posedge clk_i) begin
     for (int unsigned i = 0; i < Granules; i++) begin
       if (write_i[i]) words_q[write_address_i][i] <= write_data_i[i];
     end
     if (read_i) read_data_o <= words_q[read_address_i];
+`ifndef SYNTHESIS
+    for (int unsigned i = 0; i < Granules; i++) begin  // so that nobody relies on what it was
+      if (read_i && write_i[i] && write_address_i == read_address_i) begin
+        read_data_o[i] <= ~words_q[read_address_i][i];
+      end
+    end
+`endif
   end
 
 endmodule

@@ -1,6 +1,8 @@
 // The performance counters of the host's registers.
 //
-// Timing: steps_i of cycle t shows in counters_o from cycle t + 1 on. clear_i clears them all.
+// Timing: steps_i of cycle t shows in counters_o from cycle t + 1 on. clear_i clears them all, and so
+// does the first cycle after reset: flip-flops with a reset of their own would need a gate a bit to
+// be cleared.
 module performance_counters
   import hwc_isa_pkg::*;
   import hwc_core_pkg::*;
@@ -12,18 +14,22 @@ module performance_counters
     output counters_t      counters_o
 );
 
-  counters_t counters_d, counters_q;
-
-  always_comb begin
-    for (int unsigned i = 0; i < CounterCount; i++) begin
-      counters_d[i] = counters_q[i] + CounterBits'(steps_i[i]);
-    end
-    if (clear_i) counters_d = '0;
-  end
+  counters_t counters_q;
+  logic fresh_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) counters_q <= '0;
-    else counters_q <= counters_d;
+    if (!rst_ni) fresh_q <= 1'b1;
+    else fresh_q <= 1'b0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (fresh_q || clear_i) begin
+      counters_q <= '0;
+    end else begin
+      for (int unsigned i = 0; i < CounterCount; i++) begin
+        counters_q[i] <= counters_q[i] + CounterBits'(steps_i[i]);
+      end
+    end
   end
 
   assign counters_o = counters_q;

@@ -4,8 +4,9 @@
 // All are one restoring division of 64 bits by 32, one bit of the quotient per stage. An integer
 // is divided by its magnitude and gets its sign in the end; x / 0 has a quotient of all ones and a
 // remainder of x. A float is divided by its significand. A square root finds its bits in the same
-// way: what is taken from the remainder is 4 r + 1 for the bits r that it has so far, and two bits
-// of the operand come down in every stage.
+// way. Its divisor is twice the root that there is so far, every bit in its final place, and what a
+// bit of weight w takes from the remainder is the divisor + w: from 2^i (x - r^2), doubled,
+// 2^(i+1) (2 r w + w^2) where w is 2^-(i+1). So a stage shifts as it does for a quotient.
 // Rounds floats to nearest even; subnormals are operands and results; every NaN result is
 // canonical.
 // Timing: result_o belongs to the operands of `Depth` cycles before; one set of operands per cycle.
@@ -37,10 +38,12 @@ module divider
   // What is rounded: a lane, and a last bit that stands for the rest.
   localparam int unsigned PackedBits = LaneBits + 1;
   // Exponents of a lane's top bit: of a remainder that has its dividend's exponent, and of a root
-  // whose operand has the exponent 0. Half the lane's bits of a root are fraction bits.
+  // whose operand has the exponent 0.
   localparam exponent_t RemainderTop = exponent_t'(LaneBits - 1 - FractionBits);
-  localparam exponent_t RootTop =
-      exponent_t'(ExponentBias + LaneBits / 2 - 1 - (ExponentBias + FractionBits) / 2);
+  localparam exponent_t RootTop = exponent_t'(ExponentBias - (ExponentBias - 1) / 2 + 1);
+  // The operand of a root is from 1/2 to 2, an eighth of it is what the first stage doubles, and a
+  // remainder has three bits before the point.
+  localparam int unsigned RootShift = LaneBits - 1 - SignificandBits - 5;
 
   // What the result of special operands is, decided before any arithmetic.
   typedef enum logic [1:0] {
@@ -90,7 +93,7 @@ module divider
   } compared_t;
 
   // State between two bits of the quotient. The dividend's lower half moves out of `quotient` at
-  // the top, one bit per stage, while the quotient moves in from below. A root moves into
+  // the top, one bit per stage, while the quotient moves in from below. A root has its bits set in
   // `divisor`.
   typedef struct packed {
     kind_t kind;
@@ -272,6 +275,8 @@ module divider
     state_d[0].divisor = compared_q.b;
     state_d[0].exponent = exponent_t'(ExponentBias) + compared_q.distance;
     if (compared_q.kind.root) begin
+      state_d[0].remainder = (compared_q.shift[0] ? compared_q.a << 1 : compared_q.a) << RootShift;
+      state_d[0].quotient = '0;
       state_d[0].divisor = '0;
       state_d[0].exponent = RootTop + (compared_q.a_exponent >>> 1);
     end else if (compared_q.kind.is_float && compared_q.kind.remainder) begin
@@ -291,27 +296,24 @@ module divider
       .data_o (state_q[0])
   );
 
-  // One bit per stage. A root has 29 bits at most: its remainder fits in a lane.
+  // One bit per stage. The first two bits of a root are before the point, and none is set: its
+  // place in the divisor would be above the lane.
   for (genvar i = 0; i < LaneBits; i++) begin : gen_bits
     always_comb begin
       logic [LaneBits:0] remainder, taken, difference;
 
       remainder = {state_q[i].remainder, state_q[i].quotient[LaneBits-1]};
       taken = {1'b0, state_q[i].divisor};
-      if (state_q[i].kind.root) begin
-        remainder = {state_q[i].remainder[LaneBits-2:0], state_q[i].quotient[LaneBits-1-:2]};
-        taken = {state_q[i].divisor[LaneBits-2:0], 2'b01};
-      end
+      // The divisor of a root has no bits here yet.
+      if (state_q[i].kind.root) taken[LaneBits-1-i] = 1'b1;
       // The remainder before was below the divisor, so the top bit of the difference is its sign.
       difference = remainder - taken;
       state_d[i+1] = state_q[i];
       state_d[i+1].remainder = difference[LaneBits] ? remainder[LaneBits-1:0]
                                                     : difference[LaneBits-1:0];
-      if (state_q[i].kind.root) begin
-        state_d[i+1].divisor = {state_q[i].divisor[LaneBits-2:0], !difference[LaneBits]};
-        state_d[i+1].quotient = state_q[i].quotient << 2;
-      end else begin
-        state_d[i+1].quotient = {state_q[i].quotient[LaneBits-2:0], !difference[LaneBits]};
+      state_d[i+1].quotient = {state_q[i].quotient[LaneBits-2:0], !difference[LaneBits]};
+      if (i > 0 && state_q[i].kind.root && !difference[LaneBits]) begin
+        state_d[i+1].divisor[i > 0 ? LaneBits-i : 0] = 1'b1;
       end
     end
 
