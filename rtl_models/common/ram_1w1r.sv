@@ -1,7 +1,7 @@
 // Memory with one write and one read port and a write enable for every granule of a word.
 //
 // Timing: a word written in cycle t can be read from cycle t + 1 on; read_data_o is the word at
-// read_address_i of the last cycle with read_i. Reading a granule while it is written gives anything.
+// read_address_i of the last cycle with read_i. A granule that is written just then gives anything.
 module ram_1w1r #(
     parameter int unsigned Words = 2,
     parameter int unsigned Granules = 1,
