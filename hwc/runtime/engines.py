@@ -47,8 +47,11 @@ class _OnnxPart:
             options.add_external_initializers(names, values)
         self._where = where
         self._names = [tensor.name for tensor in step.outputs]
+        # Where the class is defined: an application may have put `hwc.onnx.InferenceSession` in the
+        # place of `onnxruntime.InferenceSession`.
+        sessions = _imported("onnxruntime.capi.onnxruntime_inference_collection", where)
         try:
-            self._session = runtime.InferenceSession(
+            self._session = sessions.InferenceSession(
                 step.model, options, providers=["CPUExecutionProvider"]
             )
         except Exception as error:  # the classes of its errors are private

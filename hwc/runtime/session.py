@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from hwc.errors import DispatchError
 from hwc.package import Tensor
+from hwc.package.host_types import tensor_type
 from hwc.runtime.api import DEFAULT_TARGET, compile, load  # noqa: A004 - hwc's own
 from hwc.runtime.program import DEFAULT_DEVICE
 from hwc.runtime.results import Result
@@ -128,10 +129,21 @@ class InferenceSession:
         for name in inputs:
             if name not in input_feed:
                 raise DispatchError(f"argument '{name}' is missing: {', '.join(inputs)} are needed")
-        arrays = (np.asarray(input_feed[name]) for name in inputs)
-        self.result = self.program(*arrays)
+        self.result = self.program(*(_as_array(t, input_feed[t.name]) for t in self.program.inputs))
         found = dict(zip(outputs, self.result.outputs, strict=True))
         return [found[name] for name in (outputs if output_names is None else output_names)]
+
+
+def _as_array(tensor: Tensor, value: object) -> NDArray[Any]:
+    """Return an argument as an array. Lists have no type and take the argument's."""
+    if not isinstance(value, (list, tuple)):
+        return np.asarray(value)
+    try:
+        return np.array(value, tensor_type(tensor.type).dtype)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise DispatchError(
+            f"argument '{tensor.name}': the list is no array of {tensor.type}: {error}"
+        ) from error
 
 
 def _metadata(source: bytes | Path) -> ModelMetadata:

@@ -426,6 +426,16 @@ def test_a_stand_in_for_the_session(net, tmp_path):
         _ = hwc.onnx.Session
 
 
+def test_an_application_puts_the_stand_in_in_onnxruntimes_place(net, monkeypatch):
+    (wanted,) = expected(net, {"x": data(2, 3, 8, 8)})
+    monkeypatch.setattr(onnxruntime, "InferenceSession", InferenceSession)
+    session = onnxruntime.InferenceSession(net, providers=["CPUExecutionProvider"])
+    (got,) = session.run(["y"], {"x": data(2, 3, 8, 8).tolist()})  # a list takes the model's type
+    np.testing.assert_allclose(got, wanted, rtol=1e-5, atol=1e-5)
+    with pytest.raises(DispatchError, match="argument 'x': the list is no array of f32"):
+        session.run(None, {"x": [[1.0], [1.0, 2.0]]})
+
+
 def test_sizes_of_a_damaged_package_that_do_not_fit(program):
     package = program.package
     conv = package.host_steps[0]
