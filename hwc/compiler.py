@@ -16,7 +16,8 @@ from hwc.files import is_onnx
 from hwc.frontend.diagnostics import quoting
 from hwc.frontend.language import Language
 from hwc.frontend.source import Source
-from hwc.onnx.compile import Cut, Report, compile_model
+from hwc.models.compile import Cut, Report
+from hwc.onnx.compile import compile_model
 from hwc.package import Package
 from hwc.plans.decide import decide
 from hwc.transforms.specialize import proven_dims, sizes_as_facts

@@ -94,7 +94,7 @@ def execute(args: argparse.Namespace) -> int:
     from hwc import pipeline  # noqa: PLC0415 - xDSL is slow to import; `--help` does not need it
     from hwc.compiler import compile_package  # noqa: PLC0415 - as above
     from hwc.frontend.source import Source  # noqa: PLC0415 - as above
-    from hwc.onnx.compile import Cut  # noqa: PLC0415 - as above
+    from hwc.models.compile import Cut  # noqa: PLC0415 - as above
 
     source = Source(name, content)
     libraries = [Source(*read(path)) for path in args.library]

@@ -1,48 +1,19 @@
-"""From an ONNX model to a package: the graph is cut, and each part is made a step."""
+"""From an ONNX model to a package: what its nodes mean, and parts for ONNX Runtime."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
 
 import isa
-from hwc.errors import SourceError, UserError
 from hwc.frontend.source import Source
-from hwc.onnx.assemble import Assembly
-from hwc.onnx.graph import Graph, GraphNode, read_graph
-from hwc.onnx.node import HostOnlyError, Lowered, Node
-from hwc.onnx.operators import VIEWS, lower
-from hwc.onnx.partition import partition
+from hwc.models.compile import Cut, Report, compile_graph
+from hwc.models.graph import Argument, HostOnlyError, Region
+from hwc.onnx.graph import GraphNode, OnnxGraph, read_graph
+from hwc.onnx.node import Lowered, Node
+from hwc.onnx.operators import VIEWS, lower, onnx_names
 from hwc.onnx.parts import part_model
 from hwc.onnx.region import region
-from hwc.package import Package
-
-ENGINE = "onnxruntime"
-
-
-@dataclass(frozen=True)
-class Cut:
-    """How a model is cut: operators that stay on the host, and the least nodes of a region."""
-
-    keep_on_host: tuple[str, ...] = ()
-    min_nodes: int = 1
-
-
-@dataclass(frozen=True)
-class Report:
-    """What runs where: nodes for the machine, its regions, and why the others stay on the host."""
-
-    on_machine: int
-    regions: int
-    on_host: Mapping[tuple[str, str], int] = field(default_factory=dict)
-
-    def lines(self) -> Iterator[str]:
-        """Yield the report: a line for each kind of operator on the host, with the reason."""
-        yield f"{self.on_machine} nodes on the machine in {self.regions} regions"
-        yield f"{sum(self.on_host.values())} nodes on the host"
-        for (operator, reason), count in sorted(self.on_host.items()):
-            yield f"  {count:>5}  {operator}: {reason}"
+from hwc.package import Package, Weight
 
 
 def compile_model(
@@ -60,30 +31,12 @@ def compile_model(
         SourceError: the model is damaged or not supported.
     """
     graph = read_graph(content, name)
-    _check_borders(graph)
     _copy_direct_outputs(graph)
-    _drop_unused(graph)
-    return _Compiler(graph, compile_region, cut or Cut()).compile(target)
+    graph.drop_unused()
+    return compile_graph(graph, _OnnxFront(graph), target, compile_region, cut or Cut())
 
 
-def _check_borders(graph: Graph) -> None:
-    """Refuse a model whose arguments or results are not tensors of a known rank."""
-    for role, names in (("argument", graph.inputs), ("result", graph.outputs)):
-        for value in names:
-            type_, rank = graph.type_of(value), graph.rank(value)
-            if type_ is None or rank is None:
-                what = "rank" if type_ is not None else "element type"
-                raise SourceError(
-                    f"{graph.name}: error: {role} '{value}' has an unknown or unsupported {what}"
-                )
-            if rank > isa.load().limits.rank_max:
-                raise SourceError(
-                    f"{graph.name}: error: {role} '{value}' has rank {rank}; "
-                    f"the largest is {isa.load().limits.rank_max}"
-                )
-
-
-def _copy_direct_outputs(graph: Graph) -> None:
+def _copy_direct_outputs(graph: OnnxGraph) -> None:
     """Give results that no node computes a node: a copy of an argument or of a constant."""
     import onnx  # noqa: PLC0415 - an optional package
 
@@ -100,134 +53,50 @@ def _copy_direct_outputs(graph: Graph) -> None:
             graph.values[new] = known
 
 
-def _drop_unused(graph: Graph) -> None:
-    """Remove nodes that no result depends on."""
-    needed = set(graph.outputs)
-    kept: list[GraphNode] = []
-    for node in reversed(graph.nodes):
-        if needed & set(node.outputs):
-            needed.update(node.reads)
-            kept.append(node)
-    graph.nodes = kept[::-1]
+class _OnnxFront:
+    engine = "onnxruntime"
 
-
-class _Compiler:
-    def __init__(self, graph: Graph, compile_region: Callable[[Source], Package], cut: Cut) -> None:
+    def __init__(self, graph: OnnxGraph) -> None:
         self._graph = graph
-        self._compile_region = compile_region
-        self._cut = cut
         self._reasons: dict[int, str] = {}
         self._lowered: dict[int, Lowered] = {}
-        self._compiled: dict[str, Package] = {}
-        self._makers = {
-            name: number for number, node in enumerate(graph.nodes) for name in node.outputs if name
-        }
-        self._readers: dict[str, set[int]] = {}
         for number, node in enumerate(graph.nodes):
-            for name in node.reads:
-                self._readers.setdefault(name, set()).add(number)
             try:
                 self._lowered[number] = self._lower(node)
             except HostOnlyError as error:
                 self._reasons[number] = str(error)
 
-    def compile(self, target: Mapping[str, object]) -> tuple[Package, Report]:
-        """Cut and compile; what turns out not to compile stays on the host."""
-        while True:
-            try:
-                return self._try(target)
-            except _RefusedError as refused:
-                for number in refused.nodes:
-                    self._reasons[number] = refused.reason
+    def refusal(self, node: int) -> str | None:
+        return self._reasons.get(node)
 
-    def _try(self, target: Mapping[str, object]) -> tuple[Package, Report]:
-        nodes = self._graph.nodes
-        producers = [
-            sorted({self._makers[name] for name in node.reads if name in self._makers})
-            for node in nodes
-        ]
-        wanted = [number not in self._reasons for number in range(len(nodes))]
-        computes = [node.operator not in VIEWS for node in nodes]
-        parts = partition(producers, wanted, self._cut.min_nodes, computes)
-        assembly = Assembly(self._graph)
-        regions = [part for part in parts if part.on_machine]
-        for part in parts:
-            inputs, outputs = self._borders(part.nodes)
-            if part.on_machine:
-                self._add_region(assembly, part.nodes, inputs, outputs)
-            else:
-                own = [nodes[number] for number in part.nodes]
-                self._check_host(part.nodes, (*inputs, *outputs))
-                model = part_model(self._graph, own, inputs, outputs, assembly.place)
-                assembly.add_host(ENGINE, model, own, inputs, outputs)
-        machine = {number for part in regions for number in part.nodes}
-        on_host = Counter(
-            (node.operator, self._reasons.get(number, self._small(node)))
-            for number, node in enumerate(nodes)
-            if number not in machine
-        )
-        return assembly.build(target), Report(len(machine), len(regions), on_host)
+    def is_view(self, node: int) -> bool:
+        return self._graph.nodes[node].operator in VIEWS
 
-    def _small(self, node: GraphNode) -> str:
-        """Return why a node stays on the host that the machine could compute."""
-        if self._cut.min_nodes == 1 and node.operator in VIEWS:
-            return "nothing beside it is computed by the machine"
-        return f"its region has fewer than {self._cut.min_nodes} operators"
+    def machine_reads(self, node: int) -> Sequence[str]:
+        inputs = self._graph.nodes[node].inputs
+        return [inputs[number] for number in self._lowered[node].inputs]
 
-    def _borders(self, part: Sequence[int]) -> tuple[list[str], list[str]]:
-        """Return the values that a part reads and those that others read of it, in order."""
-        own = set(part)
-        read = (name for number in part for name in self._graph.nodes[number].reads)
-        inputs = [
-            name
-            for name in dict.fromkeys(read)
-            if name not in self._graph.constants and self._makers.get(name) not in own
-        ]
-        made = (name for number in part for name in self._graph.nodes[number].outputs if name)
-        outputs = [
-            name
-            for name in made
-            if name in self._graph.outputs or self._readers.get(name, set()) - own
-        ]
-        return inputs, outputs
+    def region(
+        self, nodes: Sequence[int], arguments: Sequence[Argument], results: Sequence[str]
+    ) -> Region:
+        lowered = [(self._graph.nodes[number], self._lowered[number]) for number in nodes]
+        return region(self._graph, lowered, arguments, results)
 
-    def _add_region(
+    def part(
         self,
-        assembly: Assembly,
-        part: Sequence[int],
+        nodes: Sequence[int],
         inputs: Sequence[str],
         outputs: Sequence[str],
-    ) -> None:
-        nodes = [(self._graph.nodes[number], self._lowered[number]) for number in part]
-        read = {node.inputs[i] for node, lowered in nodes for i in lowered.inputs}
-        arguments = [assembly.argument(name) for name in inputs if name in read]
-        text = region(self._graph, nodes, arguments, outputs)
-        if text.text not in self._compiled:
-            source = Source(f"{self._graph.name}, region of {nodes[0][0].operator}", text.text)
-            try:
-                self._compiled[text.text] = self._compile_region(source)
-            except UserError as error:
-                reason = str(error).splitlines()[0].partition("error: ")[2]
-                raise _RefusedError(part, f"its region does not compile: {reason}") from error
-        assembly.add_region(self._compiled[text.text], text)
+        place: Callable[[bytes], int],
+    ) -> tuple[bytes, tuple[Weight, ...]]:
+        own = [self._graph.nodes[number] for number in nodes]
+        return part_model(self._graph, own, inputs, outputs, place)
 
-    def _check_host(self, part: Sequence[int], crossing: Iterable[str]) -> None:
-        """Find what cannot be passed from part to part; then all nodes stay on the host."""
-        for name in crossing:
-            if self._graph.type_of(name) is None or self._graph.rank(name) is None:
-                everything = range(len(self._graph.nodes))
-                if len(part) == len(everything):
-                    raise SourceError(
-                        f"{self._graph.name}: error: '{name}' has an unknown type or rank"
-                    )
-                raise _RefusedError(
-                    everything, f"'{name}', which passes from part to part, has no known rank"
-                )
+    def kernel_source(self, operations: str) -> str:
+        return onnx_names(operations)
 
     def _lower(self, node: GraphNode) -> Lowered:
         graph = self._graph
-        if node.operator in self._cut.keep_on_host:
-            raise HostOnlyError("it is kept on the host by request")
         if node.outside:
             raise HostOnlyError("it has a subgraph")
         inputs = tuple(graph.type_of(name) if name else None for name in node.inputs)
@@ -256,12 +125,3 @@ class _Compiler:
             len(results),
         )
         return lower(seen)
-
-
-class _RefusedError(Exception):
-    """Nodes that cannot be on the machine after all, and the reason."""
-
-    def __init__(self, nodes: Sequence[int], reason: str) -> None:
-        super().__init__(reason)
-        self.nodes = tuple(nodes)
-        self.reason = reason

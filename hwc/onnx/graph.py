@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from math import prod
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hwc.errors import SourceError
+from hwc.models.graph import Graph, Size, Value
 from hwc.onnx.types import TYPES
 from hwc.shapes.steps.text import is_name
 
@@ -18,16 +19,6 @@ if TYPE_CHECKING:
     import onnx
 
 Array = NDArray[Any]
-Size: TypeAlias = int | str | None
-"""A size: a number, a name that the model gives it, or unknown."""
-
-
-@dataclass(frozen=True)
-class Value:
-    """What is known of a tensor before a call; the sizes are None if the rank is not known."""
-
-    type: str
-    sizes: tuple[Size, ...] | None
 
 
 @dataclass(frozen=True)
@@ -53,18 +44,18 @@ class GraphNode:
         domain = self.proto.domain
         return f"{domain}.{self.proto.op_type}" if domain else self.proto.op_type
 
+    @property
+    def place(self) -> str:
+        """The name of the node, or of its first result."""
+        return f"node {self.proto.name or next(name for name in self.outputs if name)}"
+
 
 @dataclass
-class Graph:
-    """A model: `constants` are its weights, `values` what is known of all other tensors."""
+class OnnxGraph(Graph[GraphNode]):
+    """An ONNX model: `constants` are its weights."""
 
-    name: str
-    model: onnx.ModelProto
-    nodes: list[GraphNode]
-    inputs: list[str]
-    outputs: list[str]
     constants: dict[str, onnx.TensorProto]
-    values: dict[str, Value]
+    model: onnx.ModelProto
     version: int
     _arrays: dict[str, Array] = field(default_factory=dict)
 
@@ -91,17 +82,16 @@ class Graph:
         """Return the element type of a value, None if a package cannot hold it."""
         if name in self.constants:
             return TYPES.get(self.constants[name].data_type)
-        return self.values[name].type if name in self.values else None
+        return super().type_of(name)
 
     def rank(self, name: str) -> int | None:
         """Return the rank of a value, None if it is not known."""
         if name in self.constants:
             return len(self.constants[name].dims)
-        sizes = self.values[name].sizes if name in self.values else None
-        return None if sizes is None else len(sizes)
+        return super().rank(name)
 
 
-def read_graph(content: bytes, name: str) -> Graph:
+def read_graph(content: bytes, name: str) -> OnnxGraph:
     """Return the graph of the model in a file called `name`.
 
     Raises:
@@ -198,7 +188,7 @@ def _graph(
     model: onnx.ModelProto,
     declared: Iterable[onnx.ValueInfoProto],
     inferred: onnx.ModelProto,
-) -> Graph:
+) -> OnnxGraph:
     graph = model.graph
     constants = {tensor.name: tensor for tensor in graph.initializer}
     nodes: list[GraphNode] = []
@@ -228,7 +218,17 @@ def _graph(
             values[value.name] = known
     version = next((o.version for o in model.opset_import if o.domain in {"", "ai.onnx"}), 1)
     outputs = [value.name for value in graph.output]
-    return Graph(name, model, nodes, [i.name for i in inputs], outputs, constants, values, version)
+    return OnnxGraph(
+        name=name,
+        entry=graph.name or "main",
+        nodes=nodes,
+        inputs=[value.name for value in inputs],
+        outputs=outputs,
+        constants=constants,
+        values=values,
+        model=model,
+        version=version,
+    )
 
 
 def _value(value: onnx.ValueInfoProto, names: set[str]) -> Value | None:

@@ -53,7 +53,3 @@ class Lowered:
     inputs: tuple[int, ...]
     text: str = ""
     shape: tuple[int | Axis, ...] = ()
-
-
-class HostOnlyError(Exception):
-    """A node that the machine cannot compute; the text is the reason."""

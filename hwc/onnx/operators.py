@@ -10,9 +10,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from hwc.models.graph import HostOnlyError
 from hwc.onnx import activations, views
 from hwc.onnx.activations import Write
-from hwc.onnx.node import HostOnlyError, Lowered, Node
+from hwc.onnx.node import Lowered, Node
 from hwc.onnx.scalars import Scalars, function, in_f32
 from hwc.onnx.types import BOOLEAN, FLOATS, INTEGERS, MACHINE
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from hwc.onnx.graph import Graph, GraphNode
+from hwc.onnx.graph import GraphNode, OnnxGraph
 from hwc.package import Weight
 
 if TYPE_CHECKING:
@@ -17,7 +16,7 @@ LARGE = 1024
 
 
 def part_model(
-    graph: Graph,
+    graph: OnnxGraph,
     nodes: Sequence[GraphNode],
     inputs: Sequence[str],
     outputs: Sequence[str],
@@ -56,7 +55,7 @@ def part_model(
     return part.SerializeToString(deterministic=True), tuple(weights)
 
 
-def _weight(graph: Graph, name: str, place: Callable[[bytes], int]) -> Weight | None:
+def _weight(graph: OnnxGraph, name: str, place: Callable[[bytes], int]) -> Weight | None:
     """Return a constant as one beside the part, None if it is small or no package can hold it."""
     type_ = graph.type_of(name)
     array = None if type_ is None else graph.array(name)
@@ -82,7 +81,7 @@ def _elsewhere(weight: Weight, data_type: int) -> onnx.TensorProto:
     return tensor
 
 
-def _describe(graph: Graph, name: str, value: object, with_sizes: bool = True) -> None:
+def _describe(graph: OnnxGraph, name: str, value: object, with_sizes: bool = True) -> None:
     """Write the type of a tensor, and its sizes as far as they are numbers."""
     import onnx  # noqa: PLC0415 - an optional package
 
@@ -99,9 +98,3 @@ def _describe(graph: Graph, name: str, value: object, with_sizes: bool = True) -
         dimension = tensor.shape.dim.add()
         if isinstance(size, int):
             dimension.dim_value = size
-
-
-def summary(operators: Iterable[str]) -> str:
-    """Return which operators there are, and how many of each: `2 Conv, Relu`."""
-    counts = Counter(operators)
-    return ", ".join(f"{n} {name}" if n > 1 else name for name, n in counts.items())

@@ -3,39 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 
-from hwc.onnx.graph import Graph, GraphNode
+from hwc.models.graph import Argument, Node, Region
+from hwc.onnx.graph import GraphNode, OnnxGraph
 from hwc.onnx.node import Axis, Lowered
 from hwc.shapes import Size
 
 
-@dataclass(frozen=True)
-class Argument:
-    """A value that a region reads: its name in the model, its type and its sizes."""
-
-    name: str
-    type: str
-    sizes: tuple[Size, ...]
-
-
-@dataclass
-class Region:
-    """The text of a region, and what its arguments, results and lines are in the model.
-
-    `lines` maps the number of a line to the node that it computes.
-    """
-
-    text: str
-    arguments: list[str]
-    results: list[str]
-    lines: dict[int, GraphNode] = field(default_factory=dict)
-
-
 def region(
-    graph: Graph,
+    graph: OnnxGraph,
     nodes: Sequence[tuple[GraphNode, Lowered]],
     arguments: Sequence[Argument],
     results: Sequence[str],
@@ -45,7 +23,7 @@ def region(
 
 
 class _Writer:
-    def __init__(self, graph: Graph, arguments: Sequence[Argument]) -> None:
+    def __init__(self, graph: OnnxGraph, arguments: Sequence[Argument]) -> None:
         self._graph = graph
         self._arguments = arguments
         self._names = {argument.name: f"%arg{i}" for i, argument in enumerate(arguments)}
@@ -58,7 +36,7 @@ class _Writer:
             f"%arg{i}: {_tensor(a.sizes, a.type)}{_symbols(a.sizes)}"
             for i, a in enumerate(self._arguments)
         )
-        of_line: dict[int, GraphNode] = {}
+        of_line: dict[int, Node] = {}
         for node, lowered in nodes:
             self._node(node, lowered)
             of_line[len(self._lines) + 1] = node  # the first line is that of the function

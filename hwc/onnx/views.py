@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from hwc.onnx.node import Axis, HostOnlyError, Lowered, Node
+from hwc.models.graph import HostOnlyError
+from hwc.onnx.node import Axis, Lowered, Node
 
 
 def reshape(node: Node) -> Lowered:

@@ -26,14 +26,13 @@ MAY_IMPORT = {
     "hwc/frontend": ("hwc.errors", "hwc.frontend", "isa", "xdsl"),
     "hwc/dialects": COMPILER,
     "hwc/backend": (*COMPILER, "hwc.backend", "hwc.files", "hwc.package", "hwc.planning"),
-    "hwc/onnx": (
-        "hwc.errors",
-        "hwc.files",
-        "hwc.frontend",
-        "hwc.onnx",
-        "hwc.package",
-        "hwc.shapes",
+    "hwc/models": (
+        *("hwc.errors", "hwc.files", "hwc.frontend", "hwc.models", "hwc.package", "hwc.shapes"),
         "isa",
+    ),
+    "hwc/onnx": (
+        *("hwc.errors", "hwc.files", "hwc.frontend", "hwc.models", "hwc.onnx", "hwc.package"),
+        *("hwc.shapes", "isa"),
     ),
     "hwc/folding": (*COMPILER, "hwc.backend", "hwc.folding", "sim"),
     "hwc/transforms": (
@@ -42,7 +41,7 @@ MAY_IMPORT = {
     ),
     "hwc": (
         *(*COMPILER, "hwc.backend", "hwc.compiler", "hwc.files", "hwc.package", "hwc.pipeline"),
-        *("hwc.onnx", "hwc.planning", "hwc.plans", "hwc.transforms"),
+        *("hwc.models", "hwc.onnx", "hwc.planning", "hwc.plans", "hwc.transforms"),
     ),
     "hwc/runtime": (
         *("hwc.compiler", "hwc.errors", "hwc.files", "hwc.frontend", "hwc.package"),
@@ -50,7 +49,7 @@ MAY_IMPORT = {
     ),
     "hwc/cli": (
         *(*COMPILER, "hwc.backend", "hwc.cli", "hwc.compiler", "hwc.files", "hwc.package"),
-        *("hwc.onnx", "hwc.pipeline", "hwc.planning", "hwc.plans", "hwc.runtime"),
+        *("hwc.models", "hwc.onnx", "hwc.pipeline", "hwc.planning", "hwc.plans", "hwc.runtime"),
         "hwc.transforms",
     ),
 }

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hwc.onnx.partition import levels, partition
+from hwc.models.partition import levels, partition
 
 
 @st.composite

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
-from hwc.onnx.graph import Graph, GraphNode
-from hwc.onnx.operators import onnx_names
-from hwc.onnx.parts import summary
-from hwc.onnx.region import Argument, Region
+from hwc.models.graph import Argument, Graph, Node, Region
 from hwc.package import (
     BUFFER_ALIGNMENT,
     Buffer,
@@ -32,9 +31,13 @@ from hwc.shapes.steps import Step as ShapeStep
 class Assembly:
     """Puts the package of a model together, step after step."""
 
-    def __init__(self, graph: Graph) -> None:
-        """Begin with the inputs of the model."""
+    def __init__(self, graph: Graph[Any], kernel_source: Callable[[str], str]) -> None:
+        """Begin with the inputs of the model.
+
+        `kernel_source` gives the operations of a kernel the names that the model has for them.
+        """
         self._graph = graph
+        self._kernel_source = kernel_source
         self._names = {
             size
             for value in graph.values.values()
@@ -69,7 +72,7 @@ class Assembly:
         self,
         engine: str,
         model: tuple[bytes, tuple[Weight, ...]],
-        nodes: Sequence[GraphNode],
+        nodes: Sequence[Node],
         inputs: Sequence[str],
         outputs: Sequence[str],
     ) -> None:
@@ -89,7 +92,7 @@ class Assembly:
                     self._shape_steps.append(Learned(symbol, number, output, dimension))
             made.append(self._value(name, known.type, tuple(shape)))
         read = tuple(self._tensors[name] for name in inputs)
-        source = summary(node.operator for node in nodes)
+        source = _summary(node.operator for node in nodes)
         part, weights = model
         self._steps.append(HostStep(engine, part, read, tuple(made), source, weights))
 
@@ -119,14 +122,14 @@ class Assembly:
                 buffers[buffer.name] = self._copy(buffer, package, symbols)
         for step in package.steps:
             assert isinstance(step, MachineStep), "a region has no steps on the host"
-            kernels = tuple(_kernel(kernel, buffers, symbols) for kernel in step.kernels)
+            kernels = tuple(self._kernel(kernel, buffers, symbols) for kernel in step.kernels)
             self._steps.append(replace(step, kernels=kernels))
 
     def build(self, target: Mapping[str, object]) -> Package:
         """Return the package."""
         return Package(
             target=target,
-            entry=self._graph.model.graph.name or "main",
+            entry=self._graph.entry,
             inputs=tuple(self._tensors[name] for name in self._graph.inputs),
             outputs=tuple(self._tensors[name] for name in self._graph.outputs),
             buffers=tuple(self._buffers.values()),
@@ -177,6 +180,19 @@ class Assembly:
             self._constants.extend(data)
         return self._offsets[data]
 
+    def _kernel(
+        self, kernel: Kernel, buffers: Mapping[str, str], symbols: Mapping[str, str]
+    ) -> Kernel:
+        """Return a kernel with the names of the model's package."""
+
+        def renamed(parameter: Parameter) -> Parameter:
+            if isinstance(parameter, BufferRef):
+                return BufferRef(buffers[parameter.name])
+            return SymbolRef(symbols.get(parameter.name, parameter.name))
+
+        parameters = tuple(map(renamed, kernel.parameters))
+        return replace(kernel, parameters=parameters, source=self._kernel_source(kernel.source))
+
     def _new_buffer(self, prefix: str) -> str:
         return f"{prefix}{sum(name.startswith(prefix) for name in self._buffers)}"
 
@@ -189,18 +205,6 @@ def _new(size: Size, symbols: Mapping[str, str]) -> Size:
     return symbols.get(size, size) if isinstance(size, str) else size
 
 
-def _kernel(kernel: Kernel, buffers: Mapping[str, str], symbols: Mapping[str, str]) -> Kernel:
-    """Return a kernel with the names of the model's package."""
-
-    def renamed(parameter: Parameter) -> Parameter:
-        if isinstance(parameter, BufferRef):
-            return BufferRef(buffers[parameter.name])
-        return SymbolRef(symbols.get(parameter.name, parameter.name))
-
-    parameters = tuple(map(renamed, kernel.parameters))
-    return replace(kernel, parameters=parameters, source=onnx_names(kernel.source))
-
-
 def _origin(origin: Origin | None, region: Region, model: str) -> Origin | None:
     """Return the node of the model that requires a step, instead of a line of a region."""
     if origin is None:
@@ -209,5 +213,10 @@ def _origin(origin: Origin | None, region: Region, model: str) -> Origin | None:
     node = region.lines.get(int(line)) if line.isdecimal() else None
     if node is None:
         return origin
-    who = node.proto.name or next(name for name in node.outputs if name)
-    return replace(origin, operation=node.operator, location=f"{model}: node {who}")
+    return replace(origin, operation=node.operator, location=f"{model}: {node.place}")
+
+
+def _summary(operators: Iterable[str]) -> str:
+    """Return which operators there are, and how many of each: `2 Conv, Relu`."""
+    counts = Counter(operators)
+    return ", ".join(f"{n} {name}" if n > 1 else name for name, n in counts.items())

@@ -3,8 +3,7 @@
 Each node gets a level: how often the longest path to it changes between the machine and the host.
 Nodes on both sides of an edge have the same level only if they run in the same place, so a path
 that leaves a level never comes back to it. Neighbours with equal levels are therefore joined
-without a cycle between parts: the parts are convex, and larger ones would not be. The algorithm
-knows nothing of ONNX.
+without a cycle between parts: the parts are convex, and larger ones would not be.
 """
 
 from __future__ import annotations

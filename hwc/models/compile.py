@@ -1,0 +1,205 @@
+"""From a graph to a package: it is cut, and each part is made a step."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import isa
+from hwc.errors import SourceError, UserError
+from hwc.frontend.source import Source
+from hwc.models.assemble import Assembly
+from hwc.models.graph import Front, Graph
+from hwc.models.partition import partition
+from hwc.package import Package
+
+
+@dataclass(frozen=True)
+class Cut:
+    """How a model is cut: operators that stay on the host, and the least nodes of a region."""
+
+    keep_on_host: tuple[str, ...] = ()
+    min_nodes: int = 1
+
+
+@dataclass(frozen=True)
+class Report:
+    """What runs where: nodes for the machine, its regions, and why the others stay on the host."""
+
+    on_machine: int
+    regions: int
+    on_host: Mapping[tuple[str, str], int] = field(default_factory=dict)
+
+    def lines(self) -> Iterator[str]:
+        """Yield the report: a line for each kind of operator on the host, with the reason."""
+        yield f"{self.on_machine} nodes on the machine in {self.regions} regions"
+        yield f"{sum(self.on_host.values())} nodes on the host"
+        for (operator, reason), count in sorted(self.on_host.items()):
+            yield f"  {count:>5}  {operator}: {reason}"
+
+
+def compile_graph(
+    graph: Graph[Any],
+    front: Front,
+    target: Mapping[str, object],
+    compile_region: Callable[[Source], Package],
+    cut: Cut,
+) -> tuple[Package, Report]:
+    """Return the package of a model, and what runs where.
+
+    `compile_region` compiles a program for the target.
+
+    Raises:
+        SourceError: the engine does not know an operator, or no package can hold a tensor.
+    """
+    _check_borders(graph)
+    return _Compiler(graph, front, compile_region, cut).compile(target)
+
+
+def _check_borders(graph: Graph[Any]) -> None:
+    """Refuse a model whose arguments or results are not tensors of a known rank."""
+    for role, names in (("argument", graph.inputs), ("result", graph.outputs)):
+        for value in names:
+            type_, rank = graph.type_of(value), graph.rank(value)
+            if type_ is None or rank is None:
+                what = "rank" if type_ is not None else "element type"
+                raise SourceError(
+                    f"{graph.name}: error: {role} '{value}' has an unknown or unsupported {what}"
+                )
+            if rank > isa.load().limits.rank_max:
+                raise SourceError(
+                    f"{graph.name}: error: {role} '{value}' has rank {rank}; "
+                    f"the largest is {isa.load().limits.rank_max}"
+                )
+
+
+class _Compiler:
+    def __init__(
+        self,
+        graph: Graph[Any],
+        front: Front,
+        compile_region: Callable[[Source], Package],
+        cut: Cut,
+    ) -> None:
+        self._graph = graph
+        self._front = front
+        self._compile_region = compile_region
+        self._cut = cut
+        self._reasons: dict[int, str] = {}
+        self._compiled: dict[str, Package] = {}
+        self._makers = {
+            name: number for number, node in enumerate(graph.nodes) for name in node.outputs if name
+        }
+        self._readers: dict[str, set[int]] = {}
+        for number, node in enumerate(graph.nodes):
+            for name in node.reads:
+                self._readers.setdefault(name, set()).add(number)
+            reason = front.refusal(number)
+            if node.operator in cut.keep_on_host:
+                reason = "it is kept on the host by request"
+            if reason is not None:
+                self._reasons[number] = reason
+
+    def compile(self, target: Mapping[str, object]) -> tuple[Package, Report]:
+        """Cut and compile; what turns out not to compile stays on the host."""
+        while True:
+            try:
+                return self._try(target)
+            except _RefusedError as refused:
+                for number in refused.nodes:
+                    self._reasons[number] = refused.reason
+
+    def _try(self, target: Mapping[str, object]) -> tuple[Package, Report]:
+        nodes = self._graph.nodes
+        producers = [
+            sorted({self._makers[name] for name in node.reads if name in self._makers})
+            for node in nodes
+        ]
+        wanted = [number not in self._reasons for number in range(len(nodes))]
+        computes = [not self._front.is_view(number) for number in range(len(nodes))]
+        parts = partition(producers, wanted, self._cut.min_nodes, computes)
+        assembly = Assembly(self._graph, self._front.kernel_source)
+        regions = [part for part in parts if part.on_machine]
+        for part in parts:
+            inputs, outputs = self._borders(part.nodes)
+            if part.on_machine:
+                self._add_region(assembly, part.nodes, inputs, outputs)
+            else:
+                own = [nodes[number] for number in part.nodes]
+                self._check_host(part.nodes, (*inputs, *outputs))
+                model = self._front.part(part.nodes, inputs, outputs, assembly.place)
+                assembly.add_host(self._front.engine, model, own, inputs, outputs)
+        machine = {number for part in regions for number in part.nodes}
+        on_host = Counter(
+            (node.operator, self._reasons.get(number, self._small(number)))
+            for number, node in enumerate(nodes)
+            if number not in machine
+        )
+        return assembly.build(target), Report(len(machine), len(regions), on_host)
+
+    def _small(self, node: int) -> str:
+        """Return why a node stays on the host that the machine could compute."""
+        if self._cut.min_nodes == 1 and self._front.is_view(node):
+            return "nothing beside it is computed by the machine"
+        return f"its region has fewer than {self._cut.min_nodes} operators"
+
+    def _borders(self, part: Sequence[int]) -> tuple[list[str], list[str]]:
+        """Return the values that a part reads and those that others read of it, in order."""
+        own = set(part)
+        read = (name for number in part for name in self._graph.nodes[number].reads)
+        inputs = [
+            name
+            for name in dict.fromkeys(read)
+            if name not in self._graph.constants and self._makers.get(name) not in own
+        ]
+        made = (name for number in part for name in self._graph.nodes[number].outputs if name)
+        outputs = [
+            name
+            for name in made
+            if name in self._graph.outputs or self._readers.get(name, set()) - own
+        ]
+        return inputs, outputs
+
+    def _add_region(
+        self,
+        assembly: Assembly,
+        part: Sequence[int],
+        inputs: Sequence[str],
+        outputs: Sequence[str],
+    ) -> None:
+        read = {name for number in part for name in self._front.machine_reads(number)}
+        arguments = [assembly.argument(name) for name in inputs if name in read]
+        text = self._front.region(part, arguments, outputs)
+        if text.text not in self._compiled:
+            first = self._graph.nodes[part[0]].operator
+            source = Source(f"{self._graph.name}, region of {first}", text.text)
+            try:
+                self._compiled[text.text] = self._compile_region(source)
+            except UserError as error:
+                reason = str(error).splitlines()[0].partition("error: ")[2]
+                raise _RefusedError(part, f"its region does not compile: {reason}") from error
+        assembly.add_region(self._compiled[text.text], text)
+
+    def _check_host(self, part: Sequence[int], crossing: Iterable[str]) -> None:
+        """Find what cannot be passed from part to part; then all nodes stay on the host."""
+        for name in crossing:
+            if self._graph.type_of(name) is None or self._graph.rank(name) is None:
+                everything = range(len(self._graph.nodes))
+                if len(part) == len(everything):
+                    raise SourceError(
+                        f"{self._graph.name}: error: '{name}' has an unknown type or rank"
+                    )
+                raise _RefusedError(
+                    everything, f"'{name}', which passes from part to part, has no known rank"
+                )
+
+
+class _RefusedError(Exception):
+    """Nodes that cannot be on the machine after all, and the reason."""
+
+    def __init__(self, nodes: Sequence[int], reason: str) -> None:
+        super().__init__(reason)
+        self.nodes = tuple(nodes)
+        self.reason = reason

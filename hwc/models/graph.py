@@ -1,0 +1,153 @@
+"""What cutting a model asks of it: nodes in order, and what is known of its tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+
+from hwc import shapes
+from hwc.package import Weight
+
+Size: TypeAlias = int | str | None
+"""A size: a number, a name that the model gives it, or unknown."""
+
+
+@dataclass(frozen=True)
+class Value:
+    """What is known of a tensor before a call; the sizes are None if the rank is not known."""
+
+    type: str
+    sizes: tuple[Size, ...] | None
+
+
+class Node(Protocol):
+    """A node of a graph."""
+
+    @property
+    def operator(self) -> str:
+        """The operator, as people call it."""
+        ...
+
+    @property
+    def place(self) -> str:
+        """Which node of the model it is, for messages."""
+        ...
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The names of everything that it reads, each once."""
+        ...
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """The names of its results, '' for one that is left out."""
+        ...
+
+
+AnyNode = TypeVar("AnyNode", bound=Node)
+
+
+@dataclass
+class Graph(Generic[AnyNode]):
+    """A model: its file, its function, and what is known of all tensors but the constants."""
+
+    name: str
+    entry: str
+    nodes: list[AnyNode]
+    inputs: list[str]
+    outputs: list[str]
+    constants: dict[str, Any]
+    values: dict[str, Value]
+
+    def type_of(self, name: str) -> str | None:
+        """Return the element type of a value, None if a package cannot hold it."""
+        return self.values[name].type if name in self.values else None
+
+    def rank(self, name: str) -> int | None:
+        """Return the rank of a value, None if it is not known."""
+        sizes = self.values[name].sizes if name in self.values else None
+        return None if sizes is None else len(sizes)
+
+    def drop_unused(self) -> None:
+        """Remove nodes that no result depends on."""
+        needed = set(self.outputs)
+        kept: list[AnyNode] = []
+        for node in reversed(self.nodes):
+            if needed & set(node.outputs):
+                needed.update(node.reads)
+                kept.append(node)
+        self.nodes = kept[::-1]
+
+
+@dataclass(frozen=True)
+class Argument:
+    """A value that a region reads: its name in the model, its type and its sizes."""
+
+    name: str
+    type: str
+    sizes: tuple[shapes.Size, ...]
+
+
+@dataclass
+class Region:
+    """The text of a region, and what its arguments, results and lines are in the model.
+
+    `lines` maps the number of a line to the node that it computes.
+    """
+
+    text: str
+    arguments: list[str]
+    results: list[str]
+    lines: dict[int, Node] = field(default_factory=dict)
+
+
+class HostOnlyError(Exception):
+    """A node that the machine cannot compute; the text is the reason."""
+
+
+class Front(Protocol):
+    """A kind of model: what its nodes mean, as programs for the machine and as parts for the host.
+
+    Nodes are numbers in the order of the graph.
+    """
+
+    engine: str
+
+    def refusal(self, node: int) -> str | None:
+        """Return why the machine cannot compute a node, None if it can."""
+        ...
+
+    def is_view(self, node: int) -> bool:
+        """Whether a node computes nothing, so that it is no region alone."""
+        ...
+
+    def machine_reads(self, node: int) -> Sequence[str]:
+        """Return what a node reads that is computed on the machine, except for constants."""
+        ...
+
+    def region(
+        self, nodes: Sequence[int], arguments: Sequence[Argument], results: Sequence[str]
+    ) -> Region:
+        """Return the program of a region."""
+        ...
+
+    def part(
+        self,
+        nodes: Sequence[int],
+        inputs: Sequence[str],
+        outputs: Sequence[str],
+        place: Callable[[bytes], int],
+    ) -> tuple[bytes, tuple[Weight, ...]]:
+        """Return a part for the engine, and the constants that it does not hold.
+
+        `place` keeps the bytes of such a constant, and says at which offset.
+
+        Raises:
+            SourceError: the engine does not know an operator of it.
+        """
+        ...
+
+    def kernel_source(self, operations: str) -> str:
+        """Return the operations of a kernel by the names that the model has for them."""
+        ...
