@@ -13,8 +13,8 @@ TESTS ?=
 # A relative path, because pip takes a space for the end of a path.
 PIP := PIP_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install --quiet
 INSTALL := $(PIP) --editable
-# For the model in it; what its code needs is hundreds of megabytes.
-INSTALL_MODEL := $(PIP) --no-deps
+# For the models in them; what their code needs is hundreds of megabytes.
+INSTALL_MODELS := $(PIP) --no-deps silero-vad "mediapipe; python_version < '3.13'"
 
 .PHONY: help demo test test-long fuzz comparison conformance coverage synth mutants lint clean
 
@@ -46,12 +46,12 @@ $(VENV)/.run: pyproject.toml constraints.txt | $(BIN)/python
 
 $(VENV)/.test: pyproject.toml constraints.txt | $(BIN)/python
 	$(INSTALL) '.[test]'
-	$(INSTALL_MODEL) silero-vad
+	$(INSTALL_MODELS)
 	@touch $@ $(VENV)/.run
 
 $(VENV)/.bench: pyproject.toml constraints.txt | $(BIN)/python
 	$(INSTALL) '.[test,bench]'
-	$(INSTALL_MODEL) silero-vad
+	$(INSTALL_MODELS)
 	@touch $@ $(VENV)/.test $(VENV)/.run
 
 demo: $(VENV)/.run

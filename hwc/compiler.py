@@ -12,14 +12,16 @@ from hwc import pipeline
 from hwc.backend.package import build_package
 from hwc.dialects.printing import ExactPrinter
 from hwc.errors import CompileError
-from hwc.files import is_onnx
+from hwc.files import is_onnx, is_tflite
 from hwc.frontend.diagnostics import quoting
 from hwc.frontend.language import Language
 from hwc.frontend.source import Source
+from hwc.frontend.tflite import tosa_of_tflite
 from hwc.models.compile import Cut, Report
-from hwc.onnx.compile import compile_model
+from hwc.onnx.compile import compile_model as compile_onnx
 from hwc.package import Package
 from hwc.plans.decide import decide
+from hwc.tosa.compile import compile_model as compile_tosa
 from hwc.transforms.specialize import proven_dims, sizes_as_facts
 from isa.target import Target
 
@@ -50,13 +52,17 @@ def compile_package(
 
     `entry` names the function to compile, if there are several, and `language` are attributes for
     it. `libraries` hold private functions that define operators. `after_pass(name, module)` is
-    called after every pass. `cut` says how an ONNX model is cut into parts for the machine and
-    parts for the host.
+    called after every pass. `cut` says how a model is cut into parts for the machine and parts for
+    the host. Without it a program in TOSA is cut if it has operators that only a host computes.
 
     Raises:
         UserError: the source has an error, or the target cannot run the program.
     """
     if is_onnx(source.content):
+        return _compile_model(source, target, entry, language, libraries, cut)
+    if is_tflite(source.content):
+        source = tosa_of_tflite(source)
+    if cut is not None or pipeline.needs_a_host(source):
         return _compile_model(source, target, entry, language, libraries, cut)
     result = pipeline.run(
         source,
@@ -84,13 +90,13 @@ def _compile_model(
     libraries: Sequence[Source],
     cut: Cut | None,
 ) -> Compiled:
-    """Compile an ONNX model, whose regions are programs of their own."""
-    if entry is not None or libraries or (language is not None and language != Language()):
+    """Compile a model, whose regions are programs of their own."""
+    onnx = is_onnx(source.content)
+    if libraries or (language is not None and language != Language()) or (onnx and entry):
         raise CompileError(
             f"{source.name}: error: entries, libraries, facts, and rules of broadcasting and ranks "
-            "are for programs in MLIR; this is an ONNX model"
+            "are for programs of the machine alone; this is a model, with parts for the host"
         )
-    assert isinstance(source.content, bytes)
     timing = pipeline.Timing()
 
     def compile_region(region: Source) -> Package:
@@ -98,9 +104,18 @@ def _compile_model(
         timing.seconds.extend(compiled.timing.seconds)
         return compiled.package
 
-    package, report = compile_model(
-        source.content, source.name, target.to_dict(), compile_region, cut
-    )
+    if isinstance(source.content, bytes) and onnx:
+        package, report = compile_onnx(
+            source.content, source.name, target.to_dict(), compile_region, cut
+        )
+    else:
+        start = time.perf_counter()
+        with quoting(source):
+            function = pipeline.read_model(source, entry)
+            timing.seconds.append(("parse", time.perf_counter() - start))
+            package, report = compile_tosa(
+                function, source.name, target.to_dict(), compile_region, cut
+            )
     problem = next(package.problems(), None)
     assert problem is None, f"the compiler built an inconsistent package: {problem}"
     return Compiled(package, timing, report)

@@ -17,6 +17,8 @@ _COMPILED = "`hwc compile FILE` compiles it"
 _ONNX = rb"\x08[\x01-\x20][\x12\x1a\x3a\x42]"
 """How a model of ONNX begins: its version, then the name of what wrote it, or the graph."""
 
+_TFLITE = rb".{4}TFL3"
+
 
 def _kinds(*rows: tuple[bytes, str, str]) -> tuple[tuple[re.Pattern[bytes], str, str], ...]:
     """Return kinds of files: how a file of the kind begins, what it is, and what to do."""
@@ -27,11 +29,11 @@ _PROGRAMS = _kinds(
     (rb"ML\xefR", "MLIR bytecode", _COMPILED),
     (rb".{2}\x00\x00TOSA", "a TOSA flatbuffer", _COMPILED),
     (_ONNX, "an ONNX model", _COMPILED),
+    (_TFLITE, "a TFLite model", _COMPILED),
 )
 """Programs that are not text."""
 
 _OTHER_KINDS = _kinds(
-    (rb".{2}\x00\x00TFL3", "a TFLite model", f"{_TO_TOSA} tosa-converter-for-tflite"),
     (
         rb"PK\x03\x04",
         "a package or another archive",
@@ -55,6 +57,11 @@ def readable_name(path: str | os.PathLike[str]) -> str:
 def is_onnx(content: str | bytes) -> bool:
     """Whether a program is an ONNX model."""
     return isinstance(content, bytes) and re.match(_ONNX, content, re.DOTALL) is not None
+
+
+def is_tflite(content: str | bytes) -> bool:
+    """Whether a program is a TFLite model."""
+    return isinstance(content, bytes) and re.match(_TFLITE, content, re.DOTALL) is not None
 
 
 def read_source(path: str | os.PathLike[str]) -> str | bytes:

@@ -7,6 +7,7 @@ after every pass. Passes are imported when they are first used.
 from __future__ import annotations
 
 import logging
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -15,20 +16,25 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from hwc.errors import CompileError
-from hwc.files import is_onnx
+from hwc.files import is_onnx, is_tflite
 from hwc.frontend.diagnostics import LocatedError, error_at, quoting
 from hwc.frontend.language import Language
+from hwc.frontend.operation_names import operation_names
 from hwc.frontend.source import Source
+from hwc.frontend.unsupported import FOR_A_HOST
 
 if TYPE_CHECKING:
     from xdsl.context import Context
     from xdsl.dialects.builtin import ModuleOp
+    from xdsl.dialects.func import FuncOp
     from xdsl.ir import Block, Operation, SSAValue
     from xdsl.passes import ModulePass
 
     from isa.target import Target
 
 _LOG = logging.getLogger("hwc.passes")
+
+_FOR_A_HOST = re.compile(rf"tosa\.(?:{'|'.join(sorted(FOR_A_HOST))})")
 
 PASSES: dict[str, str] = {
     "allocate-registers": "hwc.transforms.allocate_registers:AllocateRegisters",
@@ -248,9 +254,9 @@ def run(
     from hwc.frontend.libraries import add_library  # noqa: PLC0415
     from hwc.frontend.parser import parse  # noqa: PLC0415
 
-    if is_onnx(source.content):
+    if is_onnx(source.content) or is_tflite(source.content):
         raise CompileError(
-            f"{source.name}: error: this is an ONNX model, whose parts are compiled one by one: "
+            f"{source.name}: error: this is a model, whose parts are compiled one by one: "
             "stages are those of a program in MLIR or TOSA"
         )
     timing = Timing()
@@ -267,6 +273,35 @@ def run(
         stages = (*_stages_of(module, source, until, settings, libraries), *then)
         run_stages(module, context, stages, settings, timing, after_pass)
     return Result(module, context, timing)
+
+
+def needs_a_host(source: Source) -> bool:
+    """Whether a program has operators that only an engine on the host computes.
+
+    Raises:
+        SourceError: the source is bytecode that cannot be read.
+    """
+    if _FOR_A_HOST.search(source.text) is None:  # most programs: no operator is looked at
+        return False
+    names = (name for _, name in operation_names(source.text))
+    return any(_FOR_A_HOST.fullmatch(name) for name in names)
+
+
+def read_model(source: Source, entry: str | None = None) -> FuncOp:
+    """Return a function of a program that may have operators for an engine on the host.
+
+    Raises:
+        LocatedError: the program cannot be read, or there is no such function.
+    """
+    from xdsl.dialects.func import FuncOp  # noqa: PLC0415 - as below
+
+    from hwc.dialects import make_model_context  # noqa: PLC0415  (xDSL is slow to import)
+    from hwc.frontend.parser import parse  # noqa: PLC0415
+
+    context = make_model_context()
+    module = parse(source, context)
+    run_passes(module, context, [load_pass("select-entry")(**{"entry": entry})])
+    return next(op for op in module.walk() if isinstance(op, FuncOp))
 
 
 def _stages_of(

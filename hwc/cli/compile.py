@@ -20,7 +20,6 @@ from hwc.cli.options import (
 from hwc.cli.print_ir import PrintIr, add_print_ir, text_of
 from hwc.cli.texts import STANDARD, check_files, read, write, write_package
 from hwc.errors import UserError
-from hwc.files import is_onnx
 from isa.target import load_target
 
 IR_STAGES = ("tosa", "linalg", "kernel", "vector")
@@ -32,14 +31,15 @@ def add(commands: Any) -> None:
     parser: argparse.ArgumentParser = commands.add_parser(
         "compile",
         help="compile a program to a package, or show a stage of the compilation",
-        description="Compile a TOSA program (MLIR or flatbuffer) or an ONNX model to a package for "
-        "a target. "
+        description="Compile a TOSA program (MLIR or flatbuffer), an ONNX or a TFLite model to a "
+        "package for a target. "
         "Text of stage linalg, kernel or vector, as --emit prints it, is taken as well.",
     )
     parser.add_argument(
         "file",
         metavar="FILE",
-        help="MLIR text or bytecode, a TOSA flatbuffer or an ONNX model; - for standard input",
+        help="MLIR text or bytecode, a TOSA flatbuffer, an ONNX or a TFLite model; - for standard "
+        "input",
     )
     add_target(parser, default="accel")
     parser.add_argument(
@@ -88,9 +88,10 @@ def execute(args: argparse.Namespace) -> int:
     check_files(inputs, {"-o": output})
     target = load_target(args.target)
     name, content = read(args.file)
-    if not is_onnx(content):
-        for option in cut_options(args):
-            raise UserError(f"{option}: error: this option is for ONNX models")
+    given = cut_options(args)
+    if args.emit not in ("asm", "package"):
+        for option in given:
+            raise UserError(f"{option}: error: this option is for whole programs, not for stages")
     from hwc import pipeline  # noqa: PLC0415 - xDSL is slow to import; `--help` does not need it
     from hwc.compiler import compile_package  # noqa: PLC0415 - as above
     from hwc.frontend.source import Source  # noqa: PLC0415 - as above
@@ -121,7 +122,7 @@ def execute(args: argparse.Namespace) -> int:
             language=language(args),
             libraries=libraries,
             after_pass=show,
-            cut=Cut(tuple(args.keep_on_host), args.min_ops),
+            cut=Cut(tuple(args.keep_on_host), args.min_ops) if given else None,
         )
         if args.report and result.report is not None:
             print(*result.report.lines(), sep="\n", file=sys.stderr)

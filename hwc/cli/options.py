@@ -69,8 +69,8 @@ def add_target(parser: Options, default: str | None) -> None:
 
 
 def add_cut(parser: Options) -> None:
-    """Add the options that say how an ONNX model is cut into parts for the machine and the host."""
-    group = parser.add_argument_group("options for ONNX models")
+    """Add the options that say how a model is cut into parts for the machine and the host."""
+    group = parser.add_argument_group("options for models")
     group.add_argument(
         "--min-ops",
         type=positive,
@@ -83,7 +83,8 @@ def add_cut(parser: Options) -> None:
         action="append",
         default=[],
         metavar="OP",
-        help="keep every operator OP, such as Pow, on the host; may be repeated",
+        help="keep every operator OP on the host, such as Pow in ONNX or pow in TOSA; may be "
+        "repeated",
     )
     group.add_argument(
         "--report",

@@ -45,3 +45,10 @@ def make_context(names: tuple[str, ...] = tuple(DIALECTS)) -> Context:
     for name in names:
         context.register_dialect(name, _importer(DIALECTS[name]))
     return context
+
+
+def make_model_context() -> Context:
+    """Return a context for a model: a program of `tosa` that may have operators for the host."""
+    context = make_context(tuple(name for name in SOURCE_DIALECTS if name != "tosa"))
+    context.register_dialect("tosa", _importer("hwc.dialects.tosa_host:TosaOfModels"))
+    return context

@@ -27,6 +27,7 @@ from xdsl.traits import Pure
 
 NAN_MODES = ("PROPAGATE", "IGNORE")
 ROUNDING_MODES = ("SINGLE_ROUND", "INEXACT_ROUND", "DOUBLE_ROUND")
+RESIZE_MODES = ("NEAREST_NEIGHBOR", "BILINEAR")
 
 
 class KeywordAttr(Data[str]):
@@ -61,7 +62,16 @@ class RoundingModeAttr(KeywordAttr):
     keywords: ClassVar = ROUNDING_MODES
 
 
+@irdl_attr_definition
+class ResizeModeAttr(KeywordAttr):
+    """How `resize`, which only hosts compute, finds elements between elements."""
+
+    name = "tosa.resize_mode"
+    keywords: ClassVar = RESIZE_MODES
+
+
 _KEYWORDS: Mapping[str, type[KeywordAttr]] = {
+    "mode": ResizeModeAttr,
     "nan_mode": NanModeAttr,
     "rounding_mode": RoundingModeAttr,
 }

@@ -16,6 +16,8 @@ _CONTRACTIONS = (
     "avg_pool2d max_pool2d fft2d rfft2d conv2d_block_scaled"
 )
 _MOVES = "concat gather scatter pad reverse slice tile transpose resize"
+FOR_A_HOST = frozenset(f"{_REDUCTIONS} {_CONTRACTIONS} {_MOVES}".split())
+"""Operators of TOSA that an engine on the host may compute, as parts of a model."""
 _CONTROL = "cond_if while_loop yield"
 _STATE = "variable variable.read variable.write variable_read variable_write"
 _LATER = "apply_scale cast_from_block_scaled cast_to_block_scaled"

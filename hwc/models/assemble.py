@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from hwc.models.graph import Argument, Graph, Node, Region
+from hwc.models.graph import Argument, Graph, Node, Region, summary
 from hwc.package import (
     BUFFER_ALIGNMENT,
     Buffer,
@@ -92,7 +91,7 @@ class Assembly:
                     self._shape_steps.append(Learned(symbol, number, output, dimension))
             made.append(self._value(name, known.type, tuple(shape)))
         read = tuple(self._tensors[name] for name in inputs)
-        source = _summary(node.operator for node in nodes)
+        source = summary(node.operator for node in nodes)
         part, weights = model
         self._steps.append(HostStep(engine, part, read, tuple(made), source, weights))
 
@@ -213,10 +212,4 @@ def _origin(origin: Origin | None, region: Region, model: str) -> Origin | None:
     node = region.lines.get(int(line)) if line.isdecimal() else None
     if node is None:
         return origin
-    return replace(origin, operation=node.operator, location=f"{model}: {node.place}")
-
-
-def _summary(operators: Iterable[str]) -> str:
-    """Return which operators there are, and how many of each: `2 Conv, Relu`."""
-    counts = Counter(operators)
-    return ", ".join(f"{n} {name}" if n > 1 else name for name, n in counts.items())
+    return replace(origin, operation=node.operator, location=node.place_in(model))

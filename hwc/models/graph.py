@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
@@ -29,9 +30,8 @@ class Node(Protocol):
         """The operator, as people call it."""
         ...
 
-    @property
-    def place(self) -> str:
-        """Which node of the model it is, for messages."""
+    def place_in(self, model: str) -> str:
+        """Return where the node is in a model's file, for messages."""
         ...
 
     @property
@@ -151,3 +151,9 @@ class Front(Protocol):
     def kernel_source(self, operations: str) -> str:
         """Return the operations of a kernel by the names that the model has for them."""
         ...
+
+
+def summary(operators: Iterable[str]) -> str:
+    """Return which operators there are, and how many of each: `2 Conv, Relu`."""
+    counts = Counter(operators)
+    return ", ".join(f"{n} {name}" if n > 1 else name for name, n in counts.items())

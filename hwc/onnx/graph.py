@@ -44,10 +44,9 @@ class GraphNode:
         domain = self.proto.domain
         return f"{domain}.{self.proto.op_type}" if domain else self.proto.op_type
 
-    @property
-    def place(self) -> str:
-        """The name of the node, or of its first result."""
-        return f"node {self.proto.name or next(name for name in self.outputs if name)}"
+    def place_in(self, model: str) -> str:
+        """Return the model's file, and the name of the node or of its first result."""
+        return f"{model}: node {self.proto.name or next(name for name in self.outputs if name)}"
 
 
 @dataclass

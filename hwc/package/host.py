@@ -15,7 +15,7 @@ from isa.stored import STORED
 if TYPE_CHECKING:
     from hwc.package.model import Buffer, Tensor
 
-ENGINES = ("onnxruntime",)
+ENGINES = ("iree", "onnxruntime")
 """The engines that a package may name."""
 
 

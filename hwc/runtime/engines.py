@@ -1,8 +1,9 @@
-"""Engines, which compute parts of models on the host. One comes with hwc, as an optional extra."""
+"""Engines, which compute parts of models on the host. Each is an optional extra."""
 
 from __future__ import annotations
 
 import importlib
+import threading
 from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any, Protocol
@@ -67,6 +68,36 @@ class _OnnxPart:
             raise UserError(f"{self._where}: error: onnxruntime: {_first_line(error)}") from error
 
 
+class _IreePart:
+    """A part of a model in TOSA: a module of IREE, which calls run one after another."""
+
+    def __init__(self, step: HostStep, constants: bytes | memoryview, where: str) -> None:
+        runtime = _imported("iree.runtime", where)
+        self._where = where
+        self._names = [tensor.name for tensor in step.inputs]
+        self._lock = threading.Lock()
+        try:
+            context = runtime.SystemContext(config=runtime.Config("local-sync"))
+            module = runtime.VmModule.copy_buffer(context.instance, step.model)
+            context.add_vm_module(module)
+            self._main = context.modules.module.main
+        except Exception as error:  # the classes of its errors are Python's own
+            raise PackageError(
+                f"{where}: error: iree cannot run {step.source}: {_first_line(error)}"
+            ) from error
+
+    def run(self, inputs: Mapping[str, Array]) -> Sequence[Array]:
+        """Call the function of the module."""
+        arrays = [np.ascontiguousarray(inputs[name]) for name in self._names]
+        with self._lock:
+            try:
+                made = self._main(*arrays)
+            except Exception as error:  # as above
+                raise UserError(f"{self._where}: error: iree: {_first_line(error)}") from error
+        several = made if isinstance(made, tuple | list) else (made,)
+        return [np.array(each.to_host()) for each in several]
+
+
 def _first_line(error: Exception) -> str:
     return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
 
@@ -80,8 +111,10 @@ def _imported(name: str, where: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError as error:
+        package = name.partition(".")[0]
         raise UserError(
-            f"{where}: error: a part of the program needs {name}: pip install 'hwc[onnx]'"
+            f"{where}: error: a part of the program needs {package}: "
+            f"pip install 'hwc[{_EXTRAS[package]}]'"
         ) from error
 
 
@@ -104,7 +137,9 @@ def open_part(step: HostStep, constants: bytes | memoryview, where: str) -> Read
     return _ENGINES[step.engine](step, constants, where)
 
 
-_ENGINES = {"onnxruntime": _OnnxPart}
+_ENGINES = {"iree": _IreePart, "onnxruntime": _OnnxPart}
+_EXTRAS = {"iree": "iree", "onnxruntime": "onnx"}
+"""The extra of hwc that installs a package."""
 
 
 def check_output(step: HostStep, number: int, array: Array, dtype: str) -> None:

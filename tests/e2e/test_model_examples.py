@@ -1,4 +1,4 @@
-"""examples: applications find the same with hwc as with ONNX Runtime alone."""
+"""examples: applications find the same with hwc as with ONNX Runtime or LiteRT alone."""
 
 import re
 import sys
@@ -7,13 +7,15 @@ import numpy as np
 import onnxruntime
 import pytest
 from e2e.support.pages import ROOT, check_page, missing_links
+from PIL import Image
 
 from hwc.onnx import InferenceSession
 
 EXAMPLES = ROOT / "examples"
 PAGE = EXAMPLES / "README.md"
-NEEDS_RAPIDOCR = pytest.mark.skipif(
-    sys.version_info >= (3, 13), reason="rapidocr-onnxruntime has no release for this Python"
+OLD_PYTHON = pytest.mark.skipif(
+    sys.version_info >= (3, 13),
+    reason="rapidocr-onnxruntime and mediapipe 0.10.14 have no releases for this Python",
 )
 
 
@@ -22,14 +24,14 @@ def where_the_examples_are(monkeypatch):
     monkeypatch.syspath_prepend(str(EXAMPLES))
 
 
-@NEEDS_RAPIDOCR
+@OLD_PYTHON
 def test_the_page(monkeypatch):
     monkeypatch.chdir(EXAMPLES)
     assert "sh" in check_page(PAGE.read_text(encoding="utf-8"), EXAMPLES)
     assert not missing_links(PAGE)
 
 
-@NEEDS_RAPIDOCR
+@OLD_PYTHON
 def test_text_is_what_onnxruntime_reads():
     """The page shows what hwc reads, and the test of the page that it still does."""
     import read_text  # noqa: PLC0415 - the package is missing on later Pythons
@@ -70,3 +72,23 @@ def test_speech_is_where_onnxruntime_finds_it():
         assert find_speech.spans(expected) == [(begin, end)]
         assert begin == pytest.approx(0.5, abs=0.1)
         assert end == pytest.approx(0.5 + find_speech.LENGTHS[number], abs=0.1)
+
+
+@OLD_PYTHON
+def test_the_face_is_where_litert_finds_it():
+    """The page shows where hwc finds it, and the test of the page that it still does."""
+    import find_face  # noqa: PLC0415 - found by the fixture
+    from ai_edge_litert.interpreter import Interpreter  # noqa: PLC0415 - slow to import
+
+    image = Image.open(find_face.portrait()).convert("RGB")
+    litert = Interpreter(str(find_face.model()))
+    litert.allocate_tensors()
+    (given,) = litert.get_input_details()
+    litert.set_tensor(given["index"], find_face.square(image))
+    litert.invoke()
+    boxes, scores = (litert.get_tensor(each["index"]) for each in litert.get_output_details())
+    found = find_face.best_face(boxes, scores, image.size)
+    assert found is not None
+    probability, (left, top, right, bottom) = found
+    shown = f"a face ({probability:.1%}) from {left}, {top} to {right}, {bottom}"
+    assert shown in PAGE.read_text(encoding="utf-8").splitlines()

@@ -344,16 +344,17 @@ def test_bad_models(net, tmp_path):
 
 
 def test_options_of_programs(net, tmp_path, capsys):
-    assert "this is an ONNX model" in refused(net, entry="main")
-    assert "this is an ONNX model" in refused(net, assume=["n > 1"])
+    assert "this is a model, with parts for the host" in refused(net, entry="main")
+    assert "this is a model, with parts for the host" in refused(net, assume=["n > 1"])
     (tmp_path / "net.onnx").write_bytes(net)
-    (tmp_path / "p.mlir").write_text("")
     assert main(["compile", str(tmp_path / "net.onnx"), "--emit", "linalg"]) == 1
-    assert "this is an ONNX model, whose parts are compiled one by one" in capsys.readouterr().err
+    assert "this is a model, whose parts are compiled one by one" in capsys.readouterr().err
     for options in (["--report"], ["--min-ops", "2"], ["--keep-on-host", "Pow"]):
-        assert main(["compile", str(tmp_path / "p.mlir"), *options]) == 1
-        assert f"{options[0]}: error: this option is for ONNX models" in capsys.readouterr().err
-    assert {path.name for path in tmp_path.iterdir()} == {"net.onnx", "p.mlir"}
+        path = str(tmp_path / "net.onnx")
+        assert main(["compile", path, "--emit", "kernel", *options]) == 1
+        said = f"{options[0]}: error: this option is for whole programs, not for stages"
+        assert said in capsys.readouterr().err
+    assert {path.name for path in tmp_path.iterdir()} == {"net.onnx"}
 
 
 def test_what_is_not_installed_is_named(net, program, monkeypatch, tmp_path):

@@ -34,6 +34,7 @@ MAY_IMPORT = {
         *("hwc.errors", "hwc.files", "hwc.frontend", "hwc.models", "hwc.onnx", "hwc.package"),
         *("hwc.shapes", "isa"),
     ),
+    "hwc/tosa": (*COMPILER, "hwc.files", "hwc.models", "hwc.package", "hwc.tosa"),
     "hwc/folding": (*COMPILER, "hwc.backend", "hwc.folding", "sim"),
     "hwc/transforms": (
         *(*COMPILER, "hwc.backend", "hwc.files", "hwc.folding", "hwc.package", "hwc.planning"),
@@ -41,7 +42,7 @@ MAY_IMPORT = {
     ),
     "hwc": (
         *(*COMPILER, "hwc.backend", "hwc.compiler", "hwc.files", "hwc.package", "hwc.pipeline"),
-        *("hwc.models", "hwc.onnx", "hwc.planning", "hwc.plans", "hwc.transforms"),
+        *("hwc.models", "hwc.onnx", "hwc.planning", "hwc.plans", "hwc.tosa", "hwc.transforms"),
     ),
     "hwc/runtime": (
         *("hwc.compiler", "hwc.errors", "hwc.files", "hwc.frontend", "hwc.package"),
@@ -50,7 +51,7 @@ MAY_IMPORT = {
     "hwc/cli": (
         *(*COMPILER, "hwc.backend", "hwc.cli", "hwc.compiler", "hwc.files", "hwc.package"),
         *("hwc.models", "hwc.onnx", "hwc.pipeline", "hwc.planning", "hwc.plans", "hwc.runtime"),
-        "hwc.transforms",
+        *("hwc.tosa", "hwc.transforms"),
     ),
 }
 """What each room may import of the project and of xDSL; everything else is forbidden.

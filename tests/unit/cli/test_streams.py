@@ -75,10 +75,10 @@ def test_a_program_that_computes_nothing(capsys, tmp_path):
 
 
 def test_a_program_with_an_error_is_a_located_error(capsys, tmp_path):
-    (tmp_path / "bad.mlir").write_text(TEXT.replace("tosa.add", "tosa.tile"))
+    (tmp_path / "bad.mlir").write_text(TEXT.replace("tosa.add", "tosa.while_loop"))
     code, out, err = run(capsys, "run", tmp_path / "bad.mlir", *VALUES)
     assert (code, out) == (1, "")
-    assert err.startswith(f"{tmp_path}/bad.mlir:2:8: error: 'tosa.tile' is not supported")
+    assert err.startswith(f"{tmp_path}/bad.mlir:2:8: error: 'tosa.while_loop' is not supported")
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,6 @@ def test_the_name_of_a_target_is_not_a_file(folder):
 @pytest.mark.parametrize(
     ("content", "kind", "advice"),
     [
-        (b"\x1c\0\0\0TFL3\x14\0", "a TFLite model", "tosa-converter-for-tflite"),
         (
             b"PK\x03\x04\0\0",
             "a package or another archive",

@@ -108,7 +108,7 @@ def test_types_of_the_host():
     [
         (
             package(dataclasses.replace(STEP, engine="abacus")),
-            "step 0 has the engine 'abacus', not one of onnxruntime",
+            "step 0 has the engine 'abacus', not one of iree, onnxruntime",
         ),
         (
             package(dataclasses.replace(STEP, outputs=(dataclasses.replace(Y, name="x"),))),

@@ -1,0 +1,92 @@
+"""From a model in TOSA to a package: what its operators mean, and parts for IREE."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from xdsl.dialects.func import FuncOp
+
+from hwc.dialects.tosa import CLASSES
+from hwc.dialects.tosa_rules import check
+from hwc.frontend.diagnostics import LocatedError
+from hwc.frontend.source import Source
+from hwc.models.compile import Cut, Report, compile_graph
+from hwc.models.graph import Argument, Region, summary
+from hwc.package import Package, Weight
+from hwc.tosa.graph import TosaGraph, TosaNode, read_graph
+from hwc.tosa.parts import part_module
+from hwc.tosa.text import function_text
+
+_VIEWS = ("identity", "reshape")
+
+
+def compile_model(
+    function: FuncOp,
+    name: str,
+    target: Mapping[str, object],
+    compile_region: Callable[[Source], Package],
+    cut: Cut | None = None,
+) -> tuple[Package, Report]:
+    """Return the package of a model, a function in a file called `name`, and what runs where.
+
+    `compile_region` compiles a program for the target. The function is changed.
+
+    Raises:
+        SourceError: IREE is missing, or refuses an operator.
+        LocatedError: it has control flow, or operations of other dialects than tosa.
+    """
+    graph = read_graph(function, name)
+    graph.drop_unused()
+    return compile_graph(graph, _TosaFront(graph), target, compile_region, cut or Cut())
+
+
+class _TosaFront:
+    engine = "iree"
+
+    def __init__(self, graph: TosaGraph) -> None:
+        self._graph = graph
+        self._parts: dict[str, bytes] = {}
+
+    def refusal(self, node: int) -> str | None:
+        op = self._graph.nodes[node].op
+        if op.operator not in CLASSES:
+            return "not an element-wise operator of the machine"
+        try:
+            check(op)
+        except LocatedError as error:
+            return error.message.splitlines()[0]
+        return None
+
+    def is_view(self, node: int) -> bool:
+        return self._graph.nodes[node].operator in _VIEWS
+
+    def machine_reads(self, node: int) -> Sequence[str]:
+        return self._graph.nodes[node].reads
+
+    def region(
+        self, nodes: Sequence[int], arguments: Sequence[Argument], results: Sequence[str]
+    ) -> Region:
+        names = [argument.name for argument in arguments]
+        sizes = {argument.name: argument.sizes for argument in arguments}
+        text, lines = function_text(self._graph, self._nodes(nodes), names, results, sizes)
+        return Region(text, names, [*results], lines)
+
+    def part(
+        self,
+        nodes: Sequence[int],
+        inputs: Sequence[str],
+        outputs: Sequence[str],
+        place: Callable[[bytes], int],
+    ) -> tuple[bytes, tuple[Weight, ...]]:
+        own = self._nodes(nodes)
+        text, _ = function_text(self._graph, own, inputs, outputs)
+        if text not in self._parts:
+            operators = summary(node.operator for node in own)
+            self._parts[text] = part_module(text, self._graph.name, operators)
+        return self._parts[text], ()
+
+    def kernel_source(self, operations: str) -> str:
+        return operations
+
+    def _nodes(self, numbers: Sequence[int]) -> list[TosaNode]:
+        return [self._graph.nodes[number] for number in numbers]

@@ -1,0 +1,190 @@
+"""A function of TOSA as a graph: its operators in order, and its constants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ArrayAttr, StringAttr, TensorType
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from hwc.dialects.attributes import PREFIX, SYMBOLS
+from hwc.dialects.element_types import element_type, stored_type
+from hwc.dialects.tosa import CLASSES
+from hwc.dialects.tosa_operation import ShapeType, TosaOperation
+from hwc.frontend.diagnostics import error_at, location_of
+from hwc.frontend.functions import argument_name
+from hwc.frontend.unsupported import unsupported
+from hwc.models.graph import Graph, Size, Value
+from hwc.package.host_types import HOST_TYPES
+
+
+@dataclass(frozen=True, eq=False)
+class TosaNode:
+    """An operator, with the names of its operands and its results."""
+
+    op: TosaOperation
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+
+    @property
+    def operator(self) -> str:
+        """The name without the dialect."""
+        return self.op.operator
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The names of the operands, each once."""
+        return tuple(dict.fromkeys(self.inputs))
+
+    def place_in(self, model: str) -> str:
+        """Return the file, the line and the column."""
+        location = location_of(self.op.location)
+        return model if location is None else str(location)
+
+
+@dataclass
+class TosaGraph(Graph[TosaNode]):
+    """A model in TOSA. `constants` are what computes a value of constants alone.
+
+    `types` are those of all values, as MLIR has them.
+    """
+
+    constants: dict[str, TosaNode]
+    types: Mapping[str, Attribute]
+
+
+def read_graph(function: FuncOp, name: str) -> TosaGraph:
+    """Return the graph of a function in a file called `name`; the function is changed.
+
+    Raises:
+        LocatedError: it has control flow, or operations of other dialects than tosa.
+    """
+    _check(function)
+    block = function.body.blocks[0]
+    _copy_direct_results(function)
+    names: dict[SSAValue, str] = {}
+    for argument in block.args:
+        names[argument] = _fresh(argument_name(argument), names.values())
+    inputs = [*names.values()]
+    nodes: list[TosaNode] = []
+    constants: dict[str, TosaNode] = {}
+    returned = block.last_op
+    assert isinstance(returned, ReturnOp)
+    results = set(returned.operands)
+    for op in block.ops:
+        if not isinstance(op, TosaOperation):
+            continue
+        for result in op.results:
+            names[result] = f"v{len(names)}"
+        node = TosaNode(
+            op,
+            tuple(names[operand] for operand in op.operands),
+            tuple(names[result] for result in op.results),
+        )
+        if all(n in constants for n in node.inputs) and not results & set(op.results):
+            constants.update(dict.fromkeys(node.outputs, node))
+        else:
+            nodes.append(node)
+    symbols = _symbols(function)
+    known = {
+        name: _value(value, symbols.get(name, ()))
+        for value, name in names.items()
+        if name not in constants
+    }
+    return TosaGraph(
+        name=name,
+        entry=function.sym_name.data,
+        nodes=nodes,
+        inputs=inputs,
+        outputs=[names[value] for value in returned.operands],
+        constants=constants,
+        values={name: value for name, value in known.items() if value is not None},
+        types={name: value.type for value, name in names.items()},
+    )
+
+
+def _check(function: FuncOp) -> None:
+    """Refuse what is no flat list of operators of TOSA, and facts about sizes."""
+    body = [op for op in function.walk() if op is not function and not isinstance(op, ReturnOp)]
+    other = [op for op in body if not isinstance(op, TosaOperation)]
+    if other:
+        raise error_at(
+            other[0],
+            f"'{other[0].name}' is in a model with operators for the host",
+            "such a model has operators of tosa alone",
+        )
+    nested = [(location_of(op.location), op.name) for op in body if op.regions]
+    if nested:
+        raise unsupported(nested)
+    said = {*function.attributes, *(key for each in _argument_attributes(function) for key in each)}
+    for key in sorted(said):
+        if key.startswith(PREFIX) and key != SYMBOLS:
+            raise error_at(
+                function,
+                f"'{key}' is in a model with operators for the host",
+                f"such a model names sizes ({SYMBOLS}) and says nothing else about them",
+            )
+
+
+def _argument_attributes(function: FuncOp) -> Sequence[Mapping[str, Attribute]]:
+    given = function.arg_attrs
+    return [] if given is None else [each.data for each in given.data]
+
+
+def _symbols(function: FuncOp) -> dict[str, tuple[Size, ...]]:
+    """Return the names of sizes that arguments have, by the argument."""
+    found: dict[str, tuple[Size, ...]] = {}
+    arguments = function.body.blocks[0].args
+    for argument, attributes in zip(arguments, _argument_attributes(function), strict=False):
+        said = attributes.get(SYMBOLS)
+        if isinstance(said, ArrayAttr):
+            texts = (each.data if isinstance(each, StringAttr) else "" for each in said.data)
+            found[argument_name(argument)] = tuple(text or None for text in texts)
+    return found
+
+
+def _copy_direct_results(function: FuncOp) -> None:
+    """Give results that no operator computes, and results that are given twice, an operator."""
+    block = function.body.blocks[0]
+    returned = block.last_op
+    assert isinstance(returned, ReturnOp)
+    seen: set[SSAValue] = set()
+    for number, value in enumerate(returned.operands):
+        owner = value.owner
+        if value not in seen and isinstance(owner, Operation) and not _is_constant(owner):
+            seen.add(value)
+            continue
+        copy = CLASSES["identity"].create(operands=[value], result_types=[value.type])
+        copy.location = returned.location
+        block.insert_op_before(copy, returned)
+        returned.operands[number] = copy.results[0]
+
+
+def _is_constant(op: Operation) -> bool:
+    return all(isinstance(v.owner, Operation) and _is_constant(v.owner) for v in op.operands)
+
+
+def _value(value: SSAValue, symbols: Sequence[Size]) -> Value | None:
+    """Return what is known of a value, None if no package can hold it."""
+    type_ = value.type
+    if isinstance(type_, ShapeType) or not isinstance(type_, TensorType):
+        return None
+    element = type_.get_element_type()
+    known = element_type(element) or stored_type(element) or HOST_TYPES.get(str(element))
+    if known is None:
+        return None
+    sizes = [size if size >= 0 else None for size in type_.get_shape()]
+    named = [*symbols, *[None] * (len(sizes) - len(symbols))]
+    return Value(
+        known.name, tuple(n if s is None else s for s, n in zip(sizes, named, strict=True))
+    )
+
+
+def _fresh(name: str, others: Iterable[str]) -> str:
+    """Return a name that no other value has, and that no result gets."""
+    taken = set(others)
+    while name in taken or (name[:1] == "v" and name[1:].isdecimal()):
+        name += "_"
+    return name

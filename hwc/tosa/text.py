@@ -1,0 +1,117 @@
+"""Operators of a graph as the text of a function, in MLIR's generic syntax.
+
+Every reader of TOSA takes this syntax, whatever version of the dialect it knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from io import StringIO
+
+from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr, IntegerType
+from xdsl.ir import Attribute
+
+from hwc.dialects.printing import ExactPrinter
+from hwc.models.graph import Node
+from hwc.shapes import Size
+from hwc.tosa.graph import TosaGraph, TosaNode
+
+_WHOLE_BYTES = (8, 16, 32, 64)
+"""Bits of the elements that hexadecimal constants hold alike in all versions of MLIR."""
+_SHORT = 16
+"""Elements; longer constants are written in hexadecimal digits."""
+
+
+def function_text(
+    graph: TosaGraph,
+    nodes: Iterable[TosaNode],
+    arguments: Sequence[str],
+    results: Sequence[str],
+    sizes: Mapping[str, Sequence[Size]] | None = None,
+) -> tuple[str, dict[int, Node]]:
+    """Return a function of `arguments` that gives `results`, and the node of each line.
+
+    `sizes` are those of the arguments as far as they have names.
+    """
+    writer = _Writer(graph, arguments, sizes or {})
+    for node in nodes:
+        writer.add(node)
+    return writer.text(results), writer.lines
+
+
+class _Writer:
+    def __init__(
+        self, graph: TosaGraph, arguments: Sequence[str], sizes: Mapping[str, Sequence[Size]]
+    ) -> None:
+        self._graph = graph
+        self._arguments = arguments
+        self._sizes = sizes
+        self._names = {name: f"%arg{number}" for number, name in enumerate(arguments)}
+        self._body: list[str] = []
+        self.lines: dict[int, Node] = {}
+
+    def add(self, node: TosaNode) -> None:
+        """Write a node, after the constants that it reads."""
+        for name in node.inputs:
+            if name not in self._names:
+                self.add(self._graph.constants[name])
+        results = [f"%{len(self._names) + number}" for number in range(len(node.outputs))]
+        operands = ", ".join(self._names[name] for name in node.inputs)
+        attributes = _attributes(node.op.arguments)
+        types = self._signature(node.inputs, node.outputs)
+        self._names.update(zip(node.outputs, results, strict=True))
+        self._body.append(
+            f'  {", ".join(results)} = "{node.op.name}"({operands}){attributes} : {types}'
+        )
+        self.lines[len(self._body) + 1] = node  # the first line is that of the function
+
+    def text(self, results: Sequence[str]) -> str:
+        """Return the function."""
+        types = _types(self._graph, results)
+        given = ", ".join(
+            f"{self._names[name]}: {self._graph.types[name]}{_symbols(self._sizes.get(name, ()))}"
+            for name in self._arguments
+        )
+        values = ", ".join(self._names[name] for name in results)
+        lines = (
+            f"func.func @main({given}) -> ({types}) {{",
+            *self._body,
+            f"  return {values} : {types}",
+            "}",
+        )
+        return "".join(f"{line}\n" for line in lines)
+
+    def _signature(self, inputs: Sequence[str], outputs: Sequence[str]) -> str:
+        return f"({_types(self._graph, inputs)}) -> ({_types(self._graph, outputs)})"
+
+
+def _types(graph: TosaGraph, names: Sequence[str]) -> str:
+    return ", ".join(str(graph.types[name]) for name in names)
+
+
+def _attributes(attributes: Mapping[str, Attribute]) -> str:
+    if not attributes:
+        return ""
+    written = (f"{name} = {_text(value)}" for name, value in sorted(attributes.items()))
+    return f" <{{{', '.join(written)}}}>"
+
+
+def _text(attribute: Attribute) -> str:
+    if isinstance(attribute, DenseIntOrFPElementsAttr):
+        element, data = attribute.get_element_type(), attribute.data.data
+        bits = 8 * element.compile_time_size if isinstance(element, AnyFloat) else 0
+        if isinstance(element, IntegerType):
+            bits = element.width.data
+        if bits in _WHOLE_BYTES and 8 * len(data) > _SHORT * bits:
+            return f'dense<"0x{data.hex().upper()}"> : {attribute.type}'
+    text = StringIO()
+    ExactPrinter(text).print_attribute(attribute)
+    return text.getvalue()
+
+
+def _symbols(sizes: Sequence[Size]) -> str:
+    """Name the sizes of an argument, so that equal ones are known to be equal."""
+    if not any(isinstance(size, str) for size in sizes):
+        return ""
+    names = ", ".join(f'"{size}"' if isinstance(size, str) else '""' for size in sizes)
+    return f" {{hwc.symbols = [{names}]}}"

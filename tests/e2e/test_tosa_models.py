@@ -1,0 +1,245 @@
+"""Models in TOSA: element-wise regions run on the machine, everything else in IREE on the host."""
+
+import sys
+from io import BytesIO
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import hwc
+from hwc.cli.main import main
+from hwc.errors import SourceError, UserError
+
+MODEL = """\
+func.func @main(%x: tensor<?x4x4x3xf32>, %b: tensor<1x1x1x3xf32>)
+    -> (tensor<?x4x4x3xf32>, tensor<?x1x4x3xf32>) {
+  %0 = tosa.add %x, %b : (tensor<?x4x4x3xf32>, tensor<1x1x1x3xf32>) -> tensor<?x4x4x3xf32>
+  %1 = tosa.abs %0 : (tensor<?x4x4x3xf32>) -> tensor<?x4x4x3xf32>
+  %2 = tosa.reduce_sum %1 {axis = 1 : i32} : (tensor<?x4x4x3xf32>) -> tensor<?x1x4x3xf32>
+  %c = "tosa.const"() <{values = dense<0.5> : tensor<1x1x1x1xf32>}> : () -> tensor<1x1x1x1xf32>
+  %3 = tosa.maximum %2, %c : (tensor<?x1x4x3xf32>, tensor<1x1x1x1xf32>) -> tensor<?x1x4x3xf32>
+  return %1, %3 : tensor<?x4x4x3xf32>, tensor<?x1x4x3xf32>
+}
+"""
+
+
+def reference(x, b):
+    inner = np.abs(x + b)
+    return inner, np.maximum(inner.sum(1, keepdims=True), np.float32(0.5))
+
+
+def where(result):
+    return ["host" if step.counters is None else "machine" for step in result.steps]
+
+
+def data(*shape):
+    return np.random.default_rng(shape[0]).standard_normal(shape).astype(np.float32)
+
+
+@pytest.fixture(scope="module")
+def program():
+    return hwc.compile(MODEL)
+
+
+@pytest.mark.parametrize("batch", [1, 2, 5, 7, 16])
+def test_one_package_for_every_size(program, batch):
+    x, b = data(batch, 4, 4, 3), data(1, 1, 1, 3)
+    result = program(x, b)
+    inner, outer = reference(x, b)
+    np.testing.assert_array_equal(result.outputs[0], inner)
+    np.testing.assert_allclose(result.outputs[1], outer, rtol=1e-6)
+    assert where(result) == ["machine", "host", "machine"]
+
+
+def test_sizes_that_do_not_fit(program):
+    with pytest.raises(hwc.DispatchError, match="dimension 1: got size 5, expected 4"):
+        program(data(1, 5, 4, 3), data(1, 1, 1, 3))
+
+
+def test_what_runs_where(tmp_path, capsys):
+    path, package = tmp_path / "m.mlir", tmp_path / "m.hwx"
+    path.write_text(MODEL)
+    assert main(["compile", str(path), "-o", str(package), "--report"]) == 0
+    assert capsys.readouterr().err == (
+        "3 nodes on the machine in 2 regions\n"
+        "1 nodes on the host\n"
+        "      1  reduce_sum: not an element-wise operator of the machine\n"
+    )
+    first = package.read_bytes()
+    options = ["--keep-on-host", "abs", "--min-ops", "2", "--report"]
+    assert main(["compile", str(path), "-o", str(package)]) == 0
+    assert package.read_bytes() == first
+    assert main(["compile", str(path), "-o", str(package), *options]) == 0
+    assert capsys.readouterr().err == (
+        "0 nodes on the machine in 0 regions\n"
+        "4 nodes on the host\n"
+        "      1  abs: it is kept on the host by request\n"
+        "      1  add: its region has fewer than 2 operators\n"
+        "      1  maximum: its region has fewer than 2 operators\n"
+        "      1  reduce_sum: not an element-wise operator of the machine\n"
+    )
+    x, b = data(3, 4, 4, 3), data(1, 1, 1, 3)
+    for got, expected in zip(hwc.load(package)(x, b).outputs, reference(x, b), strict=True):
+        np.testing.assert_allclose(got, expected, rtol=1e-6)
+
+
+def test_a_program_for_the_machine_alone_may_be_cut(tmp_path):
+    path, package = tmp_path / "m.mlir", tmp_path / "m.hwx"
+    path.write_text(
+        "func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {\n"
+        "  %0 = tosa.abs %x : (tensor<?xf32>) -> tensor<?xf32>\n"
+        "  %1 = tosa.ceil %0 : (tensor<?xf32>) -> tensor<?xf32>\n"
+        "  return %1 : tensor<?xf32>\n}\n"
+    )
+    assert main(["compile", str(path), "-o", str(package), "--keep-on-host", "ceil"]) == 0
+    loaded = hwc.load(package)
+    assert [step.kind for step in loaded.package.steps] == ["machine", "host"]
+    (got,) = loaded(np.array([-1.5, 2.25], np.float32)).outputs
+    assert got.tolist() == [2.0, 3.0]
+
+
+def test_names_of_sizes():
+    text = (
+        MODEL.replace(
+            "%x: tensor<?x4x4x3xf32>", '%x: tensor<?x4x4x3xf32> {hwc.symbols = ["n", "", "", ""]}'
+        )
+        .replace(
+            "%b: tensor<1x1x1x3xf32>", '%b: tensor<?x1x1x3xf32> {hwc.symbols = ["n", "", "", ""]}'
+        )
+        .replace(
+            "(tensor<?x4x4x3xf32>, tensor<1x1x1x3xf32>)",
+            "(tensor<?x4x4x3xf32>, tensor<?x1x1x3xf32>)",
+        )
+    )
+    named = hwc.compile(text)
+    assert named(data(2, 4, 4, 3), data(2, 1, 1, 3)).outputs[0].shape == (2, 4, 4, 3)
+    with pytest.raises(hwc.DispatchError, match="both are called 'n'"):
+        named(data(2, 4, 4, 3), data(1, 1, 1, 3))
+
+
+def test_results_that_no_operator_computes():
+    text = """\
+func.func @main(%x: tensor<2x3xi32>) -> (tensor<2x3xi32>, tensor<2x1xi32>, tensor<2x1xi32>,
+                                         tensor<2xi8>) {
+  %0 = tosa.reduce_max %x {axis = 1 : i32} : (tensor<2x3xi32>) -> tensor<2x1xi32>
+  %c = "tosa.const"() <{values = dense<[3, -4]> : tensor<2xi8>}> : () -> tensor<2xi8>
+  return %x, %0, %0, %c : tensor<2x3xi32>, tensor<2x1xi32>, tensor<2x1xi32>, tensor<2xi8>
+}
+"""
+    x = np.array([[1, 5, 2], [-7, -9, -8]], np.int32)
+    argument, one, other, constant = hwc.compile(text)(x).outputs
+    assert argument.tolist() == x.tolist()
+    assert one.tolist() == other.tolist() == [[5], [-7]]
+    assert constant.tolist() == [3, -4]
+
+
+def test_constants_are_computed_where_they_are_read():
+    """A constant that is only converted is no work for the machine or for the host."""
+    text = """\
+func.func @main(%x: tensor<1x4x4x2xf32>) -> tensor<1x4x4x3xf32> {
+  %w = "tosa.const"() <{values = dense<0.5> : tensor<3x1x1x2xf16>}> : () -> tensor<3x1x1x2xf16>
+  %w32 = tosa.cast %w : (tensor<3x1x1x2xf16>) -> tensor<3x1x1x2xf32>
+  %b = "tosa.const"() <{values = dense<[1.0, 2.0, 3.0]> : tensor<3xf32>}> : () -> tensor<3xf32>
+  %z = "tosa.const"() <{values = dense<0.0> : tensor<1xf32>}> : () -> tensor<1xf32>
+  %0 = tosa.conv2d %x, %w32, %b, %z, %z {acc_type = f32, dilation = array<i64: 1, 1>,
+      pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>}
+      : (tensor<1x4x4x2xf32>, tensor<3x1x1x2xf32>, tensor<3xf32>, tensor<1xf32>, tensor<1xf32>)
+      -> tensor<1x4x4x3xf32>
+  %1 = tosa.sigmoid %0 : (tensor<1x4x4x3xf32>) -> tensor<1x4x4x3xf32>
+  return %1 : tensor<1x4x4x3xf32>
+}
+"""
+    x = data(1, 4, 4, 2)
+    result = hwc.compile(text)(x)
+    assert where(result) == ["host", "machine"]
+    expected = 1 / (1 + np.exp(-(x.sum(-1, keepdims=True) / 2 + np.arange(1, 4))))
+    np.testing.assert_allclose(result.outputs[0], expected, rtol=1e-6)
+
+
+MIXED = """\
+func.func @main(%x: tensor<4xf32>, %y: tensor<1x4xf32>) -> tensor<1x1xf32> {
+  %0 = linalg.abs ins(%x : tensor<4xf32>) outs(%x : tensor<4xf32>) -> tensor<4xf32>
+  %1 = tosa.reduce_sum %y {axis = 1 : i32} : (tensor<1x4xf32>) -> tensor<1x1xf32>
+  return %1 : tensor<1x1xf32>
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (MIXED, "'linalg.abs' is in a model with operators for the host"),
+        (
+            MODEL.replace("tosa.abs", "tosa.cond_if"),
+            "'tosa.cond_if' is not supported: it is control flow",
+        ),
+        (MODEL.replace("axis = 1", "axis = 7"), "IREE does not compile a part .*reduce_sum"),
+        (
+            MODEL.replace(
+                "tensor<?x1x4x3xf32>) {",
+                'tensor<?x1x4x3xf32>) attributes {hwc.assume = ["x.0 >= 2"]} {',
+            ),
+            "'hwc.assume' is in a model with operators for the host",
+        ),
+    ],
+)
+def test_what_is_refused(text, message):
+    with pytest.raises(UserError, match=message) as caught:
+        hwc.compile(text)
+    assert "error: " in str(caught.value)
+
+
+def test_stages_are_of_programs_for_the_machine(tmp_path, capsys):
+    path = tmp_path / "m.mlir"
+    path.write_text(MODEL)
+    assert main(["compile", str(path), "--emit", "kernel"]) == 1
+    assert "'tosa.reduce_sum' is not supported: it reduces a dimension" in capsys.readouterr().err
+
+
+def test_a_missing_engine(program, monkeypatch):
+    monkeypatch.setitem(sys.modules, "iree.compiler", None)
+    with pytest.raises(SourceError, match=r"needs iree\.compiler: pip install 'hwc\[iree\]'"):
+        hwc.compile(MODEL)
+    monkeypatch.setitem(sys.modules, "iree.runtime", None)
+    with pytest.raises(UserError, match=r"needs iree: pip install 'hwc\[iree\]'"):
+        hwc.Program(program.package)
+
+
+def test_a_damaged_part(program):
+    import dataclasses  # noqa: PLC0415 - only here
+
+    steps = [
+        dataclasses.replace(step, model=b"no module") if step.kind == "host" else step
+        for step in program.package.steps
+    ]
+    with pytest.raises(UserError, match="error: iree cannot run reduce_sum"):
+        hwc.Program(dataclasses.replace(program.package, steps=tuple(steps)))
+
+
+def test_tflite_without_its_converter(monkeypatch):
+    monkeypatch.setitem(sys.modules, "tosa_converter_for_tflite", None)
+    with pytest.raises(SourceError, match=r"pip install 'hwc\[tflite\]'"):
+        hwc.compile(b"\x1c\0\0\0TFL3damaged")
+
+
+def test_a_damaged_tflite_model():
+    with pytest.raises(SourceError, match="error: cannot convert the TFLite model to TOSA: "):
+        hwc.compile(b"\x1c\0\0\0TFL3damaged")
+
+
+def test_tflite_is_converted(monkeypatch):
+    """Where a converter is said to give this text for the model."""
+
+    def convert(path: str, sink: BytesIO, output_format: str) -> None:
+        assert output_format == "text"
+        sink.write(MODEL.encode())
+
+    fake = SimpleNamespace(
+        tflite_flatbuffer_to_tosa_mlir=convert,
+        TosaConverterOutputFormat=SimpleNamespace(Text="text"),
+    )
+    monkeypatch.setitem(sys.modules, "tosa_converter_for_tflite", fake)
+    x, b = data(2, 4, 4, 3), data(1, 1, 1, 3)
+    got = hwc.compile(b"\x1c\0\0\0TFL3 model")(x, b).outputs[0]
+    np.testing.assert_array_equal(got, np.abs(x + b))
