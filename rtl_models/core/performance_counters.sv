@@ -1,8 +1,8 @@
 // The performance counters of the host's registers.
 //
-// Timing: steps_i of cycle t shows in counters_o from cycle t + 1 on. clear_i clears them all, and so
-// does the first cycle after reset: flip-flops with a reset of their own would need a gate a bit to
-// be cleared.
+// Timing: steps_i of cycle t shows in counters_o from cycle t + 1 on. clear_i clears them all, and
+// so does the first cycle after reset: flip-flops with a reset of their own would need a gate a bit
+// to be cleared.
 module performance_counters
   import hwc_isa_pkg::*;
   import hwc_core_pkg::*;
