@@ -11,8 +11,8 @@ import isa
 from hwc.errors import SourceError, UserError
 from hwc.frontend.source import Source
 from hwc.models.assemble import Assembly
+from hwc.models.cutting import GraphPart, cut_graph
 from hwc.models.graph import Front, Graph
-from hwc.models.partition import partition
 from hwc.package import Package
 
 
@@ -89,13 +89,7 @@ class _Compiler:
         self._cut = cut
         self._reasons: dict[int, str] = {}
         self._compiled: dict[str, Package] = {}
-        self._makers = {
-            name: number for number, node in enumerate(graph.nodes) for name in node.outputs if name
-        }
-        self._readers: dict[str, set[int]] = {}
         for number, node in enumerate(graph.nodes):
-            for name in node.reads:
-                self._readers.setdefault(name, set()).add(number)
             reason = front.refusal(number)
             if node.operator in cut.keep_on_host:
                 reason = "it is kept on the host by request"
@@ -113,24 +107,15 @@ class _Compiler:
 
     def _try(self, target: Mapping[str, object]) -> tuple[Package, Report]:
         nodes = self._graph.nodes
-        producers = [
-            sorted({self._makers[name] for name in node.reads if name in self._makers})
-            for node in nodes
-        ]
         wanted = [number not in self._reasons for number in range(len(nodes))]
-        computes = [not self._front.is_view(number) for number in range(len(nodes))]
-        parts = partition(producers, wanted, self._cut.min_nodes, computes)
+        parts = cut_graph(self._graph, self._front, wanted, self._cut.min_nodes)
         assembly = Assembly(self._graph, self._front.kernel_source)
         regions = [part for part in parts if part.on_machine]
         for part in parts:
-            inputs, outputs = self._borders(part.nodes)
             if part.on_machine:
-                self._add_region(assembly, part.nodes, inputs, outputs)
+                self._add_region(assembly, part)
             else:
-                own = [nodes[number] for number in part.nodes]
-                self._check_host(part.nodes, (*inputs, *outputs))
-                model = self._front.part(part.nodes, inputs, outputs, assembly.place)
-                assembly.add_host(self._front.engine, model, own, inputs, outputs)
+                self._add_host(assembly, part)
         machine = {number for part in regions for number in part.nodes}
         on_host = Counter(
             (node.operator, self._reasons.get(number, self._small(number)))
@@ -145,41 +130,24 @@ class _Compiler:
             return "nothing beside it is computed by the machine"
         return f"its region has fewer than {self._cut.min_nodes} operators"
 
-    def _borders(self, part: Sequence[int]) -> tuple[list[str], list[str]]:
-        """Return the values that a part reads and those that others read of it, in order."""
-        own = set(part)
-        read = (name for number in part for name in self._graph.nodes[number].reads)
-        inputs = [
-            name
-            for name in dict.fromkeys(read)
-            if name not in self._graph.constants and self._makers.get(name) not in own
-        ]
-        made = (name for number in part for name in self._graph.nodes[number].outputs if name)
-        outputs = [
-            name
-            for name in made
-            if name in self._graph.outputs or self._readers.get(name, set()) - own
-        ]
-        return inputs, outputs
+    def _add_host(self, assembly: Assembly, part: GraphPart) -> None:
+        self._check_host(part.nodes, (*part.inputs, *part.outputs))
+        own = [self._graph.nodes[number] for number in part.nodes]
+        model = self._front.part(part.nodes, part.inputs, part.outputs, assembly.place)
+        assembly.add_host(self._front.engine, model, own, part.inputs, part.outputs)
 
-    def _add_region(
-        self,
-        assembly: Assembly,
-        part: Sequence[int],
-        inputs: Sequence[str],
-        outputs: Sequence[str],
-    ) -> None:
-        read = {name for number in part for name in self._front.machine_reads(number)}
-        arguments = [assembly.argument(name) for name in inputs if name in read]
-        text = self._front.region(part, arguments, outputs)
+    def _add_region(self, assembly: Assembly, part: GraphPart) -> None:
+        read = {name for number in part.nodes for name in self._front.machine_reads(number)}
+        arguments = [assembly.argument(name) for name in part.inputs if name in read]
+        text = self._front.region(part.nodes, arguments, part.outputs)
         if text.text not in self._compiled:
-            first = self._graph.nodes[part[0]].operator
+            first = self._graph.nodes[part.nodes[0]].operator
             source = Source(f"{self._graph.name}, region of {first}", text.text)
             try:
                 self._compiled[text.text] = self._compile_region(source)
             except UserError as error:
                 reason = str(error).splitlines()[0].partition("error: ")[2]
-                raise _RefusedError(part, f"its region does not compile: {reason}") from error
+                raise _RefusedError(part.nodes, f"its region does not compile: {reason}") from error
         assembly.add_region(self._compiled[text.text], text)
 
     def _check_host(self, part: Sequence[int], crossing: Iterable[str]) -> None:

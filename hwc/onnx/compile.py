@@ -30,10 +30,20 @@ def compile_model(
     Raises:
         SourceError: the model is damaged or not supported.
     """
+    graph = graph_of(content, name)
+    return compile_graph(graph, OnnxFront(graph), target, compile_region, cut or Cut())
+
+
+def graph_of(content: bytes, name: str) -> OnnxGraph:
+    """Return the graph of a model as it is cut: nodes compute all results, and nothing else.
+
+    Raises:
+        SourceError: the model is damaged or not supported.
+    """
     graph = read_graph(content, name)
     _copy_direct_outputs(graph)
     graph.drop_unused()
-    return compile_graph(graph, _OnnxFront(graph), target, compile_region, cut or Cut())
+    return graph
 
 
 def _copy_direct_outputs(graph: OnnxGraph) -> None:
@@ -53,7 +63,9 @@ def _copy_direct_outputs(graph: OnnxGraph) -> None:
             graph.values[new] = known
 
 
-class _OnnxFront:
+class OnnxFront:
+    """What nodes of ONNX mean; see `hwc.models.graph.Front`."""
+
     engine = "onnxruntime"
 
     def __init__(self, graph: OnnxGraph) -> None:
@@ -67,18 +79,22 @@ class _OnnxFront:
                 self._reasons[number] = str(error)
 
     def refusal(self, node: int) -> str | None:
+        """Return why no rule takes a node, None if one does."""
         return self._reasons.get(node)
 
     def is_view(self, node: int) -> bool:
+        """Whether a node is one of VIEWS."""
         return self._graph.nodes[node].operator in VIEWS
 
     def machine_reads(self, node: int) -> Sequence[str]:
+        """Return the inputs that the rule of a node uses."""
         inputs = self._graph.nodes[node].inputs
         return [inputs[number] for number in self._lowered[node].inputs]
 
     def region(
         self, nodes: Sequence[int], arguments: Sequence[Argument], results: Sequence[str]
     ) -> Region:
+        """Return the program that the rules make of the nodes."""
         lowered = [(self._graph.nodes[number], self._lowered[number]) for number in nodes]
         return region(self._graph, lowered, arguments, results)
 
@@ -89,10 +105,12 @@ class _OnnxFront:
         outputs: Sequence[str],
         place: Callable[[bytes], int],
     ) -> tuple[bytes, tuple[Weight, ...]]:
+        """Return an ONNX model of the nodes."""
         own = [self._graph.nodes[number] for number in nodes]
         return part_model(self._graph, own, inputs, outputs, place)
 
     def kernel_source(self, operations: str) -> str:
+        """Return operations by the names of ONNX."""
         return onnx_names(operations)
 
     def _lower(self, node: GraphNode) -> Lowered:

@@ -1,0 +1,349 @@
+"""Runs whole models on the simulator, and compares them with ONNX Runtime and LiteRT.
+
+    PYTHONPATH=.:tests python tests/bench/models.py [--write] [MODEL ...]
+
+For each model: how it is cut, how long compiling takes and how much memory, how far the results are
+from those of the reference with every size, which share of the machine's cycles lies in regions at
+90 % of the roofline or more, and how long simulating the regions takes against computing them with
+ONNX Runtime. `--write` writes the page docs/reports/models.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import onnxruntime
+
+import hwc
+from hwc.files import write_text
+from hwc.models.cutting import cut_graph
+from hwc.onnx.compile import OnnxFront, graph_of
+from hwc.package import HostStep, Tensor
+from hwc.runtime.engines import open_part
+from hwc.runtime.results import StepResult
+from hwc.runtime.roofline import ideal_cycles, roofline_share
+from isa.target import load_target
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "reports" / "models.md"
+NEAR = 0.9
+"""The share of the roofline from which on a region counts as near it."""
+WORST = 3
+SHORT = 1500
+"""Cycles of a region that is mostly set-up."""
+WAITS = {
+    "lane_stall_dependence": "the lanes wait for their own results",
+    "lane_stall_input": "the lanes wait for inputs",
+    "lane_stall_special": "the lanes wait for special functions",
+    "lane_stall_output": "the lanes wait for a free output buffer",
+    "special_stall": "special functions wait",
+}
+RUNS = 3
+Arrays = Mapping[str, np.ndarray]
+
+PREFACE = """\
+Written by `PYTHONPATH=.:tests python tests/bench/models.py --write`: models that PyPI's packages
+bring, compiled once for `accel` and run on the simulator with every size below. ONNX models are
+compared with ONNX Runtime {onnxruntime}, TFLite models with LiteRT. The largest difference is given
+against the largest result. Convolutions and matrix products of ONNX models are computed by the same
+engine on both sides, those of TFLite models by IREE instead of LiteRT, which adds in another order.
+The bound is {bound:g} of the largest result: a few units in the last place of f32, which layers
+add up."""
+
+BOUND = 1e-4
+"""Of the largest result."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model of a package: its file, and the arguments of a call for each size."""
+
+    package: str
+    file: str
+    sizes: Sequence[tuple[int, ...]]
+    feeds: Callable[[tuple[int, ...], np.random.Generator], dict[str, np.ndarray]]
+
+    @property
+    def path(self) -> Path:
+        """Where the package keeps it."""
+        found = find_spec(self.package)
+        if found is None or found.origin is None:
+            raise SystemExit(f"error: {self.package} is missing")
+        return Path(found.origin).parent / self.file
+
+
+def _floats(rng: np.random.Generator, *shape: int) -> np.ndarray:
+    return rng.uniform(-1, 1, shape).astype(np.float32)
+
+
+def _image(size: tuple[int, ...], rng: np.random.Generator) -> dict[str, np.ndarray]:
+    return {"x": _floats(rng, *size)}
+
+
+def _speech(size: tuple[int, ...], rng: np.random.Generator) -> dict[str, np.ndarray]:
+    state = np.zeros((1, 1, 128), np.float32)
+    return {"input": _floats(rng, size[0], 576), "h": state, "c": state}
+
+
+def _bytes(size: tuple[int, ...], rng: np.random.Generator) -> dict[str, np.ndarray]:
+    return {"bytes": rng.integers(0, 257, (size[0], 2048)).astype(np.int32)}
+
+
+RAPIDOCR = "rapidocr_onnxruntime"
+MODELS: Mapping[str, Model] = {
+    "text detection": Model(
+        RAPIDOCR,
+        "models/ch_PP-OCRv4_det_infer.onnx",
+        [(1, 3, 32, 64), (1, 3, 64, 64), (1, 3, 96, 160), (1, 3, 160, 96), (2, 3, 64, 128)],
+        _image,
+    ),
+    "text direction": Model(
+        RAPIDOCR,
+        "models/ch_ppocr_mobile_v2.0_cls_infer.onnx",
+        [(n, 3, 48, 192) for n in (1, 2, 3, 5, 8)],
+        _image,
+    ),
+    "text recognition": Model(
+        RAPIDOCR,
+        "models/ch_PP-OCRv4_rec_infer.onnx",
+        [(1, 3, 48, 64), (1, 3, 48, 160), (2, 3, 48, 96), (3, 3, 48, 48), (1, 3, 48, 320)],
+        _image,
+    ),
+    "magika": Model(
+        "magika", "models/standard_v3_3/model.onnx", [(n,) for n in (1, 2, 3, 5, 8)], _bytes
+    ),
+    "silero-vad": Model(
+        "silero_vad",
+        "data/silero_vad_16k_sequence.onnx",
+        [(n,) for n in (1, 2, 7, 31, 64)],
+        _speech,
+    ),
+    "face detection": Model(
+        "mediapipe",
+        "modules/face_detection/face_detection_short_range.tflite",
+        [(1, 128, 128, 3)],
+        _image,
+    ),
+    "face landmarks": Model(
+        "mediapipe", "modules/face_landmark/face_landmark.tflite", [(1, 192, 192, 3)], _image
+    ),
+}
+
+
+@dataclass
+class Measured:
+    """What was measured of a model."""
+
+    nodes: str
+    compile_seconds: float
+    megabytes: float
+    differences: list[float] = field(default_factory=list)
+    cycles: int = 0
+    near_cycles: int = 0
+    simulated_seconds: float = 0.0
+    reference_seconds: float | None = None
+    steps: list[StepResult] = field(default_factory=list)
+
+
+def main() -> int:
+    """Run; returns the exit code."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--write", action="store_true", help=f"write {PAGE.name}")
+    parser.add_argument(
+        "models", nargs="*", choices=[*MODELS, []], metavar="MODEL", help="all of them by default"
+    )
+    args = parser.parse_args()
+    found: dict[str, Measured] = {}
+    for name in args.models or MODELS:
+        print(f"{name} ...", file=sys.stderr, flush=True)
+        found[name] = measure(MODELS[name])
+    text = page(found)
+    if args.write:
+        write_text(PAGE, text)
+    print(text if not args.write else f"see {PAGE}")
+    return int(any(max(m.differences) > BOUND for m in found.values()))
+
+
+def measure(model: Model) -> Measured:
+    """Compile and run a model."""
+    with tempfile.TemporaryDirectory() as folder:
+        package = Path(folder) / "model.hwx"
+        found = _compiled(model.path, package)
+        program = hwc.load(package)
+        reference = _reference(model.path)
+        regions = _regions(model.path)
+        rng = np.random.default_rng(0)
+        for size in model.sizes:
+            feeds = model.feeds(size, rng)
+            names = [tensor.name for tensor in program.inputs]
+            values = [feeds[name] for name in names] if set(names) <= set(feeds) else feeds.values()
+            result = program(*values)
+            for got, expected in zip(result.outputs, reference(feeds), strict=True):
+                largest = np.abs(expected).max(initial=0)
+                difference = np.abs(got.astype(np.float64) - expected).max(initial=0)
+                found.differences.append(float(difference / largest) if largest else difference)
+            machine = [step for step in result.steps if step.counters is not None]
+            again = [program(*values) for _ in range(RUNS)]
+            found.simulated_seconds += min(
+                sum(s.seconds for s in each.steps if s.counters is not None) for each in again
+            )
+            if regions is not None:
+                found.reference_seconds = (found.reference_seconds or 0.0) + regions(feeds)
+            for step in machine:
+                assert step.counters is not None
+                found.cycles += step.counters["cycles"]
+                if roofline_share(step.counters, program.target) >= NEAR:
+                    found.near_cycles += step.counters["cycles"]
+                found.steps.append(step)
+    return found
+
+
+def _compiled(path: Path, package: Path) -> Measured:
+    """Compile a model in a process of its own, which says how it is cut."""
+    command = ["compile", str(path), "-o", str(package), "--report"]
+    code = (
+        "import resource, sys\nfrom hwc.cli.main import main\n"
+        f"code = main({command!r})\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\nsys.exit(code)\n"
+    )
+    start = time.perf_counter()
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    seconds = time.perf_counter() - start
+    machine, host = done.stderr.splitlines()[:2]
+    nodes = f"{machine.split()[0]} in {machine.split()[-2]} | {host.split()[0]}"
+    return Measured(nodes, seconds, int(done.stdout) / 1024)
+
+
+def _reference(path: Path) -> Callable[[Arrays], Sequence[np.ndarray]]:
+    """Return what computes the whole model elsewhere."""
+    if path.suffix == ".onnx":
+        options = onnxruntime.SessionOptions()
+        options.log_severity_level = 3
+        session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+        return lambda feeds: session.run(None, dict(feeds))
+    from ai_edge_litert.interpreter import Interpreter  # noqa: PLC0415 - slow to import
+
+    litert = Interpreter(str(path))
+    litert.allocate_tensors()
+
+    def run(feeds: Arrays) -> Sequence[np.ndarray]:
+        for details, value in zip(litert.get_input_details(), feeds.values(), strict=True):
+            litert.set_tensor(details["index"], value)
+        litert.invoke()
+        return [litert.get_tensor(details["index"]) for details in litert.get_output_details()]
+
+    return run
+
+
+def _regions(path: Path) -> Callable[[Arrays], float] | None:
+    """Return how long ONNX Runtime takes for what the machine computes, None for other models."""
+    if path.suffix != ".onnx":
+        return None
+    graph = graph_of(path.read_bytes(), path.name)
+    front = OnnxFront(graph)
+    wanted = [front.refusal(number) is None for number in range(len(graph.nodes))]
+    parts = [part for part in cut_graph(graph, front, wanted) if part.on_machine]
+    constants = bytearray()
+
+    def place(data: bytes) -> int:
+        constants.extend(bytes(-len(constants) % 64))
+        constants.extend(data)
+        return len(constants) - len(data)
+
+    models = [front.part(part.nodes, part.inputs, part.outputs, place) for part in parts]
+    sessions = []
+    for part, (model, weights) in zip(parts, models, strict=True):
+        outputs = tuple(Tensor(name, "f32", (), "") for name in part.outputs)
+        step = HostStep("onnxruntime", model, (), outputs, "", weights)
+        sessions.append(open_part(step, bytes(constants), path.name))
+    whole = onnx.load(path)
+    crossing = dict.fromkeys(name for part in parts for name in part.inputs)
+    del whole.graph.output[:]
+    inner = [name for name in crossing if name not in graph.inputs]
+    whole.graph.output.extend(onnx.ValueInfoProto(name=name) for name in inner)
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    session = onnxruntime.InferenceSession(
+        whole.SerializeToString(), options, providers=["CPUExecutionProvider"]
+    )
+
+    def run(feeds: Arrays) -> float:
+        values = {**feeds, **dict(zip(inner, session.run(inner, dict(feeds)), strict=True))}
+        total = 0.0
+        for part, ready in zip(parts, sessions, strict=True):
+            given = {name: values[name] for name in part.inputs}
+            times = []
+            for _ in range(RUNS):
+                start = time.perf_counter()
+                ready.run(given)
+                times.append(time.perf_counter() - start)
+            total += min(times)
+        return total
+
+    return run
+
+
+def page(found: Mapping[str, Measured]) -> str:
+    """Return the page."""
+    head = "model | nodes on the machine, in regions | on the host | compiled in | with | sizes "
+    head += "| largest difference | cycles near the roofline | simulated, against ONNX Runtime"
+    lines = ["# Whole models", ""]
+    lines += PREFACE.format(onnxruntime=onnxruntime.__version__, bound=BOUND).splitlines()
+    lines += ["", f"| {head} |", "|---" * 9 + "|"]
+    for name, m in found.items():
+        ratio = "–"
+        if m.reference_seconds:
+            ratio = f"{m.simulated_seconds / m.reference_seconds:.1f} times as long"
+        lines.append(
+            f"| {name} | {m.nodes} | {m.compile_seconds:.1f} s | {m.megabytes:.0f} MB "
+            f"| {len(MODELS[name].sizes)} | {max(m.differences):.1e} "
+            f"| {100 * m.near_cycles / max(m.cycles, 1):.1f} % | {ratio} |"
+        )
+    lines += [
+        "",
+        f"Regions count as near the roofline from {100 * NEAR:.0f} % of it on. The regions that "
+        "lose most cycles, of all sizes:",
+        "",
+        "| model | region | cycles | at best | share | why |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name, m in found.items():
+        lines += [f"| {name} | {row} |" for row in _worst(m.steps)]
+    return "\n".join([*lines, ""])
+
+
+def _worst(steps: Sequence[StepResult]) -> Iterator[str]:
+    target = load_target("accel")
+
+    def lost(step: StepResult) -> int:
+        assert step.counters is not None
+        return step.counters["cycles"] - ideal_cycles(step.counters, target)
+
+    for step in sorted(steps, key=lost, reverse=True)[:WORST]:
+        counters: Any = step.counters
+        best = ideal_cycles(counters, target)
+        share = f"{100 * best / counters['cycles']:.1f} %"
+        yield f"{step.operators} | {counters['cycles']} | {best} | {share} | {_why(counters)}"
+
+
+def _why(counters: Mapping[str, int]) -> str:
+    """Return what a region waits for most."""
+    if counters["cycles"] < SHORT:
+        return "it is short: set-up and the latency of memory"
+    waits = {name: counters[name] for name in WAITS}
+    longest = max(waits, key=waits.__getitem__)
+    return f"{WAITS[longest]} for {waits[longest]} cycles"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
