@@ -177,6 +177,14 @@ func.func @main(%x: tensor<4xf32>, %y: tensor<1x4xf32>) -> tensor<1x1xf32> {
         (MODEL.replace("axis = 1", "axis = 7"), "IREE does not compile a part .*reduce_sum"),
         (
             MODEL.replace(
+                "tosa.abs %0 :",
+                'tosa.custom %0 {domain_name = "TFL", implementation_attrs = "", '
+                'operator_name = "Turn"} :',
+            ),
+            r"IREE does not compile a part for the host \(custom, reduce_sum\): .*'tosa.custom'",
+        ),
+        (
+            MODEL.replace(
                 "tensor<?x1x4x3xf32>) {",
                 'tensor<?x1x4x3xf32>) attributes {hwc.assume = ["x.0 >= 2"]} {',
             ),
