@@ -10,6 +10,7 @@ from typing import Any
 
 from hwc.errors import SourceError
 from hwc.frontend.source import Source
+from hwc.frontend.sparse_weights import with_dense_weights
 
 
 def tosa_of_tflite(source: Source) -> Source:
@@ -39,4 +40,4 @@ def tosa_of_tflite(source: Source) -> Source:
             raise SourceError(
                 f"{source.name}: error: cannot convert the TFLite model to TOSA: {reason}"
             ) from error
-    return Source(source.name, text.getvalue().decode())
+    return Source(source.name, with_dense_weights(text.getvalue().decode(), source.name))

@@ -37,10 +37,12 @@ def compile_model(
     """
     graph = read_graph(function, name)
     graph.drop_unused()
-    return compile_graph(graph, _TosaFront(graph), target, compile_region, cut or Cut())
+    return compile_graph(graph, TosaFront(graph), target, compile_region, cut or Cut())
 
 
-class _TosaFront:
+class TosaFront:
+    """What operators of TOSA mean; see `hwc.models.graph.Front`."""
+
     engine = "iree"
 
     def __init__(self, graph: TosaGraph) -> None:
@@ -48,6 +50,7 @@ class _TosaFront:
         self._parts: dict[str, bytes] = {}
 
     def refusal(self, node: int) -> str | None:
+        """Return why the machine does not take an operator, None if it does."""
         op = self._graph.nodes[node].op
         if op.operator not in CLASSES:
             return "not an element-wise operator of the machine"
@@ -58,14 +61,17 @@ class _TosaFront:
         return None
 
     def is_view(self, node: int) -> bool:
+        """Whether an operator only renames elements."""
         return self._graph.nodes[node].operator in _VIEWS
 
     def machine_reads(self, node: int) -> Sequence[str]:
+        """Return all operands."""
         return self._graph.nodes[node].reads
 
     def region(
         self, nodes: Sequence[int], arguments: Sequence[Argument], results: Sequence[str]
     ) -> Region:
+        """Return the operators as a function of their own."""
         names = [argument.name for argument in arguments]
         sizes = {argument.name: argument.sizes for argument in arguments}
         text, lines = function_text(self._graph, self._nodes(nodes), names, results, sizes)
@@ -78,6 +84,7 @@ class _TosaFront:
         outputs: Sequence[str],
         place: Callable[[bytes], int],
     ) -> tuple[bytes, tuple[Weight, ...]]:
+        """Return a module of IREE, with all its weights in it."""
         own = self._nodes(nodes)
         text, _ = function_text(self._graph, own, inputs, outputs)
         if text not in self._parts:
@@ -86,6 +93,7 @@ class _TosaFront:
         return self._parts[text], ()
 
     def kernel_source(self, operations: str) -> str:
+        """Return the operations: they are TOSA's already."""
         return operations
 
     def _nodes(self, numbers: Sequence[int]) -> list[TosaNode]:
