@@ -270,6 +270,7 @@ PROGRAMS_FROM_CODE: dict[str, Callable[[], Iterator[Text]] | str] = {
     "must be refused",
     "unit/frontend/test_operator_values.py program": "as one_operator, for static sizes",
     "unit/frontend/test_operators.py function": "as one_operator",
+    "unit/frontend/test_sparse_weights.py program": "weights, nothing that runs",
     "unit/frontend/test_speed.py chain": "as long_chain",
     "unit/frontend/test_signatures.py refused": "programs that must be refused",
     "unit/frontend/test_syntax_errors.py in_function": "programs that must be refused",
