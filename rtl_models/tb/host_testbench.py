@@ -260,6 +260,7 @@ async def counters(dut: Any) -> None:
     """Every counter counts its own steps, and starts again with a program."""
     bench = Testbench(dut)
     await bench.reset()
+    await FallingEdge(dut.clk_i)  # they are cleared in the first cycle after reset
     version, count = load().version, len(load().counters)
     sums = [0] * count
     for _ in range(300):
