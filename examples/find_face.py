@@ -64,9 +64,10 @@ def centres() -> np.ndarray:
 def best_face(
     boxes: np.ndarray, scores: np.ndarray, size: tuple[int, int]
 ) -> tuple[float, tuple[int, int, int, int]] | None:
-    """Return the surest face: how sure, and its left, top, right and bottom edge in pixels.
+    """Return the most likely face: its probability, and its left, top, right and bottom in pixels.
 
-    `boxes` and `scores` are the model's results, `size` is that of the image; None without a face.
+    `boxes` and `scores` are the model's results, and `size` is the image's width and height. If
+    there is no face, return None.
     """
     score = scores.ravel()
     best = int(score.argmax())

@@ -17,6 +17,7 @@ from hwc.frontend.diagnostics import quoting
 from hwc.frontend.language import Language
 from hwc.frontend.source import Source
 from hwc.frontend.tflite import tosa_of_tflite
+from hwc.frontend.unsupported import needs_a_host
 from hwc.models.compile import Cut, Report
 from hwc.onnx.compile import compile_model as compile_onnx
 from hwc.package import Package
@@ -62,7 +63,7 @@ def compile_package(
         return _compile_model(source, target, entry, language, libraries, cut)
     if is_tflite(source.content):
         source = tosa_of_tflite(source)
-    if cut is not None or pipeline.needs_a_host(source):
+    if cut is not None or needs_a_host(source):
         return _compile_model(source, target, entry, language, libraries, cut)
     result = pipeline.run(
         source,

@@ -7,7 +7,6 @@ after every pass. Passes are imported when they are first used.
 from __future__ import annotations
 
 import logging
-import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -19,9 +18,7 @@ from hwc.errors import CompileError
 from hwc.files import is_onnx, is_tflite
 from hwc.frontend.diagnostics import LocatedError, error_at, quoting
 from hwc.frontend.language import Language
-from hwc.frontend.operation_names import operation_names
 from hwc.frontend.source import Source
-from hwc.frontend.unsupported import FOR_A_HOST
 
 if TYPE_CHECKING:
     from xdsl.context import Context
@@ -33,8 +30,6 @@ if TYPE_CHECKING:
     from isa.target import Target
 
 _LOG = logging.getLogger("hwc.passes")
-
-_FOR_A_HOST = re.compile(rf"tosa\.(?:{'|'.join(sorted(FOR_A_HOST))})")
 
 PASSES: dict[str, str] = {
     "allocate-registers": "hwc.transforms.allocate_registers:AllocateRegisters",
@@ -275,33 +270,22 @@ def run(
     return Result(module, context, timing)
 
 
-def needs_a_host(source: Source) -> bool:
-    """Whether a program has operators that only an engine on the host computes.
-
-    Raises:
-        SourceError: the source is bytecode that cannot be read.
-    """
-    if _FOR_A_HOST.search(source.text) is None:  # most programs: no operator is looked at
-        return False
-    names = (name for _, name in operation_names(source.text))
-    return any(_FOR_A_HOST.fullmatch(name) for name in names)
-
-
 def read_model(source: Source, entry: str | None = None) -> FuncOp:
     """Return a function of a program that may have operators for an engine on the host.
 
     Raises:
-        LocatedError: the program cannot be read, or there is no such function.
+        LocatedError: the program cannot be read, or has no function of that name.
     """
     from xdsl.dialects.func import FuncOp  # noqa: PLC0415 - as below
 
     from hwc.dialects import make_model_context  # noqa: PLC0415  (xDSL is slow to import)
     from hwc.frontend.parser import parse  # noqa: PLC0415
+    from hwc.transforms.select_entry import SelectEntry  # noqa: PLC0415
 
     context = make_model_context()
     module = parse(source, context)
     # Nothing is verified: an operator that hwc does not take may be one for the host.
-    load_pass("select-entry")(**{"entry": entry}).apply(context, module)
+    SelectEntry(entry).apply(context, module)
     return next(op for op in module.walk() if isinstance(op, FuncOp))
 
 

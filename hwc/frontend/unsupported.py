@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from hwc.frontend.diagnostics import CombinedError, LocatedError
+from hwc.frontend.operation_names import operation_names
 from hwc.frontend.scalar_operations import refusal
-from hwc.frontend.source import Location, Place
+from hwc.frontend.source import Location, Place, Source
 
 _REDUCTIONS = (
     "reduce_all reduce_any reduce_max reduce_min reduce_prod reduce_product reduce_sum argmax"
@@ -18,6 +20,7 @@ _CONTRACTIONS = (
 _MOVES = "concat gather scatter pad reverse slice tile transpose resize"
 FOR_A_HOST = frozenset(f"{_REDUCTIONS} {_CONTRACTIONS} {_MOVES}".split())
 """Operators of TOSA that an engine on the host may compute, as parts of a model."""
+_FOR_A_HOST = re.compile(rf"tosa\.(?:{'|'.join(sorted(FOR_A_HOST))})")
 _CONTROL = "cond_if while_loop yield"
 _STATE = "variable variable.read variable.write variable_read variable_write"
 _LATER = "apply_scale cast_from_block_scaled cast_to_block_scaled"
@@ -131,3 +134,15 @@ def reason_for_name(name: str) -> tuple[str, str] | None:
     """Return message and advice for a type or an attribute of a dialect that is not supported."""
     reason = _DIALECTS.get(name.partition(".")[0])
     return reason and (f"'{name}' is not supported: {reason[0]}", reason[1])
+
+
+def needs_a_host(source: Source) -> bool:
+    """Whether a program has operators that only an engine on the host computes.
+
+    Raises:
+        SourceError: the source is bytecode that cannot be read.
+    """
+    if _FOR_A_HOST.search(source.text) is None:  # most programs: no operator is looked at
+        return False
+    names = (name for _, name in operation_names(source.text))
+    return any(_FOR_A_HOST.fullmatch(name) for name in names)

@@ -88,6 +88,14 @@ class Argument:
     type: str
     sizes: tuple[shapes.Size, ...]
 
+    @property
+    def symbols(self) -> str:
+        """What follows the argument's type in MLIR, so that sizes of one name are one size."""
+        if not any(isinstance(size, str) for size in self.sizes):
+            return ""
+        names = (f'"{size}"' if isinstance(size, str) else '""' for size in self.sizes)
+        return f" {{hwc.symbols = [{', '.join(names)}]}}"
+
 
 @dataclass
 class Region:
@@ -119,7 +127,7 @@ class Front(Protocol):
         ...
 
     def is_view(self, node: int) -> bool:
-        """Whether a node computes nothing, so that it is no region alone."""
+        """Whether a node computes nothing: such nodes do not make a region by themselves."""
         ...
 
     def machine_reads(self, node: int) -> Sequence[str]:

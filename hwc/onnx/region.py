@@ -33,8 +33,7 @@ class _Writer:
 
     def write(self, nodes: Sequence[tuple[GraphNode, Lowered]], results: Sequence[str]) -> Region:
         declared = ", ".join(
-            f"%arg{i}: {_tensor(a.sizes, a.type)}{_symbols(a.sizes)}"
-            for i, a in enumerate(self._arguments)
+            f"%arg{i}: {_tensor(a.sizes, a.type)}{a.symbols}" for i, a in enumerate(self._arguments)
         )
         of_line: dict[int, Node] = {}
         for node, lowered in nodes:
@@ -142,14 +141,6 @@ def _tensor(sizes: Sequence[Size | None], type_: str) -> str:
 
 def _shape_type(rank: int) -> str:
     return f"!tosa.shape<{rank}>"
-
-
-def _symbols(sizes: Sequence[Size]) -> str:
-    """Name the sizes of an argument, so that equal ones are known to be equal."""
-    if not any(isinstance(size, str) for size in sizes):
-        return ""
-    names = ", ".join(f'"{size}"' if isinstance(size, str) else '""' for size in sizes)
-    return f" {{hwc.symbols = [{names}]}}"
 
 
 def _head(definition: str) -> str:

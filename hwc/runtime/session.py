@@ -142,7 +142,7 @@ def _as_array(tensor: Tensor, value: object) -> NDArray[Any]:
         return np.array(value, tensor_type(tensor.type).dtype)
     except (TypeError, ValueError, OverflowError) as error:
         raise DispatchError(
-            f"argument '{tensor.name}': the list is no array of {tensor.type}: {error}"
+            f"argument '{tensor.name}': cannot make an array of {tensor.type} from a list: {error}"
         ) from error
 
 

@@ -73,8 +73,8 @@ class TosaFront:
     ) -> Region:
         """Return the operators as a function of their own."""
         names = [argument.name for argument in arguments]
-        sizes = {argument.name: argument.sizes for argument in arguments}
-        text, lines = function_text(self._graph, self._nodes(nodes), names, results, sizes)
+        symbols = {argument.name: argument.symbols for argument in arguments}
+        text, lines = function_text(self._graph, self._nodes(nodes), names, results, symbols)
         return Region(text, names, [*results], lines)
 
     def part(

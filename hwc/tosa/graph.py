@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from hwc.dialects.attributes import PREFIX, SYMBOLS
 from hwc.dialects.element_types import element_type, stored_type
@@ -63,7 +63,8 @@ def read_graph(function: FuncOp, name: str) -> TosaGraph:
     """
     _check(function)
     block = function.body.blocks[0]
-    _copy_direct_results(function)
+    folded = _constant_operators(function)
+    _copy_direct_results(function, folded)
     names: dict[SSAValue, str] = {}
     for argument in block.args:
         names[argument] = _fresh(argument_name(argument), names.values())
@@ -72,7 +73,6 @@ def read_graph(function: FuncOp, name: str) -> TosaGraph:
     constants: dict[str, TosaNode] = {}
     returned = block.last_op
     assert isinstance(returned, ReturnOp)
-    results = set(returned.operands)
     for op in block.ops:
         if not isinstance(op, TosaOperation):
             continue
@@ -83,7 +83,7 @@ def read_graph(function: FuncOp, name: str) -> TosaGraph:
             tuple(names[operand] for operand in op.operands),
             tuple(names[result] for result in op.results),
         )
-        if all(n in constants for n in node.inputs) and not results & set(op.results):
+        if op in folded:
             constants.update(dict.fromkeys(node.outputs, node))
         else:
             nodes.append(node)
@@ -106,14 +106,14 @@ def read_graph(function: FuncOp, name: str) -> TosaGraph:
 
 
 def _check(function: FuncOp) -> None:
-    """Refuse what is no flat list of operators of TOSA, and facts about sizes."""
+    """Refuse control flow, operations of other dialects, and facts about sizes."""
     body = [op for op in function.walk() if op is not function and not isinstance(op, ReturnOp)]
     other = [op for op in body if not isinstance(op, TosaOperation)]
     if other:
         raise error_at(
             other[0],
-            f"'{other[0].name}' is in a model with operators for the host",
-            "such a model has operators of tosa alone",
+            f"'{other[0].name}' is in a program that is cut into parts for machine and host",
+            "such a program has operators of tosa alone",
         )
     nested = [(location_of(op.location), op.name) for op in body if op.regions]
     if nested:
@@ -123,8 +123,8 @@ def _check(function: FuncOp) -> None:
         if key.startswith(PREFIX) and key != SYMBOLS:
             raise error_at(
                 function,
-                f"'{key}' is in a model with operators for the host",
-                f"such a model names sizes ({SYMBOLS}) and says nothing else about them",
+                f"'{key}' is in a program that is cut into parts for machine and host",
+                f"such a program names sizes ({SYMBOLS}) and says nothing else about them",
             )
 
 
@@ -145,7 +145,16 @@ def _symbols(function: FuncOp) -> dict[str, tuple[Size, ...]]:
     return found
 
 
-def _copy_direct_results(function: FuncOp) -> None:
+def _constant_operators(function: FuncOp) -> set[Operation | Block]:
+    """Return the operators that compute with constants alone."""
+    found: set[Operation | Block] = set()
+    for op in function.body.blocks[0].ops:
+        if isinstance(op, TosaOperation) and all(v.owner in found for v in op.operands):
+            found.add(op)
+    return found
+
+
+def _copy_direct_results(function: FuncOp, folded: Collection[Operation | Block]) -> None:
     """Give results that no operator computes, and results that are given twice, an operator."""
     block = function.body.blocks[0]
     returned = block.last_op
@@ -153,17 +162,13 @@ def _copy_direct_results(function: FuncOp) -> None:
     seen: set[SSAValue] = set()
     for number, value in enumerate(returned.operands):
         owner = value.owner
-        if value not in seen and isinstance(owner, Operation) and not _is_constant(owner):
+        if value not in seen and isinstance(owner, Operation) and owner not in folded:
             seen.add(value)
             continue
         copy = CLASSES["identity"].create(operands=[value], result_types=[value.type])
         copy.location = returned.location
         block.insert_op_before(copy, returned)
         returned.operands[number] = copy.results[0]
-
-
-def _is_constant(op: Operation) -> bool:
-    return all(isinstance(v.owner, Operation) and _is_constant(v.owner) for v in op.operands)
 
 
 def _value(value: SSAValue, symbols: Sequence[Size]) -> Value | None:

@@ -13,7 +13,6 @@ from xdsl.ir import Attribute
 
 from hwc.dialects.printing import ExactPrinter
 from hwc.models.graph import Node
-from hwc.shapes import Size
 from hwc.tosa.graph import TosaGraph, TosaNode
 
 _WHOLE_BYTES = (8, 16, 32, 64)
@@ -27,13 +26,13 @@ def function_text(
     nodes: Iterable[TosaNode],
     arguments: Sequence[str],
     results: Sequence[str],
-    sizes: Mapping[str, Sequence[Size]] | None = None,
+    symbols: Mapping[str, str] | None = None,
 ) -> tuple[str, dict[int, Node]]:
     """Return a function of `arguments` that gives `results`, and the node of each line.
 
-    `sizes` are those of the arguments as far as they have names.
+    `symbols` are the attributes of arguments that name their sizes, by the argument.
     """
-    writer = _Writer(graph, arguments, sizes or {})
+    writer = _Writer(graph, arguments, symbols or {})
     for node in nodes:
         writer.add(node)
     return writer.text(results), writer.lines
@@ -41,11 +40,11 @@ def function_text(
 
 class _Writer:
     def __init__(
-        self, graph: TosaGraph, arguments: Sequence[str], sizes: Mapping[str, Sequence[Size]]
+        self, graph: TosaGraph, arguments: Sequence[str], symbols: Mapping[str, str]
     ) -> None:
         self._graph = graph
         self._arguments = arguments
-        self._sizes = sizes
+        self._symbols = symbols
         self._names = {name: f"%arg{number}" for number, name in enumerate(arguments)}
         self._body: list[str] = []
         self.lines: dict[int, Node] = {}
@@ -63,13 +62,13 @@ class _Writer:
         self._body.append(
             f'  {", ".join(results)} = "{node.op.name}"({operands}){attributes} : {types}'
         )
-        self.lines[len(self._body) + 1] = node  # the first line is that of the function
+        self.lines[len(self._body) + 1] = node  # line 1 is the header of the function
 
     def text(self, results: Sequence[str]) -> str:
         """Return the function."""
         types = _types(self._graph, results)
         given = ", ".join(
-            f"{self._names[name]}: {self._graph.types[name]}{_symbols(self._sizes.get(name, ()))}"
+            f"{self._names[name]}: {self._graph.types[name]}{self._symbols.get(name, '')}"
             for name in self._arguments
         )
         values = ", ".join(self._names[name] for name in results)
@@ -107,11 +106,3 @@ def _text(attribute: Attribute) -> str:
     text = StringIO()
     ExactPrinter(text).print_attribute(attribute)
     return text.getvalue()
-
-
-def _symbols(sizes: Sequence[Size]) -> str:
-    """Name the sizes of an argument, so that equal ones are known to be equal."""
-    if not any(isinstance(size, str) for size in sizes):
-        return ""
-    names = ", ".join(f'"{size}"' if isinstance(size, str) else '""' for size in sizes)
-    return f" {{hwc.symbols = [{names}]}}"

@@ -2,10 +2,10 @@
 
     PYTHONPATH=.:tests python tests/bench/models.py [--write] [MODEL ...]
 
-For each model: how it is cut, how long compiling takes and how much memory, how far the results are
-from those of the reference with every size, which share of the machine's cycles lies in regions at
-90 % of the roofline or more, and how long simulating the regions takes against computing them with
-ONNX Runtime. `--write` writes the page docs/reports/models.md.
+For each model it says what runs where, how long compiling takes and with how much memory, how far
+the results are from the reference's at each size, what share of the machine's cycles is spent in
+regions at 90 % of the roofline or more, and how the time to simulate the regions compares with ONNX
+Runtime's time for the same nodes. `--write` writes the page docs/reports/models.md.
 """
 
 from __future__ import annotations

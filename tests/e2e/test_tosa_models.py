@@ -135,7 +135,7 @@ func.func @main(%x: tensor<2x3xi32>) -> (tensor<2x3xi32>, tensor<2x1xi32>, tenso
 
 
 def test_constants_are_computed_where_they_are_read():
-    """A constant that is only converted is no work for the machine or for the host."""
+    """Converting a constant costs neither the machine nor the host anything."""
     text = """\
 func.func @main(%x: tensor<1x4x4x2xf32>) -> tensor<1x4x4x3xf32> {
   %w = "tosa.const"() <{values = dense<0.5> : tensor<3x1x1x2xf16>}> : () -> tensor<3x1x1x2xf16>
@@ -169,7 +169,7 @@ func.func @main(%x: tensor<4xf32>, %y: tensor<1x4xf32>) -> tensor<1x1xf32> {
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (MIXED, "'linalg.abs' is in a model with operators for the host"),
+        (MIXED, "'linalg.abs' is in a program that is cut into parts"),
         (
             MODEL.replace("tosa.abs", "tosa.cond_if"),
             "'tosa.cond_if' is not supported: it is control flow",
@@ -188,7 +188,7 @@ func.func @main(%x: tensor<4xf32>, %y: tensor<1x4xf32>) -> tensor<1x1xf32> {
                 "tensor<?x1x4x3xf32>) {",
                 'tensor<?x1x4x3xf32>) attributes {hwc.assume = ["x.0 >= 2"]} {',
             ),
-            "'hwc.assume' is in a model with operators for the host",
+            "'hwc.assume' is in a program that is cut into parts",
         ),
     ],
 )
