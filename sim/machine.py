@@ -1,10 +1,17 @@
 """The simulated machine: executes a dispatch on memory and says how long it takes.
 
 Results come from `sim.execute`, one kernel after another, as the sequential semantics of the
-instruction set say; cycles come from `sim.timing`. Neither influences the other.
+instruction set say; cycles come from `sim.timing`. Neither influences the other, and no element
+influences the kernels or their cycles: they are worked out before anything is computed, and kept
+for the next dispatch with the same program and packet.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,17 +22,39 @@ from isa.target import Target
 from sim import counters, timing
 from sim.decode import Program, advance
 from sim.execute import execute
+from sim.kernel import Kernel
 from sim.memory import Memory
 from sim.semantics import lookup_table
 from sim.trace import StripRecord
 
+COURSES = 64
+"""How many dispatches' courses a machine keeps; the one used longest ago goes first."""
+
+
+class _Images(NamedTuple):
+    """All that decides what a dispatch does: the words of its images, and its registers."""
+
+    program: bytes
+    packet: bytes
+    job: Job
+
+
+@dataclass(frozen=True)
+class _Course:
+    """The kernels that a dispatch completes, the fault that ends it, and the machine's counters."""
+
+    kernels: tuple[Kernel, ...]
+    fault: Fault | None
+    counters: Mapping[str, int]
+
 
 class Machine:
-    """A machine of one target; it keeps nothing between runs."""
+    """A machine of one target. Any number of threads may run dispatches on it."""
 
     def __init__(self, target: Target) -> None:
         """Make a machine of this target."""
         self.target = target
+        self._course = lru_cache(COURSES)(self._work_out)
 
     def run(
         self,
@@ -45,17 +74,18 @@ class Machine:
                 `memory`.
         """
         self._check_registers(memory, job)
-        parts: list[dict[str, int]] = []
-        fault, cycles = self._check_images(memory, job)
-        if fault is None:
-            words = _words(memory, job.program_address, job.program_words)
-            parameters = _words(memory, job.packet_address, job.packet_words)[1:]
-            program = Program(self.target, words, parameters, job.window)
-            fault, cycles = self._execute(program, memory, cycles, parts, trace, with_timing)
-        status = FAULT if fault else DONE
-        if not with_timing:
-            return Outcome(status, fault)
-        return Outcome(status, fault, counters.total([*parts, {"cycles": cycles}]))
+        target = self.target
+        program = _image(memory, job.program_address, job.program_words, target.instruction_words)
+        packet = _image(memory, job.packet_address, job.packet_words, target.parameter_words)
+        images = _Images(program, packet, job)
+        if trace is None:
+            course = self._course(images, with_timing)
+        else:
+            course = self._work_out(images, with_timing, trace)
+        table = lookup_table.EMPTY
+        for kernel in course.kernels:
+            table = execute(kernel, memory, table)
+        return Outcome(FAULT if course.fault else DONE, course.fault, dict(course.counters))
 
     def _check_registers(self, memory: Memory, job: Job) -> None:
         limits = load().limits
@@ -75,9 +105,24 @@ class Machine:
                 f"[{memory.base:#x}, {memory.end:#x})"
             )
 
-    def _check_images(self, memory: Memory, job: Job) -> tuple[Fault | None, int]:
+    def _work_out(
+        self, images: _Images, with_timing: bool, trace: list[StripRecord] | None = None
+    ) -> _Course:
+        """Work out what a dispatch does and how long it takes."""
+        job = images.job
+        fault, cycles = self._check_images(images)
+        kernels: list[Kernel] = []
+        parts: list[dict[str, int]] = []
+        if fault is None:
+            parameters = _words(images.packet)[1:]
+            program = Program(self.target, _words(images.program), parameters, job.window)
+            fault, cycles = self._walk(program, cycles, kernels, parts, trace, with_timing)
+        counted = counters.total([*parts, {"cycles": cycles}]) if with_timing else {}
+        return _Course(tuple(kernels), fault, counted)
+
+    def _check_images(self, images: _Images) -> tuple[Fault | None, int]:
         """Make the checks at start; return the fault, and the cycles up to it or the first word."""
-        target, version = self.target, load().version
+        target, version, job = self.target, load().version, images.job
         if job.program_words > target.instruction_words:
             text = f"{job.program_words} words, the target holds {target.instruction_words}"
             return Fault("program_too_large", 0, text=text), timing.word_cycles(1)
@@ -85,27 +130,26 @@ class Machine:
             text = f"{job.packet_words} words, the target holds {target.parameter_words}"
             return Fault("packet_too_large", 0, text=text), timing.word_cycles(1)
         cycles = timing.load_cycles(target, job.images)
-        found = _words(memory, job.packet_address, job.packet_words)[:1]
+        found = _words(images.packet)[:1]
         if found != [version]:
             text = f"the packet's first word is {found[0] if found else 'missing'}, not {version}"
             return Fault("bad_version", 0, text=text), cycles
         return None, cycles
 
-    def _execute(
+    def _walk(
         self,
         program: Program,
-        memory: Memory,
         cycles: int,
+        kernels: list[Kernel],
         parts: list[dict[str, int]],
         trace: list[StripRecord] | None,
         with_timing: bool,
     ) -> tuple[Fault | None, int]:
-        """Execute kernel after kernel; return the fault, if any, and the cycles up to the end.
+        """Walk from kernel to kernel; return the fault, if any, and the cycles up to the end.
 
         The words after a kernel are executed from the start of its fetch on.
         """
-        pc, table = 0, lookup_table.EMPTY
-        last: timing.AtWork | None = None
+        pc, last = 0, None
         while True:
             part = advance(program, pc)
             cycles += timing.word_cycles(part.words)
@@ -113,7 +157,7 @@ class Machine:
                 cycles += timing.setup_cycles(self.target, part.decoded, part.inputs, part.outputs)
             if part.kernel is None:
                 return part.fault, max(cycles, last.end if last else 0)
-            table = execute(part.kernel, memory, table)
+            kernels.append(part.kernel)
             if with_timing and part.kernel.points:
                 cycles, starts = timing.take_over(last, cycles, part.kernel)
                 time = timing.kernel_times(
@@ -132,8 +176,14 @@ class Machine:
             pc = part.next_pc
 
 
-def _words(memory: Memory, address: int, count: int) -> list[int]:
+_WORD = load().word_bits // 8
+
+
+def _image(memory: Memory, address: int, words: int, most: int) -> bytes:
+    """Return the words of an image; nothing if there are more than the machine holds."""
+    return memory.view(address, _WORD * words).tobytes() if words <= most else b""
+
+
+def _words(data: bytes) -> list[int]:
     """Read 64-bit words."""
-    size = load().word_bits // 8
-    words: np.ndarray = memory.view(address, count * size).view("<u8")
-    return words.tolist()
+    return np.frombuffer(data, "<u8").tolist()

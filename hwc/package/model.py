@@ -11,7 +11,7 @@ import isa
 from hwc.errors import PackageError
 from hwc.package.host import HostStep
 from hwc.package.host_types import HOST_TYPES, tensor_type, tensor_types
-from hwc.package.link import Dispatch, Memories, link
+from hwc.package.link import Dispatch, Memories, chosen_kernels, link
 from hwc.package.machine import Choice, Kernel, MachineStep
 from hwc.package.shapes import Dimension, ShapeProgram
 from hwc.shapes.modes import BROADCAST_MODES, RANK_MODES
@@ -185,13 +185,21 @@ class Package:
         `steps` are the steps that the plan is for: all of them (None), or some that run together.
         """
         memories = Memories(self.target["instruction_words"], self.target["parameter_words"])
+        chosen = self._chosen(plan, self.steps if steps is None else steps)
+        return tuple(dispatch for step, each in chosen for dispatch in link(step, each, memories))
+
+    def kernels(self, plan: Plan, steps: Sequence[Step]) -> Iterator[Kernel]:
+        """Yield the kernels that a call runs, in order; `plan` is for these steps."""
+        for step, alternatives in self._chosen(plan, steps):
+            yield from chosen_kernels(step, alternatives)
+
+    @staticmethod
+    def _chosen(plan: Plan, steps: Sequence[Step]) -> Iterator[tuple[MachineStep, list[int]]]:
+        """Yield the steps for the machine, each with its own numbers of a plan."""
         left = iter(plan)
-        return tuple(
-            dispatch
-            for step in (self.steps if steps is None else steps)
-            if isinstance(step, MachineStep)
-            for dispatch in link(step, [next(left) for _ in step.choices], memories)
-        )
+        for step in steps:
+            if isinstance(step, MachineStep):
+                yield step, [next(left) for _ in step.choices]
 
     @property
     def symbols(self) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
@@ -9,16 +10,19 @@ from typing import Protocol
 
 import isa
 from hwc.errors import DispatchError, PackageError
-from hwc.package import BUFFER_ALIGNMENT, Package, Tensor
+from hwc.package import BUFFER_ALIGNMENT, Package
 from hwc.package.model import sizes_of
+
+FILLED = frozenset({"input", "constant", "values", "positions"})
+"""The kinds of buffers that the host fills before anything runs."""
 
 
 class PlacedStep(Protocol):
     """What has to be placed for a step of a call."""
 
     @property
-    def buffers(self) -> Collection[str]:
-        """The names of the buffers that the step reads or writes."""
+    def uses(self) -> Sequence[frozenset[str]]:
+        """The names of the buffers that each kernel of the step reads or writes, in order."""
         ...
 
     @property
@@ -47,28 +51,29 @@ def place(
     steps: Sequence[PlacedStep],
     symbols: Mapping[str, int],
     address_bits: int,
-    results: Collection[Tensor] | None = None,
+    held: Collection[str] = (),
+    results: Collection[str] | None = None,
 ) -> Placement:
-    """Place every buffer that the steps of a call and its results need, and the steps' areas.
+    """Place every buffer that the steps of a call use, and the steps' areas.
 
-    `results` are those of the program, unless they are given. Areas begin where a program may
-    begin.
+    What the host fills before the first step is placed first: arguments, constants, and `held`,
+    which steps before these made. Every other buffer is placed when its first kernel needs it. A
+    buffer's place is free again after its last kernel, unless it is one of the `results`, which are
+    those of the program if they are not given. Areas begin where a program may begin.
 
     Raises:
         DispatchError: a tensor has too many elements, or all do not fit the address space.
         PackageError: a tensor and its buffer have different numbers of elements.
     """
     limits = isa.load().limits
-    needed = {tensor.buffer for tensor in (package.outputs if results is None else results)}
-    needed = needed.union(*(step.buffers for step in steps))
+    needed = set[str]()
+    if results is None:
+        results = needed = {name for tensor in package.outputs for name, _ in tensor.parts}
+    uses = [names for step in steps for names in step.uses]
+    needed = needed.union(*uses)
     _check_sizes(package, needed, symbols)
     _check_views(package, needed, symbols)
-    buffers: dict[str, int] = {}
-    end = 0
-    for buffer in package.buffers:
-        if buffer.name in needed:
-            buffers[buffer.name] = end
-            end = _up(end + buffer.nbytes(symbols), BUFFER_ALIGNMENT)
+    buffers, end = _place_buffers(package, needed, uses, symbols, held, results)
     window = end = _up(end, limits.window_alignment)
     placed: list[tuple[int, ...]] = []
     for step in steps:
@@ -83,6 +88,72 @@ def place(
             f"address bits reach"
         )
     return Placement(buffers, tuple(placed), window, _up(end, limits.window_alignment))
+
+
+def _place_buffers(
+    package: Package,
+    needed: Collection[str],
+    uses: Sequence[frozenset[str]],
+    symbols: Mapping[str, int],
+    held: Collection[str],
+    results: Collection[str],
+) -> tuple[dict[str, int], int]:
+    """Return the offsets of the buffers, and how many bytes they take."""
+    last = {name: number for number, names in enumerate(uses) for name in names}
+    sizes = {
+        buffer.name: _up(buffer.nbytes(symbols), BUFFER_ALIGNMENT)
+        for buffer in package.buffers
+        if buffer.name in needed
+    }
+    order = {name: number for number, name in enumerate(sizes)}
+    offsets: dict[str, int] = {}
+    room = _Room()
+    for buffer in package.buffers:
+        filled = buffer.kind in FILLED or buffer.name in held
+        if buffer.name in sizes and (filled or buffer.name not in last):
+            offsets[buffer.name] = room.take(sizes[buffer.name])
+    for number, names in enumerate(uses):
+        ordered = sorted(names, key=order.__getitem__)
+        for name in ordered:
+            if name not in offsets:
+                offsets[name] = room.take(sizes[name])
+        for name in ordered:
+            if last[name] == number and name not in results:
+                room.give(offsets[name], sizes[name])
+    return offsets, room.end
+
+
+class _Room:
+    """Bytes from 0 on: pieces are taken and given back. Nothing is kept of pieces of 0 bytes."""
+
+    def __init__(self) -> None:
+        self.end = 0
+        self._free: list[tuple[int, int]] = []  # offset and size; no two touch each other
+
+    def take(self, size: int) -> int:
+        """Return the offset of a piece: the smallest free one that holds it, or at the end."""
+        fits = [(free, offset) for offset, free in self._free if free >= size > 0]
+        if not fits:
+            self.end += size
+            return self.end - size
+        free, offset = min(fits)
+        at = bisect_left(self._free, (offset, free))
+        self._free[at : at + 1] = [(offset + size, free - size)] if free > size else []
+        return offset
+
+    def give(self, offset: int, size: int) -> None:
+        """Free a piece, which joins what is free beside it."""
+        if not size:
+            return
+        at = bisect_left(self._free, (offset, size))
+        first, last = at, at
+        if at and sum(self._free[at - 1]) == offset:
+            first = at - 1
+            offset, size = self._free[first][0], size + self._free[first][1]
+        if at < len(self._free) and self._free[at][0] == offset + size:
+            last = at + 1
+            size += self._free[at][1]
+        self._free[first:last] = [(offset, size)]
 
 
 def _check_sizes(package: Package, needed: Collection[str], symbols: Mapping[str, int]) -> None:

@@ -299,8 +299,9 @@ class Program:
         later = self._later[self._stretches.index(stretch)]
         steps = self._linked(plan, stretch)
         lap("link")
-        results = None if len(self._stretches) == 1 else ()
-        placement = place(self.package, steps, symbols, self.target.address_bits, results)
+        results = None if len(self._stretches) == 1 else later
+        bits = self.target.address_bits
+        placement = place(self.package, steps, symbols, bits, held, results)
         lap("place")
         try:
             memory = self._device.allocate(placement.size)

@@ -40,8 +40,8 @@ class ReadyStep(Protocol):
     """A step that is ready to run, any number of times."""
 
     @property
-    def buffers(self) -> frozenset[str]:
-        """The names of the buffers that the step reads or writes."""
+    def uses(self) -> Sequence[frozenset[str]]:
+        """The names of the buffers that each kernel of the step reads or writes, in order."""
         ...
 
     @property
@@ -61,26 +61,31 @@ class ReadyStep(Protocol):
 def ready_steps(package: Package, plan: Plan, stretch: Stretch | None = None) -> list[ReadyStep]:
     """Return what a call that follows a plan runs, in order; `plan` may be for a stretch only."""
     if stretch is None:
-        dispatches, name = package.link(plan), plan_name(package, plan)
+        steps, name = package.steps, plan_name(package, plan)
     else:
-        dispatches = package.link(plan, stretch.steps)
+        steps = stretch.steps
         name = alternatives_name([package.choices[n] for n in stretch.choices], plan)
-    return [ReadyDispatches(dispatches, name)] if dispatches else []
+    dispatches = package.link(plan, steps)
+    uses = [kernel.buffers for kernel in package.kernels(plan, steps)]
+    return [ReadyDispatches(dispatches, uses, name)] if dispatches else []
 
 
 class ReadyDispatches:
     """Dispatches, one after another; each has two areas, the program and the packet."""
 
-    def __init__(self, dispatches: Sequence[Dispatch], plan: str = "") -> None:
-        """Prepare the dispatches of a plan."""
+    def __init__(
+        self, dispatches: Sequence[Dispatch], uses: Sequence[frozenset[str]], plan: str = ""
+    ) -> None:
+        """Prepare the dispatches of a plan; `uses` has the buffers of each kernel, in order."""
         self._plan = plan
+        self._uses = uses
         self._dispatches = dispatches
         self._images = [np.array(d.words, dtype="<u8").view(np.uint8) for d in dispatches]
 
     @property
-    def buffers(self) -> frozenset[str]:
-        """The buffers whose addresses the packets have."""
-        return frozenset[str]().union(*(dispatch.buffers for dispatch in self._dispatches))
+    def uses(self) -> Sequence[frozenset[str]]:
+        """The buffers of each kernel, in order."""
+        return self._uses
 
     @property
     def areas(self) -> tuple[int, ...]:

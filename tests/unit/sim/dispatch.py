@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -26,6 +27,11 @@ class Host:
     target: Target
     memory: Memory
     top: int = DATA
+
+    @cached_property
+    def machine(self) -> Machine:
+        """The same one for every run."""
+        return Machine(self.target)
 
     @property
     def window(self) -> tuple[int, int]:
@@ -51,7 +57,7 @@ class Host:
             self.memory.view(address, 8 * len(values)).view("<u8")[:] = np.array(values, np.uint64)
         window = options.pop("window", self.window)
         job = Job(PROGRAM, len(words), PACKET, len(packet), window)
-        return Machine(self.target).run(self.memory, job, **options)
+        return self.machine.run(self.memory, job, **options)
 
 
 def host(target: str = "accel", size: int = 1 << 22) -> Host:

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from dispatch import Host, host, streams
+from dispatch import DATA, Host, host, streams
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,6 +13,7 @@ from isa.load import load
 from sim import execute
 from sim.memory import Memory
 from sim.semantics.elements import memory_dtype, store
+from sim.trace import StripRecord
 
 DTYPES = {t.name: "u1" if t.kind == "boolean" else t.dtype for t in load().types.values()}
 DTYPES = {name: dtype for name, dtype in DTYPES.items() if np.dtype(dtype).kind != "V"}
@@ -256,3 +257,33 @@ class TestHostErrors:
         memory = Memory(1 << 14)
         for address in (0x1000, 0x1040, 0x2008):
             assert memory.view(address, 8).ctypes.data % 4096 == address % 4096
+
+
+def test_a_dispatch_that_ran_before():
+    """Only what depends on no element is kept: a change of memory, packet or program counts."""
+    h = host()
+    a = values("f32", (3, 100))
+    x, y, out = h.place(a), h.place(2 * a), h.place(a)
+    text = streams(("s0", "f32", 0, a.shape), ("o0", "f32", 1, a.shape)) + "loop\n{} o0, s0\n"
+    text += "end\nhalt"
+    negated, absolute = text.format("neg.f32"), text.format("abs.f32")
+    first = h.run(negated, [x, out])
+    np.testing.assert_array_equal(h.read(out, a), -a)
+    h.memory.view(x, a.nbytes)[:] = h.memory.view(y, a.nbytes)
+    assert h.run(negated, [x, out]) == first
+    np.testing.assert_array_equal(h.read(out, a), -2 * a)
+    h.run(absolute, [x, out])
+    np.testing.assert_array_equal(h.read(out, a), np.abs(2 * a))
+    assert h.run(negated, [x, y]) == first
+    np.testing.assert_array_equal(h.read(y, a), -2 * a)
+    faults = [
+        h.run(negated, [x, 0]).fault,
+        h.run(negated, [x, out], window=(DATA, out & -4096)).fault,
+    ]
+    assert [fault and fault.name for fault in faults] == ["out_of_window"] * 2
+    records: list[StripRecord] = []
+    assert h.run(negated, [x, out], trace=records) == first
+    assert h.run(negated, [x, out], with_timing=False).counters == {}
+    assert {record.strip for record in records} == set(range(first.counters["strips"]))
+    first.counters["cycles"] = 0  # the caller's own
+    assert h.run(negated, [x, out]).counters["cycles"] > 0
