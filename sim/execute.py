@@ -15,9 +15,7 @@ from numpy.typing import NDArray
 from isa.operands import immediate_code
 from sim.kernel import Kernel, Stream
 from sim.memory import Memory
-from sim.semantics import elements, lookup_table
-from sim.semantics import execute as execute_instruction
-from sim.views import merge, pad_strides
+from sim.semantics import elements, execute_quietly, lookup_table
 
 I32Array = NDArray[np.int32]
 
@@ -25,14 +23,13 @@ PIECE_POINTS = 1 << 16
 """Points of a piece: 256 KiB per value, so that a body's values stay in a core's cache."""
 
 
+@np.errstate(all="ignore")
 def execute(kernel: Kernel, memory: Memory, table: I32Array = lookup_table.EMPTY) -> I32Array:
     """Execute a checked kernel on memory; return the entries of the table after it."""
     if kernel.points == 0:
         return table
     streams = (*kernel.inputs, *kernel.outputs)
-    rank = len(kernel.iteration)
-    # Few dimensions, so that NumPy's loops are long.
-    shape, strides = merge(kernel.iteration, [pad_strides(s.strides, rank) for s in streams])
+    shape, strides = kernel.merged  # few dimensions, so that NumPy's loops are long
     views = {
         stream.code: _view(stream, memory, shape, own)
         for stream, own in zip(streams, strides, strict=True)
@@ -45,9 +42,8 @@ def execute(kernel: Kernel, memory: Memory, table: I32Array = lookup_table.EMPTY
         for operation in kernel.body:
             values[immediate_code()] = np.array(operation.immediate, np.uint32).view(np.int32)
             operands = [values[code] for code in operation.sources]
-            values[operation.destination] = execute_instruction(
-                operation.instruction.name, operands, table
-            )
+            name = operation.instruction.name
+            values[operation.destination] = execute_quietly(name, operands, table)
             if operation.instruction.operation == lookup_table.FILL and not filled:
                 # The first piece has more points than the table entries, if there are as many.
                 points = np.broadcast_to(operands[0], _piece_shape(shape, piece))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 
 from isa.load import load
 from isa.model import ElementType, Instruction
 from isa.operands import operand_text
-from sim.views import dense_strides, extent
+from sim.views import dense_strides, extent, merge, pad_strides
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Stream:
         """Number of elements in memory."""
         return prod(self.sizes)
 
-    @property
+    @cached_property
     def extent(self) -> tuple[int, int]:
         """First byte and end (exclusive) of the elements in memory; equal if there are none."""
         first, end = extent(self.sizes, self.strides)
@@ -84,6 +85,13 @@ class Kernel:
     lanes: int
     vlen: int
     copies: int
+
+    @cached_property
+    def merged(self) -> tuple[tuple[int, ...], list[tuple[int, ...]]]:
+        """Sizes and each stream's strides, inputs first, in as few dimensions as hold the walk."""
+        rank = len(self.iteration)
+        streams = (*self.inputs, *self.outputs)
+        return merge(self.iteration, [pad_strides(s.strides, rank) for s in streams])
 
     @property
     def points(self) -> int:

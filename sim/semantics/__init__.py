@@ -27,7 +27,7 @@ from sim.semantics.elements import in_range
 from sim.semantics.formats import FORMATS
 from sim.semantics.lanes import I32Array
 
-__all__ = ["INSTRUCTIONS", "I32Array", "execute"]
+__all__ = ["INSTRUCTIONS", "I32Array", "execute", "execute_quietly"]
 
 _FUNCTIONS = {
     BITS: {**integer.FUNCTIONS, lookup_table.FILL: lookup_table.fill},
@@ -60,6 +60,14 @@ INSTRUCTIONS: Mapping[str, Callable[..., Any]] = MappingProxyType(
 )
 """The golden function of every vector instruction, by its name; results may leave the range."""
 
+_RESULTS = {
+    name: isa.load().types.get(str(isa.load().instructions[name].result_type))
+    for name in INSTRUCTIONS
+}
+_READING = frozenset(
+    name for name in INSTRUCTIONS if isa.load().instructions[name].operation in lookup_table.READING
+)
+
 
 def execute(
     name: str, operands: Sequence[I32Array], table: I32Array = lookup_table.EMPTY
@@ -71,11 +79,12 @@ def execute(
     result is a new array of the broadcast shape. `table` has the entries of the machine's table.
     KeyError for a name that is not an instruction.
     """
-    function = INSTRUCTIONS[name]
-    instruction = isa.load().instructions[name]
-    if instruction.operation in lookup_table.READING:
-        operands = (table, *operands)
-    result_type = isa.load().types.get(str(instruction.result_type))
     with np.errstate(all="ignore"):
-        result = np.asarray(function(*operands))
+        return execute_quietly(name, operands, table)
+
+
+def execute_quietly(name: str, operands: Sequence[I32Array], table: I32Array) -> I32Array:
+    """Execute one instruction where NumPy has been told not to warn, as `execute` does."""
+    function, result_type = INSTRUCTIONS[name], _RESULTS[name]
+    result = np.asarray(function(table, *operands) if name in _READING else function(*operands))
     return result if result_type is None else in_range(result, result_type)

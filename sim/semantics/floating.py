@@ -131,8 +131,11 @@ def _settle_zeros(
     """Settle which zero a maximum or minimum takes.
 
     Equal operands have equal bits unless they are the two zeros, so `signs` (and, or) of the bits
-    is the operand itself or the zero wanted.
+    is the operand itself or the zero wanted. Beside a single number that is not 0, a bound for
+    instance, there is nothing to settle.
     """
+    if any(x.size == 1 and x.item() & ~int(SIGN) for x in (a, b)):
+        return canonical(chosen)
     lanes = np.asarray(chosen).view(np.int32)
     np.copyto(lanes, signs(a, b), where=np.equal(floats(a), floats(b)))
     return canonical(lanes.view(np.float32))
