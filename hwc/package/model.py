@@ -140,14 +140,21 @@ class Package:
     broadcast: str = BROADCAST_MODES[0]
     ranks: str = RANK_MODES[0]
     _by_name: dict[str, Buffer] = field(init=False, repr=False, compare=False)
+    _positions: dict[str, int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Index the buffers by name."""
         object.__setattr__(self, "_by_name", {b.name: b for b in self.buffers})
+        positions = {b.name: number for number, b in enumerate(self.buffers)}
+        object.__setattr__(self, "_positions", positions)
 
     def buffer(self, name: str) -> Buffer:
         """Return the buffer called `name`."""
         return self._by_name[name]
+
+    def in_order(self, names: Iterable[str]) -> list[Buffer]:
+        """Return the buffers with these names in the order of the package."""
+        return [self._by_name[name] for name in sorted(names, key=self._positions.__getitem__)]
 
     @property
     def choices(self) -> tuple[Choice, ...]:

@@ -100,26 +100,21 @@ def _place_buffers(
 ) -> tuple[dict[str, int], int]:
     """Return the offsets of the buffers, and how many bytes they take."""
     last = {name: number for number, names in enumerate(uses) for name in names}
-    sizes = {
-        buffer.name: _up(buffer.nbytes(symbols), BUFFER_ALIGNMENT)
-        for buffer in package.buffers
-        if buffer.name in needed
-    }
-    order = {name: number for number, name in enumerate(sizes)}
+    order = package.in_order(needed)
+    sizes = {buffer.name: _up(buffer.nbytes(symbols), BUFFER_ALIGNMENT) for buffer in order}
     offsets: dict[str, int] = {}
     room = _Room()
-    for buffer in package.buffers:
-        filled = buffer.kind in FILLED or buffer.name in held
-        if buffer.name in sizes and (filled or buffer.name not in last):
-            offsets[buffer.name] = room.take(sizes[buffer.name])
+    for buffer in order:
+        name = buffer.name
+        if buffer.kind in FILLED or name in held or name not in last:
+            offsets[name] = room.take(sizes[name])
     for number, names in enumerate(uses):
-        ordered = sorted(names, key=order.__getitem__)
-        for name in ordered:
-            if name not in offsets:
-                offsets[name] = room.take(sizes[name])
-        for name in ordered:
-            if last[name] == number and name not in results:
-                room.give(offsets[name], sizes[name])
+        fresh = package.in_order(name for name in names if name not in offsets)
+        for buffer in fresh:
+            offsets[buffer.name] = room.take(sizes[buffer.name])
+        for buffer in package.in_order(name for name in names if last[name] == number):
+            if buffer.name not in results:
+                room.give(offsets[buffer.name], sizes[buffer.name])
     return offsets, room.end
 
 
@@ -168,8 +163,8 @@ def _check_sizes(package: Package, needed: Collection[str], symbols: Mapping[str
                 f"result {index} would have the shape {sizes}: "
                 f"the number of elements has to be below 2^{limits.size_bits}"
             )
-    for buffer in package.buffers:
-        if buffer.name in needed and buffer.elements(symbols) >= limits.size_limit:
+    for buffer in map(package.buffer, needed):
+        if buffer.elements(symbols) >= limits.size_limit:
             raise DispatchError(
                 f"an intermediate would have {buffer.elements(symbols)} elements: "
                 f"the number of elements has to be below 2^{limits.size_bits}"

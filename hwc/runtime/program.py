@@ -239,7 +239,7 @@ class Program:
             else:
                 own = self._plan(sizes.values, plan, stretch.choices)
                 lap("plan")
-                counters = self._run_stretch(stretch, own, held, sizes.values, lap)
+                counters = self._run_stretch(stretch, own, held, later, sizes.values, lap)
                 chosen += own
                 for name, value in counters.items():
                     total[name] += value
@@ -292,11 +292,11 @@ class Program:
         stretch: Stretch,
         plan: Plan,
         held: dict[str, NDArray[Any]],
+        later: frozenset[str],
         symbols: Mapping[str, int],
         lap: Lap,
     ) -> dict[str, int]:
-        """Run a stretch on the machine; `held` gets what the host holds afterwards."""
-        later = self._later[self._stretches.index(stretch)]
+        """Run a stretch on the machine; `held` gets what is needed `later`."""
         steps = self._linked(plan, stretch)
         lap("link")
         results = None if len(self._stretches) == 1 else later
@@ -352,9 +352,7 @@ class Program:
                         f"{elements.size} elements, what it is filled with has {array.size}"
                     )
                 elements.reshape(array.shape)[...] = array
-        for buffer in self.package.buffers:
-            if buffer.name not in placement.buffers:
-                continue
+        for buffer in map(self.package.buffer, placement.buffers):
             if buffer.kind in {"values", "positions"}:
                 elements = _elements(memory, placement, symbols, buffer)
                 elements[...] = host_elements(buffer, symbols)
