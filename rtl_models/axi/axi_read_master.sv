@@ -1,9 +1,11 @@
 // Reads bursts over AXI4, in order, with one transaction id, and passes the words on with the
-// tag of their request. Data is always taken: the requester has reserved the space.
+// tag of their request, turned so that the first byte that was asked for is the lowest one. Data is
+// always taken: the requester has reserved the space.
 //
-// Timing: a request taken in cycle t is on the address channel in cycle t + 1; a beat in cycle t is
-// on word_o in cycle t + 1. Up to Outstanding + 1 bursts may be on the way: Outstanding that wait
-// for their first beat, and the one whose beats come in.
+// Timing: a request taken in cycle t is on the address channel in cycle t + 1; its first beat is
+// taken in cycle t + 2 at the earliest. A beat in cycle t is on word_o in cycle t + 1. Up to
+// Outstanding + 1 bursts may be on the way: Outstanding that wait for their first beat, and the one
+// whose beats come in.
 module axi_read_master
   import hwc_stream_pkg::*;
   import hwc_target_pkg::*;
@@ -37,7 +39,7 @@ module axi_read_master
 
   // Address channel.
   logic [WaitingBits-1:0] waiting_d, waiting_q;  // bursts without a beat yet
-  logic ar_valid_d, ar_valid_q, accept, record_ready, record_valid;
+  logic ar_valid_d, ar_valid_q, accept, record_ready, record_valid_d, record_valid_q;
   address_t ar_address_d, ar_address_q;
   logic [7:0] ar_length_d, ar_length_q;
 
@@ -55,33 +57,36 @@ module axi_read_master
     end
   end
 
-  // Bursts on the way, the oldest first, and how far that has come.
-  record_t record, new_record;
-  logic beat, last, first_d, first_q;
+  // Bursts on the way: the oldest, how far that has come, and those after it.
+  record_t record_q, next_record, new_record;
+  logic next_valid, load, beat, last, first_d, first_q;
   burst_count_t done_d, done_q;
 
   assign new_record = '{beats: request_i.beats, tag: request_i.tag};
 
   fifo #(
       .data_t(record_t),
-      .Depth (Outstanding + 1)
+      .Depth (Outstanding)
   ) u_records (
       .clk_i,
       .rst_ni,
       .valid_i(accept),
       .ready_o(record_ready),
       .data_i (new_record),
-      .valid_o(record_valid),
-      .ready_i(beat && last),
-      .data_o (record)
+      .valid_o(next_valid),
+      .ready_i(load),
+      .data_o (next_record)
   );
 
   logic word_valid_d, word_valid_q, error_d, error_q;
   read_word_t word_d, word_q;
+  word_offset_t low;
 
   always_comb begin
     beat = r_valid_i && r_ready_o;
-    last = done_q + 1'b1 == record.beats;
+    last = done_q + 1'b1 == record_q.beats;
+    load = next_valid && (!record_valid_q || (beat && last));
+    record_valid_d = load || (record_valid_q && !(beat && last));
     done_d = done_q;
     first_d = first_q;
     if (beat) begin
@@ -91,28 +96,33 @@ module axi_read_master
     waiting_d = waiting_q + WaitingBits'(accept) - WaitingBits'(beat && first_q);
     word_valid_d = beat;
     error_d = beat && r_response_i != 2'b00;
-    word_d.target = record.tag.target;
-    word_d.stream = record.tag.stream;
+    word_d.target = record_q.tag.target;
+    word_d.stream = record_q.tag.stream;
+    low = first_q ? record_q.tag.low : '0;
     word_d.data = r_data_i;
-    word_d.low = first_q ? record.tag.low : '0;
-    word_d.bytes = (last ? record.tag.high : word_count_t'(AxiBytes)) - {1'b0, word_d.low};
+    for (int unsigned i = 0; i < WordShift; i++) begin
+      if (low[i]) word_d.data = word_t'({word_d.data, word_d.data} >> (8 << i));
+    end
+    word_d.bytes = (last ? record_q.tag.high : word_count_t'(AxiBytes)) - {1'b0, low};
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      ar_valid_q   <= 1'b0;
-      waiting_q    <= '0;
-      done_q       <= '0;
-      first_q      <= 1'b1;
-      word_valid_q <= 1'b0;
-      error_q      <= 1'b0;
+      ar_valid_q     <= 1'b0;
+      waiting_q      <= '0;
+      record_valid_q <= 1'b0;
+      done_q         <= '0;
+      first_q        <= 1'b1;
+      word_valid_q   <= 1'b0;
+      error_q        <= 1'b0;
     end else begin
-      ar_valid_q   <= ar_valid_d;
-      waiting_q    <= waiting_d;
-      done_q       <= done_d;
-      first_q      <= first_d;
-      word_valid_q <= word_valid_d;
-      error_q      <= error_d;
+      ar_valid_q     <= ar_valid_d;
+      waiting_q      <= waiting_d;
+      record_valid_q <= record_valid_d;
+      done_q         <= done_d;
+      first_q        <= first_d;
+      word_valid_q   <= word_valid_d;
+      error_q        <= error_d;
     end
   end
 
@@ -120,22 +130,23 @@ module axi_read_master
     ar_address_q <= ar_address_d;
     ar_length_q  <= ar_length_d;
     if (word_valid_d) word_q <= word_d;
+    if (load) record_q <= next_record;
   end
 
   assign ar_valid_o = ar_valid_q;
   assign ar_address_o = ar_address_q;
   assign ar_length_o = ar_length_q;
-  assign r_ready_o = record_valid;
+  assign r_ready_o = record_valid_q;
   assign word_valid_o = word_valid_q;
   assign word_o = word_q;
-  assign idle_o = !record_valid && !word_valid_q;
+  assign idle_o = !next_valid && !record_valid_q && !word_valid_q;
   assign error_o = error_q;
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       if (r_valid_i) begin
-        assert (record_valid) else $error("got a beat without a request");
+        assert (record_valid_q) else $error("got a beat without a request");
       end
       if (beat) begin
         assert (r_last_i == last) else $error("got the last beat too early or too late");

@@ -1,7 +1,8 @@
 // Memory with one write and one read port and a write enable for every granule of a word.
 //
 // Timing: a word written in cycle t can be read from cycle t + 1 on; read_data_o is the word at
-// read_address_i of the last cycle with read_i. A granule that is written just then gives anything.
+// read_address_i of the last cycle with read_i, or 0 if zero_i was set in it. A granule that is
+// written just then gives anything.
 module ram_1w1r #(
     parameter int unsigned Words = 2,
     parameter int unsigned Granules = 1,
@@ -14,6 +15,7 @@ module ram_1w1r #(
     input  logic [Granules-1:0][GranuleBits-1:0] write_data_i,
     input  logic                                 read_i,
     input  logic [AddressBits-1:0]               read_address_i,
+    input  logic                                 zero_i = 1'b0,
     output logic [Granules-1:0][GranuleBits-1:0] read_data_o
 );
 
@@ -33,6 +35,7 @@ module ram_1w1r #(
       end
     end
 `endif
+    if (read_i && zero_i) read_data_o <= '0;
   end
 
 endmodule

@@ -122,7 +122,7 @@ module image_loader
   end
 
   // Requests. The next one is made while the one before holds the loader.
-  logic asking_d, asking_q, packet_d, packet_q, fresh_d, fresh_q, issue;
+  logic asking_d, asking_q, packet_d, packet_q, issue;
   fetch_t fetch_d, fetch_q;
   word_address_t boundary;
   count_t left_after;
@@ -138,7 +138,7 @@ module image_loader
     request_o.beats = fetch_q.beats;
     request_o.tag.target = packet_q ? ReadPacket : ReadProgram;
     request_o.tag.stream = '0;
-    request_o.tag.low = fresh_q ? offset : '0;
+    request_o.tag.low = '0;  // words are written as they are
     request_o.tag.high = fetch_q.ends ? high_of(offset, packet_q ? packet_length : program_length)
                                       : word_count_t'(AxiBytes);
     issue = request_valid_o && request_ready_i;
@@ -155,7 +155,6 @@ module image_loader
   always_comb begin
     asking_d = asking_q;
     packet_d = packet_q;
-    fresh_d = fresh_q;
     fetch_d = fetch_q;
     timer_d = idle_q ? '0 : timer_q - 1'b1;
     due_d = waited_q ? '0 : due_q - 1'b1;
@@ -163,7 +162,6 @@ module image_loader
       timer_d = cost_t'(fetch_q.beats) < cost_t'(BurstGap) ? cost_t'(BurstGap - 1)
                                                            : cost_t'(fetch_q.beats) - 1'b1;
       due_d = due_t'(fetch_q.beats) + due_t'(MemoryLatency + MachineLoad - 2);
-      fresh_d = 1'b0;
       fetch_d.word = boundary;
       fetch_d.left = left_after;
       fetch_d.ends = left_after <= count_t'(BurstBeats);
@@ -172,13 +170,11 @@ module image_loader
     if (asking_q && (!fetch_q.some || (issue && fetch_q.ends))) begin
       asking_d = !packet_q;
       packet_d = 1'b1;
-      fresh_d = 1'b1;
       fetch_d = packet_fetch;
     end
     if (start_i) begin
       asking_d = ask_i;
       packet_d = program_length == '0;
-      fresh_d = 1'b1;
       fetch_d = packet_d ? packet_fetch : program_fetch;
       timer_d = '0;
       due_d = due_t'(MemoryLatency + MachineLoad - 1);
@@ -227,7 +223,6 @@ module image_loader
 
   always_ff @(posedge clk_i) begin
     packet_q        <= packet_d;
-    fresh_q         <= fresh_d;
     fetch_q         <= fetch_d;
     timer_q         <= timer_d;
     idle_q          <= timer_d == '0;

@@ -5,7 +5,6 @@
 // t + 1 on; word_o is the word at index_i of the last cycle with read_i.
 module image_memory
   import hwc_isa_pkg::*;
-  import hwc_target_pkg::*;
   import hwc_stream_pkg::*;
   import hwc_core_pkg::*;
 #(
@@ -37,38 +36,42 @@ module image_memory
   logic [PositionBits-1:0] position;
   // verilator lint_on UNUSEDSIGNAL
   logic [RowBits-1:0] row;
-  word_index_t word_d, word_q;
+  word_index_t word;
   logic [WordsPerBusWord-1:0][WordBits-1:0] words;
 
   always_comb begin
     position = PositionBits'(index_i) + PositionBits'(first_i);
     if (WordsPerBusWord > 1) begin
       row = position[InRowBits+:RowBits];
-      word_d = position[InRowBits-1:0];
+      word = position[InRowBits-1:0];
     end else begin
       row = position[RowBits-1:0];
-      word_d = '0;
+      word = '0;
     end
   end
 
-  always_ff @(posedge clk_i) begin
-    if (read_i) word_q <= word_d;
+  // A word of the bus for each memory. Those that are not asked for give 0, so that choosing takes
+  // an OR: memories answer late in a cycle.
+  for (genvar i = 0; i < WordsPerBusWord; i++) begin : gen_words
+    ram_1w1r #(
+        .Words      (Rows),
+        .Granules   (1),
+        .GranuleBits(WordBits)
+    ) u_rows (
+        .clk_i,
+        .write_i,
+        .write_address_i(write_row_i[RowBits-1:0]),
+        .write_data_i   (write_data_i[i*WordBits+:WordBits]),
+        .read_i,
+        .read_address_i (row),
+        .zero_i         (word != word_index_t'(i)),
+        .read_data_o    (words[i])
+    );
   end
 
-  ram_1w1r #(
-      .Words      (Rows),
-      .Granules   (1),
-      .GranuleBits(AxiBits)
-  ) u_rows (
-      .clk_i,
-      .write_i,
-      .write_address_i(write_row_i[RowBits-1:0]),
-      .write_data_i,
-      .read_i,
-      .read_address_i (row),
-      .read_data_o    (words)
-  );
-
-  assign word_o = words[word_q];
+  always_comb begin
+    word_o = '0;
+    for (int unsigned i = 0; i < WordsPerBusWord; i++) word_o |= words[i];
+  end
 
 endmodule

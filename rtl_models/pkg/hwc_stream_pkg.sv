@@ -176,11 +176,10 @@ package hwc_stream_pkg;
     logic last;
   } write_word_t;
 
-  // A bus word that has arrived, and which bytes of it belong to the stream.
+  // A bus word that has arrived: its bytes from the first one that was asked for on.
   typedef struct packed {
     read_target_e target;
     stream_index_t stream;
-    word_offset_t low;
     word_count_t bytes;
     word_t data;
   } read_word_t;

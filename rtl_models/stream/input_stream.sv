@@ -115,7 +115,6 @@ module input_stream
       .clear_i  (start_i),
       .write_i  (word_valid),
       .data_i   (word_i.data),
-      .low_i    (word_i.low),
       .bytes_i  (word_i.bytes),
       .read_i   (ring_read),
       .address_i(ring_address),

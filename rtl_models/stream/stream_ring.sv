@@ -1,14 +1,13 @@
 // Ring of one input stream: bytes packed in walk order, whatever words of memory they came in.
 //
-// One bus word goes in per cycle, of which any row of bytes may belong to the stream, and one
-// window of Lanes elements comes out per cycle, both at any byte. Even and odd rows are two
+// In a cycle the bytes of one bus word go in, and one window of Lanes elements comes out, both at
+// any byte. Even and odd rows are two
 // memories, so that a word and a window may each lie across two rows. The modules around the ring
 // count its free space: the ring itself is never full or empty.
 //
 // Timing: a word written in cycle t is in windows asked for from cycle t + 1 on. The window asked
 // for in cycle t is on window_o in cycle t + 2: its rows are read in one cycle and turned in the
-// next. clear_i empties the ring: the next word starts it
-// anew.
+// next. clear_i empties the ring: the next word starts it anew.
 module stream_ring
   import hwc_stream_pkg::*;
   import hwc_target_pkg::*;
@@ -18,8 +17,7 @@ module stream_ring
     input  logic                                clear_i,
     input  logic                                write_i,
     input  word_t                               data_i,
-    input  word_offset_t                        low_i,     // first byte of the stream in the word
-    input  word_count_t                         bytes_i,   // of the stream in the word
+    input  word_count_t                         bytes_i,   // of data_i, from the lowest one on
     input  logic                                read_i,
     input  ring_address_t                       address_i,
     output logic          [Lanes*LaneBytes-1:0][7:0] window_o
@@ -47,32 +45,28 @@ module stream_ring
     return pair;
   endfunction
 
-  // Write side: the word is rotated so that its bytes stand at their offsets in a row.
+  // Write side: the word is rotated, by one power of two after the other, so that its bytes stand
+  // at their offsets in a row.
   ring_address_t write_d, write_q;
-  offset_t write_offset, turn;
+  offset_t write_offset;
   logic [RingRowBits-1:0] write_row;
+  word_offset_t turn;
+  word_t word;
   bytes_t turned;
+  strobe_t belongs;
   logic [RowBytes-1:0] in_row, in_next, write_even, write_odd;
 
   always_comb begin
     write_offset = write_q[RowShift-1:0];
     write_row = write_q[RingBits-1:RowShift];
-    turn = write_offset - offset_t'(low_i);
-    for (int unsigned i = 0; i < RowBytes; i++) begin
-      offset_t source;
-      source = offset_t'(i) - turn;
-      turned[i] = 32'(source) < AxiBytes ? data_i[8*(32'(source)%AxiBytes)+:8] : '0;
+    turn = word_offset_t'(write_offset);
+    word = data_i;
+    for (int unsigned i = 0; i < WordShift; i++) begin
+      if (turn[i]) word = word_t'({word, word} >> (AxiBits - (8 << i)));
     end
-    // A byte of the row is the (i - offset)th of the stream: in this row, or having passed its end
-    // in the next.
-    for (int unsigned i = 0; i < RowBytes; i++) begin
-      offset_t source;
-      logic belongs;
-      source = offset_t'(i) - write_offset;
-      belongs = write_i && 32'(source) < 32'(bytes_i);
-      in_row[i] = belongs && i >= 32'(write_offset);
-      in_next[i] = belongs && i < 32'(write_offset);
-    end
+    turned = {RowBytes / AxiBytes{word}};  // where no byte belongs, none is written
+    belongs = write_i ? ~({AxiBytes{1'b1}} << bytes_i) : '0;
+    {in_next, in_row} = (2 * RowBytes)'(belongs) << write_offset;
     write_even = write_row[0] ? in_next : in_row;
     write_odd = write_row[0] ? in_row : in_next;
     write_d = write_q;
@@ -85,19 +79,24 @@ module stream_ring
     else write_q <= write_d;
   end
 
-  // Read side: the two rows are put one after the other and turned back.
+  // Read side: of the two rows, each byte is taken from the one that has it in the window, and all
+  // are turned back.
   logic [RingRowBits-1:0] read_row;
   bytes_t even, odd, even_q, odd_q;
-  logic [1:0] odd_first_q;
+  logic odd_first_q;
   offset_t [1:0] read_offset_q;
+  logic [RowBytes-1:0] from_odd_q;
 
   assign read_row = address_i[RingBits-1:RowShift];
 
   always_ff @(posedge clk_i) begin
-    odd_first_q   <= {odd_first_q[0], read_row[0]};
+    odd_first_q   <= read_row[0];
     read_offset_q <= {read_offset_q[0], address_i[RowShift-1:0]};
     even_q        <= even;
     odd_q         <= odd;
+    for (int unsigned i = 0; i < RowBytes; i++) begin
+      from_odd_q[i] <= (i < 32'(read_offset_q[0])) != odd_first_q;
+    end
   end
 
   ram_1w1r #(
@@ -128,20 +127,23 @@ module stream_ring
       .read_data_o    (odd)
   );
 
-  logic [2*RowBytes-1:0][7:0] rows;
+  bytes_t joined;
   always_comb begin
-    rows = odd_first_q[1] ? {even_q, odd_q} : {odd_q, even_q};
-    for (int unsigned i = 0; i < Lanes * LaneBytes; i++) begin
-      window_o[i] = rows[(RowShift + 1)'(read_offset_q[1])+(RowShift + 1)'(i)];
+    for (int unsigned i = 0; i < RowBytes; i++) begin
+      joined[i] = from_odd_q[i] ? odd_q[i] : even_q[i];
     end
+    for (int unsigned i = 0; i < RowShift; i++) begin
+      if (read_offset_q[1][i]) joined = bytes_t'({joined, joined} >> (8 << i));
+    end
+    window_o = joined[Lanes*LaneBytes-1:0];
   end
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       if (write_i) begin
-        assert (32'(low_i) + 32'(bytes_i) <= AxiBytes && bytes_i != '0)
-        else $error("got bytes outside of the bus word");
+        assert (32'(bytes_i) <= AxiBytes && bytes_i != '0)
+        else $error("got %0d bytes of a bus word", bytes_i);
       end
     end
   end

@@ -27,7 +27,6 @@ module machine_coverage
     input read_request_t                                 request,
     input logic                                          request_valid,
     input logic                                          record_ready_i,
-    input logic                                          word_valid,
     input read_word_t                                    word,
     input logic                                          read_error,
     input logic                                          write_error,
@@ -102,6 +101,7 @@ module machine_coverage
 
   int unsigned counted[CounterCount];  // cycles in which a counter counts
   int unsigned rank;
+  string first, last;
 
   // Before the reset, registers hold random bits: nothing counts.
   always @(posedge clk_i) if (rst_ni) begin
@@ -156,13 +156,17 @@ module machine_coverage
     if (accept_i) begin
       burst(target_name(request.tag.target), longint'(request.word) << WordShift,
             32'(request.beats));
+      if (request.tag.target == ReadStream) begin
+        first = request.tag.low == '0 ? "from its begin" : "from within";
+        last = request.tag.high == word_count_t'(AxiBytes) ? "to its end" : "to within";
+        if (request.beats == burst_count_t'(1)) hit($sformatf("word %s %s", first, last));
+        else begin
+          hit($sformatf("word %s to its end", first));
+          hit($sformatf("word from its begin %s", last));
+        end
+      end
     end
     if (request_valid && !record_ready_i) hit("reads full");
-    if (word_valid && word.target == ReadStream) begin
-      hit($sformatf("word %s %s", word.low == '0 ? "from its begin" : "from within",
-                    word.bytes + {1'b0, word.low} == word_count_t'(AxiBytes) ? "to its end"
-                    : "to within"));
-    end
     if (read_error) hit($sformatf("response error %s", target_name(word.target)));
     if (write_error) hit("response error write");
     if (ar_valid_o && !ar_ready_i) hit("wait ar");
