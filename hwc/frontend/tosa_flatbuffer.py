@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, TypeAlias, cast
 
@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     BFloat16Type,
     BytesAttr,
+    DenseArrayBase,
     DenseIntOrFPElementsAttr,
     Float8E4M3FNType,
     Float8E5M2Type,
@@ -74,6 +75,19 @@ ELEMENTS: Mapping[str, Any] = {
 
 _PACKED = IntegerType(4)
 """The type of which a byte holds two elements."""
+
+_WORDS: Mapping[str, tuple[str, Sequence[str]]] = {
+    "mode": ("tosa.resize_mode", schema.RESIZE_MODES),
+    "nan_mode": ("tosa.nan_mode", schema.NAN_MODES),
+    "rounding_mode": ("tosa.rounding_mode", schema.ROUNDING_MODES),
+}
+"""The attributes that are one of a few words: the one of MLIR, and the words by their numbers."""
+
+_ARRAYS = {**dict.fromkeys(("pad", "out_pad", "stride", "dilation", "kernel"), i64), "perms": i32}
+"""The attributes that are lists of numbers, and the type of the numbers in MLIR."""
+
+_BOUNDS = ("min_val", "max_val")
+"""The attributes that are an element of the operand."""
 
 _NOT_IN_A_NAME = re.compile(r"[^\w$.-]", re.ASCII)
 
@@ -236,18 +250,20 @@ class _Function:
             return kind(IntAttr(shape.rank))
         if (tensor := self.tensors.get(name)) is None:
             raise self.error(where, f"tensor '{name}' does not exist")
-        kind = schema.TYPES[tensor.type] if tensor.type < len(schema.TYPES) else str(tensor.type)
-        element = ELEMENTS.get(kind)
-        if element is None:
-            raise self.error(
-                where, f"tensor '{name}' has element type {kind}, which is not supported"
-            )
+        element = self.element(tensor.type, f"tensor '{name}' has element type", where)
         if tensor.is_unranked:
             return UnrankedTensorType(element)
         if any(size < schema.DYNAMIC for size in tensor.shape):
             raise self.error(where, f"tensor '{name}' has the sizes {list(tensor.shape)}")
         sizes = [DYNAMIC_INDEX if size == schema.DYNAMIC else size for size in tensor.shape]
         return TensorType(element, sizes)
+
+    def element(self, number: int, what: str, where: str) -> Any:
+        """Return an element type; `what` begins the message if MLIR lacks it."""
+        kind = schema.TYPES[number] if number < len(schema.TYPES) else str(number)
+        if kind not in ELEMENTS:
+            raise self.error(where, f"{what} {kind}, which is not supported")
+        return ELEMENTS[kind]
 
     def operator(self, number: int) -> Operation:
         """Return an operator of the dialect."""
@@ -282,39 +298,32 @@ class _Function:
         self, given: object, operands: Sequence[SSAValue], where: str
     ) -> Iterator[tuple[str, Attribute]]:
         """Yield the attributes that a table of the file holds."""
-        match given:
-            case schema.ClampAttribute():
-                for name in ("min_val", "max_val"):
-                    yield name, self.bound(name, getattr(given, name), operands, where)
-                yield from self.word("nan_mode", given.nan_mode, schema.NAN_MODES, where)
-            case schema.MaximumAttribute() | schema.MinimumAttribute():
-                yield from self.word("nan_mode", given.nan_mode, schema.NAN_MODES, where)
-            case schema.ArithmeticRightShiftAttribute():
-                yield "round", IntegerAttr(int(given.round), i1)
-            case schema.RescaleAttribute():
-                for flag in ("scale32", "per_channel", "input_unsigned", "output_unsigned"):
-                    yield flag, IntegerAttr(int(getattr(given, flag)), i1)
-                number, modes = given.rounding_mode, schema.ROUNDING_MODES
-                yield from self.word("rounding_mode", number, modes, where)
-            case schema.CustomAttribute():
-                yield "operator_name", StringAttr(given.operator_name)
-                yield "domain_name", StringAttr(given.domain_name)
-                text = bytes(given.implementation_attrs).decode("utf-8", "backslashreplace")
-                yield "implementation_attrs", StringAttr(text)
-            case schema.DimAttribute():
-                yield "axis", IntegerAttr(given.axis, i32)
-            case _:
-                pass
+        for one in fields(given) if is_dataclass(given) else ():
+            name, value = one.name, getattr(given, one.name)
+            if name in _WORDS:
+                yield from self.word(name, value, where)
+            elif name in _ARRAYS:
+                yield name, DenseArrayBase.from_list(_ARRAYS[name], value)
+            elif name in _BOUNDS:
+                yield name, self.bound(name, value, operands, where)
+            elif name == "acc_type":
+                yield name, self.element(value, "the type of sums is", where)
+            elif isinstance(value, bool):
+                yield name, IntegerAttr(int(value), i1)
+            elif isinstance(value, int):
+                yield name, IntegerAttr(value, i32)
+            else:
+                text = value if isinstance(value, str) else _text(value)
+                yield name, StringAttr(text)
 
-    def word(
-        self, name: str, number: int, words: Sequence[str], where: str
-    ) -> Iterator[tuple[str, Attribute]]:
+    def word(self, name: str, number: int, where: str) -> Iterator[tuple[str, Attribute]]:
         """Yield an attribute that is one of a few words, unless the file leaves it open."""
+        attribute, words = _WORDS[name]
         if number >= len(words):
             known = (f"{i} ({word})" for i, word in enumerate(words) if i)
             raise self.error(where, f"{name} is {number}", f"it is {' or '.join(known)}")
         if number:
-            kind = cast(Any, self.context.get_attr(f"tosa.{name}"))
+            kind = cast(Any, self.context.get_attr(attribute))
             yield name, kind(words[number])
 
     def bound(
@@ -370,6 +379,20 @@ class _Function:
         if element == _PACKED:
             return from_nibbles(data[:size], count)
         return stored_bytes(data[:size], element)
+
+
+def operator_names(content: bytes) -> frozenset[str]:
+    """Return the names of the operators that a flatbuffer has; none if it is damaged."""
+    try:
+        graph = parse(content, schema.Graph)
+    except FlatbufferError:
+        return frozenset()
+    blocks = (block for region in graph.regions for block in region.blocks)
+    return frozenset(f"tosa.{_name(one.op)}" for block in blocks for one in block.operators)
+
+
+def _text(data: memoryview) -> str:
+    return bytes(data).decode("utf-8", "backslashreplace")
 
 
 def _name(number: int) -> str:

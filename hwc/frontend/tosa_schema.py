@@ -42,6 +42,9 @@ NAN_MODES = ("UNKNOWN", "PROPAGATE", "IGNORE")
 ROUNDING_MODES = ("UNKNOWN", "SINGLE_ROUND", "INEXACT_ROUND", "DOUBLE_ROUND")
 """The modes of rounding by their numbers."""
 
+RESIZE_MODES = ("UNKNOWN", "NEAREST_NEIGHBOR", "BILINEAR")
+"""The modes of `resize` by their numbers, with the words of MLIR."""
+
 DYNAMIC = -1
 """A size that only a call knows."""
 
@@ -86,13 +89,6 @@ class CustomAttribute:
 
 
 @dataclass(frozen=True)
-class DimAttribute:
-    """The dimension whose size `dim` gives."""
-
-    axis: int = stored("int32", 0)
-
-
-@dataclass(frozen=True)
 class RescaleAttribute:
     """What `rescale` multiplies by, how it rounds, and what it takes as unsigned."""
 
@@ -103,16 +99,160 @@ class RescaleAttribute:
     output_unsigned: bool = stored("bool", False)
 
 
+@dataclass(frozen=True)
+class Conv2dAttribute:
+    """Where a window begins and how it moves, and in which type its products add up."""
+
+    pad: tuple[int, ...] = stored("int32", (), many=True)
+    stride: tuple[int, ...] = stored("int32", (), many=True)
+    dilation: tuple[int, ...] = stored("int32", (), many=True)
+    local_bound: bool = stored("bool", False)
+    acc_type: int = stored("uint32", 0)
+
+
+class Conv3dAttribute(Conv2dAttribute):
+    """That of `conv3d`."""
+
+
+class DepthwiseConv2dAttribute(Conv2dAttribute):
+    """That of `depthwise_conv2d`."""
+
+
+@dataclass(frozen=True)
+class TransposeConv2dAttribute:
+    """What is cut off or added around the result, and how the window moves in it."""
+
+    out_pad: tuple[int, ...] = stored("int32", (), many=True)
+    stride: tuple[int, ...] = stored("int32", (), many=True)
+    local_bound: bool = stored("bool", False)
+    acc_type: int = stored("uint32", 0)
+
+
+@dataclass(frozen=True)
+class AvgPool2dAttribute:
+    """The size of a window and how it moves, and in which type its elements add up."""
+
+    kernel: tuple[int, ...] = stored("int32", (), many=True)
+    stride: tuple[int, ...] = stored("int32", (), many=True)
+    pad: tuple[int, ...] = stored("int32", (), many=True)
+    acc_type: int = stored("uint32", 0)
+
+
+@dataclass(frozen=True)
+class MaxPool2dAttribute:
+    """The size of a window and how it moves, and what its maximum makes of NaN."""
+
+    kernel: tuple[int, ...] = stored("int32", (), many=True)
+    stride: tuple[int, ...] = stored("int32", (), many=True)
+    pad: tuple[int, ...] = stored("int32", (), many=True)
+    nan_mode: int = stored("uint32", 0)
+
+
+@dataclass(frozen=True)
+class ReduceMaxAttribute:
+    """The dimension that is reduced, and what the maximum makes of NaN."""
+
+    axis: int = stored("int32", 0)
+    nan_mode: int = stored("uint32", 0)
+
+
+class ReduceMinAttribute(ReduceMaxAttribute):
+    """That of `reduce_min`."""
+
+
+class ArgMaxAttribute(ReduceMaxAttribute):
+    """That of `argmax`."""
+
+
+@dataclass(frozen=True)
+class DimAttribute:
+    """The dimension whose size `dim` gives."""
+
+    axis: int = stored("int32", 0)
+
+
+class ReduceAllAttribute(DimAttribute):
+    """The dimension that is reduced."""
+
+
+class ReduceAnyAttribute(DimAttribute):
+    """The dimension that is reduced."""
+
+
+class ReduceProductAttribute(DimAttribute):
+    """The dimension that is reduced."""
+
+
+class ReduceSumAttribute(DimAttribute):
+    """The dimension that is reduced."""
+
+
+class ConcatAttribute(DimAttribute):
+    """The dimension in which tensors are put side by side."""
+
+
+class ReverseAttribute(DimAttribute):
+    """The dimension that is reversed."""
+
+
+@dataclass(frozen=True)
+class TransposeAttribute:
+    """The dimension that each dimension of the result was."""
+
+    perms: tuple[int, ...] = stored("int32", (), many=True)
+
+
+@dataclass(frozen=True)
+class ResizeAttribute:
+    """What lies between elements."""
+
+    mode: int = stored("uint32", 0)
+
+
+@dataclass(frozen=True)
+class FFT2dAttribute:
+    """Whether the transform is the inverse one."""
+
+    inverse: bool = stored("bool", False)
+    local_bound: bool = stored("bool", False)
+
+
+@dataclass(frozen=True)
+class RFFT2dAttribute:
+    """Whether the bound of the error is that of each element."""
+
+    local_bound: bool = stored("bool", False)
+
+
 ATTRIBUTES: Mapping[str, type] = {
+    "argmax": ArgMaxAttribute,
     "arithmetic_right_shift": ArithmeticRightShiftAttribute,
+    "avg_pool2d": AvgPool2dAttribute,
     "clamp": ClampAttribute,
+    "concat": ConcatAttribute,
+    "conv2d": Conv2dAttribute,
+    "conv3d": Conv3dAttribute,
     "custom": CustomAttribute,
+    "depthwise_conv2d": DepthwiseConv2dAttribute,
     "dim": DimAttribute,
+    "fft2d": FFT2dAttribute,
+    "max_pool2d": MaxPool2dAttribute,
     "maximum": MaximumAttribute,
     "minimum": MinimumAttribute,
+    "reduce_all": ReduceAllAttribute,
+    "reduce_any": ReduceAnyAttribute,
+    "reduce_max": ReduceMaxAttribute,
+    "reduce_min": ReduceMinAttribute,
+    "reduce_product": ReduceProductAttribute,
+    "reduce_sum": ReduceSumAttribute,
     "rescale": RescaleAttribute,
+    "resize": ResizeAttribute,
+    "reverse": ReverseAttribute,
+    "rfft2d": RFFT2dAttribute,
+    "transpose": TransposeAttribute,
+    "transpose_conv2d": TransposeConv2dAttribute,
 }
-"""The attributes of the operators that have some and that hwc compiles."""
+"""The attributes of the operators that have some and that the machine or a host computes."""
 
 
 def _attribute(number: int) -> type | None:

@@ -142,7 +142,12 @@ def needs_a_host(source: Source) -> bool:
     Raises:
         SourceError: the source is bytecode that cannot be read.
     """
-    if _FOR_A_HOST.search(source.text) is None:  # most programs: no operator is looked at
+    if source.flatbuffer is not None:
+        from hwc.frontend.tosa_flatbuffer import operator_names  # noqa: PLC0415 - it needs xDSL
+
+        names: Iterable[str] = operator_names(source.flatbuffer)
+    elif _FOR_A_HOST.search(source.text) is None:  # most programs: no operator is looked at
         return False
-    names = (name for _, name in operation_names(source.text))
+    else:
+        names = (name for _, name in operation_names(source.text))
     return any(_FOR_A_HOST.fullmatch(name) for name in names)

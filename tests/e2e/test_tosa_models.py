@@ -1,5 +1,8 @@
 """Models in TOSA: element-wise regions run on the machine, everything else in IREE on the host."""
 
+import re
+import shutil
+import subprocess
 import sys
 from io import BytesIO
 from types import SimpleNamespace
@@ -251,3 +254,50 @@ def test_tflite_is_converted(monkeypatch):
     x, b = data(2, 4, 4, 3), data(1, 1, 1, 3)
     got = hwc.compile(b"\x1c\0\0\0TFL3 model")(x, b).outputs[0]
     np.testing.assert_array_equal(got, np.abs(x + b))
+
+
+OF_A_HOST = """\
+func.func @main(%x: X) -> (tensor<?x4x6xf32>, tensor<?x1x8x3xf32>) {
+  %s = "tosa.const"() <{values = dense<0.5> : tensor<1x1x1x1xf32>}> : () -> tensor<1x1x1x1xf32>
+  %w = "tosa.const"() <{values = dense<0.25> : W}> : () -> W
+  %b = "tosa.const"() <{values = dense<1.0> : tensor<4xf32>}> : () -> tensor<4xf32>
+  %z = "tosa.const"() <{values = dense<0.0> : Z}> : () -> Z
+  %0 = tosa.add %x, %s : (X, tensor<1x1x1x1xf32>) -> X
+  %1 = tosa.conv2d %0, %w, %b, %z, %z {acc_type = f32, pad = array<i64: 1, 1, 1, 1>,
+    stride = array<i64: 1, 1>, dilation = array<i64: 1, 1>} : (X, W, tensor<4xf32>, Z, Z) -> C
+  %2 = tosa.sigmoid %1 : (C) -> C
+  %3 = tosa.max_pool2d %2 {kernel = array<i64: 2, 2>, pad = array<i64: 0, 0, 0, 0>,
+    stride = array<i64: 2, 2>} : (C) -> M
+  %4 = tosa.avg_pool2d %3, %z, %z {acc_type = f32, kernel = array<i64: 2, 2>,
+    pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 2, 2>} : (M, Z, Z) -> A
+  %5 = tosa.transpose %4 {perms = array<i32: 0, 3, 1, 2>} : (A) -> P
+  %6 = tosa.reduce_max %5 {axis = 3 : i32} : (P) -> R
+  %h = tosa.const_shape {values = dense<[-1, 4, 2]> : tensor<3xindex>} : () -> !tosa.shape<3>
+  %7 = tosa.reshape %6, %h : (R, !tosa.shape<3>) -> S
+  %8 = tosa.concat %7, %7, %7 {axis = 2 : i32} : (S, S, S) -> tensor<?x4x6xf32>
+  %9 = tosa.reduce_sum %x {axis = 1 : i32} : (X) -> tensor<?x1x8x3xf32>
+  return %8, %9 : tensor<?x4x6xf32>, tensor<?x1x8x3xf32>
+}
+"""
+SIZES = {"X": "?x8x8x3", "W": "4x3x3x3", "Z": "1", "C": "?x8x8x4", "M": "?x4x4x4"}
+SIZES |= {"A": "?x2x2x4", "P": "?x4x2x2", "R": "?x4x2x1", "S": "?x4x2"}
+
+
+@pytest.mark.skipif(shutil.which("tosa-opt") is None, reason="tosa-tools is not installed")
+def test_a_flatbuffer(tmp_path):
+    """Parts are cut from it as from the text; the host gets the same modules."""
+    text = re.sub(r"\b[A-Z]\b", lambda name: f"tensor<{SIZES[name[0]]}xf32>", OF_A_HOST)
+    path = tmp_path / "m.tosa"
+    options = [f"--tosa-serialize=tosa-flatbuffer-filename={path}", "-o", "/dev/null"]
+    subprocess.run(["tosa-opt", *options], input=text, text=True, check=True)
+    from_text, read = hwc.compile(text), hwc.compile(path)
+    assert [step.model for step in read.package.host_steps] == [
+        step.model for step in from_text.package.host_steps
+    ]
+    x = data(3, 8, 8, 3)
+    result, expected = read(x), from_text(x)
+    for got, wanted in zip(result.outputs, expected.outputs, strict=True):
+        np.testing.assert_array_equal(got, wanted)
+    assert result.counters == expected.counters
+    assert where(result).count("machine") == 2
+    np.testing.assert_allclose(result.outputs[1], x.sum(1, keepdims=True), rtol=1e-5)
