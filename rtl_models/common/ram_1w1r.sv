@@ -1,12 +1,13 @@
 // Memory with one write and one read port and a write enable for every granule of a word.
 //
 // Timing: a word written in cycle t can be read from cycle t + 1 on; read_data_o is the word at
-// read_address_i of the last cycle with read_i, or 0 if zero_i was set in it. A granule that is
-// written just then gives anything.
+// read_address_i of the last cycle with read_i, or 0 if it CanBeZero and zero_i was set then. A
+// granule that is written just then gives anything.
 module ram_1w1r #(
     parameter int unsigned Words = 2,
     parameter int unsigned Granules = 1,
     parameter int unsigned GranuleBits = 8,
+    parameter bit CanBeZero = 1'b0,
     localparam int unsigned AddressBits = Words > 1 ? $clog2(Words) : 1
 ) (
     input  logic                                 clk_i,
@@ -35,7 +36,7 @@ module ram_1w1r #(
       end
     end
 `endif
-    if (read_i && zero_i) read_data_o <= '0;
+    if (CanBeZero && read_i && zero_i) read_data_o <= '0;
   end
 
 endmodule

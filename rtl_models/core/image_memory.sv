@@ -56,7 +56,8 @@ module image_memory
     ram_1w1r #(
         .Words      (Rows),
         .Granules   (1),
-        .GranuleBits(WordBits)
+        .GranuleBits(WordBits),
+        .CanBeZero  (1'b1)
     ) u_rows (
         .clk_i,
         .write_i,

@@ -149,7 +149,7 @@ def test_the_tools(tmp_path, monkeypatch):
     assert said == [f"pulse_counter: {slow.mhz} MHz"]
 
     # What has been placed is not placed again, wherever its lines are in the sources.
-    def never(*_):
+    def never(*_, **__):
         raise AssertionError("placed again")
 
     monkeypatch.setattr(room, "_run", never)
@@ -160,9 +160,24 @@ def test_the_tools(tmp_path, monkeypatch):
         place(names, netlists, tmp_path, kept, 1, said.append)
 
 
+def test_a_machine_is_placed_once(tmp_path):
+    """The faster grade is timed on what the slower one has placed, without a ring."""
+    netlists = synthesised(tmp_path)
+    names = to_place(netlists)
+    (placed,) = place(
+        names, netlists, tmp_path, tmp_path / "kept", 1, lambda _: None, in_ring=False
+    )
+    assert placed.speeds[6].flip_flops == placed.speeds[8].flip_flops == 4
+    (folder,) = tmp_path.glob("place-*")
+    slow, fast = ((folder / f"speed-{speed}.log").read_text() for speed in (6, 8))
+    assert "Strict legalising" in slow
+    assert "legalis" not in fast
+    assert not list(folder.glob("ring.v"))
+
+
 def test_a_tool_that_fails_is_one_error(tmp_path, monkeypatch):
     netlists = synthesised(tmp_path)
-    monkeypatch.setattr(room, "_options", lambda seed: ("--no-such-option",))
+    monkeypatch.setattr(room, "_options", lambda seed, **_: ("--no-such-option",))
     with pytest.raises(SynthesisError) as caught:
         place(to_place(netlists), netlists, tmp_path, tmp_path / "kept", 1, print)
     assert str(caught.value).startswith(
@@ -198,7 +213,7 @@ def test_a_slow_circuit_is_placed_with_other_seeds(tmp_path, monkeypatch):
     reached = {1: (94.0, 130.0), 2: (93.0, 119.0), 3: (96.0, 125.0)}
     seeds: list[int] = []
 
-    def run(name, top, seed, files, work):
+    def run(name, top, seed, files, work, **_):
         seeds.append(seed)
         mhz = dict(zip((6, 8), reached[seed], strict=True))
         return {speed: Placed(mhz[speed], "a_q", "b_q", 1, 2, 0, 0).as_json() for speed in (6, 8)}

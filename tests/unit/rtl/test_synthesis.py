@@ -251,7 +251,7 @@ def test_a_design(tmp_path):
     head = f"| some | 5 | 7 | {synthesis.cells} | 16 | 4 | {bits} |"
     assert any(line.startswith(head) for line in lines)
     assert "| `parity` | 2 | 7 | 0 | – | 3 | `data_i` | `odd_o` |" in lines
-    title = "`ram_1w1r` Words=16 Granules=2 GranuleBits=4"
+    title = "`ram_1w1r` Words=16 Granules=2 GranuleBits=4 CanBeZero=0"
     assert f"| {title} | 2 | 1 | 0 | 16 × 8 | 0 | – | – |" in lines
     row = "| `ram_1w1r` | `whole` | 2 | 16 × 8 | 256 | 1 write, 1 read | a register |"
     assert row in lines
