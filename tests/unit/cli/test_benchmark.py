@@ -71,9 +71,9 @@ def test_calls_end_after_the_time(hwxfile, capsys):
 def test_the_first_call_links_the_plan(hwxfile, capsys, monkeypatch):
     linked = []
 
-    def count(package, plan):
+    def count(package, plan, steps=None):
         linked.append(plan)
-        return original(package, plan)
+        return original(package, plan, steps)
 
     original = hwx.Package.link
     monkeypatch.setattr(hwx.Package, "link", count)
