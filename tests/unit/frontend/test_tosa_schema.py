@@ -34,6 +34,8 @@ def test_the_numbers(official):
     assert tuple(listed(official, r"enum DType\b[^{]*")) == schema.TYPES
     assert tuple(listed(official, r"enum NanPropagationMode\b[^{]*")) == schema.NAN_MODES
     assert tuple(listed(official, r"enum RoundingMode\b[^{]*")) == schema.ROUNDING_MODES
+    modes = listed(official, r"enum ResizeMode\b[^{]*")
+    assert all(w.startswith(m) for w, m in zip(schema.RESIZE_MODES, modes, strict=True))
     names = [one.removesuffix("Attribute").lower() for one in listed(official, "union Attribute")]
     assert names == [name.replace("_", "") for name in schema.OPERATORS[1:]]
 
@@ -61,7 +63,7 @@ def test_the_slots_of_a_table(official, table):
         assert (field.name, stored.many) == (name, is_list)
         word = type_.strip("[]")
         if isinstance(stored.kind, str):
-            enums = ("DType", "Op", "NanPropagationMode", "RoundingMode")
+            enums = ("DType", "Op", "NanPropagationMode", "ResizeMode", "RoundingMode")
             names = {**dict.fromkeys(enums, "uint32"), "ubyte": "bytes", "ulong": "uint64"}
             assert stored.kind == names.get(word, word)
     assert len(fields(table)) <= len(slots)
