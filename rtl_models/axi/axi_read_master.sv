@@ -81,6 +81,7 @@ module axi_read_master
   logic word_valid_d, word_valid_q, error_d, error_q;
   read_word_t word_d, word_q;
   word_offset_t low;
+  strobe_t strobe_q;  // of the last word of the burst
 
   always_comb begin
     beat = r_valid_i && r_ready_o;
@@ -104,6 +105,7 @@ module axi_read_master
       if (low[i]) word_d.data = word_t'({word_d.data, word_d.data} >> (8 << i));
     end
     word_d.bytes = (last ? record_q.tag.high : word_count_t'(AxiBytes)) - {1'b0, low};
+    word_d.strobe = (last ? strobe_q : '1) >> low;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -130,7 +132,10 @@ module axi_read_master
     ar_address_q <= ar_address_d;
     ar_length_q  <= ar_length_d;
     if (word_valid_d) word_q <= word_d;
-    if (load) record_q <= next_record;
+    if (load) begin
+      record_q <= next_record;
+      strobe_q <= ~({AxiBytes{1'b1}} << next_record.tag.high);
+    end
   end
 
   assign ar_valid_o = ar_valid_q;

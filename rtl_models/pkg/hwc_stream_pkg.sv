@@ -176,11 +176,13 @@ package hwc_stream_pkg;
     logic last;
   } write_word_t;
 
-  // A bus word that has arrived: its bytes from the first one that was asked for on.
+  // A bus word that has arrived: its bytes from the first one that was asked for on, `bytes` of
+  // them, which `strobe` marks.
   typedef struct packed {
     read_target_e target;
     stream_index_t stream;
     word_count_t bytes;
+    strobe_t strobe;
     word_t data;
   } read_word_t;
 

@@ -116,6 +116,7 @@ module input_stream
       .write_i  (word_valid),
       .data_i   (word_i.data),
       .bytes_i  (word_i.bytes),
+      .strobe_i (word_i.strobe),
       .read_i   (ring_read),
       .address_i(ring_address),
       .window_o (window)

@@ -18,6 +18,7 @@ module stream_ring
     input  logic                                write_i,
     input  word_t                               data_i,
     input  word_count_t                         bytes_i,   // of data_i, from the lowest one on
+    input  strobe_t                             strobe_i,  // marks them
     input  logic                                read_i,
     input  ring_address_t                       address_i,
     output logic          [Lanes*LaneBytes-1:0][7:0] window_o
@@ -53,7 +54,6 @@ module stream_ring
   word_offset_t turn;
   word_t word;
   bytes_t turned;
-  strobe_t belongs;
   logic [RowBytes-1:0] in_row, in_next, write_even, write_odd;
 
   always_comb begin
@@ -65,10 +65,9 @@ module stream_ring
       if (turn[i]) word = word_t'({word, word} >> (AxiBits - (8 << i)));
     end
     turned = {RowBytes / AxiBytes{word}};  // where no byte belongs, none is written
-    belongs = write_i ? ~({AxiBytes{1'b1}} << bytes_i) : '0;
-    {in_next, in_row} = (2 * RowBytes)'(belongs) << write_offset;
-    write_even = write_row[0] ? in_next : in_row;
-    write_odd = write_row[0] ? in_row : in_next;
+    {in_next, in_row} = (2 * RowBytes)'(strobe_i) << write_offset;
+    write_even = {RowBytes{write_i}} & (write_row[0] ? in_next : in_row);
+    write_odd = {RowBytes{write_i}} & (write_row[0] ? in_row : in_next);
     write_d = write_q;
     if (write_i) write_d = ring_add(write_q, ring_address_t'(bytes_i));
     if (clear_i) write_d = '0;
@@ -142,8 +141,8 @@ module stream_ring
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       if (write_i) begin
-        assert (32'(bytes_i) <= AxiBytes && bytes_i != '0)
-        else $error("got %0d bytes of a bus word", bytes_i);
+        assert (strobe_i == ~({AxiBytes{1'b1}} << bytes_i) && strobe_i[0])
+        else $error("got %0d bytes of a bus word, marked by %b", bytes_i, strobe_i);
       end
     end
   end

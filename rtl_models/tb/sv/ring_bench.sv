@@ -35,6 +35,7 @@ module ring_bench
       .write_i  (write),
       .data_i   (data),
       .bytes_i  (bytes),
+      .strobe_i (~({AxiBytes{1'b1}} << bytes)),
       .read_i   (read),
       .address_i(address),
       .window_o (window)
