@@ -64,10 +64,10 @@ def centres() -> np.ndarray:
 def best_face(
     boxes: np.ndarray, scores: np.ndarray, size: tuple[int, int]
 ) -> tuple[float, tuple[int, int, int, int]] | None:
-    """Return the most likely face: its probability, and its left, top, right and bottom in pixels.
+    """Return the most likely face, or None if no face is likely enough.
 
-    `boxes` and `scores` are the model's results, and `size` is the image's width and height. If
-    there is no face, return None.
+    A face is its probability, and its left, top, right and bottom in pixels. `boxes` and `scores`
+    are the model's results, and `size` is the image's width and height.
     """
     score = scores.ravel()
     best = int(score.argmax())

@@ -69,11 +69,11 @@ class Tensor:
 class Buffer:
     """A dense row-major piece of the machine's memory that dispatches refer to by name.
 
-    Before anything runs, the host fills the buffers of four kinds: `input`; `constant`, from the
-    package's constant bytes, starting at byte `offset`: elements in little-endian order, one byte
-    per i1; `values`, with `values`, which are numbers and symbols in row-major order; `positions`,
-    with the number of each element: 0, 1, 2, ... . The last two hold integers or booleans. Other
-    kinds have no `offset` (0), no `values` (()).
+    The host fills the buffers of four kinds before anything runs (`filled_by_host`): `input`;
+    `constant`, from the package's constant bytes, starting at byte `offset`: elements in
+    little-endian order, one byte per i1; `values`, with `values`, which are numbers and symbols in
+    row-major order; `positions`, with the number of each element: 0, 1, 2, ... . The last two hold
+    integers or booleans. Other kinds have no `offset` (0), no `values` (()).
     """
 
     name: str
@@ -82,6 +82,11 @@ class Buffer:
     shape: tuple[Dimension, ...]
     offset: int = 0
     values: tuple[Dimension, ...] = ()
+
+    @property
+    def filled_by_host(self) -> bool:
+        """Whether the host fills the buffer before anything runs."""
+        return self.kind in {"input", "constant", "values", "positions"}
 
     def elements(self, symbols: Mapping[str, int]) -> int:
         """Return the number of elements once the symbols are known."""

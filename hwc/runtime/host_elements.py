@@ -1,4 +1,4 @@
-"""The elements of the buffers that the host fills from the sizes of a call."""
+"""The elements of a call's buffers: what the host writes before anything runs, and reads after."""
 
 from __future__ import annotations
 
@@ -9,8 +9,49 @@ import numpy as np
 from numpy.typing import NDArray
 
 import isa
-from hwc.errors import DispatchError
-from hwc.package import Buffer
+from hwc.errors import DispatchError, PackageError
+from hwc.package import Buffer, Package
+from hwc.runtime.devices import DeviceMemory
+from hwc.runtime.placement import Placement
+
+
+def elements(
+    memory: DeviceMemory, placement: Placement, symbols: Mapping[str, int], buffer: Buffer
+) -> NDArray[Any]:
+    """Return a view of the elements of a buffer in the memory, in row-major order."""
+    address = memory.base + placement.buffers[buffer.name]
+    return memory.view(address, buffer.nbytes(symbols)).view(isa.load().types[buffer.type].dtype)
+
+
+def fill(
+    package: Package,
+    memory: DeviceMemory,
+    placement: Placement,
+    symbols: Mapping[str, int],
+    held: Mapping[str, NDArray[Any]],
+) -> None:
+    """Write what the first kernels read: `held`, the arrays of buffers by name, and constants.
+
+    Raises:
+        DispatchError: a value does not fit the element type of its buffer.
+        PackageError: an array and its buffer have different numbers of elements.
+    """
+    for name, array in held.items():
+        if name in placement.buffers:
+            place = elements(memory, placement, symbols, package.buffer(name))
+            if place.size != array.size:
+                raise PackageError(
+                    f"{package.source_name}: error: damaged package: buffer {name!r} has "
+                    f"{place.size} elements, what it is filled with has {array.size}"
+                )
+            place.reshape(array.shape)[...] = array
+    for buffer in map(package.buffer, placement.buffers):
+        if buffer.kind in {"values", "positions"}:
+            elements(memory, placement, symbols, buffer)[...] = host_elements(buffer, symbols)
+        elif buffer.kind == "constant":
+            count = buffer.nbytes(symbols)
+            data = np.frombuffer(package.constants, np.uint8, count, buffer.offset)
+            memory.view(memory.base + placement.buffers[buffer.name], count)[:] = data
 
 
 def host_elements(buffer: Buffer, symbols: Mapping[str, int]) -> NDArray[Any]:

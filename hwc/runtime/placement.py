@@ -13,9 +13,6 @@ from hwc.errors import DispatchError, PackageError
 from hwc.package import BUFFER_ALIGNMENT, Package
 from hwc.package.model import sizes_of
 
-FILLED = frozenset({"input", "constant", "values", "positions"})
-"""The kinds of buffers that the host fills before anything runs."""
-
 
 class PlacedStep(Protocol):
     """What has to be placed for a step of a call."""
@@ -56,10 +53,11 @@ def place(
 ) -> Placement:
     """Place every buffer that the steps of a call use, and the steps' areas.
 
-    What the host fills before the first step is placed first: arguments, constants, and `held`,
-    which steps before these made. Every other buffer is placed when its first kernel needs it. A
-    buffer's place is free again after its last kernel, unless it is one of the `results`, which are
-    those of the program if they are not given. Areas begin where a program may begin.
+    What the host fills before the first step is placed first: arguments, constants, and the
+    buffers called `held`, which earlier steps computed. Every other buffer is placed when its first
+    kernel needs it. A buffer's place is free again after its last kernel, unless the buffer is one
+    of the `results` (by default, the results of the program). Each area starts at a multiple of
+    `image_alignment`, as machine code has to.
 
     Raises:
         DispatchError: a tensor has too many elements, or all do not fit the address space.
@@ -106,7 +104,7 @@ def _place_buffers(
     room = _Room()
     for buffer in order:
         name = buffer.name
-        if buffer.kind in FILLED or name in held or name not in last:
+        if buffer.filled_by_host or name in held or name not in last:
             offsets[name] = room.take(sizes[name])
     for number, names in enumerate(uses):
         fresh = package.in_order(name for name in names if name not in offsets)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 import isa
 from hwc import package as hwx
 from hwc.errors import DispatchError, PackageError, UserError
-from hwc.package import Buffer, HostStep, Package, Plan, Stretch, Tensor
+from hwc.package import HostStep, Package, Plan, Stretch, Tensor
 from hwc.package.host_types import tensor_type
 from hwc.package.model import sizes_of
 from hwc.package.shapes import check_declared
@@ -24,7 +24,7 @@ from hwc.plans.names import all_plans, plan_name, plan_of
 from hwc.runtime.arguments import check_types, to_arrays
 from hwc.runtime.devices import Device, DeviceMemory, open_device
 from hwc.runtime.engines import check_output, open_part
-from hwc.runtime.host_elements import host_elements
+from hwc.runtime.host_elements import elements, fill
 from hwc.runtime.phases import Lap, Watch, no_lap
 from hwc.runtime.placement import Placement, place
 from hwc.runtime.results import Result, StepResult
@@ -305,13 +305,13 @@ class Program:
         lap("place")
         try:
             memory = self._device.allocate(placement.size)
-            self._fill(memory, placement, symbols, held)
+            fill(self.package, memory, placement, symbols, held)
             lap("copy_in")
             counters = self._run(steps, memory, placement, symbols, lap)
             for name in placement.buffers:
                 if name in later and name not in held:
                     buffer = self.package.buffer(name)
-                    data = _elements(memory, placement, symbols, buffer)
+                    data = elements(memory, placement, symbols, buffer)
                     data = data.reshape(sizes_of(buffer.shape, symbols))
                     # A view spares a copy but keeps the whole memory alive, which a small one must
                     # not.
@@ -335,32 +335,6 @@ class Program:
             if len(self._ready) > LINKED_PLANS * len(self._stretches):
                 del self._ready[next(iter(self._ready))]
             return steps
-
-    def _fill(
-        self,
-        memory: DeviceMemory,
-        placement: Placement,
-        symbols: Mapping[str, int],
-        held: Mapping[str, NDArray[Any]],
-    ) -> None:
-        for name, array in held.items():
-            if name in placement.buffers:
-                elements = _elements(memory, placement, symbols, self.package.buffer(name))
-                if elements.size != array.size:
-                    raise PackageError(
-                        f"{self.package.source_name}: error: damaged package: buffer {name!r} has "
-                        f"{elements.size} elements, what it is filled with has {array.size}"
-                    )
-                elements.reshape(array.shape)[...] = array
-        for buffer in map(self.package.buffer, placement.buffers):
-            if buffer.kind in {"values", "positions"}:
-                elements = _elements(memory, placement, symbols, buffer)
-                elements[...] = host_elements(buffer, symbols)
-            elif buffer.kind == "constant":
-                data = np.frombuffer(
-                    self.package.constants, np.uint8, buffer.nbytes(symbols), buffer.offset
-                )
-                memory.view(memory.base + placement.buffers[buffer.name], len(data))[:] = data
 
     def _run(
         self,
@@ -399,10 +373,3 @@ def _show(shape: object) -> str:
     if isinstance(shape, Iterable) and not isinstance(shape, str):
         return "x".join(map(_show, cast("Iterable[object]", shape))) or "scalar"
     return "?" if shape is None else str(shape)
-
-
-def _elements(
-    memory: DeviceMemory, placement: Placement, symbols: Mapping[str, int], buffer: Buffer
-) -> NDArray[Any]:
-    address = memory.base + placement.buffers[buffer.name]
-    return memory.view(address, buffer.nbytes(symbols)).view(isa.load().types[buffer.type].dtype)

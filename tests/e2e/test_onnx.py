@@ -1,22 +1,19 @@
 """Whole ONNX models: regions on the machine, the rest in ONNX Runtime, one result."""
 
-import dataclasses
-import sys
-
 import numpy as np
 import onnx
 import onnxruntime
 import pytest
-from e2e.support.onnx_models import expected, model, network, node
+from e2e.support.onnx_models import data, expected, model, network, node
 from onnx import helper
 
 import hwc
 import hwc.onnx
 from hwc import compiler
 from hwc.cli.main import main
-from hwc.errors import DispatchError, PackageError, UserError
+from hwc.errors import DispatchError, UserError
 from hwc.onnx import InferenceSession
-from hwc.package import HostStep, MachineStep, save, to_bytes
+from hwc.package import MachineStep, to_bytes
 
 SHAPES = [(1, 3, 8, 8), (2, 3, 9, 17), (4, 3, 32, 5), (3, 3, 1, 1), (1, 3, 31, 64)]
 
@@ -29,10 +26,6 @@ def net():
 @pytest.fixture(scope="module")
 def program(net):
     return hwc.compile(net)
-
-
-def data(*shape, dtype=np.float32):
-    return np.random.default_rng(sum(shape)).standard_normal(shape).astype(dtype)
 
 
 def kinds(program):
@@ -309,94 +302,6 @@ def test_a_region_that_does_not_compile_stays_on_the_host(monkeypatch, net, caps
     assert_close(hwc.load(tmp_path / "net.hwx"), net, x=data(1, 3, 8, 8))
 
 
-def refused(content, **options):
-    with pytest.raises(UserError) as error:
-        hwc.compile(content, **options)
-    return str(error.value)
-
-
-def test_bad_models(net, tmp_path):
-    assert refused(net[:-100]).startswith("-: error: damaged ONNX model: ")
-    unknown = model([node("Abs", "x", "y")], {"x": ("f4", [2])}, {"y": ("f4", [2])})
-    unknown = unknown.replace(b"Abs", b"Abz")
-    assert refused(unknown).startswith("-: error: not a valid ONNX model: No Op registered for Abz")
-    text = model([node("Identity", "x", "y")], {"x": ("f4", [2])}, {"y": ("f4", [2])})
-    proto = onnx.load_model_from_string(text)
-    for value in (*proto.graph.input, *proto.graph.output):
-        value.type.tensor_type.elem_type = onnx.TensorProto.STRING
-    message = refused(proto.SerializeToString())
-    assert message == "-: error: argument 'x' has an unknown or unsupported element type"
-    deep = model([node("Abs", "x", "y")], {"x": ("f4", [1] * 7)}, {"y": ("f4", [1] * 7)})
-    assert refused(deep) == "-: error: argument 'x' has rank 7; the largest is 6"
-    proto = onnx.load_model_from_string(net)
-    proto.graph.initializer[0].dims[0] = 5
-    message = "-: error: damaged ONNX model: constant 'w' does not have as many bytes as its type"
-    assert refused(proto.SerializeToString()).startswith(message)
-    wrong = net.replace(b"height", b"he\xffght")
-    assert refused(wrong) == "-: error: damaged ONNX model: a name is not UTF-8"
-    proto = onnx.load_model_from_string(net)
-    onnx.save(
-        proto, tmp_path / "m.onnx", save_as_external_data=True, location="w", size_threshold=0
-    )
-    assert "m.onnx: error: the weights of the model are in another file" in refused(
-        tmp_path / "m.onnx"
-    )
-
-
-def test_options_of_programs(net, tmp_path, capsys):
-    assert "this is a model, with parts for the host" in refused(net, entry="main")
-    assert "this is a model, with parts for the host" in refused(net, assume=["n > 1"])
-    (tmp_path / "net.onnx").write_bytes(net)
-    assert main(["compile", str(tmp_path / "net.onnx"), "--emit", "linalg"]) == 1
-    assert "this is a model, whose parts are compiled one by one" in capsys.readouterr().err
-    for options in (["--report"], ["--min-ops", "2"], ["--keep-on-host", "Pow"]):
-        path = str(tmp_path / "net.onnx")
-        assert main(["compile", path, "--emit", "kernel", *options]) == 1
-        said = f"{options[0]}: error: this option is for whole programs, not for stages"
-        assert said in capsys.readouterr().err
-    assert {path.name for path in tmp_path.iterdir()} == {"net.onnx"}
-
-
-def test_what_is_not_installed_is_named(net, program, monkeypatch, tmp_path):
-    path = tmp_path / "net.hwx"
-    program.save(path)
-    monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    with pytest.raises(
-        UserError, match=r"^-: error: .* needs onnxruntime: pip install 'hwc\[onnx\]'$"
-    ):
-        hwc.load(path)
-    monkeypatch.setitem(sys.modules, "onnx", None)
-    assert refused(net) == "-: error: reading an ONNX model needs onnx: pip install 'hwc[onnx]'"
-
-
-def host_steps(package, **changes):
-    steps = [
-        dataclasses.replace(s, **changes) if isinstance(s, HostStep) else s for s in package.steps
-    ]
-    return dataclasses.replace(package, steps=tuple(steps))
-
-
-def test_a_part_that_the_engine_does_not_take(program, tmp_path):
-    path = tmp_path / "net.hwx"
-    save(host_steps(program.package, model=b"no model"), path)
-    with pytest.raises(PackageError, match="error: onnxruntime cannot run Conv: "):
-        hwc.load(path)
-
-
-def test_an_output_that_is_not_as_the_package_says(program, net):
-    package = program.package
-    conv = package.host_steps[0]
-    other = model(
-        [node("Identity", "gelu", "conv")],
-        {"gelu": ("f4", ["b", 3, "h", "w"])},
-        {"conv": ("f4", ["b", 3, "h", "w"])},
-    )
-    steps = [dataclasses.replace(s, model=other) if s is conv else s for s in package.steps]
-    changed = hwc.Program(dataclasses.replace(package, steps=tuple(steps)))
-    with pytest.raises(PackageError, match=r"computed %conv as an array of float32 with the shape"):
-        changed(data(1, 3, 8, 8))
-
-
 def test_a_stand_in_for_the_session(net, tmp_path):
     proto = onnx.load_model_from_string(net)
     helper.set_model_props(proto, {"classes": "4"})
@@ -435,20 +340,3 @@ def test_an_application_puts_the_stand_in_in_onnxruntimes_place(net, monkeypatch
     np.testing.assert_allclose(got, wanted, rtol=1e-5, atol=1e-5)
     with pytest.raises(DispatchError, match="'x': cannot make an array of f32 from a list"):
         session.run(None, {"x": [[1.0], [1.0, 2.0]]})
-
-
-def test_sizes_of_a_damaged_package_that_do_not_fit(program):
-    package = program.package
-    conv = package.host_steps[0]
-    wrong = tuple(dataclasses.replace(t, shape=("batch", 3, "width", "width")) for t in conv.inputs)
-    steps = [dataclasses.replace(s, inputs=wrong) if s is conv else s for s in package.steps]
-    changed = hwc.Program(dataclasses.replace(package, steps=tuple(steps)))
-    with pytest.raises(PackageError, match="%gelu has 120 elements, and the package expects"):
-        changed(data(1, 3, 5, 8))
-    buffers = [
-        dataclasses.replace(b, shape=("batch", 4, "s0", 9)) if b.name == "value1" else b
-        for b in package.buffers
-    ]
-    changed = hwc.Program(dataclasses.replace(package, buffers=tuple(buffers)))
-    with pytest.raises(PackageError, match="buffer 'value1' has 108 elements, what it is filled"):
-        changed(data(1, 3, 5, 8))

@@ -66,3 +66,7 @@ def network():
             "b": rng.standard_normal((4, 1, 1)).astype(np.float32),
         },
     )
+
+
+def data(*shape, dtype=np.float32):
+    return np.random.default_rng(sum(shape)).standard_normal(shape).astype(dtype)

@@ -19,7 +19,7 @@ WHERE = {
     "plan": (Program, "_plan"),
     "link": (Program, "_linked"),
     "place": (program, "place"),
-    "copy_in": (Program, "_fill"),
+    "copy_in": (program, "fill"),
     "packet": (steps, "packet"),
     "device": (Simulator, "run"),
     "copy_out": (Program, "_collect"),
