@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any, cast
 
@@ -27,6 +26,7 @@ from hwc.runtime.engines import check_output, open_part
 from hwc.runtime.host_elements import elements, fill
 from hwc.runtime.phases import Lap, Watch, no_lap
 from hwc.runtime.placement import Placement, place
+from hwc.runtime.recent import Recent
 from hwc.runtime.results import Result, StepResult
 from hwc.runtime.steps import Call, ReadyStep, ready_steps
 from hwc.runtime.stored_elements import join, split
@@ -41,7 +41,9 @@ if TYPE_CHECKING:
 DEFAULT_DEVICE = "simulator"
 
 LINKED_PLANS = 64
-"""The plans whose linked programs are kept, at most; the plan used longest ago goes first."""
+"""The plans whose linked programs are kept, at most, for each stretch of a package."""
+PLACEMENTS = 64
+"""The sizes at which placements are kept, at most, for each stretch of a package."""
 
 
 class Program:
@@ -68,9 +70,9 @@ class Program:
         self._libraries = libraries
         self.target = Target.from_dict(dict(package.target), where=package.source_name)
         self._device = open_device(device, self.target) if isinstance(device, str) else device
-        self._ready: dict[tuple[int, Plan], list[ReadyStep]] = {}
-        self._ready_lock = threading.Lock()
         self._stretches = package.stretches
+        self._ready = Recent[list[ReadyStep]](LINKED_PLANS * len(self._stretches))
+        self._placements = Recent[Placement](PLACEMENTS * len(self._stretches))
         self._later = needed_later(package, self._stretches)
         self._parts = {
             stretch.first: open_part(step, package.constants, package.source_name)
@@ -299,9 +301,7 @@ class Program:
         """Run a stretch on the machine; `held` gets what is needed `later`."""
         steps = self._linked(plan, stretch)
         lap("link")
-        results = None if len(self._stretches) == 1 else later
-        bits = self.target.address_bits
-        placement = place(self.package, steps, symbols, bits, held, results)
+        placement = self._placed(stretch, plan, steps, held, later, symbols)
         lap("place")
         try:
             memory = self._device.allocate(placement.size)
@@ -323,18 +323,33 @@ class Program:
             ) from error
         return counters
 
+    def _placed(
+        self,
+        stretch: Stretch,
+        plan: Plan,
+        steps: Sequence[ReadyStep],
+        held: Collection[str],
+        later: frozenset[str],
+        symbols: Mapping[str, int],
+    ) -> Placement:
+        """Return where a call's buffers are; kept for the next call with these sizes.
+
+        The key needs no `held`: it is always the same before a stretch.
+        """
+        results = None if len(self._stretches) == 1 else later
+        bits = self.target.address_bits
+        return self._placements.get(
+            (stretch.first, plan, *symbols.values()),
+            lambda: place(self.package, steps, symbols, bits, held, results),
+        )
+
     def _linked(self, plan: Plan, stretch: Stretch | None = None) -> list[ReadyStep]:
         """Return the linked steps of a plan; they are kept for the next call with this plan."""
-        key = (0 if stretch is None else stretch.first), plan
-        with self._ready_lock:
-            steps = self._ready.pop(key, None)
-            if steps is None:
-                whole = stretch is None or len(self._stretches) == 1
-                steps = ready_steps(self.package, plan, *(() if whole else (stretch,)))
-            self._ready[key] = steps
-            if len(self._ready) > LINKED_PLANS * len(self._stretches):
-                del self._ready[next(iter(self._ready))]
-            return steps
+        whole = stretch is None or len(self._stretches) == 1
+        return self._ready.get(
+            (0 if stretch is None else stretch.first, plan),
+            lambda: ready_steps(self.package, plan, *(() if whole else (stretch,))),
+        )
 
     def _run(
         self,

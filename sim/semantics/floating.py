@@ -143,6 +143,10 @@ def _settle_zeros(
 
 def maximum(a: I32Array, b: I32Array) -> I32Array:
     """Take the IEEE `maximum`: a NaN wins, +0 is above -0."""
+    if any(x.size == 1 and not x.item() for x in (a, b)):  # +0, the bound of a ReLU
+        above = np.asarray(np.maximum(floats(a), floats(b)))
+        above += np.float32(0)  # makes +0 of -0
+        return canonical(above)
     return _settle_zeros(np.maximum(floats(a), floats(b)), a, b, np.bitwise_and)
 
 

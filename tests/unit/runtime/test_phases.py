@@ -18,7 +18,7 @@ WHERE = {
     "sizes": (Program, "_sizes"),
     "plan": (Program, "_plan"),
     "link": (Program, "_linked"),
-    "place": (program, "place"),
+    "place": (Program, "_placed"),
     "copy_in": (program, "fill"),
     "packet": (steps, "packet"),
     "device": (Simulator, "run"),

@@ -197,6 +197,15 @@ def test_corners(name: str) -> None:
     check(name, [a for a, _ in pairs], [b for _, b in pairs])
 
 
+@pytest.mark.parametrize("name", ["max.f32", "min.f32", "maxn.f32", "minn.f32"])
+def test_corners_beside_a_single_number(name: str) -> None:
+    for bound in CORNERS:
+        for operands in ((CORNERS, [bound]), ([bound], CORNERS)):
+            want = [expected(name, *pair) for pair in product(*operands)]
+            got = execute(name, [lanes(operand) for operand in operands]).view(np.uint32)
+            np.testing.assert_array_equal(got, np.array(want, np.uint32), str(bound))
+
+
 @pytest.mark.parametrize("name", sorted(REFERENCE))
 def test_random_patterns(name: str) -> None:
     rng = np.random.default_rng(11)
