@@ -117,30 +117,34 @@ module broadcast_walk
   lane_index_t lane_d, lane_q;
   strip_count_t strips_q, strips_less_q;
   logic [StripRowBits-1:0] next_row, row_d, row_q;
-  logic last_strip_q, next_strip_last_q, next_row_last, last_row_d, in_last_row_q, strip_ends;
-  lane_count_t row_left, count;
+  logic last_strip_q, next_strip_last_q, next_row_last, in_last_row, last_row_d, in_last_row_q;
+  logic strip_ends;
+  lane_count_t row_left_d, row_left_q, count;  // points of the row
   logic block_ends, row_done, left_borrow;
 
   always_comb begin
     issue = running_q && room_q != '0;
-    row_left = (in_last_row_q ? last_count_q : lane_count_t'(Lanes)) - {1'b0, lane_q};
-    block_ends = held_q && left_q.high_zero && left_q.low <= low_t'(row_left);
-    count = block_ends ? lane_count_t'(left_q.low) : row_left;
-    row_done = !block_ends || left_q.low == low_t'(row_left);
+    in_last_row = last_strip_q && row_q == last_row_q;
+    block_ends = held_q && left_q.high_zero && left_q.low <= low_t'(row_left_q);
+    count = block_ends ? lane_count_t'(left_q.low) : row_left_q;
+    row_done = !block_ends || left_q.low == low_t'(row_left_q);
 
     // After a borrow the low part is almost full, so that high_one may come a cycle late.
-    {left_borrow, left_d.low} = {1'b0, left_q.low} - low_sum_t'(row_left);
+    {left_borrow, left_d.low} = {1'b0, left_q.low} - low_sum_t'(row_left_q);
     left_d.high = left_q.high - high_t'(left_borrow);
     left_d.high_zero = left_q.high_zero || (left_q.high_one && left_borrow);
     left_d.high_one = left_q.high == high_t'(1);
     if (block_ends) left_d = block_points_q;
 
-    lane_d = row_done ? '0 : lane_q + lane_index_t'(count);
-    // Both rows are compared beside row_done, which is known late.
+    // Both rows are worked out beside row_done, which is known late. In a row that is not done, the
+    // beat serves what is left of the block.
     next_row = row_q + 1'b1;
     next_row_last = (row_q == '1 ? next_strip_last_q : last_strip_q) && next_row == last_row_q;
     row_d = row_done ? next_row : row_q;
-    last_row_d = row_done ? next_row_last : last_strip_q && row_q == last_row_q;
+    last_row_d = row_done ? next_row_last : in_last_row;
+    lane_d = row_done ? '0 : lane_q + lane_index_t'(left_q.low);
+    row_left_d = row_left_q - lane_count_t'(left_q.low);
+    if (row_done) row_left_d = next_row_last ? last_count_q : lane_count_t'(Lanes);
     strip_ends = row_done && row_q == '1;
 
     running_d = running_q && !(issue && row_done && in_last_row_q);
@@ -165,10 +169,11 @@ module broadcast_walk
     left_q.high_one   <= left_q.high == high_t'(1);
     next_strip_last_q <= strips_q == strip_count_t'(2);
     strips_less_q     <= strips_q - 1'b1;
-    in_last_row_q     <= last_strip_q && row_q == last_row_q;
+    in_last_row_q     <= in_last_row;
     if (issue) begin
       left_q        <= left_d;
       lane_q        <= lane_d;
+      row_left_q    <= row_left_d;
       row_q         <= row_d;
       in_last_row_q <= last_row_d;
       if (strip_ends) begin
@@ -179,6 +184,7 @@ module broadcast_walk
     if (clear) begin
       left_q       <= block_points_q;
       lane_q       <= '0;
+      row_left_q   <= in_last_row ? last_count_q : lane_count_t'(Lanes);
       row_q        <= '0;
       strips_q     <= strips_i;
       last_strip_q <= strips_q == strip_count_t'(1);
