@@ -109,7 +109,7 @@ module broadcast_walk
   // Beats that are worked out or in the queue: QueueBeats at most.
   localparam int unsigned QueueBeats = 16;
   localparam int unsigned RoomBits = $clog2(QueueBeats + 1);
-  logic running_d, running_q, issue;
+  logic running_d, running_q, issue, beat_q;
   logic [RoomBits-1:0] room_d, room_q;
 
   // First stage: how far the beat goes, and where the kernel ends.
@@ -150,17 +150,19 @@ module broadcast_walk
     running_d = running_q && !(issue && row_done && in_last_row_q);
     if (starting_q[SettleCycles-1]) running_d = strips_q != '0;
     else if (clear) running_d = 1'b0;
-    room_d = room_q - RoomBits'(issue) + RoomBits'(beat_i);
+    room_d = room_q - RoomBits'(issue) + RoomBits'(beat_q);
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       starting_q <= '0;
       running_q  <= 1'b0;
+      beat_q     <= 1'b0;
       room_q     <= RoomBits'(QueueBeats);
     end else begin
       starting_q <= {starting_q[SettleCycles-2:0], start_i};
       running_q  <= running_d;
+      beat_q     <= beat_i;
       room_q     <= room_d;
     end
   end
@@ -415,9 +417,10 @@ module broadcast_walk
     end
   end
 
-  // The queue, with its oldest beat in a register.
-  entry_t queued, head_q;
-  logic queue_ready, queued_valid, load, head_valid_q;
+  // The queue, with its oldest beat in a register. beat_i is late: it decides whether a beat leaves
+  // the queue for that register or for another one, which waits behind it, but not when it leaves.
+  entry_t queued, next_q, head_q;
+  logic queue_ready, queued_valid, load, next_valid_q, head_valid_q;
 
   fifo #(
       .data_t(entry_t),
@@ -429,19 +432,25 @@ module broadcast_walk
       .ready_o(queue_ready),
       .data_i (entry_q),
       .valid_o(queued_valid),
-      .ready_i(load),
+      .ready_i(!next_valid_q),
       .data_o (queued)
   );
 
   assign load = beat_i || !head_valid_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) head_valid_q <= 1'b0;
-    else head_valid_q <= queued_valid || !load;
+    if (!rst_ni) begin
+      next_valid_q <= 1'b0;
+      head_valid_q <= 1'b0;
+    end else begin
+      next_valid_q <= (queued_valid || next_valid_q) && !load;
+      head_valid_q <= queued_valid || next_valid_q || !load;
+    end
   end
 
   always_ff @(posedge clk_i) begin
-    if (load) head_q <= queued;
+    if (!next_valid_q) next_q <= queued;
+    if (load) head_q <= next_valid_q ? next_q : queued;
   end
 
   assign row_done_o = head_q.row_done;
@@ -452,7 +461,7 @@ module broadcast_walk
     if (rst_ni) begin
       assert (queue_ready || !entry_valid_q) else $error("a beat that the queue has no room for");
       if (start_i) begin
-        assert (!running_q && room_q == RoomBits'(QueueBeats))
+        assert (!running_q && room_q + RoomBits'(beat_q) == RoomBits'(QueueBeats))
         else $error("a kernel starts before the beats of the last one are taken");
       end
       if (beat_i) begin
