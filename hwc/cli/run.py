@@ -33,7 +33,7 @@ JSON_DATA = 1024
 """The largest number of elements of an output that is part of the JSON."""
 
 LONGEST = 60
-"""The most characters of a step's operators that are printed."""
+"""The most characters of a plan's name, and of the sizes and the operators of a step."""
 
 _LOG = logging.getLogger("hwc.cli")
 
@@ -168,7 +168,7 @@ def report(
     ideal = ideal_cycles(counters, target)
     yield ""
     if result.plan:
-        yield f"plan           {result.plan}"
+        yield f"plan           {_short(result.plan)}"
     yield f"cycles         {counters['cycles']}"
     yield f"bytes read     {counters['bytes_read']}"
     yield f"bytes written  {counters['bytes_written']}"
@@ -190,22 +190,33 @@ def report(
 
 
 def _step_rows(result: Any, target: Target) -> list[list[str]]:
-    """Return a row for each step of a model: where it ran, and what it took."""
-    from hwc.runtime.roofline import roofline_share  # noqa: PLC0415 - as above
+    """Return a row for each step of a model: where it ran, and what it took; and one for all."""
+    from hwc.runtime.roofline import (  # noqa: PLC0415 - `hwc --help` needs none of it
+        bytes_moved,
+        roofline_share,
+    )
 
-    rows = [["step", "on", "cycles", "bytes", "roofline", "ms", "operators"]]
-    for number, step in enumerate(result.steps):
-        took = ["", "", ""]
-        if step.counters is not None:
-            moved = step.counters["bytes_read"] + step.counters["bytes_written"]
-            share = f"{100 * roofline_share(step.counters, target):.1f} %"
-            took = [str(step.counters["cycles"]), str(moved), share]
-        where = "host" if step.counters is None else "machine"
-        operators = step.operators
-        if len(operators) > LONGEST:
-            operators = f"{operators[: LONGEST - 3]}..."
-        rows.append([str(number), where, *took, f"{1000 * step.seconds:.2f}", operators])
+    rows = [["step", "on", "cycles", "bytes", "roofline", "ms", "sizes", "operators"]]
+    spent = {"host": 0.0, "machine": 0.0}
+    for row in result.table():
+        spent[row["on"]] += row["seconds"]
+        counts = ["", "", ""]
+        if row["cycles"] is not None:
+            counts = [str(row["cycles"]), str(row["bytes"]), f"{100 * row['roofline']:.1f} %"]
+        sizes = ", ".join("x".join(map(str, shape)) or "scalar" for shape in row["sizes"])
+        took = f"{1000 * row['seconds']:.2f}"
+        words = [_short(sizes), _short(row["operators"])]
+        rows.append([str(row["step"]), row["on"], *counts, took, *words])
+    counts = [str(result.counters["cycles"]), str(bytes_moved(result.counters))]
+    share = f"{100 * roofline_share(result.counters, target):.1f} %"
+    rows.append(["all", "machine", *counts, share, f"{1000 * spent['machine']:.2f}", "", ""])
+    rows.append(["all", "host", "", "", "", f"{1000 * spent['host']:.2f}", "", ""])
     return rows
+
+
+def _short(text: str) -> str:
+    """Cut a text that is too long for a table."""
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 
 
 def _text(array: NDArray[Any]) -> str:
@@ -239,6 +250,7 @@ def _as_json(
             {
                 "on": "host" if step.counters is None else "machine",
                 "operators": step.operators,
+                "sizes": [list(shape) for shape in step.sizes],
                 "counters": None if step.counters is None else dict(step.counters),
                 "seconds": step.seconds,
             }

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import tempfile
-from importlib import import_module
-from io import BytesIO
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 from hwc.errors import SourceError
+from hwc.frontend import tflite_converter
 from hwc.frontend.source import Source
 from hwc.frontend.sparse_weights import with_dense_weights
 
@@ -20,24 +21,26 @@ def tosa_of_tflite(source: Source) -> Source:
         SourceError: the package is missing, or does not convert the model.
     """
     assert isinstance(source.content, bytes)
-    try:
-        converter: Any = import_module("tosa_converter_for_tflite")
-    except ImportError as error:
+    if find_spec(tflite_converter.PACKAGE) is None:
         raise SourceError(
             f"{source.name}: error: reading a TFLite model needs tosa-converter-for-tflite: "
             "pip install 'hwc[tflite]'"
-        ) from error
-    text = BytesIO()
+        )
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "model.tflite"  # it reads files alone
-        file.write_bytes(source.content)
-        try:
-            converter.tflite_flatbuffer_to_tosa_mlir(
-                str(file), text, output_format=converter.TosaConverterOutputFormat.Text
-            )
-        except Exception as error:  # the classes of its errors are its own
-            reason = " ".join(str(error).split()) or type(error).__name__
+        model, text = Path(folder) / "model.tflite", Path(folder) / "model.mlir"
+        model.write_bytes(source.content)
+        done = subprocess.run(
+            [sys.executable, tflite_converter.__file__, str(model), str(text)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            encoding="utf-8",
+            errors="replace",
+            check=False,
+        )
+        if done.returncode:
+            reason = done.stdout.strip() or f"its converter ended with code {done.returncode}"
             raise SourceError(
                 f"{source.name}: error: cannot convert the TFLite model to TOSA: {reason}"
-            ) from error
-    return Source(source.name, with_dense_weights(text.getvalue().decode(), source.name))
+            )
+        program = text.read_text(encoding="utf-8")
+    return Source(source.name, with_dense_weights(program, source.name))

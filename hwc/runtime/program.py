@@ -28,6 +28,7 @@ from hwc.runtime.phases import Lap, Watch, no_lap
 from hwc.runtime.placement import Placement, place
 from hwc.runtime.recent import Recent
 from hwc.runtime.results import Result, StepResult
+from hwc.runtime.roofline import roofline_share
 from hwc.runtime.steps import Call, ReadyStep, ready_steps
 from hwc.runtime.stored_elements import join, split
 from hwc.runtime.stretches import needed_later, operators_of
@@ -235,9 +236,10 @@ class Program:
         steps: list[StepResult] = []
         for stretch, later in zip(self._stretches, self._later, strict=True):
             start = time.perf_counter()
+            before = set(held)
             if stretch.first in self._parts:
                 self._run_on_host(stretch, held, sizes, lap)
-                counters = None
+                counters = share = None
             else:
                 own = self._plan(sizes.values, plan, stretch.choices)
                 lap("plan")
@@ -245,9 +247,12 @@ class Program:
                 chosen += own
                 for name, value in counters.items():
                     total[name] += value
+                share = roofline_share(counters, self.target)
+            made = dict.fromkeys(a.shape for name, a in held.items() if name not in before)
             held = {name: array for name, array in held.items() if name in later}
             seconds = time.perf_counter() - start
-            steps.append(StepResult(operators_of(stretch), counters, seconds))
+            operators = operators_of(stretch)
+            steps.append(StepResult(operators, tuple(made), counters, share, seconds))
         outputs = self._collect(held, sizes.values)
         name = plan_name(self.package, chosen)
         result = Result(outputs, total["cycles"], total, name, tuple(steps))

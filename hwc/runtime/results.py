@@ -8,6 +8,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from hwc.runtime.roofline import bytes_moved
+
 
 @dataclass(frozen=True)
 class Result:
@@ -24,15 +26,41 @@ class Result:
     plan: str = ""
     steps: tuple[StepResult, ...] = ()
 
+    def table(self) -> list[dict[str, Any]]:
+        """Return the steps as rows, each a value by column name, as pandas.DataFrame takes them.
+
+        The columns are those of `StepResult`, with the number of the `step`, what it ran `on`
+        ("machine" or "host"), and for the machine its `cycles`, `bytes` on the bus, and share of
+        the `roofline`; these are None for the host.
+        """
+        return [{"step": number, **step.row()} for number, step in enumerate(self.steps)]
+
 
 @dataclass(frozen=True)
 class StepResult:
     """What one step of a program took, on the machine or on the host.
 
-    `operators` says which operators the step has; `counters` are the machine's, None for a step on
-    the host. `seconds` are those of this computer: the machine's time is in the cycles.
+    `operators` says which operators the step has, and `sizes` are those of the tensors that it
+    computes for other steps or the caller. `counters` are the machine's, and `roofline` is the
+    share of it that they reach (see `hwc.runtime.roofline`); both are None for a step on the host.
+    `seconds` are those of this computer: the machine's time is in the cycles.
     """
 
     operators: str
+    sizes: tuple[tuple[int, ...], ...]
     counters: Mapping[str, int] | None
+    roofline: float | None
     seconds: float
+
+    def row(self) -> dict[str, Any]:
+        """Return the step as a row of `Result.table`."""
+        counters = self.counters
+        return {
+            "on": "host" if counters is None else "machine",
+            "sizes": self.sizes,
+            "cycles": None if counters is None else counters["cycles"],
+            "bytes": None if counters is None else bytes_moved(counters),
+            "roofline": self.roofline,
+            "seconds": self.seconds,
+            "operators": self.operators,
+        }

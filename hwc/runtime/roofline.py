@@ -7,6 +7,11 @@ from collections.abc import Mapping
 from isa.target import Target
 
 
+def bytes_moved(counters: Mapping[str, int]) -> int:
+    """Return the bytes that were read and written."""
+    return counters["bytes_read"] + counters["bytes_written"]
+
+
 def ideal_cycles(counters: Mapping[str, int], target: Target) -> int:
     """Return the fewest cycles in which the counted work can be done.
 

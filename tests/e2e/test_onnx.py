@@ -77,9 +77,14 @@ def test_commands(net, tmp_path, capsys):
         f"      1  GlobalAveragePool: {reason}",
     ]
     assert main(["run", str(package), "--input", f"@{x}", "--output", f"@{y}"]) == 0
-    rows = capsys.readouterr().out.splitlines()[-6:]
-    assert rows[0].split()[:3] == ["step", "on", "cycles"]
-    assert [row.split()[1] for row in rows[1:]] == ["machine", "host", "machine", "host", "machine"]
+    rows = [row.split() for row in capsys.readouterr().out.splitlines()[-8:]]
+    assert rows[0][:3] == ["step", "on", "cycles"]
+    where = ["machine", "host", "machine", "host", "machine"]
+    assert [row[:2] for row in rows[1:6]] == [[str(n), on] for n, on in enumerate(where)]
+    assert rows[1][rows[0].index("sizes") + 1] == "1x3x8x8"  # + 1: "%" is a word
+    first, last = (row[2] for row in (rows[1], rows[6]))
+    assert rows[6][:2] == ["all", "machine"] and int(last) > int(first) > 0
+    assert rows[7][:2] == ["all", "host"]
     (wanted,) = expected(net, {"x": np.load(x)})
     np.testing.assert_allclose(np.load(y), wanted, rtol=1e-5, atol=1e-5)
     assert main(["info", str(package)]) == 0
@@ -88,6 +93,22 @@ def test_commands(net, tmp_path, capsys):
     assert "s0 = learned(step 1, output 0, dimension 2)" in out
     assert main(["disasm", str(package)]) == 0
     assert "; on the host, by onnxruntime: Conv" in capsys.readouterr().out
+
+
+def test_a_table_of_the_steps(program):
+    result = program(data(2, 3, 9, 17))
+    table = result.table()
+    assert [row["on"] for row in table] == kinds(program)
+    assert [row["step"] for row in table] == list(range(5))
+    assert table[1]["sizes"] == ((2, 4, 5, 9),)
+    assert table[-1]["sizes"] == (result.outputs[0].shape,)
+    machine = [row for row in table if row["on"] == "machine"]
+    assert sum(row["cycles"] for row in machine) == result.cycles
+    assert sum(row["bytes"] for row in machine) == sum(
+        result.counters[name] for name in ("bytes_read", "bytes_written")
+    )
+    assert all(0 < row["roofline"] <= 1 for row in machine)
+    assert all(row[name] is None for name in ("cycles", "bytes", "roofline") for row in table[1::2])
 
 
 def test_what_stays_on_the_host_by_request(net, tmp_path, capsys):

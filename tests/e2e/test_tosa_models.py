@@ -4,8 +4,6 @@ import re
 import shutil
 import subprocess
 import sys
-from io import BytesIO
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -239,21 +237,42 @@ def test_a_damaged_tflite_model():
         hwc.compile(b"\x1c\0\0\0TFL3damaged")
 
 
-def test_tflite_is_converted(monkeypatch):
+CONVERTER = """\
+class TosaConverterOutputFormat:
+    Text = "text"
+
+def tflite_flatbuffer_to_tosa_mlir(path, sink, output_format):
+    assert output_format == "text"
+    {body}
+"""
+
+
+@pytest.fixture
+def converter(tmp_path, monkeypatch):
+    """Puts a converter with this body in the place of the one that is installed."""
+
+    def put(body: str) -> None:
+        text = CONVERTER.format(body=body)
+        (tmp_path / "tosa_converter_for_tflite.py").write_text(text)
+        monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+        monkeypatch.syspath_prepend(tmp_path)
+
+    return put
+
+
+def test_tflite_is_converted(converter):
     """Where a converter is said to give this text for the model."""
-
-    def convert(path: str, sink: BytesIO, output_format: str) -> None:
-        assert output_format == "text"
-        sink.write(MODEL.encode())
-
-    fake = SimpleNamespace(
-        tflite_flatbuffer_to_tosa_mlir=convert,
-        TosaConverterOutputFormat=SimpleNamespace(Text="text"),
-    )
-    monkeypatch.setitem(sys.modules, "tosa_converter_for_tflite", fake)
+    converter(f"sink.write({MODEL.encode()!r})")
     x, b = data(2, 4, 4, 3), data(1, 1, 1, 3)
     got = hwc.compile(b"\x1c\0\0\0TFL3 model")(x, b).outputs[0]
     np.testing.assert_array_equal(got, np.abs(x + b))
+
+
+def test_a_converter_that_dies_is_one_error(converter, capfd):
+    converter("import os; os.write(2, b'words'); os.abort()")
+    with pytest.raises(SourceError, match=r"to TOSA: its converter ended with code -6$"):
+        hwc.compile(b"\x1c\0\0\0TFL3 model")
+    assert capfd.readouterr() == ("", "")
 
 
 OF_A_HOST = """\

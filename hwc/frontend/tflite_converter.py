@@ -1,0 +1,31 @@
+"""Converts a TFLite model in a process of its own: `python tflite_converter.py MODEL TEXT`.
+
+The converter writes what it thinks of a model to the standard error output, past Python, and a
+damaged model may be the end of its process. It imports nothing of hwc, so that it starts at once.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+PACKAGE = "tosa_converter_for_tflite"
+
+
+def main(model: str, text: str) -> int:
+    """Write a model as MLIR text; where it cannot, print the reason, and return 1."""
+    try:
+        converter: Any = import_module(PACKAGE)
+        with Path(text).open("wb") as file:
+            form = converter.TosaConverterOutputFormat.Text
+            converter.tflite_flatbuffer_to_tosa_mlir(model, file, output_format=form)
+    except Exception as error:  # noqa: BLE001 - the classes of its errors are its own
+        sys.stdout.write(" ".join(str(error).split()) or type(error).__name__)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
