@@ -54,8 +54,10 @@ Arrays = Mapping[str, np.ndarray]
 PREFACE = """\
 Written by `PYTHONPATH=.:tests python tests/bench/models.py --write`: models that PyPI's packages
 bring, compiled once for `accel` and run on the simulator with every size below. ONNX models are
-compared with ONNX Runtime {onnxruntime}, TFLite models with LiteRT. The largest difference is given
-against the largest result, or against 1 if that is larger, because many results are probabilities.
+compared with ONNX Runtime {onnxruntime}, TFLite models with LiteRT's reference kernels (its faster
+ones differ from them, and from each other, by up to 5e-4 of the largest result of "pose landmarks").
+The largest difference is given against the largest result, or against 1 if that is larger, because
+many results are probabilities.
 Convolutions and matrix products of ONNX models are computed by the same engine on both sides, those
 of TFLite models by IREE instead of LiteRT, which adds in another order. The bound is {bound:g} of
 the largest result: a few units in the last place of f32, which layers add up. MediaPipe has three
@@ -248,9 +250,13 @@ def _reference(path: Path) -> Callable[[Arrays], Sequence[np.ndarray]]:
         options.log_severity_level = 3
         session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
         return lambda feeds: session.run(None, dict(feeds))
-    from ai_edge_litert.interpreter import Interpreter  # noqa: PLC0415 - slow to import
+    from ai_edge_litert.interpreter import (  # noqa: PLC0415 - slow to import
+        Interpreter,
+        OpResolverType,
+    )
 
-    litert = Interpreter(str(path))
+    plain = OpResolverType.BUILTIN_REF
+    litert = Interpreter(str(path), experimental_op_resolver_type=plain)
     litert.allocate_tensors()
 
     def run(feeds: Arrays) -> Sequence[np.ndarray]:
