@@ -55,9 +55,9 @@ PREFACE = """\
 Written by `PYTHONPATH=.:tests python tests/bench/models.py --write`: models that PyPI's packages
 bring, compiled once for `accel` and run on the simulator with every size below. ONNX models are
 compared with ONNX Runtime {onnxruntime}, TFLite models with LiteRT's reference kernels (its faster
-ones differ from them, and from each other, by up to 5e-4 of the largest result of "pose landmarks").
-The largest difference is given against the largest result, or against 1 if that is larger, because
-many results are probabilities.
+ones differ from them, and from each other, by up to 5e-4 of the largest result of "pose
+landmarks"). The largest difference is given against the largest result, or against 1 if that is
+larger, because many results are probabilities.
 Convolutions and matrix products of ONNX models are computed by the same engine on both sides, those
 of TFLite models by IREE instead of LiteRT, which adds in another order. The bound is {bound:g} of
 the largest result: a few units in the last place of f32, which layers add up. MediaPipe has three
