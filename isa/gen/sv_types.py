@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from isa.gen.names import camel, enumeration, lookup, predicate
+from isa.gen.names import camel, constant, enumeration, lookup, predicate
 from isa.model import BITS, LANE_BITS, ElementType, Isa
 
 KINDS = ("boolean", "integer", "float")
@@ -48,6 +48,7 @@ def _formats(types: list[ElementType]) -> str:
         t: f"'{{5'd{t.exponent_bits}, 5'd{t.fraction_bits}, 1'b{t.infinite:d}}}" for t in floats
     }
     lane = next(t for t in floats if t.bits == LANE_BITS)
+    narrow = [t for t in floats if t.exponent_bits < lane.exponent_bits]
     return (
         "  // A floating-point format, apart from its sign. One that is not infinite has no\n"
         "  // infinities; only the largest fraction of its largest exponent is a NaN.\n"
@@ -63,6 +64,12 @@ def _formats(types: list[ElementType]) -> str:
             "type_e element_type",
             ((_name(t), row) for t, row in rows.items()),
             rows[lane],
+        )
+        + "\n"
+        + constant(
+            "NarrowFractionBits",
+            max((t.fraction_bits for t in narrow), default=1),
+            "longest fraction of a format with fewer exponent bits than a lane's",
         )
     )
 

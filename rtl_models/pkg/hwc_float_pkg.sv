@@ -189,9 +189,7 @@ package hwc_float_pkg;
 
   // The number or NaN of a format in the low bits of a lane, as a lane holds it.
   function automatic float_t widen(float_format_t format, logic [31:0] element);
-    // Of the formats with a narrower range f16 has the longest fraction.
-    localparam int unsigned NarrowBits = 32'(float_format(TypeF16).fraction_bits);
-    localparam int unsigned ZeroBits = $clog2(NarrowBits + 1);
+    localparam int unsigned ZeroBits = $clog2(NarrowFractionBits + 1);
     logic sign, normal, special;
     logic [MagnitudeBits-1:0] magnitude, all_ones;
     logic [ExponentBits-1:0] field, largest;
@@ -214,7 +212,7 @@ package hwc_float_pkg;
     if (fraction == '0 || 32'(format.exponent_bits) == ExponentBits) return {sign, field, fraction};
     // A subnormal number of a narrower range is normal in a lane.
     zeros = '0;
-    for (int unsigned i = NarrowBits; i > 0; i--) begin
+    for (int unsigned i = NarrowFractionBits; i > 0; i--) begin
       if (fraction[FractionBits-i]) zeros = ZeroBits'(i - 1);
     end
     return {

@@ -199,6 +199,9 @@ package hwc_isa_pkg;
     endcase
   endfunction
 
+  // longest fraction of a format with fewer exponent bits than a lane's
+  parameter int unsigned NarrowFractionBits = 10;
+
   // A lane in the range of an integer type: sign-extended from the type's low bits.
   function automatic logic [31:0] in_range(logic [31:0] lane, type_e element_type);
     unique case (element_type)

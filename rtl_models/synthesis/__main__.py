@@ -98,6 +98,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--workers", type=int, default=os.cpu_count() or 1, help="circuits placed at a time"
     )
+    parser.add_argument(
+        "--gates-only", action="store_true", help="place nothing; write only the report of gates"
+    )
     parser.add_argument("targets", nargs="*", default=["tiny", "accel"], help="names or files")
     args = parser.parse_args(arguments)
     try:
@@ -106,8 +109,12 @@ def main(arguments: list[str] | None = None) -> int:
         clocks: list[TargetClock] = []
         for name in args.targets:
             syntheses.append(_synthesis(name, args.folder))
-            clocks.append(_clock(syntheses[-1], args.folder, args.workers))
+            if not args.gates_only:
+                clocks.append(_clock(syntheses[-1], args.folder, args.workers))
         write_text(args.output, report(syntheses, PREFACE.format(version=version("pyosys"))))
+        if args.gates_only:
+            print(f"see {args.output}")
+            return 0
         write_text(args.clock_output, clock_report(clocks, _clock_preface()))
         print(f"see {args.output} and {args.clock_output}")
         wrong = [fault for clock in clocks for fault in clock_faults(clock)]

@@ -49,13 +49,18 @@ def measure(
     Raises:
         LoopError: there is a loop of gates.
     """
-    instances: Counter[str] = Counter({top: 1})
-    for name in reversed(list(netlists)):  # wholes before parts
-        for part in netlists[name].parts:
-            instances[part.circuit] += instances[name]
     own = {name: own_path(netlist) for name, netlist in netlists.items()}
     whole = whole_paths(top, netlists, _PATHS)
-    return Synthesis(target, top, netlists, parameters, own, whole, instances)
+    return Synthesis(target, top, netlists, parameters, own, whole, instances(top, netlists))
+
+
+def instances(top: str, netlists: Mapping[str, Netlist]) -> Mapping[str, int]:
+    """Return how often each circuit occurs in `top`, by its name; parts come before wholes."""
+    numbers: Counter[str] = Counter({top: 1})
+    for name in reversed(list(netlists)):
+        for part in netlists[name].parts:
+            numbers[part.circuit] += numbers[name]
+    return numbers
 
 
 def report(syntheses: list[Synthesis], preface: str) -> str:

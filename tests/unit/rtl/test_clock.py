@@ -295,3 +295,17 @@ def test_the_command_writes_its_reports_then_fails(mhz, code, tmp_path, capsys, 
     assert said.err == (fault if code else "")
     assert "# Synthesis of the hardware" in reports[0].read_text()
     assert f"| `walk` | {mhz} |" in reports[1].read_text()
+
+
+def test_gates_alone_are_reported_without_placing(tmp_path, capsys, monkeypatch):
+    netlist = Netlist("machine", inputs={"a_i": [0]}, outputs={"b_o": [1]}, arcs=[(0, 1, 1)])
+    netlist.nets, netlist.names = 2, {0: "a_i", 1: "b_o"}
+    synthesis = measure("tiny", "machine", {"machine": netlist}, {"machine": {}})
+    monkeypatch.setattr(command, "_synthesis", lambda *_: synthesis)
+    monkeypatch.setattr(command, "_clock", lambda *_: pytest.fail("a module was placed"))
+    reports = [tmp_path / "synthesis.md", tmp_path / "clock.md"]
+    options = ["--output", str(reports[0]), "--clock-output", str(reports[1]), "--gates-only"]
+    assert command.main([*options, "tiny"]) == 0
+    assert capsys.readouterr().out == f"see {reports[0]}\n"
+    assert "# Synthesis of the hardware" in reports[0].read_text()
+    assert not reports[1].exists()
