@@ -8,6 +8,7 @@ import isa
 from hwc.frontend.source import Source
 from hwc.models.compile import Cut, Report, compile_graph
 from hwc.models.graph import Argument, HostOnlyError, Region
+from hwc.onnx.engine import check_known
 from hwc.onnx.graph import GraphNode, OnnxGraph, read_graph
 from hwc.onnx.node import Lowered, Node
 from hwc.onnx.operators import VIEWS, lower, onnx_names
@@ -105,8 +106,14 @@ class OnnxFront:
         outputs: Sequence[str],
         place: Callable[[bytes], int],
     ) -> tuple[bytes, tuple[Weight, ...]]:
-        """Return an ONNX model of the nodes."""
+        """Return an ONNX model of the nodes.
+
+        Raises:
+            SourceError: ONNX Runtime does not know an operator of it.
+        """
         own = [self._graph.nodes[number] for number in nodes]
+        for node in own:
+            check_known(node, self._graph.name)
         return part_model(self._graph, own, inputs, outputs, place)
 
     def kernel_source(self, operations: str) -> str:

@@ -57,6 +57,29 @@ def test_bad_models(net, tmp_path):
     )
 
 
+def test_operators_that_the_engine_does_not_know(monkeypatch):
+    shape = ["n", 3, 2]
+
+    def of(domain, operator):
+        proto = onnx.load_model_from_string(
+            model([node("Abs", "x", "y")], {"x": ("f4", shape)}, {"y": ("f4", shape)})
+        )
+        proto.graph.node[0].op_type, proto.graph.node[0].domain = operator, domain
+        proto.opset_import.append(onnx.helper.make_opsetid(domain, 1))
+        return proto.SerializeToString()
+
+    assert refused(of("of.mine", "Foo")) == (
+        "-: node y: error: onnxruntime does not know the operator of.mine.Foo, "
+        "nor any of the domain of.mine"
+    )
+    assert refused(of("com.microsoft", "Foo")).endswith(
+        "does not know the operator com.microsoft.Foo, but others of the domain com.microsoft"
+    )
+    program = hwc.compile(of("com.microsoft", "Gelu"))  # an operator that ONNX does not have
+    x = data(2, 3, 2)
+    assert program(x).outputs[0].shape == x.shape
+
+
 def test_options_of_programs(net, tmp_path, capsys):
     assert "this is a model, with parts for the host" in refused(net, entry="main")
     assert "this is a model, with parts for the host" in refused(net, assume=["n > 1"])
