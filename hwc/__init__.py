@@ -2,7 +2,8 @@
 
 program = hwc.compile("model.mlir", "accel")     # or hwc.load("model.hwx")
 result = program(a, b)
-result.outputs, result.cycles, result.counters
+result.outputs, result.cycles, result.counters, result.kernels
+program.time(a.shape, b.shape).cycles            # the same cycles, without arrays
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from hwc.errors import (
 )
 
 if TYPE_CHECKING:
-    from hwc.runtime import Program, Result, compile, load
+    from hwc.runtime import Program, Result, Timing, compile, load
 
 __version__ = "0.1.0"
 
@@ -33,6 +34,7 @@ __all__ = [
     "Result",
     "SourceError",
     "TargetError",
+    "Timing",
     "UserError",
     "__version__",
     "compile",
@@ -42,7 +44,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Import the runtime when it is first used: a pass author or a package reader needs none."""
-    if name in {"Program", "Result", "compile", "load"}:
+    if name in {"Program", "Result", "Timing", "compile", "load"}:
         import hwc.runtime  # noqa: PLC0415
 
         return getattr(hwc.runtime, name)

@@ -80,6 +80,33 @@ class Fault:
 
 
 @dataclass(frozen=True)
+class KernelRun:
+    """What one kernel of a dispatch took.
+
+    `pc` is the word of its `loop`, and `sizes` are its iteration sizes, outermost first. The other
+    numbers are cycles since the start of the dispatch: its fetch began at `start`, its first strip
+    was stored at `stored_first`, and its last write response came at `end`. All three are the end
+    of set-up for a kernel without points.
+
+    `counters` has every name of `isa/counters.yaml`. Its `cycles` are those from the end of the
+    kernel before, or from when program and packet were loaded, to `end`: kernels overlap, but their
+    `cycles` do not (docs/timing.md, section "Counters of a kernel").
+    """
+
+    pc: int
+    sizes: tuple[int, ...]
+    start: int
+    stored_first: int
+    end: int
+    counters: Mapping[str, int]
+
+    @property
+    def occupied(self) -> int:
+        """Cycles from the start of its fetch, or the end of the kernel before if earlier."""
+        return max(self.counters["cycles"], self.end - self.start)
+
+
+@dataclass(frozen=True)
 class Outcome:
     """How a dispatch ended.
 
@@ -88,12 +115,16 @@ class Outcome:
     ended before the fault and the cycles up to the fault. It is empty if nothing was timed.
     `axi_error` says that the bus answered with an error, which only hardware can meet; `status` is
     then "fault", and the fault, if there is one, has the name "none".
+
+    `kernels` has the counters of each kernel that ended, in order; None if the device cannot tell
+    kernels apart. They say what `counters` say, so they do not take part in a comparison.
     """
 
     status: str
     fault: Fault | None = None
     counters: Mapping[str, int] = field(default_factory=dict)
     axi_error: bool = False
+    kernels: tuple[KernelRun, ...] | None = field(default=None, compare=False)
 
 
 def _stream(code: int) -> str:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from isa.dispatch import DONE, FAULT, Fault, Job, Outcome
+from isa.dispatch import DONE, FAULT, Fault, Job, KernelRun, Outcome
 from isa.errors import UserError
 from isa.load import load
 from isa.target import Target
@@ -41,11 +41,21 @@ class _Images(NamedTuple):
 
 @dataclass(frozen=True)
 class _Course:
-    """The kernels that a dispatch completes, the fault that ends it, and the machine's counters."""
+    """The kernels that a dispatch completes, the fault that ends it, and the machine's counters.
+
+    `runs` has what each of the kernels took; None if nothing was timed.
+    """
 
     kernels: tuple[Kernel, ...]
     fault: Fault | None
     counters: Mapping[str, int]
+    runs: tuple[KernelRun, ...] | None
+
+    @property
+    def outcome(self) -> Outcome:
+        """How the dispatch ends."""
+        status = FAULT if self.fault else DONE
+        return Outcome(status, self.fault, dict(self.counters), kernels=self.runs)
 
 
 class Machine:
@@ -85,7 +95,21 @@ class Machine:
         table = lookup_table.EMPTY
         for kernel in course.kernels:
             table = execute(kernel, memory, table)
-        return Outcome(FAULT if course.fault else DONE, course.fault, dict(course.counters))
+        return course.outcome
+
+    def time(self, program: bytes, packet: bytes, job: Job) -> Outcome:
+        """Say how a dispatch with these images ends and how long it takes, without a memory.
+
+        Nothing is computed: the outcome is the one of `run` with the same job, whose addresses have
+        to be valid.
+        """
+        target = self.target
+        images = _Images(
+            program if job.program_words <= target.instruction_words else b"",
+            packet if job.packet_words <= target.parameter_words else b"",
+            job,
+        )
+        return self._course(images, True).outcome
 
     def _check_registers(self, memory: Memory, job: Job) -> None:
         limits = load().limits
@@ -112,13 +136,15 @@ class Machine:
         job = images.job
         fault, cycles = self._check_images(images)
         kernels: list[Kernel] = []
-        parts: list[dict[str, int]] = []
+        runs: list[KernelRun] = []
         if fault is None:
             parameters = _words(images.packet)[1:]
             program = Program(self.target, _words(images.program), parameters, job.window)
-            fault, cycles = self._walk(program, cycles, kernels, parts, trace, with_timing)
-        counted = counters.total([*parts, {"cycles": cycles}]) if with_timing else {}
-        return _Course(tuple(kernels), fault, counted)
+            fault, cycles = self._walk(program, cycles, kernels, runs, trace, with_timing)
+        if not with_timing:
+            return _Course(tuple(kernels), fault, {}, None)
+        counted = counters.total(run.counters for run in runs) | {"cycles": cycles}
+        return _Course(tuple(kernels), fault, counted, tuple(runs))
 
     def _check_images(self, images: _Images) -> tuple[Fault | None, int]:
         """Make the checks at start; return the fault, and the cycles up to it or the first word."""
@@ -141,7 +167,7 @@ class Machine:
         program: Program,
         cycles: int,
         kernels: list[Kernel],
-        parts: list[dict[str, int]],
+        runs: list[KernelRun],
         trace: list[StripRecord] | None,
         with_timing: bool,
     ) -> tuple[Fault | None, int]:
@@ -149,14 +175,14 @@ class Machine:
 
         The words after a kernel are executed from the start of its fetch on.
         """
-        pc, last = 0, None
+        pc, last, ended = 0, None, cycles
         while True:
             part = advance(program, pc)
             cycles += timing.word_cycles(part.words)
             if part.decoded:
                 cycles += timing.setup_cycles(self.target, part.decoded, part.inputs, part.outputs)
             if part.kernel is None:
-                return part.fault, max(cycles, last.end if last else 0)
+                return part.fault, max(cycles, ended)
             kernels.append(part.kernel)
             if with_timing and part.kernel.points:
                 cycles, starts = timing.take_over(last, cycles, part.kernel)
@@ -169,10 +195,27 @@ class Machine:
                     fetched=cycles + time.fetched,
                     landed=cycles + time.landed,
                     stored=cycles + time.stored,
-                    end=cycles + time.counters.pop("cycles"),
+                    end=cycles + time.counters["cycles"],
                     before=last.end if last else 0,
                 )
-                parts.append(time.counters)
+                runs.append(
+                    KernelRun(
+                        part.kernel.pc,
+                        part.kernel.iteration,
+                        cycles,
+                        cycles + time.stored_first,
+                        last.end,
+                        time.counters | {"cycles": last.end - ended},
+                    )
+                )
+                ended = last.end
+            elif with_timing:
+                end = max(cycles, ended)
+                none = counters.zero() | {"cycles": end - ended}
+                runs.append(
+                    KernelRun(part.kernel.pc, part.kernel.iteration, cycles, cycles, end, none)
+                )
+                ended = end
             pc = part.next_pc
 
 

@@ -11,7 +11,7 @@ import isa
 from hwc.errors import PackageError
 from hwc.package.host import HostStep
 from hwc.package.host_types import HOST_TYPES, tensor_type, tensor_types
-from hwc.package.link import Dispatch, Memories, chosen_kernels, link
+from hwc.package.link import Dispatch, Memories, chosen_kernels, chosen_numbers, link
 from hwc.package.machine import Choice, Kernel, MachineStep
 from hwc.package.shapes import Dimension, ShapeProgram
 from hwc.shapes.modes import BROADCAST_MODES, RANK_MODES
@@ -204,6 +204,17 @@ class Package:
         """Yield the kernels that a call runs, in order; `plan` is for these steps."""
         for step, alternatives in self._chosen(plan, steps):
             yield from chosen_kernels(step, alternatives)
+
+    def kernel_numbers(self, plan: Plan, steps: Sequence[Step]) -> Iterator[tuple[int, int]]:
+        """Yield where the kernels of a call are, as `kernels` yields them.
+
+        That is the position of its step among `steps`, and the number of the kernel in the step.
+        """
+        positions = (n for n, step in enumerate(steps) if isinstance(step, MachineStep))
+        for position, (step, alternatives) in zip(
+            positions, self._chosen(plan, steps), strict=True
+        ):
+            yield from ((position, number) for number in chosen_numbers(step, alternatives))
 
     @staticmethod
     def _chosen(plan: Plan, steps: Sequence[Step]) -> Iterator[tuple[MachineStep, list[int]]]:

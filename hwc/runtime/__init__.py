@@ -2,7 +2,9 @@
 
 from hwc.runtime.api import compile, load
 from hwc.runtime.devices import Device, DeviceMemory, device_names, register
-from hwc.runtime.program import Program, Result
+from hwc.runtime.kernels import KernelResult
+from hwc.runtime.program import Program
+from hwc.runtime.results import Result, StepResult, Timing
 from isa.dispatch import Fault, Job, Outcome
 
 __all__ = [
@@ -10,9 +12,12 @@ __all__ = [
     "DeviceMemory",
     "Fault",
     "Job",
+    "KernelResult",
     "Outcome",
     "Program",
     "Result",
+    "StepResult",
+    "Timing",
     "compile",
     "device_names",
     "load",

@@ -47,7 +47,7 @@ class QueueingDevice(Device, Protocol):
         """Run dispatches in order, none after one that is not done.
 
         Returns how many were done, and the outcome of the last that ran; its counters are the sums
-        over all that ran.
+        over all that ran, and its kernels are those of all that ran.
         """
         ...
 
@@ -58,15 +58,22 @@ def run_all(device: Device, memory: Any, jobs: Sequence[Job]) -> tuple[int, Outc
     if len(jobs) > 1 and isinstance(device, QueueingDevice):
         return device.run_all(memory, jobs)
     for done, job in enumerate(jobs):
-        before = outcome
-        outcome = device.run(memory, job)
-        if before is not None:
-            sums = {name: n + before.counters[name] for name, n in outcome.counters.items()}
-            outcome = replace(outcome, counters=sums)
+        outcome = joined(outcome, device.run(memory, job))
         if outcome.status != DONE:
             return done, outcome
     assert outcome is not None, "there is nothing to run"
     return len(jobs), outcome
+
+
+def joined(before: Outcome | None, outcome: Outcome) -> Outcome:
+    """Return the outcome of dispatches that ran in order; `before` is that of the earlier ones."""
+    if before is None:
+        return outcome
+    sums = {name: n + before.counters[name] for name, n in outcome.counters.items()}
+    kernels = None
+    if before.kernels is not None and outcome.kernels is not None:
+        kernels = before.kernels + outcome.kernels
+    return replace(outcome, counters=sums, kernels=kernels)
 
 
 DeviceFactory = Callable[[Target], Device]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -61,14 +61,33 @@ def host_elements(buffer: Buffer, symbols: Mapping[str, int]) -> NDArray[Any]:
         DispatchError: one does not fit the element type.
     """
     type_ = isa.load().types[buffer.type]
+    _check_range(buffer, symbols)
     if buffer.kind == "positions":
-        count = buffer.elements(symbols)
-        _check(buffer, max(0, count - 1))
-        return np.arange(count, dtype=type_.dtype)
+        return np.arange(buffer.elements(symbols), dtype=type_.dtype)
     values = [symbols[value] if isinstance(value, str) else value for value in buffer.values]
-    for value in values:
-        _check(buffer, value)
     return np.array(values, dtype=type_.dtype)
+
+
+def check_host_elements(
+    package: Package, buffers: Iterable[str], symbols: Mapping[str, int]
+) -> None:
+    """Make the checks of `fill` that need no array, for the buffers with these names.
+
+    Raises:
+        DispatchError: a value does not fit the element type of its buffer.
+    """
+    for buffer in map(package.buffer, buffers):
+        if buffer.kind in {"values", "positions"}:
+            _check_range(buffer, symbols)
+
+
+def _check_range(buffer: Buffer, symbols: Mapping[str, int]) -> None:
+    """Check that the values which the host writes fit the element type of their buffer."""
+    if buffer.kind == "positions":
+        _check(buffer, max(0, buffer.elements(symbols) - 1))
+        return
+    for value in buffer.values:
+        _check(buffer, symbols[value] if isinstance(value, str) else value)
 
 
 def _check(buffer: Buffer, value: int) -> None:

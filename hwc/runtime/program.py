@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING, Any, cast
 
@@ -24,14 +25,16 @@ from hwc.runtime.arguments import check_types, to_arrays
 from hwc.runtime.devices import Device, DeviceMemory, open_device
 from hwc.runtime.engines import check_output, open_part
 from hwc.runtime.host_elements import elements, fill
+from hwc.runtime.kernels import KernelResult
 from hwc.runtime.phases import Lap, Watch, no_lap
 from hwc.runtime.placement import Placement, place
 from hwc.runtime.recent import Recent
-from hwc.runtime.results import Result, StepResult
+from hwc.runtime.results import Result, StepResult, Timing
 from hwc.runtime.roofline import roofline_share
-from hwc.runtime.steps import Call, ReadyStep, ready_steps
+from hwc.runtime.steps import Call, Placed, ReadyStep, StepRun, ready_steps
 from hwc.runtime.stored_elements import join, split
 from hwc.runtime.stretches import needed_later, operators_of
+from hwc.runtime.timing import CallTimer, call_shapes
 from hwc.shapes.steps import Evaluation
 from isa.target import Target
 
@@ -221,6 +224,33 @@ class Program:
         watch = Watch()
         return self._call(arguments, plan, watch.lap), watch.seconds
 
+    def time(
+        self, *shapes: Sequence[int], plan: str | None = None, **named_shapes: Sequence[int] | int
+    ) -> Timing:
+        """Return the cycles, the counters and the kernels of a call, without arrays.
+
+        `shapes` are the shapes of the arguments, in order; `named_shapes` are those of the others
+        by name, as in `time((4, 5), b=(1, 5))`. A name of `hwc.symbols` stands for one size, as in
+        `time(n=4)`. The figures are exactly those of a call on the simulator with such arguments,
+        and a call that would fail fails here with the same error. Neither time nor memory depends
+        on the number of elements. Steps on the host have no cycles.
+
+        Raises:
+            UserError: there is no plan with this name.
+            DispatchError: the shapes do not fit, or the sizes of the program depend on elements or
+                on what a step on the host computes.
+            MachineError: the machine would refuse a dispatch.
+        """
+        return self._timer.time(call_shapes(self.package, shapes, named_shapes), plan)
+
+    @cached_property
+    def _timer(self) -> CallTimer:
+        from hwc.runtime.simulator import Simulator  # noqa: PLC0415 - other devices need none
+
+        own = self._device if isinstance(self._device, Simulator) else Simulator(self.target)
+        prepare = self._plan, self._linked, self._placed
+        return CallTimer(self.package, self.target, self._stretches, self._later, own, *prepare)
+
     def _call(self, arguments: Sequence[object], plan: str | None, lap: Lap) -> Result:
         arrays = to_arrays(self.inputs, arguments)
         lap("arguments")
@@ -232,6 +262,7 @@ class Program:
             for (name, _), part in zip(tensor.parts, split(tensor.type, array), strict=True)
         }
         total = dict.fromkeys(isa.load().counters, 0)
+        kernels: list[KernelResult] | None = []
         chosen: Plan = ()
         steps: list[StepResult] = []
         for stretch, later in zip(self._stretches, self._later, strict=True):
@@ -243,10 +274,12 @@ class Program:
             else:
                 own = self._plan(sizes.values, plan, stretch.choices)
                 lap("plan")
-                counters = self._run_stretch(stretch, own, held, later, sizes.values, lap)
+                run = self._run_stretch(stretch, own, held, later, sizes.values, lap)
                 chosen += own
+                counters = run.counters
                 for name, value in counters.items():
                     total[name] += value
+                kernels = _both(kernels, run.kernels)
                 share = roofline_share(counters, self.target)
             made = dict.fromkeys(a.shape for name, a in held.items() if name not in before)
             held = {name: array for name, array in held.items() if name in later}
@@ -255,7 +288,8 @@ class Program:
             steps.append(StepResult(operators, tuple(made), counters, share, seconds))
         outputs = self._collect(held, sizes.values)
         name = plan_name(self.package, chosen)
-        result = Result(outputs, total["cycles"], total, name, tuple(steps))
+        known = None if kernels is None else tuple(kernels)
+        result = Result(outputs, total["cycles"], total, name, tuple(steps), known)
         lap("copy_out")
         return result
 
@@ -302,7 +336,7 @@ class Program:
         later: frozenset[str],
         symbols: Mapping[str, int],
         lap: Lap,
-    ) -> dict[str, int]:
+    ) -> StepRun:
         """Run a stretch on the machine; `held` gets what is needed `later`."""
         steps = self._linked(plan, stretch)
         lap("link")
@@ -312,7 +346,7 @@ class Program:
             memory = self._device.allocate(placement.size)
             fill(self.package, memory, placement, symbols, held)
             lap("copy_in")
-            counters = self._run(steps, memory, placement, symbols, lap)
+            run = self._run(steps, memory, placement, symbols, lap)
             for name in placement.buffers:
                 if name in later and name not in held:
                     buffer = self.package.buffer(name)
@@ -326,7 +360,7 @@ class Program:
                 f"the call needs {placement.size} bytes of memory and room to compute, more than "
                 "the host has free"
             ) from error
-        return counters
+        return run
 
     def _placed(
         self,
@@ -363,17 +397,19 @@ class Program:
         placement: Placement,
         symbols: Mapping[str, int],
         lap: Lap,
-    ) -> dict[str, int]:
+    ) -> StepRun:
         base = memory.base
         addresses = {name: base + offset for name, offset in placement.buffers.items()}
-        window = base, base + placement.window
-        call = Call(self._device, memory, addresses, symbols, window, lap)
+        placed = Placed(addresses, symbols, (base, base + placement.window))
+        call = Call(self._device, memory, placed, lap)
         total = dict.fromkeys(isa.load().counters, 0)
+        kernels: list[KernelResult] | None = []
         for step, offsets in zip(steps, placement.areas, strict=True):
-            counted = step.run(call, [base + offset for offset in offsets])
-            for name, value in counted.items():
+            run = step.run(call, [base + offset for offset in offsets])
+            for name, value in run.counters.items():
                 total[name] += value
-        return total
+            kernels = _both(kernels, run.kernels)
+        return StepRun(total, None if kernels is None else tuple(kernels))
 
     def _collect(
         self, held: Mapping[str, NDArray[Any]], symbols: Mapping[str, int]
@@ -386,6 +422,13 @@ class Program:
             outputs.append(data.copy() if tensor.buffer in given else data)
             given.add(tensor.buffer)
         return tuple(outputs)
+
+
+def _both(
+    before: list[KernelResult] | None, kernels: Iterable[KernelResult] | None
+) -> list[KernelResult] | None:
+    """Return the kernels of earlier steps and those of a step; None if some are not known."""
+    return None if before is None or kernels is None else [*before, *kernels]
 
 
 def _show(shape: object) -> str:

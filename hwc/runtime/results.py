@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from numpy.typing import NDArray
 
-from hwc.runtime.roofline import bytes_moved
+from hwc.runtime.kernels import KernelResult
+from hwc.runtime.roofline import bytes_moved, ideal_cycles, roofline_share
+from isa.target import Target
+
+
+def _kernel_table(kernels: Sequence[KernelResult] | None) -> list[dict[str, Any]] | None:
+    """Return kernels as rows with their numbers."""
+    if kernels is None:
+        return None
+    return [{"number": number, **kernel.row()} for number, kernel in enumerate(kernels)]
 
 
 @dataclass(frozen=True)
@@ -18,6 +27,9 @@ class Result:
     `cycles` and `counters` are summed over the call's dispatches; `counters` has the names of
     `isa/counters.yaml`, in that order. `plan` is the name of the plan that ran, '' if the package
     has no choice. `steps` has a row for each step, in order.
+
+    `kernels` has a row for each kernel of every step on the machine, in the order of execution. It
+    is None if the device does not tell kernels apart: the hardware counts them all together.
     """
 
     outputs: tuple[NDArray[Any], ...]
@@ -25,6 +37,15 @@ class Result:
     counters: Mapping[str, int]
     plan: str = ""
     steps: tuple[StepResult, ...] = ()
+    kernels: tuple[KernelResult, ...] | None = None
+
+    def kernel_table(self) -> list[dict[str, Any]] | None:
+        """Return the kernels as rows, each a value by column name, as pandas.DataFrame takes them.
+
+        The columns are a `number` in the order of execution, the attributes of `KernelResult`, and
+        the counters of the machine. None if `kernels` is.
+        """
+        return _kernel_table(self.kernels)
 
     def table(self) -> list[dict[str, Any]]:
         """Return the steps as rows, each a value by column name, as pandas.DataFrame takes them.
@@ -64,3 +85,31 @@ class StepResult:
             "seconds": self.seconds,
             "operators": self.operators,
         }
+
+
+@dataclass(frozen=True)
+class Timing:
+    """What a call with some shapes takes: everything that a `Result` says, except outputs.
+
+    `cycles`, `counters`, `plan` and `kernels` are those of a `Result` on the simulator.
+    """
+
+    cycles: int
+    counters: Mapping[str, int]
+    plan: str
+    kernels: tuple[KernelResult, ...]
+    target: Target = field(repr=False)
+
+    @property
+    def ideal_cycles(self) -> int:
+        """The fewest cycles in which buses, lanes and special functions can do the work."""
+        return ideal_cycles(self.counters, self.target)
+
+    @property
+    def roofline(self) -> float:
+        """Ideal cycles over cycles: 1 is a call that never waited; 0 if nothing runs."""
+        return roofline_share(self.counters, self.target)
+
+    def kernel_table(self) -> list[dict[str, Any]]:
+        """Return the kernels as rows, as `Result.kernel_table` does."""
+        return _kernel_table(self.kernels) or []

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal, TypeAlias, get_args
 
 from isa.target import Target
+
+Resource: TypeAlias = Literal["reads", "writes", "lanes", "special functions"]
+"""What the roofline counts, in the order in which equals are named."""
+
+RESOURCES: tuple[Resource, ...] = get_args(Resource)
 
 
 def bytes_moved(counters: Mapping[str, int]) -> int:
@@ -12,19 +18,24 @@ def bytes_moved(counters: Mapping[str, int]) -> int:
     return counters["bytes_read"] + counters["bytes_written"]
 
 
-def ideal_cycles(counters: Mapping[str, int], target: Target) -> int:
-    """Return the fewest cycles in which the counted work can be done.
+def resource_cycles(counters: Mapping[str, int], target: Target) -> dict[Resource, int]:
+    """Return the cycles that each resource needs at least for the counted work.
 
-    That is the largest of: bytes read over the read width, bytes written over the write width, each
-    rounded up, the beats of lane instructions, and those of special functions and division.
+    Those are bytes read over the read width, bytes written over the write width, each rounded up,
+    beats of lane instructions, and beats of special functions and division.
     """
     width = target.axi_bytes
-    return max(
-        -(-counters["bytes_read"] // width),
-        -(-counters["bytes_written"] // width),
-        counters["lane_busy"],
-        counters["special_busy"],
-    )
+    return {
+        "reads": -(-counters["bytes_read"] // width),
+        "writes": -(-counters["bytes_written"] // width),
+        "lanes": counters["lane_busy"],
+        "special functions": counters["special_busy"],
+    }
+
+
+def ideal_cycles(counters: Mapping[str, int], target: Target) -> int:
+    """Return the fewest cycles in which the counted work can be done: the largest of the four."""
+    return max(resource_cycles(counters, target).values())
 
 
 def roofline_share(counters: Mapping[str, int], target: Target) -> float:

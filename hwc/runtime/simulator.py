@@ -21,3 +21,7 @@ class Simulator:
     def run(self, memory: Memory, job: Job) -> Outcome:
         """Run one dispatch to its end."""
         return self._machine.run(memory, job)
+
+    def time(self, program: bytes, packet: bytes, job: Job) -> Outcome:
+        """Return the outcome of a dispatch with these images, without memory or results."""
+        return self._machine.time(program, packet, job)

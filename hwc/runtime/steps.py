@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -13,27 +13,52 @@ import isa
 from hwc.errors import MachineError
 from hwc.package import BufferRef, Dispatch, Package, Plan, Stretch
 from hwc.plans.names import alternatives_name, plan_name
-from hwc.runtime.devices import Device, DeviceMemory, run_all
+from hwc.runtime.devices import Device, DeviceMemory, joined, run_all
+from hwc.runtime.kernels import KernelRef, KernelResult
 from hwc.runtime.phases import Lap
 from isa.dispatch import DONE, VERSION_WORDS, Job, Outcome
 from isa.errors import DecodeError
+from isa.target import Target
 
 _WORD = isa.load().word_bits // 8
 
 
 @dataclass(frozen=True)
+class Placed:
+    """What a call says of its memory: addresses of buffers, the window of streams, and sizes."""
+
+    addresses: Mapping[str, int]
+    symbols: Mapping[str, int]
+    window: tuple[int, int]
+
+
+@dataclass(frozen=True)
 class Call:
-    """What a step needs from a call: the device with its memory, addresses and sizes.
+    """What a step needs from a call: the device with its memory, and what is where.
 
     `lap` is told when a phase of the call ends.
     """
 
     device: Device
     memory: DeviceMemory
-    addresses: Mapping[str, int]
-    symbols: Mapping[str, int]
-    window: tuple[int, int]
+    placed: Placed
     lap: Lap
+
+
+class Timer(Protocol):
+    """Says how a dispatch ends and how long it takes, without running it."""
+
+    def time(self, program: bytes, packet: bytes, job: Job) -> Outcome:
+        """Return the outcome of a job with these images; it has the counters of every kernel."""
+        ...
+
+
+@dataclass(frozen=True)
+class StepRun:
+    """What a step took: the machine's counters, and the kernels if the device tells them apart."""
+
+    counters: Mapping[str, int]
+    kernels: tuple[KernelResult, ...] | None
 
 
 class ReadyStep(Protocol):
@@ -49,11 +74,19 @@ class ReadyStep(Protocol):
         """The sizes in bytes of the areas of memory that the step needs besides the buffers."""
         ...
 
-    def run(self, call: Call, areas: Sequence[int]) -> Mapping[str, int]:
-        """Run the step, whose areas lie at these addresses; return the machine's counters.
+    def run(self, call: Call, areas: Sequence[int]) -> StepRun:
+        """Run the step, whose areas lie at these addresses.
 
         Raises:
             MachineError: the machine refused the step.
+        """
+        ...
+
+    def time(self, timer: Timer, placed: Placed, areas: Sequence[int]) -> StepRun:
+        """Return what `run` does, but run nothing.
+
+        Raises:
+            MachineError: the machine would refuse the step.
         """
         ...
 
@@ -61,26 +94,43 @@ class ReadyStep(Protocol):
 def ready_steps(package: Package, plan: Plan, stretch: Stretch | None = None) -> list[ReadyStep]:
     """Return what a call that follows a plan runs, in order; `plan` may be for a stretch only."""
     if stretch is None:
-        steps, name = package.steps, plan_name(package, plan)
+        steps, first, name = package.steps, 0, plan_name(package, plan)
     else:
-        steps = stretch.steps
+        steps, first = stretch.steps, stretch.first
         name = alternatives_name([package.choices[n] for n in stretch.choices], plan)
     dispatches = package.link(plan, steps)
-    uses = [kernel.buffers for kernel in package.kernels(plan, steps)]
-    return [ReadyDispatches(dispatches, uses, name)] if dispatches else []
+    if not dispatches:
+        return []
+    dispatch = (n for n, each in enumerate(dispatches) for _ in each.kernels)
+    numbers = package.kernel_numbers(plan, steps)
+    kernels = package.kernels(plan, steps)
+    uses: list[frozenset[str]] = []
+    refs: list[KernelRef] = []
+    for own, (step, number), kernel in zip(dispatch, numbers, kernels, strict=True):
+        uses.append(kernel.buffers)
+        refs.append(KernelRef(first + step, number, own, kernel.source))
+    target = Target.from_dict(dict(package.target), where=package.source_name)
+    return [ReadyDispatches(dispatches, uses, refs, target, name)]
 
 
 class ReadyDispatches:
     """Dispatches, one after another; each has two areas, the program and the packet."""
 
     def __init__(
-        self, dispatches: Sequence[Dispatch], uses: Sequence[frozenset[str]], plan: str = ""
+        self,
+        dispatches: Sequence[Dispatch],
+        uses: Sequence[frozenset[str]],
+        refs: Sequence[KernelRef],
+        target: Target,
+        plan: str = "",
     ) -> None:
-        """Prepare the dispatches of a plan; `uses` has the buffers of each kernel, in order."""
+        """Prepare the dispatches of a plan; `uses` and `refs` have an entry for each kernel."""
         self._plan = plan
         self._uses = uses
+        self._refs = refs
+        self._target = target
         self._dispatches = dispatches
-        self._images = [np.array(d.words, dtype="<u8").view(np.uint8) for d in dispatches]
+        self._images = [np.array(d.words, dtype="<u8").tobytes() for d in dispatches]
 
     @property
     def uses(self) -> Sequence[frozenset[str]]:
@@ -93,26 +143,52 @@ class ReadyDispatches:
         return tuple(
             nbytes
             for dispatch, image in zip(self._dispatches, self._images, strict=True)
-            for nbytes in (image.nbytes, _WORD * (VERSION_WORDS + len(dispatch.parameters)))
+            for nbytes in (len(image), _WORD * (VERSION_WORDS + len(dispatch.parameters)))
         )
 
-    def run(self, call: Call, areas: Sequence[int]) -> Mapping[str, int]:
+    def run(self, call: Call, areas: Sequence[int]) -> StepRun:
         """Store programs and packets, and start the machine."""
         jobs: list[Job] = []
-        places = zip(areas[::2], areas[1::2], strict=True)
-        for dispatch, image, (program, at) in zip(
-            self._dispatches, self._images, places, strict=True
-        ):
-            words = packet(dispatch, call.addresses, call.symbols)
-            call.memory.view(program, image.nbytes)[:] = image
-            call.memory.view(at, words.nbytes)[:] = words.view(np.uint8)
-            jobs.append(Job(program, len(dispatch.words), at, len(words), call.window))
+        for image, packet, job in self._prepared(call.placed, areas):
+            for at, data in ((job.program_address, image), (job.packet_address, packet)):
+                call.memory.view(at, len(data))[:] = np.frombuffer(data, np.uint8)
+            jobs.append(job)
         call.lap("packet")
         done, outcome = run_all(call.device, call.memory, jobs)
         call.lap("device")
+        return self._checked(done, outcome)
+
+    def time(self, timer: Timer, placed: Placed, areas: Sequence[int]) -> StepRun:
+        """Ask for the outcome of every dispatch, up to one that the machine would refuse."""
+        outcome, done = None, -1
+        for prepared in self._prepared(placed, areas):
+            outcome, done = joined(outcome, timer.time(*prepared)), done + 1
+            if outcome.status != DONE:
+                break
+        assert outcome is not None, "there is nothing to run"
+        return self._checked(done, outcome)
+
+    def _prepared(self, placed: Placed, areas: Sequence[int]) -> Iterator[tuple[bytes, bytes, Job]]:
+        """Yield the program, the packet and the job of each dispatch."""
+        for number, (dispatch, image) in enumerate(
+            zip(self._dispatches, self._images, strict=True)
+        ):
+            words = packet(dispatch, placed.addresses, placed.symbols)
+            program, at = areas[2 * number : 2 * number + 2]
+            job = Job(program, len(dispatch.words), at, len(words), placed.window)
+            yield image, words.tobytes(), job
+
+    def _checked(self, number: int, outcome: Outcome) -> StepRun:
+        """Return what the dispatches took, of which the one with this number ended last."""
         if outcome.status != DONE:
-            raise MachineError(_describe(done, self._dispatches[done], self._plan, outcome))
-        return outcome.counters
+            raise MachineError(_describe(number, self._dispatches[number], self._plan, outcome))
+        if outcome.kernels is None:
+            return StepRun(outcome.counters, None)
+        results = tuple(
+            KernelResult(ref.step, ref.kernel, ref.dispatch, ref.operators, run, self._target)
+            for ref, run in zip(self._refs, outcome.kernels, strict=True)
+        )
+        return StepRun(outcome.counters, results)
 
 
 def packet(

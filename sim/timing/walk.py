@@ -21,6 +21,7 @@ from sim.timing.contract import (
     StreamWork,
     Times,
     Work,
+    lookback,
 )
 from sim.timing.counters import StripSums, Sums, kernel_counters
 from sim.timing.packed_walk import PackedWalk
@@ -36,12 +37,16 @@ WINDOW_STRIPS = 4096
 
 @dataclass(frozen=True)
 class KernelTime:
-    """Counters of a kernel, and when engines have done its last strip: F1, B1 of all, S1."""
+    """Counters of a kernel, and when engines have done its last strip: F1, B1 of all, S1.
+
+    `stored_first` is the S1 of its first strip.
+    """
 
     counters: dict[str, int]
     fetched: int
     landed: int
     stored: int
+    stored_first: int
 
 
 def kernel_time(
@@ -117,7 +122,7 @@ class _Walk:
         whole = body_time(target, self._phases, kernel.lanes, kernel.vlen)
         part = body_time(target, self._phases, kernel.lanes, left)
         times = Times.at_start(len(self._rings), self._pipe, self._starts)
-        first = 0
+        first = stored_first = 0
         while first < strips:
             count = min(WINDOW_STRIPS, strips - first)
             work, sums = self._work(first, count)
@@ -127,6 +132,9 @@ class _Walk:
             steps = first, first + len(work.fetch)
             for end, active in self._pipe.stretches(*steps, strips, whole, part):
                 window.advance(end - first, active, log)
+            if first == 0:
+                # The strip is in the first window, and no repetition begins with it.
+                stored_first = times.s1[lookback() + self._pipe.delay]
             if trace is not None and log is not None:
                 record_window(trace, kernel, self._pipe, start, first, work, times, log)
             self._remember(window)
@@ -139,6 +147,7 @@ class _Walk:
             fetched=times.f1[-1] if kernel.inputs else 0,
             landed=max((b1[-1] for b1 in times.b1), default=0),
             stored=times.s1[-1],
+            stored_first=stored_first,
         )
 
     def _work(self, first: int, count: int) -> tuple[Work, StripSums]:
