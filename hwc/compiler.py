@@ -63,7 +63,7 @@ def compile_package(
         return _compile_model(source, target, entry, language, libraries, cut)
     if is_tflite(source.content):
         source = tosa_of_tflite(source)
-    if cut is not None or needs_a_host(source):
+    if cut is not None or needs_a_host(source, bool(libraries)):
         return _compile_model(source, target, entry, language, libraries, cut)
     result = pipeline.run(
         source,

@@ -21,6 +21,9 @@ _MOVES = "concat gather scatter pad reverse slice tile transpose resize"
 FOR_A_HOST = frozenset(f"{_REDUCTIONS} {_CONTRACTIONS} {_MOVES}".split())
 """Operators of TOSA that an engine on the host may compute, as parts of a model."""
 _FOR_A_HOST = re.compile(rf"tosa\.(?:{'|'.join(sorted(FOR_A_HOST))})")
+TFLITE = "TFL"
+"""The domain that the converter of TFLite models gives operators which TFLite does not have."""
+_OF_TFLITE = re.compile(rf'domain_name = "{TFLITE}"')
 _CONTROL = "cond_if while_loop yield"
 _STATE = "variable variable.read variable.write variable_read variable_write"
 _LATER = "apply_scale cast_from_block_scaled cast_to_block_scaled"
@@ -136,8 +139,10 @@ def reason_for_name(name: str) -> tuple[str, str] | None:
     return reason and (f"'{name}' is not supported: {reason[0]}", reason[1])
 
 
-def needs_a_host(source: Source) -> bool:
+def needs_a_host(source: Source, has_libraries: bool = False) -> bool:
     """Whether a program has operators that only an engine on the host computes.
+
+    A library may define the operators that are not TFLite's own.
 
     Raises:
         SourceError: the source is bytecode that cannot be read.
@@ -146,6 +151,8 @@ def needs_a_host(source: Source) -> bool:
         from hwc.frontend.tosa_flatbuffer import operator_names  # noqa: PLC0415 - it needs xDSL
 
         names: Iterable[str] = operator_names(source.flatbuffer)
+    elif not has_libraries and _OF_TFLITE.search(source.text):
+        return True
     elif _FOR_A_HOST.search(source.text) is None:  # most programs: no operator is looked at
         return False
     else:

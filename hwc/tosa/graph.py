@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from hwc.dialects.attributes import PREFIX, SYMBOLS
 from hwc.dialects.element_types import element_type, stored_type
 from hwc.dialects.tosa import CLASSES
-from hwc.dialects.tosa_operation import ShapeType, TosaOperation
+from hwc.dialects.tosa_operation import ShapeType, TosaOperation, is_operator
 from hwc.frontend.diagnostics import error_at, location_of
 from hwc.frontend.functions import argument_name
 from hwc.frontend.unsupported import unsupported
@@ -30,8 +30,10 @@ class TosaNode:
 
     @property
     def operator(self) -> str:
-        """The name without the dialect."""
-        return self.op.operator
+        """The name without the dialect; of a custom operator, its own with its domain."""
+        given = (self.op.arguments.get(f"{name}_name") for name in ("domain", "operator"))
+        domain, name = (each.data if isinstance(each, StringAttr) else "" for each in given)
+        return f"{domain}.{name}" if is_operator(self.op, "custom") else self.op.operator
 
     @property
     def reads(self) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ Every reader of TOSA takes this syntax, whatever version of the dialect it knows
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from io import StringIO
 
 from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr, IntegerType
@@ -27,12 +27,14 @@ def function_text(
     arguments: Sequence[str],
     results: Sequence[str],
     symbols: Mapping[str, str] | None = None,
+    callee: Callable[[TosaNode], str | None] = lambda _: None,
 ) -> tuple[str, dict[int, Node]]:
     """Return a function of `arguments` that gives `results`, and the node of each line.
 
-    `symbols` are the attributes of arguments that name their sizes, by the argument.
+    `symbols` are the attributes of arguments that name their sizes, by the argument. `callee` gives
+    the name of the function that computes a node, None for a node that stands for itself.
     """
-    writer = _Writer(graph, arguments, symbols or {})
+    writer = _Writer(graph, arguments, symbols or {}, callee)
     for node in nodes:
         writer.add(node)
     return writer.text(results), writer.lines
@@ -40,8 +42,13 @@ def function_text(
 
 class _Writer:
     def __init__(
-        self, graph: TosaGraph, arguments: Sequence[str], symbols: Mapping[str, str]
+        self,
+        graph: TosaGraph,
+        arguments: Sequence[str],
+        symbols: Mapping[str, str],
+        callee: Callable[[TosaNode], str | None],
     ) -> None:
+        self._callee = callee
         self._graph = graph
         self._arguments = arguments
         self._symbols = symbols
@@ -56,12 +63,12 @@ class _Writer:
                 self.add(self._graph.constants[name])
         results = [f"%{len(self._names) + number}" for number in range(len(node.outputs))]
         operands = ", ".join(self._names[name] for name in node.inputs)
-        attributes = _attributes(node.op.arguments)
+        name, attributes = node.op.name, _attributes(node.op.arguments)
+        if callee := self._callee(node):
+            name, attributes = "func.call", f" <{{callee = @{callee}}}>"
         types = self._signature(node.inputs, node.outputs)
         self._names.update(zip(node.outputs, results, strict=True))
-        self._body.append(
-            f'  {", ".join(results)} = "{node.op.name}"({operands}){attributes} : {types}'
-        )
+        self._body.append(f'  {", ".join(results)} = "{name}"({operands}){attributes} : {types}')
         self.lines[len(self._body) + 1] = node  # line 1 is the header of the function
 
     def text(self, results: Sequence[str]) -> str:
