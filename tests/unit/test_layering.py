@@ -48,10 +48,15 @@ MAY_IMPORT = {
         *("hwc.compiler", "hwc.errors", "hwc.files", "hwc.frontend", "hwc.package"),
         *("hwc.plans", "hwc.runtime", "hwc.shapes", "isa", "rtl_models", "sim"),
     ),
+    "hwc/pages": ("hwc.pages",),
+    "hwc/sweeps": (
+        *("hwc.compiler", "hwc.errors", "hwc.files", "hwc.frontend", "hwc.package", "hwc.pages"),
+        *("hwc.runtime", "hwc.shapes", "hwc.sweeps", "isa"),
+    ),
     "hwc/cli": (
         *(*COMPILER, "hwc.backend", "hwc.cli", "hwc.compiler", "hwc.files", "hwc.package"),
-        *("hwc.models", "hwc.onnx", "hwc.pipeline", "hwc.planning", "hwc.plans", "hwc.runtime"),
-        *("hwc.tosa", "hwc.transforms"),
+        *("hwc.models", "hwc.onnx", "hwc.pages", "hwc.pipeline", "hwc.planning", "hwc.plans"),
+        *("hwc.runtime", "hwc.sweeps", "hwc.tosa", "hwc.transforms"),
     ),
 }
 """What each room may import of the project and of xDSL; everything else is forbidden.

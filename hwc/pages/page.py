@@ -1,0 +1,85 @@
+"""One page: its text, its plots and their data in one HTML file."""
+
+from __future__ import annotations
+
+import html
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+_HERE = Path(__file__).parent
+
+_HTML = """\
+<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="generator" content="hwc">
+<title>{title}</title>
+<style>
+{style}</style>
+</head>
+<body>
+<main>
+{body}
+</main>
+<script>{plotly}</script>
+<script type="application/json" id="data">{data}</script>
+<script>
+{script}</script>
+</body>
+</html>
+"""
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page with plots.
+
+    `body` is HTML. `script` is JavaScript, which finds `data` as `hwc.data` and draws with
+    `hwc.plot(id, make)`: `make` returns the data and the layout of a plot of Plotly, and is called
+    again when the page changes between light and dark. `hwc/pages/page.js` has all of `hwc`.
+    """
+
+    title: str
+    body: str
+    data: Any
+    script: str
+
+    def html(self) -> str:
+        """Return the file."""
+        from plotly.offline import get_plotlyjs  # noqa: PLC0415 - an extra
+
+        return _HTML.format(
+            title=html.escape(self.title),
+            style=(_HERE / "page.css").read_text(encoding="utf-8"),
+            body=self.body,
+            plotly=get_plotlyjs(),
+            data=embedded(self.data),
+            script=(_HERE / "page.js").read_text(encoding="utf-8") + self.script,
+        )
+
+
+def embedded(data: Any) -> str:
+    """Return data as JSON that a script element may hold, whatever texts there are in it."""
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return text.replace("<", "\\u003c")
+
+
+def table(head: list[str], rows: list[list[str]], right: tuple[int, ...] = ()) -> str:
+    """Return a table in HTML; the columns in `right` are numbers."""
+
+    def cells(tag: str, row: list[str]) -> str:
+        return "".join(
+            f"<{tag}{' class=number' * (column in right)}>{html.escape(cell)}</{tag}>"
+            for column, cell in enumerate(row)
+        )
+
+    lines = "\n".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
+    return (
+        f'<div class="table" tabindex="0"><table>\n<thead><tr>{cells("th", head)}</tr></thead>\n'
+        f"<tbody>\n{lines}\n</tbody>\n</table></div>"
+    )

@@ -1,0 +1,1 @@
+"""Sweeps: the cycles of a program for many shapes on many targets, computed with Dask."""
