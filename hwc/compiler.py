@@ -61,6 +61,7 @@ def compile_package(
     """
     if is_onnx(source.content):
         return _compile_model(source, target, entry, language, libraries, cut)
+    digest = source.digest if source.flatbuffer is None else ""
     if is_tflite(source.content):
         source = tosa_of_tflite(source)
     if cut is not None or needs_a_host(source, bool(libraries)):
@@ -75,7 +76,7 @@ def compile_package(
     )
     start = time.perf_counter()
     with quoting(source):
-        package = decide(build_package(result.module, target, source.name))
+        package = decide(build_package(result.module, target, source.name, digest))
     # `load` makes the same check. There a problem is a damaged file, here it is a bug of ours.
     problem = next(package.problems(), None)
     assert problem is None, f"the compiler built an inconsistent package: {problem}"

@@ -19,14 +19,16 @@ from hwc.dialects.kernel_facts import Facts
 from hwc.dialects.kernel_sizes import size_ops
 from hwc.dialects.stored_parts import Whole, wholes
 from hwc.errors import CompileError
-from hwc.frontend.diagnostics import error_at
+from hwc.frontend.diagnostics import error_at, location_of
 from hwc.frontend.functions import argument_name
+from hwc.frontend.source import Location
 from hwc.package import (
     Alternative,
     BufferRef,
     Choice,
     Item,
     Kernel,
+    Line,
     MachineStep,
     Memories,
     Package,
@@ -43,10 +45,14 @@ from isa.target import Target
 
 @dataclass
 class _StepBuilder:
-    """The kernels of the machine step, each once, in the order of their first use."""
+    """The kernels of the machine step, each once, in the order of their first use.
+
+    They have the lines of their instructions in the source with this name, if there is one.
+    """
 
     buffers: Buffers
     target: Target
+    source_name: str | None
     kernels: dict[Kernel, int] = field(default_factory=dict)
 
     def number(self, op: strip.KernelOp) -> int:
@@ -84,7 +90,19 @@ class _StepBuilder:
 
         words = kernel_code(op, address, lambda symbol: parameters[SymbolRef(symbol)])
         source = ", ".join(s.data for s in op.source)
-        return Kernel(tuple(words), tuple(parameters), source)
+        return Kernel(tuple(words), tuple(parameters), source, self._lines(op, len(words)))
+
+    def _lines(self, op: strip.KernelOp, words: int) -> tuple[Line, ...]:
+        """Return where the instructions of a kernel come from; they are before its last word."""
+        if self.source_name is None:
+            return ()
+        instructions = op.instructions
+        lines: list[Line] = []
+        for word, instruction in enumerate(instructions, words - 1 - len(instructions)):
+            found = location_of(instruction.location)
+            if isinstance(found, Location) and found.file == self.source_name:
+                lines.append(Line(word, found.line, found.column))
+        return tuple(lines)
 
 
 def _parameters(kernel: strip.KernelOp, buffers: Buffers) -> dict[BufferRef | SymbolRef, None]:
@@ -98,8 +116,12 @@ def _parameters(kernel: strip.KernelOp, buffers: Buffers) -> dict[BufferRef | Sy
     return needed
 
 
-def build_package(module: ModuleOp, target: Target, source_name: str) -> Package:
+def build_package(
+    module: ModuleOp, target: Target, source_name: str, source_digest: str = ""
+) -> Package:
     """Build the package of a module whose one function has its registers allocated.
+
+    With the digest of the source's text, the kernels say from which of its lines they come.
 
     Raises:
         CompileError: the module has no function.
@@ -131,12 +153,13 @@ def build_package(module: ModuleOp, target: Target, source_name: str) -> Package
             for i, w in enumerate(outputs)
         ),
         buffers=tuple(buffers.buffers),
-        steps=_steps(block, buffers, target),
+        steps=_steps(block, buffers, target, source_name if source_digest else None),
         constants=bytes(buffers.constants),
         shape_program=ShapeProgram(
             tuple(_of_whole(op.with_origin(), number_of) for op in size_ops(block))
         ),
         source_name=source_name,
+        source_digest=source_digest,
         broadcast=broadcast_mode(function),
         ranks=rank_mode(function),
     )
@@ -161,8 +184,10 @@ def _of_whole(step: ShapeStep, number_of: Mapping[int, int]) -> ShapeStep:
     return step
 
 
-def _steps(block: Block, buffers: Buffers, target: Target) -> tuple[Step, ...]:
-    builder = _StepBuilder(buffers, target)
+def _steps(
+    block: Block, buffers: Buffers, target: Target, source_name: str | None
+) -> tuple[Step, ...]:
+    builder = _StepBuilder(buffers, target, source_name)
     items: list[Item] = []
     for op in block.ops:
         if isinstance(op, strip.KernelOp):

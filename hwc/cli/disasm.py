@@ -13,9 +13,8 @@ from hwc.cli.program_option import add_program, given_package, refuse_options
 from hwc.cli.texts import read_bytes
 from hwc.errors import UserError
 from hwc.package import BufferRef, Choice, Dispatch, HostStep, MachineStep, Package, Parameter, Plan
-from hwc.package.words import parameter_of
+from hwc.package.listing import listed
 from hwc.plans.names import plan_name
-from isa.disasm import disassemble
 
 _COMMENT_COLUMN = 40
 _WORD_BYTES = 8
@@ -143,20 +142,13 @@ def _lines(
     The comments are the bits of the word, if wanted, and the name of the word's parameter.
     """
     digits = len(str(max(len(words) - 1, 0)))
-    for number, word in enumerate(words):
-        text, _, remark = disassemble([word]).rstrip().partition(" ; ")
+    for number, (word, (text, remark)) in enumerate(
+        zip(words, listed(words, parameters), strict=True)
+    ):
         bits = f"{word:0{2 * _WORD_BYTES}x}" if hexadecimal else ""
-        comment = "  ".join(filter(None, (bits, remark or _parameter(word, parameters))))
+        comment = "  ".join(filter(None, (bits, remark)))
         line = f"{number:{digits}}: {text}"
         yield f"{line:<{_COMMENT_COLUMN}}; {comment}" if comment else line
-
-
-def _parameter(word: int, parameters: Sequence[Parameter]) -> str:
-    """Return the name of the parameter that a legal word reads; '' if it reads none."""
-    if not parameters:
-        return ""
-    found = parameter_of(word)
-    return parameters[found.index].name if found else ""
 
 
 def _name(word: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from functools import cached_property
+from hashlib import sha256
 from typing import NamedTuple
 
 from hwc.frontend import bytecode
@@ -64,6 +65,11 @@ class Source:
         if self.content.startswith(bytecode.MAGIC):
             return bytecode.text_of_bytecode(self.content, self.name)
         return ""
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of the text in hexadecimal."""
+        return sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
 
     @cached_property
     def _line_starts(self) -> list[int]:

@@ -190,7 +190,9 @@ class Assembly:
             return SymbolRef(symbols.get(parameter.name, parameter.name))
 
         parameters = tuple(map(renamed, kernel.parameters))
-        return replace(kernel, parameters=parameters, source=self._kernel_source(kernel.source))
+        source = self._kernel_source(kernel.source)
+        # The lines are those of the region, a text that nobody sees.
+        return replace(kernel, parameters=parameters, source=source, lines=())
 
     def _new_buffer(self, prefix: str) -> str:
         return f"{prefix}{sum(name.startswith(prefix) for name in self._buffers)}"

@@ -15,6 +15,7 @@ from hwc.package.machine import (
     Choice,
     Item,
     Kernel,
+    Line,
     MachineStep,
     Parameter,
     SymbolRef,
@@ -34,6 +35,7 @@ def manifest_to_json(package: Package, members: dict[str, bytes]) -> dict[str, A
         "target": dict(package.target),
         "entry": package.entry,
         "source": package.source_name,
+        "source_digest": package.source_digest,
         "broadcast": package.broadcast,
         "ranks": package.ranks,
         "inputs": [_tensor_to_json(t) for t in package.inputs],
@@ -61,6 +63,7 @@ def package_from_json(
         target=read.object("target"),
         entry=read.string("entry"),
         source_name=read.string("source"),
+        source_digest=read.string("source_digest"),
         broadcast=read.string("broadcast"),
         ranks=read.string("ranks"),
         inputs=read.list("inputs", _tensor_from_json),
@@ -180,6 +183,7 @@ def _kernel_to_json(kernel: Kernel) -> dict[str, Any]:
         "words": len(kernel.words),
         "parameters": [_parameter_to_json(p) for p in kernel.parameters],
         "source": kernel.source,
+        "lines": [list(line) for line in kernel.lines],
     }
 
 
@@ -191,9 +195,20 @@ def _kernel_from_json(where: str, value: Any, words: list[int]) -> Kernel:
         raise FormatError(f"{where} has {count} words, and {len(words)} are left in the program")
     own = tuple(words[:count])
     del words[:count]
-    kernel = Kernel(own, read.list("parameters", _parameter_from_json), read.string("source"))
+    kernel = Kernel(
+        own,
+        read.list("parameters", _parameter_from_json),
+        read.string("source"),
+        read.list("lines", _line_from_json),
+    )
     read.done()
     return kernel
+
+
+def _line_from_json(where: str, value: Any) -> Line:
+    if not isinstance(value, list) or len(value) != len(Line._fields):
+        raise FormatError(f"{where} is not a list of a word, a line and a column")
+    return Line(*(_number(where, number) for number in value))
 
 
 def _item_to_json(item: Item) -> dict[str, Any]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
-from typing import ClassVar, TypeAlias
+from dataclasses import dataclass, field
+from typing import ClassVar, NamedTuple, TypeAlias
 
 import isa
 from hwc.package.words import fills_table, parameter_of
@@ -29,18 +29,28 @@ class SymbolRef:
 Parameter: TypeAlias = BufferRef | SymbolRef
 
 
+class Line(NamedTuple):
+    """Where a word comes from: the operation at this line and column of the source, from 1."""
+
+    word: int
+    line: int
+    column: int
+
+
 @dataclass(frozen=True)
 class Kernel:
     """A relocatable piece of machine code: the configuration of the streams, the loop, `end`.
 
     Where a word names a parameter of the packet, `words` has an index of the kernel's own
     `parameters`; the linker replaces the index. `source` says which source operations the kernel
-    computes; people read it.
+    computes; people read it. `lines` say where its vector instructions come from, in the order of
+    the words; a source without lines leaves them out.
     """
 
     words: tuple[int, ...]
     parameters: tuple[Parameter, ...]
     source: str = ""
+    lines: tuple[Line, ...] = field(default=(), compare=False)
 
     @property
     def buffers(self) -> frozenset[str]:
@@ -67,6 +77,9 @@ class Kernel:
                     yield f"names buffer {parameter.name!r}, which does not exist"
             elif parameter.name not in symbols:
                 yield f"names symbol {parameter.name!r}, which the shape program does not define"
+        for line in self.lines:
+            if line.word >= len(self.words):
+                yield f"has a line for word {line.word} of {len(self.words)}"
         for at, word in enumerate(self.words):
             yield from (f"has in word {at} {text}" for text in self._word_problems(at, word))
 

@@ -129,7 +129,8 @@ class Package:
     `target` is the target's description as `isa.target.Target.to_dict` gives it; `steps` run one
     after another; an output's buffer is of kind `output`, and two outputs may name one buffer.
     `broadcast` and `ranks` say by which rules the program was compiled, for people: the shape
-    program has the checks.
+    program has the checks. `source_digest` is the SHA-256 of the source's text in hexadecimal, by
+    which a reader of the kernels' lines knows the text again; '' without lines.
     Nothing here is checked on construction: `check` does that, and saving and loading call it.
     """
 
@@ -142,6 +143,7 @@ class Package:
     constants: bytes | memoryview
     shape_program: ShapeProgram
     source_name: str = "-"
+    source_digest: str = ""
     broadcast: str = BROADCAST_MODES[0]
     ranks: str = RANK_MODES[0]
     _by_name: dict[str, Buffer] = field(init=False, repr=False, compare=False)

@@ -123,7 +123,8 @@ def _kernel(
             raise WordError(at, f"there is no parameter p{found.index}; there are {last}")
         index = own.setdefault(parameters[found.index], len(own))
         new.append(word + ((index - found.index) << found.low))
-    return Kernel(tuple(new), tuple(own), old.source)
+    lines = old.lines if len(new) == len(old.words) else ()
+    return Kernel(tuple(new), tuple(own), old.source, lines)
 
 
 def _check(package: Package, kernel: Kernel, first: int) -> None:

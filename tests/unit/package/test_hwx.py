@@ -15,6 +15,7 @@ from hwc.package import (
     BufferRef,
     Choice,
     Kernel,
+    Line,
     MachineStep,
     Package,
     ShapeProgram,
@@ -53,7 +54,9 @@ def example(**changes) -> Package:
         steps=(
             MachineStep(
                 (
-                    Kernel((BASE, END), (BufferRef("a"), SymbolRef("r0")), "tosa.add"),
+                    Kernel(
+                        (BASE, END), (BufferRef("a"), SymbolRef("r0")), "tosa.add", (Line(0, 3, 8),)
+                    ),
                     Kernel((BASE, SIZE, END), (BufferRef("a"), SymbolRef("r0")), "tosa.abs"),
                     Kernel((END,), ()),
                 ),
@@ -77,6 +80,7 @@ def example(**changes) -> Package:
             )
         ),
         source_name="m.mlir",
+        source_digest="0d",
     )
     return dataclasses.replace(package, **changes)
 
@@ -84,6 +88,9 @@ def example(**changes) -> Package:
 def test_a_package_is_read_back_as_it_was(tmp_path):
     save(example(), tmp_path / "m.hwx")
     assert load(tmp_path / "m.hwx") == example()
+    first, *others = load(tmp_path / "m.hwx").steps[0].kernels
+    assert first.lines == (Line(0, 3, 8),)
+    assert not any(kernel.lines for kernel in others)
     assert os.listdir(tmp_path) == ["m.hwx"]
 
 

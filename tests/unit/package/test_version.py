@@ -16,6 +16,7 @@ DIGESTS = {
     3: "48ff25bfc3a375b3bb79c296540d011ed3fba99abc416192dbd75d41a9962fa1",
     4: "1b65305e34264ea388598f14afc9c91afae419bac54445851f566e4f6d98f13a",
     5: "d230f037a6463b4eb0565871bbaa6ea03cb733d254dfa7fb364e1182021f42d7",
+    6: "480b831b0304956ad854f5911f364a8ecf5eae189d0debeddcfb5d2333eafa91",
 }
 """Digest of the keys of each version of the format; up to 4 without those of steps on the host."""
 
