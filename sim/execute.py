@@ -8,11 +8,13 @@ each piece is computed before any of it is stored.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isa.operands import immediate_code
+from isa.progress import Task
 from sim.kernel import Kernel, Stream
 from sim.memory import Memory
 from sim.semantics import elements, execute_quietly, lookup_table
@@ -24,8 +26,16 @@ PIECE_POINTS = 1 << 16
 
 
 @np.errstate(all="ignore")
-def execute(kernel: Kernel, memory: Memory, table: I32Array = lookup_table.EMPTY) -> I32Array:
-    """Execute a checked kernel on memory; return the entries of the table after it."""
+def execute(
+    kernel: Kernel,
+    memory: Memory,
+    table: I32Array = lookup_table.EMPTY,
+    simulating: Task | None = None,
+) -> I32Array:
+    """Execute a checked kernel on memory; return the entries of the table after it.
+
+    `simulating` counts the points.
+    """
     if kernel.points == 0:
         return table
     streams = (*kernel.inputs, *kernel.outputs)
@@ -51,6 +61,8 @@ def execute(kernel: Kernel, memory: Memory, table: I32Array = lookup_table.EMPTY
         # Every instruction's result is a new array, never a view of an input stored to here.
         for s in kernel.outputs:
             elements.store(cut(views[s.code], piece), values[s.code], s.type)
+        if simulating is not None:
+            simulating.advance(prod(_piece_shape(shape, piece)))
     return filled[0] if filled else table
 
 

@@ -18,6 +18,7 @@ import numpy as np
 from isa.dispatch import DONE, FAULT, Fault, Job, KernelRun, Outcome
 from isa.errors import UserError
 from isa.load import load
+from isa.progress import Task
 from isa.target import Target
 from sim import counters, timing
 from sim.decode import Program, advance
@@ -93,8 +94,10 @@ class Machine:
         else:
             course = self._work_out(images, with_timing, trace)
         table = lookup_table.EMPTY
-        for kernel in course.kernels:
-            table = execute(kernel, memory, table)
+        points = sum(kernel.points for kernel in course.kernels)
+        with Task("simulating", points, "points") as simulating:
+            for kernel in course.kernels:
+                table = execute(kernel, memory, table, simulating)
         return course.outcome
 
     def time(self, program: bytes, packet: bytes, job: Job) -> Outcome:

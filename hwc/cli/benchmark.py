@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import time
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,6 +20,7 @@ from hwc.cli.plan_option import add_plan, given_plan
 from hwc.cli.program_option import add_program, given_package, program_files
 from hwc.cli.table import aligned
 from hwc.cli.texts import check_files
+from isa.progress import Task
 
 SECONDS = 1.0
 """How long calls are measured if the command line does not say it."""
@@ -163,17 +165,23 @@ def measure(
     measured = Measurement()
     cpu = time.process_time()
     try:
-        for number in range(warm_up):
-            _, phases = call()
-            if not number:
-                measured.first = phases
-            measured.warm_up += 1
+        with Task("warming up", warm_up, "calls") as warming:
+            for number in range(warm_up):
+                _, phases = call()
+                if not number:
+                    measured.first = phases
+                measured.warm_up += 1
+                warming.advance()
         cpu = time.process_time()
-        end = None if seconds is None else time.perf_counter() + seconds
-        while measured.calls < calls:
-            measured.add(*call())
-            if end is not None and time.perf_counter() >= end:
-                break
+        begin = time.perf_counter()
+        whole, unit = (calls, "calls") if seconds is None else (math.ceil(seconds), "seconds")
+        with Task("measuring", whole, unit) as measuring:
+            while measured.calls < calls:
+                measured.add(*call())
+                spent = time.perf_counter() - begin
+                if seconds is not None and spent >= seconds:
+                    break
+                measuring.reach(measured.calls if seconds is None else int(spent))
     except KeyboardInterrupt as stopped:
         measured.interrupt = stopped
     measured.cpu = time.process_time() - cpu

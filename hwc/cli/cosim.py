@@ -6,7 +6,6 @@ import argparse
 import re
 import shlex
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,12 +24,9 @@ from hwc.cli.program_option import (
 )
 from hwc.cli.random_shapes import random_shapes
 from hwc.cli.texts import STANDARD, check_files
-from hwc.cli.verbosity import is_quiet
+from hwc.cli.verbosity import clear_progress
 from hwc.errors import MachineError, UserError, diagnostic
-
-BAR = 30
-PAINTS = 4
-"""How often the progress bar is drawn per second, at most."""
+from isa.progress import Task
 
 AFTER = 300
 """Cycles that a waveform continues after the first difference."""
@@ -41,8 +37,6 @@ _KEPT = re.compile(rf"(simulator|hardware)\.txt|input\d+\.npy|{re.escape(_RECORD
 
 NOT_COMPARED = 3
 """The exit code if the hardware could not be simulated in a run, and nothing else is wrong."""
-
-_CLEAR = "\r\033[K"
 
 
 def add(commands: Any) -> None:
@@ -111,20 +105,19 @@ def execute(args: argparse.Namespace) -> int:
     given_plan(package, args.plan)
     waves, keep = _waves(args.waves), _keep(args.keep, args.package)
     runs = max(1, bool(args.input) + args.random_shapes)
-    progress = _Progress(runs)
-    device = Lockstep(Program(package).target, waves, progress.within)
+    device = Lockstep(Program(package).target, waves)
     program = Program(package, device)
     done = _Done()
     interrupt: KeyboardInterrupt | None = None
     try:
-        for arguments in _calls(args, program):
-            progress.begin(done.runs)
-            _run(args, program, arguments, device, done)
-            if device.differences and not done.kept:
-                done.kept = True
-                _keep_run(args, package, keep, arguments, device)
-            done.runs += 1
-        progress.end()
+        with Task("comparing", runs, "runs") as comparing:
+            for arguments in _calls(args, program):
+                _run(args, program, arguments, device, done)
+                if device.differences and not done.kept:
+                    done.kept = True
+                    _keep_run(args, package, keep, arguments, device)
+                done.runs += 1
+                comparing.advance()
     except KeyboardInterrupt as stopped:
         interrupt = stopped
     except UserError as error:
@@ -134,7 +127,6 @@ def execute(args: argparse.Namespace) -> int:
         _say(diagnostic(error, "hwc"))
     finally:
         device.close()
-        progress.leave()
     _check_waveforms(args, device, done)
     for line in _summary(device, done, program.target.name):
         print(line)
@@ -322,47 +314,7 @@ def _calls(args: argparse.Namespace, program: Any) -> Iterator[list[Any]]:
         yield [values.random_array(s, t.type, rng) for s, t in zip(shapes, inputs, strict=True)]
 
 
-class _Progress:
-    """Shows the progress on a terminal: of the runs, and of the hardware within a run."""
-
-    def __init__(self, of: int) -> None:
-        self._of = of
-        self._number = 0
-        self._painted = 0.0
-        self._open = False  # the bar is a line without an end
-
-    def begin(self, number: int) -> None:
-        """Begin a run; `number` counts from 0."""
-        self._number = number
-        if self._of > 1:
-            self._paint(number, "")
-
-    def within(self, cycles: int, expected: int) -> None:
-        """Note that the hardware has simulated `cycles` of `expected` cycles of a dispatch."""
-        if time.monotonic() - self._painted > 1 / PAINTS:
-            share = min(cycles / expected, 1.0)
-            self._paint(self._number + share, f", cycle {cycles:,} of {expected:,}")
-
-    def end(self) -> None:
-        """Show that all runs are done."""
-        if self._of > 1 or self._open:
-            self._paint(self._of, "")
-
-    def leave(self) -> None:
-        """Finish the line of the bar."""
-        if self._open:
-            print(file=sys.stderr, flush=True)
-
-    def _paint(self, done: float, text: str) -> None:
-        if sys.stderr.isatty() and not is_quiet():
-            self._open = True
-            self._painted = time.monotonic()
-            filled = int(BAR * done / self._of)
-            bar = "#" * filled + "." * (BAR - filled)
-            line = f"{_CLEAR}[{bar}] {int(done)}/{self._of}{text}"
-            print(line, end="", file=sys.stderr, flush=True)
-
-
 def _say(text: str) -> None:
-    """Write a line to standard error; it replaces the bar."""
-    print((_CLEAR if sys.stderr.isatty() else "") + text, file=sys.stderr, flush=True)
+    """Write a line to standard error; it replaces progress."""
+    clear_progress()
+    print(text, file=sys.stderr, flush=True)

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any, TextIO, cast
 
-from hwc.cli.verbosity import clear_progress
+from hwc.cli.verbosity import clear_progress, end_progress
 from hwc.errors import UserError, diagnostic
 
 _STDOUT = 1
@@ -46,7 +46,7 @@ def guarded(program: str, work: Callable[[], int]) -> int:
                 print(diagnostic(error, program), file=sys.stderr)
                 return 1
             finally:
-                clear_progress()
+                end_progress()
                 sys.stdout.flush()
     except _OutputError as error:
         # Python would complain about it again when it exits.

@@ -1,10 +1,10 @@
 """`--verbose` and `--quiet` of every command: what the log of hwc shows on standard error.
 
     --quiet    errors only
-               and what takes long: phases of a build of the hardware; on a terminal, progress
+               and what takes long: phases of a build of the hardware, progress
     --verbose  and what was done: passes with their times, files, plans
 
-Standard output is the same in all three. Loggers whose names end in `.progress` are for terminals.
+Standard output is the same in all three.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import logging
 import sys
 from typing import TextIO
 
+from hwc.cli.progress import Display
+from isa.progress import ignore, observe
+
 LOG = logging.getLogger("hwc")
-_PROGRESS = ".progress"
-_CLEAR = "\r\033[K"
-"""Ends a bar that shows progress, which the line of the log replaces."""
 
 
 def add_verbosity(parser: argparse.ArgumentParser) -> None:
@@ -32,14 +32,15 @@ def add_verbosity(parser: argparse.ArgumentParser) -> None:
 
 
 def start_log(args: argparse.Namespace) -> None:
-    """Show the log of hwc as the options say."""
+    """Show the log of hwc, and progress, as the options say."""
+    end_progress()
     for handler in list(LOG.handlers):
         if isinstance(handler, _Handler):
             LOG.removeHandler(handler)
     level = logging.ERROR if args.quiet else logging.DEBUG if args.verbose else logging.INFO
     LOG.setLevel(level)
     if sys.stderr is not None:
-        LOG.addHandler(_Handler(sys.stderr))
+        LOG.addHandler(_Handler(sys.stderr, with_progress=not args.quiet))
 
 
 def clear_progress() -> None:
@@ -49,34 +50,35 @@ def clear_progress() -> None:
             handler.clear()
 
 
-def is_quiet() -> bool:
-    """Whether bars that show progress are not wanted."""
-    return not LOG.isEnabledFor(logging.INFO)
+def end_progress() -> None:
+    """Show no more progress, at the end of a command."""
+    for handler in LOG.handlers:
+        if isinstance(handler, _Handler):
+            handler.end()
 
 
 class _Handler(logging.StreamHandler[TextIO]):
-    """Writes lines to standard error; what is written next replaces a line of progress."""
+    """Writes lines to standard error, which replace a bar that shows progress."""
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO, *, with_progress: bool) -> None:
         super().__init__(stream)
-        self._open = False  # a line of progress, without an end
-        self._terminal = stream.isatty()
-        self.setFormatter(logging.Formatter(f"{_CLEAR if self._terminal else ''}%(message)s"))
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Leave out progress unless a person watches it."""
-        wanted = self._terminal or not record.name.endswith(_PROGRESS)
-        return wanted and bool(super().filter(record))
+        self._display = Display(stream) if with_progress else None
+        if self._display is not None:
+            observe(self._display)
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write a line."""
-        self._open = record.name.endswith(_PROGRESS)
-        self.terminator = "" if self._open else "\n"
+        self.clear()
         super().emit(record)
 
     def clear(self) -> None:
-        """Remove a line of progress."""
-        if self._open:
-            self._open = False
-            self.stream.write(_CLEAR)
-            self.flush()
+        """Remove the bar."""
+        if self._display is not None:
+            self._display.clear()
+
+    def end(self) -> None:
+        """Show no more progress."""
+        if self._display is not None:
+            self._display.clear()
+            ignore(self._display)
+            self._display = None

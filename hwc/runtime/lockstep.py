@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -43,14 +42,12 @@ class Lockstep:
     `first` is the number of the first dispatch that differs, and the cycle at which simulator and
     hardware differ first: the end of the dispatch if no strip differs. `traces` has what the
     engines did with the strips of that dispatch, as tables, for `simulator` and `hardware`.
-    `progress` is called now and then with the cycles of the hardware so far, and all of the
-    simulator's. What the hardware holds before its first reset is drawn from `seed`; all of it is
-    0 if the seed is 0.
+    What the hardware holds before its first reset is drawn from `seed`; all of it is 0 if the seed
+    is 0.
     """
 
     target: Target
     waves: Path | None = None
-    progress: Callable[[int, int], None] | None = None
     seed: int = 0
     differences: list[str] = field(default_factory=list)
     cycles: int = 0
@@ -61,9 +58,7 @@ class Lockstep:
     traces: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._expected_cycles = 0
-        progress = None if self.progress is None else self._tell
-        self.hardware = RtlDevice(self.target, self.waves, progress, self.seed)
+        self.hardware = RtlDevice(self.target, self.waves, self.seed)
         self._simulator = Machine(self.target)
 
     def allocate(self, nbytes: int) -> Memory:
@@ -86,7 +81,7 @@ class Lockstep:
         hardware_bytes[:] = memory.view(memory.base, memory.size)
         records: list[StripRecord] = []
         expected = self._simulator.run(memory, job, trace=records)
-        cycles = self._expected_cycles = expected.counters["cycles"]
+        cycles = expected.counters["cycles"]
         events: list[StripEvent] = []
         found: list[str] = []
         try:
@@ -113,10 +108,6 @@ class Lockstep:
         self.cycles += expected.counters["cycles"]
         self.faults += expected.fault is not None
         return expected
-
-    def _tell(self, cycles: int) -> None:
-        if self.progress is not None:
-            self.progress(cycles, self._expected_cycles)
 
 
 def _reason(error: Exception) -> str:

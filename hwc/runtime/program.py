@@ -36,6 +36,7 @@ from hwc.runtime.stored_elements import join, split
 from hwc.runtime.stretches import needed_later, operators_of
 from hwc.runtime.timing import CallTimer, call_shapes
 from hwc.shapes.steps import Evaluation
+from isa.progress import tracked
 from isa.target import Target
 
 if TYPE_CHECKING:
@@ -265,7 +266,8 @@ class Program:
         kernels: list[KernelResult] | None = []
         chosen: Plan = ()
         steps: list[StepResult] = []
-        for stretch, later in zip(self._stretches, self._later, strict=True):
+        stretches = tuple(zip(self._stretches, self._later, strict=True))
+        for stretch, later in tracked("running", stretches, "steps"):
             start = time.perf_counter()
             before = set(held)
             if stretch.first in self._parts:

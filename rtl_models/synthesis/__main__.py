@@ -15,9 +15,11 @@ from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 
+from hwc.cli.progress import shown
 from hwc.files import write_text
 from isa.errors import UserError
 from isa.gen.sv_target import sv_target
+from isa.progress import Task
 from isa.target import load_target
 from rtl_models.simulation.build import SOURCES
 from rtl_models.sources import TARGET_PACKAGE, modules, packages
@@ -41,7 +43,6 @@ CHECKOUT = SOURCES.parent
 TOP = "machine"
 WHOLE = ("tiny",)
 """Targets whose machine is placed as a whole as well; the others do not fit the device."""
-BAR = 30
 
 PREFACE = """\
 Written by `make synth`: the machine of each target, read by slang and mapped to Yosys' own gates
@@ -108,7 +109,8 @@ def main(arguments: list[str] | None = None) -> int:
         syntheses: list[Synthesis] = []
         clocks: list[TargetClock] = []
         for name in args.targets:
-            syntheses.append(_synthesis(name, args.folder))
+            with shown():
+                syntheses.append(_synthesis(name, args.folder))
             if not args.gates_only:
                 clocks.append(_clock(syntheses[-1], args.folder, args.workers))
         write_text(args.output, report(syntheses, PREFACE.format(version=version("pyosys"))))
@@ -137,18 +139,13 @@ def _synthesis(name: str, folder: Path) -> Synthesis:
     write_text(package, sv_target(target))
     files = [*packages(package), *modules().values()]
 
-    def progress(begun: int, of: int) -> None:
-        if sys.stderr.isatty():
-            bar = "#" * (BAR * begun // of)
-            end = "\n" if begun == of else ""
-            print(
-                f"\r{target.name} [{bar:.<{BAR}}] {begun}/{of}",
-                end=end,
-                file=sys.stderr,
-                flush=True,
-            )
+    with Task(f"{target.name}: synthesising", None, "circuits") as synthesising:
 
-    netlists = synthesise(TOP, files, folder, progress)
+        def progress(begun: int, of: int) -> None:
+            synthesising.of = of
+            synthesising.reach(begun)
+
+        netlists = synthesise(TOP, files, folder, progress)
     parameters = read_parameters(TOP, files, netlists.values())
     wrong = [*faults(netlists, parameters), *port_faults(TOP, netlists)]
     if wrong:

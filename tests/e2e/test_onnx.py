@@ -111,6 +111,13 @@ def test_a_table_of_the_steps(program):
     assert all(row[name] is None for name in ("cycles", "bytes", "roofline") for row in table[1::2])
 
 
+def test_progress_counts_steps(program, told):
+    program(data(2, 3, 9, 17))
+    steps = [tasks[0] for tasks in told if len(tasks) == 1]
+    for done in range(1, 6):
+        assert ("running", done, 5, "steps") in steps
+
+
 def test_what_stays_on_the_host_by_request(net, tmp_path, capsys):
     source = tmp_path / "net.onnx"
     source.write_bytes(net)

@@ -28,8 +28,10 @@ from kept import Kept, digest
 from mutation.catalogue import CatalogueError, Mutation, load
 from mutation.noticed import noticed
 
+from hwc.cli.progress import shown
 from hwc.errors import UserError
 from hwc.files import write_text
+from isa.progress import Task
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILDS = "build"
@@ -236,23 +238,19 @@ def _state(sources: Path) -> str:
 
 def _try_all(mutations: list[Mutation], copies: Copies, pool: ThreadPoolExecutor) -> Iterator[Row]:
     tests = list(dict.fromkeys(mutation.test for mutation in mutations))
-    for number, (test, (result, output)) in enumerate(
-        zip(tests, pool.map(copies.run, tests), strict=True), 1
-    ):
-        if result != PASSED:
-            raise RunError(f"{output[-_TAIL:]}\nerror: {test} does not pass without a mutation")
-        _progress(f"without a mutation, {number} of {len(tests)}: {test}")
+    with shown(), Task("without a mutation", len(tests), "tests") as trying:
+        for test, (result, output) in zip(tests, pool.map(copies.run, tests), strict=True):
+            if result != PASSED:
+                raise RunError(f"{output[-_TAIL:]}\nerror: {test} does not pass without a mutation")
+            trying.advance()
     tried = pool.map(lambda m: copies.run(m.test, m), mutations)
-    for number, (mutation, (result, output)) in enumerate(zip(mutations, tried, strict=True), 1):
-        if result == BROKEN:
-            print(f"{mutation.name}: broken:\n{output[-_TAIL:]}", file=sys.stderr)
-        _progress(f"{number} of {len(mutations)}: {mutation.name}")
-        yield mutation, result, noticed(output) if result == CAUGHT else ""
-
-
-def _progress(text: str) -> None:
-    if sys.stderr.isatty():
-        print(text, file=sys.stderr)
+    with shown() as display, Task("trying", len(mutations), "mutations") as trying:
+        for mutation, (result, output) in zip(mutations, tried, strict=True):
+            if result == BROKEN:
+                display.clear()
+                print(f"{mutation.name}: broken:\n{output[-_TAIL:]}", file=sys.stderr)
+            trying.advance()
+            yield mutation, result, noticed(output) if result == CAUGHT else ""
 
 
 def table(rows: list[Row]) -> str:

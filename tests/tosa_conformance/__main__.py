@@ -40,8 +40,10 @@ from tosa_conformance.official import (
 from tosa_conformance.play import STRICT, Way, play_all
 from tosa_conformance.report import Run, failures, page, totals
 
+from hwc.cli.progress import shown
 from hwc.errors import UserError, counted
 from hwc.files import write_text
+from isa.progress import Task
 from isa.target import load_target
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -56,9 +58,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run; returns the exit code."""
     args = _options(arguments)
     try:
-        return _run(args)
+        with shown():
+            return _run(args)
     except (ConformanceError, UserError) as error:
-        progress("")
         print(f"error: {error}", file=sys.stderr)
         return 1
 
@@ -102,11 +104,8 @@ def _runs(args: argparse.Namespace, operators: Sequence[str], seed: int) -> Iter
 def _played(args: argparse.Namespace, folders: Sequence[Path], seed: int, way: Way) -> Run:
     what = f"seed {seed}, {way.target}{', lockstep' if way.hardware else ''}"
 
-    def show(done: int) -> None:
-        progress(f"{what}: {done} of {len(folders)} tests")
-
-    tests = play_all(folders, way, args.workers, show, kept=_kept(way))
-    progress("")
+    with Task(what, len(folders), "tests") as playing:
+        tests = play_all(folders, way, args.workers, playing.reach, kept=_kept(way))
     return Run(seed, way, tests)
 
 
@@ -164,9 +163,10 @@ def _tests(args: argparse.Namespace, operators: Sequence[str], seed: int) -> lis
     with ThreadPoolExecutor(args.workers) as pool:
         futures = [pool.submit(generate, suite, operator, folder) for operator in operators]
         try:
-            for done, future in enumerate(as_completed(futures), 1):
-                future.result()
-                progress(f"seed {seed}: generating: {done} of {len(operators)} operators")
+            with Task(f"seed {seed}, generating", len(operators), "operators") as generating:
+                for future in as_completed(futures):
+                    future.result()
+                    generating.advance()
         except ConformanceError:
             pool.shutdown(cancel_futures=True)
             raise
@@ -189,12 +189,6 @@ def _preface(args: argparse.Namespace, operators: Sequence[str]) -> str:
         "arguments are checked, before anything runs.",
     )
     return "\n\n".join(textwrap.fill(paragraph, 100) for paragraph in paragraphs)
-
-
-def progress(text: str) -> None:
-    """Show the progress, on a terminal only."""
-    if sys.stderr.isatty():
-        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

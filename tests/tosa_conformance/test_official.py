@@ -128,18 +128,18 @@ def test_options(capsys, options, message):
 
 
 @pytest.mark.parametrize(("verdict", "code"), [("passed", 0), ("refused", 0), ("wrong", 1)])
-def test_the_command(monkeypatch, capsys, tmp_path, verdict, code):
+def test_the_command(monkeypatch, capsys, tmp_path, tasks_at_once, verdict, code):
     """A page, progress on a terminal, and exit code 1 if a result is wrong."""
     folder = example(tmp_path / "abs", "abs", np.array([-1], np.int32), {"mode": "EXACT"})
     played = Played(read(folder), Outcome(verdict), Outcome("passed"))
 
     def play_all(folders, way, workers, show, kept):
         assert kept.find("anything") is None
-        show(1)
+        show(3)
         return [played]
 
     monkeypatch.setattr(command, "play_all", play_all)
-    monkeypatch.setattr(command, "generate", lambda *_: [folder])
+    monkeypatch.setattr(command, "generate", lambda *_: [folder] * 4)
     monkeypatch.setattr(command, "REPORTS", tmp_path)
     monkeypatch.setattr(command, "BUILD", tmp_path)
     for terminal in (False, True):
@@ -147,7 +147,7 @@ def test_the_command(monkeypatch, capsys, tmp_path, verdict, code):
         assert main(["--filter", "abs", "--targets", "tiny", "--workers", "1"]) == code
         got = capsys.readouterr()
         assert got.out.startswith("# Conformance\n")
-        assert ("1 of 1 tests" in got.err) == terminal
+        assert ("seed 42, tiny:  75%|" in got.err) == terminal
         assert ("error: 1 result wrong or missing" in got.err) == bool(code)
     assert main(["--write"]) == code
     assert f"see {tmp_path / 'conformance.md'}" in capsys.readouterr().out

@@ -37,6 +37,15 @@ def test_the_report(hwxfile, capsys):
         assert any(line.replace("ms per", "us per").startswith(start) for line in lines)
 
 
+def test_progress(hwxfile, told):
+    assert main(["benchmark", hwxfile, *INPUTS, "--calls", "3", "--warm-up", "2"]) == 0
+    outer = [tasks[0] for tasks in told if tasks]
+    assert ("warming up", 2, 2, "calls") in outer
+    assert ("measuring", 3, 3, "calls") in outer
+    assert main(["benchmark", hwxfile, *INPUTS, "--time", "0.1"]) == 0
+    assert ("measuring", 0, 1, "seconds") in [tasks[0] for tasks in told if tasks]
+
+
 def test_json(hwxfile, capsys):
     options = ["--calls", "7", "--warm-up", "2", "--json"]
     assert main(["benchmark", hwxfile, *INPUTS, *options]) == 0

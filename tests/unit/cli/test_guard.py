@@ -7,17 +7,19 @@ import errno
 import io
 import logging
 import os
+import re
 import signal
 import sys
 
 import pytest
 
 from hwc.cli.guard import Terminated, guarded
+from hwc.cli.progress import CLEAR
 from hwc.cli.verbosity import start_log
 from hwc.errors import UserError
+from isa import progress
 
 REPORT = logging.getLogger("hwc.hardware")
-PROGRESS = logging.getLogger("hwc.hardware.progress")
 
 
 def raising(error: BaseException):
@@ -112,35 +114,46 @@ def test_a_signal_that_is_ignored_stays_ignored():
 def reporting() -> int:
     start_log(argparse.Namespace(verbose=False, quiet=False))
     REPORT.info("phase %d", 1)
-    PROGRESS.info("file 1")
-    PROGRESS.info("file 2")
-    REPORT.info("phase 2")
-    PROGRESS.info("file 3")
-    print("result")
+    with progress.Task("compiling", 3, "files") as compiling:
+        compiling.advance()
+        compiling.advance()
+        REPORT.info("phase 2")
+        compiling.advance()
+        print("result")
     return 0
 
 
-def test_reports_without_a_terminal_are_lines(capsys):
+def test_reports_without_a_terminal_are_lines(capsys, tasks_at_once):
     assert guarded("hwc", reporting) == 0
     assert capsys.readouterr() == ("result\n", "phase 1\nphase 2\n")
 
 
-def test_progress_on_a_terminal_is_replaced(capsys, monkeypatch):
-    """Lines of the log clear theirs first; what is printed otherwise has to ask for that."""
+def test_progress_on_a_terminal_is_replaced(capsys, monkeypatch, tasks_at_once):
+    """By lines of the log, by what is printed, and by the end of the task."""
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     assert guarded("hwc", reporting) == 0
-    clear = "\r\033[K"
-    lines = ["phase 1\n", "file 1", "file 2", "phase 2\n", "file 3", ""]
-    assert capsys.readouterr() == ("result\n", "".join(clear + line for line in lines))
+    out, err = capsys.readouterr()
+    assert out == "result\n"
+    parts = [re.sub(r"(compiling:) .* (./3 files) .*", r"\1 \2", p) for p in err.split(CLEAR)]
+    expected = ["phase 1\n", "compiling: 1/3 files", "compiling: 2/3 files", "phase 2\n"]
+    assert parts == [*expected, "compiling: 3/3 files", ""]
 
 
-def test_an_error_replaces_progress(capsys, monkeypatch):
+def test_nothing_is_shown_after_a_command(capsys, tasks_at_once):
+    assert guarded("hwc", reporting) == 0
+    assert not progress.is_observed()
+
+
+def test_an_error_replaces_progress(capsys, monkeypatch, tasks_at_once):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
 
     def work() -> int:
         start_log(argparse.Namespace(verbose=False, quiet=False))
-        PROGRESS.info("file 1")
-        raise UserError("a.mlir:1:1: error: no")
+        with progress.Task("compiling", 3, "files") as compiling:
+            compiling.advance()
+            raise UserError("a.mlir:1:1: error: no")
 
     assert guarded("hwc", work) == 1
-    assert capsys.readouterr().err == "\r\033[Kfile 1\r\033[Ka.mlir:1:1: error: no\n"
+    first, bar, rest = capsys.readouterr().err.split(CLEAR)
+    assert first == "" and bar.startswith("compiling:  33%|")
+    assert rest == "a.mlir:1:1: error: no\n"

@@ -190,7 +190,7 @@ def test_every_command_says_more_or_less(capsys, command):
     assert "--verbose" in out and "--quiet" in out
 
 
-def test_what_the_log_says(capsys, text, monkeypatch):
+def test_what_the_log_says(capsys, text):
     code, quiet, err = run(capsys, "run", text, *VALUES, "-q")
     assert (code, err) == (0, "")
     LOG.getChild("hardware").info("building")
@@ -198,7 +198,6 @@ def test_what_the_log_says(capsys, text, monkeypatch):
     code, usual, err = run(capsys, "run", text, *VALUES)
     assert (code, err) == (0, "")
     LOG.getChild("hardware").info("building")
-    LOG.getChild("hardware.progress").info("half")
     assert capsys.readouterr().err == "building\n"
     code, verbose, err = run(capsys, "run", text, *VALUES, "--verbose")
     assert code == 0
@@ -215,10 +214,6 @@ def test_what_the_log_says(capsys, text, monkeypatch):
     with pytest.raises(SystemExit):
         main(["run", str(text), "-v", "-q"])
     assert "not allowed with" in capsys.readouterr().err
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    run(capsys, "run", text, *VALUES)
-    LOG.getChild("hardware.progress").info("half")
-    assert capsys.readouterr().err == "\r\033[Khalf"
     assert logging.getLogger("hwc").handlers
 
 

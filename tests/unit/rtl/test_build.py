@@ -99,12 +99,19 @@ def test_a_build_is_kept(tools, tiny, tmp_path):
 def test_phases_are_reported(tools, tiny, caplog):
     with caplog.at_level(logging.INFO, "hwc.hardware"):
         build(tiny)
-    lines = [r.getMessage() for r in caplog.records if not r.name.endswith(".progress")]
-    first, second, last = lines
+    first, second, last = [r.getMessage() for r in caplog.records]
     assert first == "building the hardware for target tiny, once: 1 of 2, Verilator writes C++"
     assert second.startswith("building the hardware for target tiny: 2 of 2, compiling 3 files, ")
     assert last.startswith("built the hardware for target tiny in ")
-    assert "compiling file 3 of 3" in caplog.text
+
+
+def test_progress_counts_files(tools, tiny, told):
+    build(tiny)
+    (compiling,) = {(name, of, unit) for tasks in told for name, _, of, unit in tasks}
+    assert compiling == ("compiling the hardware", 3, "files")
+    done = [tasks[0][1] for tasks in told if tasks]
+    assert done == [max(n - len(os.sched_getaffinity(0)), 0) for n in (1, 2, 3)]
+    assert told[-1] == []
 
 
 DAMAGES = {

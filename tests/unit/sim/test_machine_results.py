@@ -201,6 +201,24 @@ def test_piece_size_changes_nothing(monkeypatch):
         np.testing.assert_array_equal(result, a * b + np.float32(1.5))
 
 
+def test_progress_counts_the_points_of_all_kernels(monkeypatch, told):
+    monkeypatch.setattr(execute, "PIECE_POINTS", 8)
+    h = host()
+    a, wide = values("i32", (3, 10)), values("i32", (50,))
+    addresses = [h.place(a), h.place(a), h.place(wide), h.place(wide)]
+    texts = (
+        streams(("s0", "i32", number, array.shape), ("o0", "i32", number + 1, array.shape))
+        + "loop\nnot o0, s0\nend\n"
+        for number, array in ((0, a), (2, wide))
+    )
+    h.run("".join(texts) + "halt", addresses)
+    done = [each for tasks in told for _, each, *_ in tasks]
+    assert done == [8, 16, 24, 30, 38, 46, 54, 62, 70, 78, 80]
+    assert {(name, of, unit) for tasks in told for name, _, of, unit in tasks} == {
+        ("simulating", 80, "points")
+    }
+
+
 def test_timing_off_gives_the_same_results_and_no_counters():
     h = host()
     a = values("i32", (10,))
