@@ -21,8 +21,7 @@ STRIPS = 16
 """Strips whose cycles are counted, to compare bodies."""
 
 
-@dataclass(frozen=True)
-class Instruction:
+class Instruction(NamedTuple):
     """What planning knows of an instruction.
 
     `reads` are the positions of the instructions whose results it reads (streams are always

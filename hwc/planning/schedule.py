@@ -10,9 +10,8 @@ and of equally fast ones the one of fewest phases.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
-from hwc.planning.phases import Instruction, Pipe, best_copies, cycles, phase_count
+from hwc.planning.phases import Instruction, Pipe, allocate, best_copies, cycles, phase_count
 
 
 def schedule(code: Sequence[Instruction], pipe: Pipe) -> list[int] | None:
@@ -36,12 +35,27 @@ def schedule(code: Sequence[Instruction], pipe: Pipe) -> list[int] | None:
     return None if best is None else best[1]
 
 
+def fits(code: Sequence[Instruction], pipe: Pipe) -> bool:
+    """Whether `schedule` finds an order that fits; that one is fast does not matter here."""
+    most = max(pipe.registers)
+    if least_phases(code) > most:
+        return False
+    for order in _orders(code):
+        ordered = reordered(code, order)
+        phases = phase_count(ordered)
+        # More copies leave fewer registers for each, so the fewest that are enough decide.
+        copies = min((n for n in pipe.registers if n >= phases), default=most)
+        if allocate(ordered, pipe, copies) is not None:
+            return True
+    return False
+
+
 def reordered(code: Sequence[Instruction], order: Sequence[int]) -> list[Instruction]:
     """Return the instructions in another order; what they read is renumbered."""
     position = {number: i for i, number in enumerate(order)}
     return [
-        replace(code[number], reads=tuple(position[p] for p in code[number].reads))
-        for number in order
+        Instruction(tuple([position[p] for p in reads]), special, in_register)
+        for reads, special, in_register in map(code.__getitem__, order)
     ]
 
 

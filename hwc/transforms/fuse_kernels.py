@@ -32,15 +32,17 @@ Values: TypeAlias = dict[SSAValue, SSAValue]
 def _build(planner: Planner, kernel: KernelPlan, values: Values) -> ApplyOp:
     """Return a planned kernel, which is in no block yet, and note its results in `values`."""
     body, yielded = planner.bodies[kernel]
+    inputs = [planner.tensors[v] for v in kernel.inputs]
+    outputs = [planner.tensors[v] for v in kernel.outputs]
     apply = ApplyOp.build_from(
-        [values.get(v, v) for v in kernel.inputs],
-        [v.type for v in kernel.outputs],
+        [values.get(v, v) for v in inputs],
+        [v.type for v in outputs],
         [planner.sizes(v) for v in kernel.outputs],
         [name.data for n in kernel.numbers for name in planner.applies[n].source],
-        body.block(yielded),
+        body.block(inputs, yielded),
     )
     apply.location = planner.applies[kernel.numbers[-1]].location
-    for value, result in zip(kernel.outputs, apply.results, strict=True):
+    for value, result in zip(outputs, apply.results, strict=True):
         result.name_hint = value.name_hint
         values[value] = result
     return apply
@@ -49,16 +51,17 @@ def _build(planner: Planner, kernel: KernelPlan, values: Values) -> ApplyOp:
 def _build_choice(planner: Planner, choice: Choice, values: Values) -> ChooseOp:
     """Return the choice, and note its results in `values`."""
     blocks: list[tuple[str, Block]] = []
+    outputs = [planner.tensors[v] for v in choice.outputs]
     for alternative in choice.alternatives:
         block = Block()
         inner = dict(values)
         block.add_ops([_build(planner, kernel, inner) for kernel in alternative.kernels])
-        block.add_op(YieldOp([inner[v] for v in choice.outputs]))
+        block.add_op(YieldOp([inner[v] for v in outputs]))
         blocks.append((alternative.name, block))
     sizes = [planner.sizes(v) for v in choice.outputs]
-    op = ChooseOp([v.type for v in choice.outputs], sizes, blocks)
-    op.location = cast("Operation", choice.outputs[-1].owner).location
-    for value, result in zip(choice.outputs, op.results, strict=True):
+    op = ChooseOp([v.type for v in outputs], sizes, blocks)
+    op.location = cast("Operation", outputs[-1].owner).location
+    for value, result in zip(outputs, op.results, strict=True):
         result.name_hint = value.name_hint
         values[value] = result
     return op
@@ -76,10 +79,11 @@ def _replace(block: Block, planner: Planner, choices: Sequence[Choice]) -> None:
         else:
             new = [_build(planner, kernel, values) for kernel in first.kernels]
         block.insert_ops_before(new, last)
-        for value in choice.outputs:
+        for number in choice.outputs:
+            value = planner.tensors[number]
             value.replace_all_uses_with(values[value])
-            for view in planner.views.get(value, ()):
-                op = cast("Operation", view.owner)
+            for view in planner.views.get(number, ()):
+                op = cast("Operation", planner.tensors[view].owner)
                 op.detach()
                 block.insert_op_before(op, last)
     for op in reversed(planner.applies):

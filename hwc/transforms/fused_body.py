@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import cast
+from typing import Generic, NamedTuple, TypeAlias, TypeVar, cast
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue
@@ -21,74 +21,157 @@ def instruction_count(apply: ApplyOp) -> int:
     return max(1, sum(words_of(op) for op in body))
 
 
-@dataclass(frozen=True)
-class Item:
-    """One scalar operation of a fused body; `operands` number the body's inputs, then its items."""
+class Scalar(NamedTuple):
+    """One scalar operation of a region; `operands` number the region's arguments, then its scalars.
+
+    Operations of one `kind` differ in their operands alone.
+    """
 
     op: Operation
+    kind: int
     operands: tuple[int, ...]
 
 
-@dataclass
-class Body:
-    """The scalar operations of a fused kernel under construction, each different one once."""
+T = TypeVar("T", bound=Hashable)
+"""A name of a tensor: its value, or a number for it."""
 
-    inputs: list[SSAValue]
-    items: list[Item] = field(default_factory=list)
-    numbers: dict[Hashable, int] = field(default_factory=dict)
-    values: dict[SSAValue, int] = field(default_factory=dict)
+
+@dataclass(frozen=True)
+class Region(Generic[T]):
+    """The region of a kernel, which several bodies may contain: the tensors and the scalars."""
+
+    inputs: tuple[T, ...]
+    results: tuple[T, ...]
+    scalars: tuple[Scalar, ...]
+    yielded: tuple[int, ...]
+
+
+Known: TypeAlias = "int | Constant"
+"""A value of a body: the number of its instruction, below 0 of a stream; or a constant."""
+
+
+class Expanded(NamedTuple):
+    """What a scalar operation becomes: instructions, each special or not, and what they read.
+
+    Operands have the numbers from 0 on, the instructions those after them; `value` is the result.
+    """
+
+    code: tuple[tuple[bool, tuple[int, ...]], ...]
+    value: Known
+
+
+@dataclass
+class RegionReader:
+    """Reads the regions of kernels, and knows what their operations become.
+
+    What an operation becomes is found out once for all operations of a kind.
+    """
+
+    _kinds: dict[Hashable, int] = field(default_factory=dict)
+    _expanded: dict[tuple[int, tuple[Hashable, ...]], Expanded] = field(default_factory=dict)
+
+    def read(self, apply: ApplyOp, names: Mapping[SSAValue, T]) -> Region[T]:
+        """Return the region of a kernel; `names` has the names of the tensors of the function."""
+        block = apply.body.block
+        numbers: dict[SSAValue, int] = {argument: i for i, argument in enumerate(block.args)}
+        scalars: list[Scalar] = []
+        for op in block.ops:
+            operands = tuple([numbers[v] for v in op.operands])
+            if isinstance(op, YieldOp):
+                inputs = tuple(names[v] for v in apply.inputs)
+                results = tuple(names[v] for v in apply.results)
+                return Region(inputs, results, tuple(scalars), operands)
+            key = op.name, tuple(op.properties.values()), op.results[0].type
+            kind = self._kinds.setdefault(key, len(self._kinds))
+            scalars.append(Scalar(op, kind, operands))
+            numbers[op.results[0]] = len(numbers)
+        raise AssertionError("a kernel's region ends in kernel.yield")
+
+    def expanded(self, scalar: Scalar, operands: Sequence[Known]) -> Expanded:
+        """Return what an operation becomes for operands that are constants or not.
+
+        Which of several operands are the same value makes a difference to an expansion at most.
+        """
+        pattern = tuple([v if isinstance(v, Constant) else operands.index(v) for v in operands])
+        found = self._expanded.get((scalar.kind, pattern))
+        if found is None:
+            emitter = TraceEmitter([("", ())] * len(operands))
+            values = [v if isinstance(v, Constant) else Traced(v) for v in pattern]
+            value = value_of(emitter, scalar.op, values)
+            assert isinstance(value, Traced | Constant)
+            found = self._expanded[scalar.kind, pattern] = Expanded(
+                tuple((is_special(name), reads) for name, reads in emitter.code[len(operands) :]),
+                value if isinstance(value, Constant) else value.number,
+            )
+        return found
+
+
+@dataclass
+class Body(Generic[T]):
+    """The scalar operations of a fused kernel under construction, each different one once.
+
+    The operands of `items` number the body's inputs, then its items.
+    """
+
+    reader: RegionReader
+    inputs: Sequence[T]
+    items: list[Scalar] = field(default_factory=list)
+    numbers: dict[tuple[int, tuple[int, ...]], int] = field(default_factory=dict)
+    values: dict[T, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Number the inputs."""
         self.values.update({value: i for i, value in enumerate(self.inputs)})
 
-    def add(self, apply: ApplyOp) -> None:
+    def add(self, region: Region[T]) -> None:
         """Append a kernel's region."""
-        block = apply.body.block
-        local: dict[SSAValue, int] = {
-            argument: self.values[value]
-            for argument, value in zip(block.args, apply.inputs, strict=True)
-        }
-        for op in block.ops:
-            if isinstance(op, YieldOp):
-                for result, value in zip(apply.results, op.values, strict=True):
-                    self.values[result] = local[value]
-                return
-            operands = tuple(local[v] for v in op.operands)
-            key = (op.name, operands, tuple(op.properties.values()), op.results[0].type)
-            number = self.numbers.setdefault(key, len(self.inputs) + len(self.items))
-            if number == len(self.inputs) + len(self.items):
-                self.items.append(Item(op, operands))
-            local[op.results[0]] = number
+        values, items, numbers = self.values, self.items, self.numbers
+        local = [values[v] for v in region.inputs]
+        for op, kind, reads in region.scalars:
+            operands = tuple([local[i] for i in reads])
+            new = len(self.inputs) + len(items)
+            number = numbers.setdefault((kind, operands), new)
+            if number == new:
+                items.append(Scalar(op, kind, operands))
+            local.append(number)
+        for result, number in zip(region.results, region.yielded, strict=True):
+            values[result] = local[number]
 
     def order(self, outputs: Sequence[int]) -> None:
         """Drop items that no output needs and put the others into an order of few registers."""
         count = len(self.inputs)
         order = depth_first_order([i.operands for i in self.items], count, outputs)
-        renumbered = {number: number for number in range(count)}
-        renumbered.update({count + old: count + new for new, old in enumerate(order)})
+        renumbered = [*range(count), *([-1] * len(self.items))]
+        for new, old in enumerate(order):
+            renumbered[count + old] = count + new
         self.items = [
-            Item(self.items[old].op, tuple(renumbered[o] for o in self.items[old].operands))
-            for old in order
+            Scalar(op, kind, tuple([renumbered[o] for o in operands]))
+            for op, kind, operands in map(self.items.__getitem__, order)
         ]
-        self.values = {v: renumbered[n] for v, n in self.values.items() if n in renumbered}
+        self.values = {v: renumbered[n] for v, n in self.values.items() if renumbered[n] >= 0}
 
     def instructions(self, outputs: Sequence[int]) -> list[Instruction]:
         """Return the instructions that the body becomes, in the order in which they are selected.
 
         `hwc.transforms.convert_kernel_to_strip` puts them into a program.
         """
-        emitter = TraceEmitter()
-        values: list[Traced | Constant] = [Traced(-1 - i) for i in range(len(self.inputs))]
+        code: list[tuple[bool, tuple[int, ...]]] = []
+        values: list[Known] = [-1 - i for i in range(len(self.inputs))]
         for item in self.items:
-            value = value_of(emitter, item.op, [values[o] for o in item.operands])
-            assert isinstance(value, Traced | Constant)
-            values.append(value)
-        return with_outputs(emitter.code, [values[o] for o in outputs])
+            operands = [values[o] for o in item.operands]
+            expanded = self.reader.expanded(item, operands)
+            # A constant is no value that an instruction reads.
+            numbers = [-1 if isinstance(v, Constant) else v for v in operands]
+            numbers += range(len(code), len(code) + len(expanded.code))
+            for special, reads in expanded.code:
+                code.append((special, tuple([numbers[i] for i in reads if numbers[i] >= 0])))
+            value = expanded.value
+            values.append(value if isinstance(value, Constant) else numbers[value])
+        return with_outputs(code, [values[o] for o in outputs])
 
-    def block(self, outputs: Sequence[int]) -> Block:
-        """Build the region's block."""
-        types = [cast("TensorType", v.type).get_element_type() for v in self.inputs]
+    def block(self, inputs: Iterable[SSAValue], outputs: Sequence[int]) -> Block:
+        """Build the region's block; `inputs` are the tensors that the body has names for."""
+        types = [cast("TensorType", v.type).get_element_type() for v in inputs]
         block = Block(arg_types=types)
         values: list[SSAValue] = list(block.args)
         for item in self.items:
@@ -105,22 +188,23 @@ class Body:
 
 
 def with_outputs(
-    code: Sequence[tuple[str, tuple[int, ...]]], outputs: Sequence[Traced | Constant]
+    code: Sequence[tuple[bool, tuple[int, ...]]], outputs: Sequence[Known]
 ) -> list[Instruction]:
     """Return what planning knows of instructions, and of the moves that their outputs need.
 
-    An output is a result that nothing else reads, or a copy that follows the value's instruction.
+    An instruction is special or not, and has what it reads. An output is a result that nothing else
+    reads, or a copy that follows the value's instruction.
     """
+    values = [o if isinstance(o, int) and o >= 0 else None for o in outputs]
     read = {number for _, reads in code for number in reads}
-    values = [o.number if isinstance(o, Traced) and o.number >= 0 else None for o in outputs]
     copied = [v for v in values if v is not None and (v in read or values.count(v) > 1)]
     found: list[Instruction] = []
     position: list[int] = []
-    for number, (name, reads) in enumerate(code):
+    for number, (special, reads) in enumerate(code):
         position.append(len(found))
         stored = number in values and number not in copied
-        own = tuple(position[p] for p in reads)
-        found.append(Instruction(own, is_special(name), in_register=not stored))
-        move = Instruction((position[number],), special=False, in_register=False)
-        found += [move] * copied.count(number)
+        found.append(Instruction(tuple([position[p] for p in reads]), special, not stored))
+        if number in copied:
+            move = Instruction((position[number],), special=False, in_register=False)
+            found += [move] * copied.count(number)
     return found + [Instruction((), special=False, in_register=False)] * values.count(None)

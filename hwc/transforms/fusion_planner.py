@@ -22,34 +22,43 @@ from hwc.frontend.diagnostics import LocatedError, error_at
 from hwc.planning.fusion_plan import Group, Limits, Node
 from hwc.planning.fusion_search import plan_fusion
 from hwc.planning.phases import Pipe
-from hwc.planning.schedule import least_phases, schedule
+from hwc.planning.schedule import fits, least_phases
 from hwc.shapes import Size, strip_ones
-from hwc.transforms.fused_body import Body, instruction_count
+from hwc.transforms.fused_body import Body, Region, RegionReader, instruction_count
 from isa.dispatch import HALT_WORDS
 from isa.target import Target
 
 
 class KernelPlan(NamedTuple):
-    """A fused kernel: its source operations by number, and the tensors that it reads and writes."""
+    """A fused kernel: source operations, and the tensors that it reads and writes, by number."""
 
     numbers: tuple[int, ...]
-    inputs: tuple[SSAValue, ...]
-    outputs: tuple[SSAValue, ...]
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
 
 
 @dataclass
 class Planner:
-    """The plan of one function: source operations as nodes, and the kernels made of them."""
+    """The plan of one function: source operations as nodes, and the kernels made of them.
+
+    Tensors have numbers in the order of the function, which are compared and looked up faster than
+    values; `tensors` has the value of each.
+    """
 
     target: Target
     facts: Facts
+    tensors: list[SSAValue] = field(default_factory=list)
     applies: list[ApplyOp] = field(default_factory=list)
-    nodes: list[Node[SSAValue]] = field(default_factory=list)
-    views: dict[SSAValue, list[SSAValue]] = field(default_factory=dict)
-    stored: set[SSAValue] = field(default_factory=set)
-    order: dict[SSAValue, int] = field(default_factory=dict)
-    arguments: dict[SSAValue, int] = field(default_factory=dict)
-    bodies: dict[KernelPlan, tuple[Body, list[int]]] = field(default_factory=dict)
+    nodes: list[Node[int]] = field(default_factory=list)
+    views: dict[int, list[int]] = field(default_factory=dict)
+    stored: set[int] = field(default_factory=set)
+    numbers: dict[SSAValue, int] = field(default_factory=dict)
+    arguments: dict[int, int] = field(default_factory=dict)
+    bodies: dict[KernelPlan, tuple[Body[int], list[int]]] = field(default_factory=dict)
+    regions: list[Region[int]] = field(default_factory=list)
+    reader: RegionReader = field(default_factory=RegionReader)
+    enough: dict[tuple[tuple[int, ...], tuple[int, ...]], bool] = field(default_factory=dict)
+    """Whether nodes with these outputs are a kernel within the registers, as far as was asked."""
 
     @cached_property
     def pipe(self) -> Pipe:
@@ -58,19 +67,27 @@ class Planner:
 
     def plan(self, block: Block) -> list[KernelPlan]:
         """Return the kernels for a function's block in the order of their execution."""
-        self.order = {argument: i for i, argument in enumerate(block.args)}
-        self.arguments = {argument: 1 << i for i, argument in enumerate(block.args)}
+        self._number(block.args)
+        self.arguments = {i: 1 << i for i in range(len(block.args))}
         for op in block.ops:
-            for result in op.results:
-                self.order[result] = len(self.order)
+            self._number(op.results)
             if isinstance(op, ApplyOp):
                 self._add_node(op)
             else:
-                self.stored.update(op.operands)
+                self.stored.update(self.numbers[v] for v in op.operands)
                 if _is_view(op):
-                    root = self.facts.views[op.results[0]].root
-                    self.views.setdefault(root, []).append(op.results[0])
+                    view = self.numbers[op.results[0]]
+                    self.views.setdefault(self.root(view), []).append(view)
         return self.kernels(range(len(self.nodes)))
+
+    def _number(self, values: Iterable[SSAValue]) -> None:
+        for value in values:
+            self.numbers[value] = len(self.tensors)
+            self.tensors.append(value)
+
+    def root(self, tensor: int) -> int:
+        """Return the tensor in memory that a tensor is a view of, by number."""
+        return self.numbers[self.facts.views[self.tensors[tensor]].root]
 
     def kernels(self, numbers: Sequence[int]) -> list[KernelPlan]:
         """Plan the nodes `numbers`, which are not connected with others."""
@@ -99,12 +116,13 @@ class Planner:
             words_of(op) * (self.target.lanes // self.target.special_rate if is_slow else 1)
             for op, is_slow in zip(operations, slow, strict=True)
         )
-        value = apply.results[0]
-        inputs = tuple(dict.fromkeys(apply.inputs))
+        region = self.reader.read(apply, self.numbers)
+        (value,) = region.results
+        inputs = tuple(dict.fromkeys(region.inputs))
         weight = instruction_count(apply)
         self.arguments[value] = 0
         for one in inputs:
-            self.arguments[value] |= self.arguments.get(self.facts.views[one].root, 0)
+            self.arguments[value] |= self.arguments.get(self.root(one), 0)
         table = table_of(apply)
         node = Node(
             value,
@@ -113,35 +131,36 @@ class Planner:
             weight,
             any(slow),
             beats,
-            table=None if table is None else table.view,
+            table=None if table is None else self.numbers[table.view],
         )
         self.nodes.append(self._with_origins(node))
         self.applies.append(apply)
+        self.regions.append(region)
 
-    def _with_origins(self, node: Node[SSAValue], *, always: bool = False) -> Node[SSAValue]:
+    def _with_origins(self, node: Node[int], *, always: bool = False) -> Node[int]:
         """Return a node with its origins if its sizes are static, or `always`."""
         static = always or not any(isinstance(size, str) for size in node.shape)
         return replace(node, origins=self.arguments[node.value] if static else 0)
 
-    def sizes(self, value: SSAValue) -> tuple[Size, ...]:
-        """Return what is known of the sizes of a value."""
-        return self.facts.table.resolve_shape(self.facts.sizes(value))
+    def sizes(self, tensor: int) -> tuple[Size, ...]:
+        """Return what is known of the sizes of a tensor, given by its number."""
+        return self.facts.table.resolve_shape(self.facts.sizes(self.tensors[tensor]))
 
-    def shape(self, value: SSAValue) -> tuple[Size, ...]:
+    def shape(self, tensor: int) -> tuple[Size, ...]:
         """Return the sizes without what broadcasting pads."""
-        return strip_ones(self.sizes(value))
+        return strip_ones(self.sizes(tensor))
 
     def plan_nodes(
         self,
         numbers: Sequence[int],
-        stored: set[SSAValue],
+        stored: set[int],
         size: int,
-        cut: Collection[SSAValue] = (),
+        cut: Collection[int] = (),
         outputs: int | None = None,
     ) -> list[KernelPlan]:
         """Plan the nodes `numbers`, at most `size` of them per kernel.
 
-        `stored` are the values that have to be in memory, `cut` those of them that no kernel both
+        `stored` are the tensors that have to be in memory, `cut` those of them that no kernel both
         computes and uses. A kernel has at most `outputs` outputs (None: what the target has).
         """
         limits = Limits(
@@ -152,10 +171,11 @@ class Planner:
         )
         nodes = [self.nodes[n] for n in numbers]
 
-        def broadcast_to(inputs: Iterable[SSAValue], shape: tuple[Size, ...]) -> bool:
-            return self.facts.table.broadcasts_to([self.facts.sizes(v) for v in inputs], shape)
+        def broadcast_to(inputs: Iterable[int], shape: tuple[Size, ...]) -> bool:
+            shapes = [self.facts.sizes(self.tensors[v]) for v in inputs]
+            return self.facts.table.broadcasts_to(shapes, shape)
 
-        def enough_registers(group: Group[SSAValue], members: Sequence[int]) -> bool:
+        def enough_registers(group: Group[int], members: Sequence[int]) -> bool:
             return self._enough_registers(group, [numbers[i] for i in members])
 
         kernels: list[KernelPlan] = []
@@ -166,7 +186,7 @@ class Planner:
             kernels += self._within_registers(group, members, limits)
         return kernels
 
-    def _enough_registers(self, group: Group[SSAValue], numbers: Sequence[int]) -> bool:
+    def _enough_registers(self, group: Group[int], numbers: Sequence[int]) -> bool:
         """Whether the nodes `numbers` of a group are a kernel within the target's registers."""
         nodes = [self.nodes[n] for n in numbers]
         registers = self.target.vector_registers
@@ -174,35 +194,34 @@ class Planner:
         few = sum(node.weight for node in nodes) <= registers - MAX_TEMPORARIES
         if few and not any(node.slow for node in nodes):
             return True
-        values = {self.nodes[n].value for n in numbers}
-        inputs = {v: None for n in numbers for v in self.nodes[n].inputs if v not in values}
-        outputs = tuple(v for v in group.outputs if v in values)
-        body, yielded = self._body(KernelPlan(tuple(numbers), tuple(inputs), outputs))
-        return self._fits(body, yielded)
+        values = {node.value for node in nodes}
+        key = tuple(numbers), tuple(v for v in group.outputs if v in values)
+        found = self.enough.get(key)
+        if found is None:
+            inputs = {v: None for node in nodes for v in node.inputs if v not in values}
+            kernel = KernelPlan(key[0], tuple(inputs), key[1])
+            found = self.enough[key] = self._fits(*self._body(kernel))
+        return found
 
-    def _fits(self, body: Body, yielded: Sequence[int]) -> bool:
+    def _fits(self, body: Body[int], yielded: Sequence[int]) -> bool:
         """Whether a body has an order within the phases and registers of the target."""
-        return schedule(body.instructions(yielded), self.pipe) is not None
+        return fits(body.instructions(yielded), self.pipe)
 
-    def _body(self, kernel: KernelPlan) -> tuple[Body, list[int]]:
+    def _body(self, kernel: KernelPlan) -> tuple[Body[int], list[int]]:
         """Join the regions of a kernel's nodes; return the body and what it yields."""
-        body = Body(list(kernel.inputs))
+        body = Body(self.reader, kernel.inputs)
         for number in kernel.numbers:
-            body.add(self.applies[number])
+            body.add(self.regions[number])
         body.order([body.values[v] for v in kernel.outputs])
         return body, [body.values[v] for v in kernel.outputs]
 
     def _within_registers(
-        self, group: Group[SSAValue], numbers: tuple[int, ...], limits: Limits
+        self, group: Group[int], numbers: tuple[int, ...], limits: Limits
     ) -> list[KernelPlan]:
         """Return one kernel, or several if it needs too many registers or phases."""
         if len(numbers) == 1:
             _check_limits(group, self.applies[numbers[0]], limits)
-        kernel = KernelPlan(
-            numbers,
-            tuple(sorted(group.inputs, key=self.order.__getitem__)),
-            tuple(sorted(group.outputs, key=self.order.__getitem__)),
-        )
+        kernel = KernelPlan(numbers, tuple(sorted(group.inputs)), tuple(sorted(group.outputs)))
         if kernel not in self.bodies:
             self.bodies[kernel] = self._body(kernel)
         body, yielded = self.bodies[kernel]
@@ -227,7 +246,7 @@ def _is_view(op: Operation) -> bool:
     return isinstance(op, ReshapeOp | TableOp | tensor.CastOp)
 
 
-def _check_limits(group: Group[SSAValue], apply: ApplyOp, limits: Limits) -> None:
+def _check_limits(group: Group[int], apply: ApplyOp, limits: Limits) -> None:
     if group.streams > limits.inputs:
         raise _too_small(apply, f"{group.streams} input streams", limits.inputs)
     words = group.words(group.streams, len(group.outputs), group.weight)

@@ -14,8 +14,6 @@ from itertools import combinations
 from math import prod
 from typing import NamedTuple, cast
 
-from xdsl.ir import SSAValue
-
 import isa
 from hwc.dialects.kernel import ApplyOp
 from hwc.dialects.kernel_facts import Facts
@@ -44,9 +42,12 @@ class Alternative(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """The ways to compute `outputs`, which the function needs in memory; there may be only one."""
+    """The ways to compute `outputs`, which the function needs in memory; there may be only one.
 
-    outputs: tuple[SSAValue, ...]
+    Outputs are numbers of the planner's tensors.
+    """
+
+    outputs: tuple[int, ...]
     alternatives: tuple[Alternative, ...]
 
 
@@ -79,11 +80,11 @@ class Choices:
         joined = self._alternatives([kernel], "joined")
         return Choice(kernel.outputs, (*joined, *self._apart(kernel.numbers, kernel.outputs)))
 
-    def _apart(self, numbers: Sequence[int], outputs: Collection[SSAValue]) -> list[Alternative]:
+    def _apart(self, numbers: Sequence[int], outputs: Collection[int]) -> list[Alternative]:
         """Return the ways to compute `outputs` by a kernel each."""
         return self._alternatives(self._by_output(numbers, outputs), "apart")
 
-    def _by_output(self, numbers: Sequence[int], outputs: Collection[SSAValue]) -> list[KernelPlan]:
+    def _by_output(self, numbers: Sequence[int], outputs: Collection[int]) -> list[KernelPlan]:
         """Plan nodes with a kernel for each output."""
         return self.planner.plan_nodes(numbers, set(outputs), len(numbers), outputs, outputs=1)
 
@@ -99,7 +100,7 @@ class Choices:
         if not most:
             return found
         prefix = "keep" if name == "fused" else f"{name}-keep"
-        names = _names(most)
+        names = self._names(most)
         known = {found[0].kernels}
         for chosen in subsets(most):
             planned: list[KernelPlan] = []
@@ -113,7 +114,7 @@ class Choices:
                 found.append(Alternative("-".join((prefix, *(names[one] for one in chosen))), key))
         return found
 
-    def _decisions(self, kernel: KernelPlan) -> list[Decision[SSAValue]]:
+    def _decisions(self, kernel: KernelPlan) -> list[Decision[int]]:
         return decisions(
             [self.planner.nodes[n] for n in kernel.numbers],
             self.planner.shape(kernel.outputs[0]),
@@ -121,7 +122,7 @@ class Choices:
             self.pays,
         )
 
-    def _keeping(self, kernel: KernelPlan, kept: set[SSAValue]) -> list[KernelPlan]:
+    def _keeping(self, kernel: KernelPlan, kept: set[int]) -> list[KernelPlan]:
         """Plan a kernel's nodes again, with the values `kept` in memory."""
         stored = {*kernel.outputs, *kept}
         return self.planner.plan_nodes(kernel.numbers, stored, len(kernel.numbers), kept)
@@ -202,19 +203,36 @@ class Choices:
                 split.append(kernel)
         return [*found, *self._alternatives(split, f"{name}-lanes-apart")]
 
-    def _is_viewed(self, value: SSAValue) -> bool:
-        """Whether a kernel reads a view of a value."""
-        uses = (use for view in self.planner.views.get(value, ()) for use in view.uses)
+    def _names(self, choices: Sequence[Decision[int]]) -> dict[Decision[int], str]:
+        """Name each decision after the source operations of the values that it keeps."""
+        names: dict[Decision[int], str] = {}
+        for choice in choices:
+            sources = {
+                _word(cast("ApplyOp", self.planner.tensors[v].owner).source.data[-1].data): None
+                for v in choice.kept
+            }
+            name = plain = "-".join(list(sources)[:NAMED_SOURCES])
+            count = 1
+            while name in names.values():
+                count += 1
+                name = f"{plain}{count}"
+            names[choice] = name
+        return names
+
+    def _is_viewed(self, tensor: int) -> bool:
+        """Whether a kernel reads a view of a tensor."""
+        views = (self.planner.tensors[v] for v in self.planner.views.get(tensor, ()))
+        uses = (use for view in views for use in view.uses)
         return any(isinstance(use.operation, ApplyOp) for use in uses)
 
     def connected(self, kernels: Sequence[KernelPlan]) -> list[list[KernelPlan]]:
         """Return the sets of kernels that read common values, or one another's."""
-        number: dict[SSAValue, int] = {}
+        number: dict[int, int] = {}
         sets: dict[int, list[int]] = {}
         for i, kernel in enumerate(kernels):
             own = sets[i] = [i]
-            for value in (*kernel.inputs, *kernel.outputs):
-                other = sets[number.setdefault(self.planner.facts.views[value].root, i)]
+            for tensor in (*kernel.inputs, *kernel.outputs):
+                other = sets[number.setdefault(self.planner.root(tensor), i)]
                 if other is not own:
                     small, own = sorted((own, other), key=len)
                     own += small
@@ -241,22 +259,6 @@ class Choices:
         waits = most / target.vlen * constants.special
         setup = constants.setup_start + constants.setup_shapes + constants.setup_dimension
         return beats * (most - least) / target.lanes + waits > setup
-
-
-def _names(choices: Sequence[Decision[SSAValue]]) -> dict[Decision[SSAValue], str]:
-    """Name each decision after the source operations of the values that it keeps."""
-    names: dict[Decision[SSAValue], str] = {}
-    for choice in choices:
-        sources = {
-            _word(cast("ApplyOp", value.owner).source.data[-1].data): None for value in choice.kept
-        }
-        name = plain = "-".join(list(sources)[:NAMED_SOURCES])
-        count = 1
-        while name in names.values():
-            count += 1
-            name = f"{plain}{count}"
-        names[choice] = name
-    return names
 
 
 def _word(source: str) -> str:

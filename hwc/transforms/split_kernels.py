@@ -21,8 +21,8 @@ from hwc.backend.selection import check_types
 from hwc.dialects.kernel import ApplyOp, YieldOp, stream_inputs
 from hwc.dialects.kernel_facts import Facts
 from hwc.planning.phases import Pipe
-from hwc.planning.schedule import schedule
-from hwc.transforms.fused_body import Body
+from hwc.planning.schedule import fits
+from hwc.transforms.fused_body import Body, RegionReader
 from hwc.transforms.target_option import as_target
 from isa.target import Target
 
@@ -31,11 +31,12 @@ def _is_too_large(apply: ApplyOp, target: Target) -> bool:
     inputs = list(dict.fromkeys(apply.inputs))
     if len(set(stream_inputs(apply))) > target.input_streams:
         return True
-    body = Body(inputs)
-    body.add(apply)
+    reader = RegionReader()
+    body = Body(reader, inputs)
+    body.add(reader.read(apply, {v: v for v in (*inputs, *apply.results)}))
     body.order([body.values[result] for result in apply.results])
     yielded = [body.values[result] for result in apply.results]
-    return schedule(body.instructions(yielded), Pipe.of(target)) is None
+    return not fits(body.instructions(yielded), Pipe.of(target))
 
 
 @dataclass

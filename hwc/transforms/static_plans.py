@@ -80,7 +80,8 @@ def _with_unknown_sizes(planner: Planner, block: Block) -> Planner:
         facts.store(argument, [table.fresh() for _ in planner.facts.sizes(argument)])
     for node in planner.nodes:
         if node.inputs:
-            facts.store(node.value, table.broadcast_shapes(map(facts.sizes, node.inputs)))
+            inputs = (facts.sizes(planner.tensors[v]) for v in node.inputs)
+            facts.store(planner.tensors[node.value], table.broadcast_shapes(inputs))
     return planner.knowing(facts)
 
 
