@@ -1,7 +1,8 @@
 """A call's arguments as NumPy arrays of exactly the declared element types: nothing is cast.
 
-An argument may be anything that `numpy.asarray` turns into an array, in any layout and byte order,
-as long as its dtype is the declared one. Python's `bool`, `int` and `float` have no dtype: as in
+An argument may be anything that `numpy.asarray` turns into an array, and any array of another
+library that has `__dlpack__` and lies in the memory of the CPU, in any layout and byte order, as
+long as its dtype is the declared one. Python's `bool`, `int` and `float` have no dtype: as in
 NumPy they take the argument's dtype, if their value fits it (a `bool` fits a boolean type only; an
 `int` fits an integer type if in range, and a float type if exactly representable; a `float` fits
 float types only, rounded to nearest even, unless that makes a finite value infinite).
@@ -10,8 +11,8 @@ float types only, rounded to nearest even, unless that makes a finite value infi
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,45 @@ _NUMBERS = "?biufc"
 """Kinds of dtypes whose elements `astype` can convert."""
 
 _SHOWN_BITS = 128
+
+_CPU_READS = (1, 3, 11)
+"""DLPack's types of devices whose memory the CPU reads: its own, and what CUDA or ROCm pinned."""
+_DEVICES = {2: "CUDA", 4: "OpenCL", 7: "Vulkan", 8: "Metal", 10: "ROCm", 14: "oneAPI"}
+_NOT_AN_ARRAY = (TypeError, ValueError, OverflowError)
+"""What NumPy raises for something that it cannot turn into an array."""
+
+
+def bind(
+    inputs: Sequence[Tensor], values: Sequence[object], named: Mapping[str, object]
+) -> Sequence[object]:
+    """Return the arguments in order: first those by position, then the others by name.
+
+    Raises:
+        DispatchError: a name is unknown, an argument is given twice, or one is missing.
+    """
+    if not named:
+        return values
+    if len(values) > len(inputs):
+        raise DispatchError(wrong_count(inputs, len(values) + len(named)))
+    numbers = {tensor.name: number for number, tensor in enumerate(inputs)}
+    found: dict[int, object] = dict(enumerate(values))
+    unknown = [name for name in named if name not in numbers]
+    if unknown:
+        known = ", ".join(f"%{name}" for name in numbers) or "none"
+        what = "is no argument" if len(unknown) == 1 else "are no arguments"
+        names = ", ".join(f"'{name}'" for name in unknown)
+        raise DispatchError(f"there {what} {names}: the program has {known}")
+    twice = [name for name in named if numbers[name] in found]
+    if twice:
+        who = ", ".join(argument(numbers[name], name) for name in twice)
+        raise DispatchError(f"{who}: given twice, by position and by name")
+    found |= {numbers[name]: value for name, value in named.items()}
+    missing = [argument(n, t.name) for n, t in enumerate(inputs) if n not in found]
+    if missing:
+        verb = "is" if len(missing) == 1 else "are"
+        names = ", ".join(f"%{t.name}: {t}" for t in inputs)
+        raise DispatchError(f"{', '.join(missing)} {verb} missing: the program has {names}")
+    return [found[number] for number in range(len(inputs))]
 
 
 def to_arrays(inputs: Sequence[Tensor], values: Sequence[object]) -> list[Array]:
@@ -75,16 +115,44 @@ def _to_array(index: int, tensor: Tensor, value: object) -> Array:
         return _from_python(who, tensor, value)
     if isinstance(value, np.ma.MaskedArray):
         raise DispatchError(f"{who}: got a masked array; pass its data, `a.filled(...)`")
-    try:
-        array = np.asarray(value)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise DispatchError(f"{who}: not an array: {error}") from error
-    if array.dtype.kind not in _NUMBERS and not isinstance(value, np.ndarray):
+    array = value if type(value) is np.ndarray else _from_any(who, value)
+    if array.dtype.kind not in _NUMBERS + "V" and not isinstance(value, np.ndarray):
         got = "None" if value is None else f"a value of type {type(value).__name__}"
         raise DispatchError(f"{who}: got {got}, expected an array of numbers ({tensor})")
     _check_type(who, tensor, array.dtype)
     type_ = tensor_type(tensor.type)
     return array.view(type_.dtype) if is_opaque(type_) else array
+
+
+def _from_any(who: str, value: object) -> Array:
+    """Return an array of another library, a list, or whatever else NumPy takes, as an array."""
+    refused: Exception | None = None
+    if hasattr(value, "__dlpack__") and hasattr(value, "__dlpack_device__"):
+        try:
+            _check_device(who, value)
+            return np.from_dlpack(cast("Any", value))
+        except DispatchError:
+            raise
+        except Exception as error:  # each library has errors of its own
+            refused = error
+            if not (hasattr(value, "__array__") or hasattr(value, "__array_interface__")):
+                raise DispatchError(f"{who}: cannot be read through DLPack: {error}") from error
+    try:
+        return np.asarray(value)
+    except Exception as error:
+        if refused is None and not isinstance(error, _NOT_AN_ARRAY):
+            raise
+        raise DispatchError(f"{who}: not an array: {error}") from error
+
+
+def _check_device(who: str, value: Any) -> None:
+    """Refuse an array that is not in memory that the CPU reads."""
+    kind, number = value.__dlpack_device__()
+    if int(kind) not in _CPU_READS:
+        name = _DEVICES.get(int(kind), f"of DLPack's type {int(kind)}")
+        raise DispatchError(
+            f"{who}: the array is on a device, {name} {number}; copy it to the CPU first"
+        )
 
 
 def _from_python(who: str, tensor: Tensor, value: Any) -> Array:

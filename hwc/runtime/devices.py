@@ -52,6 +52,15 @@ class QueueingDevice(Device, Protocol):
         ...
 
 
+@runtime_checkable
+class ClosableDevice(Device, Protocol):
+    """A device that holds something, such as a process, until it is closed."""
+
+    def close(self) -> None:
+        """Let go of it; nothing runs at this time."""
+        ...
+
+
 def run_all(device: Device, memory: Any, jobs: Sequence[Job]) -> tuple[int, Outcome]:
     """Run one or more dispatches on any device, see `QueueingDevice.run_all`."""
     outcome = None

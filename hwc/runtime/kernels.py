@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Any, Literal, TypeAlias
 
+from hwc.runtime.display import kernel_text, row_html
 from hwc.runtime.roofline import (
     RESOURCES,
     Resource,
@@ -68,6 +69,13 @@ class KernelResult:
     operators: str
     run: KernelRun = field(repr=False)
     target: Target = field(repr=False)
+
+    def __repr__(self) -> str:
+        return kernel_text(self)
+
+    def _repr_html_(self) -> str:
+        """Return the kernel for a notebook."""
+        return row_html(self.row())
 
     @property
     def sizes(self) -> tuple[int, ...]:

@@ -21,11 +21,13 @@ from hwc.package.model import sizes_of
 from hwc.package.shapes import check_declared
 from hwc.plans.choose import Planner
 from hwc.plans.names import all_plans, plan_name, plan_of
-from hwc.runtime.arguments import check_types, to_arrays
-from hwc.runtime.devices import Device, DeviceMemory, open_device
+from hwc.runtime.arguments import bind, check_types, to_arrays
+from hwc.runtime.devices import ClosableDevice, Device, DeviceMemory, open_device
+from hwc.runtime.display import program_html, program_text
 from hwc.runtime.engines import check_output, open_part
 from hwc.runtime.host_elements import elements, fill
 from hwc.runtime.kernels import KernelResult
+from hwc.runtime.lifetime import Lifetime
 from hwc.runtime.phases import Lap, Watch, no_lap
 from hwc.runtime.placement import Placement, place
 from hwc.runtime.recent import Recent
@@ -57,6 +59,9 @@ class Program:
     Arguments are copied, results are the caller's own. Any number of threads may call a program at
     the same time; the device `rtl` runs their dispatches one after another. Every check of a call
     happens before anything runs. See `hwc.runtime.arguments` for what is accepted as an argument.
+
+    A program that is no longer needed may be closed, or used in a `with` statement: the process of
+    the device `rtl` then ends at once. A device that was given as an object stays open.
     `source` is the text that the package was compiled from, `language` what the caller said about
     it then, and `libraries` what defined its operators.
     """
@@ -75,6 +80,9 @@ class Program:
         self._libraries = libraries
         self.target = Target.from_dict(dict(package.target), where=package.source_name)
         self._device = open_device(device, self.target) if isinstance(device, str) else device
+        self._owns_device = isinstance(device, str)
+        self.device_name = device if isinstance(device, str) else type(device).__name__
+        self._lifetime = Lifetime(package.source_name)
         self._stretches = package.stretches
         self._ready = Recent[list[ReadyStep]](LINKED_PLANS * len(self._stretches))
         self._placements = Recent[Placement](PLACEMENTS * len(self._stretches))
@@ -207,23 +215,58 @@ class Program:
             return plan
         return () if self._planner is None else self._planner.plan(symbols, choices)
 
-    def __call__(self, *arguments: object, plan: str | None = None) -> Result:
+    def close(self) -> None:
+        """Close the program: calls under way end, then its device does; no other call may begin.
+
+        Closing a program again does nothing.
+        """
+        self._lifetime.end()
+        if self._owns_device and isinstance(self._device, ClosableDevice):
+            self._device.close()
+
+    def __enter__(self) -> Program:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return program_text(self)
+
+    def _repr_html_(self) -> str:
+        """Return the program for a notebook."""
+        return program_html(self)
+
+    @property
+    def closed(self) -> bool:
+        """Whether the program is closed."""
+        return self._lifetime.ended
+
+    def __call__(self, /, *arguments: object, plan: str | None = None, **named: object) -> Result:
         """Run the program; `plan` names the plan to follow instead of the best one.
+
+        `arguments` are in the order of the program, `named` are the others by the names that the
+        program gives them, as in `program(x, b=b)`; a name that Python does not allow as a keyword
+        is given as in `program(**{"input.1": x})`. An argument that is called `plan` is given by
+        its position.
 
         Raises:
             UserError: there is no such plan; nothing ran.
             DispatchError: the arguments do not fit; nothing ran.
             MachineError: the machine refused a dispatch.
         """
-        return self._call(arguments, plan, no_lap)
+        return self._call(arguments, named, plan, no_lap)
 
-    def timed(self, *arguments: object, plan: str | None = None) -> tuple[Result, dict[str, float]]:
+    def timed(
+        self, /, *arguments: object, plan: str | None = None, **named: object
+    ) -> tuple[Result, dict[str, float]]:
         """Run the program, and return the seconds that each phase of the call took as well.
 
-        `hwc.runtime.phases.PHASES` says what the phases are. Errors are those of a call.
+        `hwc.runtime.phases.PHASES` says what the phases are. Arguments and errors are those of a
+        call.
         """
         watch = Watch()
-        return self._call(arguments, plan, watch.lap), watch.seconds
+        return self._call(arguments, named, plan, watch.lap), watch.seconds
 
     def time(
         self, *shapes: Sequence[int], plan: str | None = None, **named_shapes: Sequence[int] | int
@@ -252,7 +295,15 @@ class Program:
         prepare = self._plan, self._linked, self._placed
         return CallTimer(self.package, self.target, self._stretches, self._later, own, *prepare)
 
-    def _call(self, arguments: Sequence[object], plan: str | None, lap: Lap) -> Result:
+    def _call(
+        self, values: Sequence[object], named: Mapping[str, object], plan: str | None, lap: Lap
+    ) -> Result:
+        if plan is not None and not isinstance(plan, str):
+            raise DispatchError(_no_plan(self.inputs, plan))
+        with self._lifetime:
+            return self._run_call(bind(self.inputs, values, named), plan, lap)
+
+    def _run_call(self, arguments: Sequence[object], plan: str | None, lap: Lap) -> Result:
         arrays = to_arrays(self.inputs, arguments)
         lap("arguments")
         sizes = self._sizes([a.shape for a in arrays], arrays)
@@ -431,6 +482,14 @@ def _both(
 ) -> list[KernelResult] | None:
     """Return the kernels of earlier steps and those of a step; None if some are not known."""
     return None if before is None or kernels is None else [*before, *kernels]
+
+
+def _no_plan(inputs: Sequence[Tensor], value: object) -> str:
+    """Return the message for a plan that is not the name of one."""
+    text = f"plan: got a value of type {type(value).__name__}, expected the name of a plan"
+    if any(tensor.name == "plan" for tensor in inputs):
+        text += "; the argument %plan is given by its position"
+    return text
 
 
 def _show(shape: object) -> str:

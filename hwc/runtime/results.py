@@ -8,6 +8,14 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from hwc.runtime.display import (
+    result_html,
+    result_text,
+    row_html,
+    step_text,
+    timing_html,
+    timing_text,
+)
 from hwc.runtime.kernels import KernelResult
 from hwc.runtime.roofline import bytes_moved, ideal_cycles, roofline_share
 from isa.target import Target
@@ -38,6 +46,13 @@ class Result:
     plan: str = ""
     steps: tuple[StepResult, ...] = ()
     kernels: tuple[KernelResult, ...] | None = None
+
+    def __repr__(self) -> str:
+        return result_text(self)
+
+    def _repr_html_(self) -> str:
+        """Return the result for a notebook."""
+        return result_html(self)
 
     def kernel_table(self) -> list[dict[str, Any]] | None:
         """Return the kernels as rows, each a value by column name, as pandas.DataFrame takes them.
@@ -73,6 +88,13 @@ class StepResult:
     roofline: float | None
     seconds: float
 
+    def __repr__(self) -> str:
+        return step_text(self)
+
+    def _repr_html_(self) -> str:
+        """Return the step for a notebook."""
+        return row_html(self.row())
+
     def row(self) -> dict[str, Any]:
         """Return the step as a row of `Result.table`."""
         counters = self.counters
@@ -99,6 +121,13 @@ class Timing:
     plan: str
     kernels: tuple[KernelResult, ...]
     target: Target = field(repr=False)
+
+    def __repr__(self) -> str:
+        return timing_text(self)
+
+    def _repr_html_(self) -> str:
+        """Return the figures for a notebook."""
+        return timing_html(self)
 
     @property
     def ideal_cycles(self) -> int:

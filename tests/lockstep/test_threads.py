@@ -16,6 +16,7 @@ import pytest
 from lockstep.support import PROGRAMS
 
 import hwc
+from hwc.errors import DispatchError
 from hwc.runtime.program import LINKED_PLANS, Program
 from hwc.runtime.rtl import RtlDevice
 from isa.target import load_target
@@ -51,6 +52,18 @@ def call(program: Program, number: int) -> None:
     a = np.arange(rows, dtype=np.float32).reshape(rows, 1) + number
     b = np.arange(columns, dtype=np.float32).reshape(1, columns) * number
     np.testing.assert_array_equal(program(a, b).outputs[0], a + b)
+
+
+def test_closing_a_program_ends_the_process():
+    need_tools()
+    with hwc.compile(PROGRAMS / "add.mlir", "tiny", device="rtl") as program:
+        call(program, 1)
+        process = program._device._session._process
+        assert process.poll() is None
+    assert process.poll() is not None
+    with pytest.raises(DispatchError, match="is closed"):
+        call(program, 1)
+    program.close()
 
 
 def call_at_once(program: Program) -> None:

@@ -1,8 +1,8 @@
 """Pages of documentation whose commands are run: the output has to be the one that the page shows.
 
 Shell blocks: a line `$ command` is run, the lines below it are its output, standard output and
-then errors; `...` stands for any text. Python blocks are doctests. A block of MLIR is a file, named
-in the sentence above it.
+then errors; `...` stands for any text. Python blocks are doctests, each with the names of those
+before it. A block of MLIR is a file, named in the sentence above it.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 def check_page(page: str, folder: Path) -> set[str]:
     """Run the blocks of a page in a folder, which is the current one; return their kinds."""
     kinds: set[str] = set()
+    names: dict[str, object] = {}
     for match in BLOCK.finditer(page):
         kind, block = match.groups()
         kinds.add(kind)
@@ -34,8 +35,10 @@ def check_page(page: str, folder: Path) -> set[str]:
         elif kind == "sh":
             check_shell(block, folder)
         elif kind == "python":
-            test = doctest.DocTestParser().get_doctest(block, {}, "page", "page", 0)
-            results = doctest.DocTestRunner(optionflags=OPTIONS).run(test)
+            test = doctest.DocTestParser().get_doctest(block, names, "page", "page", 0)
+            runner = doctest.DocTestRunner(optionflags=OPTIONS)
+            results = runner.run(test, clear_globs=False)
+            names = test.globs
             assert (results.failed, results.attempted > 0) == (0, True)
         else:
             assert kind == "text"

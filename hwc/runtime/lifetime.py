@@ -1,0 +1,45 @@
+"""How long a program can be called: until it is closed, which waits for the calls under way."""
+
+from __future__ import annotations
+
+import threading
+
+from hwc.errors import DispatchError
+
+
+class Lifetime:
+    """Counts the calls under way; a call is what happens in a `with` statement.
+
+    `name` is what messages call the program.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._calls = 0
+        self._ended = False
+        self._changed = threading.Condition()
+
+    @property
+    def ended(self) -> bool:
+        """Whether no call may begin any more."""
+        return self._ended
+
+    def __enter__(self) -> None:
+        with self._changed:
+            if self._ended:
+                raise DispatchError(
+                    f"the program of {self._name} is closed: load or compile it again to call it"
+                )
+            self._calls += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._changed:
+            self._calls -= 1
+            if self._ended:
+                self._changed.notify_all()
+
+    def end(self) -> None:
+        """Let no call begin any more, and wait until those under way are over."""
+        with self._changed:
+            self._ended = True
+            self._changed.wait_for(lambda: not self._calls)
