@@ -81,8 +81,10 @@ class RegionReader:
                 inputs = tuple(names[v] for v in apply.inputs)
                 results = tuple(names[v] for v in apply.results)
                 return Region(inputs, results, tuple(scalars), operands)
-            key = op.name, tuple(op.properties.values()), op.results[0].type
-            kind = self._kinds.setdefault(key, len(self._kinds))
+            types = tuple([v.type for v in (*op.operands, *op.results)])
+            kind = self._kinds.setdefault(
+                (op.name, tuple(op.properties.values()), types), len(self._kinds)
+            )
             scalars.append(Scalar(op, kind, operands))
             numbers[op.results[0]] = len(numbers)
         raise AssertionError("a kernel's region ends in kernel.yield")
