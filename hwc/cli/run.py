@@ -6,7 +6,7 @@ import argparse
 import json
 import logging
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -15,6 +15,16 @@ from numpy.typing import NDArray
 
 from hwc.cli import values
 from hwc.cli.compare import Difference, Tolerance, Unlike, difference, json_number
+from hwc.cli.counters import (
+    add_csv,
+    by_x,
+    kernel_lines,
+    kernels_json,
+    percent,
+    short,
+    summary,
+    write_csv,
+)
 from hwc.cli.device_option import add_device, given_device
 from hwc.cli.options import add_input, add_seed, count, fraction
 from hwc.cli.plan_option import add_plan, given_plan
@@ -31,9 +41,6 @@ FULL_OUTPUT = 64
 
 JSON_DATA = 1024
 """The largest number of elements of an output that is part of the JSON."""
-
-LONGEST = 60
-"""The most characters of a plan's name, and of the sizes and the operators of a step."""
 
 _LOG = logging.getLogger("hwc.cli")
 
@@ -83,6 +90,7 @@ def add(commands: Any) -> None:
     add_device(parser)
     add_plan(parser, "follow this plan instead of the one with the fewest cycles")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+    add_csv(parser)
     parser.set_defaults(function=execute)
 
 
@@ -94,7 +102,8 @@ def execute(args: argparse.Namespace) -> int:
     paths = [_path(text) for text in args.output]
     inputs_from = {"--input": values.files(args.input)}
     expected_from = {"--expected-output": values.files(args.expected_output)}
-    check_files(program_files(args) | inputs_from | expected_from, {"--output": paths})
+    written = {"--output": paths, "--csv": args.csv}
+    check_files(program_files(args) | inputs_from | expected_from, written)
     device = given_device(args.device)
     program = Program(given_package(args), device)
     given_plan(program.package, args.plan)
@@ -112,8 +121,11 @@ def execute(args: argparse.Namespace) -> int:
     result = program(*inputs, plan=args.plan)
     plan = f", plan {result.plan}" if result.plan else ""
     _LOG.debug("ran on device %s, target %s%s", device, program.target.name, plan)
+    kernels = () if args.csv is None else _known(result.kernels, device)
     for path, array in zip(paths, result.outputs, strict=False):
         values.write_npy(path, array)
+    if args.csv is not None:
+        write_csv(args.csv, kernels)
     tolerance = Tolerance(args.tolerance_ulp, args.rtol, args.atol)
     types = [tensor_type(tensor.type) for tensor in program.outputs]
     differences = {
@@ -124,7 +136,7 @@ def execute(args: argparse.Namespace) -> int:
         if (found := difference(array, wanted, tolerance, partial(numbers_of, type_=type_)))
         is not None
     }
-    out = sys.stderr if STANDARD in paths else sys.stdout
+    out = sys.stderr if STANDARD in (*paths, args.csv) else sys.stdout
     if out is sys.stderr and args.quiet:
         pass
     elif args.json:
@@ -136,6 +148,20 @@ def execute(args: argparse.Namespace) -> int:
     for i, found in differences.items():
         print(f"error: result {i}: {found}", file=sys.stderr)
     return 1 if differences else 0
+
+
+def _known(kernels: Sequence[Any] | None, device: str) -> Sequence[Any]:
+    """Return the kernels of a result.
+
+    Raises:
+        UserError: the device does not tell kernels apart.
+    """
+    if kernels is None:
+        raise UserError(
+            f"--csv: error: the device {device!r} does not tell kernels apart; the device "
+            "'simulator' does, with the same counters"
+        )
+    return kernels
 
 
 def _type(tensors: tuple[Tensor, ...], index: int) -> str | None:
@@ -156,34 +182,16 @@ def report(
     """Yield the lines that describe a run to people."""
     counters = result.counters
     from hwc.runtime.host_floats import numbers_of  # noqa: PLC0415 - `hwc --help` needs none of it
-    from hwc.runtime.roofline import (  # noqa: PLC0415 - `hwc --help` needs none of it
-        ideal_cycles,
-        roofline_share,
-    )
 
     for i, (tensor, array) in enumerate(zip(tensors, result.outputs, strict=True)):
         shape = "x".join(map(str, array.shape))
         yield f"result {i}: {shape}{'x' if shape else ''}{tensor.type}"
         yield _text(numbers_of(array, tensor_type(tensor.type)))
-    ideal = ideal_cycles(counters, target)
     yield ""
-    if result.plan:
-        yield f"plan           {_short(result.plan)}"
-    yield f"cycles         {counters['cycles']}"
-    yield f"bytes read     {counters['bytes_read']}"
-    yield f"bytes written  {counters['bytes_written']}"
-    share = f"{100 * roofline_share(counters, target):.1f} %"
-    yield f"roofline       {share} ({ideal} cycles at best on target {target.name})"
-    yield ""
-    rows = [["engine", "busy", "stalled"]]
-    for name, busy in counters.items():
-        engine, is_busy, _ = name.partition("_busy")
-        if is_busy:
-            stall = f"{engine}_stall"
-            causes = {n.removeprefix(stall): n for n in counters if n.startswith(stall)}
-            stalls = (f"{cause} {counters[n]}".lstrip("_ ") for cause, n in causes.items())
-            rows.append([engine, str(busy), ", ".join(stalls)])
-    yield from aligned(rows, right=(1,))
+    yield from summary(result.plan, counters, target)
+    if result.kernels:
+        yield ""
+        yield from kernel_lines(result.kernels, counters, target)
     if any(step.counters is None for step in result.steps):
         yield ""
         yield from aligned(_step_rows(result, target), right=(2, 3, 4, 5))
@@ -202,21 +210,16 @@ def _step_rows(result: Any, target: Target) -> list[list[str]]:
         spent[row["on"]] += row["seconds"]
         counts = ["", "", ""]
         if row["cycles"] is not None:
-            counts = [str(row["cycles"]), str(row["bytes"]), f"{100 * row['roofline']:.1f} %"]
-        sizes = ", ".join("x".join(map(str, shape)) or "scalar" for shape in row["sizes"])
+            counts = [str(row["cycles"]), str(row["bytes"]), percent(row["roofline"])]
+        sizes = ", ".join(map(by_x, row["sizes"]))
         took = f"{1000 * row['seconds']:.2f}"
-        words = [_short(sizes), _short(row["operators"])]
+        words = [short(sizes), short(row["operators"])]
         rows.append([str(row["step"]), row["on"], *counts, took, *words])
     counts = [str(result.counters["cycles"]), str(bytes_moved(result.counters))]
-    share = f"{100 * roofline_share(result.counters, target):.1f} %"
+    share = percent(roofline_share(result.counters, target))
     rows.append(["all", "machine", *counts, share, f"{1000 * spent['machine']:.2f}", "", ""])
     rows.append(["all", "host", "", "", "", f"{1000 * spent['host']:.2f}", "", ""])
     return rows
-
-
-def _short(text: str) -> str:
-    """Cut a text that is too long for a table."""
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 
 
 def _text(array: NDArray[Any]) -> str:
@@ -256,6 +259,7 @@ def _as_json(
             }
             for step in result.steps
         ],
+        "kernels": kernels_json(result.kernels),
         "differences": [{"result": i, **found.to_json()} for i, found in differences.items()],
     }
 

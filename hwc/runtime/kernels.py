@@ -5,10 +5,10 @@ docs/timing.md, section "Counters of a kernel", says how a call's cycles are sha
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from hwc.runtime.display import kernel_text, row_html
 from hwc.runtime.roofline import (
@@ -37,17 +37,18 @@ _ENGINES: dict[Resource, tuple[str, tuple[str, ...]]] = {
 """The engine of each resource, and the counters of the cycles that it takes for strips."""
 
 
-@dataclass(frozen=True)
-class KernelRef:
+class KernelRef(NamedTuple):
     """A kernel that a call runs: where the package has it, and the number of its dispatch.
 
-    `step` is the number of the package's step, `kernel` that of the kernel in it.
+    `step` is the number of the package's step, `kernel` that of the kernel in it. `lines` are the
+    lines of the source that the kernel's instructions come from, from 1.
     """
 
     step: int
     kernel: int
     dispatch: int
     operators: str
+    lines: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,8 @@ class KernelResult:
     """What one kernel of a call took on a target.
 
     `step` and `kernel` are the numbers of the package's step and of the kernel in it, `dispatch`
-    that of the dispatch in its step, and `operators` the source operators that it computes.
+    that of the dispatch in its step. `operators` are the source operators that it computes, and
+    `lines` the lines of the source that they are in, if the package says so.
 
     `cycles` are those from the end of the kernel before to the end of this one, so the cycles of
     kernels add up. Kernels overlap: `start` and `end` say when the fetch began and when the last
@@ -67,6 +69,7 @@ class KernelResult:
     kernel: int
     dispatch: int
     operators: str
+    lines: tuple[int, ...]
     run: KernelRun = field(repr=False)
     target: Target = field(repr=False)
 
@@ -178,23 +181,35 @@ class KernelResult:
         found = {n: c for n, c in self.stalls.items() if n.startswith(f"{engine}_stall")}
         return max(found, key=found.__getitem__) if found else None
 
+    @property
+    def bytes(self) -> int:
+        """Bytes that were read and written."""
+        return bytes_moved(self.run.counters)
+
     def row(self) -> dict[str, Any]:
         """Return the kernel as a row of a table: a value by column name."""
-        return {
-            "step": self.step,
-            "kernel": self.kernel,
-            "dispatch": self.dispatch,
-            "operators": self.operators,
-            "sizes": self.sizes,
-            "points": self.points,
-            "start": self.start,
-            "end": self.end,
-            "occupied": self.occupied,
-            "bytes": bytes_moved(self.counters),
-            "ideal_cycles": self.ideal_cycles,
-            "bound": self.bound,
-            "roofline": self.roofline,
-            "limit": self.limit,
-            "main_stall": self.main_stall,
-            **self.counters,
-        }
+        return {name: getattr(self, name) for name in _ATTRIBUTES} | dict(self.run.counters)
+
+
+_ATTRIBUTES = (
+    *("step", "kernel", "dispatch", "operators", "lines", "sizes", "points"),
+    *(
+        "start",
+        "end",
+        "occupied",
+        "bytes",
+        "ideal_cycles",
+        "bound",
+        "roofline",
+        "limit",
+        "main_stall",
+    ),
+)
+
+COLUMNS = ("number", *_ATTRIBUTES, *load().counters)
+"""The columns of a table of kernels."""
+
+
+def kernel_table(kernels: Sequence[KernelResult]) -> list[dict[str, Any]]:
+    """Return kernels as rows, with their `number` in the order of execution."""
+    return [{"number": number, **kernel.row()} for number, kernel in enumerate(kernels)]

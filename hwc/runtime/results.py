@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,16 +16,9 @@ from hwc.runtime.display import (
     timing_html,
     timing_text,
 )
-from hwc.runtime.kernels import KernelResult
+from hwc.runtime.kernels import KernelResult, kernel_table
 from hwc.runtime.roofline import bytes_moved, ideal_cycles, roofline_share
 from isa.target import Target
-
-
-def _kernel_table(kernels: Sequence[KernelResult] | None) -> list[dict[str, Any]] | None:
-    """Return kernels as rows with their numbers."""
-    if kernels is None:
-        return None
-    return [{"number": number, **kernel.row()} for number, kernel in enumerate(kernels)]
 
 
 @dataclass(frozen=True)
@@ -60,7 +53,7 @@ class Result:
         The columns are a `number` in the order of execution, the attributes of `KernelResult`, and
         the counters of the machine. None if `kernels` is.
         """
-        return _kernel_table(self.kernels)
+        return None if self.kernels is None else kernel_table(self.kernels)
 
     def table(self) -> list[dict[str, Any]]:
         """Return the steps as rows, each a value by column name, as pandas.DataFrame takes them.
@@ -141,4 +134,4 @@ class Timing:
 
     def kernel_table(self) -> list[dict[str, Any]]:
         """Return the kernels as rows, as `Result.kernel_table` does."""
-        return _kernel_table(self.kernels) or []
+        return kernel_table(self.kernels)

@@ -108,7 +108,8 @@ def ready_steps(package: Package, plan: Plan, stretch: Stretch | None = None) ->
     refs: list[KernelRef] = []
     for own, (step, number), kernel in zip(dispatch, numbers, kernels, strict=True):
         uses.append(kernel.buffers)
-        refs.append(KernelRef(first + step, number, own, kernel.source))
+        lines = tuple(sorted({line.line for line in kernel.lines}))
+        refs.append(KernelRef(first + step, number, own, kernel.source, lines))
     target = Target.from_dict(dict(package.target), where=package.source_name)
     return [ReadyDispatches(dispatches, uses, refs, target, name)]
 
@@ -185,7 +186,7 @@ class ReadyDispatches:
         if outcome.kernels is None:
             return StepRun(outcome.counters, None)
         results = tuple(
-            KernelResult(ref.step, ref.kernel, ref.dispatch, ref.operators, run, self._target)
+            KernelResult(*ref, run, self._target)
             for ref, run in zip(self._refs, outcome.kernels, strict=True)
         )
         return StepRun(outcome.counters, results)

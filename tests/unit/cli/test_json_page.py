@@ -49,7 +49,16 @@ def test_run(printed):
     found = printed("run", *INPUTS, "--expected-output", "2x3xf32=1")
     (difference,) = found["differences"]
     (step,) = found["steps"]
-    assert not check("run", found, found["outputs"][0], step, difference, difference["first"])
+    (kernel,) = found["kernels"]
+    left = check("run", found, found["outputs"][0], step, kernel, difference, difference["first"])
+    assert left == {"bytes", "rtl"}  # a column of the table of kernels, and a device
+
+
+def test_time(printed):
+    found = printed("time", "--shape", "2x3", "--shape", "1x3")
+    ran = printed("run", *INPUTS)
+    assert not check("time", found)
+    assert {key: ran[key] for key in found} == found
 
 
 def test_benchmark(printed):

@@ -38,11 +38,12 @@ def test_run_prints_results_cycles_and_engines(capsys, hwxfile):
     assert "bytes read     28" in lines
     assert "bytes written  24" in lines
     assert any(line.startswith("roofline  ") and "on target accel" in line for line in lines)
-    engines = lines[-6:]
+    engines = lines[-11:-5]
     names = ["engine", "fetch", "broadcast", "lane", "special", "store"]
     assert [line.split()[0] for line in engines] == names
     assert re.fullmatch(r"lane +1 +dependence \d+, input [1-9]\d*, special 0, output 0", engines[3])
     assert re.fullmatch(r"special +0 +0", engines[4])
+    assert [line.split()[0] for line in lines[-4:]] == ["kernel", "0", "loading", "all"]
 
 
 def test_run_prints_a_large_result_in_part_only(capsys, hwxfile):

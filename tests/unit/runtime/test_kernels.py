@@ -42,7 +42,7 @@ def run(counters, occupied=1000, cycles=None, steady=None, sizes=(8, 8)):
     answer = TARGET.memory_latency + load().timing.write_return
     first = 5000 - answer - (occupied - 100 if steady is None else steady)
     taken = KernelRun(3, sizes, 5000 - occupied, first, 5000, whole)
-    return KernelResult(0, 2, 1, "tosa.add", taken, TARGET)
+    return KernelResult(0, 2, 1, "tosa.add", (3,), taken, TARGET)
 
 
 @pytest.mark.parametrize(
@@ -117,6 +117,7 @@ def test_kernels_add_up():
     kernels = compiled.package.steps[0].kernels
     for kernel in result.kernels:
         assert kernel.operators == kernels[kernel.kernel].source
+        assert kernel.lines == tuple(2 + int("mul" in o) for o in kernel.operators.split(", "))
         assert kernel.points == prod(kernel.sizes)
         assert kernel.cycles == kernel.counters["cycles"]
         assert 0 < kernel.ideal_cycles <= kernel.occupied

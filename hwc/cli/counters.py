@@ -1,0 +1,189 @@
+"""What a call took, for people, for programs and as a table: cycles, engines and kernels."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from hwc.cli.table import aligned
+from hwc.cli.texts import write
+
+if TYPE_CHECKING:
+    from hwc.runtime.kernels import KernelResult
+    from isa.target import Target
+
+LONGEST = 60
+"""The most characters of a name, of sizes and of operators in a table."""
+
+MOST_KERNELS = 24
+"""The most rows of the table of kernels: a model may have thousands."""
+
+
+def add_csv(parser: argparse.ArgumentParser) -> None:
+    """Add `--csv`."""
+    parser.add_argument(
+        "--csv",
+        metavar="FILE",
+        help="write a table of the kernels as CSV, with all of their counters: a line for each "
+        "kernel, in the order of execution; - is standard output, and the report is then on "
+        "standard error",
+    )
+
+
+def short(text: str) -> str:
+    """Cut a text that is too long for a table."""
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
+
+
+def by_x(sizes: Sequence[int]) -> str:
+    """Write sizes as on the command line."""
+    return "x".join(map(str, sizes)) or "scalar"
+
+
+def percent(share: float) -> str:
+    """Write a share in percent."""
+    return f"{100 * share:.1f} %"
+
+
+def summary(plan: str, counters: Mapping[str, int], target: Target) -> Iterator[str]:
+    """Yield the lines that say what a call took in all: cycles, bytes, and the engines' time."""
+    from hwc.runtime.roofline import (  # noqa: PLC0415 - `hwc --help` needs none of it
+        ideal_cycles,
+        roofline_share,
+    )
+
+    if plan:
+        yield f"plan           {short(plan)}"
+    yield f"cycles         {counters['cycles']}"
+    yield f"bytes read     {counters['bytes_read']}"
+    yield f"bytes written  {counters['bytes_written']}"
+    ideal, share = ideal_cycles(counters, target), percent(roofline_share(counters, target))
+    yield f"roofline       {share} ({ideal} cycles at best on target {target.name})"
+    yield ""
+    rows = [["engine", "busy", "stalled"]]
+    for name, busy in counters.items():
+        engine, is_busy, _ = name.partition("_busy")
+        if is_busy:
+            stall = f"{engine}_stall"
+            causes = {n.removeprefix(stall): n for n in counters if n.startswith(stall)}
+            stalls = (f"{cause} {counters[n]}".lstrip("_ ") for cause, n in causes.items())
+            rows.append([engine, str(busy), ", ".join(stalls)])
+    yield from aligned(rows, right=(1,))
+
+
+def kernel_lines(
+    kernels: Sequence[KernelResult], counters: Mapping[str, int], target: Target
+) -> Iterator[str]:
+    """Yield a table of the kernels of a call that took `counters` in all.
+
+    If there are too many kernels, those with the most cycles are shown, the worst first.
+    """
+    from hwc.runtime.roofline import (  # noqa: PLC0415 - `hwc --help` needs none of it
+        bytes_moved,
+        roofline_share,
+    )
+
+    numbered = list(enumerate(kernels))
+    if len(kernels) > MOST_KERNELS:
+        numbered.sort(key=lambda each: -each[1].cycles)
+        numbered = numbered[: MOST_KERNELS - 1]
+    total = max(1, counters["cycles"])
+    head = [
+        "kernel",
+        "sizes",
+        "cycles",
+        "share",
+        "bytes",
+        "roofline",
+        "limited by",
+        "waits most for",
+    ]
+    rows = [[*head, "operators"]]
+    for number, kernel in numbered:
+        rows.append(
+            [
+                str(number),
+                short(by_x(kernel.sizes)),
+                str(kernel.cycles),
+                percent(kernel.cycles / total),
+                str(bytes_moved(kernel.counters)),
+                percent(kernel.roofline),
+                kernel.limit,
+                _stall(kernel),
+                short(kernel.operators),
+            ]
+        )
+    others = len(kernels) - len(numbered)
+    if others:
+        shown = [kernel for _, kernel in numbered]
+        cycles = sum(k.cycles for k in kernels) - sum(k.cycles for k in shown)
+        nbytes = sum(bytes_moved(k.counters) for k in kernels)
+        nbytes -= sum(bytes_moved(k.counters) for k in shown)
+        name = f"{others} others"
+        rows.append([name, "", str(cycles), percent(cycles / total), str(nbytes), "", "", "", ""])
+    left = counters["cycles"] - sum(kernel.cycles for kernel in kernels)
+    rows.append(["loading", "", str(left), percent(left / total), "", "", "", "", ""])
+    share = percent(roofline_share(counters, target))
+    moved = str(bytes_moved(counters))
+    rows.append(["all", "", str(counters["cycles"]), "100.0 %", moved, share, "", "", ""])
+    yield from aligned(rows, right=(2, 3, 4, 5))
+
+
+def _stall(kernel: KernelResult) -> str:
+    """Say what a kernel waited for most, and for which part of the cycles that it occupied."""
+    name = kernel.main_stall
+    if name is None:
+        return ""
+    engine, _, cause = name.partition("_stall")
+    waits = kernel.counters[name] / kernel.occupied
+    return f"{engine}: {cause.strip('_') or 'any'} {percent(waits)}"
+
+
+def kernels_json(kernels: Sequence[KernelResult] | None) -> list[dict[str, Any]] | None:
+    """Return the kernels for `--json`; docs/json.md describes the keys."""
+    if kernels is None:
+        return None
+    return [
+        {
+            "number": number,
+            "step": kernel.step,
+            "kernel": kernel.kernel,
+            "dispatch": kernel.dispatch,
+            "operators": kernel.operators,
+            "lines": list(kernel.lines),
+            "sizes": list(kernel.sizes),
+            "points": kernel.points,
+            "start": kernel.start,
+            "end": kernel.end,
+            "cycles": kernel.cycles,
+            "occupied": kernel.occupied,
+            "resources": kernel.resources,
+            "ideal_cycles": kernel.ideal_cycles,
+            "bound": kernel.bound,
+            "roofline": kernel.roofline,
+            "limit": kernel.limit,
+            "main_stall": kernel.main_stall,
+            "counters": dict(kernel.counters),
+        }
+        for number, kernel in enumerate(kernels)
+    ]
+
+
+def write_csv(path: str, kernels: Sequence[KernelResult]) -> None:
+    """Write kernels as CSV, a line for each; sizes are written as on the command line.
+
+    Raises:
+        UserError: the file cannot be written.
+    """
+    from hwc.runtime.kernels import COLUMNS, kernel_table  # noqa: PLC0415 - as above
+
+    text = io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    for row in kernel_table(kernels):
+        lines = " ".join(map(str, row["lines"]))
+        writer.writerow(row | {"sizes": by_x(row["sizes"]), "lines": lines})
+    write(path, text.getvalue())
