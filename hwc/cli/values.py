@@ -248,8 +248,9 @@ def _element(token: str, type_: ElementType | StoredType) -> int:
         return int(elements_of(np.array(value), type_).view(f"<u{type_.bytes}"))
     else:
         value = int(token, 0)
-        most = 1 << (width if _HEX_BITS.fullmatch(token) else width - 1)
-        if -(1 << (width - 1)) <= value < most:
+        bits = _HEX_BITS.fullmatch(token) is not None
+        low, high = (0, (1 << width) - 1) if bits else type_.range
+        if low <= value <= high:
             return value % (1 << width)
     raise ValueError(f"{token} is not a value of type {type_.name}")
 

@@ -63,11 +63,13 @@ def _check_borders(graph: Graph[Any]) -> None:
     for role, names in (("argument", graph.inputs), ("result", graph.outputs)):
         for value in names:
             type_, rank = graph.type_of(value), graph.rank(value)
-            if type_ is None or rank is None:
-                what = "rank" if type_ is not None else "element type"
+            if type_ is None:
                 raise SourceError(
-                    f"{graph.name}: error: {role} '{value}' has an unknown or unsupported {what}"
+                    f"{graph.name}: error: {role} '{value}' has the type "
+                    f"{graph.other_type(value)}, which no package holds"
                 )
+            if rank is None:
+                raise SourceError(f"{graph.name}: error: {role} '{value}' has an unknown rank")
             if rank > isa.load().limits.rank_max:
                 raise SourceError(
                     f"{graph.name}: error: {role} '{value}' has rank {rank}; "

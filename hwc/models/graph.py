@@ -64,6 +64,10 @@ class Graph(Generic[AnyNode]):
         """Return the element type of a value, None if a package cannot hold it."""
         return self.values[name].type if name in self.values else None
 
+    def other_type(self, name: str) -> str:
+        """Return what the model calls the type of an argument or a result that has no `type_of`."""
+        raise NotImplementedError
+
     def rank(self, name: str) -> int | None:
         """Return the rank of a value, None if it is not known."""
         sizes = self.values[name].sizes if name in self.values else None

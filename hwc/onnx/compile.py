@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+import numpy as np
+
 import isa
 from hwc.frontend.source import Source
 from hwc.models.compile import Cut, Report, compile_graph
-from hwc.models.graph import Argument, HostOnlyError, Region
-from hwc.onnx.engine import check_known
+from hwc.models.graph import Argument, HostOnlyError, Region, summary
+from hwc.onnx.engine import check_known, check_part
 from hwc.onnx.graph import GraphNode, OnnxGraph, read_graph
 from hwc.onnx.node import Lowered, Node
 from hwc.onnx.operators import VIEWS, lower, onnx_names
 from hwc.onnx.parts import part_model
 from hwc.onnx.region import region
+from hwc.onnx.types import spelled
 from hwc.package import Package, Weight
 
 
@@ -109,12 +112,16 @@ class OnnxFront:
         """Return an ONNX model of the nodes.
 
         Raises:
-            SourceError: ONNX Runtime does not know an operator of it.
+            SourceError: ONNX Runtime does not know an operator of it, or does not take it.
         """
         own = [self._graph.nodes[number] for number in nodes]
         for node in own:
             check_known(node, self._graph.name)
-        return part_model(self._graph, own, inputs, outputs, place)
+        model, weights = part_model(self._graph, own, inputs, outputs, place)
+        arrays = {weight.name: self._graph.array(weight.name) for weight in weights}
+        held = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+        check_part(model, held, self._graph.name, summary(node.operator for node in own))
+        return model, weights
 
     def kernel_source(self, operations: str) -> str:
         """Return operations by the names of ONNX."""
@@ -124,9 +131,9 @@ class OnnxFront:
         graph = self._graph
         if node.outside:
             raise HostOnlyError("it has a subgraph")
-        inputs = tuple(graph.type_of(name) if name else None for name in node.inputs)
+        inputs = tuple(_type(graph, name) for name in node.inputs)
         results = [name for name in node.outputs if name]
-        result = graph.type_of(results[0]) if results else None
+        result = _type(graph, results[0]) if results else None
         for name, type_ in zip(node.inputs, inputs, strict=True):
             if name and type_ is None:
                 raise HostOnlyError("the type of an input is not known")
@@ -150,3 +157,9 @@ class OnnxFront:
             len(results),
         )
         return lower(seen)
+
+
+def _type(graph: OnnxGraph, name: str) -> str | None:
+    """Return the type of a value as MLIR spells it, None if it is left out or has none."""
+    known = graph.type_of(name) if name else None
+    return None if known is None else spelled(known)

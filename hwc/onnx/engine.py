@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import functools
 import importlib
+from collections.abc import Mapping
+from typing import Any
+
+from numpy.typing import NDArray
 
 from hwc.errors import SourceError
 from hwc.onnx.graph import GraphNode
@@ -30,6 +34,37 @@ def check_known(node: GraphNode, model: str) -> None:
         f"{node.place_in(model)}: error: onnxruntime does not know the operator {node.operator}, "
         f"{rest} of the domain {domain}"
     )
+
+
+def check_part(
+    model: bytes, weights: Mapping[str, NDArray[Any]], name: str, operators: str
+) -> None:
+    """Do nothing if the engine takes a part of the model in the file `name`.
+
+    `operators` says which operators the part has. The engine may know an operator, and have it for
+    other types only. Nothing is checked where ONNX Runtime is not installed.
+
+    Raises:
+        SourceError: it does not take the part.
+    """
+    if _known() is None:
+        return
+    runtime: Any = importlib.import_module("onnxruntime")
+    sessions: Any = importlib.import_module("onnxruntime.capi.onnxruntime_inference_collection")
+    options = runtime.SessionOptions()
+    options.log_severity_level = 4  # errors are raised as well
+    options.graph_optimization_level = runtime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    if weights:
+        values = [runtime.OrtValue.ortvalue_from_numpy(array) for array in weights.values()]
+        options.add_external_initializers([*weights], values)
+    try:
+        sessions.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # the classes of its errors are private
+        said = str(error).strip().splitlines() or [type(error).__name__]
+        raise SourceError(
+            f"{name}: error: onnxruntime does not take a part for the host ({operators}): "
+            f"{said[0].rpartition(' : ')[2]}"
+        ) from error
 
 
 @functools.cache

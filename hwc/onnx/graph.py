@@ -83,6 +83,18 @@ class OnnxGraph(Graph[GraphNode]):
             return TYPES.get(self.constants[name].data_type)
         return super().type_of(name)
 
+    def other_type(self, name: str) -> str:
+        """Return ONNX's name for the type of an argument or a result."""
+        import onnx  # noqa: PLC0415 - an optional package
+
+        for value in (*self.model.graph.input, *self.model.graph.output):
+            if value.name == name:
+                kind = value.type.WhichOneof("value")
+                if kind != "tensor_type":
+                    return str(kind).removesuffix("_type")
+                return onnx.TensorProto.DataType.Name(value.type.tensor_type.elem_type)
+        return "UNDEFINED"
+
     def rank(self, name: str) -> int | None:
         """Return the rank of a value, None if it is not known."""
         if name in self.constants:

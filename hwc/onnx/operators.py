@@ -15,7 +15,7 @@ from hwc.onnx import activations, views
 from hwc.onnx.activations import Write
 from hwc.onnx.node import Lowered, Node
 from hwc.onnx.scalars import Scalars, function, in_f32
-from hwc.onnx.types import BOOLEAN, FLOATS, INTEGERS, MACHINE
+from hwc.onnx.types import BOOLEAN, BYTE_FLOATS, COMPUTED, FLOATS, INTEGERS, MACHINE
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,9 @@ def lower(node: Node) -> Lowered:
         raise HostOnlyError("not an element-wise operator of the machine")
     if node.results != 1:
         raise HostOnlyError("it has several results")
+    known = MACHINE if rule.types == MACHINE else COMPUTED
     for type_ in (*node.types[: rule.machine_inputs], node.result):
-        if type_ is not None and type_ not in MACHINE:
+        if type_ is not None and type_ not in known:
             raise HostOnlyError(f"the machine does not compute with {type_}")
     first = next((type_ for type_ in node.types if type_ is not None), None)
     if first not in rule.types:
@@ -244,21 +245,34 @@ def _cast(node: Node) -> Lowered:
     source, target = str(node.types[0]), node.result
     if source == target:
         return Lowered("tosa.identity", (0,))
-    return _custom(node, lambda s, x: _converted(s, x, source, target), [0])
+    largest = _LARGEST.get(target) if node.attributes.get("saturate", 1) else None
+    if largest is None:
+        return _custom(node, lambda s, x: _converted(s, x, source, target), [0])
+
+    def saturated(s: Scalars, x: str) -> str:
+        wide = s.widened(x, source) if source in _FLOATS else _converted(s, x, source, "f32")
+        return s.narrowed(s.clamped(wide, -largest, largest), target)
+
+    return _custom(node, saturated, [0])
+
+
+_FLOATS = (*FLOATS, *BYTE_FLOATS)
+_LARGEST = {"f8E4M3FN": 448.0, "f8E5M2": 57344.0}
+"""The largest numbers of types that a cast stays within."""
 
 
 def _converted(s: Scalars, x: str, source: str, target: str) -> str:
     types = f"{source} to {target}"
     if target == BOOLEAN:
-        if source in FLOATS:
+        if source in _FLOATS:
             return s.compared("une", s.widened(x, source), 0.0)
         zero = s.add("arith.constant", "0", source)
         return s.add("arith.cmpi", f"ne, {x}, {zero}", source)
-    if source in FLOATS and target in FLOATS:
-        return s.add("arith.extf" if source == "f16" else "arith.truncf", x, types)
-    if source in FLOATS:
+    if source in _FLOATS and target in _FLOATS:
+        return s.narrowed(s.widened(x, source), target)
+    if source in _FLOATS:
         return s.add("arith.fptosi", x, types)
-    if target in FLOATS:
+    if target in _FLOATS:
         return s.add("arith.uitofp" if source == BOOLEAN else "arith.sitofp", x, types)
     if source == BOOLEAN:
         return s.add("arith.extui", x, types)
@@ -345,7 +359,7 @@ RULES: Mapping[str, Rule] = {
     "Div": Rule(_NUMBERS, _by_kind("arith.divf", "arith.divsi")),
     "Dropout": Rule(FLOATS, _dropout, machine_inputs=1),
     "Elu": Rule(FLOATS, _floats(activations.elu)),
-    "Equal": Rule(MACHINE, _relation("oeq", "eq")),
+    "Equal": Rule(COMPUTED, _relation("oeq", "eq")),
     "Erf": Rule(FLOATS, _tosa),
     "Exp": Rule(FLOATS, _tosa),
     "Flatten": Rule(MACHINE, views.flatten),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from hwc.onnx.graph import GraphNode, OnnxGraph
 from hwc.package import Weight
+from hwc.package.host_types import is_numpys
 
 if TYPE_CHECKING:
     import onnx
@@ -56,9 +57,9 @@ def part_model(
 
 
 def _weight(graph: OnnxGraph, name: str, place: Callable[[bytes], int]) -> Weight | None:
-    """Return a constant as one beside the part, None if it is small or no package can hold it."""
+    """Return a constant as one beside the part, None if it is small or not one of NumPy's."""
     type_ = graph.type_of(name)
-    array = None if type_ is None else graph.array(name)
+    array = graph.array(name) if type_ and is_numpys(type_) else None
     if type_ is None or array is None or array.nbytes < LARGE:
         return None
     stored = array.astype(array.dtype.newbyteorder("<"), order="C", copy=False)

@@ -9,6 +9,7 @@ import numpy as np
 from hwc.models.graph import Argument, Node, Region
 from hwc.onnx.graph import GraphNode, OnnxGraph
 from hwc.onnx.node import Axis, Lowered
+from hwc.onnx.types import spelled
 from hwc.shapes import Size
 
 
@@ -136,7 +137,7 @@ class _Writer:
 
 def _tensor(sizes: Sequence[Size | None], type_: str) -> str:
     shape = "".join(f"{size}x" if isinstance(size, int) else "?x" for size in sizes)
-    return f"tensor<{shape}{type_}>"
+    return f"tensor<{shape}{spelled(type_)}>"
 
 
 def _shape_type(rank: int) -> str:

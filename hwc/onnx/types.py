@@ -5,26 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+import isa
+from hwc.package.onnx_types import ONNX_TYPES
+
 TYPES: Mapping[int, str] = MappingProxyType(
-    {
-        1: "f32",
-        2: "ui8",
-        3: "i8",
-        4: "ui16",
-        5: "i16",
-        6: "i32",
-        7: "i64",
-        9: "i1",
-        10: "f16",
-        11: "f64",
-        12: "ui32",
-        13: "ui64",
-    }
+    {type_.number: name for name, type_ in ONNX_TYPES.items()}
 )
 """The types of tensors that a package can hold, by the number that ONNX gives them."""
 
-FLOATS = ("f32", "f16")
+
+def spelled(type_: str) -> str:
+    """Return what MLIR calls a type of a package."""
+    known = isa.load().types
+    return known[type_].mlir if type_ in known else type_
+
+
+FLOATS = ("f32", "f16", "bf16")
+BYTE_FLOATS = ("f8E4M3FN", "f8E5M2")
 INTEGERS = ("i32", "i16", "i8")
 BOOLEAN = "i1"
-MACHINE = (*FLOATS, *INTEGERS, BOOLEAN)
+COMPUTED = (*FLOATS, *INTEGERS, BOOLEAN)
 """The types of ONNX that the machine computes with."""
+MACHINE = (*COMPUTED, *BYTE_FLOATS)
+"""The types of ONNX that the machine has, as MLIR spells them: the last ones are only converted."""

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, ClassVar
 
-from hwc.package.host_types import tensor_type, tensor_types
+from hwc.package.host_types import is_numpys, tensor_type, tensor_types
 from hwc.package.machine import Choice, Kernel
-from isa.stored import STORED
 
 if TYPE_CHECKING:
     from hwc.package.model import Buffer, Tensor
@@ -21,10 +20,6 @@ ENGINES = ("iree", "onnxruntime")
 
 _KINDS = ("input", "output", "intermediate")
 """The kinds of buffers that steps on the host read and write: the others are the machine's."""
-
-
-def _is_numpys(type_: str) -> bool:
-    return type_ not in STORED and not tensor_type(type_).dtype.startswith("V")
 
 
 @dataclass(frozen=True)
@@ -78,7 +73,7 @@ class HostStep:
         yield from (f"has {n} weights called {name!r}" for name, n in names.items() if n > 1)
         for weight in self.weights:
             who = f"weight {weight.name!r}"
-            if weight.type not in tensor_types() or not _is_numpys(weight.type):
+            if weight.type not in tensor_types() or not is_numpys(weight.type):
                 yield f"{who} has element type {weight.type!r}, which no engine takes"
             elif not 0 <= weight.offset <= weight.offset + weight.nbytes <= constants:
                 yield f"{who} exceeds the {constants} constant bytes"

@@ -1,7 +1,8 @@
 """Element types of tensors: the machine's, those that only its memory has, and the host's.
 
 Steps on the host take and give tensors that never reach the machine, such as the sizes that a
-reshape is given: `i64` is the usual type of these.
+reshape is given: `i64` is the usual type of these. NumPy has most types of the host. It has a byte
+for each element of the others: integers of 4 and 2 bits, and floats that it does not know.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from isa.stored import StoredType
 
 @dataclass(frozen=True)
 class HostType(StoredType):
-    """A type of NumPy that the machine does not have, neither in lanes nor in memory."""
+    """A type that the machine does not have, neither in lanes nor in memory."""
 
     parts: tuple[str, ...] = ()
 
@@ -34,6 +35,12 @@ HOST_TYPES: Mapping[str, HostType] = MappingProxyType(
             HostType("i64", 64, "<i8"),
             HostType("f64", 64, "<f8", kind="float"),
             *(HostType(f"ui{8 * n}", 8 * n, f"<u{n}") for n in (1, 2, 4, 8)),
+            *(HostType(f"ui{bits}", bits, "<u1") for bits in (4, 2)),
+            *(HostType(f"si{bits}", bits, "<i1") for bits in (4, 2)),
+            *(
+                HostType(f"f8{of}", 8, "V1", kind="float")
+                for of in ("e4m3fnuz", "e5m2fnuz", "e8m0")
+            ),
         )
     }
 )
@@ -43,6 +50,13 @@ HOST_TYPES: Mapping[str, HostType] = MappingProxyType(
 def tensor_type(name: str) -> ElementType | StoredType:
     """Return the element type of a tensor of a package."""
     return HOST_TYPES[name] if name in HOST_TYPES else stored.tensor_type(name)
+
+
+def is_numpys(name: str) -> bool:
+    """Whether NumPy has a type for the elements, and knows all their bits."""
+    type_ = tensor_type(name)
+    whole = type_.kind == "boolean" or type_.bits == 8 * type_.bytes
+    return whole and not type_.dtype.startswith("V")
 
 
 def tensor_types() -> tuple[str, ...]:

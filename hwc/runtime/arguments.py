@@ -21,7 +21,14 @@ from hwc.errors import DispatchError
 from hwc.package import Tensor
 from hwc.package.host_types import tensor_type
 from hwc.package.shapes import wrong_count
-from hwc.runtime.host_floats import dtype_name, elements_of, holds, is_opaque, numbers_of
+from hwc.runtime.host_floats import (
+    dtype_name,
+    elements_of,
+    holds,
+    is_opaque,
+    numbers_of,
+    own_elements,
+)
 from hwc.shapes.steps import argument
 from isa.model import ElementType
 from isa.stored import StoredType
@@ -120,8 +127,7 @@ def _to_array(index: int, tensor: Tensor, value: object) -> Array:
         got = "None" if value is None else f"a value of type {type(value).__name__}"
         raise DispatchError(f"{who}: got {got}, expected an array of numbers ({tensor})")
     _check_type(who, tensor, array.dtype)
-    type_ = tensor_type(tensor.type)
-    return array.view(type_.dtype) if is_opaque(type_) else array
+    return own_elements(array, tensor_type(tensor.type))
 
 
 def _from_any(who: str, value: object) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import importlib
 import threading
 from collections.abc import Mapping, Sequence
@@ -13,7 +14,8 @@ from numpy.typing import NDArray
 
 from hwc.errors import PackageError, UserError
 from hwc.package import HostStep, Weight
-from hwc.package.host_types import tensor_type
+from hwc.package.host_types import is_numpys, tensor_type
+from hwc.package.onnx_types import ONNX_TYPES
 
 Array = NDArray[Any]
 
@@ -47,7 +49,9 @@ class _OnnxPart:
             values = [runtime.OrtValue.ortvalue_from_numpy(array) for array in self._weights]
             options.add_external_initializers(names, values)
         self._where = where
+        self._inputs, self._outputs = step.inputs, step.outputs
         self._names = [tensor.name for tensor in step.outputs]
+        self._has_own_types = not all(is_numpys(tensor.type) for tensor in step.tensors)
         # Where the class is defined: an application may have put `hwc.onnx.InferenceSession` in the
         # place of `onnxruntime.InferenceSession`.
         sessions = _imported("onnxruntime.capi.onnxruntime_inference_collection", where)
@@ -63,9 +67,55 @@ class _OnnxPart:
     def run(self, inputs: Mapping[str, Array]) -> Sequence[Array]:
         """Run the session."""
         try:
+            if self._has_own_types:
+                return self._run_with_own_types(inputs)
             return self._session.run(self._names, dict(inputs))
         except Exception as error:  # as above
             raise UserError(f"{self._where}: error: onnxruntime: {_first_line(error)}") from error
+
+    def _run_with_own_types(self, inputs: Mapping[str, Array]) -> Sequence[Array]:
+        """Run the session with tensors of types that NumPy lacks, which it takes as bytes."""
+        given = {t.name: _ort_value(t.type, inputs[t.name]) for t in self._inputs}
+        made = self._session.run_with_ort_values(self._names, given)
+        return [_array_of(t.type, value) for t, value in zip(self._outputs, made, strict=True)]
+
+
+def _ort_value(type_: str, array: Array) -> Any:
+    """Return an array as a value of ONNX Runtime, which has several small integers in a byte."""
+    runtime = importlib.import_module("onnxruntime")
+    if is_numpys(type_):
+        return runtime.OrtValue.ortvalue_from_numpy(np.ascontiguousarray(array))
+    number = ONNX_TYPES[type_].number
+    value = runtime.OrtValue.ortvalue_from_shape_and_type([*array.shape], number)
+    elements = np.ascontiguousarray(array).reshape(-1).view(_BYTE[array.itemsize])
+    bits = tensor_type(type_).bits
+    if bits < 8 * array.itemsize:
+        together = 8 // bits
+        elements = np.pad(elements, (0, -elements.size % together)).reshape(-1, together)
+        shifted = (elements & ((1 << bits) - 1)) << (bits * np.arange(together, dtype=np.uint8))
+        elements = np.bitwise_or.reduce(shifted, axis=1, dtype=np.uint8)
+    ctypes.memmove(value.data_ptr(), elements.ctypes.data, elements.nbytes)
+    return value
+
+
+def _array_of(type_: str, value: Any) -> Array:
+    """Return a value of ONNX Runtime as an array."""
+    if is_numpys(type_):
+        return value.numpy()
+    known, shape = tensor_type(type_), value.shape()
+    together = 8 // known.bits if known.bits < 8 * known.bytes else 1
+    count = -(-prod(shape) // together) * known.bytes
+    elements = np.frombuffer(ctypes.string_at(value.data_ptr(), count), _BYTE[known.bytes])
+    if together > 1:
+        places = known.bits * np.arange(together, dtype=np.uint8)
+        high = np.left_shift(np.right_shift(elements[:, None], places), 8 - known.bits)
+        spread: Array = high.reshape(-1)[: prod(shape)].view(known.dtype)
+        return np.right_shift(spread, 8 - known.bits).reshape(shape)  # with copies of the sign
+    return elements.view(known.dtype).reshape(shape)
+
+
+_BYTE = {1: np.uint8, 2: np.uint16}
+"""Whole elements of types that NumPy lacks, by their bytes."""
 
 
 class _IreePart:

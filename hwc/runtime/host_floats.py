@@ -1,12 +1,13 @@
 """Floats in arrays of the host: numbers as elements of a type, and the other way round.
 
 NumPy has no type for bf16 and the floats of one byte. Their elements are bytes without a meaning
-for it, `V2` and `V1`; the package ml_dtypes calls them `bfloat16`, `float8_e4m3fn` and
-`float8_e5m2`, and such arrays are taken as well.
+for it, `V2` and `V1`; the package ml_dtypes calls them `bfloat16`, `float8_e4m3fn` and so on, and
+such arrays are taken as well. Floats that the machine lacks are converted by ml_dtypes.
 """
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,18 @@ from sim.semantics.formats import FORMATS, canonical, floats
 
 Array = NDArray[Any]
 
-_NAMES = {"bf16": "bfloat16", "f8e4m3": "float8_e4m3fn", "f8e5m2": "float8_e5m2"}
+_NAMES = {
+    "bf16": "bfloat16",
+    "f8e4m3": "float8_e4m3fn",
+    "f8e5m2": "float8_e5m2",
+    "f8e4m3fnuz": "float8_e4m3fnuz",
+    "f8e5m2fnuz": "float8_e5m2fnuz",
+    "f8e8m0": "float8_e8m0fnu",
+    "si4": "int4",
+    "si2": "int2",
+    "ui4": "uint4",
+    "ui2": "uint2",
+}
 """What ml_dtypes calls the types that NumPy lacks."""
 
 
@@ -31,7 +43,7 @@ def is_opaque(type_: ElementType | StoredType) -> bool:
 def holds(dtype: np.dtype[Any], type_: ElementType | StoredType) -> bool:
     """Whether the elements of an array are of a type, in any byte order that NumPy knows."""
     expected = np.dtype(type_.dtype)
-    if is_opaque(type_) and dtype.name == _NAMES[type_.name]:
+    if dtype.name == _NAMES.get(type_.name):
         return True
     return dtype.newbyteorder("=") == expected.newbyteorder("=")
 
@@ -42,9 +54,25 @@ def dtype_name(type_: ElementType | StoredType) -> str:
     return f"{expected.str} ({_NAMES[type_.name]})" if is_opaque(type_) else str(expected)
 
 
+def own_elements(array: Array, type_: ElementType | StoredType) -> Array:
+    """Return an array that `holds` elements of a type with NumPy's type for them."""
+    if is_opaque(type_):
+        return array.view(type_.dtype)
+    return array.astype(type_.dtype) if array.dtype.name == _NAMES.get(type_.name) else array
+
+
+def _own(type_: StoredType) -> np.dtype[Any]:
+    """Return a float type of ml_dtypes, which the package onnx installs."""
+    ml_dtypes: Any = importlib.import_module("ml_dtypes")
+    return np.dtype(getattr(ml_dtypes, _NAMES[type_.name]))
+
+
 def elements_of(numbers: Array, type_: ElementType | StoredType) -> Array:
     """Return numbers of at most float64 as elements of a float type, rounded once."""
-    assert isinstance(type_, ElementType)  # the float types are the machine's
+    if not isinstance(type_, ElementType):
+        own = _own(type_) if is_opaque(type_) else np.dtype(type_.dtype)
+        with np.errstate(all="ignore"):
+            return np.array(numbers, np.float64).astype(own).view(type_.dtype)
     with np.errstate(all="ignore"):
         lanes = canonical(FORMATS[type_.name].round(np.array(numbers, np.float64)))
     result = np.empty(lanes.shape, memory_dtype(type_))
@@ -56,6 +84,7 @@ def numbers_of(elements: Array, type_: ElementType | StoredType) -> Array:
     """Return elements as numbers of a type that NumPy has: opaque ones as float32."""
     if not is_opaque(type_):
         return elements
-    assert isinstance(type_, ElementType)
+    if not isinstance(type_, ElementType):
+        return np.ascontiguousarray(elements).view(_own(type_)).astype(np.float32)
     stored = np.ascontiguousarray(elements).reshape(elements.shape).view(memory_dtype(type_))
     return floats(np.array(load(stored, type_)))

@@ -14,19 +14,10 @@ from numpy.typing import NDArray
 from hwc.errors import DispatchError
 from hwc.package import Tensor
 from hwc.package.host_types import tensor_type
+from hwc.package.onnx_types import ONNX_TYPES
 from hwc.runtime.api import DEFAULT_TARGET, compile, load  # noqa: A004 - hwc's own
 from hwc.runtime.program import DEFAULT_DEVICE
 from hwc.runtime.results import Result
-
-_TYPES = {
-    "f32": "float",
-    "f16": "float16",
-    "f64": "double",
-    "i1": "bool",
-    **{f"i{bits}": f"int{bits}" for bits in (8, 16, 32, 64)},
-    **{f"ui{bits}": f"uint{bits}" for bits in (8, 16, 32, 64)},
-}
-"""What ONNX Runtime calls the element types."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +31,9 @@ class NodeArg:
     @classmethod
     def of(cls, tensor: Tensor) -> NodeArg:
         """Return what describes a tensor of a package."""
-        return cls(tensor.name, f"tensor({_TYPES.get(tensor.type, tensor.type)})", [*tensor.shape])
+        known = ONNX_TYPES.get(tensor.type)
+        name = tensor.type if known is None else known.name
+        return cls(tensor.name, f"tensor({name})", [*tensor.shape])
 
 
 @dataclass(frozen=True)

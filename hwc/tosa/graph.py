@@ -17,7 +17,7 @@ from hwc.frontend.diagnostics import error_at, location_of
 from hwc.frontend.functions import argument_name
 from hwc.frontend.unsupported import unsupported
 from hwc.models.graph import Graph, Size, Value
-from hwc.package.host_types import HOST_TYPES
+from hwc.package.host_types import HOST_TYPES, is_numpys
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +55,10 @@ class TosaGraph(Graph[TosaNode]):
 
     constants: dict[str, TosaNode]
     types: Mapping[str, Attribute]
+
+    def other_type(self, name: str) -> str:
+        """Return the type in MLIR."""
+        return str(self.types[name])
 
 
 def read_graph(function: FuncOp, name: str) -> TosaGraph:
@@ -180,7 +184,7 @@ def _value(value: SSAValue, symbols: Sequence[Size]) -> Value | None:
         return None
     element = type_.get_element_type()
     known = element_type(element) or stored_type(element) or HOST_TYPES.get(str(element))
-    if known is None:
+    if known is None or (known.name in HOST_TYPES and not is_numpys(known.name)):
         return None
     sizes = [size if size >= 0 else None for size in type_.get_shape()]
     named = [*symbols, *[None] * (len(sizes) - len(symbols))]

@@ -34,7 +34,8 @@ PREFACE = (
     "computes each point on its own, compiled for `accel` and run on the simulator. Two numbers "
     "are the tests with their own sizes and with all sizes dynamic. A result counts if it is "
     "within the tolerance of the test. What is not for the machine stays on the host, where ONNX "
-    "Runtime computes it; a model is refused if a package cannot hold its arguments or results."
+    "Runtime computes it, and the result counts as well. A model is refused if a package cannot "
+    "hold its arguments or results, or ONNX Runtime has no implementation for their types."
 )
 
 TYPE = "the machine does not compute with "

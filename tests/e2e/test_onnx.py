@@ -318,10 +318,10 @@ def test_weights_of_parts_on_the_host_are_mapped_and_shared(tmp_path):
 def test_a_region_that_does_not_compile_stays_on_the_host(monkeypatch, net, capsys, tmp_path):
     original = compiler.build_package
 
-    def refuse(module, target, name):
+    def refuse(module, target, name, digest):
         if name.endswith("Sigmoid"):
             raise UserError(f"{name}: error: too many streams")
-        return original(module, target, name)
+        return original(module, target, name, digest)
 
     monkeypatch.setattr(compiler, "build_package", refuse)
     (tmp_path / "net.onnx").write_bytes(net)

@@ -39,7 +39,7 @@ def test_bad_models(net, tmp_path):
     for value in (*proto.graph.input, *proto.graph.output):
         value.type.tensor_type.elem_type = onnx.TensorProto.STRING
     message = refused(proto.SerializeToString())
-    assert message == "-: error: argument 'x' has an unknown or unsupported element type"
+    assert message == "-: error: argument 'x' has the type STRING, which no package holds"
     deep = model([node("Abs", "x", "y")], {"x": ("f4", [1] * 7)}, {"y": ("f4", [1] * 7)})
     assert refused(deep) == "-: error: argument 'x' has rank 7; the largest is 6"
     proto = onnx.load_model_from_string(net)
@@ -78,6 +78,17 @@ def test_operators_that_the_engine_does_not_know(monkeypatch):
     program = hwc.compile(of("com.microsoft", "Gelu"))  # an operator that ONNX does not have
     x = data(2, 3, 2)
     assert program(x).outputs[0].shape == x.shape
+
+
+def test_types_that_the_engine_does_not_have():
+    content = model([node("Max", "x x", "y")], {"x": ("i8", ["n"])}, {"y": ("i8", ["n"])})
+    proto = onnx.load_model_from_string(content)
+    for value in (*proto.graph.input, *proto.graph.output):
+        value.type.tensor_type.elem_type = onnx.TensorProto.UINT16
+    assert refused(proto.SerializeToString()) == (
+        "-: error: onnxruntime does not take a part for the host (Max): "
+        "Could not find an implementation for Max(13) node with name ''"
+    )
 
 
 def test_options_of_programs(net, tmp_path, capsys):

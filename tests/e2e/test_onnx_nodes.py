@@ -16,7 +16,7 @@ REASONS = {
         "the exponent is not a float",
         "not an element-wise operator of the machine",
     ),
-    REFUSED: ("argument ", "result "),
+    REFUSED: ("argument ", "result "),  # FLOAT4E2M1 and STRING
 }
 """Why a test is not one of the machine, by how the reason begins."""
 

@@ -21,7 +21,7 @@ from hwc.package import (
     to_bytes,
 )
 from hwc.package.codec import manifest_to_json, package_from_json, shape_program_to_json
-from hwc.package.host_types import HOST_TYPES, tensor_type
+from hwc.package.host_types import HOST_TYPES, is_numpys, tensor_type
 from hwc.package.reader import FormatError
 from hwc.shapes.steps import Dim, Learned
 from isa.target import load_target
@@ -99,8 +99,13 @@ def test_wrong_weights(changed, problem):
 def test_types_of_the_host():
     assert tensor_type("i64").range == (-(1 << 63), (1 << 63) - 1)
     assert tensor_type("ui8").range == (0, 255)
-    assert {t.bytes * 8 for t in HOST_TYPES.values()} == {8, 16, 32, 64}
-    assert all(t.bits == t.bytes * 8 for t in HOST_TYPES.values())
+    assert (tensor_type("si4").range, tensor_type("ui2").range) == ((-8, 7), (0, 3))
+    whole = {t.name for t in HOST_TYPES.values() if is_numpys(t.name)}
+    assert whole == {"i64", "f64", "ui8", "ui16", "ui32", "ui64"}
+    assert all(t.bits == t.bytes * 8 for t in HOST_TYPES.values() if t.name in whole)
+    assert all(t.bytes == 1 for t in HOST_TYPES.values() if t.name not in whole)
+    assert not is_numpys("bf16")
+    assert is_numpys("i1")
 
 
 @pytest.mark.parametrize(
