@@ -26,7 +26,7 @@ from sim.execute import execute
 from sim.kernel import Kernel
 from sim.memory import Memory
 from sim.semantics import lookup_table
-from sim.trace import StripRecord
+from sim.trace import SequenceRecord, StripTrace
 
 COURSES = 64
 """How many dispatches' courses a machine keeps; the one used longest ago goes first."""
@@ -72,13 +72,14 @@ class Machine:
         memory: Memory,
         job: Job,
         *,
-        trace: list[StripRecord] | None = None,
+        trace: StripTrace | None = None,
+        sequence: list[SequenceRecord] | None = None,
         with_timing: bool = True,
     ) -> Outcome:
         """Execute a dispatch, whose program and packet are in `memory`, until `halt` or a fault.
 
-        A list given as `trace` receives the records of every strip. `with_timing` off leaves out
-        the timing model, and with it the counters.
+        A list given as `trace` receives the records of every strip, and `sequence` those of the
+        sequencer. `with_timing` off leaves out the timing model, and with it the counters.
 
         Raises:
             UserError: an address is not aligned as the host's registers demand, or is outside of
@@ -89,10 +90,10 @@ class Machine:
         program = _image(memory, job.program_address, job.program_words, target.instruction_words)
         packet = _image(memory, job.packet_address, job.packet_words, target.parameter_words)
         images = _Images(program, packet, job)
-        if trace is None:
+        if trace is None and sequence is None:
             course = self._course(images, with_timing)
         else:
-            course = self._work_out(images, with_timing, trace)
+            course = self._work_out(images, with_timing, trace, sequence)
         table = lookup_table.EMPTY
         points = sum(kernel.points for kernel in course.kernels)
         with Task("simulating", points, "points") as simulating:
@@ -100,11 +101,19 @@ class Machine:
                 table = execute(kernel, memory, table, simulating)
         return course.outcome
 
-    def time(self, program: bytes, packet: bytes, job: Job) -> Outcome:
+    def time(
+        self,
+        program: bytes,
+        packet: bytes,
+        job: Job,
+        *,
+        trace: StripTrace | None = None,
+        sequence: list[SequenceRecord] | None = None,
+    ) -> Outcome:
         """Say how a dispatch with these images ends and how long it takes, without a memory.
 
         Nothing is computed: the outcome is the one of `run` with the same job, whose addresses have
-        to be valid.
+        to be valid. `trace` and `sequence` are those of `run`.
         """
         target = self.target
         images = _Images(
@@ -112,7 +121,9 @@ class Machine:
             packet if job.packet_words <= target.parameter_words else b"",
             job,
         )
-        return self._course(images, True).outcome
+        if trace is None and sequence is None:
+            return self._course(images, True).outcome
+        return self._work_out(images, True, trace, sequence).outcome
 
     def _check_registers(self, memory: Memory, job: Job) -> None:
         limits = load().limits
@@ -133,7 +144,11 @@ class Machine:
             )
 
     def _work_out(
-        self, images: _Images, with_timing: bool, trace: list[StripRecord] | None = None
+        self,
+        images: _Images,
+        with_timing: bool,
+        trace: StripTrace | None = None,
+        sequence: list[SequenceRecord] | None = None,
     ) -> _Course:
         """Work out what a dispatch does and how long it takes."""
         job = images.job
@@ -143,7 +158,7 @@ class Machine:
         if fault is None:
             parameters = _words(images.packet)[1:]
             program = Program(self.target, _words(images.program), parameters, job.window)
-            fault, cycles = self._walk(program, cycles, kernels, runs, trace, with_timing)
+            fault, cycles = self._walk(program, cycles, kernels, runs, trace, sequence, with_timing)
         if not with_timing:
             return _Course(tuple(kernels), fault, {}, None)
         counted = counters.total(run.counters for run in runs) | {"cycles": cycles}
@@ -171,7 +186,8 @@ class Machine:
         cycles: int,
         kernels: list[Kernel],
         runs: list[KernelRun],
-        trace: list[StripRecord] | None,
+        trace: StripTrace | None,
+        sequence: list[SequenceRecord] | None,
         with_timing: bool,
     ) -> tuple[Fault | None, int]:
         """Walk from kernel to kernel; return the fault, if any, and the cycles up to the end.
@@ -181,12 +197,16 @@ class Machine:
         pc, last, ended = 0, None, cycles
         while True:
             part = advance(program, pc)
-            cycles += timing.word_cycles(part.words)
+            begin, loop = cycles, cycles + timing.word_cycles(part.words)
+            cycles = loop
             if part.decoded:
                 cycles += timing.setup_cycles(self.target, part.decoded, part.inputs, part.outputs)
             if part.kernel is None:
+                if sequence is not None:
+                    sequence.append(SequenceRecord(begin, loop, loop))
                 return part.fault, max(cycles, ended)
             kernels.append(part.kernel)
+            ready, before = cycles, last
             if with_timing and part.kernel.points:
                 cycles, starts = timing.take_over(last, cycles, part.kernel)
                 time = timing.kernel_times(
@@ -219,6 +239,10 @@ class Machine:
                     KernelRun(part.kernel.pc, part.kernel.iteration, cycles, cycles, end, none)
                 )
                 ended = end
+            if sequence is not None:
+                fetch = max(0, before.fetch_free - ready) if before and part.kernel.points else 0
+                waits = fetch, cycles - ready - fetch
+                sequence.append(SequenceRecord(begin, loop, cycles, *waits, kernel=part.kernel.pc))
             pc = part.next_pc
 
 

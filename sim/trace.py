@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from sim.kernel import Kernel
 
 ENGINES = ("fetch", "broadcast", "lane", "special", "store")
 """The engines in the order in which a strip meets them.
@@ -32,3 +35,39 @@ class StripRecord:
     start: int
     end: int
     waits: dict[str, int]
+
+
+class StripTrace(Protocol):
+    """What receives the records of strips; a list does."""
+
+    def append(self, record: StripRecord, /) -> None:
+        """Take a record; those of an engine, stream and kernel come in the order of time."""
+        ...
+
+
+@runtime_checkable
+class SelectiveTrace(StripTrace, Protocol):
+    """A trace that needs the records of some strips only, which makes long kernels faster."""
+
+    def wanted(self, kernel: Kernel) -> range:
+        """Return the strips of a kernel whose records are needed; it may receive others too."""
+        ...
+
+
+@dataclass(frozen=True)
+class SequenceRecord:
+    """The sequencer's work up to a kernel or the end of the program, in cycles of the dispatch.
+
+    It executes words from `begin` to `loop`, and sets a kernel up from there to `start`, when the
+    kernel's fetch starts. In the set-up it waits `fetch_wait` cycles for the fetch and the vector
+    pipe to be free for the kernel, and then `end_wait` cycles for the end of earlier work on which
+    it depends. The last record of a dispatch has no kernel, and the program is over at `loop`.
+    `kernel` is the pc of its `loop`.
+    """
+
+    begin: int
+    loop: int
+    start: int
+    fetch_wait: int = 0
+    end_wait: int = 0
+    kernel: int | None = None

@@ -31,6 +31,7 @@ from hwc.cli.plan_option import add_plan, given_plan
 from hwc.cli.program_option import add_program, given_package, program_files
 from hwc.cli.table import aligned
 from hwc.cli.texts import STANDARD, check_files
+from hwc.cli.trace_option import add_trace, given_trace, save_trace
 from hwc.errors import UserError, counted
 from hwc.package import Tensor
 from hwc.package.host_types import tensor_type
@@ -89,6 +90,7 @@ def add(commands: Any) -> None:
     add_seed(parser)
     add_device(parser)
     add_plan(parser, "follow this plan instead of the one with the fewest cycles")
+    add_trace(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
     add_csv(parser)
     parser.set_defaults(function=execute)
@@ -102,8 +104,9 @@ def execute(args: argparse.Namespace) -> int:
     paths = [_path(text) for text in args.output]
     inputs_from = {"--input": values.files(args.input)}
     expected_from = {"--expected-output": values.files(args.expected_output)}
-    written = {"--output": paths, "--csv": args.csv}
+    written = {"--output": paths, "--trace": args.trace, "--csv": args.csv}
     check_files(program_files(args) | inputs_from | expected_from, written)
+    strips = given_trace(args)
     device = given_device(args.device)
     program = Program(given_package(args), device)
     given_plan(program.package, args.plan)
@@ -118,7 +121,11 @@ def execute(args: argparse.Namespace) -> int:
         values.read(text, _type(program.outputs, i)).array(np.random.default_rng([args.seed, i]))
         for i, text in enumerate(args.expected_output)
     ]
-    result = program(*inputs, plan=args.plan)
+    if args.trace is None:
+        result = program(*inputs, plan=args.plan)
+    else:
+        result, trace = program.traced(*inputs, plan=args.plan, strips=strips)
+        save_trace(trace, args.trace)
     plan = f", plan {result.plan}" if result.plan else ""
     _LOG.debug("ran on device %s, target %s%s", device, program.target.name, plan)
     kernels = () if args.csv is None else _known(result.kernels, device)

@@ -13,6 +13,7 @@ from hwc.cli.counters import add_csv, kernel_lines, kernels_json, summary, write
 from hwc.cli.plan_option import add_plan, given_plan
 from hwc.cli.program_option import add_program, given_package, program_files
 from hwc.cli.texts import STANDARD, check_files
+from hwc.cli.trace_option import add_trace, given_trace, save_trace
 from hwc.errors import UserError
 
 SYNTAX = (
@@ -45,6 +46,7 @@ def add(commands: Any) -> None:
         help="the shape of the next argument, or of one by its name; given once for each",
     )
     add_plan(parser, "follow this plan instead of the one with the fewest cycles")
+    add_trace(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
     add_csv(parser)
     parser.set_defaults(function=execute)
@@ -54,7 +56,8 @@ def execute(args: argparse.Namespace) -> int:
     """Run the command."""
     from hwc.runtime.program import Program  # noqa: PLC0415 - `hwc --help` needs no simulator
 
-    check_files(program_files(args), {"--csv": args.csv})
+    check_files(program_files(args), {"--trace": args.trace, "--csv": args.csv})
+    strips = given_trace(args)
     shapes: list[tuple[int, ...]] = []
     named: dict[str, Any] = {}
     for text in args.shape:
@@ -72,6 +75,8 @@ def execute(args: argparse.Namespace) -> int:
         if name not in arguments and len(shape) == 1:
             named[name] = shape[0]
     timing = program.time(*shapes, plan=args.plan, **named)
+    if args.trace is not None:
+        save_trace(program.trace(*shapes, plan=args.plan, strips=strips, **named), args.trace)
     if args.csv is not None:
         write_csv(args.csv, timing.kernels)
     out = sys.stderr if args.csv == STANDARD else sys.stdout

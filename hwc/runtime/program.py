@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING, Any, cast
@@ -37,6 +39,9 @@ from hwc.runtime.steps import Call, Placed, ReadyStep, StepRun, ready_steps
 from hwc.runtime.stored_elements import join, split
 from hwc.runtime.stretches import needed_later, operators_of
 from hwc.runtime.timing import CallTimer, call_shapes
+from hwc.runtime.trace import Trace
+from hwc.runtime.trace.calls import RecordedDevice, check_strips, trace_of
+from hwc.runtime.trace.recorder import Recorder
 from hwc.shapes.steps import Evaluation
 from isa.progress import tracked
 from isa.target import Target
@@ -294,6 +299,50 @@ class Program:
         own = self._device if isinstance(self._device, Simulator) else Simulator(self.target)
         prepare = self._plan, self._linked, self._placed
         return CallTimer(self.package, self.target, self._stretches, self._later, own, *prepare)
+
+    def traced(
+        self,
+        /,
+        *arguments: object,
+        plan: str | None = None,
+        strips: range | slice | None = None,
+        **named: object,
+    ) -> tuple[Result, Trace]:
+        """Run the program, and return a trace of the call as well: see docs/tracing.md.
+
+        `strips` are the strips to trace, such as `range(1000, 1200)`, numbered through the call;
+        without them all strips are traced, and merged if there are many. Arguments are those of a
+        call.
+
+        Raises:
+            UserError: the call has no such strips. Other errors are those of a call, or say that
+                the device cannot be traced.
+        """
+        recorder = Recorder(check_strips(strips))
+        program = copy.copy(self)
+        program._device = device = RecordedDevice(self._device, recorder)
+        result = program(*arguments, plan=plan, **named)
+        chosen = plan_of(self.package, result.plan) if result.plan else ()
+        return result, trace_of(self.package, chosen, device.name, recorder)
+
+    def trace(
+        self,
+        *shapes: Sequence[int],
+        plan: str | None = None,
+        strips: range | slice | None = None,
+        **named_shapes: Sequence[int] | int,
+    ) -> Trace:
+        """Return the trace that a call on the simulator has, from its shapes, without arrays.
+
+        Shapes, plan and errors are those of `time`, strips those of `traced`.
+        """
+        from hwc.runtime.simulator import RecordingTimer  # noqa: PLC0415 - as in `_timer`
+
+        recorder = Recorder(check_strips(strips))
+        timer = replace(self._timer, timer=RecordingTimer(self.target, recorder))
+        timing = timer.time(call_shapes(self.package, shapes, named_shapes), plan)
+        chosen = plan_of(self.package, timing.plan) if timing.plan else ()
+        return trace_of(self.package, chosen, "simulator", recorder)
 
     def _call(
         self, values: Sequence[object], named: Mapping[str, object], plan: str | None, lap: Lap

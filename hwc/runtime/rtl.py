@@ -7,7 +7,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from isa.dispatch import Job, Outcome
+from hwc.runtime.trace.calls import images_of, kernels_of
+from hwc.runtime.trace.hardware import HardwareTrace
+from hwc.runtime.trace.recorder import Recorder
+from isa.dispatch import DONE, Job, Outcome
 from isa.load import load
 from isa.progress import is_observed
 from isa.target import Target
@@ -35,6 +38,8 @@ class RtlDevice:
 
     Any number of threads may share a device: there is one process, and one thread at a time has it.
     """
+
+    name = "rtl"
 
     def __init__(
         self,
@@ -90,12 +95,15 @@ class RtlDevice:
         job: Job,
         *,
         trace: list[StripEvent] | None = None,
+        detail: Callable[[], Callable[[list[str]], None]] | None = None,
         cycles: int = NO_LIMIT,
     ) -> Outcome:
         """Run one dispatch on the hardware; `memory` is then as the hardware left it.
 
         If a signal ends the hardware's process (as the system does that is out of memory), the
         dispatch runs once more on another process: `memory` is written at the very end only.
+        `detail` is called at the start of each of these runs, and returns what is called with the
+        words of each line of the bench's trace with details.
 
         Raises:
             HardwareError: the dispatch does not end, or not within `cycles`, or its process was
@@ -107,9 +115,28 @@ class RtlDevice:
         def run(session: Session) -> Outcome:
             if trace is not None:
                 del trace[traced:]  # of a process that was ended
-            return session.run(job, trace=trace, cycles=cycles, expected=expected)
+            each = None if detail is None else detail()
+            return session.run(job, trace=trace, detail=each, cycles=cycles, expected=expected)
 
         return self._on_hardware(memory, run)
+
+    def record(self, memory: Memory, job: Job, recorder: Recorder) -> Outcome:
+        """Run one dispatch to its end, and tell the recorder what happened if it is done.
+
+        Raises:
+            HardwareError: as in `run`.
+        """
+        kernels = kernels_of(self._target, images_of(memory, job), job)
+        traces: list[HardwareTrace] = []
+
+        def begin() -> HardwareTrace:
+            traces.append(HardwareTrace(recorder, kernels))
+            return traces[-1]
+
+        outcome = self.run(memory, job, detail=begin)
+        if outcome.status == DONE:
+            traces[-1].end(outcome.counters["cycles"])
+        return outcome
 
     def run_all(self, memory: Memory, jobs: Sequence[Job]) -> tuple[int, Outcome]:
         """Run dispatches one after another; the next ones wait in the machine's queue.

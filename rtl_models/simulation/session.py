@@ -6,7 +6,7 @@ import shutil
 import signal
 import subprocess
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,6 +41,8 @@ _IDLE_CYCLES = 1 << 22
 """Longer than any body keeps the bus without a transfer."""
 
 NO_LIMIT = 1 << 62
+_DETAILS = {"strip", "span", "part", "kernel", "ring", "bus"}
+"""How the lines of a trace with details begin: see machine_bench.sv and detail_trace.sv."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,7 @@ class Session:
         self._task: Task | None = None
         self._registers = registers()
         self._trace: list[StripEvent] | None = None
+        self._detail: Callable[[list[str]], None] | None = None
         with shared_memory(self.memory_bytes) as (descriptor, self._memory):
             measured = coverage_arguments(target)
             # Random bits that a reset clears have not been moved by a test: coverage has none.
@@ -196,13 +199,15 @@ class Session:
         job: Job,
         *,
         trace: list[StripEvent] | None = None,
+        detail: Callable[[list[str]], None] | None = None,
         cycles: int = NO_LIMIT,
         expected: int | None = None,
     ) -> Outcome:
         """Run a dispatch to its end; a list given as `trace` receives what the engines did.
 
-        The list receives it as well if the dispatch does not end. `expected` are the cycles that it
-        should take, if they are known, for those who observe progress.
+        The list receives it as well if the dispatch does not end. `detail` is called with the words
+        of each line of the bench's trace with details. `expected` are the cycles that it should
+        take, if they are known, for those who observe progress.
 
         Raises:
             HardwareError: the dispatch does not end, or not within `cycles`.
@@ -210,12 +215,15 @@ class Session:
         if trace is not None:
             self._trace = trace
             self._send("trace 1")
+        if detail is not None:
+            self._detail = detail
+            self._send("trace 2")
         self.start(job)
         with self._simulating(expected):
             stopped = self.wait(cycles)
-        if trace is not None:
+        if trace is not None or detail is not None:
             self._send("trace 0")
-            self._trace = None
+            self._trace = self._detail = None
         if not stopped:
             limit = f" within {cycles} cycles" if cycles != NO_LIMIT else ""
             raise HardwareError(self._does_not_end(limit))
@@ -300,6 +308,9 @@ class Session:
             if words and words[0] == "cycle":
                 if self._task is not None:
                     self._task.reach(int(words[1]))
+            elif self._detail is not None and words and words[0] in _DETAILS:
+                if line.endswith("\n"):  # a process that is killed may leave the first half
+                    self._detail(words)
             elif words and words[0] == "strip" and self._trace is not None:
                 if line.endswith("\n"):  # a process that is killed may leave the first half
                     self._trace.append(StripEvent(words[1], *map(int, words[2:])))

@@ -109,3 +109,35 @@ def _issue(
         issued.append(start)
         writers[operation.destination] = number
     return issued
+
+
+class PhasePauses(NamedTuple):
+    """When the ports issue no beat within a phase: (begin, end) after the begin of its part."""
+
+    segment: tuple[tuple[int, int], ...]
+    group: tuple[tuple[int, int], ...]
+
+
+def body_pauses(
+    target: Target, phases: Sequence[Phase], lanes: int, points: int
+) -> tuple[PhasePauses, ...]:
+    """The pauses within the phases of a body on a strip; with the beats they make `body_time`."""
+    beats, special_beats = -(-points // lanes), -(-points // target.special_rate)
+    constants = load().timing
+    found: list[PhasePauses] = []
+    for phase in phases:
+        issued = _issue(phase.segment, beats, constants.lane, {})
+        group = _issue(phase.group, special_beats, constants.special, {})
+        if issued:
+            issued.append(issued[-1] + max(beats, constants.lane))
+        found.append(PhasePauses(_pauses(issued, beats), _pauses(group, special_beats)))
+    return tuple(found)
+
+
+def _pauses(issued: Sequence[int], beats: int) -> tuple[tuple[int, int], ...]:
+    """The times between the end of an instruction's beats and the next begin."""
+    return tuple(
+        (begin + beats, after)
+        for begin, after in zip(issued[:-1], issued[1:], strict=True)
+        if begin + beats < after
+    )

@@ -33,12 +33,17 @@ class AtWork:
     end: int
     before: int
 
+    @property
+    def fetch_free(self) -> int:
+        """The earliest start of the next kernel's fetch, as far as fetch and vector pipe go."""
+        return max(self.fetched, self.pipe) + load().timing.setup_start
+
     def next(self, ready: int, kernel: Kernel) -> Takeover:
         """When the engines take up `kernel`, which is set up at `ready`."""
         c = load().timing
         start = max(
             ready,
-            max(self.fetched, self.pipe) + c.setup_start,
+            self.fetch_free,
             self.landed + c.ring_clear,
             self.end if self._writes_for(kernel) else self.before,
         )

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from sim.kernel import Kernel
 from sim.timing.contract import Pipe, PortRecord, Times, Work, lookback
-from sim.trace import StripRecord
+from sim.trace import StripRecord, StripTrace
 
 
 def record_window(
-    trace: list[StripRecord],
+    trace: StripTrace,
     kernel: Kernel,
     pipe: Pipe,
     start: int,

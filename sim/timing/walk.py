@@ -29,7 +29,7 @@ from sim.timing.spans import candidate_periods, common_span
 from sim.timing.steady import Window
 from sim.timing.strips import InputStrips, InputWalk, store_strips
 from sim.timing.trace import record_window
-from sim.trace import StripRecord
+from sim.trace import SelectiveTrace, StripTrace
 
 WINDOW_STRIPS = 4096
 """Strips whose quantities are computed at a time; any number gives the same times."""
@@ -54,7 +54,7 @@ def kernel_time(
     kernel: Kernel,
     *,
     start: int = 0,
-    trace: list[StripRecord] | None = None,
+    trace: StripTrace | None = None,
     skip: bool = True,
 ) -> dict[str, int]:
     """Counters of a kernel whose engines are all free, from their start to its last write response.
@@ -73,11 +73,11 @@ def kernel_times(
     starts: Starts,
     *,
     start: int = 0,
-    trace: list[StripRecord] | None = None,
+    trace: StripTrace | None = None,
     skip: bool = True,
 ) -> KernelTime:
     """The same for a kernel with points whose engines are free at `starts`."""
-    return _Walk(target, kernel, starts, skip and trace is None).run(start, trace)
+    return _Walk(target, kernel, starts, skip).run(start, trace)
 
 
 @dataclass
@@ -114,7 +114,7 @@ class _Walk:
         empty = np.empty(0, dtype=np.int64)
         return _Ring(walk, 0, empty, empty, waits=walk.total > walk.capacity)
 
-    def run(self, start: int, trace: list[StripRecord] | None) -> KernelTime:
+    def run(self, start: int, trace: StripTrace | None) -> KernelTime:
         """Evaluate all strips."""
         target, kernel = self._target, self._kernel
         strips = kernel.strips
@@ -122,13 +122,18 @@ class _Walk:
         whole = body_time(target, self._phases, kernel.lanes, kernel.vlen)
         part = body_time(target, self._phases, kernel.lanes, left)
         times = Times.at_start(len(self._rings), self._pipe, self._starts)
+        wanted = _wanted(trace, kernel)
         first = stored_first = 0
         while first < strips:
             count = min(WINDOW_STRIPS, strips - first)
             work, sums = self._work(first, count)
             self._sums.add(sums)
-            window = Window(work, times, self._pipe, self._candidates(count))
-            log: list[PortRecord] | None = None if trace is None else []
+            # A step of a window may end a strip that an earlier step began.
+            behind = first - self._pipe.delay
+            records = bool(wanted) and behind < wanted.stop and wanted.start < first + count
+            candidates = [] if records else self._candidates(count)
+            window = Window(work, times, self._pipe, candidates)
+            log: list[PortRecord] | None = [] if records else None
             steps = first, first + len(work.fetch)
             for end, active in self._pipe.stretches(*steps, strips, whole, part):
                 window.advance(end - first, active, log)
@@ -139,7 +144,7 @@ class _Walk:
                 record_window(trace, kernel, self._pipe, start, first, work, times, log)
             self._remember(window)
             first += count
-            first += self._jump(window, sums, first)
+            first += self._jump(window, sums, first, wanted)
             times.start_window()
         fetched_bytes = sum(ring.walk.fetched_bytes for ring in self._rings)
         return KernelTime(
@@ -232,8 +237,10 @@ class _Walk:
             return []
         return candidate_periods([r.walk for r in self._rings], self._kernel.vlen, count // 4)
 
-    def _jump(self, window: Window, sums: StripSums, next_strip: int) -> int:
+    def _jump(self, window: Window, sums: StripSums, next_strip: int, wanted: range) -> int:
         """Pass over strips from `next_strip` on whose times are known to repeat; how many.
+
+        None of them is `wanted`.
 
         The window ended in repetition; it goes on for as long as the walks say that the strips
         ask the same. All times, sums and ring records advance as evaluation would do it.
@@ -245,7 +252,10 @@ class _Walk:
         lags = [next_strip - ring.first for ring in rings]
         if span is None or not window.goes_on(span, next_strip, lags):
             return 0
-        turns = (min(span.end, self._kernel.strips - 1) - next_strip) // span.period
+        end = min(span.end, self._kernel.strips - 1)
+        if wanted and next_strip - self._pipe.delay < wanted.stop:
+            end = min(end, wanted.start)
+        turns = (end - next_strip) // span.period
         if turns <= 0:
             return 0
         growth = window.jump(turns * span.period)
@@ -255,6 +265,13 @@ class _Walk:
             ring.free = ring.free + turns * fetched
             ring.b1 = ring.b1 + growth
         return turns * span.period
+
+
+def _wanted(trace: StripTrace | None, kernel: Kernel) -> range:
+    """The strips whose records a trace needs."""
+    if isinstance(trace, SelectiveTrace):
+        return trace.wanted(kernel)
+    return range(0 if trace is None else kernel.strips)
 
 
 def _extended(values: I64Array, count: int) -> I64Array:

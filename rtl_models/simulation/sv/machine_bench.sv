@@ -4,7 +4,7 @@
 //
 //   memory FILE BYTES       maps an open file, by its number, as the memory
 //   base ADDRESS            puts memory at an address (hexadecimal); at first it is at 0
-//   trace 0|1               tells what engines do in later runs, see below
+//   trace 0|1|2             tells what engines do in later runs, see below
 //   wave PATH               writes a waveform from now on (builds with WAVES only)
 //   stall SEED              a reset, and channels of memory hesitate at random from now on, 0: no
 //                           more                                      -> `reset`
@@ -19,7 +19,7 @@
 // A trace is lines `strip` on standard output with engine, kernel, stream, strip, phase, begin,
 // end; kernels are counted from 0 in a run, times are cycles since its start. Of a fetch only the
 // begin is known, and the end is the same. A line is written as soon as it is known, also if an
-// assertion stops the simulation next.
+// assertion stops the simulation next. With 2, the lines of detail_trace come as well.
 // The clock turns without end. The machine is in reset while reset_o is 1: main.cpp gives it back
 // as rst_ni where the clock falls.
 module machine_bench
@@ -423,5 +423,12 @@ module machine_bench
   end
 
   // verilator lint_on BLKSEQ
+
+  detail_trace u_detail_trace (
+      .clk_i,
+      .enable_i (trace == 2),
+      .running_i(running),
+      .now_i    (now_q)
+  );
 
 endmodule

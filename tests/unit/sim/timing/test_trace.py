@@ -76,3 +76,62 @@ def test_a_machine_records_all_kernels_in_cycles_of_the_dispatch():
     assert {r.engine for r in trace if r.kernel == 9} == {"lane", "store"}
     untraced = h.run(one + two, [0x30000, 0x31000, 0x32000])
     assert untraced.counters == run.counters
+
+
+class Selected(list):
+    """Keeps the records of some strips only."""
+
+    def __init__(self, strips):
+        super().__init__()
+        self.strips = strips
+
+    def wanted(self, kernel):
+        return self.strips
+
+
+@pytest.mark.parametrize("strips", [range(0, 3), range(4090, 4100), range(9000, 9001), range(0)])
+@pytest.mark.parametrize("name", BODIES)
+def test_records_of_some_strips(strips, name):
+    """They are those of a whole trace, also after strips that were passed over."""
+    target = TARGETS["tiny"]
+    kernel = kernel_of(target, body(BODIES[name]), 9000 * target.vlen + 5, 4)
+    whole, some = [], Selected(strips)
+    kernel_time(target, kernel, trace=whole)
+    assert kernel_time(target, kernel, trace=some) == kernel_time(target, kernel)
+    assert [r for r in some if r.strip in strips] == [r for r in whole if r.strip in strips]
+
+
+def test_a_window_of_a_long_kernel_is_quick():
+    """Only the windows of strips in which a wanted one is are evaluated."""
+    target = TARGETS["tiny"]
+    points = (1 << 31) - 64
+    kernel = simple(target, (points,), ("f32", 0x8000, (points,)))
+    first = points // target.vlen - 5000
+    some = Selected(range(first, first + 10))
+    kernel_time(target, kernel, trace=some)
+    assert {r.strip for r in some} >= set(some.strips)
+    assert len(some) < 4 * 3 * 4096
+
+
+def test_records_of_the_sequencer():
+    h = host()
+    one = streams(("s0", "f32", 0, (600,)), ("o0", "f32", 1, (600,)))
+    one += "loop\nabs.f32 o0, s0\nend\n"
+    none = streams(("s0", "f32", 1, (0,)), ("o0", "f32", 2, (0,))) + "loop\nmov o0, s0\nend\n"
+    two = streams(("s0", "f32", 1, (600,)), ("o0", "f32", 2, (600,)))
+    two += "loop\nmov o0, s0\nend\nhalt"
+    trace, sequence = [], []
+    addresses = [0x30000, 0x31000, 0x32000]
+    run = h.run(one + none + two, addresses, trace=trace, sequence=sequence)
+    first, empty, second, last = sequence
+    assert (first.kernel, empty.kernel, second.kernel, last.kernel) == (4, 11, 18, None)
+    assert (first.loop - first.begin, last.loop - last.begin) == (4, 1)
+    assert first.fetch_wait == first.end_wait == empty.fetch_wait == empty.end_wait == 0
+    assert (empty.begin, last.begin) == (first.start, second.start)
+    assert second.begin == empty.start
+    # It reads what the first writes, and waits for its end.
+    assert second.start == run.kernels[0].end
+    assert second.fetch_wait > 0 and second.end_wait > 0
+    for record in (first, second):
+        fetch = next(r for r in trace if (r.engine, r.kernel) == ("fetch", record.kernel))
+        assert fetch.start - fetch.waits["ring"] == record.start

@@ -1,0 +1,102 @@
+"""What the hardware tells of a dispatch, for a recorder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hwc.runtime.trace.recorder import Part, Recorder, Track
+from hwc.runtime.trace.work import Wait, Work
+from sim.kernel import Kernel
+
+_SEQUENCER = "sequencer"
+
+
+class HardwareTrace:
+    """Takes the lines of a dispatch's trace with details, as detail_trace.sv describes them."""
+
+    def __init__(self, recorder: Recorder, kernels: Sequence[Kernel]) -> None:
+        """Begin the dispatch, which completes these kernels."""
+        self._recorder = recorder
+        self._working = [kernel for kernel in kernels if kernel.points]
+        recorder.begin(kernels)
+        # A wait may be told before the work that it is part of, or after it.
+        self._waits: dict[Track, list[Wait]] = {}
+        self._works: dict[Track, Work] = {}
+        self._fetched: dict[int, int] = {}
+        self._rings: dict[Track, int] = {}
+        self._parts: list[tuple[str, int]] = []
+        self._ended: dict[int, int] = {}
+
+    def __call__(self, words: list[str]) -> None:
+        """Take the words of a line."""
+        kind, *rest = words
+        if kind == "strip":
+            engine, *numbers = rest
+            kernel, stream, strip, phase, start, end = map(int, numbers)
+            if engine != "fetch":  # its end comes with its span
+                self._work(Track(kernel, engine, stream), strip, phase, start, end)
+        elif kind == "span":
+            engine, what, *numbers = rest
+            kernel, stream, start, end = map(int, numbers)
+            track = Track(kernel, engine, stream)
+            if what == "busy":
+                strip = self._fetched.get(kernel, 0)
+                self._fetched[kernel] = strip + 1
+                self._work(track, strip, 0, start, end)
+            else:
+                self._wait(track, Wait(what, start, end))
+        elif kind == "ring":
+            kernel, stream, time, nbytes = map(int, rest)
+            track = Track(kernel, "ring", stream)
+            strip = self._rings.get(track, 0)
+            self._rings[track] = strip + 1
+            self._recorder.ring(track, strip, time, nbytes)
+        elif kind == "bus":
+            self._recorder.bus(rest[0], int(rest[1]), int(rest[2]))
+        elif kind == "part":
+            self._parts.append((rest[0], int(rest[1])))
+        else:
+            kernel, begin, end = map(int, rest)
+            self._recorder.span(kernel, begin, end)
+
+    def end(self, cycles: int) -> None:
+        """End the dispatch after so many cycles."""
+        for track in list(self._works):
+            self._tell(track)
+        ends = [begin for _, begin in self._parts[1:]] + [cycles]
+        parts: list[Part] = []
+        loops = 0
+        for (name, begin), end in zip(self._parts, ends, strict=True):
+            if name == "setup":
+                waits = self._waits.pop(Track(loops, _SEQUENCER, 0), [])
+                parts.append(Part(name, begin, end, loops, waits))
+                loops += 1
+            else:
+                parts.append(Part(name, begin, end))
+        self._recorder.end(cycles, parts)
+
+    def _work(self, track: Track, strip: int, phase: int, start: int, end: int) -> None:
+        self._tell(track)
+        kernel = self._working[track.kernel]
+        last = strip == kernel.strips - 1
+        points = kernel.points - strip * kernel.vlen if last else kernel.vlen
+        waits = self._waits.pop(track, [])
+        self._works[track] = Work.of(strip, phase, points, start, end, waits)
+        if track.engine == "broadcast" and last:
+            self._recorder.landed(track._replace(engine="ring"), end)
+
+    def _wait(self, track: Track, wait: Wait) -> None:
+        work = self._works.get(track)
+        if work is not None and wait.begin < work.end:
+            waits = [*work.waits, wait]
+            self._works[track] = Work.of(
+                work.first, work.phase, work.points, work.start, work.end, waits
+            )
+        else:
+            self._waits.setdefault(track, []).append(wait)
+
+    def _tell(self, track: Track) -> None:
+        """Tell a work to which no wait can come any more."""
+        work = self._works.pop(track, None)
+        if work is not None:
+            self._recorder.work(track, work)
