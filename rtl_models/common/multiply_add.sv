@@ -17,7 +17,6 @@ module multiply_add #(
     parameter int unsigned SumBits = ABits + BBits
 ) (
     input  logic               clk_i,
-    input  logic               valid_i,
     input  logic [  ABits-1:0] a_i,
     input  logic [  BBits-1:0] b_i,
     input  logic [SumBits-1:0] addend_i,
@@ -97,7 +96,7 @@ module multiply_add #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (valid_i) part_q <= part_d;
+    part_q <= part_d;
   end
 
   // Add.

@@ -110,22 +110,24 @@ module strip_walker
   // Settles while a strip's first digit is on its way, and holds until its last digit is chosen.
   always_ff @(posedge clk_i) last_q <= left_q == strip_count_t'(1);
 
-  // Digits of the position, the data digits weighted; the outermost level has no data digit.
-  size_t [RepeatLevels-1:0] repeats_q;
-  size_t [DataLevels-1:0] data_q;
-  size_t [RepeatLevels-1:0] strip_data, data_all;
+  // Digits of the position, the data digits weighted, in memories that are read through
+  // multiplexers; the outermost level has no data digit, and keeps 0.
+  size_t repeats_q[RepeatLevels];
+  size_t data_q[RepeatLevels];
+  size_t [RepeatLevels-1:0] strip_data;
 
   // First stage: what a level has, and its greatest digits.
   size_t [2:1] repeat_size_q, data_size_q;
   size_t [4:1] repeat_limit_q, repeat_old_q, data_old_q;
   size_t [3:1] data_limit_q;
   size_t [5:1] below_q;
-  size_t repeat_added_q, data_added_q, block;
+  size_t repeat_added_q, data_added_q, block, below;
 
   always_comb begin
     strip_data = {size_t'(0), shape_i.strip_data};
-    data_all = {size_t'(0), data_q};
     block = level == LastLevel ? shape_i.blocks[level] : shape_i.blocks[level+1'b1];
+    // Levels are read one after another.
+    below = level == '0 ? shape_i.blocks[0] : data_size_q[1];
   end
 
   // Second stage: sums. Third: sums as they stay, and as they wrap, each without and with a carry
@@ -145,9 +147,9 @@ module strip_walker
     repeat_limit_q <= {repeat_limit_q[3:1], shape_i.repeats[level] - 1'b1};
     repeat_old_q   <= {repeat_old_q[3:2], repeat_from, repeats_q[level]};
     data_size_q    <= {data_size_q[1], block};
-    data_limit_q   <= {data_limit_q[2:1], block - shape_i.blocks[level]};
-    data_old_q     <= {data_old_q[3:2], data_from, data_all[level]};
-    below_q        <= {below_q[4:1], shape_i.blocks[level]};
+    data_limit_q   <= {data_limit_q[2:1], block - below};
+    data_old_q     <= {data_old_q[3:2], data_from, data_q[level]};
+    below_q        <= {below_q[4:1], below};
     repeat_added_q <= shape_i.strip_repeats[level];
     data_added_q   <= strip_data[level];
 
@@ -196,9 +198,7 @@ module strip_walker
     carry_q      <= repeat_carry ? data_carries[1] : data_carries[0];
     if (stage_q[3].valid) begin
       repeats_q[stage_q[3].level] <= repeat_new;
-      for (int unsigned i = 0; i < DataLevels; i++) begin
-        if (stage_q[3].level == level_t'(i)) data_q[i] <= data_new;
-      end
+      data_q[stage_q[3].level] <= data_new;
     end
   end
 

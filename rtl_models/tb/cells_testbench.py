@@ -14,7 +14,8 @@ from rtl_models.tb import testbench
 
 CYCLES = 3000
 DEPTHS = (1, 2, 5, 17)
-DELAYS = (0, 1, 3)
+DELAYS = (0, 1, 3, 16, 17, 50)
+COUNT_DELAYS = (0, 1, 3)
 WORD_BITS = 16
 COUNT_BITS, COUNT_INITIAL = 5, 3
 CLEARS = 0.005
@@ -57,8 +58,8 @@ class Testbench(testbench.Testbench):
         self._clear_counts()
 
     def _clear_counts(self) -> None:
-        self.late = [deque([False] * delay) for delay in DELAYS]
-        self.counts = [COUNT_INITIAL for _ in DELAYS]
+        self.late = [deque([False] * delay) for delay in COUNT_DELAYS]
+        self.counts = [COUNT_INITIAL for _ in COUNT_DELAYS]
 
     async def cycle(self, puts: float, takes: float) -> None:
         """Drive all cells at random for one cycle; compare what they show before it ends."""
@@ -119,7 +120,7 @@ class Testbench(testbench.Testbench):
             assert want is None or data[n] == want, f"data_o of the line of {DELAYS[n]}"
 
     def _counters(self, put: list[bool], take: list[bool], clear: bool) -> None:
-        assert unpack(self.dut.count_o.value, COUNT_BITS, len(DELAYS)) == self.counts
+        assert unpack(self.dut.count_o.value, COUNT_BITS, len(COUNT_DELAYS)) == self.counts
         for n, late in enumerate(self.late):
             self.seen.add((f"counter {n}", self.counts[n]))
             late.append(put[n])
@@ -152,5 +153,5 @@ async def random_cells(dut: Any) -> None:
     for depth in DEPTHS:
         assert {(f"fifo {depth}", 0), (f"fifo {depth}", depth)} <= bench.seen
     assert {("slice", 0), ("slice", 1)} <= bench.seen
-    for n in range(len(DELAYS)):
+    for n in range(len(COUNT_DELAYS)):
         assert {(f"counter {n}", 0), (f"counter {n}", (1 << COUNT_BITS) - 1)} <= bench.seen

@@ -92,12 +92,17 @@ module divider
     logic [ShiftBits-1:0] shift;  // of a
   } compared_t;
 
+  // What waits while the bits are found.
+  typedef struct packed {
+    kind_t kind;
+    exponent_t exponent;  // of the top bit of a float's quotient, root or remainder
+  } waiting_t;
+
   // State between two bits of the quotient. The dividend's lower half moves out of `quotient` at
   // the top, one bit per stage, while the quotient moves in from below. A root has its bits set in
   // `divisor`.
   typedef struct packed {
-    kind_t kind;
-    exponent_t exponent;  // of the top bit of a float's quotient, root or remainder
+    logic root;
     lane_t divisor;
     lane_t remainder;
     lane_t quotient;
@@ -120,7 +125,11 @@ module divider
   logic   valid  [LaneBits+1];
   state_t state_d[LaneBits+1];
   state_t state_q[LaneBits+1];
-  lane_t  packed_result;
+  // verilator lint_off UNUSEDSIGNAL
+  logic waited_valid;  // that of the last bit
+  // verilator lint_on UNUSEDSIGNAL
+  waiting_t aligned, waited;
+  lane_t packed_result;
 
   // Unpack.
   leading_zeros #(
@@ -270,18 +279,19 @@ module divider
 
   // Align. No significand reaches the greatest divisor.
   always_comb begin
-    state_d[0].kind = compared_q.kind;
+    aligned.kind = compared_q.kind;
+    state_d[0].root = compared_q.kind.root;
     {state_d[0].remainder, state_d[0].quotient} = {LaneBits'(0), compared_q.a} << compared_q.shift;
     state_d[0].divisor = compared_q.b;
-    state_d[0].exponent = exponent_t'(ExponentBias) + compared_q.distance;
+    aligned.exponent = exponent_t'(ExponentBias) + compared_q.distance;
     if (compared_q.kind.root) begin
       state_d[0].remainder = (compared_q.shift[0] ? compared_q.a << 1 : compared_q.a) << RootShift;
       state_d[0].quotient = '0;
       state_d[0].divisor = '0;
-      state_d[0].exponent = RootTop + (compared_q.a_exponent >>> 1);
+      aligned.exponent = RootTop + (compared_q.a_exponent >>> 1);
     end else if (compared_q.kind.is_float && compared_q.kind.remainder) begin
       if (compared_q.out_of_reach) state_d[0].divisor = '1;
-      state_d[0].exponent = RemainderTop + compared_q.a_exponent - exponent_t'(compared_q.shift);
+      aligned.exponent = RemainderTop + compared_q.a_exponent - exponent_t'(compared_q.shift);
     end
   end
 
@@ -296,6 +306,18 @@ module divider
       .data_o (state_q[0])
   );
 
+  delay_line #(
+      .data_t(waiting_t),
+      .Stages(LaneBits + 1)
+  ) u_waited (
+      .clk_i,
+      .rst_ni,
+      .valid_i(compared_valid),
+      .data_i (aligned),
+      .valid_o(waited_valid),
+      .data_o (waited)
+  );
+
   // One bit per stage. The first two bits of a root are before the point, and none is set: its
   // place in the divisor would be above the lane.
   for (genvar i = 0; i < LaneBits; i++) begin : gen_bits
@@ -305,14 +327,14 @@ module divider
       remainder = {state_q[i].remainder, state_q[i].quotient[LaneBits-1]};
       taken = {1'b0, state_q[i].divisor};
       // The divisor of a root has no bits here yet.
-      if (state_q[i].kind.root) taken[LaneBits-1-i] = 1'b1;
+      if (state_q[i].root) taken[LaneBits-1-i] = 1'b1;
       // The remainder before was below the divisor, so the top bit of the difference is its sign.
       difference = remainder - taken;
       state_d[i+1] = state_q[i];
       state_d[i+1].remainder = difference[LaneBits] ? remainder[LaneBits-1:0]
                                                     : difference[LaneBits-1:0];
       state_d[i+1].quotient = {state_q[i].quotient[LaneBits-2:0], !difference[LaneBits]};
-      if (i > 0 && state_q[i].kind.root && !difference[LaneBits]) begin
+      if (i > 0 && state_q[i].root && !difference[LaneBits]) begin
         state_d[i+1].divisor[i > 0 ? LaneBits-i : 0] = 1'b1;
       end
     end
@@ -333,9 +355,9 @@ module divider
   always_comb begin
     kind_t kind;
 
-    kind = state_q[LaneBits].kind;
+    kind = waited.kind;
     found_d.kind = kind;
-    found_d.exponent = state_q[LaneBits].exponent;
+    found_d.exponent = waited.exponent;
     found_d.more = state_q[LaneBits].remainder != '0;
     found_d.magnitude = state_q[LaneBits].quotient;
     if (kind.root) found_d.magnitude = state_q[LaneBits].divisor;

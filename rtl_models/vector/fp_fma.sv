@@ -117,7 +117,6 @@ module fp_fma
       .BBits(SignificandBits)
   ) u_multiply (
       .clk_i,
-      .valid_i,
       .a_i     (significand_of(operands_i.a)),
       .b_i     (significand_of(operands_i.b)),
       .addend_i('0),

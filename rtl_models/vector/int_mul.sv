@@ -128,7 +128,6 @@ module int_mul
       .BSigned(1'b1)
   ) u_multiply (
       .clk_i,
-      .valid_i (factors_valid),
       .a_i     (factors_q.a),
       .b_i     (factors_q.b),
       .addend_i(multiplied_q.addend),

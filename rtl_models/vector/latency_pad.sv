@@ -17,32 +17,55 @@ module latency_pad #(
     output data_t             data_o
 );
 
-  // Place p: p cycles of the latency are over.
-  logic [Total:1] valid, valid_q;
-  data_t [Total:1] data, data_q;
+  // Place p: p cycles of the latency are over. Results enter at some places; between two of them is
+  // a delay line.
+  logic [Total:1] valid, line_valid;
+  data_t [Total:1] data, line_data;
 
-  always_comb begin
-    for (int unsigned place = 1; place <= Total; place++) begin
-      valid[place] = valid_q[place];
-      data[place] = data_q[place];
+  function automatic bit is_entry(int unsigned place);
+    for (int unsigned unit = 0; unit < Units; unit++) begin
+      if (Latencies[unit] == place) return 1'b1;
+    end
+    return 1'b0;
+  endfunction
+
+  // The last entry before a place; 0 if there is none.
+  function automatic int unsigned entry_before(int unsigned place);
+    for (int unsigned p = place - 1; p > 0; p--) begin
+      if (is_entry(p)) return p;
+    end
+    return 0;
+  endfunction
+
+  for (genvar place = 1; place <= Total; place++) begin : gen_places
+    localparam int unsigned Before = entry_before(place);
+
+    if ((is_entry(place) || place == Total) && Before != 0) begin : gen_line
+      delay_line #(
+          .data_t(data_t),
+          .Stages(place - Before)
+      ) u_line (
+          .clk_i,
+          .rst_ni,
+          .valid_i(valid[Before]),
+          .data_i (data[Before]),
+          .valid_o(line_valid[place]),
+          .data_o (line_data[place])
+      );
+    end else begin : gen_nothing
+      assign line_valid[place] = 1'b0;
+      assign line_data[place] = '0;
+    end
+
+    always_comb begin
+      valid[place] = line_valid[place];
+      data[place] = line_data[place];
       for (int unsigned unit = 0; unit < Units; unit++) begin
         if (Latencies[unit] == place && valid_i[unit]) begin
           valid[place] = 1'b1;
           data[place] = data_i[unit];
         end
       end
-    end
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) valid_q <= '0;
-    else valid_q <= valid << 1;
-  end
-
-  always_ff @(posedge clk_i) begin
-    data_q[1] <= data[1];  // nothing comes before
-    for (int unsigned place = 1; place < Total; place++) begin
-      if (valid[place]) data_q[place+1] <= data[place];
     end
   end
 
@@ -59,7 +82,7 @@ module latency_pad #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       for (int unsigned unit = 0; unit < Units; unit++) begin
-        assert (!(valid_i[unit] && valid_q[Latencies[unit]]))
+        assert (!(valid_i[unit] && line_valid[Latencies[unit]]))
         else $error("two results at once");
       end
     end

@@ -21,9 +21,13 @@ module special
 );
 
   localparam int unsigned CubicStages = 8;
-  localparam int unsigned StagesBeforePack = 2 + 8 + CubicStages + 8 + 6 + CubicStages + 3 +
-                                             CubicStages + 3;
-  localparam int unsigned Stages = StagesBeforePack + 4 + 1;
+  localparam int unsigned UnpackStages = 2;
+  localparam int unsigned ArgumentStages = 8;
+  localparam int unsigned StagesToPower = CubicStages + 8;  // from the argument on
+  localparam int unsigned StagesToOnePlus = StagesToPower + 6 + CubicStages;
+  localparam int unsigned StagesToFinish = StagesToOnePlus + 3 + CubicStages;
+  localparam int unsigned StagesToPack = StagesToFinish + 3;
+  localparam int unsigned Stages = UnpackStages + ArgumentStages + StagesToPack + 4 + 1;
 
   // Bits of a value when it is rounded; its top bit is then worth 2^(scale + 52).
   localparam int unsigned PackedBits = 53;
@@ -33,6 +37,96 @@ module special
   logic exp2_valid, one_plus_valid, quotient_valid, finished_valid, packed_valid;
   lane_t packed_result;
   state_t unpacked, argument, entry, product, power, exp2, one_plus, quotient, finished;
+
+  // What is read again long after it was made waits in memories beside the pipeline, and comes back
+  // where it is read. Only a function that has it reads it: its valid bit is the pipeline's.
+  typedef struct packed {
+    hwc_isa_pkg::type_e result_type;
+    logic settled;
+    lane_t settled_result;
+  } settled_t;
+
+  typedef struct packed {
+    significand_t significand;
+    exponent_t exponent;
+  } number_t;
+
+  // verilator lint_off UNUSEDSIGNAL
+  logic settled_valid, y_valid, x_power_valid, x_one_plus_valid, x_finish_valid;
+  // verilator lint_on UNUSEDSIGNAL
+  settled_t settled;
+  number_t y, x_power, x_one_plus, x_finish;
+  state_t power_state, one_plus_state, finish_state;
+
+  delay_line #(
+      .data_t(settled_t),
+      .Stages(ArgumentStages + StagesToPack)
+  ) u_settled (
+      .clk_i,
+      .rst_ni,
+      .valid_i(unpacked_valid),
+      .data_i ('{unpacked.result_type, unpacked.settled, unpacked.settled_result}),
+      .valid_o(settled_valid),
+      .data_o (settled)
+  );
+
+  delay_line #(
+      .data_t(number_t),
+      .Stages(ArgumentStages + StagesToPower)
+  ) u_y (
+      .clk_i,
+      .rst_ni,
+      .valid_i(unpacked_valid),
+      .data_i ('{unpacked.y_significand, unpacked.y_exponent}),
+      .valid_o(y_valid),
+      .data_o (y)
+  );
+
+  delay_line #(
+      .data_t(number_t),
+      .Stages(StagesToPower)
+  ) u_x_power (
+      .clk_i,
+      .rst_ni,
+      .valid_i(argument_valid),
+      .data_i ('{argument.significand, argument.exponent}),
+      .valid_o(x_power_valid),
+      .data_o (x_power)
+  );
+
+  delay_line #(
+      .data_t(number_t),
+      .Stages(StagesToOnePlus)
+  ) u_x_one_plus (
+      .clk_i,
+      .rst_ni,
+      .valid_i(argument_valid),
+      .data_i ('{argument.significand, argument.exponent}),
+      .valid_o(x_one_plus_valid),
+      .data_o (x_one_plus)
+  );
+
+  delay_line #(
+      .data_t(number_t),
+      .Stages(StagesToFinish)
+  ) u_x_finish (
+      .clk_i,
+      .rst_ni,
+      .valid_i(argument_valid),
+      .data_i ('{argument.significand, argument.exponent}),
+      .valid_o(x_finish_valid),
+      .data_o (x_finish)
+  );
+
+  always_comb begin
+    power_state = product;
+    {power_state.significand, power_state.exponent} = x_power;
+    {power_state.y_significand, power_state.y_exponent} = y;
+    one_plus_state = exp2;
+    {one_plus_state.significand, one_plus_state.exponent} = x_one_plus;
+    finish_state = quotient;
+    {finish_state.significand, finish_state.exponent} = x_finish;
+  end
 
   logic unused_bits;
   assign unused_bits = ^finished;
@@ -82,7 +176,7 @@ module special
       .clk_i,
       .rst_ni,
       .valid_i(product_valid),
-      .state_i(product),
+      .state_i(power_state),
       .valid_o(power_valid),
       .state_o(power)
   );
@@ -102,7 +196,7 @@ module special
       .clk_i,
       .rst_ni,
       .valid_i(exp2_valid),
-      .state_i(exp2),
+      .state_i(one_plus_state),
       .valid_o(one_plus_valid),
       .state_o(one_plus)
   );
@@ -122,7 +216,7 @@ module special
       .clk_i,
       .rst_ni,
       .valid_i(quotient_valid),
-      .state_i(quotient),
+      .state_i(finish_state),
       .valid_o(finished_valid),
       .state_o(finished)
   );
@@ -133,9 +227,9 @@ module special
       .clk_i,
       .rst_ni,
       .valid_i         (finished_valid),
-      .result_type_i   (finished.result_type),
-      .settled_i       (finished.settled),
-      .settled_result_i(finished.settled_result),
+      .result_type_i   (settled.result_type),
+      .settled_i       (settled.settled),
+      .settled_result_i(settled.settled_result),
       .negative_i      (finished.negative),
       .exponent_i      (finished.scale + PackedBias),
       .value_i         (finished.value[PackedBits-1:0]),

@@ -137,7 +137,6 @@ module special_argument
       .SumBits(WindowBits)
   ) u_multiply (
       .clk_i,
-      .valid_i (windowed_valid),
       .a_i     (windowed.window),
       .b_i     (windowed.state.significand),
       .addend_i('0),

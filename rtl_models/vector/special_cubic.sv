@@ -132,7 +132,6 @@ module special_cubic
         .SumBits(ProductBits)
     ) u_multiply (
         .clk_i,
-        .valid_i (step_valid[i]),
         .a_i     (step_q[i].sum[SumBits[i]-1:0]),
         .b_i     (step_q[i].segment.state.offset),
         .addend_i(unsigned'(addend)),

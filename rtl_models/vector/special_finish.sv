@@ -57,7 +57,6 @@ module special_finish
       .SumBits(ValueBits)
   ) u_multiply (
       .clk_i,
-      .valid_i,
       .a_i     (state_i.significand),
       .b_i     (state_i.value[QuotientBits-1:0]),
       .addend_i('0),

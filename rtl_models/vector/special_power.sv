@@ -113,7 +113,6 @@ module special_power
       .SumBits(ValueBits)
   ) u_multiply (
       .clk_i,
-      .valid_i (chosen_valid),
       .a_i     (chosen_q.digits),
       .b_i     (chosen_q.constant),
       .addend_i('0),

@@ -102,7 +102,6 @@ module special_product
       .SumBits(ProductBits)
   ) u_multiply (
       .clk_i,
-      .valid_i (chosen_valid),
       .a_i     (chosen_q.multiplicand),
       .b_i     (unsigned'(chosen_q.state.factor)),
       .addend_i('0),

@@ -2,7 +2,8 @@
 // drive them: the types and sizes of cells are parameters.
 module cells_bench #(
     localparam int unsigned Fifos = 4,
-    localparam int unsigned Delays = 3,
+    localparam int unsigned Counters = 3,
+    localparam int unsigned Delays = 6,
     localparam int unsigned CountBits = 5,
     localparam int unsigned CountInitial = 3
 ) (
@@ -15,16 +16,16 @@ module cells_bench #(
     output logic [ Fifos-1:0]                  fifo_valid_o,
     input  logic [ Fifos-1:0]                  fifo_ready_i,
     output logic [ Fifos-1:0][           15:0] fifo_data_o,
-    // Delay lines of 0, 1 and 3 stages, all with one input.
+    // Delay lines of 0, 1, 3, 16, 17 and 50 stages with one input; three are memories.
     input  logic                               line_valid_i,
     input  logic [      15:0]                  line_data_i,
     output logic [Delays-1:0]                  line_valid_o,
     output logic [Delays-1:0][           15:0] line_data_o,
     // Counters whose pulses come 0, 1 and 3 cycles late.
-    input  logic [Delays-1:0]                  count_put_i,
-    input  logic [Delays-1:0]                  count_take_i,
+    input  logic [Counters-1:0]                count_put_i,
+    input  logic [Counters-1:0]                count_take_i,
     input  logic                               count_clear_i,
-    output logic [Delays-1:0][  CountBits-1:0] count_o,
+    output logic [Counters-1:0][CountBits-1:0] count_o,
     // A slice that cuts ready.
     input  logic                               slice_valid_i,
     output logic                               slice_ready_o,
@@ -35,7 +36,7 @@ module cells_bench #(
 );
 
   localparam int unsigned Depth[Fifos] = '{1, 2, 5, 17};
-  localparam int unsigned Delay[Delays] = '{0, 1, 3};
+  localparam int unsigned Delay[Delays] = '{0, 1, 3, 16, 17, 50};
 
   for (genvar i = 0; i < Fifos; i++) begin : gen_fifos
     fifo #(
@@ -65,7 +66,9 @@ module cells_bench #(
         .valid_o(line_valid_o[i]),
         .data_o (line_data_o[i])
     );
+  end
 
+  for (genvar i = 0; i < Counters; i++) begin : gen_counters
     pulse_counter #(
         .Bits   (CountBits),
         .Initial(CountInitial),
