@@ -43,6 +43,8 @@ CHECKOUT = SOURCES.parent
 TOP = "machine"
 WHOLE = ("tiny",)
 """Targets whose machine is placed as a whole as well; the others do not fit the device."""
+MACHINE_MINUTES = 120
+"""How long nextpnr may take for a whole machine, for each speed grade."""
 
 PREFACE = """\
 Written by `make synth`: the machine of each target, read by slang and mapped to Yosys' own gates
@@ -80,10 +82,11 @@ A module is placed alone, with its parts, and with a register at every bit of it
 slowest path is between two registers, wherever it begins. These registers are not counted. Of
 several circuits of a module the largest is placed. A module with more than {gates:,} gates (see
 [synthesis.md](synthesis.md)) is placed as its parts only, except that the machine of `tiny` is
-placed as a whole. LUTs include those in carry chains and small memories.
+placed as a whole, without the multiplexers after LUTs. LUTs include those in carry chains and small
+memories.
 
 `make synth` fails if a module is below {least}, or the whole machine
-below {least_of_machine}."""
+below {least_of_machine}, or not routed in time."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -100,6 +103,12 @@ def main(arguments: list[str] | None = None) -> int:
         "--workers", type=int, default=os.cpu_count() or 1, help="circuits placed at a time"
     )
     parser.add_argument(
+        "--machine-minutes",
+        type=float,
+        default=MACHINE_MINUTES,
+        help="how long nextpnr may take for a whole machine at a speed grade; 0: modules only",
+    )
+    parser.add_argument(
         "--gates-only", action="store_true", help="place nothing; write only the report of gates"
     )
     parser.add_argument("targets", nargs="*", default=["tiny", "accel"], help="names or files")
@@ -112,7 +121,9 @@ def main(arguments: list[str] | None = None) -> int:
             with shown():
                 syntheses.append(_synthesis(name, args.folder))
             if not args.gates_only:
-                clocks.append(_clock(syntheses[-1], args.folder, args.workers))
+                clocks.append(
+                    _clock(syntheses[-1], args.folder, args.workers, args.machine_minutes)
+                )
         write_text(args.output, report(syntheses, PREFACE.format(version=version("pyosys"))))
         if args.gates_only:
             print(f"see {args.output}")
@@ -160,12 +171,12 @@ def _synthesis(name: str, folder: Path) -> Synthesis:
     return synthesis
 
 
-def _clock(synthesis: Synthesis, folder: Path, workers: int) -> TargetClock:
+def _clock(synthesis: Synthesis, folder: Path, workers: int, machine_minutes: float) -> TargetClock:
     """Return the clock of a target that was synthesised, with its netlists in `folder`."""
     netlists: Mapping[str, Netlist] = synthesis.netlists
     target = synthesis.target
     names = to_place(netlists)
-    whole = [TOP] * (target in WHOLE)
+    whole = [TOP] * (target in WHOLE and machine_minutes > 0)
     of = len(names) + len(whole)
     done = 0
 
@@ -177,7 +188,11 @@ def _clock(synthesis: Synthesis, folder: Path, workers: int) -> TargetClock:
     kept = folder / "placed"
     folder = folder / target
     placed = place(names, netlists, folder, kept, workers, progress)
-    machine = place(whole, netlists, folder, kept, workers, progress, in_ring=False)
+    machine = place(
+        *(whole, netlists, folder, kept, workers, progress),
+        in_ring=False,
+        minutes=machine_minutes,
+    )
     return TargetClock(target, by_module(placed, netlists), machine[0] if machine else None)
 
 

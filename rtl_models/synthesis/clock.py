@@ -20,6 +20,8 @@ def clock_faults(clock: TargetClock) -> Iterator[str]:
         yield from _too_slow(
             f"{clock.target}: error: the machine", clock.whole, LEAST_MHZ_OF_MACHINE
         )
+        if clock.whole.late:
+            yield f"{clock.target}: error: the machine: {clock.whole.late}"
 
 
 def _too_slow(who: str, clocked: Clocked, least: Mapping[int, float]) -> Iterator[str]:
@@ -57,22 +59,24 @@ def clock_report(targets: Sequence[TargetClock], preface: str) -> str:
     for target in targets:
         lines += [f"## Target {target.target}", ""]
         lines += [f"| module | {' | '.join(head)} |", "|---" * (len(head) + 1) + "|"]
-        if target.whole is not None:
+        if target.whole is not None and SLOWEST in target.whole.speeds:
             lines.append(_row("**machine with all parts**", target.whole.speeds))
         lines += [_row(f"`{module}`", c.speeds) for module, c in target.modules.items()]
         lines.append("")
+        if target.whole is not None and target.whole.late:
+            lines += [f"The machine with all parts: {target.whole.late}.", ""]
     return "\n".join(lines)
 
 
 def _row(title: str, speeds: Mapping[int, Placed]) -> str:
     slow = speeds[SLOWEST]
-    cells = [_mhz(speeds[speed]) for speed in SPEEDS]
+    cells = [_mhz(speeds.get(speed)) for speed in SPEEDS]
     cells += [str(n) for n in (slow.luts, slow.flip_flops, slow.block_rams, slow.multipliers)]
     cells += [f"`{slow.start}` | `{slow.end}`" if slow.mhz is not None else "– | –"]
     return f"| {title} | {' | '.join(cells)} |"
 
 
-def _mhz(placed: Placed) -> str:
-    if placed.mhz is None:
+def _mhz(placed: Placed | None) -> str:
+    if placed is None or placed.mhz is None:
         return "–"
     return f"{placed.mhz:.1f}{f' (seed {placed.seed})' if placed.seed != SEEDS[0] else ''}"

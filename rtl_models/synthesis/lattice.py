@@ -1,8 +1,8 @@
 """Maps a circuit to the cells of an FPGA (Lattice ECP5) with Yosys.
 
-`python -m rtl_models.synthesis.lattice TOP NETLIST FILE...` is the process that does it. It reads
-files in Verilog (`.v`) and in Yosys' own format (`.il`), parts before wholes, and leaves NETLIST in
-JSON.
+`python -m rtl_models.synthesis.lattice TOP NETLIST OPTIONS FILE...` is the process that does it. It
+reads files in Verilog (`.v`) and in Yosys' own format (`.il`), parts before wholes, and leaves
+NETLIST in JSON. OPTIONS are those of `synth_lattice`, in one word.
 """
 
 from __future__ import annotations
@@ -16,23 +16,29 @@ from typing import Any
 # Wires lose their names when look-up tables are made: flip-flops take the names of their wires.
 MAP = """
 proc -norom
-synth_lattice -family ecp5 -top {top} -run begin:map_luts
+synth_lattice -family ecp5 -top {top} {options} -run begin:map_luts
 rename -wire t:TRELLIS_FF
-synth_lattice -family ecp5 -top {top} -run map_luts:
+synth_lattice -family ecp5 -top {top} {options} -run map_luts:
+setattr -unset src -unset hdlname a:*
+setattr -mod -unset src -unset hdlname a:*
 """
+
+# Without the multiplexers after look-up tables, which tie two, four or eight of them together: a
+# machine that fills most of the device then has no groups that only fit where much is free.
+WHOLE = "-nowidelut"
 
 
 def main(arguments: list[str]) -> int:
     """Synthesise; see above."""
     # Imported here, as the caller asks first whether it is there. It has no types.
     yosys: Any = import_module("pyosys.libyosys")
-    top, netlist, *files = arguments
+    top, netlist, options, *files = arguments
     design = yosys.Design()
     for file in files:
         # A whole has its parts as black boxes, which are read already.
         reader = "read_verilog" if Path(file).suffix == ".v" else "read_rtlil -nooverwrite"
         yosys.run_pass(f"{reader} {file}", design)
-    for command in MAP.format(top=top).split("\n")[1:-1]:
+    for command in MAP.format(top=top, options=options).split("\n")[1:-1]:
         yosys.run_pass(command, design)
     yosys.run_pass(f"write_json {netlist}", design)
     return 0

