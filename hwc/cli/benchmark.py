@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from hwc.cli import values
+from hwc.cli.counters import inputs_json
 from hwc.cli.device_option import add_device, given_device
 from hwc.cli.options import add_input, add_seed, fraction, positive
 from hwc.cli.plan_option import add_plan, given_plan
@@ -197,10 +198,7 @@ def as_json(
         "device": args.device,
         "target": program.target.name,
         "plan": measured.result.plan or None,
-        "inputs": [
-            {"name": tensor.name, "type": tensor.type, "shape": list(value.shape)}
-            for tensor, value in zip(program.inputs, inputs, strict=True)
-        ],
+        "inputs": inputs_json(program.inputs, [value.shape for value in inputs]),
         "cycles": measured.result.cycles,
         "warm_up": measured.warm_up,
         "interrupted": measured.interrupt is not None,

@@ -12,6 +12,7 @@ from hwc.cli.table import aligned
 from hwc.cli.texts import write
 
 if TYPE_CHECKING:
+    from hwc.package import Tensor
     from hwc.runtime.kernels import KernelResult
     from isa.target import Target
 
@@ -140,6 +141,14 @@ def _stall(kernel: KernelResult) -> str:
     engine, _, cause = name.partition("_stall")
     waits = kernel.counters[name] / kernel.occupied
     return f"{engine}: {cause.strip('_') or 'any'} {percent(waits)}"
+
+
+def inputs_json(tensors: Sequence[Tensor], shapes: Sequence[Sequence[int]]) -> list[dict[str, Any]]:
+    """Return arguments with the shapes of a call for `--json`."""
+    return [
+        {"name": tensor.name, "type": tensor.type, "shape": list(shape)}
+        for tensor, shape in zip(tensors, shapes, strict=True)
+    ]
 
 
 def kernels_json(kernels: Sequence[KernelResult] | None) -> list[dict[str, Any]] | None:

@@ -18,6 +18,7 @@ from hwc.cli.compare import Difference, Tolerance, Unlike, difference, json_numb
 from hwc.cli.counters import (
     add_csv,
     by_x,
+    inputs_json,
     kernel_lines,
     kernels_json,
     percent,
@@ -250,6 +251,7 @@ def _as_json(
             }
             for tensor, array in zip(program.outputs, result.outputs, strict=True)
         ],
+        "inputs": inputs_json(program.inputs, result.shapes),
         "target": program.target.name,
         "plan": result.plan or None,
         "cycles": result.cycles,

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from hwc.cli.counters import add_csv, kernel_lines, kernels_json, summary, write_csv
+from hwc.cli.counters import add_csv, inputs_json, kernel_lines, kernels_json, summary, write_csv
 from hwc.cli.plan_option import add_plan, given_plan
 from hwc.cli.program_option import add_program, given_package, program_files
 from hwc.cli.texts import STANDARD, check_files
@@ -83,7 +83,7 @@ def execute(args: argparse.Namespace) -> int:
     if out is sys.stderr and args.quiet:
         return 0
     if args.json:
-        print(json.dumps(_as_json(timing), indent=2), file=out)
+        print(json.dumps(_as_json(program, timing), indent=2), file=out)
     else:
         for line in _report(timing):
             print(line, file=out)
@@ -112,8 +112,9 @@ def _report(timing: Any) -> Iterator[str]:
         yield from kernel_lines(timing.kernels, timing.counters, timing.target)
 
 
-def _as_json(timing: Any) -> dict[str, Any]:
+def _as_json(program: Any, timing: Any) -> dict[str, Any]:
     return {
+        "inputs": inputs_json(program.inputs, timing.shapes),
         "target": timing.target.name,
         "plan": timing.plan or None,
         "cycles": timing.cycles,

@@ -118,6 +118,11 @@ class Program:
         """
         return [plan_name(self.package, plan) for plan in all_plans(self.package)]
 
+    @property
+    def source(self) -> Source | None:
+        """What the package was compiled from; None if it was loaded."""
+        return self._source
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the package as a `.hwx` file.
 
@@ -391,7 +396,8 @@ class Program:
         outputs = self._collect(held, sizes.values)
         name = plan_name(self.package, chosen)
         known = None if kernels is None else tuple(kernels)
-        result = Result(outputs, total["cycles"], total, name, tuple(steps), known)
+        shapes = tuple(a.shape for a in arrays)
+        result = Result(outputs, total["cycles"], total, name, tuple(steps), known, shapes)
         lap("copy_out")
         return result
 

@@ -31,6 +31,7 @@ class Result:
 
     `kernels` has a row for each kernel of every step on the machine, in the order of execution. It
     is None if the device does not tell kernels apart: the hardware counts them all together.
+    `shapes` are those of the arguments.
     """
 
     outputs: tuple[NDArray[Any], ...]
@@ -39,6 +40,7 @@ class Result:
     plan: str = ""
     steps: tuple[StepResult, ...] = ()
     kernels: tuple[KernelResult, ...] | None = None
+    shapes: tuple[tuple[int, ...], ...] = ()
 
     def __repr__(self) -> str:
         return result_text(self)
@@ -106,7 +108,7 @@ class StepResult:
 class Timing:
     """What a call with some shapes takes: everything that a `Result` says, except outputs.
 
-    `cycles`, `counters`, `plan` and `kernels` are those of a `Result` on the simulator.
+    `cycles`, `counters`, `plan`, `kernels` and `shapes` are those of a `Result` on the simulator.
     """
 
     cycles: int
@@ -114,6 +116,7 @@ class Timing:
     plan: str
     kernels: tuple[KernelResult, ...]
     target: Target = field(repr=False)
+    shapes: tuple[tuple[int, ...], ...] = ()
 
     def __repr__(self) -> str:
         return timing_text(self)

@@ -68,7 +68,8 @@ class CallTimer:
                 kernels += run.kernels or ()
             held = (held | placement.buffers.keys()) & later
         name = plan_name(self.package, chosen)
-        return Timing(total["cycles"], total, name, tuple(kernels), self.target)
+        own = tuple(map(tuple, shapes))
+        return Timing(total["cycles"], total, name, tuple(kernels), self.target, own)
 
     def _symbols(self, shapes: Sequence[Shape]) -> Mapping[str, int]:
         """Check the shapes of a call, and return the value of every symbol.

@@ -50,7 +50,8 @@ def test_run(printed):
     (difference,) = found["differences"]
     (step,) = found["steps"]
     (kernel,) = found["kernels"]
-    left = check("run", found, found["outputs"][0], step, kernel, difference, difference["first"])
+    objects = (found["inputs"][0], found["outputs"][0], step, kernel)
+    left = check("run", found, *objects, difference, difference["first"])
     assert left == {"bytes", "rtl"}  # a column of the table of kernels, and a device
 
 
