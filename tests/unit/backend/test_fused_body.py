@@ -31,7 +31,7 @@ SCALARS = (
 
 def module_of(kind: str, operation: str) -> ModuleOp:
     """A function with one kernel of one scalar operation."""
-    operand, result = f"tensor<4x{kind}>", operation.split()[-1]
+    operand, result = f"tensor<4x{kind}>", operation.rsplit(maxsplit=1)[-1]
     arguments = ", ".join(f"%{name}: {operand}" for name in "abc")
     inputs = ", ".join(f"%{x} = %{name} : {operand}" for x, name in zip("xyz", "abc", strict=True))
     text = f"""
