@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from hwc.errors import SourceError
 from hwc.models.graph import Graph, Size, Value
+from hwc.onnx.constants import constant_of
+from hwc.onnx.folding import fold_constants
 from hwc.onnx.types import TYPES
 from hwc.shapes.steps.text import is_name
 
@@ -137,6 +139,7 @@ def read_graph(content: bytes, name: str) -> OnnxGraph:
         onnx.checker.check_model(model)
         if model.functions:
             model = onnx.inliner.inline_local_functions(model)
+        model = fold_constants(onnx, model)
         declared = [*model.graph.value_info, *model.graph.output]
         inferred = _inferred(onnx, model)
     except Exception as error:  # the checker and the inference have errors of their own
@@ -204,7 +207,7 @@ def _graph(
     constants = {tensor.name: tensor for tensor in graph.initializer}
     nodes: list[GraphNode] = []
     for proto in graph.node:
-        constant = _constant(onnx, proto)
+        constant = constant_of(onnx, proto)
         if constant is not None:
             constants[proto.output[0]] = constant
             continue
@@ -257,25 +260,6 @@ def _value(value: onnx.ValueInfoProto, names: set[str]) -> Value | None:
         else:
             sizes.append(size.dim_param if size.dim_param in names else None)
     return Value(type_, tuple(sizes))
-
-
-def _constant(onnx: Any, node: onnx.NodeProto) -> onnx.TensorProto | None:
-    """Return the tensor of a node `Constant`, None for any other node."""
-    if node.op_type != "Constant" or node.domain:
-        return None
-    attribute = node.attribute[0]
-    value = onnx.helper.get_attribute_value(attribute)
-    if attribute.name == "value":
-        tensor = onnx.TensorProto()
-        tensor.CopyFrom(value)
-    elif attribute.name in {"value_float", "value_floats"}:
-        tensor = onnx.numpy_helper.from_array(np.array(value, np.float32))
-    elif attribute.name in {"value_int", "value_ints"}:
-        tensor = onnx.numpy_helper.from_array(np.array(value, np.int64))
-    else:
-        return None
-    tensor.name = node.output[0]
-    return tensor
 
 
 def _outside(node: onnx.NodeProto) -> Iterator[str]:
