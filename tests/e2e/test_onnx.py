@@ -298,11 +298,12 @@ def test_weights_of_parts_on_the_host_are_mapped_and_shared(tmp_path):
     large = np.arange(1200).reshape(30, 40) % 100
     types = ("f4", "f8", "f2", "i8", "i4", "i2", "i1", "?")
     weights = {f"w{i}": (large % 100).astype(type_) for i, type_ in enumerate(types)}
-    nodes = [node("Transpose", name, f"t{name}") for name in weights]
+    nodes = [node("Gather", f"{name} i", f"t{name}", axis=1) for name in weights]
     nodes += [node("MatMul", "x w0", "a"), node("Tanh", "a", "b")]
     nodes += [node("Transpose", "b", "c"), node("MatMul", "w0 c", "y")]
-    outputs = {f"tw{i}": (type_, [40, 30]) for i, type_ in enumerate(types)}
-    content = model(nodes, {"x": ("f4", ["n", 30])}, {"y": ("f4", [30, "n"]), **outputs}, weights)
+    outputs = {f"tw{i}": (type_, [30, "k"]) for i, type_ in enumerate(types)}
+    inputs = {"x": ("f4", ["n", 30]), "i": ("i8", ["k"])}
+    content = model(nodes, inputs, {"y": ("f4", [30, "n"]), **outputs}, weights)
     program = hwc.compile(content)
     assert kinds(program) == ["host", "machine", "host"]
     assert [len(step.weights) for step in program.package.host_steps] == [len(types), 1]
@@ -311,8 +312,8 @@ def test_weights_of_parts_on_the_host_are_mapped_and_shared(tmp_path):
     loaded = hwc.load(tmp_path / "m.hwx")
     for n in (3, 1):
         x = data(n, 30) / 64
-        assert_close(program, content, x=x)
-        assert_close(loaded, content, x=x)
+        assert_close(program, content, x=x, i=np.arange(5))
+        assert_close(loaded, content, x=x, i=np.array([3]))
 
 
 def test_a_region_that_does_not_compile_stays_on_the_host(monkeypatch, net, capsys, tmp_path):
