@@ -21,6 +21,7 @@ from hwc.errors import (
 )
 
 if TYPE_CHECKING:
+    from hwc.reports.api import report
     from hwc.runtime import Program, Result, Timing, compile, load
 
 __version__ = "0.1.0"
@@ -39,6 +40,7 @@ __all__ = [
     "__version__",
     "compile",
     "load",
+    "report",
 ]
 
 
@@ -48,4 +50,8 @@ def __getattr__(name: str) -> Any:
         import hwc.runtime  # noqa: PLC0415
 
         return getattr(hwc.runtime, name)
+    if name == "report":
+        from hwc.reports.api import report  # noqa: PLC0415
+
+        return report
     raise AttributeError(f"module 'hwc' has no attribute {name!r}")

@@ -7,11 +7,23 @@ import sys
 from collections.abc import Sequence
 
 import hwc
-from hwc.cli import asm, benchmark, compile, cosim, disasm, info, run, specialize, targets, time
+from hwc.cli import (
+    asm,
+    benchmark,
+    compile,
+    cosim,
+    disasm,
+    info,
+    report,
+    run,
+    specialize,
+    targets,
+    time,
+)
 from hwc.cli.guard import guarded
 from hwc.cli.verbosity import add_verbosity, start_log
 
-COMMANDS = (compile, run, time, benchmark, cosim, info, disasm, asm, targets, specialize)
+COMMANDS = (compile, run, time, benchmark, cosim, report, info, disasm, asm, targets, specialize)
 
 
 def parser() -> argparse.ArgumentParser:

@@ -23,11 +23,12 @@ _ZIP = b"PK"
 _SUFFIX = ".hwx"
 
 
-def add_program(parser: argparse.ArgumentParser) -> None:
-    """Add the argument, and the options for a program that is compiled."""
+def add_program(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:
+    """Add the argument, which may be `optional`, and the options for a program that is compiled."""
     parser.add_argument(
         "package",
         metavar="PROGRAM",
+        nargs="?" if optional else None,
         help="a package (.hwx), or a program (MLIR or TOSA), which is compiled first; "
         "- for standard input",
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -12,18 +11,9 @@ from typing import Any
 from hwc.cli.counters import add_csv, inputs_json, kernel_lines, kernels_json, summary, write_csv
 from hwc.cli.plan_option import add_plan, given_plan
 from hwc.cli.program_option import add_program, given_package, program_files
+from hwc.cli.shape_option import SYNTAX, add_shape, check_shapes, given_shapes
 from hwc.cli.texts import STANDARD, check_files
 from hwc.cli.trace_option import add_trace, given_trace, save_trace
-from hwc.errors import UserError
-
-SYNTAX = (
-    "sizes such as 8x1x64, or scalar, for the next argument; NAME=8x1x64 for the argument NAME; or "
-    "NAME=8 for the size that hwc.symbols calls NAME"
-)
-
-_SHAPE = re.compile(
-    r"(?:(?P<name>[^=]+)=)?(?P<shape>scalar|[0-9]{1,30}(?:x[0-9]{1,30})*)"
-)  # Python does not convert thousands of digits.
 
 
 def add(commands: Any) -> None:
@@ -38,13 +28,7 @@ def add(commands: Any) -> None:
         epilog=f"Shapes: {SYNTAX}. The exit code is 0, or 1 after an error.",
     )
     add_program(parser)
-    parser.add_argument(
-        "--shape",
-        action="append",
-        default=[],
-        metavar="SHAPE",
-        help="the shape of the next argument, or of one by its name; given once for each",
-    )
+    add_shape(parser)
     add_plan(parser, "follow this plan instead of the one with the fewest cycles")
     add_trace(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
@@ -58,22 +42,10 @@ def execute(args: argparse.Namespace) -> int:
 
     check_files(program_files(args), {"--trace": args.trace, "--csv": args.csv})
     strips = given_trace(args)
-    shapes: list[tuple[int, ...]] = []
-    named: dict[str, Any] = {}
-    for text in args.shape:
-        name, shape = _read(text)
-        if name is None:
-            shapes.append(shape)
-        elif name in named:
-            raise UserError(f"--shape: error: '{name}' has a shape already, got {text!r}")
-        else:
-            named[name] = shape
+    check_shapes(args)
     program = Program(given_package(args))
     given_plan(program.package, args.plan)
-    arguments = {tensor.name for tensor in program.inputs}
-    for name, shape in named.items():
-        if name not in arguments and len(shape) == 1:
-            named[name] = shape[0]
+    shapes, named = given_shapes(args, program)
     timing = program.time(*shapes, plan=args.plan, **named)
     if args.trace is not None:
         save_trace(program.trace(*shapes, plan=args.plan, strips=strips, **named), args.trace)
@@ -88,20 +60,6 @@ def execute(args: argparse.Namespace) -> int:
         for line in _report(timing):
             print(line, file=out)
     return 0
-
-
-def _read(text: str) -> tuple[str | None, tuple[int, ...]]:
-    """Return the name, if any, and the sizes of a shape.
-
-    Raises:
-        UserError: the text has none of the documented forms.
-    """
-    match = _SHAPE.fullmatch(text)
-    if match is None:
-        shown = text if len(text) <= 60 else f"{text[:57]}..."
-        raise UserError(f"--shape {shown}: error: not a shape; expected {SYNTAX}")
-    shape = match["shape"]
-    return match["name"], () if shape == "scalar" else tuple(map(int, shape.split("x")))
 
 
 def _report(timing: Any) -> Iterator[str]:

@@ -23,7 +23,7 @@ _HTML = """\
 {style}</style>
 </head>
 <body>
-<main>
+{navigation}<main id="content" tabindex="-1">
 {body}
 </main>
 <script>{plotly}</script>
@@ -42,12 +42,16 @@ class Page:
     `body` is HTML. `script` is JavaScript, which finds `data` as `hwc.data` and draws with
     `hwc.plot(id, make)`: `make` returns the data and the layout of a plot of Plotly, and is called
     again when the page changes between light and dark. `hwc/pages/page.js` has all of `hwc`.
+    `sections` are the ids and the names of sections that a list at the top leads to; `style` is CSS
+    of this page alone.
     """
 
     title: str
     body: str
     data: Any
     script: str
+    sections: tuple[tuple[str, str], ...] = ()
+    style: str = ""
 
     def html(self) -> str:
         """Return the file."""
@@ -55,11 +59,24 @@ class Page:
 
         return _HTML.format(
             title=html.escape(self.title),
-            style=(_HERE / "page.css").read_text(encoding="utf-8"),
+            style=(_HERE / "page.css").read_text(encoding="utf-8") + self.style,
+            navigation=self._navigation(),
             body=self.body,
             plotly=get_plotlyjs(),
             data=embedded(self.data),
             script=(_HERE / "page.js").read_text(encoding="utf-8") + self.script,
+        )
+
+    def _navigation(self) -> str:
+        """Return the links at the top; a reader with a keyboard may skip them."""
+        if not self.sections:
+            return ""
+        links = "".join(
+            f'<li><a href="#{at}">{html.escape(name)}</a></li>' for at, name in self.sections
+        )
+        return (
+            '<a class="skip" href="#content">Skip to the content</a>\n'
+            f'<nav aria-label="Sections"><ul>{links}</ul></nav>\n'
         )
 
 

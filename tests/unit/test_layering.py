@@ -53,10 +53,14 @@ MAY_IMPORT = {
         *("hwc.compiler", "hwc.errors", "hwc.files", "hwc.frontend", "hwc.package", "hwc.pages"),
         *("hwc.runtime", "hwc.shapes", "hwc.sweeps", "isa"),
     ),
+    "hwc/reports": (
+        *("hwc.errors", "hwc.files", "hwc.frontend", "hwc.package", "hwc.pages", "hwc.reports"),
+        *("hwc.runtime", "isa"),
+    ),
     "hwc/cli": (
         *(*COMPILER, "hwc.backend", "hwc.cli", "hwc.compiler", "hwc.files", "hwc.package"),
         *("hwc.models", "hwc.onnx", "hwc.pages", "hwc.pipeline", "hwc.planning", "hwc.plans"),
-        *("hwc.runtime", "hwc.sweeps", "hwc.tosa", "hwc.transforms"),
+        *("hwc.reports", "hwc.runtime", "hwc.sweeps", "hwc.tosa", "hwc.transforms"),
     ),
 }
 """What each room may import of the project and of xDSL; everything else is forbidden.

@@ -1,0 +1,1 @@
+"""Reports: a page about one call, and a page about the differences of two."""

@@ -1,0 +1,42 @@
+"""`hwc.report`: a page about one call."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from hwc.reports.code import source_text
+from hwc.reports.report import Report, ran_by
+from hwc.runtime.program import Program
+from hwc.runtime.results import Result, Timing
+
+if TYPE_CHECKING:
+    from hwc.runtime.trace import Trace
+
+
+def report(
+    program: Program,
+    result: Result | Timing,
+    trace: Trace | None = None,
+    *,
+    source: str | os.PathLike[str] | None = None,
+) -> Report:
+    """Return a report of a call, to be written by its `save`.
+
+    Args:
+        program: the program that was called.
+        result: what the call returned, or `program.traced`, or `program.time`.
+        trace: the trace of the call, which `program.traced` returns, and `program.trace` without
+            arrays; without it the page has no timeline.
+        source: the file that the program was compiled from, whose lines the page shows beside the
+            instructions. A program that was compiled just now knows its text, and one that was
+            loaded looks for the file that its package names.
+
+    Raises:
+        UserError: the result does not tell kernels apart, or is one of another program; or
+            `source` cannot be read, or is another text.
+    """
+    package = program.package
+    file = None if source is None else os.fspath(source)
+    text = source_text(package, program.source if file is None else None, file)
+    return Report(package, program.target, result, ran_by(package, result), text, trace)

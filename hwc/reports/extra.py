@@ -1,0 +1,17 @@
+"""The extra `report`: the library that only pages need."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from hwc.errors import UserError
+
+
+def need_extra() -> None:
+    """Do nothing if the extra is installed.
+
+    Raises:
+        UserError: it is missing.
+    """
+    if find_spec("plotly") is None:
+        raise UserError("a report needs plotly: pip install 'hwc[report]'")

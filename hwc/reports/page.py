@@ -1,0 +1,376 @@
+"""The page of a report: its sections, and the data that its plots need."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from hwc.pages.page import Page, table
+from hwc.reports.code_section import folded, kernel_code
+from hwc.reports.graph import lay_out, writers
+from hwc.reports.graph_svg import drawing
+from hwc.reports.report import Ran, Report, names_of
+from hwc.reports.timeline import timeline
+from hwc.reports.words import LONGEST, by_x, left_out, share, short
+from hwc.runtime.kernels import KernelResult
+from hwc.runtime.roofline import bytes_moved, ideal_cycles, roofline_share
+from isa.load import load
+
+MOST_ROWS = 1000
+"""Rows of the graph, and of the table of kernels, at most."""
+
+MOST_CODE = 300
+"""Kernels whose instructions the page has, at most: those with the most cycles."""
+
+MOST_POINTS = 2000
+"""Points of the roofline plot, at most: the kernels with the most cycles."""
+
+MOST_BARS = 25
+"""Kernels whose cycles are bars, at most: those with the most cycles."""
+
+SECTIONS = (
+    ("graph", "Graph"),
+    ("roofline", "Roofline"),
+    ("causes", "Cycles by cause"),
+    ("timeline", "Timeline"),
+    ("kernels", "Kernels"),
+    ("code", "Code"),
+)
+
+_HERE = Path(__file__).parent
+
+
+def report_page(report: Report) -> Page:
+    """Return the page of a report."""
+    name = report.package.source_name
+    builder = _Builder(report)
+    style = (_HERE / "report.css").read_text(encoding="utf-8")
+    script = (_HERE / "report.js").read_text(encoding="utf-8")
+    body = "\n".join(builder.body())
+    return Page(f"Report of {name}", body, builder.data, script, SECTIONS, style)
+
+
+class _Builder:
+    """Builds the sections, and collects their data."""
+
+    def __init__(self, report: Report) -> None:
+        self.report = report
+        self.kernels = report.kernels
+        self.cycles = report.result.cycles
+        self.names = names_of(report.package)
+        slowest = sorted(self.kernels, key=lambda row: -_result(row).cycles)
+        self.slowest = slowest
+        self.coded = {_number(row) for row in slowest[:MOST_CODE]}
+        self.data: dict[str, Any] = {"engines": list(_engines())}
+
+    def body(self) -> Iterator[str]:
+        """Yield the sections."""
+        yield from self._head()
+        yield from self._graph()
+        yield from self._roofline()
+        yield from self._causes()
+        yield from self._timeline()
+        yield from self._table()
+        yield from self._code()
+
+    def _head(self) -> Iterator[str]:
+        report, target, counters = self.report, self.report.target, self.report.result.counters
+        yield f"<h1>Report of <code>{html.escape(report.package.source_name)}</code></h1>"
+        plan = f", plan {report.result.plan}" if report.result.plan else ""
+        told = [f"@{report.package.entry} on target {target.name}{plan}"]
+        if report.result.shapes:
+            pairs = zip(report.package.inputs, report.result.shapes, strict=True)
+            told.append(", ".join(f"%{t.name} {by_x(shape)}x{t.type}" for t, shape in pairs))
+        yield f'<p class="quiet">{html.escape("; ".join(told))}</p>'
+        roofline = roofline_share(counters, target)
+        facts = {
+            "cycles": f"{self.cycles:,}",
+            "of the roofline": f"{100 * roofline:.1f} %",
+            "cycles at best": f"{ideal_cycles(counters, target):,}",
+            "bytes read": f"{counters['bytes_read']:,}",
+            "bytes written": f"{counters['bytes_written']:,}",
+            "kernels": f"{len(self.kernels):,}",
+        }
+        items = "".join(f"<div><dt>{n}</dt><dd>{v}</dd></div>" for n, v in facts.items())
+        yield f'<dl class="facts">{items}</dl>'
+        if self.slowest:
+            most = _result(self.slowest[0])
+            yield (
+                f"<p>Kernel {_link(self.slowest[0], self.coded)} takes the most cycles, "
+                f"{share(most.cycles, self.cycles)} of them, and is limited by {most.limit}.</p>"
+            )
+        yield (
+            "<noscript><p>The plots need JavaScript; the tables have the same figures."
+            "</p></noscript>"
+        )
+
+    def _graph(self) -> Iterator[str]:
+        yield '<h2 id="graph">Graph of kernels</h2>'
+        ran = self.report.ran
+        if not ran:
+            yield "<p>The call ran no kernel.</p>"
+            return
+        kept = ran[:MOST_ROWS]
+        layout = lay_out([row.node for row in kept])
+        yield (
+            '<p class="quiet">The call ran the kernels from top to bottom. A line leads from the '
+            "kernel that computes a value to those that read it; the bar is the kernel’s share of "
+            "the cycles.</p>"
+        )
+        if len(ran) > len(kept):
+            yield (
+                f'<p class="left-out">The first {len(kept):,} of {len(ran):,} rows; the others are '
+                "left out.</p>"
+            )
+        if layout.hidden:
+            yield (
+                f'<p class="left-out">{layout.hidden:,} lines are left out, because there is no '
+                "room beside the others; every row says what it reads.</p>"
+            )
+        known = writers([row.node for row in kept])
+        items = [self._graph_row(row, known[n], kept) for n, row in enumerate(kept)]
+        yield drawing(layout, items)
+
+    def _graph_row(
+        self, row: Ran, written_by: Mapping[str, int], kept: Sequence[Ran]
+    ) -> tuple[str, str, float]:
+        """Return the two lines of a row, and its share of the cycles."""
+        writes = [self.names[value] for value in row.node.writes if value in self.names]
+        parts: list[str] = []
+        part = 0.0
+        if row.result is None:
+            head = f"host: {short(row.operators)}"
+            if row.step is not None:
+                parts.append(f"{1000 * row.step.seconds:.2f} ms on this computer")
+            first = html.escape(head)
+        else:
+            result = row.result
+            part = result.cycles / self.cycles if self.cycles else 0.0
+            first = _link(row, self.coded)
+            parts.append(by_x(result.sizes))
+            parts.append(f"{result.cycles:,} cycles ({share(result.cycles, self.cycles)})")
+        if row.node.reads:
+            parts.append(f"reads {self._read(row.node.reads, written_by, kept)}")
+        if writes:
+            parts.append(f"writes {', '.join(dict.fromkeys(writes))}")
+        return first, html.escape(" · ".join(parts)), part
+
+    def _read(
+        self, values: Sequence[str], written_by: Mapping[str, int], kept: Sequence[Ran]
+    ) -> str:
+        """Return what a row reads: arguments and constants by name, others by their kernel."""
+        named = [self.names.get(v, v) for v in values if v not in written_by]
+        rows = [kept[written_by[value]] for value in values if value in written_by]
+        numbers = [str(row.number) for row in rows if row.number is not None]
+        if numbers:
+            what = "kernel" if len(numbers) == 1 else "kernels"
+            named.append(f"{what} {', '.join(numbers)}")
+        if len(numbers) < len(rows):
+            named.append("a step on the host")
+        return ", ".join(dict.fromkeys(named))
+
+    def _roofline(self) -> Iterator[str]:
+        yield '<h2 id="roofline">Roofline</h2>'
+        shown = [row for row in self.slowest[:MOST_POINTS] if _result(row).points]
+        if not shown:
+            yield "<p>No kernel has a point of its iteration space.</p>"
+            return
+        yield (
+            '<p class="quiet">A point is a kernel. Across: how many cycles the lanes or the '
+            "special functions need for each cycle of the bus. Up: what share of the kernel’s "
+            "cycles they are busy. No kernel can be above the line: to the left of 1 the bus "
+            "limits, to the right the vector pipe. What a point is below the line, the kernel "
+            "waited.</p>"
+        )
+        yield from left_out(len(shown), len(self.kernels), "points")
+        yield '<div class="plot" id="roofline-plot" role="img" aria-label="Roofline plot; the table of kernels has the same figures"></div>'  # noqa: E501
+        points: list[dict[str, Any]] = []
+        for row in shown:
+            result = _result(row)
+            need = result.resources
+            compute = max(need["lanes"], need["special functions"])
+            bus = max(need["reads"], need["writes"])
+            points.append(
+                {
+                    "n": row.number,
+                    "name": short(row.operators),
+                    "x": compute / max(bus, 1),
+                    "y": compute / max(result.occupied, 1),
+                    "cycles": result.cycles,
+                    "limit": result.limit,
+                    "bound": result.bound or "",
+                    "roofline": result.roofline,
+                    "bytes": bytes_moved(result.counters),
+                }
+            )
+        self.data["roofline"] = points
+
+    def _causes(self) -> Iterator[str]:
+        yield '<h2 id="causes">Cycles by cause</h2>'
+        counters = self.report.result.counters
+        yield (
+            '<p class="quiet">What each engine did in the cycles of the call. The broadcast units '
+            "of all streams are counted together.</p>"
+        )
+        yield '<div class="plot low" id="engines-plot" role="img" aria-label="Cycles of each engine by cause; the table below has the same figures"></div>'  # noqa: E501
+        self.data["causes"] = _by_engine(counters, self.cycles)
+        yield folded("The cycles of the engines as a table", _engine_table(counters))
+        if not self.kernels:
+            return
+        yield "<h3>Kernel by kernel</h3>"
+        yield from left_out(min(MOST_BARS, len(self.kernels)), len(self.kernels), "kernels")
+        yield '<div class="controls" id="engine-controls"></div>'
+        yield '<div class="plot" id="kernels-plot" role="img" aria-label="Cycles of kernels by cause; the table below has the same figures"></div>'  # noqa: E501
+        slowest = self.slowest[:MOST_BARS]
+        self.data["kernels"] = [
+            {
+                "n": row.number,
+                "name": short(row.operators),
+                "causes": _by_engine(_result(row).counters, _result(row).occupied),
+            }
+            for row in slowest
+        ]
+        names = [name for name in load().counters if "_busy" in name or "_stall" in name]
+        used = [name for name in names if counters[name]]
+        head = ["kernel", "occupied", *(name.replace("_", " ") for name in used)]
+        cells = [
+            [
+                str(row.number),
+                f"{_result(row).occupied:,}",
+                *(f"{_result(row).counters[name]:,}" for name in used),
+            ]
+            for row in slowest
+        ]
+        numbers = tuple(range(1, len(head)))
+        yield folded("The kernels by cause as a table", table(head, cells, numbers))
+
+    def _timeline(self) -> Iterator[str]:
+        yield '<h2 id="timeline">Timeline</h2>'
+        trace = self.report.trace
+        if trace is None:
+            yield "<p>The report was made without a trace.</p>"
+            return
+        found = timeline(trace, self.cycles)
+        if found.bars:
+            yield (
+                '<p class="quiet">When each engine worked on a strip, and what it waited for, in '
+                "cycles of the call.</p>"
+            )
+        else:
+            yield (
+                '<p class="quiet">What share of each interval of about '
+                f"{found.interval:,.0f} cycles an engine was busy, the darker the more: there are "
+                "too many strips to draw each. <code>hwc run --trace</code> writes them all.</p>"
+            )
+        if len(self.kernels) and not found.kernels:
+            yield '<p class="left-out">The kernels are left out of the timeline: there are too many.</p>'  # noqa: E501
+        yield '<div class="plot" id="timeline-plot" role="img" aria-label="Timeline of the engines; the table of engines has the sums"></div>'  # noqa: E501
+        self.data["timeline"] = found.to_json()
+
+    def _table(self) -> Iterator[str]:
+        yield '<h2 id="kernels">Kernels</h2>'
+        kept = self.slowest[:MOST_ROWS]
+        yield '<p class="quiet">Those with the most cycles come first.</p>'
+        yield from left_out(len(kept), len(self.kernels), "kernels")
+        head = "".join(
+            f"<th scope=col{' class=number' * (name in _NUMBERS)}>{name}</th>" for name in _COLUMNS
+        )
+        lines = "\n".join(self._table_row(row) for row in kept)
+        yield (
+            '<div class="table" tabindex="0" role="region" aria-label="Table of kernels">'
+            f"<table id=kernel-table><thead><tr>{head}</tr></thead>\n<tbody>\n{lines}\n"
+            "</tbody></table></div>"
+        )
+
+    def _table_row(self, row: Ran) -> str:
+        result = _result(row)
+        stall = (result.main_stall or "").replace("_", " ")
+        cells = [
+            f"{result.cycles:,}",
+            share(result.cycles, self.cycles),
+            by_x(result.sizes),
+            f"{result.points:,}",
+            f"{bytes_moved(result.counters):,}",
+            f"{100 * result.roofline:.1f} %",
+            result.bound or "",
+            result.limit,
+            stall,
+        ]
+        columns = _COLUMNS[1:]
+        rest = "".join(
+            f"<td{' class=number' * (name in _NUMBERS)}>{html.escape(cell)}</td>"
+            for name, cell in zip(columns, cells, strict=True)
+        )
+        return f"<tr><td>{_link(row, self.coded, 40)}</td>{rest}</tr>"
+
+    def _code(self) -> Iterator[str]:
+        source = self.report.source
+        yield '<h2 id="code">Source and instructions</h2>'
+        if source.missing:
+            yield (
+                f'<p class="left-out">The lines of the source are left out: '
+                f"{html.escape(source.missing)}.</p>"
+            )
+        yield from left_out(len(self.coded), len(self.kernels), "kernels")
+        for row in self.kernels:
+            if _number(row) in self.coded:
+                yield kernel_code(row, source, self.names, is_open=row is self.slowest[0])
+
+
+_COLUMNS = (
+    *("kernel", "cycles", "share", "sizes", "points", "bytes", "roofline", "at best"),
+    *("limited by", "waited most for"),
+)
+_NUMBERS = {"cycles", "share", "points", "bytes", "roofline"}
+
+
+def _engines() -> Iterator[str]:
+    for name in load().counters:
+        engine, is_busy, _ = name.partition("_busy")
+        if is_busy:
+            yield engine
+
+
+def _by_engine(counters: Mapping[str, int], cycles: int) -> dict[str, dict[str, int]]:
+    """Return for each engine the cycles by cause, and those in which it had nothing to do."""
+    found: dict[str, dict[str, int]] = {}
+    for engine in _engines():
+        stall = f"{engine}_stall"
+        causes = {"busy": counters[f"{engine}_busy"]}
+        for name, count in counters.items():
+            if name.startswith(stall):
+                causes[name.removeprefix(stall).strip("_") or "any"] = count
+        rest = cycles - sum(causes.values())
+        if rest > 0:
+            causes["idle"] = rest
+        found[engine] = {cause: count for cause, count in causes.items() if count}
+    return found
+
+
+def _engine_table(counters: Mapping[str, int]) -> str:
+    rows: list[list[str]] = []
+    for engine, causes in _by_engine(counters, counters["cycles"]).items():
+        waits = [f"{cause} {n:,}" for cause, n in causes.items() if cause not in ("busy", "idle")]
+        idle = f"{causes.get('idle', 0):,}"
+        rows.append([engine, f"{causes.get('busy', 0):,}", idle, ", ".join(waits) or "0"])
+    return table(["engine", "busy", "idle", "waited for"], rows, right=(1, 2))
+
+
+def _result(row: Ran) -> KernelResult:
+    assert row.result is not None, "only rows of kernels are asked for"
+    return row.result
+
+
+def _number(row: Ran) -> int:
+    assert row.number is not None, "only rows of kernels are asked for"
+    return row.number
+
+
+def _link(row: Ran, coded: set[int], longest: int = LONGEST) -> str:
+    """Return the number and the operators of a kernel, as a link to its code if that is there."""
+    text = html.escape(short(row.operators, longest))
+    if row.number in coded:
+        return f'<a href="#kernel-{row.number}">{row.number}: {text}</a>'
+    return f"{row.number}: {text}"

@@ -1,0 +1,143 @@
+"""The report of a call: what a page shows of a program, a result and a trace."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hwc.errors import UserError
+from hwc.files import write_text
+from hwc.package import HostStep, Kernel, Package
+from hwc.reports.code import SourceText, streams
+from hwc.reports.extra import need_extra
+from hwc.reports.graph import Node
+from hwc.runtime.kernels import KernelResult
+from hwc.runtime.results import Result, StepResult, Timing
+from isa.encode import decode
+from isa.target import Target
+
+if TYPE_CHECKING:
+    from hwc.runtime.trace import Trace
+
+TABLE = "table"
+"""The value that a kernel which fills the machine's table hands to its reader."""
+
+
+_READING = ("lookup.", "interp.")
+"""How the instructions that read the machine's table begin."""
+
+
+@dataclass(frozen=True)
+class Ran:
+    """A row of what a call ran: a kernel with its counters, or a step on the host.
+
+    `number` counts the kernels in the order of execution; a step on the host has none.
+    """
+
+    node: Node
+    operators: str
+    number: int | None = None
+    result: KernelResult | None = None
+    kernel: Kernel | None = None
+    step: StepResult | None = None
+
+
+@dataclass(frozen=True)
+class Report:
+    """A page about one call; `html` makes it, and `save` writes it."""
+
+    package: Package
+    target: Target
+    result: Result | Timing
+    ran: Sequence[Ran]
+    source: SourceText
+    trace: Trace | None = None
+
+    @property
+    def kernels(self) -> list[Ran]:
+        """The rows of kernels, in the order of execution."""
+        return [row for row in self.ran if row.result is not None]
+
+    def html(self) -> str:
+        """Return the page: one file that needs nothing else, not even a network.
+
+        Raises:
+            UserError: the plotting library is missing.
+        """
+        from hwc.reports.page import report_page  # noqa: PLC0415 - it imports this module
+
+        need_extra()
+        return report_page(self).html()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the page.
+
+        Raises:
+            UserError: the file cannot be written, or the plotting library is missing.
+        """
+        write_text(path, self.html())
+
+
+def names_of(package: Package) -> dict[str, str]:
+    """Return how people call the buffers of arguments and results, by the name of the buffer."""
+    named: dict[str, str] = {}
+    for number, tensor in enumerate(package.outputs):
+        for buffer, _ in tensor.parts:
+            named[buffer] = f"result {number}"
+    for tensor in package.inputs:
+        for buffer, _ in tensor.parts:
+            named[buffer] = f"%{tensor.name}"
+    return named
+
+
+def ran_by(package: Package, result: Result | Timing) -> list[Ran]:
+    """Return what a call ran, in order.
+
+    Raises:
+        UserError: the result does not tell kernels apart, or is one of another package.
+    """
+    if result.kernels is None:
+        raise UserError(
+            "the result does not tell kernels apart, because the hardware counts them together; "
+            "call the program on the simulator, which has the same counters"
+        )
+    found: list[Ran] = []
+    for number, kernel in enumerate(result.kernels):
+        found.append(_kernel(package, number, kernel))
+    hosts = {n: step for n, step in enumerate(package.steps) if isinstance(step, HostStep)}
+    if not hosts:
+        return found
+    by_step: dict[int, list[Ran]] = {}
+    for row in found:
+        assert row.result is not None
+        by_step.setdefault(row.result.step, []).append(row)
+    rows: list[Ran] = []
+    for number, step in enumerate(package.steps):
+        if isinstance(step, HostStep):
+            node = Node([t.buffer for t in step.inputs], [t.buffer for t in step.outputs])
+            own = result.steps[number] if isinstance(result, Result) else None
+            rows.append(Ran(node, step.source, step=own))
+        rows += by_step.get(number, ())
+    return rows
+
+
+def _kernel(package: Package, number: int, result: KernelResult) -> Ran:
+    steps: Sequence[object] = package.steps[result.step : result.step + 1]
+    kernels = [kernel for step in steps for kernel in getattr(step, "kernels", ())]
+    if result.kernel >= len(kernels) or kernels[result.kernel].source != result.operators:
+        raise UserError(
+            f"kernel {number} of the result ({result.operators}) is not in "
+            f"{package.source_name}: give the program that was called"
+        )
+    kernel = kernels[result.kernel]
+    read: dict[str, None] = {}
+    written: dict[str, None] = {}
+    for stream in streams(kernel):
+        (written if stream.written else read)[stream.buffer] = None
+    if kernel.fills:
+        written[TABLE] = None
+    elif any(decode(word).name.startswith(_READING) for word in kernel.words):
+        read[TABLE] = None
+    return Ran(Node(list(read), list(written)), result.operators, number, result, kernel)

@@ -1,0 +1,35 @@
+"""How pages write sizes, shares and long texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+LONGEST = 60
+"""Characters of the operators of a kernel where they have to fit a line."""
+
+
+def by_x(sizes: Sequence[int]) -> str:
+    """Return sizes as on the command line."""
+    return "x".join(map(str, sizes)) or "scalar"
+
+
+def short(text: str, longest: int = LONGEST) -> str:
+    """Return a text, cut if it is longer."""
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+def share(part: int, whole: int) -> str:
+    """Return a part in percent."""
+    if not part or not whole:
+        return "0 %"
+    percent = 100 * part / whole
+    return f"{percent:.1f} %" if percent >= 0.05 else "< 0.1 %"
+
+
+def left_out(kept: int, all_: int, what: str) -> Iterator[str]:
+    """Yield a line that says how many of something a page shows, if that is not all."""
+    if kept < all_:
+        yield (
+            f'<p class="left-out">The {kept:,} {what} with the most cycles; the other '
+            f"{all_ - kept:,} are left out.</p>"
+        )

@@ -1,0 +1,177 @@
+"""The pages in a browser: nothing fails, nothing is fetched, and what they should draw is there.
+
+Needs Chromium (Debian: `apt-get install chromium`), whose name may be in `HWC_CHROMIUM`.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hwc
+from hwc.reports.compare import read_call
+from hwc.reports.compare_page import Comparison
+
+CHROMIUM = shutil.which(os.environ.get("HWC_CHROMIUM", "chromium"))
+PROGRAMS = Path(__file__).parent / "programs"
+PHONE = 390
+
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None,
+    reason="Chromium is not installed (Debian: apt-get install chromium): pages are not opened",
+)
+
+
+class Opened:
+    """A page that a browser has opened: its elements, what it said, and what it asked for."""
+
+    def __init__(self, page, folder, *options, fragment=""):
+        log = folder / "net.json"
+        done = subprocess.run(
+            [
+                *(CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu"),
+                *("--disable-background-networking", "--disable-component-update"),
+                *(f"--user-data-dir={folder / 'profile'}", f"--log-net-log={log}"),
+                *("--enable-logging=stderr", "--allow-file-access-from-files"),
+                *("--virtual-time-budget=10000", "--dump-dom", *options, page.as_uri() + fragment),
+            ],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=True,
+        )
+        self.dom = done.stdout
+        self.console = re.findall(r"CONSOLE.*", done.stderr)
+        self.urls = _requests(log)
+
+    def plots(self):
+        """The plots with something drawn, by id, each with the number of its points and bars."""
+        found = {}
+        parts = re.split(r'<div class="plot[^"]*" id="([\w-]+)"', self.dom)
+        for name, part in zip(parts[1::2], parts[2::2], strict=True):
+            found[name] = len(re.findall(r'class="point[ "]', part))
+        return found
+
+
+def _requests(log):
+    """The addresses that pages asked for; the browser's own services are not theirs."""
+    value = json.loads(log.read_text())
+    kind = value["constants"]["logEventTypes"]["URL_REQUEST_START_JOB"]
+    events = [event["params"] for event in value["events"] if event["type"] == kind]
+    return {
+        event["url"]
+        for event in events
+        if "url" in event and event.get("initiator", "not an origin") != "not an origin"
+    }
+
+
+@pytest.fixture(scope="module")
+def report():
+    """A report of a call with several strips and all engines."""
+    program = hwc.compile(PROGRAMS / "chain.mlir")
+    rng = np.random.default_rng(0)
+    arrays = [rng.standard_normal((4, 16, 64), dtype=np.float32) for _ in program.inputs]
+    result, trace = program.traced(*arrays)
+    return hwc.report(program, result, trace)
+
+
+@pytest.fixture(scope="module")
+def page(report, tmp_path_factory):
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    report.save(path)
+    return path
+
+
+def test_a_report(page, tmp_path):
+    opened = Opened(page, tmp_path)
+    assert opened.console == []
+    assert opened.urls == set()
+    plots = opened.plots()
+    assert set(plots) == {"roofline-plot", "engines-plot", "kernels-plot", "timeline-plot"}
+    assert all(plots.values()), plots
+    assert '<option value="lane"' in opened.dom
+    assert re.search(r'<details class="kernel" id="kernel-0" open', opened.dom)
+
+
+@pytest.mark.long
+def test_a_link_opens_the_code_of_its_kernel(report, tmp_path):
+    """The kernel with the most cycles is open anyway, so this page begins with it closed."""
+    text = report.html()
+    closed = text.replace('id="kernel-0" open', 'id="kernel-0"')
+    assert closed != text
+    (tmp_path / "r.html").write_text(closed)
+    for fragment, opens in (("#code", False), ("#kernel-0", True)):
+        dom = Opened(tmp_path / "r.html", tmp_path, fragment=fragment).dom
+        assert ('id="kernel-0" open' in dom) == opens
+
+
+@pytest.mark.long
+def test_a_page_that_asks_for_something_is_noticed(tmp_path):
+    """What the tests above rely on."""
+    path = tmp_path / "p.html"
+    path.write_text('<img src="http://127.0.0.1:9/x.png"><script>console.error("no")</script>')
+    opened = Opened(path, tmp_path)
+    assert opened.urls == {"http://127.0.0.1:9/x.png"}
+    assert len(opened.console) >= 1
+
+
+@pytest.mark.parametrize("width", [PHONE, pytest.param(1280, marks=pytest.mark.long)])
+def test_the_page_does_not_scroll_sideways(page, tmp_path, width):
+    """Tab stops come in the order of the page, and the first of them is the link that skips."""
+    wrapper = tmp_path / "w.html"
+    wrapper.write_text(
+        f"""<iframe id=f src="{page.as_uri()}" style="width:{width}px;height:800px;border:0">
+        </iframe><p id=said></p><script>
+        f.onload = () => setTimeout(() => {{
+          const page = f.contentDocument, root = page.scrollingElement;
+          const stops = [...page.querySelectorAll("a[href], select, summary, [tabindex='0']")];
+          const all = stops.map((s) => s.className || s.tagName);
+          said.textContent = `${{root.scrollWidth}} of ${{root.clientWidth}}, ` +
+            `${{all[0]}}, ${{all.includes("SELECT")}}, ` +
+            `${{page.querySelectorAll("[tabindex]:not([tabindex='0']):not(main)").length}}`;
+        }}, 3000);</script>"""
+    )
+    said = re.search(r'<p id="said">(.*?)</p>', Opened(wrapper, tmp_path).dom)[1]
+    got, of, *rest = re.findall(r"\w+", said.replace(" of ", " "))
+    assert int(got) <= int(of)
+    assert rest == ["skip", "true", "0"]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("scheme", [0, 1], ids=["dark", "light"])
+def test_light_and_dark(page, tmp_path, scheme):
+    """The plots take the colours of the scheme."""
+    opened = Opened(page, tmp_path, f"--blink-settings=preferredColorScheme={scheme}")
+    assert opened.console == []
+    text_colors = set(re.findall(r"fill: rgb\((\d+), \d+, \d+\)", opened.dom))
+    assert ("228" in text_colors) == (scheme == 0)  # --text in hwc/pages/page.css
+    assert ("28" in text_colors) == (scheme == 1)
+
+
+def test_a_comparison(tmp_path):
+    calls = []
+    for target in ("accel", "wide"):
+        program = hwc.compile(PROGRAMS / "chain.mlir", target)
+        timing = program.time(*[(4, 16, 64)] * 4)
+        printed = {
+            "target": target,
+            "plan": None,
+            "inputs": [
+                {"name": t.name, "type": t.type, "shape": [4, 16, 64]} for t in program.inputs
+            ],
+            "counters": dict(timing.counters),
+            "kernels": [
+                {"operators": k.operators, "sizes": k.sizes, "cycles": k.cycles, "limit": k.limit}
+                for k in timing.kernels
+            ],
+        }
+        calls.append(read_call(json.dumps(printed), f"{target}.json"))
+    Comparison.of(*calls).save(tmp_path / "c.html")
+    opened = Opened(tmp_path / "c.html", tmp_path)
+    assert (opened.console, opened.urls) == ([], set())
+    assert opened.plots() == {"bars": 1}

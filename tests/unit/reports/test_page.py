@@ -1,0 +1,214 @@
+"""The page of a report: what it says is what the counters say."""
+
+import dataclasses
+import re
+
+import numpy as np
+import pytest
+from unit.reports.html_reader import body, data, number, tables, text
+
+import hwc
+from hwc.errors import UserError
+from hwc.reports import page as page_module
+from hwc.runtime.roofline import ideal_cycles
+
+
+@pytest.fixture(scope="module")
+def report(program, traced):
+    return hwc.report(program, *traced)
+
+
+@pytest.fixture(scope="module")
+def page(report):
+    return report.html()
+
+
+def kernel_table(page):
+    """The rows of the table of kernels, by the number of the kernel."""
+    (found,) = [t for t in tables(page) if t[0][:3] == ["kernel", "cycles", "share"]]
+    names = found[0]
+    rows = [dict(zip(names, row, strict=True)) for row in found[1:]]
+    return {int(row["kernel"].split(":")[0]): row for row in rows}
+
+
+def test_one_file_without_links_to_others(page):
+    assert not re.findall(r'(?:src|href)="(?!#)', body(page))
+    assert not re.findall(r"<(?:link|img|iframe|script[^>]*\ssrc)", body(page))
+
+
+def test_the_head_has_the_call(page, program, traced):
+    result, _ = traced
+    said = text(page)
+    assert f"cycles{result.cycles:,}" in said
+    assert f"cycles at best{ideal_cycles(result.counters, program.target):,}" in said
+    assert f"bytes read{result.counters['bytes_read']:,}" in said
+    assert f"@main on target accel, plan {result.plan}; " in said
+    assert "%x 64x300xf32, %g 1x300xf32, %t 64x1xf32" in said
+
+
+def test_the_table_of_kernels_has_their_counters(page, traced):
+    result, _ = traced
+    rows = kernel_table(page)
+    assert set(rows) == set(range(len(result.kernels)))
+    for n, kernel in enumerate(result.kernels):
+        row = rows[n]
+        assert number(row["cycles"]) == kernel.cycles
+        assert number(row["points"]) == kernel.points
+        moved = kernel.counters["bytes_read"] + kernel.counters["bytes_written"]
+        assert number(row["bytes"]) == moved
+        assert row["sizes"] == "x".join(map(str, kernel.sizes))
+        assert row["limited by"] == kernel.limit
+        assert row["roofline"] == f"{100 * kernel.roofline:.1f} %"
+
+
+def test_the_table_begins_with_the_most_cycles(page):
+    cycles = [number(row["cycles"]) for row in kernel_table(page).values()]
+    assert cycles == sorted(cycles, reverse=True)
+
+
+def test_the_points_of_the_roofline(page, traced):
+    """A point is on the line if the kernel takes its ideal cycles: y / min(1, x) is its share."""
+    result, _ = traced
+    points = {point["n"]: point for point in data(page)["roofline"]}
+    assert set(points) == set(range(len(result.kernels)))
+    for n, kernel in enumerate(result.kernels):
+        x, y = points[n]["x"], points[n]["y"]
+        assert y / min(1, x) == pytest.approx(kernel.roofline)
+        assert points[n]["limit"] == kernel.limit
+
+
+def test_the_bars_of_causes_add_up(page, traced):
+    """Busy cycles, waits and idle cycles of an engine are those of the call, or of the kernel."""
+    result, _ = traced
+    found = data(page)
+    for engine in ("fetch", "lane", "special", "store"):
+        assert sum(found["causes"][engine].values()) == result.cycles
+        assert found["causes"][engine]["busy"] == result.counters[f"{engine}_busy"]
+    assert found["causes"]["lane"]["special"] == result.counters["lane_stall_special"]
+    for bar in found["kernels"]:
+        kernel = result.kernels[bar["n"]]
+        assert sum(bar["causes"]["lane"].values()) == kernel.occupied
+        assert bar["causes"]["fetch"]["busy"] == kernel.counters["fetch_busy"]
+
+
+def test_the_table_of_engines_has_the_same_figures(page, traced):
+    result, _ = traced
+    (found,) = [t for t in tables(page) if t[0] == ["engine", "busy", "idle", "waited for"]]
+    rows = {row[0]: row for row in found[1:]}
+    for engine, row in rows.items():
+        assert number(row[1]) == result.counters[f"{engine}_busy"]
+    assert f"special {result.counters['lane_stall_special']:,}" in rows["lane"][3]
+
+
+def test_every_vector_instruction_is_beside_its_line(page, program, traced):
+    result, _ = traced
+    lines = program.source.text.split("\n")
+    found = [t for t in tables(page) if t[0] == ["word", "instruction", "source"]]
+    assert len(found) == len(result.kernels)
+    for rows, kernel in zip(found, result.kernels, strict=True):
+        stored = program.package.steps[kernel.step].kernels[kernel.kernel]
+        shown = {}
+        source = None
+        for row in rows[1:]:  # a cell may be for several rows
+            source = row[2] if len(row) == 3 else source
+            shown[int(row[0])] = source
+        for word, line, _ in stored.lines:
+            assert shown[word] == f"line {line} {lines[line - 1].strip()}"
+
+
+def test_the_words_before_the_loop_name_arguments_and_sizes(page):
+    found = [t for t in tables(page) if t[0] == ["word", "instruction", "parameter"]]
+    remarks = {row[2] for rows in found for row in rows[1:]}
+    assert {"%x (input0)", "%g (input1)", "result 0 (output0)"} <= remarks
+    assert any(remark.startswith("size s") for remark in remarks)
+
+
+def test_the_graph_says_what_each_kernel_reads(page, traced):
+    result, _ = traced
+    (graph,) = re.findall(r'<div class="graph".*?</ol>', page, re.S)
+    rows = re.findall(r"<li>(.*?)</li>", graph, re.S)
+    assert len(rows) == len(result.kernels)
+    last = re.sub(r"<[^>]*>", "", rows[-1])
+    assert "reads %x, " in last and "writes result 0" in last
+    kept = [n for n in range(len(rows) - 1) if "writes result" not in rows[n]]
+    assert re.search(rf"kernels? (?:\d+, )*{kept[-1]}\b", last)
+
+
+def test_links_lead_to_what_is_there(page):
+    inside = body(page)
+    for at in re.findall(r'href="#([^"]*)"', inside):
+        assert f'id="{at}"' in inside, at
+
+
+def test_what_is_left_out_is_said(report, monkeypatch):
+    for name in ("MOST_ROWS", "MOST_CODE", "MOST_POINTS", "MOST_BARS"):
+        monkeypatch.setattr(page_module, name, 2)
+    page = report.html()
+    said = text(page)
+    rest = len(report.kernels) - 2
+    assert f"The first 2 of {rest + 2} rows; the others are left out." in said
+    assert f"The 2 points with the most cycles; the other {rest} are left out." in said
+    assert said.count(f"The 2 kernels with the most cycles; the other {rest} are left out.") == 3
+    assert len(kernel_table(page)) == 2
+    assert len(data(page)["roofline"]) == len(data(page)["kernels"]) == 2
+    for at in re.findall(r'href="#([^"]*)"', body(page)):
+        assert f'id="{at}"' in body(page), at
+
+
+def test_without_a_trace(program, traced):
+    page = hwc.report(program, traced[0]).html()
+    assert "The report was made without a trace." in text(page)
+    assert "timeline" not in data(page)
+
+
+def test_names_cannot_break_the_page(report):
+    package = dataclasses.replace(report.package, source_name='</script><i>"x".mlir')
+    page = dataclasses.replace(report, package=package).html()
+    assert "<i>" not in page
+    assert "&lt;/script&gt;&lt;i&gt;" in page
+
+
+def test_a_source_that_is_not_at_hand(program, traced, tmp_path):
+    program.save(tmp_path / "m.hwx")
+    page = hwc.report(hwc.load(tmp_path / "m.hwx"), *traced).html()
+    assert (
+        "The lines of the source are left out: the program had no file when it was compiled."
+        in text(page)
+    )
+    assert re.search(r"line 5\b", text(page)), "the numbers of the lines are known"
+
+
+def test_a_call_without_kernels():
+    identity = """func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
+      return %x : tensor<?xf32>
+    }"""
+    program = hwc.compile(identity)
+    page = hwc.report(program, *program.traced(np.zeros(0, np.float32))).html()
+    assert "cycles" in text(page)
+
+
+def test_a_result_of_another_program(traced):
+    other = hwc.compile("""func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
+      %0 = tosa.abs %x : (tensor<?xf32>) -> tensor<?xf32>
+      return %0 : tensor<?xf32>
+    }""")
+    with pytest.raises(UserError, match="kernel 0 of the result .* give the program that was call"):
+        hwc.report(other, traced[0])
+
+
+def test_a_result_that_does_not_tell_kernels_apart(program, traced):
+    result = dataclasses.replace(traced[0], kernels=None)
+    with pytest.raises(UserError, match="does not tell kernels apart"):
+        hwc.report(program, result)
+
+
+def test_a_folder_that_does_not_exist(report, tmp_path):
+    with pytest.raises(UserError, match=r"no/page.html: error: cannot write: No such file"):
+        report.save(tmp_path / "no" / "page.html")
+    assert not (tmp_path / "no").exists()
+
+
+def test_without_the_extra(report, monkeypatch):
+    monkeypatch.setattr("hwc.reports.extra.find_spec", lambda name: None)
+    with pytest.raises(UserError, match=r"^a report needs plotly: pip install 'hwc\[report"):
+        report.html()
