@@ -31,7 +31,8 @@ help:
 	@echo "                interrupted goes on if the sources are the same"
 	@echo "make coverage   measure what the lockstep tests cover of the hardware, into docs/reports/coverage.md"
 	@echo "make comparison measure what dynamic sizes cost here and elsewhere, into docs/reports/comparison.md"
-	@echo "make synth      synthesise the hardware, place its modules on an FPGA: docs/reports/synthesis.md and clock.md;"
+	@echo "make synth      synthesise the hardware, place its modules on an FPGA: docs/reports/synthesis.md and clock.md,"
+	@echo "                and count the cells of many targets: configs/cells.json;"
 	@echo "                WORKERS=1; what has not changed is not placed again"
 	@echo "make lint       lint and type check only"
 	@echo "make clean      remove everything that make has created"
@@ -92,6 +93,7 @@ conformance: $(VENV)/.test
 
 synth: $(VENV)/.test
 	$(BIN)/python -m rtl_models.synthesis --workers $(WORKERS)
+	$(BIN)/python -m rtl_models.synthesis --cells
 
 clean:
 	rm -rf $(VENV) build *.egg-info .pytest_cache .ruff_cache .hypothesis

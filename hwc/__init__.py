@@ -23,6 +23,7 @@ from hwc.errors import (
 if TYPE_CHECKING:
     from hwc.reports.api import report
     from hwc.runtime import Program, Result, Timing, compile, load
+    from hwc.sweeps.api import sweep
 
 __version__ = "0.1.0"
 
@@ -41,6 +42,7 @@ __all__ = [
     "compile",
     "load",
     "report",
+    "sweep",
 ]
 
 
@@ -54,4 +56,8 @@ def __getattr__(name: str) -> Any:
         from hwc.reports.api import report  # noqa: PLC0415
 
         return report
+    if name == "sweep":
+        from hwc.sweeps.api import sweep  # noqa: PLC0415
+
+        return sweep
     raise AttributeError(f"module 'hwc' has no attribute {name!r}")

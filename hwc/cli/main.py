@@ -17,13 +17,17 @@ from hwc.cli import (
     report,
     run,
     specialize,
+    sweep,
     targets,
     time,
 )
 from hwc.cli.guard import guarded
 from hwc.cli.verbosity import add_verbosity, start_log
 
-COMMANDS = (compile, run, time, benchmark, cosim, report, info, disasm, asm, targets, specialize)
+COMMANDS = (
+    *(compile, run, time, sweep, benchmark, cosim, report, info, disasm, asm, targets),
+    specialize,
+)
 
 
 def parser() -> argparse.ArgumentParser:

@@ -63,15 +63,15 @@ def compile(  # the name users look for; the builtin is not used here
 
     if not isinstance(target, Target):
         target = load_target(target if isinstance(target, str) else Path(target))
-    origin = Source(*_read(source))
-    language = Language(broadcast, ranks, _listed("assume", assume, str), conform)
-    files = _listed("libraries", libraries, (str, os.PathLike))
-    given = [Source(*_read(library)) for library in files]
+    origin = Source(*read_program(source))
+    language = Language(broadcast, ranks, listed("assume", assume, str), conform)
+    files = listed("libraries", libraries, (str, os.PathLike))
+    given = [Source(*read_program(library)) for library in files]
     compiled = compile_package(origin, target, entry=entry, language=language, libraries=given)
     return Program(compiled.package, device, origin, language, given)
 
 
-def _listed(name: str, values: Iterable[_T], kind: type | tuple[type, ...]) -> tuple[_T, ...]:
+def listed(name: str, values: Iterable[_T], kind: type | tuple[type, ...]) -> tuple[_T, ...]:
     """Return the values of an argument that takes several; one string is not a list of letters."""
     items = None if isinstance(values, str) else tuple(values)
     if items is None or not all(isinstance(item, kind) for item in items):
@@ -79,7 +79,7 @@ def _listed(name: str, values: Iterable[_T], kind: type | tuple[type, ...]) -> t
     return items
 
 
-def _read(source: str | bytes | os.PathLike[str]) -> tuple[str, str | bytes]:
+def read_program(source: str | bytes | os.PathLike[str]) -> tuple[str, str | bytes]:
     """Return the name and the content of a source; a line break or a brace makes a `str` text."""
     if isinstance(source, bytes):
         return "-", decode_program(source, "-")

@@ -9,6 +9,7 @@ and an output, Yosys warns, a module is too slow, or a tool is missing.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 from collections.abc import Mapping
@@ -19,10 +20,11 @@ from hwc.cli.progress import shown
 from hwc.files import write_text
 from isa.errors import UserError
 from isa.gen.sv_target import sv_target
-from isa.progress import Task
+from isa.progress import Task, tracked
 from isa.target import load_target
 from rtl_models.simulation.build import SOURCES
 from rtl_models.sources import TARGET_PACKAGE, modules, packages
+from rtl_models.synthesis.cells import FILE, count, kept, keys, sources_digest, targets, text
 from rtl_models.synthesis.check import faults, port_faults
 from rtl_models.synthesis.clock import TargetClock, by_module, clock_faults, clock_report
 from rtl_models.synthesis.netlist import Netlist
@@ -111,10 +113,20 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--gates-only", action="store_true", help="place nothing; write only the report of gates"
     )
+    parser.add_argument(
+        "--cells",
+        type=Path,
+        nargs="?",
+        const=FILE,
+        metavar="FILE",
+        help="only count the cells of many targets, for sweeps: write configs/cells.json, or FILE",
+    )
     parser.add_argument("targets", nargs="*", default=["tiny", "accel"], help="names or files")
     args = parser.parse_args(arguments)
     try:
         need_tools()
+        if args.cells:
+            return _cells(args.cells, args.folder / "cells")
         syntheses: list[Synthesis] = []
         clocks: list[TargetClock] = []
         for name in args.targets:
@@ -169,6 +181,20 @@ def _synthesis(name: str, folder: Path) -> Synthesis:
         flush=True,
     )
     return synthesis
+
+
+def _cells(file: Path, folder: Path) -> int:
+    """Count the cells of all targets whose sources have changed; the file has all rows so far."""
+    sources = sources_digest()
+    known = {json.dumps(row["target"]): row for row in kept(file, sources)}
+    wanted = [(target, json.dumps(keys(target))) for target in targets()]
+    for number, (target, key) in enumerate(tracked("counting cells", wanted, "targets"), 1):
+        if key not in known:
+            counts = count(target, TOP, folder / f"{number}", lambda begun, of: None)
+            known[key] = {"target": keys(target), "sources": sources, **counts}
+            write_text(file, text([known[k] for _, k in wanted if k in known]))
+    print(f"see {file}")
+    return 0
 
 
 def _clock(synthesis: Synthesis, folder: Path, workers: int, machine_minutes: float) -> TargetClock:

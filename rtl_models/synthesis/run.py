@@ -35,12 +35,17 @@ def need_tools() -> None:
 
 
 def synthesise(
-    top: str, files: Iterable[Path], folder: Path, progress: Callable[[int, int], None]
+    top: str,
+    files: Iterable[Path],
+    folder: Path,
+    progress: Callable[[int, int], None],
+    known: Path | None = None,
 ) -> dict[str, Netlist]:
     """Return the netlist of every circuit below a module by its name, parts before wholes.
 
     The folder keeps a log and the netlists in JSON; `progress` is told the circuits begun, and of
-    how many.
+    how many. Circuits whose netlist is in the folder `known` are not mapped again, and Yosys does
+    not warn of them again.
 
     Raises:
         SynthesisError: Yosys fails, or warns of anything.
@@ -49,6 +54,7 @@ def synthesise(
     for old in (*folder.glob("*.json"), *folder.glob("*.il")):
         old.unlink()
     command = [sys.executable, "-m", "rtl_models.synthesis.yosys", top, str(folder)]
+    command.append("" if known is None else str(known))
     log = folder / "yosys.log"
     wrong: list[str] = []
     of = 0

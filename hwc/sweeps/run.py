@@ -1,0 +1,106 @@
+"""Runs a sweep: what is left of it goes to Dask, chunk by chunk, and comes back as rows."""
+
+from __future__ import annotations
+
+import logging
+import pickle
+import warnings
+from collections.abc import Iterator
+from concurrent.futures import CancelledError
+from contextlib import contextmanager
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from hwc.errors import UserError, counted
+from hwc.sweeps import work
+from hwc.sweeps.cluster import FAILURES, client
+from hwc.sweeps.folder import Folder
+from hwc.sweeps.job import Chunk, Job
+from isa.progress import Task
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+WINDOW = 256
+"""Chunks that the scheduler knows at a time, at most."""
+
+def run(folder: Folder, workers: int, scheduler: str | None) -> None:
+    """Finish a sweep: time the points that are left, and write the table.
+
+    Raises:
+        UserError: the scheduler is not there or is lost, or workers are killed again and again.
+    """
+    left = folder.left()
+    if left:
+        points = sum(map(len, left))
+        local = min(workers, len(left))
+        with Task("sweep", points, "points") as task, _quiet(), client(local, scheduler) as dask:
+            try:
+                for chunk, rows in _timed(dask, folder.job, left):
+                    folder.keep(chunk, rows)
+                    task.advance(len(chunk))
+            except (CancelledError, OSError) as error:
+                raise UserError(
+                    f"error: the Dask scheduler is lost ({error or type(error).__name__}); "
+                    "the same command goes on from here"
+                ) from error
+    folder.finish()
+
+
+def _timed(dask: Client, job: Job, left: list[Chunk]) -> Iterator[tuple[Chunk, bytes]]:
+    """Yield the rows of every chunk, in the order in which they are finished."""
+    from distributed import as_completed  # noqa: PLC0415 - an extra
+
+    # As bytes, so that Dask does not look for tasks among the values of sizes.
+    given = dask.submit(pickle.loads, pickle.dumps(job), pure=False)
+    packages: dict[int, Future] = {}
+    chunks: dict[Future, Chunk] = {}
+    waiting = iter(left)
+
+    def submit(chunk: Chunk) -> Future:
+        if chunk.variant not in packages:
+            # Chunks come in the order of variants, so an earlier package is not asked for again.
+            packages[chunk.variant] = dask.submit(work.compiled, given, chunk.variant, pure=False)
+        package = packages[chunk.variant]
+        future = dask.submit(work.timed, given, package, chunk, pure=False)
+        chunks[future] = chunk
+        return future
+
+    first = [submit(chunk) for chunk in islice(waiting, WINDOW)]
+    results = as_completed(first, loop=dask.loop)
+    for future in results:
+        chunk = chunks.pop(future)
+        yield chunk, _result(future, job, chunk)
+        for following in waiting:
+            results.add(submit(following))
+            break
+        oldest = min((c.variant for c in chunks.values()), default=0)
+        for variant in [v for v in packages if v < oldest]:
+            del packages[variant]
+
+
+def _result(future: Future, job: Job, chunk: Chunk) -> bytes:
+    from distributed import KilledWorker  # noqa: PLC0415 - an extra
+
+    try:
+        return future.result()
+    except KilledWorker as error:
+        raise UserError(
+            f"error: {counted(FAILURES, 'worker')} ended while {chunk.first} to {chunk.end - 1} of "
+            f"the shapes were timed on {job.variants[chunk.variant].label}; they may lack memory. "
+            "The same command goes on from here"
+        ) from error
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep what Dask logs about workers that come and go from standard error."""
+    log = logging.getLogger("distributed")
+    level = log.level
+    log.setLevel(logging.CRITICAL)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Sending large graph")
+        try:
+            yield
+        finally:
+            log.setLevel(level)

@@ -1,0 +1,94 @@
+"""What workers do: compile a program for a target, and time a chunk of points."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from hwc import package as hwx
+from hwc.compiler import compile_package
+from hwc.errors import TargetError, UserError
+from hwc.runtime.program import Program
+from hwc.runtime.recent import Recent
+from hwc.runtime.roofline import resource_cycles
+from hwc.sweeps.cells import cells
+from hwc.sweeps.job import Chunk, Job, code_digest
+from hwc.sweeps.table import encode, resource_column, schema, size_column
+from hwc.sweeps.variants import Variant
+
+_programs = Recent[Program](4)
+
+
+class OtherVersionError(UserError):
+    """A worker has another hwc than the sweep."""
+
+
+def compiled(job: Job, variant: int) -> bytes | str:
+    """Return the package of a target, or the reason why there is none.
+
+    Raises:
+        OtherVersionError: this is another hwc than the one that started the sweep.
+    """
+    if code_digest() != job.code:
+        raise OtherVersionError("error: a worker has another version of hwc than this computer")
+    try:
+        done = compile_package(
+            job.source,
+            job.variants[variant].target(),
+            entry=job.entry,
+            language=job.language,
+            libraries=job.libraries,
+        )
+    except UserError as error:
+        return str(error)
+    return hwx.to_bytes(done.package)
+
+
+def timed(job: Job, package: bytes | str, chunk: Chunk) -> bytes:
+    """Return the rows of a chunk as the bytes of a Parquet file."""
+    variant = job.variants[chunk.variant]
+    columns = [size_column(job, name) for name in job.grid.sizes]
+    target = {"target": variant.base, **variant.varied, **_cells(variant)}
+    program = None if isinstance(package, str) else _program(package)
+    rows: list[dict[str, Any]] = []
+    for number in range(chunk.first, chunk.end):
+        point = job.grid.point(number)
+        found = {"error": package} if program is None else _timed(program, job.grid.shapes(point))
+        rows.append({**target, **dict(zip(columns, point, strict=True)), **found})
+    return encode(rows, schema(job))
+
+
+def _cells(variant: Variant) -> dict[str, Any]:
+    """Return the cells of a target; nothing if there cannot be such a target."""
+    try:
+        count, origin = cells(variant.target())
+    except TargetError:
+        return {}
+    return {"cells": count, "cells_from": origin}
+
+
+def _program(package: bytes) -> Program:
+    return _programs.get(package, lambda: Program(hwx.from_bytes(package, "package")))
+
+
+def _timed(program: Program, shapes: list[tuple[int, ...]]) -> dict[str, Any]:
+    """Return what a row has of a call with these shapes."""
+    try:
+        timing = program.time(*shapes)
+    except UserError as error:
+        return {"error": str(error)}
+    resources = resource_cycles(timing.counters, program.target)
+    ideal = max(resources.values())
+    limits = Counter[str]()
+    for kernel in timing.kernels:
+        limits[kernel.limit] += kernel.cycles
+    most = limits.most_common(1)
+    return {
+        "plan": timing.plan or None,
+        **timing.counters,
+        **{resource_column(resource): cycles for resource, cycles in resources.items()},
+        "ideal_cycles": ideal,
+        "bound": max(resources, key=resources.__getitem__) if ideal else None,
+        "roofline": ideal / timing.cycles if timing.cycles else 0.0,
+        "limit": most[0][0] if most else None,
+    }
