@@ -9,6 +9,7 @@ from hwc.runtime.trace.calls import images_of, kernels_of
 from hwc.runtime.trace.recorder import Recorder
 from hwc.runtime.trace.simulated import SimulatedTrace
 from isa.dispatch import DONE, Job, Outcome
+from isa.progress import Task
 from isa.target import Target
 from sim.machine import Machine
 from sim.memory import Memory
@@ -53,9 +54,11 @@ class Simulator:
         run: Callable[..., Outcome],
     ) -> Outcome:
         target = self._machine.target
-        trace = SimulatedTrace(target, recorder, kernels_of(target, images, job))
-        sequence: list[SequenceRecord] = []
-        outcome = run(trace=trace, sequence=sequence)
+        kernels = kernels_of(target, images, job)
+        with Task("tracing", sum(kernel.strips for kernel in kernels), "strips") as tracing:
+            trace = SimulatedTrace(target, recorder, kernels, tracing)
+            sequence: list[SequenceRecord] = []
+            outcome = run(trace=trace, sequence=sequence)
         if outcome.status == DONE:
             trace.end(sequence, outcome)
         return outcome

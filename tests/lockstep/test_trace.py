@@ -12,7 +12,7 @@ import hwc
 from hwc.cli.main import main
 from hwc.runtime import Program
 from hwc.runtime.simulator import Simulator
-from hwc.runtime.trace.recorder import Recorder
+from hwc.runtime.trace.recorder import LIMIT, Recorder
 from isa.dispatch import DONE
 from rtl_models.tb.random_dispatches import Limits
 from rtl_models.tb.tools import need_tools
@@ -77,7 +77,7 @@ def test_the_command_writes_equal_traces(package, tmp_path):
     assert read_[0].counters == read_[1].counters
 
 
-def differences(target, seed, limits):
+def differences(target, seed, limits, most=LIMIT):
     """Record a random dispatch on both; returns what differs, and the strips that it has."""
     pair = machine(target)
     dispatch = drawn(pair.target, seed, limits)
@@ -85,7 +85,7 @@ def differences(target, seed, limits):
     for device in (Simulator(pair.target), pair.hardware):
         memory = Memory(len(dispatch.memory), dispatch.base, cleared=False)
         dispatch.store(memory)
-        recorder = Recorder()
+        recorder = Recorder(limit=most)
         if device.record(memory, dispatch.job, recorder).status != DONE:
             return [], 0
         records += recorder.dispatches
@@ -93,10 +93,10 @@ def differences(target, seed, limits):
     return [r for r in RECORDS if getattr(one, r) != getattr(other, r)], one.strips_after
 
 
-def random_dispatches(target, seeds, limits):
+def random_dispatches(target, seeds, limits, most=LIMIT):
     strips = 0
     for seed in seeds:
-        found, more = differences(target, seed, limits)
+        found, more = differences(target, seed, limits, most)
         assert not found, f"seed {seed}"
         strips += more
     return strips
@@ -104,6 +104,11 @@ def random_dispatches(target, seeds, limits):
 
 def test_random_dispatches():
     assert random_dispatches("tiny", range(20), Limits(spoiled=False)) > 100
+
+
+@pytest.mark.parametrize("most", [100, 30])
+def test_merged_strips_and_kernels(most):
+    assert random_dispatches("tiny", range(20), Limits(spoiled=False), most) > 100
 
 
 @pytest.mark.long

@@ -21,7 +21,7 @@ class HardwareTrace:
         recorder.begin(kernels)
         # A wait may be told before the work that it is part of, or after it.
         self._waits: dict[Track, list[Wait]] = {}
-        self._works: dict[Track, Work] = {}
+        self._works: dict[tuple[str, int], tuple[Track, Work]] = {}
         self._fetched: dict[int, int] = {}
         self._rings: dict[Track, int] = {}
         self._parts: list[tuple[str, int]] = []
@@ -61,7 +61,7 @@ class HardwareTrace:
 
     def end(self, cycles: int) -> None:
         """End the dispatch after so many cycles."""
-        for track in list(self._works):
+        for track, _ in list(self._works.values()):
             self._tell(track)
         ends = [begin for _, begin in self._parts[1:]] + [cycles]
         parts: list[Part] = []
@@ -81,22 +81,20 @@ class HardwareTrace:
         last = strip == kernel.strips - 1
         points = kernel.points - strip * kernel.vlen if last else kernel.vlen
         waits = self._waits.pop(track, [])
-        self._works[track] = Work.of(strip, phase, points, start, end, waits)
+        self._works[track.unit] = track, Work.of(strip, phase, points, start, end, waits)
         if track.engine == "broadcast" and last:
             self._recorder.landed(track._replace(engine="ring"), end)
 
     def _wait(self, track: Track, wait: Wait) -> None:
-        work = self._works.get(track)
-        if work is not None and wait.begin < work.end:
+        last, work = self._works.get(track.unit, (None, None))
+        if work is not None and last == track and wait.begin < work.end:
             waits = [*work.waits, wait]
-            self._works[track] = Work.of(
-                work.first, work.phase, work.points, work.start, work.end, waits
-            )
+            work = Work.of(work.first, work.phase, work.points, work.start, work.end, waits)
+            self._works[track.unit] = track, work
         else:
             self._waits.setdefault(track, []).append(wait)
 
     def _tell(self, track: Track) -> None:
-        """Tell a work to which no wait can come any more."""
-        work = self._works.pop(track, None)
-        if work is not None:
-            self._recorder.work(track, work)
+        """Tell the engine's last work, to which no wait can come any more."""
+        if track.unit in self._works:
+            self._recorder.work(*self._works.pop(track.unit))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 
 from hwc.runtime.trace.model import CounterTrack, Slice, SliceTrack, Trace
@@ -53,11 +53,16 @@ class MachineWork:
 
 @dataclass(frozen=True)
 class _Group:
-    """How a kernel with points is shown, or a group of them; `number` is that of the first."""
+    """How a kernel with points is shown, or a group of them; `number` is that of the first.
+
+    A kernel has its `operators`, and `source` says where they are.
+    """
 
     name: str
     number: int
     args: Mapping[str, int | str]
+    operators: str = ""
+    source: Mapping[str, str] = field(default_factory=dict)
 
 
 Step = HostWork | MachineWork
@@ -107,7 +112,10 @@ class _Layout:
         self._add_sequencer(dispatch, names)
         for number, span in sorted(dispatch.spans.items()):
             row = self._kernel_rows[(self._rows + number) % 2]
-            row.append(Slice(groups[number].name, *self._at(*span), groups[number].args))
+            group = groups[number]
+            if group.operators:
+                row.append(Slice(group.operators, *self._at(*span), group.source))
+            row.append(Slice(group.name, *self._at(*span), group.args))
         for key in sorted(dispatch.works):
             self._add_works(key, groups[key.kernel], dispatch.works[key])
         self._add_rings(dispatch)
@@ -129,8 +137,10 @@ class _Layout:
             own = working[first : first + size]
             number = self._kernels + own[0]
             if size == 1:
-                args = _kernel_args(dispatch.kernels[own[0]], number, sources[own[0]])
-                groups.append(_Group(names[own[0]], number, args))
+                source = sources[own[0]]
+                args = _kernel_args(dispatch.kernels[own[0]], number, source)
+                places = {"source": ", ".join(source.places)} if source.places else {}
+                groups.append(_Group(names[own[0]], number, args, source.operators, places))
             else:
                 last = self._kernels + own[-1]
                 name = f"kernels {number} to {last}"
@@ -251,11 +261,9 @@ def _stall(cause: str) -> str:
 
 def _kernel_args(kernel: Kernel, number: int, source: KernelSource) -> dict[str, int | str]:
     """Return what people want to know of a kernel."""
-    places = {"source": ", ".join(source.places)} if source.places else {}
     args: dict[str, int | str] = {
         "kernel": number,
         "operators": source.operators,
-        **places,
         "sizes": _sizes(kernel.iteration),
         "points": kernel.points,
         "strips": kernel.strips,

@@ -15,8 +15,8 @@ LIMIT = 180_000
 ALL_STRIPS = 1 << 26
 """More strips than a kernel has."""
 
-KERNEL_SLICES = 4
-"""A slice with all that is to be known of a kernel is as large as so many others."""
+KERNEL_SLICES = 6
+"""The slices with all that is to be known of a kernel are as large as so many others."""
 
 INTERVAL = 64
 """Cycles of an interval of the bus counters before intervals are merged, as in the bench."""
@@ -39,6 +39,11 @@ class Track(NamedTuple):
     kernel: int
     engine: str
     stream: int
+
+    @property
+    def unit(self) -> tuple[str, int]:
+        """The engine, of which each stream may have one."""
+        return self.engine, self.stream
 
 
 class Sample(NamedTuple):
@@ -234,7 +239,7 @@ class Recorder:
         yield self._now
 
     def _merge(self) -> bool:
-        """Merge twice as many pieces or kernels; whether more of that could help."""
+        """Merge twice as many pieces or kernels, if there are so many; whether there were."""
         if self.group < ALL_STRIPS:
             self.group *= 2
             for dispatch in self._all():
@@ -242,12 +247,14 @@ class Recorder:
                     works[:] = _in_pairs(works, track.engine)
                 for samples in dispatch.rings.values():
                     samples[:] = _joined_pairs(samples, _most)
-        else:
+        elif self.kernels < max(len(dispatch.working) for dispatch in self._all()):
             self.kernels *= 2
             for dispatch in self._all():
                 _merge_kernels(dispatch)
+        else:
+            return False
         self._cost = sum(self._cost_of(dispatch) for dispatch in self._all())
-        return self.group < ALL_STRIPS or any(len(d.spans) > 1 for d in self._all())
+        return True
 
     def _cost_of(self, dispatch: DispatchRecord) -> int:
         works = sum(work.cost for works in dispatch.works.values() for work in works)

@@ -12,6 +12,7 @@ from hwc.runtime.trace.recorder import AROUND, INTERVAL, Part, Recorder, Track
 from hwc.runtime.trace.work import CAUSES, Wait, Work
 from isa.dispatch import Outcome
 from isa.load import load
+from isa.progress import Task
 from isa.target import Target
 from sim.kernel import Kernel
 from sim.streams import I64Array
@@ -27,9 +28,12 @@ _BLOCK = 2048
 class SimulatedTrace:
     """Takes the records of a dispatch."""
 
-    def __init__(self, target: Target, recorder: Recorder, kernels: Sequence[Kernel]) -> None:
-        """Begin the dispatch, which completes these kernels."""
+    def __init__(
+        self, target: Target, recorder: Recorder, kernels: Sequence[Kernel], tracing: Task
+    ) -> None:
+        """Begin the dispatch, which completes these kernels; `tracing` counts their strips."""
         self._recorder = recorder
+        self._tracing = tracing
         self._kernels = kernels
         recorder.begin(kernels)
         working = [kernel for kernel in kernels if kernel.points]
@@ -45,6 +49,8 @@ class SimulatedTrace:
     def append(self, record: StripRecord, /) -> None:
         """Take the record of a strip."""
         self._working[record.kernel].append(record)
+        if record.engine == "store":
+            self._tracing.advance()
 
     def end(self, sequence: Sequence[SequenceRecord], outcome: Outcome) -> None:
         """Take the records of the sequencer, and how the dispatch ended."""
