@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from hwc.cli.texts import STANDARD
 from hwc.errors import UserError
 from hwc.files import readable_name
 
@@ -44,6 +45,8 @@ def given_trace(args: argparse.Namespace) -> range | None:
     from hwc.runtime.trace.perfetto import need_perfetto  # noqa: PLC0415 - an optional extra
 
     need_perfetto()
+    if args.trace == STANDARD:
+        raise UserError("--trace -: error: expected the name of a file, such as t.pftrace")
     folder = Path(os.path.realpath(args.trace)).parent
     if not folder.is_dir():
         name = readable_name(args.trace)

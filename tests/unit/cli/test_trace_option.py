@@ -106,6 +106,11 @@ def test_a_window_without_a_file(run):
     assert run("--trace-strips", "1:2") == (1, "", message)
 
 
+def test_a_trace_does_not_go_to_standard_output(run):
+    message = "--trace -: error: expected the name of a file, such as t.pftrace\n"
+    assert run("--trace", "-") == (1, "", message)
+
+
 def test_a_folder_that_is_not_there(run, tmp_path):
     message = f"--trace no/t.pftrace: error: there is no folder {tmp_path}/no; create it first\n"
     assert run("--trace", "no/t.pftrace", "--output", "@y.npy") == (1, "", message)
