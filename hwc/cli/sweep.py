@@ -93,7 +93,7 @@ def execute(args: argparse.Namespace) -> int:
     from hwc.sweeps.variants import variants  # noqa: PLC0415 - as above
 
     check_files({"FILE": args.file, "--library": args.library}, {})
-    sizes = read_sizes(args.shapes, "--shapes") if args.shapes.strip() else {}
+    sizes = read_sizes(args.shapes, "shapes") if args.shapes.strip() else {}
     targets = [name.strip() for text in args.targets or ["accel"] for name in text.split(",")]
     found = variants(targets, _varied(args.vary))
     job = prepare(
@@ -139,5 +139,5 @@ def _varied(options: list[str]) -> dict[str, tuple[int, ...]]:
             raise UserError(f"--vary {option}: error: expected KEY=VALUES, such as lanes=4,8")
         if key.strip() in found:
             raise UserError(f"--vary {option}: error: {key.strip()} is given twice")
-        found[key.strip()] = read_values(values, f"--vary {key.strip()}")
+        found[key.strip()] = read_values(values, f"vary: {key.strip()}")
     return found
