@@ -1,12 +1,14 @@
 """The stages of compilation, in order, and the loop that runs them.
 
 A stage is a name and the passes that lead to it from the previous stage. The module is verified
-after every pass. Passes are imported when they are first used.
+before the first pass that relies on it and at the end, in the tests also between passes. Passes are
+imported when they are first used.
 """
 
 from __future__ import annotations
 
 import logging
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -30,6 +32,9 @@ if TYPE_CHECKING:
     from isa.target import Target
 
 _LOG = logging.getLogger("hwc.passes")
+
+VERIFY_EACH = "HWC_VERIFY_EACH"
+"""The environment variable that has the module verified between all passes, as in the tests."""
 
 PASSES: dict[str, str] = {
     "allocate-registers": "hwc.transforms.allocate_registers:AllocateRegisters",
@@ -330,7 +335,7 @@ def run_stages(  # noqa: PLR0917 - settings of one run
     timing: Timing | None = None,
     after_pass: AfterPass | None = None,
 ) -> None:
-    """Run the passes of `stages` on `module` in place; the module is verified before each pass."""
+    """Run the passes of `stages` on `module` in place, as `run_passes` does."""
     passes = [transform for stage in stages for transform in stage.build(settings)]
     run_passes(module, context, passes, timing, after_pass)
 
@@ -341,18 +346,26 @@ def run_passes(
     passes: Sequence[ModulePass],
     timing: Timing | None = None,
     after_pass: AfterPass | None = None,
+    verify_each: bool | None = None,
 ) -> None:
-    """Run `passes` on `module` in place; the module is verified before each pass and at the end.
+    """Run `passes` on `module` in place; what was given is verified, and what comes out.
 
     A pass whose class has `checks_input = True` takes a module that is not verified: it makes its
-    own checks, with better messages. A pass with a method `has_work(module)` is left out, with the
-    verification before it, if the method returns False.
+    own checks, with better messages. The module is verified before the first other pass and at the
+    end; with `verify_each`, before all others too, which finds the pass that has a bug. By default
+    that is so if someone looks at the module between passes, or `VERIFY_EACH` is set in the
+    environment. A pass with a method `has_work(module)` is left out, with the verification before
+    it, if the method returns False.
     """
+    if verify_each is None:
+        verify_each = after_pass is not None or bool(os.environ.get(VERIFY_EACH))
+    verified = False
     for transform in passes:
         start = time.perf_counter()
         if getattr(transform, "has_work", _always)(module):
-            if not getattr(transform, "checks_input", False):
+            if not getattr(transform, "checks_input", False) and (verify_each or not verified):
                 verify(module)
+                verified = True
             transform.apply(context, module)
         seconds = time.perf_counter() - start
         _LOG.debug("%s: %.1f ms", transform.name, 1000 * seconds)

@@ -1,15 +1,23 @@
-"""Shared by all tests: hypothesis, reproducible and without time limits; counts; progress."""
+"""Shared by all tests: hypothesis, reproducible and without time limits; counts; progress.
+
+Every compilation of the tests verifies the module between passes, in processes of their own too.
+"""
+
+import os
 
 import pytest
 from hypothesis import settings
 from lockstep.counts import pytest_sessionfinish, pytest_terminal_summary, pytest_testnodedown
 
+from hwc.pipeline import VERIFY_EACH
 from isa import progress
 
 __all__ = ["pytest_sessionfinish", "pytest_terminal_summary", "pytest_testnodedown"]
 
 settings.register_profile("default", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("default")
+
+os.environ[VERIFY_EACH] = "1"
 
 
 @pytest.fixture

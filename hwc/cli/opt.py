@@ -173,7 +173,7 @@ def _process(
     context.allow_unregistered = args.allow_unregistered_dialect
     with quoting(source):
         module = parse(source, context)
-        run_passes(module, context, passes, timing, show)
+        run_passes(module, context, passes, timing, show, verify_each=True)
     return text_of(module, generic=args.print_op_generic, locations=args.print_debuginfo)
 
 

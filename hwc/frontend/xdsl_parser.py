@@ -26,6 +26,7 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     FileLineColLoc,
     FloatAttr,
+    FunctionType,
     IndexType,
     IntAttr,
     IntegerAttr,
@@ -82,6 +83,12 @@ _WIDEST = 8
 _SPLAT = re.compile(r'<\s*[^\s\["<>]')
 """The beginning of a literal of one number."""
 _HEXADECIMAL = re.compile(r'<\s*"0x([0-9A-Fa-f]*)"\s*>')
+
+
+_TENSOR = r"tensor<(?:(?:[0-9]+|\?)x)*[a-z][a-zA-Z0-9]*>"
+_TENSORS = rf"\((?:{_TENSOR}(?:, *{_TENSOR})*)?\)"
+_SIGNATURE = re.compile(rf"{_TENSORS} *-> *(?:{_TENSOR}|{_TENSORS})")
+"""The types of an operation, as nearly every operation has them: nothing in it is an alias."""
 
 
 class _Lexer(MLIRLexer):
@@ -141,6 +148,7 @@ class LocatingParser(Parser):
         self.definition: type[Operation] | None = None
         """The operation whose name was read last."""
         self._resources = Resources(self.refuse)
+        self._signatures: dict[str, FunctionType] = {}
         # The constructor of Parser makes a lexer of xDSL's own; this one replaces it.
         super().__init__(context, "", source.name)
         self._parser_state = ParserState(_Lexer(Input(source.text, source.name)))
@@ -229,6 +237,20 @@ class LocatingParser(Parser):
         op = super().parse_operation()
         op.location = self._location(self._name_starts.pop())
         return op
+
+    def parse_optional_function_type(self) -> FunctionType | None:
+        """Parse the types of an operation; most are written as those of an operation before."""
+        match = _SIGNATURE.match(self.source.text, self.pos)
+        if match is None:
+            return super().parse_optional_function_type()
+        known = self._signatures.get(match[0])
+        if known is not None:
+            self._resume_from(match.end())
+            return known
+        parsed = super().parse_optional_function_type()
+        if parsed is not None and not self.source.text[match.end() : self.pos].strip():
+            self._signatures[match[0]] = parsed
+        return parsed
 
     def _parse_op_result_list(self):  # noqa: ANN202  (xDSL's private type)
         results = super()._parse_op_result_list()

@@ -184,22 +184,28 @@ class FusionPlan(Generic[V]):
 
     def _fits(self, identity: int, number: int, store: bool) -> bool:
         group, node = self.groups[identity], self.nodes[number]
-        inputs = set(group.inputs)
-        inputs.discard(node.value)
-        if not _share_table(group.table, node.table):
+        before, table = group.inputs, group.table
+        if len(group.nodes) >= self.limits.nodes or not _share_table(table, node.table):
             return False
-        if not node.inputs and inputs and not self.broadcast_to(inputs, group.shape):
+        if table is None:
+            table = node.table
+        is_read = node.value in before
+        streams = len(before) - is_read
+        for value in node.inputs:
+            streams += value not in before
+        if table is not None:
+            streams -= table in node.inputs or (table in before and table != node.value)
+        if streams > self.growth.inputs(self.limits.inputs, identity, number):
             return False
-        inputs.update(node.inputs)
         outputs = len(group.outputs) + store
-        weight = group.weight + node.weight
-        streams = count_streams(inputs, node.table if group.table is None else group.table)
-        return (
-            streams <= self.growth.inputs(self.limits.inputs, identity, number)
-            and outputs <= self.limits.outputs
-            and len(group.nodes) < self.limits.nodes
-            and group.words(streams, outputs, weight) <= self.limits.words
-        )
+        if (
+            outputs > self.limits.outputs
+            or group.words(streams, outputs, group.weight + node.weight) > self.limits.words
+        ):
+            return False
+        if node.inputs or len(before) == is_read:
+            return True
+        return self.broadcast_to([v for v in before if v != node.value], group.shape)
 
     def _absorb(self, identity: int, number: int, store: bool) -> bool:
         if not self._fits(identity, number, store):

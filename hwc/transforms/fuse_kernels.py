@@ -31,7 +31,7 @@ Values: TypeAlias = dict[SSAValue, SSAValue]
 
 def _build(planner: Planner, kernel: KernelPlan, values: Values) -> ApplyOp:
     """Return a planned kernel, which is in no block yet, and note its results in `values`."""
-    body, yielded = planner.bodies[kernel]
+    body, yielded = planner.body(kernel)
     inputs = [planner.tensors[v] for v in kernel.inputs]
     outputs = [planner.tensors[v] for v in kernel.outputs]
     apply = ApplyOp.build_from(

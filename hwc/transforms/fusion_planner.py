@@ -7,7 +7,7 @@ many operations, down to single ones. `kernel_choices` finds other kernels that 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -54,11 +54,11 @@ class Planner:
     stored: set[int] = field(default_factory=set)
     numbers: dict[SSAValue, int] = field(default_factory=dict)
     arguments: dict[int, int] = field(default_factory=dict)
-    bodies: dict[KernelPlan, tuple[Body[int], list[int]]] = field(default_factory=dict)
     regions: list[Region[int]] = field(default_factory=list)
     reader: RegionReader = field(default_factory=RegionReader)
     enough: dict[tuple[tuple[int, ...], tuple[int, ...]], bool] = field(default_factory=dict)
-    """Whether nodes with these outputs are a kernel within the registers, as far as was asked."""
+    fitting: dict[Hashable, bool] = field(default_factory=dict)
+    """Whether nodes with certain outputs, and bodies, are within the registers: what was asked."""
 
     @cached_property
     def pipe(self) -> Pipe:
@@ -200,19 +200,34 @@ class Planner:
         if found is None:
             inputs = {v: None for node in nodes for v in node.inputs if v not in values}
             kernel = KernelPlan(key[0], tuple(inputs), key[1])
-            found = self.enough[key] = self._fits(*self._body(kernel))
+            found = self.enough[key] = self._fits(kernel)
         return found
 
-    def _fits(self, body: Body[int], yielded: Sequence[int]) -> bool:
-        """Whether a body has an order within the phases and registers of the target."""
-        return fits(body.instructions(yielded), self.pipe)
+    def _fits(self, kernel: KernelPlan) -> bool:
+        """Whether a kernel has an order within the phases and registers of the target.
 
-    def _body(self, kernel: KernelPlan) -> tuple[Body[int], list[int]]:
+        Layers of a program repeat, so many kernels have the same body.
+        """
+        body, yielded = self._joined(kernel)
+        key = len(kernel.inputs), tuple(body.numbers), tuple(yielded)
+        found = self.fitting.get(key)
+        if found is None:
+            body.order(yielded)
+            code = body.instructions([body.values[v] for v in kernel.outputs])
+            found = self.fitting[key] = fits(code, self.pipe)
+        return found
+
+    def _joined(self, kernel: KernelPlan) -> tuple[Body[int], list[int]]:
         """Join the regions of a kernel's nodes; return the body and what it yields."""
         body = Body(self.reader, kernel.inputs)
         for number in kernel.numbers:
             body.add(self.regions[number])
-        body.order([body.values[v] for v in kernel.outputs])
+        return body, [body.values[v] for v in kernel.outputs]
+
+    def body(self, kernel: KernelPlan) -> tuple[Body[int], list[int]]:
+        """Return the body of a kernel in the order of its program, and what it yields."""
+        body, yielded = self._joined(kernel)
+        body.order(yielded)
         return body, [body.values[v] for v in kernel.outputs]
 
     def _within_registers(
@@ -222,15 +237,13 @@ class Planner:
         if len(numbers) == 1:
             _check_limits(group, self.applies[numbers[0]], limits)
         kernel = KernelPlan(numbers, tuple(sorted(group.inputs)), tuple(sorted(group.outputs)))
-        if kernel not in self.bodies:
-            self.bodies[kernel] = self._body(kernel)
-        body, yielded = self.bodies[kernel]
-        if self._fits(body, yielded):
+        if self._fits(kernel):
             return [kernel]
         first, *others = numbers
         if others:
             return self.plan_nodes(numbers, set(kernel.outputs), len(numbers) // 2)
         op = self.applies[first]
+        body, yielded = self.body(kernel)
         phases, most = least_phases(body.instructions(yielded)), max(self.pipe.registers)
         if phases > most:
             raise _too_much(

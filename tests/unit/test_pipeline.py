@@ -15,7 +15,7 @@ from hwc.dialects import make_context
 from hwc.frontend.diagnostics import LocatedError
 from hwc.frontend.parser import parse
 from hwc.frontend.source import Source
-from hwc.pipeline import Timing, run_passes
+from hwc.pipeline import VERIFY_EACH, Timing, run_passes
 from hwc.transforms.hoist_reshapes import HoistReshapes
 
 RESHAPE = """
@@ -92,3 +92,32 @@ def test_a_value_that_is_used_before_it_is_defined_never_reaches_a_pass():
     with pytest.raises(LocatedError, match=r"'func\.return' uses operand 0 before it is defined"):
         run_passes(module, Context(), [noting])
     assert not noting.applied
+
+
+@dataclass(frozen=True)
+class Breaking(Noting):
+    """A pass that leaves an invalid module."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Break the module."""
+        super().apply(ctx, op)
+        op.body.block.add_op(NeverValid())
+
+
+@pytest.mark.parametrize("each", [True, False])
+def test_a_pass_that_breaks_the_module_is_noticed_at_once_if_passes_are_verified(each):
+    breaking, after = Breaking(True), Noting(True)
+    with pytest.raises(LocatedError, match="never valid"):
+        run_passes(ModuleOp([]), Context(), [breaking, after], verify_each=each)
+    assert breaking.applied
+    assert bool(after.applied) != each
+
+
+@pytest.mark.parametrize("reason", ["the environment", "a listener"])
+def test_passes_are_verified_between_where_someone_looks(monkeypatch, reason):
+    monkeypatch.setenv(VERIFY_EACH, "1" if reason == "the environment" else "")
+    after = Noting(True)
+    listener = None if reason == "the environment" else lambda name, module: None
+    with pytest.raises(LocatedError, match="never valid"):
+        run_passes(ModuleOp([]), Context(), [Breaking(True), after], after_pass=listener)
+    assert not after.applied

@@ -1,0 +1,109 @@
+"""Types of operations that are written as before are not parsed again: nothing else differs."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from hwc.dialects import make_context
+from hwc.errors import UserError
+from hwc.frontend import xdsl_parser
+from hwc.frontend.parser import parse
+from hwc.frontend.source import Source
+
+TESTS = Path(__file__).resolve().parents[2]
+FILES = sorted(str(path.relative_to(TESTS)) for path in TESTS.rglob("*.mlir"))
+NEVER = re.compile(r"(?!)")
+
+ONE = "(tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>"
+TAILS = {
+    "the same": ONE,
+    "spaces": ONE.replace(" ", "  "),
+    "no spaces": ONE.replace(" ", ""),
+    "a line break": ONE.replace(" ->", "\n   ->"),
+    "a comment": ONE.replace(" ->", " // comment\n ->"),
+    "a comment after": f"{ONE} // comment",
+    "a list of results": ONE.replace("-> tensor<?x4xf32>", "-> (tensor<?x4xf32>)"),
+    "a location": f"{ONE} loc(unknown)",
+    "an alias": ONE.replace("-> tensor<?x4xf32>", "-> !kind"),
+    "hexadecimal": ONE.replace("?x4xf32", "0x4xf32"),
+    "an encoding": ONE.replace("-> tensor<?x4xf32>", '-> tensor<?x4xf32, "code">'),
+    "no rank": ONE.replace("?x4xf32", "*xf32"),
+    "wrong operands": ONE.replace("(tensor<?x4xf32>, ", "("),
+    "an unknown type": ONE.replace("f32", "f31"),
+    "a wide integer": ONE.replace("f32", "i4000"),
+    "an end": ONE[:-1],
+    "a word after": f"{ONE} word",
+    "a letter after": f"{ONE}x",
+}
+"""Signatures of the second operation; the first one has the usual form."""
+
+
+def outcome(text: str) -> str:
+    """Everything that the module holds, locations included, or the error."""
+    try:
+        module = parse(Source("test.mlir", text), make_context())
+    except UserError as error:
+        return f"error: {error}"
+    numbers: dict[object, int] = {}
+    found: list[object] = []
+    for op in module.walk():
+        numbers.update((value, len(numbers) + i) for i, value in enumerate(op.results))
+        arguments = [a for region in op.regions for block in region.blocks for a in block.args]
+        numbers.update((value, len(numbers) + i) for i, value in enumerate(arguments))
+        operands = [numbers[value] for value in op.operands]
+        types = [str(value.type) for value in (*op.results, *arguments)]
+        hints = [value.name_hint for value in (*op.results, *arguments)]
+        attributes = [str(op.properties), str(op.attributes), str(op.location)]
+        found.append((op.name, operands, types, hints, attributes))
+    return str(found)
+
+
+def both(monkeypatch, text: str) -> tuple[str, str]:
+    """The outcomes with signatures that are recalled, and with xDSL's parser alone."""
+    recalled = outcome(text)
+    with monkeypatch.context() as patch:
+        patch.setattr(xdsl_parser, "_SIGNATURE", NEVER)
+        return recalled, outcome(text)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_program_of_the_tests_is_read_as_xdsl_reads_it(monkeypatch, name):
+    for part in (TESTS / name).read_text().split("// -----"):
+        recalled, parsed = both(monkeypatch, part)
+        assert recalled == parsed
+
+
+@pytest.mark.parametrize("tail", TAILS)
+def test_a_signature_in_another_form_is_read_as_xdsl_reads_it(monkeypatch, tail):
+    text = f"""!kind = tensor<?x4xf32>
+func.func @main(%a: tensor<?x4xf32>) -> tensor<?x4xf32> {{
+  %0 = tosa.add %a, %a : {ONE}
+  %1 = tosa.add %0, %a : {TAILS[tail]}
+  %2 = tosa.add %0, %a : {TAILS[tail]}
+  return %1 : tensor<?x4xf32>
+}}
+"""
+    recalled, parsed = both(monkeypatch, text)
+    assert recalled == parsed
+
+
+def test_a_signature_is_parsed_once(monkeypatch):
+    seen: list[str] = []
+    original = xdsl_parser.Parser.parse_optional_function_type
+
+    def parse_slowly(self):
+        line = self.source.text[self.pos :].partition("\n")[0]
+        if line.startswith("("):
+            seen.append(line)
+        return original(self)
+
+    monkeypatch.setattr(xdsl_parser.Parser, "parse_optional_function_type", parse_slowly)
+    lines = "".join(f"  %{i} = tosa.add %a, %a : {ONE}\n" for i in range(9))
+    outcome(
+        f"func.func @main(%a: tensor<?x4xf32>) -> tensor<?x4xf32> {{\n{lines}"
+        "  return %0 : tensor<?x4xf32>\n}\n"
+    )
+    assert seen == [ONE]
