@@ -1,74 +1,75 @@
-"""How long compiling a chain of operators takes, beside IREE for the shortest one.
+"""How long the compiler takes for each operator of large programs, and how much memory.
 
-    python tests/bench/compile_time.py [--target accel] [--without-iree]
+    python tests/bench/compile_time.py [--operators 50 500 5000 50000] [--programs chain wide]
+                                       [--target accel] [--revision REVISION] [--without-iree]
 
-One line for each length: process time of hwc after its imports, for all stages from text to
-package, and the limit. For 50 operators the same file goes through IREE (`iree.compiler`, if it is
-installed; the process time of its compiler). Exit code 1 if hwc is over a limit.
+One line for each program and number of operators, each measured in a process of its own: the
+process time from text to package after all imports, for one operator; the peak memory of the
+process; and the kernels and dispatches. The last column is the time for one operator over the time
+for one of the smallest program. With `--revision`, that revision compiles the same texts, and the
+ratio of its time to the time of this checkout is shown. For 50 operators the same text goes through
+IREE (`iree.compiler`, if it is installed; the process time of its compiler).
+
+Exit code 1 if the time for an operator grows to more than `GROWTH` times, or if the memory exceeds
+`MEGABYTES`.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import resource
+import subprocess
 import sys
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
 from time import process_time
+from typing import Any
 
-from hwc import pipeline
-from hwc.compiler import compile_package
-from hwc.dialects import DIALECTS, make_context
-from hwc.frontend.source import Source
-from isa.target import Target, load_target
+from revisions import CHECKOUT, environment, worktree
 
-LIMITS = {50: 1.0, 200: None, 2000: 15.0}
-"""Operators of a chain, and the seconds it may take."""
-
+GROWTH = 1.5
+MEGABYTES = 500
+OPERATORS = (50, 500, 5000, 50_000)
 IREE_OPERATORS = 50
 
 
-def chain(operators: int) -> str:
-    """A rank-3, fully dynamic chain that repeats add, mul, tanh, sub over three arguments."""
-    kind = "tensor<?x?x?xf32>"
-    lines = ['%s = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>']
-    value = "%a"
-    for i in range(operators):
-        name = f"%v{i}"
-        match i % 4:
-            case 0:
-                line = f"tosa.add {value}, %b : ({kind}, {kind})"
-            case 1:
-                line = f"tosa.mul {value}, %c, %s : ({kind}, {kind}, tensor<1xi8>)"
-            case 2:
-                line = f"tosa.tanh {value} : ({kind})"
-            case _:
-                line = f"tosa.sub {value}, %b : ({kind}, {kind})"
-        lines.append(f"{name} = {line} -> {kind}")
-        value = name
-    body = "\n  ".join(lines)
-    return (
-        f"func.func @main(%a: {kind}, %b: {kind}, %c: {kind}) -> {kind} {{\n"
-        f"  {body}\n  return {value} : {kind}\n}}\n"
-    )
+def measure(path: str, target_name: str) -> dict[str, Any]:
+    """Compile a text with the hwc on `PYTHONPATH` in this process."""
+    from hwc import pipeline  # noqa: PLC0415 - the one of the revision
+    from hwc.compiler import compile_package  # noqa: PLC0415
+    from hwc.dialects import DIALECTS, make_context  # noqa: PLC0415
+    from hwc.frontend.source import Source  # noqa: PLC0415
+    from isa.target import load_target  # noqa: PLC0415
 
-
-def import_everything() -> None:
-    """Import what a compilation imports on its first use."""
     for name in pipeline.PASSES:
         pipeline.load_pass(name)
     context = make_context()
     for name in DIALECTS:
         context.get_optional_dialect(name)
-
-
-def hwc_seconds(text: str, target: Target) -> tuple[float, int]:
-    """Process time of one compilation, and the kernels it gives."""
+    text, target = Path(path).read_text(), load_target(target_name)
     start = process_time()
-    package = compile_package(Source("chain.mlir", text), target).package
-    return process_time() - start, sum(len(d.kernels) for d in package.dispatches)
+    package = compile_package(Source("program.mlir", text), target).package
+    return {
+        "seconds": process_time() - start,
+        "megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "kernels": sum(len(d.kernels) for d in package.dispatches),
+        "dispatches": len(package.dispatches),
+    }
+
+
+def measured(checkout: Path, text: Path, target: str) -> dict[str, Any]:
+    """Compile a text with a checkout in a process of its own."""
+    command = [sys.executable, str(Path(__file__).resolve()), "--measure", str(text), target]
+    # The process runs as a user's would: passes are not verified one by one.
+    variables = {k: v for k, v in environment(checkout).items() if k != "HWC_VERIFY_EACH"}
+    done = subprocess.run(command, cwd=checkout, env=variables, check=True, stdout=subprocess.PIPE)
+    return json.loads(done.stdout)
 
 
 def iree_seconds(text: str) -> float | None:
-    """Process time of IREE's compiler for the same text, None if it is not installed."""
+    """Process time of IREE's compiler for a text, None if it is not installed."""
     try:
         import iree.compiler  # noqa: PLC0415
     except ImportError:
@@ -85,28 +86,59 @@ def iree_seconds(text: str) -> float | None:
 
 
 def main() -> int:
-    """Measure every length; returns the exit code."""
-    parser = argparse.ArgumentParser(description="Time the compilation of chains.")
+    """Measure every program; returns the exit code."""
+    sys.path[:0] = [str(CHECKOUT), str(CHECKOUT / "tests")]
+    from bench.large_programs import PROGRAMS  # noqa: PLC0415 - a measured revision may have none
+
+    parser = argparse.ArgumentParser(description="Time the compilation of large programs.")
+    parser.add_argument("--operators", type=int, nargs="+", default=OPERATORS)
+    parser.add_argument("--programs", nargs="+", choices=PROGRAMS, default=list(PROGRAMS))
     parser.add_argument("--target", default="accel")
+    parser.add_argument("--revision", help="a revision to compare with")
     parser.add_argument("--without-iree", action="store_true")
     args = parser.parse_args()
-    target = load_target(args.target)
-    import_everything()
     good = True
-    print(f"{'operators':>9} {'kernels':>7} {'hwc':>8} {'limit':>7} {'IREE':>8} {'IREE/hwc':>8}")
-    for operators, limit in LIMITS.items():
-        text = chain(operators)
-        seconds, kernels = hwc_seconds(text, target)
-        good &= limit is None or seconds < limit
-        columns = [f"{operators:9} {kernels:7} {seconds:6.2f} s"]
-        columns.append(f"{limit:5.1f} s" if limit else f"{'-':>7}")
-        other = None
-        if operators == IREE_OPERATORS and not args.without_iree:
-            other = iree_seconds(text)
-        columns.append(f"{other:6.2f} s {other / seconds:7.0f}x" if other else f"{'-':>8} {'-':>8}")
-        print(" ".join(columns), flush=True)
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        before = None
+        if args.revision:
+            before = stack.enter_context(worktree(args.revision, folder / "before"))
+        print(
+            f"{'program':8} {'operators':>9} {'kernels':>7} {'dispatches':>10} {'ms/operator':>11} "
+            f"{'MB':>5} {'growth':>6} {'before/now':>10} {'IREE/hwc':>8}"
+        )
+        for name in args.programs:
+            first = None
+            for operators in args.operators:
+                text = folder / "program.mlir"
+                text.write_text(PROGRAMS[name](operators))
+                found = measured(CHECKOUT, text, args.target)
+                each = found["seconds"] / operators
+                first = first or each
+                good &= each <= GROWTH * first and found["megabytes"] <= MEGABYTES
+                columns = [
+                    f"{name:8} {operators:9} {found['kernels']:7} {found['dispatches']:10}",
+                    f"{1000 * each:11.3f} {found['megabytes']:5.0f} {each / first:6.2f}",
+                ]
+                columns.append(_ratio(before and _seconds(before, text, args.target), found, 10))
+                iree = None
+                if operators == IREE_OPERATORS and name == "chain" and not args.without_iree:
+                    iree = iree_seconds(text.read_text())
+                columns.append(_ratio(iree, found, 8))
+                print(" ".join(columns), flush=True)
     return 0 if good else 1
 
 
+def _seconds(checkout: Path, text: Path, target: str) -> float:
+    return measured(checkout, text, target)["seconds"]
+
+
+def _ratio(seconds: float | None, found: dict[str, Any], width: int) -> str:
+    return f"{'-':>{width}}" if seconds is None else f"{seconds / found['seconds']:{width}.1f}"
+
+
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["--measure"]:
+        print(json.dumps(measure(*sys.argv[2:])))
+        sys.exit(0)
     sys.exit(main())

@@ -238,7 +238,8 @@ PROGRAMS_FROM_CODE: dict[str, Callable[[], Iterator[Text]] | str] = {
     "unit/backend/programs.py program": _random,
     "bench/programs.py text": _named,
     "bench/quantised.py text": "chains as in quantised.mlir and table_chain.mlir, `_parameters`",
-    "bench/compile_time.py chain": "as long_chain",
+    "bench/large_programs.py chain": "as long_chain",
+    "bench/large_programs.py text": _RANDOM,
     "e2e/test_machine_work.py test_equal_symbols_are_one_parameter": "as in `_each_operator`",
     "unit/backend/test_programs.py test_intermediates_are_reused": "as folded_graph",
     "unit/backend/test_programs.py test_packet_holds_buffers_and_symbols_and_nothing_more": "as "
@@ -266,6 +267,10 @@ PROGRAMS_FROM_CODE: dict[str, Callable[[], Iterator[Text]] | str] = {
     "e2e/test_random_sizes.py _text": _RANDOM,
     "random_programs/graph.py text": _RANDOM,
     "fuzz/commands.py _library": "a library, nothing that runs",
+    "unit/backend/test_fused_body.py module_of": "the input is kernels, a later stage",
+    "unit/frontend/test_repeated_signatures.py "
+    "test_a_signature_in_another_form_is_read_as_xdsl_reads_it": "one addition, or refused",
+    "unit/frontend/test_repeated_signatures.py test_a_signature_is_parsed_once": "additions",
     "unit/backend/selection/test_rules.py operation": "scalars, nothing that runs",
     "unit/backend/selection/test_values.py compile_scalar": "the input is kernels, a later stage",
     "unit/frontend/test_diagnostics.py test_an_operation_that_no_program_may_have": "programs that "
