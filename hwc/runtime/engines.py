@@ -16,6 +16,7 @@ from hwc.errors import PackageError, UserError
 from hwc.package import HostStep, Weight
 from hwc.package.host_types import is_numpys, tensor_type
 from hwc.package.onnx_types import ONNX_TYPES
+from hwc.runtime.host_floats import is_opaque, numbers_dtype, own_elements
 
 Array = NDArray[Any]
 
@@ -124,7 +125,7 @@ class _IreePart:
     def __init__(self, step: HostStep, constants: bytes | memoryview, where: str) -> None:
         runtime = _imported("iree.runtime", where)
         self._where = where
-        self._names = [tensor.name for tensor in step.inputs]
+        self._inputs, self._outputs = step.inputs, step.outputs
         self._lock = threading.Lock()
         try:
             context = runtime.SystemContext(config=runtime.Config("local-sync"))
@@ -138,14 +139,23 @@ class _IreePart:
 
     def run(self, inputs: Mapping[str, Array]) -> Sequence[Array]:
         """Call the function of the module."""
-        arrays = [np.ascontiguousarray(inputs[name]) for name in self._names]
+        arrays = [_for_iree(tensor.type, inputs[tensor.name]) for tensor in self._inputs]
         with self._lock:
             try:
                 made = self._main(*arrays)
             except Exception as error:  # as above
                 raise UserError(f"{self._where}: error: iree: {_first_line(error)}") from error
         several = made if isinstance(made, tuple | list) else (made,)
-        return [np.array(each.to_host()) for each in several]
+        return [
+            own_elements(np.array(each.to_host()), tensor_type(tensor.type))
+            for tensor, each in zip(self._outputs, several, strict=True)
+        ]
+
+
+def _for_iree(type_: str, array: Array) -> Array:
+    """Return an array as IREE takes it: it knows the types of ml_dtypes."""
+    known, dense = tensor_type(type_), np.ascontiguousarray(array).reshape(array.shape)
+    return dense.view(numbers_dtype(known)) if is_opaque(known) else dense
 
 
 def _first_line(error: Exception) -> str:

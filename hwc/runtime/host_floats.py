@@ -61,8 +61,8 @@ def own_elements(array: Array, type_: ElementType | StoredType) -> Array:
     return array.astype(type_.dtype) if array.dtype.name == _NAMES.get(type_.name) else array
 
 
-def _own(type_: StoredType) -> np.dtype[Any]:
-    """Return a float type of ml_dtypes, which the package onnx installs."""
+def numbers_dtype(type_: ElementType | StoredType) -> np.dtype[Any]:
+    """Return ml_dtypes' type for elements that are opaque; the engines install the package."""
     ml_dtypes: Any = importlib.import_module("ml_dtypes")
     return np.dtype(getattr(ml_dtypes, _NAMES[type_.name]))
 
@@ -70,7 +70,7 @@ def _own(type_: StoredType) -> np.dtype[Any]:
 def elements_of(numbers: Array, type_: ElementType | StoredType) -> Array:
     """Return numbers of at most float64 as elements of a float type, rounded once."""
     if not isinstance(type_, ElementType):
-        own = _own(type_) if is_opaque(type_) else np.dtype(type_.dtype)
+        own = numbers_dtype(type_) if is_opaque(type_) else np.dtype(type_.dtype)
         with np.errstate(all="ignore"):
             return np.array(numbers, np.float64).astype(own).view(type_.dtype)
     with np.errstate(all="ignore"):
@@ -85,6 +85,6 @@ def numbers_of(elements: Array, type_: ElementType | StoredType) -> Array:
     if not is_opaque(type_):
         return elements
     if not isinstance(type_, ElementType):
-        return np.ascontiguousarray(elements).view(_own(type_)).astype(np.float32)
+        return np.ascontiguousarray(elements).view(numbers_dtype(type_)).astype(np.float32)
     stored = np.ascontiguousarray(elements).reshape(elements.shape).view(memory_dtype(type_))
     return floats(np.array(load(stored, type_)))

@@ -37,7 +37,7 @@ Written by `PYTHONPATH=.:tests python tests/bench/tflite_regions.py --write`: ev
 region of the models that mediapipe 0.10.14 brings, cut as `hwc compile` cuts them, compiled for
 `accel`, run on the simulator and compared with NumPy: with the model's sizes, and with a batch that
 only the call knows, which is 2. Bits are equal; those of regions with `sigmoid` are within one unit
-in the last place. The converter gives {constant} more element-wise operators, each a region by itself:
+in the last place. The converter gives {constant} more element-wise operators, each a region alone:
 the conversion of weights from f16. Their operands are constants, so they are folded into the part
 that reads them, and neither the machine nor the host computes them in a call."""
 Array = np.ndarray

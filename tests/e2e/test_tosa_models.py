@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 
+import ml_dtypes  # noqa: F401 - NumPy then knows its types by name
 import numpy as np
 import pytest
 
@@ -98,6 +99,27 @@ def test_a_program_for_the_machine_alone_may_be_cut(tmp_path):
     assert [step.kind for step in loaded.package.steps] == ["machine", "host"]
     (got,) = loaded(np.array([-1.5, 2.25], np.float32)).outputs
     assert got.tolist() == [2.0, 3.0]
+
+
+@pytest.mark.parametrize(
+    ("mlir", "dtype"),
+    [("bf16", "bfloat16"), ("f8E4M3FN", "float8_e4m3fn"), ("f8E5M2", "float8_e5m2")],
+)
+def test_types_that_numpy_lacks_pass_through_iree(mlir, dtype):
+    wide = "tensor<?xf32>"
+    program = hwc.compile(f"""\
+func.func @main(%x: tensor<?x{mlir}>) -> (tensor<?x{mlir}>, {wide}) {{
+  %0 = tosa.reverse %x {{axis = 0 : i32}} : (tensor<?x{mlir}>) -> tensor<?x{mlir}>
+  %1 = tosa.cast %0 : (tensor<?x{mlir}>) -> {wide}
+  return %0, %1 : tensor<?x{mlir}>, {wide}
+}}
+""")
+    assert [step.kind for step in program.package.steps] == ["host", "machine"]
+    x = np.array([1.5, -2, 3, 0.25]).astype(dtype)
+    for given in (x, x.view(f"V{x.itemsize}")):
+        turned, numbers = program(given).outputs
+        assert turned.tobytes() == x[::-1].tobytes()
+        np.testing.assert_array_equal(numbers, x[::-1].astype(np.float32))
 
 
 def test_names_of_sizes():
