@@ -17,12 +17,15 @@ from isa.operands import immediate_code
 from isa.progress import Task
 from sim.kernel import Kernel, Stream
 from sim.memory import Memory
-from sim.semantics import elements, execute_quietly, lookup_table
+from sim.semantics import elements, execute_quietly, floating, lookup_table
+from sim.semantics.formats import FORMATS
 
 I32Array = NDArray[np.int32]
 
 PIECE_POINTS = 1 << 16
 """Points of a piece: 256 KiB per value, so that a body's values stay in a core's cache."""
+QUICK_POINTS = 1 << 14
+"""From this many points on it is worthwhile to look for NaNs that nobody sees."""
 
 
 @np.errstate(all="ignore")
@@ -44,14 +47,22 @@ def execute(
         stream.code: _view(stream, memory, shape, own)
         for stream, own in zip(streams, strides, strict=True)
     }
+    immediates = [np.array(o.immediate, np.uint32).view(np.int32) for o in kernel.body]
+    quick: Sequence[np.ufunc | None] = [None] * len(immediates)
+    if kernel.points >= QUICK_POINTS:
+        quick = with_any_nans(kernel)
     filled: list[I32Array] = []
     for piece in pieces(shape, PIECE_POINTS):
         values: dict[int, I32Array] = {
             s.code: elements.load(cut(views[s.code], piece), s.type) for s in kernel.inputs
         }
-        for operation in kernel.body:
-            values[immediate_code()] = np.array(operation.immediate, np.uint32).view(np.int32)
+        for operation, immediate, with_any_nan in zip(kernel.body, immediates, quick, strict=True):
+            values[immediate_code()] = immediate
             operands = [values[code] for code in operation.sources]
+            if with_any_nan is not None:
+                numbers = with_any_nan(*(lanes.view(np.float32) for lanes in operands))
+                values[operation.destination] = np.asarray(numbers).view(np.int32)
+                continue
             name = operation.instruction.name
             values[operation.destination] = execute_quietly(name, operands, table)
             if operation.instruction.operation == lookup_table.FILL and not filled:
@@ -64,6 +75,24 @@ def execute(
         if simulating is not None:
             simulating.advance(prod(_piece_shape(shape, piece)))
     return filled[0] if filled else table
+
+
+def with_any_nans(kernel: Kernel) -> list[np.ufunc | None]:
+    """Return for each operation a quicker function, if nobody sees which NaN its result is.
+
+    That is so if the result is not stored, and is read by operations only for which every NaN is
+    the same: what they make of it is canonical.
+    """
+    seen = {stream.code for stream in kernel.outputs}  # registers whose bits are seen later
+    found: list[np.ufunc | None] = []
+    for operation in reversed(kernel.body):
+        code, instruction = operation.destination, operation.instruction
+        own = instruction.type == "f32" and code not in seen
+        found.append(floating.WITH_ANY_NAN.get(instruction.operation) if own else None)
+        seen.discard(code)
+        if not (instruction.type in FORMATS and instruction.operation in floating.BLIND_TO_NANS):
+            seen.update(operation.sources)
+    return found[::-1]
 
 
 def _piece_shape(shape: Sequence[int], piece: tuple[slice, ...]) -> tuple[int, ...]:

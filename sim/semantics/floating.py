@@ -37,25 +37,31 @@ from sim.semantics.lanes import I32Array
 
 def _in_precision_for(format_: FloatFormat, lanes: I32Array) -> NDArray[Any]:
     """Give the numbers of lanes in the precision in which a result of a format is computed."""
-    return floats(lanes) if format_ == LANE else floats(lanes).astype(np.float64)
+    return floats(lanes) if format_ is LANE else floats(lanes).astype(np.float64)
+
+
+WITH_ANY_NAN: dict[str, np.ufunc] = {"add": np.add, "sub": np.subtract, "mul": np.multiply}
+"""Operations of lanes as functions of NumPy; every NaN of these is still to be made canonical."""
 
 
 def add(format_: FloatFormat, a: I32Array, b: I32Array) -> I32Array:
     """Round a + b once."""
-    if format_ == LANE:
-        return canonical(np.add(floats(a), floats(b)))
+    if format_ is LANE:
+        return canonical(WITH_ANY_NAN["add"](floats(a), floats(b)))
     return canonical(format_.round(_odd_sum(floats(a).astype(np.float64), b)))
 
 
 def sub(format_: FloatFormat, a: I32Array, b: I32Array) -> I32Array:
     """Round a - b once."""
-    if format_ == LANE:
-        return canonical(np.subtract(floats(a), floats(b)))
+    if format_ is LANE:
+        return canonical(WITH_ANY_NAN["sub"](floats(a), floats(b)))
     return canonical(format_.round(_odd_sum(floats(a).astype(np.float64), b ^ SIGN)))
 
 
 def mul(format_: FloatFormat, a: I32Array, b: I32Array) -> I32Array:
     """Round a * b once."""
+    if format_ is LANE:
+        return canonical(WITH_ANY_NAN["mul"](floats(a), floats(b)))
     left, right = _in_precision_for(format_, a), _in_precision_for(format_, b)
     return canonical(format_.round(np.multiply(left, right)))
 
@@ -132,9 +138,12 @@ def _settle_zeros(
 
     Equal operands have equal bits unless they are the two zeros, so `signs` (and, or) of the bits
     is the operand itself or the zero wanted. Beside a single number that is not 0, a bound for
-    instance, there is nothing to settle.
+    instance, there is nothing to settle, nor if no two bits differ by the sign alone, as the bits
+    of the two zeros do.
     """
     if any(x.size == 1 and x.item() & ~int(SIGN) for x in (a, b)):
+        return canonical(chosen)
+    if not np.equal(np.bitwise_xor(a, b), SIGN).any():
         return canonical(chosen)
     lanes = np.asarray(chosen).view(np.int32)
     np.copyto(lanes, signs(a, b), where=np.equal(floats(a), floats(b)))
@@ -261,3 +270,8 @@ TYPED: dict[str, Callable[..., I32Array]] = {
     "remstep": partial(in_chunks, remainder_step),
 }
 """Operations whose result is rounded to the format of their type, which they take first."""
+
+BLIND_TO_NANS = frozenset(
+    {"add", "sub", "mul", "div", "sqrt", "abs", "neg", "max", "min", "eq", "ne", "gt", "ge"}
+)
+"""Operations for which every NaN is the same: the bits of an operand's NaN are in no result."""

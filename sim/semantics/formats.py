@@ -113,7 +113,7 @@ class FloatFormat:
         format has no infinity. NaN gives some NaN; the sign of a zero is kept. The result may be
         `exact` itself.
         """
-        if self == LANE:
+        if self is LANE or self == LANE:
             return exact.astype(np.float32, copy=False)
         wide = exact.astype(np.float64)
         # |wide| is in [2^(e - 1), 2^e); of a subnormal number the last bit counts, not the first.
@@ -192,7 +192,7 @@ def canonical(result: F32Array) -> I32Array:
     """
     result = np.asarray(result)
     lanes = result.view(np.int32)
-    if result.size and np.isnan(result.min()):
+    if result.size and (least := np.minimum.reduce(result, axis=None)) != least:
         np.putmask(lanes, np.isnan(result), CANONICAL_NAN)
     return lanes
 

@@ -201,6 +201,81 @@ def test_piece_size_changes_nothing(monkeypatch):
         np.testing.assert_array_equal(result, a * b + np.float32(1.5))
 
 
+BINARY = ("add.f32", "sub.f32", "mul.f32", "max.f32", "min.f32", "eq.f32", "copysign.f32", "xor")
+OPERATIONS = {
+    **dict.fromkeys(BINARY, 2),
+    **dict.fromkeys(("abs.f32", "neg.f32", "mov", "not"), 1),
+    **{"add.f16": 2, "sel": 3},
+}
+"""Operations that see which NaN an operand is, and others, with the numbers of their operands."""
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_nans_that_nobody_sees_are_not_made_canonical_and_no_bit_changes(monkeypatch, seed):
+    """Large kernels leave them out; the small ones of the same body execute each operation."""
+    rng = np.random.default_rng(seed)
+    lines, readable = [], ["s0", "s1"]
+    for _ in range(12):
+        name = str(rng.choice(list(OPERATIONS)))
+        result = f"v{rng.integers(4)}"
+        operands = ", ".join(map(str, rng.choice(readable, OPERATIONS[name])))
+        lines.append(f"{name} {result}, {operands}")
+        readable = [*dict.fromkeys([*readable, result])]
+    first, second = rng.choice(readable[2:], 2)
+    lines += [f"xor o0, {first}, s0", f"add.f32 o1, {second}, s1"]
+    numbers = rng.integers(-(2**31), 2**31, (2, 300), np.int32, endpoint=False)
+    nans = rng.random((2, 300)) < 0.5
+    numbers[nans] = (numbers[nans] & 0x007FFFFF) | rng.choice([0x7F800000, -0x00800000], nans.sum())
+    quick, slow = (both_outputs(monkeypatch, points, lines, numbers) for points in (1, 1 << 20))
+    np.testing.assert_array_equal(quick, slow)
+
+
+def both_outputs(monkeypatch, points, lines, numbers):
+    """Run a body on two inputs, which looks for NaNs that nobody sees from some points on."""
+    monkeypatch.setattr(execute, "QUICK_POINTS", points)
+    h = host()
+    addresses = [h.place(each) for each in (*numbers, *numbers)]
+    codes = ("s0", "s1", "o0", "o1")
+    text = streams(*((code, "f32", n, numbers[0].shape) for n, code in enumerate(codes)))
+    body = "\n".join(lines)
+    assert h.run(f"{text}loop\n{body}\nend\nhalt", addresses).status == "done"
+    return [h.read(addresses[n], numbers[0]) for n in (2, 3)]
+
+
+@pytest.mark.parametrize("producer", ["add.f32", "sub.f32", "mul.f32"])
+@pytest.mark.parametrize(
+    "observer",
+    ["copysign.f32 v1, s0, v0", "mov v1, v0", "not v1, v0", "xor v1, s0, v0", "sel v1, s0, v0, s1"],
+)
+def test_who_sees_which_nan_a_number_is_sees_the_canonical_one(monkeypatch, producer, observer):
+    bits = [0x7F800000, -0x00800000, 0x7FC12345, -0x003ABCDE, 0x3F800000, 0]
+    numbers = np.array([(x, y) for x in bits for y in bits], np.int32).T
+    lines = [f"{producer} v0, s0, s1", observer, "mov o0, v1", "mov o1, s0"]
+    quick, slow = (both_outputs(monkeypatch, points, lines, numbers) for points in (1, 1 << 20))
+    np.testing.assert_array_equal(quick, slow)
+
+
+def test_only_nans_that_nobody_sees_are_left(monkeypatch):
+    found = []
+    known = execute.with_any_nans
+    monkeypatch.setattr(execute, "QUICK_POINTS", 1)
+    monkeypatch.setattr(execute, "with_any_nans", lambda k: found.append(known(k)) or found[-1])
+    h = host()
+    a = values("f32", (10,))
+    addresses = [h.place(a), h.place(a)]
+    text = streams(("s0", "f32", 0, (10,)), ("o0", "f32", 1, (10,)))
+    body = """
+        add.f32 v0, s0, s0
+        mul.f32 v1, v0, v0
+        mov v2, v1
+        sub.f32 v1, v2, v0
+        add.f32 o0, v1, s0
+    """
+    h.run(f"{text}loop\n{body}end\nhalt", addresses)
+    # v1 is copied bit by bit at first, and read by a sum later; the last sum is stored.
+    assert found == [[np.add, None, None, np.subtract, None]]
+
+
 def test_progress_counts_the_points_of_all_kernels(monkeypatch, told):
     monkeypatch.setattr(execute, "PIECE_POINTS", 8)
     h = host()
