@@ -29,3 +29,17 @@ def test_a_table_escapes_its_cells():
     text = table(["a<b", "n"], [["<i>", "3"]], right=(1,))
     assert "<th>a&lt;b</th><th class=number>n</th>" in text
     assert "<td>&lt;i&gt;</td><td class=number>3</td>" in text
+
+
+def test_links_to_sections_come_first_and_may_be_skipped():
+    text = Page("t", "<h2 id=a>A</h2>", {}, "", (("a", "A & B"),), "p { color: red; }\n").html()
+    skip, section = re.findall(r'<a [^>]*href="#([^"]*)"', text)
+    assert (skip, section) == ("content", "a")
+    assert '<main id="content" tabindex="-1">' in text
+    assert "A &amp; B" in text
+    assert "p { color: red; }" in text
+    assert text.index('class="skip"') < text.index("<nav") < text.index("<main")
+
+
+def test_a_page_without_sections_has_no_links():
+    assert "<nav" not in Page("t", "", {}, "").html()

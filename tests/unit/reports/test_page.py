@@ -5,11 +5,13 @@ import re
 
 import numpy as np
 import pytest
+from e2e.support.pages import ROOT, missing_links
 from unit.reports.html_reader import body, data, number, tables, text
 
 import hwc
 from hwc.errors import UserError
 from hwc.reports import page as page_module
+from hwc.reports import timeline
 from hwc.runtime.roofline import ideal_cycles
 
 
@@ -212,3 +214,41 @@ def test_without_the_extra(report, monkeypatch):
     monkeypatch.setattr("hwc.reports.extra.find_spec", lambda name: None)
     with pytest.raises(UserError, match=r"^a report needs plotly: pip install 'hwc\[report"):
         report.html()
+
+
+def test_steps_on_the_host_are_rows_of_the_graph():
+    pytest.importorskip("iree.compiler", reason="parts on the host need the extra iree")
+    program = hwc.compile("""func.func @main(%x: tensor<1x4x4x2xf32>) -> tensor<1x2x2x2xf32> {
+      %0 = tosa.abs %x : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32>
+      %1 = tosa.max_pool2d %0 {kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>,
+        pad = array<i64: 0, 0, 0, 0>}
+        : (tensor<1x4x4x2xf32>) -> tensor<1x2x2x2xf32>
+      %2 = tosa.tanh %1 : (tensor<1x2x2x2xf32>) -> tensor<1x2x2x2xf32>
+      return %2 : tensor<1x2x2x2xf32>
+    }""")
+    page = hwc.report(program, *program.traced(np.ones((1, 4, 4, 2), np.float32))).html()
+    (graph,) = re.findall(r'<div class="graph".*?</ol>', page, re.S)
+    first, host, last = (
+        re.sub("<[^>]*>", " ", r) for r in re.findall("<li>(.*?)</li>", graph, re.S)
+    )
+    assert "0: tosa.abs" in first and "reads %x" in first
+    assert "host: max_pool2d" in host and "ms on this computer" in host and "kernel 0" in host
+    assert "1: tosa.tanh" in last and "reads a step on the host" in last
+    assert graph.count('class="next"') == 2
+    assert "has no lines: only a program in MLIR text or bytecode has" in text(page)
+
+
+def test_a_program_without_a_file_is_called_by_its_function(page):
+    assert "<title>Report of @main</title>" in page
+
+
+def test_the_page_says_the_limits_of_the_document():
+    """docs/report.md has the numbers of this module and of the timeline."""
+    said = " ".join((ROOT / "docs" / "report.md").read_text(encoding="utf-8").split())
+    assert f"at most {page_module.MOST_ROWS:,} rows" in said
+    assert f"{page_module.MOST_POINTS:,} points" in said
+    assert f"{page_module.MOST_CODE} kernels with their instructions" in said
+    assert f"{page_module.MOST_BARS} bars" in said
+    assert f"more than {timeline.MOST_SLICES:,} pieces of work and waits" in said
+    assert f"each of {timeline.INTERVALS} intervals" in said
+    assert not missing_links(ROOT / "docs" / "report.md")
