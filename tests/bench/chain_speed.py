@@ -24,22 +24,22 @@ from sim import execute
 LIMIT = 2.0
 SIZE = 1024
 ROWS = "tensor<?x?xf32>"
-TEXT = """
-func.func @main(%a: ROWS, %b: ROWS) -> ROWS {
-  %s = "tosa.const"() {values = dense<0> : tensor<1xi8>} : () -> tensor<1xi8>
-  %0 = tosa.add %a, %b : (ROWS, ROWS) -> ROWS
-  %1 = tosa.mul %0, %b, %s : (ROWS, ROWS, tensor<1xi8>) -> ROWS
-  %2 = tosa.sub %1, %a : (ROWS, ROWS) -> ROWS
-  %3 = tosa.maximum %2, %b : (ROWS, ROWS) -> ROWS
-  %4 = tosa.abs %3 : (ROWS) -> ROWS
-  %5 = tosa.add %4, %a : (ROWS, ROWS) -> ROWS
-  %6 = tosa.minimum %5, %b : (ROWS, ROWS) -> ROWS
-  %7 = tosa.mul %6, %a, %s : (ROWS, ROWS, tensor<1xi8>) -> ROWS
-  %8 = tosa.sub %7, %b : (ROWS, ROWS) -> ROWS
-  %9 = tosa.add %8, %a : (ROWS, ROWS) -> ROWS
-  return %9 : ROWS
-}
-""".replace("ROWS", ROWS)
+TEXT = f"""
+func.func @main(%a: {ROWS}, %b: {ROWS}) -> {ROWS} {{
+  %s = "tosa.const"() {{values = dense<0> : tensor<1xi8>}} : () -> tensor<1xi8>
+  %0 = tosa.add %a, %b : ({ROWS}, {ROWS}) -> {ROWS}
+  %1 = tosa.mul %0, %b, %s : ({ROWS}, {ROWS}, tensor<1xi8>) -> {ROWS}
+  %2 = tosa.sub %1, %a : ({ROWS}, {ROWS}) -> {ROWS}
+  %3 = tosa.maximum %2, %b : ({ROWS}, {ROWS}) -> {ROWS}
+  %4 = tosa.abs %3 : ({ROWS}) -> {ROWS}
+  %5 = tosa.add %4, %a : ({ROWS}, {ROWS}) -> {ROWS}
+  %6 = tosa.minimum %5, %b : ({ROWS}, {ROWS}) -> {ROWS}
+  %7 = tosa.mul %6, %a, %s : ({ROWS}, {ROWS}, tensor<1xi8>) -> {ROWS}
+  %8 = tosa.sub %7, %b : ({ROWS}, {ROWS}) -> {ROWS}
+  %9 = tosa.add %8, %a : ({ROWS}, {ROWS}) -> {ROWS}
+  return %9 : {ROWS}
+}}
+"""
 
 
 def chain(a: np.ndarray, b: np.ndarray) -> np.ndarray:
