@@ -9,6 +9,7 @@ from e2e.support.onnx_models import model, network, node
 from onnx import helper
 
 import hwc
+from hwc.cli.main import main
 from hwc.errors import UserError
 from hwc.onnx.operators import RULES
 from hwc.package.host_types import tensor_type
@@ -91,3 +92,36 @@ def test_random_errors(content):
         except UserError as error:
             assert "error: " in str(error)
     assert 0 < accepted < 30
+
+
+def damaged(rng, content):
+    """Bytes that are cut off, changed, or moved."""
+    data = bytearray(content)
+    place, other = rng.randrange(len(data)), rng.randrange(len(data))
+    match rng.randrange(4):
+        case 0:
+            del data[place:]
+        case 1:
+            data[place] ^= 1 << rng.randrange(8)
+        case 2:
+            data[place:place] = rng.randbytes(rng.randrange(1, 9))
+        case _:
+            data[place : place + 16] = data[other : other + 16]
+    return bytes(data)
+
+
+def test_damaged_bytes(tmp_path, capsys):
+    """One error, exit code 1, and no file is left."""
+    path, package = tmp_path / "m.onnx", tmp_path / "m.hwx"
+    refused = 0
+    for seed in range(80):
+        rng = Random(seed)
+        path.write_bytes(damaged(rng, rng.choice([network(), sizes()])))
+        code = main(["compile", str(path), "-o", str(package)])
+        said = capsys.readouterr().err
+        assert code == said.count("error: "), (seed, said)
+        assert package.exists() == (not code)
+        package.unlink(missing_ok=True)
+        assert [each.name for each in tmp_path.iterdir()] == ["m.onnx"]
+        refused += code
+    assert 20 < refused < 80
