@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import gcd
 
 import numpy as np
 
@@ -80,10 +81,6 @@ class PackedWalk:
         points = pattern.points
         if pattern.fetched_elements == 1:
             return Span(1, points - 1, 1, 0)
-        if len(pattern.data) == 1:
-            # Contiguous elements: requests depend on the position in a burst.
-            period = self._word_points * self.target.burst_beats
-            return Span(0, points - self._word_points, period, period // pattern.repeats[0])
         if pattern.unit_points == points and (
             pattern.cut_points >= points or pattern.cut_points % self.lanes == 0
         ):
@@ -91,6 +88,18 @@ class PackedWalk:
             # leaves.
             one_pass = points // pattern.repeats[pattern.held]
             return Span(one_pass, points - one_pass, 1, 0)
+        block, unit = pattern.block_elements, pattern.unit_points
+        if self._one_run:
+            # Elements follow each other in memory, so requests depend on the position in a unit and
+            # in a burst. A bus word must not reach beyond the end.
+            burst = self.target.burst_beats * self.target.axi_bytes
+            units = burst // gcd(burst, block * pattern.element_bytes)
+            last = -(-self.target.axi_bytes // (block * pattern.element_bytes))
+            return Span(0, points - last * unit, units * unit, units * block)
+        if max((*pattern.data[pattern.held + 1 :], 1)) == 1:
+            # The same run again and again: requests depend on the position in it.
+            run = unit * pattern.data[pattern.held]
+            return Span(0, points, run, pattern.run_elements)
         return None
 
     @property

@@ -38,12 +38,17 @@ class Window:
     Where steps were repeated, the lists of `times` hold only times that later steps need.
     """
 
-    def __init__(self, work: Work, times: Times, pipe: Pipe, candidates: Sequence[int]) -> None:
-        """`candidates` are the periods to try, in strips; with none, every step is evaluated."""
+    def __init__(
+        self, work: Work, times: Times, pipe: Pipe, candidates: Sequence[int], pays: bool = False
+    ) -> None:
+        """`candidates` are the periods to try, in strips; with none, every step is evaluated.
+
+        With `pays`, the first candidate is taken however often strips break it.
+        """
         self._work = work
         self._times = times
         self._pipe = pipe
-        self._period, self._breaks = _find_period(work, candidates)
+        self._period, self._breaks = _find_period(work, candidates, pays)
         self._repeated: list[_Repeated] = []
         self._next_attempt = 0
 
@@ -184,8 +189,10 @@ class Window:
             values.extend(ahead[count - kept :].tolist())
 
 
-def _find_period(work: Work, candidates: Sequence[int]) -> tuple[int, list[int]]:
+def _find_period(work: Work, candidates: Sequence[int], pays: bool) -> tuple[int, list[int]]:
     """A period of the strips' requests, and the strips that break it; (0, []) if none pays.
+
+    `pays` says that the first candidate does.
 
     A strip breaks the period if it asks other than the strip one period earlier.
     """
@@ -206,6 +213,8 @@ def _find_period(work: Work, candidates: Sequence[int]) -> tuple[int, list[int]]
         breaks = np.flatnonzero(~same) + period
         # Around a break the engines need some strips to settle.
         cost = (len(breaks) + 1) * (2 * period + 4 * lookback())
+        if pays:
+            return period, breaks.tolist()
         if cost < best_cost:
             best, best_breaks, best_cost = period, breaks.tolist(), cost
     return best, best_breaks

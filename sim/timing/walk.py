@@ -32,7 +32,17 @@ from sim.timing.trace import record_window
 from sim.trace import SelectiveTrace, StripTrace
 
 WINDOW_STRIPS = 4096
-"""Strips whose quantities are computed at a time; any number gives the same times."""
+"""Strips whose quantities are computed at a time, at most; any number gives the same times."""
+
+FIRST_STRIPS = 64
+"""Strips of the first window: most walks repeat within a few strips, and it shows that."""
+
+LONGEST_PERIOD, PERIODS = 1 << 15, 6
+"""The most strips of a period, and the periods of the first window of a walk that has a long one.
+
+So many periods show that times repeat. A longer period would need too much memory, and every strip
+is evaluated.
+"""
 
 
 @dataclass(frozen=True)
@@ -108,6 +118,7 @@ class _Walk:
         self._pipe = Pipe.of(self._phases, kernel.copies)
         self._rings = [self._ring(stream) for stream in kernel.inputs]
         self._sums = Sums()
+        self._period = 0
 
     def _ring(self, stream: Stream) -> _Ring:
         walk = PackedWalk.of(self._target, self._kernel, stream)
@@ -124,15 +135,21 @@ class _Walk:
         times = Times.at_start(len(self._rings), self._pipe, self._starts)
         wanted = _wanted(trace, kernel)
         first = stored_first = 0
+        most = WINDOW_STRIPS
+        if self._skip and not wanted:
+            most = self._first_window()
         while first < strips:
-            count = min(WINDOW_STRIPS, strips - first)
+            count = min(most, strips - first)
+            most = max(WINDOW_STRIPS, most if self._period else 0)
             work, sums = self._work(first, count)
             self._sums.add(sums)
             # A step of a window may end a strip that an earlier step began.
             behind = first - self._pipe.delay
             records = bool(wanted) and behind < wanted.stop and wanted.start < first + count
+            long = not records and 0 < self._period <= count // PERIODS
             candidates = [] if records else self._candidates(count)
-            window = Window(work, times, self._pipe, candidates)
+            periods = [self._period] if long else candidates
+            window = Window(work, times, self._pipe, periods, pays=long)
             log: list[PortRecord] | None = [] if records else None
             steps = first, first + len(work.fetch)
             for end, active in self._pipe.stretches(*steps, strips, whole, part):
@@ -230,6 +247,17 @@ class _Walk:
             if ring.waits:
                 b1 = np.concatenate((ring.b1, window.b1(number)))
                 ring.b1 = b1[-len(ring.free) :]
+
+    def _first_window(self) -> int:
+        """Strips of the first window: several periods, if the walks have one that saves strips."""
+        span = common_span([r.walk for r in self._rings], self._kernel.vlen, 1)
+        if span is not None and span.period <= LONGEST_PERIOD:
+            periods = PERIODS * span.period
+            # Some periods are evaluated, so the walk has to have many.
+            if FIRST_STRIPS < periods < self._kernel.strips // 4:
+                self._period = span.period
+                return periods + FIRST_STRIPS
+        return min(FIRST_STRIPS, WINDOW_STRIPS)
 
     def _candidates(self, count: int) -> list[int]:
         """Periods to try in a window of `count` strips."""

@@ -95,6 +95,30 @@ def test_steady_state_is_skipped(target, sizes, evaluated):
     assert evaluated[0] < (1 << 20) // target.vlen // 4
 
 
+@pytest.mark.parametrize("shift", [0, 4, 60])
+@pytest.mark.parametrize(
+    ("iteration", "sizes"),
+    [
+        ((4000, 600), (600,)),  # larger than a ring: the same run in every pass
+        ((400, 10, 600), (10, 600)),
+        ((4000, 600, 2), (600, 1)),
+        ((3000, 3, 100), (3000, 1, 100)),  # a block in the ring, then the next one
+        ((9000, 5, 3, 10), (9000, 1, 3, 1)),
+        ((9000, 5, 3, 10), (5, 3, 10)),
+    ],
+    ids=str,
+)
+def test_long_periods(iteration, sizes, shift, evaluated):
+    """The first window has several periods: few strips are evaluated, and no counter changes."""
+    padded = (1,) * (len(iteration) - len(sizes)) + sizes
+    inputs = ("f32", 0x100000 + shift, padded), ("i8", 0x4000000, (1,) * len(iteration))
+    for kernel in (simple(TINY, iteration, *inputs), simple(TINY, iteration, inputs[0])):
+        expected = kernel_time(TINY, kernel, skip=False)
+        before = evaluated[0]
+        assert kernel_time(TINY, kernel) == expected
+        assert evaluated[0] - before < expected["strips"] // 4
+
+
 def test_a_jump_moves_on_what_the_ring_of_a_column_remembers():
     """A column larger than its ring: after the jump, strips look back on elements jumped over."""
     inputs = ("f32", 0x100000, (12_000, 1)), ("i8", 0x4000000, (1, 64))
