@@ -9,7 +9,7 @@ from typing import Any
 
 from hwc.cli.options import add_entry, add_language, add_libraries, language, positive
 from hwc.cli.table import aligned
-from hwc.cli.texts import check_files, read
+from hwc.cli.texts import STANDARD, check_files, read
 from hwc.errors import UserError
 from hwc.frontend.source import Source
 from hwc.sweeps.ranges import SYNTAX, read_sizes, read_values
@@ -92,6 +92,8 @@ def execute(args: argparse.Namespace) -> int:
     from hwc.sweeps.run import run  # noqa: PLC0415 - as above
     from hwc.sweeps.variants import variants  # noqa: PLC0415 - as above
 
+    if args.file == STANDARD and args.output is None:
+        raise UserError("-o: error: a program on standard input has no name for the folder")
     check_files({"FILE": args.file, "--library": args.library}, {})
     sizes = read_sizes(args.shapes, "shapes") if args.shapes.strip() else {}
     targets = [name.strip() for text in args.targets or ["accel"] for name in text.split(",")]

@@ -83,6 +83,14 @@ def test_packages_are_refused(capsys, program):
     assert err.startswith("residual.hwx: error: this is a package")
 
 
+def test_a_program_on_standard_input_needs_a_folder(capsys):
+    code, _, err = run(capsys, "-", *SHAPES)
+    assert (code, err) == (
+        1,
+        "-o: error: a program on standard input has no name for the folder\n",
+    )
+
+
 def test_a_missing_extra_is_one_line(capsys, program, monkeypatch):
     monkeypatch.setattr("hwc.sweeps.extra._NEEDED", ("numpy", "no_such"))
     code, _, err = run(capsys, program, *SHAPES)

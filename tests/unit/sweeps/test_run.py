@@ -134,6 +134,7 @@ def test_what_is_finished_is_not_repeated(finished, tmp_path, monkeypatch):
     kept: list[int] = []
     interruptions = 0
     while not (tmp_path / folders.TABLE).exists():
+        assert interruptions < 4
         before, counted[:] = list(kept), []
         try:
             sweep(tmp_path)
