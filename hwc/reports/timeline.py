@@ -58,14 +58,17 @@ def timeline(trace: Trace, cycles: int) -> Timeline:
     """Return what a page draws of a trace of a call that took so many cycles."""
     tracks = [track for track in trace.tracks if isinstance(track, SliceTrack)]
     found = Timeline(cycles, merged=trace.strips_merged)
-    spans = [each for track in tracks if track.name == "kernels" for each in track.slices]
+    # A slice of an operator is around that of its kernel.
+    rows = [track.slices for track in tracks if track.name == "kernels"]
+    spans = [s for row in rows for s in row if "kernel" in s.args or "kernels" in s.args]
     if len(spans) <= MOST_KERNELS:
         for span in sorted(spans, key=lambda span: span.begin):
             row = f"kernels {'ab'[len(found.kernels) % 2]}"
             found.kernels.append((row, span.begin, span.end - span.begin, span.name))
     engines = [track for track in tracks if track.name not in _OTHERS]
     found.tracks = [track.name for track in engines]
-    if sum(len(track.slices) for track in engines) <= MOST_SLICES:
+    slices = sum(len(track.slices) for track in engines)
+    if slices <= MOST_SLICES and trace.strips_merged == 1:
         for track in engines:
             found.bars += _bars(track)
         return found
@@ -78,7 +81,7 @@ def timeline(trace: Trace, cycles: int) -> Timeline:
 
 
 def _is_work(one: Slice) -> bool:
-    return "strip" in one.args or "strips" in one.args
+    return one.name.startswith("strip")
 
 
 def _is_wait(one: Slice) -> bool:
@@ -102,16 +105,20 @@ def _bars(track: SliceTrack) -> Iterator[tuple[str, str, int, int, str]]:
 def _counts(slices: Sequence[Slice], interval: float) -> list[dict[str, float]]:
     """Return for each interval how many cycles an engine was busy, or waited for each cause."""
     counts: list[dict[str, float]] = [defaultdict(float) for _ in range(INTERVALS)]
-    alone: Slice | None = None
+    work: Slice | None = None
     for one in slices:
         cycles = one.end - one.begin
+        inside = work is not None and work.begin <= one.begin < work.end
         if _is_work(one):
-            _spread(counts, BUSY, one, int(one.args.get("busy", cycles)), interval)
-            alone = None if "busy" in one.args else one
+            work = one
+            _spread(counts, BUSY, one, cycles, interval)
+        elif inside and work is not None:
+            # Where in the work on merged strips an engine waited is not known.
+            _spread(counts, BUSY, work, -cycles, interval)
+            if _is_wait(one):
+                _spread(counts, _cause(one), work, cycles, interval)
         elif _is_wait(one):
             _spread(counts, _cause(one), one, cycles, interval)
-            if alone is not None and alone.begin <= one.begin < alone.end:
-                _spread(counts, BUSY, one, -cycles, interval)  # a wait within the work on a strip
     return counts
 
 

@@ -132,7 +132,9 @@ def test_every_vector_instruction_is_beside_its_line(called, request):
             begin = shown[word].removesuffix("…")  # a long line is cut
             assert len(begin) > 30
             assert f"line {line} {lines[line - 1].strip()}".startswith(begin)
+        assert [int(row[0]) for row in rows[1:]] == list(shown)
         assert list(shown)[-1] == len(stored.words) - 1
+        assert rows[-1][1:] == ["end", ""], "the last line is not that of the last word"
 
 
 def test_the_words_before_the_loop_name_arguments_and_sizes(page):

@@ -59,3 +59,24 @@ def test_too_many_kernels_are_left_out(traced, monkeypatch):
     result, trace = traced
     monkeypatch.setattr(timeline_module, "MOST_KERNELS", 1)
     assert timeline(trace, result.cycles).kernels == []
+
+
+def test_merged_strips_have_the_same_sums(program, monkeypatch):
+    """Where an engine waited in the work on merged strips is not known, but how long is."""
+    from hwc.runtime.trace import recorder  # noqa: PLC0415 - what a trace holds at most
+
+    shapes = (64, 300), (1, 300), (64, 1)
+    timing = program.time(*shapes)
+    full = recorder.Recorder.__init__
+    monkeypatch.setattr(
+        recorder.Recorder, "__init__", lambda self, strips=None: full(self, strips, 400)
+    )
+    trace = program.trace(*shapes)
+    assert trace.strips_merged > 1
+    monkeypatch.setattr(timeline_module, "MOST_SLICES", 0)
+    found = timeline(trace, timing.cycles)
+    for track, shares in zip(found.tracks, found.shares, strict=True):
+        if track in ENGINES:
+            busy = timing.counters[f"{ENGINES[track]}_busy"]
+            error = INTERVALS * 0.0006 * found.interval
+            assert sum(shares) * found.interval == pytest.approx(busy, abs=error)
