@@ -156,12 +156,18 @@ def maximum(a: I32Array, b: I32Array) -> I32Array:
         above = np.asarray(np.maximum(floats(a), floats(b)))
         above += np.float32(0)  # makes +0 of -0
         return canonical(above)
-    return _settle_zeros(np.maximum(floats(a), floats(b)), a, b, np.bitwise_and)
+    above = np.asarray(np.maximum(floats(a), floats(b)))
+    if above.size and np.minimum.reduce(above.view(np.int32), axis=None) != SIGN:  # no -0
+        return canonical(above)
+    return _settle_zeros(above, a, b, np.bitwise_and)
 
 
 def minimum(a: I32Array, b: I32Array) -> I32Array:
     """Take the IEEE `minimum`: a NaN wins, -0 is below +0."""
-    return _settle_zeros(np.minimum(floats(a), floats(b)), a, b, np.bitwise_or)
+    below = np.asarray(np.minimum(floats(a), floats(b)))
+    if below.size and np.minimum.reduce(below.view(np.uint32), axis=None) != 0:  # no +0
+        return canonical(below)
+    return _settle_zeros(below, a, b, np.bitwise_or)
 
 
 def _yield_nan(result: I32Array, a: I32Array, b: I32Array) -> I32Array:
