@@ -94,6 +94,7 @@ LEFT_OUT = {
     "unit/frontend/test_syntax_errors.py": "broken texts",
     "unit/frontend/test_xdsl_parser.py": "broken texts",
     "unit/plans/test_choose.py": "a pattern, in which facts are filled in",
+    "unit/sweeps/test_grid.py": "a pattern, in which operations are filled in",
     "unit/test_pipeline.py": "operations of a later stage, which no user writes",
     "unit/tosa/test_graph.py": "the first line of a program, whose operators are counted out",
 }
@@ -109,6 +110,7 @@ FEW_SHAPES = {
     "e2e/test_shape_operations.py": "sizes are elements of an argument",
     "e2e/test_specialize.py": "an expanding dimension is of size 4",
     "fuzz/packages.py": "sizes are elements of an argument",
+    "unit/runtime/test_timing.py": "sizes are elements of an argument",
 }
 """Files with programs for which `cases` draws no shapes that fit, and why."""
 
@@ -247,6 +249,7 @@ PROGRAMS_FROM_CODE: dict[str, Callable[[], Iterator[Text]] | str] = {
     "unit/backend/test_programs.py test_two_thousand_operations_have_few_shape_steps": "as "
     "long_chain, and too long to simulate in hardware",
     "bench/small_kernels.py function": "as one_operator",
+    "bench/timing_speed.py text": _RANDOM,
     "bench/mismatches.py _chain": "static additions, as in `_sizes`",
     "bench/mismatches.py _elementwise": "static additions, as in `_sizes`",
     "bench/mismatches.py _reshape": "static additions, as in `_sizes`",
@@ -262,9 +265,14 @@ PROGRAMS_FROM_CODE: dict[str, Callable[[], Iterator[Text]] | str] = {
     "e2e/test_size_language.py test_a_result_has_the_strict_dimensions_of_its_operand": _RANDOM,
     "e2e/test_size_language.py test_checks_disappear_where_strict_dimensions_meet_again": _RANDOM,
     "bench/random_graphs.py text": _RANDOM,
+    "e2e/test_mediapipe_operators.py program": "models, whose parts run on the host",
     "e2e/test_plans.py test_a_chain_of_five_arguments_has_at_most_eight_plans": _RANDOM,
     "e2e/test_size_language_random.py text": _RANDOM,
     "e2e/test_random_sizes.py _text": _RANDOM,
+    "e2e/test_time_equals_run.py test_a_difference_is_noticed": _RANDOM,
+    "e2e/test_time_equals_run.py test_larger_shapes": _RANDOM,
+    "e2e/test_tosa_models.py test_types_that_numpy_lacks_pass_through_iree": "models, whose parts "
+    "run on the host",
     "random_programs/graph.py text": _RANDOM,
     "fuzz/commands.py _library": "a library, nothing that runs",
     "unit/backend/test_fused_body.py module_of": "the input is kernels, a later stage",
@@ -281,6 +289,9 @@ PROGRAMS_FROM_CODE: dict[str, Callable[[], Iterator[Text]] | str] = {
     "unit/frontend/test_speed.py chain": "as long_chain",
     "unit/frontend/test_signatures.py refused": "programs that must be refused",
     "unit/frontend/test_syntax_errors.py in_function": "programs that must be refused",
+    "unit/runtime/test_display.py many": "as one_operator, many times",
+    "unit/runtime/test_kernels.py program": _RANDOM,
+    "unit/runtime/test_timing.py test_several_dispatches": "as long_chain",
 }
 """Programs that code puts together, by the function that writes them; or why they are left out."""
 
