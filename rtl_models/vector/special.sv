@@ -39,7 +39,7 @@ module special
   state_t unpacked, argument, entry, product, power, exp2, one_plus, quotient, finished;
 
   // What is read again long after it was made waits in memories beside the pipeline, and comes back
-  // where it is read. Only a function that has it reads it: its valid bit is the pipeline's.
+  // where it is read. Only a function that has it reads it.
   typedef struct packed {
     hwc_isa_pkg::type_e result_type;
     logic settled;
@@ -51,6 +51,7 @@ module special
     exponent_t exponent;
   } number_t;
 
+  // The valid bits of these memories are the pipeline's.
   // verilator lint_off UNUSEDSIGNAL
   logic settled_valid, y_valid, x_power_valid, x_one_plus_valid, x_finish_valid;
   // verilator lint_on UNUSEDSIGNAL

@@ -59,12 +59,13 @@ def play(case: bytes, pair: Any) -> str:
 
 
 def _without_places(package: Package) -> Package:
-    """Return the package without lines and columns, which another text does not have."""
+    """Return the package without what tells its text from others: lines, columns, the digest."""
     steps = tuple(
         step if step.origin is None else replace(step, origin=replace(step.origin, location=""))
         for step in package.shape_program.steps
     )
-    return replace(package, shape_program=replace(package.shape_program, steps=steps))
+    program = replace(package.shape_program, steps=steps)
+    return replace(package, shape_program=program, source_digest="")
 
 
 KIND = Kind("stage", seeds, draw, play)

@@ -173,7 +173,9 @@ def test_standard_input_that_is_closed(capsys, monkeypatch, command):
 
 @pytest.mark.parametrize("command", NAMES)
 def test_an_unknown_argument_shows_the_usage_of_its_command(capsys, command):
-    needed = {"asm": ["x", "-o", "y"], "specialize": ["x", "--dims", "a=1"]}.get(command, ["x"])
+    with_output = ["x", "-o", "y"]
+    more = {"asm": with_output, "report": with_output, "specialize": ["x", "--dims", "a=1"]}
+    needed = more.get(command, ["x"])
     with pytest.raises(SystemExit) as stop:
         main([command, *needed, "--fly", "high"])
     err = capsys.readouterr().err

@@ -86,7 +86,7 @@ def test_what_is_refused(capsys, text, options, message):
 def test_the_kernels_as_a_file(capsys, text, tmp_path):
     path = tmp_path / "kernels.csv"
     _, out, _ = run(capsys, "time", text, *BY_SHAPE, "--csv", path, "--json")
-    (row,) = csv.DictReader(path.open())
+    (row,) = csv.DictReader(io.StringIO(path.read_text()))
     (kernel,) = json.loads(out)["kernels"]
     assert row["sizes"] == "40x50"
     assert row["lines"] == "2"
