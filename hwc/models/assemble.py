@@ -191,7 +191,7 @@ class Assembly:
 
         parameters = tuple(map(renamed, kernel.parameters))
         source = self._kernel_source(kernel.source)
-        # The lines are those of the region, a text that nobody sees.
+        # The lines belong to the region's text, which no user sees.
         return replace(kernel, parameters=parameters, source=source, lines=())
 
     def _new_buffer(self, prefix: str) -> str:

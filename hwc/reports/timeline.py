@@ -55,10 +55,10 @@ class Timeline:
 
 
 def timeline(trace: Trace, cycles: int) -> Timeline:
-    """Return what a page draws of a trace of a call that took so many cycles."""
+    """Return the parts of a trace that a page draws; `cycles` is the length of the call."""
     tracks = [track for track in trace.tracks if isinstance(track, SliceTrack)]
     found = Timeline(cycles, merged=trace.strips_merged)
-    # A slice of an operator is around that of its kernel.
+    # An operator's slice encloses the slices of its kernels.
     rows = [track.slices for track in tracks if track.name == "kernels"]
     spans = [s for row in rows for s in row if "kernel" in s.args or "kernels" in s.args]
     if len(spans) <= MOST_KERNELS:
