@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from lockstep.support import PROGRAMS, close_machines
 
 import hwc
+from hwc.cli import progress
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -13,6 +16,12 @@ def machines_end_with_the_tests():
     """A worker of pytest-xdist may be killed soon after its last test, before its hardware ends."""
     yield
     close_machines()
+
+
+@pytest.fixture(autouse=True)
+def no_lines_of_progress(monkeypatch):
+    """A slow machine that builds the hardware within a test writes nothing about it."""
+    monkeypatch.setattr(progress, "LINES", math.inf)
 
 
 @pytest.fixture
