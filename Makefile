@@ -16,12 +16,13 @@ INSTALL := $(PIP) --editable
 # For the models in them; what their code needs is hundreds of megabytes.
 INSTALL_MODELS := $(PIP) --no-deps silero-vad "mediapipe; python_version < '3.13'"
 
-.PHONY: help demo test test-long fuzz comparison conformance coverage synth mutants lint clean
+.PHONY: help demo test test-long test-breadth fuzz comparison conformance coverage synth mutants lint clean
 
 help:
 	@echo "make demo       install what running needs, run one package with many shapes"
 	@echo "make test       install what testing needs, lint, type check, run the tests (TESTS=tests/unit: those)"
 	@echo "make test-long  run the long tests as well"
+	@echo "make test-breadth  run many more of the random tests, for hours"
 	@echo "make fuzz       feed hostile input to everything that reads input: SECONDS=60 SEED=0 HARDWARE=0.001 WORKERS=1"
 	@echo "make conformance  run the official tests of TOSA, into docs/reports/conformance.md: SEEDS='42 7 2026'"
 	@echo "                  TARGETS='accel tiny wide' LOCKSTEP=510 (tests that run on the RTL, too) VERSION=1.0.2"
@@ -66,7 +67,10 @@ test: lint
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -n 2 -W error -m 'not long' $(TESTS)
 
 test-long: lint
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -n 2 -W error $(TESTS)
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -n 2 -W error -m 'not breadth' $(TESTS)
+
+test-breadth: lint
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -n 2 -W error -m breadth $(TESTS)
 
 fuzz: $(VENV)/.test
 	OPENBLAS_NUM_THREADS=1 PYTHONPATH=.:tests $(BIN)/python -m fuzz --seconds $(SECONDS) --seed $(SEED) \

@@ -121,7 +121,8 @@ def _bytes(size: tuple[int, ...], rng: np.random.Generator) -> dict[str, np.ndar
 
 def _portrait(size: tuple[int, ...], _: np.random.Generator) -> dict[str, np.ndarray]:
     """The face of Grace Hopper, whose portrait Matplotlib brings."""
-    image = Image.open(cbook.get_sample_data("grace_hopper.jpg")).convert("RGB")
+    with Image.open(cbook.get_sample_data("grace_hopper.jpg", asfileobj=False)) as file:
+        image = file.convert("RGB")
     face = image.crop((120, 90, 420, 390)).resize((size[2], size[1]))
     return {"x": (np.asarray(face) / np.float32(255)).astype(np.float32)[None]}
 

@@ -6,11 +6,12 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from breadth import breadth
 from random_programs.check import TARGETS, Way, check, check_graph
 from random_programs.generator import calls, generate
 from random_programs.graph import Graph, Node, Value
 
-PROGRAMS, LONG_PROGRAMS = 2_000, 100_000
+PROGRAMS, LONG_PROGRAMS, MOST_PROGRAMS = 2_000, 10_000, 100_000
 CHUNK = 100
 
 
@@ -26,7 +27,13 @@ def test_random_programs(chunk):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("chunk", range(PROGRAMS // CHUNK, LONG_PROGRAMS // CHUNK))
+@pytest.mark.parametrize(
+    "chunk",
+    [
+        *range(PROGRAMS // CHUNK, LONG_PROGRAMS // CHUNK),
+        *breadth(range(LONG_PROGRAMS // CHUNK, MOST_PROGRAMS // CHUNK)),
+    ],
+)
 def test_many_random_programs(chunk):
     for seed in seeds(chunk):
         check(seed, Way(TARGETS[seed % len(TARGETS)]) if chunk % 10 == 0 else None)

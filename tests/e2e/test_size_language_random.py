@@ -10,6 +10,7 @@ import random
 from dataclasses import dataclass
 
 import pytest
+from breadth import breadth
 
 import hwc
 
@@ -153,7 +154,7 @@ def test_random_programs(part):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("part", range(20))
+@pytest.mark.parametrize("part", [*range(4), *breadth(range(4, 20))])
 def test_many_random_programs(part):
     for seed in range(1000 + part * 500, 1500 + part * 500):
         check(seed)

@@ -32,6 +32,12 @@ def groups() -> dict[str, list[programs.Text]]:
 
 
 GROUPS = groups()
+MANY = [
+    pytest.param(group, target, marks=() if (g + t) % len(TARGETS) == 0 else pytest.mark.breadth)
+    for g, group in enumerate(GROUPS)
+    for t, target in enumerate(TARGETS)
+]
+"""With many shapes, each group on one target; on the others where only breadth is wanted."""
 
 
 @cache
@@ -77,8 +83,7 @@ def test_programs(target, group):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("group", GROUPS)
+@pytest.mark.parametrize(("group", "target"), MANY)
 def test_programs_with_many_shapes(target, group):
     play(target, group, [*cases.KINDS, *["random", "mixed"] * LONG_SHAPES], LONG_POINTS)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from breadth import breadth
 from lockstep.support import TARGETS, check, fresh, machine
 
 from hwc.runtime.lockstep import Lockstep
@@ -10,7 +11,7 @@ from rtl_models.tb.random_dispatches import DEFAULT_SEEDS, Limits
 
 CHUNKS = 6
 CHUNK = DEFAULT_SEEDS // CHUNKS
-LONG_CHUNKS = 60
+LONG_CHUNKS, MOST_CHUNKS = 18, 60
 
 
 def play_chunk(pair: Lockstep, chunk: int, limits: Limits) -> None:
@@ -26,7 +27,9 @@ def test_random_dispatches(target, chunk):
 
 @pytest.mark.long
 @pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("chunk", range(CHUNKS, LONG_CHUNKS))
+@pytest.mark.parametrize(
+    "chunk", [*range(CHUNKS, LONG_CHUNKS), *breadth(range(LONG_CHUNKS, MOST_CHUNKS))]
+)
 def test_many_random_dispatches(target, chunk):
     with fresh(target, 1 + chunk) as pair:
         play_chunk(pair, chunk, Limits(points=20000 if chunk % 4 == 0 else 3000))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from breadth import breadth
 from lockstep import counts
 from lockstep.support import TARGETS, fresh, machine
 from random_programs.check import Way, check
@@ -10,7 +11,7 @@ from random_programs.check import Way, check
 from hwc.runtime.lockstep import Lockstep
 
 CHUNK = 40
-CHUNKS, LONG_CHUNKS = 2, 25
+CHUNKS, LONG_CHUNKS, MOST_CHUNKS = 2, 8, 25
 """Chunks of programs for each target: 240 programs as a rule, 3,000 in the long run."""
 
 
@@ -35,7 +36,9 @@ def test_random_programs(target, chunk):
 
 @pytest.mark.long
 @pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("chunk", range(CHUNKS, LONG_CHUNKS))
+@pytest.mark.parametrize(
+    "chunk", [*range(CHUNKS, LONG_CHUNKS), *breadth(range(LONG_CHUNKS, MOST_CHUNKS))]
+)
 def test_many_random_programs(target, chunk):
     with fresh(target, 1 + chunk) as pair:
         play(pair, chunk)
