@@ -11,6 +11,7 @@ from hwc.cli.contents import Json, contents, contents_with_facts
 from hwc.cli.facts import describe_facts
 from hwc.cli.program_option import add_program, given_package
 from hwc.cli.table import aligned
+from hwc.package.host_types import spelling
 
 
 def add(commands: Any) -> None:
@@ -124,12 +125,12 @@ def _cases(inputs: Sequence[Json], cases: Sequence[Json]) -> Iterator[str]:
 
 
 def _sized(tensor: Json) -> str:
-    return "".join(f"{d}x" for d in tensor["shape"]) + tensor["type"]
+    return "".join(f"{d}x" for d in tensor["shape"]) + spelling(tensor["type"])
 
 
 def _tensor(name: str, tensor: Json) -> list[str]:
     sizes = "".join("?x" if isinstance(d, str) else f"{d}x" for d in tensor["shape"])
-    declared = f"tensor<{sizes}{tensor['type']}>"
+    declared = f"tensor<{sizes}{spelling(tensor['type'])}>"
     return [f"  {name}", declared, _sized(tensor), f"buffer {tensor['buffer']}"]
 
 

@@ -35,7 +35,7 @@ from hwc.cli.texts import STANDARD, check_files
 from hwc.cli.trace_option import add_trace, given_trace, save_trace
 from hwc.errors import UserError, counted
 from hwc.package import Tensor
-from hwc.package.host_types import tensor_type
+from hwc.package.host_types import spelling, tensor_type
 from isa.target import Target
 
 FULL_OUTPUT = 64
@@ -193,7 +193,7 @@ def report(
 
     for i, (tensor, array) in enumerate(zip(tensors, result.outputs, strict=True)):
         shape = "x".join(map(str, array.shape))
-        yield f"result {i}: {shape}{'x' if shape else ''}{tensor.type}"
+        yield f"result {i}: {shape}{'x' if shape else ''}{spelling(tensor.type)}"
         yield _text(numbers_of(array, tensor_type(tensor.type)))
     yield ""
     yield from summary(result.plan, counters, target)

@@ -21,7 +21,7 @@ from hwc.cli.npy import NpyError, read_elements, read_header
 from hwc.cli.texts import STANDARD
 from hwc.errors import UserError
 from hwc.files import write_bytes
-from hwc.package.host_types import tensor_type, tensor_types
+from hwc.package.host_types import spelling, tensor_type, tensor_types
 from hwc.shapes.steps import show_shape
 from isa.model import ElementType
 from isa.stored import StoredType
@@ -40,9 +40,16 @@ _HEX_BITS = re.compile(r"-?0[xX][0-9a-fA-F]+")
 
 
 @cache
+def _types() -> dict[str, str]:
+    """Return the name of each element type, by that name and as MLIR writes the type."""
+    names = tensor_types()
+    return {name: name for name in names} | {spelling(name): name for name in names}
+
+
+@cache
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Return the patterns of a value that is written out and of a random one."""
-    types = "|".join(map(re.escape, tensor_types()))
+    types = "|".join(map(re.escape, _types()))
     size = "[0-9]{1,30}"  # Python does not convert thousands of digits.
     return (
         re.compile(rf"(?P<shape>(?:{size}x)*)(?P<type>{types})(?:=(?P<values>.*))?", re.S),
@@ -115,7 +122,7 @@ def _read(text: str, element_type: str | None) -> Value:
     literal, random = _patterns()
     if text.startswith("random:"):
         match = random.fullmatch(text)
-        chosen = match and (match["type"] or element_type)
+        chosen = match and (_types().get(match["type"]) or element_type)
         if match is None:
             raise UserError(f"{_short(text)}: error: expected random:SHAPE, such as random:8x1x64")
         if chosen is None:
@@ -128,7 +135,7 @@ def _read(text: str, element_type: str | None) -> Value:
     match = literal.fullmatch(text)
     if match is None:
         raise UserError(f"{_short(text)}: error: not a value; expected {SYNTAX}")
-    return _literal(text, _shape(match["shape"]), match["type"], match["values"])
+    return _literal(text, _shape(match["shape"]), _types()[match["type"]], match["values"])
 
 
 def _shape(text: str | None) -> tuple[int, ...]:
@@ -249,10 +256,12 @@ def _element(token: str, type_: ElementType | StoredType) -> int:
     else:
         value = int(token, 0)
         bits = _HEX_BITS.fullmatch(token) is not None
-        low, high = (0, (1 << width) - 1) if bits else type_.range
+        low, high = (0, (1 << type_.bits) - 1) if bits else type_.range
         if low <= value <= high:
+            if bits and type_.kind == "integer" and value > type_.range[1]:
+                value -= 1 << type_.bits  # the sign, also in the bits that only NumPy's type has
             return value % (1 << width)
-    raise ValueError(f"{token} is not a value of type {type_.name}")
+    raise ValueError(f"{token} is not a value of type {type_.mlir}")
 
 
 def _short(text: str) -> str:

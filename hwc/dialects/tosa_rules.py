@@ -37,8 +37,10 @@ from hwc.dialects.operand_counts import check_count
 from hwc.dialects.tosa_operation import TosaOperation, is_operator
 from hwc.dialects.tosa_shapes import INFERRED, new_shape
 from hwc.dialects.tosa_table import OPERATORS, OTHERS, Operator
+from hwc.errors import counted
 from hwc.frontend.diagnostics import LocatedError, error_at
 from hwc.frontend.unsupported import BUFFER, VECTOR
+from isa.stored import STORED
 
 _TYPE_ADVICE = {
     "f64": "TOSA has no f64; use f32",
@@ -104,9 +106,9 @@ def type_problem(type_: Attribute, what: str, stored: bool = False) -> tuple[str
         signed = element.startswith(("si", "ui"))
         other = "write integer types without a sign" if signed else "convert it outside"
         advice = _TYPE_ADVICE.get(element, other)
+        supported = ", ".join((*spellings(), *(STORED if stored else ())))
         return (
-            f"{what} has element type {element}, which is not supported; "
-            f"supported are {', '.join(spellings())}",
+            f"{what} has element type {element}, which is not supported; supported are {supported}",
             advice,
         )
     shape, limits = type_.get_shape(), isa.load().limits
@@ -206,11 +208,12 @@ def _check_parameters(op: TosaOperation, rule: Operator) -> None:
         shape = tensor_shape(operand)
         fits = len(shape) == 1 and (size in shape or DYNAMIC in {size, *shape})
         if not fits or element_name(operand) != element:
+            count = "a number for each channel" if size == DYNAMIC else counted(size, "number")
             raise error_at(
                 op,
                 f"operand {rule.arity + number} of '{op.name}' is {operand.type}, expected "
                 f"tensor<{show_shape([size])}x{element}>",
-                "it is one number" if size == 1 else "it is a list of numbers",
+                f"give {count} of type {element}, in a tensor of rank 1",
             )
 
 

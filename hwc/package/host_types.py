@@ -52,6 +52,11 @@ def tensor_type(name: str) -> ElementType | StoredType:
     return HOST_TYPES[name] if name in HOST_TYPES else stored.tensor_type(name)
 
 
+def spelling(name: str) -> str:
+    """Return how MLIR writes an element type: `f8E4M3FN` is called f8e4m3 in a package."""
+    return tensor_type(name).mlir if name in tensor_types() else name
+
+
 def is_numpys(name: str) -> bool:
     """Whether NumPy has a type for the elements, and knows all their bits."""
     type_ = tensor_type(name)

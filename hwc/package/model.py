@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias, TypeGuard, get_args
 import isa
 from hwc.errors import PackageError
 from hwc.package.host import HostStep
-from hwc.package.host_types import HOST_TYPES, tensor_type, tensor_types
+from hwc.package.host_types import HOST_TYPES, spelling, tensor_type, tensor_types
 from hwc.package.link import Dispatch, Memories, chosen_kernels, chosen_numbers, link
 from hwc.package.machine import Choice, Kernel, MachineStep
 from hwc.package.shapes import Dimension, ShapeProgram
@@ -62,7 +62,7 @@ class Tensor:
 
     def __str__(self) -> str:
         sizes = "".join(f"{'?' if isinstance(d, str) else d}x" for d in self.shape)
-        return f"tensor<{sizes}{self.type}>"
+        return f"tensor<{sizes}{spelling(self.type)}>"
 
 
 @dataclass(frozen=True)

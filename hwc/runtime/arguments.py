@@ -2,10 +2,11 @@
 
 An argument may be anything that `numpy.asarray` turns into an array, and any array of another
 library that has `__dlpack__` and lies in the memory of the CPU, in any layout and byte order, as
-long as its dtype is the declared one. Python's `bool`, `int` and `float` have no dtype: as in
-NumPy they take the argument's dtype, if their value fits it (a `bool` fits a boolean type only; an
-`int` fits an integer type if in range, and a float type if exactly representable; a `float` fits
-float types only, rounded to nearest even, unless that makes a finite value infinite).
+long as its dtype is the declared one. Where NumPy's type is wider than the declared one (int64 for
+i48, int8 for i4), every element has to be in range. Python's `bool`, `int` and `float` have no
+dtype: as in NumPy they take the argument's dtype, if their value fits it (a `bool` fits a boolean
+type only; an `int` fits an integer type if in range, and a float type if exactly representable; a
+`float` fits float types only, rounded to nearest even, unless that makes a finite value infinite).
 """
 
 from __future__ import annotations
@@ -127,7 +128,23 @@ def _to_array(index: int, tensor: Tensor, value: object) -> Array:
         got = "None" if value is None else f"a value of type {type(value).__name__}"
         raise DispatchError(f"{who}: got {got}, expected an array of numbers ({tensor})")
     _check_type(who, tensor, array.dtype)
-    return own_elements(array, tensor_type(tensor.type))
+    type_ = tensor_type(tensor.type)
+    array = own_elements(array, type_)
+    if type_.kind == "integer" and type_.bits < 8 * type_.bytes:
+        _check_range(who, type_, array)
+    return array
+
+
+def _check_range(who: str, type_: ElementType | StoredType, array: Array) -> None:
+    """Refuse elements that only NumPy's type has, which is wider than the tensor's."""
+    low, high = type_.range
+    outside = (array < low) | (array > high)
+    if outside.any():
+        first = np.unravel_index(np.argmax(outside), array.shape)
+        at = f"element {[int(i) for i in first]}" if first else "the element"
+        raise DispatchError(
+            f"{who}: {at} is {array[first]}, expected {low} to {high} ({type_.mlir})"
+        )
 
 
 def _from_any(who: str, value: object) -> Array:

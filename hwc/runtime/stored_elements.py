@@ -17,14 +17,12 @@ Array = NDArray[Any]
 def split(type_: str, array: Array) -> list[Array]:
     """Return the parts of an array; an array of a type of the machine is its own part.
 
-    Bits above those of the type are copies of its sign, whatever they were.
+    Every element is a number of the type: the bits above it are copies of its sign.
     """
     stored = STORED.get(type_)
     if stored is None:
         return [array]
-    unused = 8 * stored.bytes - stored.bits
-    rest = array << unused >> unused
-    parts: list[Array] = []
+    rest, parts = array, list[Array]()
     for name in stored.parts:
         part = isa.load().types[name]
         parts.append(rest.astype(part.dtype))

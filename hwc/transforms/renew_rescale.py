@@ -60,7 +60,8 @@ class RenewRescale(ModulePass):
         """Rewrite them, but not in a program of TOSA 1.0, which has no such attributes.
 
         Raises:
-            LocatedError: a `rescale` has an attribute of another kind, or a parameter twice.
+            LocatedError: a `rescale` has an attribute of another kind, or one that says what
+                another attribute or an operand says.
         """
         for function in op.walk():
             if isinstance(function, FuncOp) and not conforms(function):
@@ -94,6 +95,8 @@ def _renew(op: Operation) -> None:
             raise error_at(
                 op, f"'{op.name}' has {name} as an operand and as an attribute", "leave one out"
             )
+    if _TWICE in op.arguments and "rounding_mode" in op.arguments:
+        raise error_at(op, f"'{op.name}' has rounding_mode and {_TWICE}", f"leave {_TWICE} out")
     attributes = {name: IntegerAttr(0, i1) for name in _UNSIGNED} | {
         name: value for name, value in op.arguments.items() if name not in _OLDER
     }

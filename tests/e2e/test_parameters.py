@@ -42,6 +42,35 @@ def test_the_shift_of_mul(shift):
     np.testing.assert_array_equal(got, expected.astype(np.int32))
 
 
+@pytest.mark.parametrize(("shift", "taken"), [(64, 0), (-1, 63), (127, 63), (-128, 0)])
+def test_a_shift_of_mul_at_run_time_has_six_bits(shift, taken):
+    program = hwc.compile(PROGRAMS / "mul_shift.mlir", "tiny")
+    a = np.array([[-(2**31), 2**31 - 1, -7, 12345678]], np.int32)
+    got, expected = (program(a, a, np.array([s], np.int8)) for s in (shift, taken))
+    np.testing.assert_array_equal(got.outputs[0], expected.outputs[0])
+
+
+UNREAD = """
+func.func @main(%x: tensor<?xi16>, %p: tensor<1xi16>, %q: tensor<1xi16>, %s: tensor<1xi8>) ->
+    (tensor<?xi16>, tensor<?xi32>) {
+  %n = tosa.negate %x, %p, %q : (tensor<?xi16>, tensor<1xi16>, tensor<1xi16>) -> tensor<?xi16>
+  %m = tosa.mul %x, %x, %s : (tensor<?xi16>, tensor<?xi16>, tensor<1xi8>) -> tensor<?xi32>
+  return %n, %m : tensor<?xi16>, tensor<?xi32>
+}
+"""
+
+
+@pytest.mark.parametrize("type_", ["i16", "f16", "f32"])
+def test_what_has_to_be_0_is_not_read_at_run_time(type_):
+    text = UNREAD if type_ == "i16" else UNREAD.replace("i16", type_).replace("i32", type_)
+    dtype = {"i16": np.int16, "f16": np.float16, "f32": np.float32}[type_]
+    x = np.array([1, -2, 3], dtype)
+    ones = np.ones(1, dtype), np.ones(1, dtype), np.ones(1, np.int8)
+    negated, product = hwc.compile(text, "tiny")(x, *ones).outputs
+    np.testing.assert_array_equal(negated, -x)
+    np.testing.assert_array_equal(product, x * x)
+
+
 def test_the_zero_points_of_negate():
     program = hwc.compile(PROGRAMS / "negate_points.mlir", "tiny")
     a = np.arange(-128, 128).astype(np.int8)

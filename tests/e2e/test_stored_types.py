@@ -1,5 +1,7 @@
 """Types that memory holds and lanes do not: i48 and i4, as arguments, results and constants."""
 
+import re
+
 import numpy as np
 import pytest
 from e2e.support.reference import wrap
@@ -17,6 +19,12 @@ SMALL = """func.func @main(%x: tensor<?xi4>, %y: tensor<?xi32>) -> (tensor<?xi4>
   %r = tosa.identity %x : (tensor<?xi4>) -> tensor<?xi4>
   %s = tosa.abs %y : (tensor<?xi32>) -> tensor<?xi32>
   return %r, %s : tensor<?xi4>, tensor<?xi32>
+}
+"""
+
+SCALAR = """func.func @main(%x: tensor<i4>) -> tensor<i4> {
+  %r = tosa.identity %x : (tensor<i4>) -> tensor<i4>
+  return %r : tensor<i4>
 }
 """
 
@@ -65,9 +73,24 @@ def test_an_i48_is_six_bytes(target):
     assert result.counters["bytes_read"] == result.counters["bytes_written"] == 6 * x.size
 
 
-def test_bits_above_an_i48_do_not_count():
-    (got,) = hwc.compile(COPY, "tiny")(np.array([[2**47, -(2**60) + 5]])).outputs
-    np.testing.assert_array_equal(got, [[-(2**47), 5]])
+@pytest.mark.parametrize("wrong", [2**47, -(2**47) - 1, 2**63 - 1, -(2**63)])
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_an_element_that_is_not_an_i48_is_refused(wrong, order):
+    x = np.array([[-(2**47), 2**47 - 1], [0, wrong]]).astype(f"{order}i8")
+    limits = "-140737488355328 to 140737488355327"
+    said = f"argument 0 (%x): element [1, 1] is {wrong}, expected {limits} (i48)"
+    with pytest.raises(DispatchError, match=re.escape(said)):
+        hwc.compile(COPY, "tiny")(x)
+
+
+@pytest.mark.parametrize("wrong", [8, -9, 15])
+def test_an_element_that_is_not_an_i4_is_refused(wrong):
+    x, y = np.array([7, -8, wrong, wrong], np.int8), np.zeros(1, np.int32)
+    said = f"argument 0 (%x): element [2] is {wrong}, expected -8 to 7 (i4)"
+    with pytest.raises(DispatchError, match=re.escape(said)):
+        hwc.compile(SMALL, "tiny")(x, y)
+    with pytest.raises(DispatchError, match=rf"the element is {wrong}, expected -8 to 7 \(i4\)"):
+        hwc.compile(SCALAR, "tiny")(np.array(wrong, np.int8))
 
 
 def test_an_i48_has_sizes():

@@ -41,6 +41,12 @@ _TOSA = """
 Operators of TOSA compute what TOSA 1.0 defines, and wrap where it defines nothing. One case is
 easily missed: `tosa.mul` on i32 with a shift adds 2^(shift - 1) to the product in 64 bits. With
 shift 63 this sum wraps for -2^31 times -2^31, and the result is -1.
+
+The shift of `mul`, the zero points of `negate` and all parameters of `rescale` may be run-time
+values. A call does not check them: of a shift the machine takes the low 6 bits, and where TOSA
+allows only 0 (the shift of `mul` on other types than i32, zero points other than those of i8 and
+unsigned i16) the value is not read. As constants, a zero point and the shift of `mul` that TOSA
+does not allow are errors; the shift of `rescale` may be any.
 """
 
 _REFUSED = """

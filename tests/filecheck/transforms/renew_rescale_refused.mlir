@@ -24,6 +24,14 @@ func.func @range(%a: tensor<?xi8>) -> tensor<?xi8> {
 
 // -----
 
+func.func @rounding(%a: tensor<?xi8>, %m: tensor<1xi32>, %s: tensor<1xi8>, %i: tensor<1xi8>, %o: tensor<1xi8>) -> tensor<?xi8> {
+  // expected-error@+1 {{'tosa.rescale' has rounding_mode and double_round}}
+  %0 = tosa.rescale %a, %m, %s, %i, %o {rounding_mode = SINGLE_ROUND, scale32 = true, double_round = true, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<?xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<?xi8>
+  return %0 : tensor<?xi8>
+}
+
+// -----
+
 func.func @twice(%a: tensor<?xi8>, %m: tensor<1xi32>, %s: tensor<1xi8>) -> tensor<?xi8> {
   // expected-error@+1 {{'tosa.rescale' has shift as an operand and as an attribute}}
   %0 = tosa.rescale %a, %m, %s {input_zp = 0 : i32, output_zp = 0 : i32, shift = array<i8: 2>, scale32 = true, double_round = false, per_channel = false} : (tensor<?xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<?xi8>

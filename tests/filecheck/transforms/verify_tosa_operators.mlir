@@ -1,6 +1,6 @@
 // RUN: %hwc-opt "%s" -p verify-tosa --split-input-file --verify-diagnostics
 
-// expected-error @+1 {{argument 0 (%a) of function @f has element type f64, which is not supported; supported are i1, i8, i16, i32, f32, f16, bf16, f8E4M3FN, f8E5M2}}
+// expected-error @+1 {{argument 0 (%a) of function @f has element type f64, which is not supported; supported are i1, i8, i16, i32, f32, f16, bf16, f8E4M3FN, f8E5M2, i4, i48}}
 func.func @f(%a: tensor<3xf64>) {
   return
 }

@@ -31,6 +31,9 @@ def value(text, element_type=None, seed=0):
         ("3xf32=inf,-inf,1e-45", "<f4", [np.inf, -np.inf, np.float32(1e-45)]),
         ("2xf32=0x7f800000,0x80000000", "<f4", [np.inf, -0.0]),
         ("2xi8=0xff,-128", "i1", [-1, -128]),
+        ("4xi4=0xf,0x8,7,-8", "i1", [-1, -8, 7, -8]),
+        ("3xi48=0xffffffffffff,0x7fffffffffff,-140737488355328", "<i8", [-1, 2**47 - 1, -(2**47)]),
+        ("2xui4=0xf,8", "u1", [15, 8]),
         ("i32=0xffffffff", "<i4", -1),
         ("1xf32=1e40", "<f4", [np.inf]),
         ("0x5xf32=", "<f4", np.zeros((0, 5))),
@@ -50,6 +53,14 @@ def test_a_nan_keeps_its_bits():
     assert np.isnan(value("2xf32=nan")).all()
 
 
+@pytest.mark.parametrize("form", ["2xTYPE=1,-nan", "2xTYPE=0x38,0x80", "random:2xTYPE", "TYPE"])
+@pytest.mark.parametrize(("name", "of_mlir"), [("f8e4m3", "f8E4M3FN"), ("f8e5m2", "f8E5M2")])
+def test_a_type_as_mlir_writes_it(form, name, of_mlir):
+    ours, theirs = (value(form.replace("TYPE", type_)) for type_ in (name, of_mlir))
+    assert ours.dtype == theirs.dtype == np.dtype("V1")
+    assert ours.tobytes() == theirs.tobytes()
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -59,6 +70,7 @@ def test_a_nan_keeps_its_bits():
         (f"{'9' * 5000}xf32=1", "not a value"),
         (f"random:{'9' * 5000}", "expected random:SHAPE"),
         ("2x3xf99=1", "not a value"),
+        ("2x3xF32=1", "not a value"),
         ("2xxf32=1", "not a value"),
         ("-1xf32=1", "not a value"),
         ("2x3xf32=1,2", "got 2 values, expected 6"),
@@ -68,6 +80,10 @@ def test_a_nan_keeps_its_bits():
         ("i8=128", "128 is not a value of type i8"),
         ("i8=-129", "-129 is not a value of type i8"),
         ("i8=0x100", "0x100 is not a value of type i8"),
+        ("i4=8", "8 is not a value of type i4"),
+        ("i4=0x10", "0x10 is not a value of type i4"),
+        ("i48=140737488355328", "140737488355328 is not a value of type i48"),
+        ("f8e4m3=0x100", "0x100 is not a value of type f8E4M3FN"),
         ("i32=1.5", "invalid literal"),
         ("i1=2", "2 is not a value of type i1"),
         ("f32=0x100000000", "0x100000000 is not a value of type f32"),
