@@ -17,4 +17,10 @@ def test_the_demo():
     assert len(rows) >= 5
     assert len({len(row) for row in rows}) == 1
     assert all(row.endswith(" yes") for row in rows)
+    narrow = [line.split() for line in lines if line.startswith(("f16 ", "quantised "))]
+    assert len(narrow) == 8
+    assert all(row[-1] == "yes" for row in narrow)
+    moved = {(name, sizes, others): int(count) for name, sizes, others, _, count, _ in narrow}
+    assert moved["f16", "64x1", "1x256"] == 2 * (64 + 256 + 64 * 256)
+    assert moved["quantised", "64x256", "64x256"] == 3 * 64 * 256
     assert "refused before anything ran: chain.mlir:5:8: error: 'tosa.add' in dim" in lines[-1]
