@@ -264,6 +264,7 @@ def _as_json(
                 "operators": step.operators,
                 "sizes": [list(shape) for shape in step.sizes],
                 "counters": None if step.counters is None else dict(step.counters),
+                "roofline": step.roofline,
                 "seconds": step.seconds,
             }
             for step in result.steps

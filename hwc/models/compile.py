@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import isa
-from hwc.errors import SourceError, UserError
+from hwc.errors import CompileError, SourceError, UserError
 from hwc.frontend.source import Source
 from hwc.models.assemble import Assembly
 from hwc.models.cutting import GraphPart, cut_graph
@@ -53,8 +53,10 @@ def compile_graph(
 
     Raises:
         SourceError: the engine does not know an operator, or no package can hold a tensor.
+        CompileError: an operator that is to stay on the host is not in the model.
     """
     _check_borders(graph)
+    _check_cut(graph, cut)
     return _Compiler(graph, front, compile_region, cut).compile(target)
 
 
@@ -75,6 +77,17 @@ def _check_borders(graph: Graph[Any]) -> None:
                     f"{graph.name}: error: {role} '{value}' has rank {rank}; "
                     f"the largest is {isa.load().limits.rank_max}"
                 )
+
+
+def _check_cut(graph: Graph[Any], cut: Cut) -> None:
+    """Refuse operators that are not in the model: what was meant would run on the machine."""
+    known = sorted({node.operator for node in graph.nodes})
+    for operator in cut.keep_on_host:
+        if operator not in known:
+            raise CompileError(
+                f"--keep-on-host: error: the model has no operator '{operator}'; it has "
+                f"{', '.join(known) or 'none'}"
+            )
 
 
 class _Compiler:

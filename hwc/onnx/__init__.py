@@ -1,10 +1,13 @@
 """The front door for ONNX models: element-wise regions for the machine, the rest for the host.
 
-`hwc.onnx.InferenceSession` takes the place of ONNX Runtime's in an application.
+`hwc.onnx.InferenceSession` takes the place of ONNX Runtime's in an application, and the names that
+hwc does not have are ONNX Runtime's own.
 """
 
 from __future__ import annotations
 
+import importlib
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -14,9 +17,19 @@ __all__ = ["InferenceSession"]
 
 
 def __getattr__(name: str) -> Any:
-    """Import the runtime when it is first used: the compiler needs none."""
+    """Import the runtime when it is first used: the compiler needs none.
+
+    An application that imports `hwc.onnx` instead of `onnxruntime` finds `SessionOptions` and more.
+    """
     if name == "InferenceSession":
         from hwc.runtime.session import InferenceSession  # noqa: PLC0415 - as above
 
         return InferenceSession
+    # `from hwc.onnx import graph` asks for the name before it imports the module.
+    own = name.startswith("_") or find_spec(f"{__name__}.{name}") is not None
+    try:
+        if not own:
+            return getattr(importlib.import_module("onnxruntime"), name)
+    except (ImportError, AttributeError):
+        pass
     raise AttributeError(f"module 'hwc.onnx' has no attribute {name!r}")

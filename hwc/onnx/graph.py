@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+import isa
 from hwc.errors import SourceError
 from hwc.models.graph import Graph, Size, Value
 from hwc.onnx.constants import constant_of
@@ -158,7 +159,39 @@ def _inferred(onnx: Any, model: onnx.ModelProto) -> onnx.ModelProto:
     for output in bare.graph.output:
         if output.type.HasField("tensor_type"):
             output.type.tensor_type.ClearField("shape")
-    return onnx.shape_inference.infer_shapes(bare, data_prop=True)
+    outputs = {output.name: output for output in bare.graph.output}
+    while True:
+        inferred = onnx.shape_inference.infer_shapes(bare, data_prop=True)
+        known = {value.name for value in bare.graph.value_info}
+        found = [v for v in _ranks_of_reshapes(onnx, inferred.graph) if v.name not in known]
+        if not found:
+            return inferred
+        # More may follow from these ranks.
+        bare.graph.value_info.extend(found)
+        for value in found:
+            if value.name in outputs:
+                outputs[value.name].CopyFrom(value)
+
+
+def _ranks_of_reshapes(onnx: Any, graph: onnx.GraphProto) -> Iterator[onnx.ValueInfoProto]:
+    """Yield results of Reshape whose rank the inference missed: the number of sizes is the rank.
+
+    ONNX itself infers that from version 18 of its operators on.
+    """
+    values = (*graph.value_info, *graph.input, *graph.output)
+    types = {value.name: value.type.tensor_type for value in values}
+    for node in graph.node:
+        if node.op_type != "Reshape" or node.domain or len(node.input) != 2:
+            continue
+        reshaped, sizes, result = map(types.get, (*node.input, node.output[0]))
+        if result is not None and result.HasField("shape"):
+            continue
+        if reshaped is not None and sizes is not None and len(sizes.shape.dim) == 1:
+            rank = sizes.shape.dim[0].dim_value
+            if 0 < rank <= isa.load().limits.rank_max:
+                yield onnx.helper.make_tensor_value_info(
+                    node.output[0], reshaped.elem_type, [None] * rank
+                )
 
 
 def _tensors(graph: onnx.GraphProto) -> Iterator[onnx.TensorProto]:

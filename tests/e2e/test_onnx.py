@@ -1,5 +1,7 @@
 """Whole ONNX models: regions on the machine, the rest in ONNX Runtime, one result."""
 
+import sys
+
 import numpy as np
 import onnx
 import onnxruntime
@@ -251,6 +253,34 @@ def test_views_alone_are_nothing_for_the_machine(tmp_path, capsys):
     assert_close(hwc.load(tmp_path / "m.hwx"), content, x=data(4, 6))
 
 
+@pytest.mark.parametrize("version", [12, 20])
+@pytest.mark.parametrize("end", ["Tanh", None])
+def test_the_rank_after_computed_sizes(version, end):
+    """Two reshapes in a row, to sizes that only the host knows."""
+    last = [node("Reshape", "e sizes", "r2" if end else "y")]
+    if end:
+        last.append(node(end, "r2", "y"))
+    content = model(
+        [
+            node("Shape", "x", "sizes"),
+            node("Slice", "sizes zero two", "front"),
+            node("Concat", "front rest", "joined", axis=0),
+            node("Abs", "x", "a"),
+            node("Reshape", "a joined", "r"),
+            node("Exp", "r", "e"),
+            *last,
+        ],
+        {"x": ("f4", ["n", "m", "k", 2])},
+        {"y": ("f4", ["n", "m", "k", 2])},
+        {"zero": np.array([0]), "two": np.array([2]), "rest": np.array([-1])},
+        version=version,
+    )
+    program = hwc.compile(content)
+    assert kinds(program).count("machine") == (3 if end else 2)
+    for shape in ((2, 3, 4, 2), (1, 1, 5, 2)):
+        assert_close(program, content, x=data(*shape))
+
+
 def test_an_if_reads_values_around_it():
     def branch(operator):
         value = helper.make_tensor_value_info("b", onnx.TensorProto.FLOAT, ["n"])
@@ -369,3 +399,14 @@ def test_an_application_puts_the_stand_in_in_onnxruntimes_place(net, monkeypatch
     np.testing.assert_allclose(got, wanted, rtol=1e-5, atol=1e-5)
     with pytest.raises(DispatchError, match="'x': cannot make an array of f32 from a list"):
         session.run(None, {"x": [[1.0], [1.0, 2.0]]})
+
+
+def test_other_names_are_those_of_onnxruntime(monkeypatch):
+    assert hwc.onnx.SessionOptions is onnxruntime.SessionOptions
+    assert hwc.onnx.get_device is onnxruntime.get_device
+    assert hwc.onnx.InferenceSession is not onnxruntime.InferenceSession
+    for name in ("Session", "__version"):
+        with pytest.raises(AttributeError, match=f"module 'hwc.onnx' has no attribute '{name}'"):
+            getattr(hwc.onnx, name)
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    assert not hasattr(hwc.onnx, "SessionOptions")

@@ -105,6 +105,29 @@ def test_options_of_programs(net, tmp_path, capsys):
     assert {path.name for path in tmp_path.iterdir()} == {"net.onnx"}
 
 
+@pytest.mark.parametrize(
+    ("content", "wrong", "has"),
+    [
+        (network(), "mul", "Add, Conv, Gelu, GlobalAveragePool, HardSwish, Mul, Sigmoid"),
+        (
+            b"func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {\n"
+            b"  %0 = tosa.abs %x : (tensor<?xf32>) -> tensor<?xf32>\n"
+            b"  return %0 : tensor<?xf32>\n}\n",
+            "tosa.abs",
+            "abs",
+        ),
+    ],
+    ids=["onnx", "tosa"],
+)
+def test_operators_that_the_model_does_not_have(content, wrong, has, tmp_path, capsys):
+    path = tmp_path / "model"
+    path.write_bytes(content)
+    assert main(["compile", str(path), "--keep-on-host", wrong]) == 1
+    said = f"--keep-on-host: error: the model has no operator '{wrong}'; it has {has}\n"
+    assert capsys.readouterr().err == said
+    assert [each.name for each in tmp_path.iterdir()] == ["model"]
+
+
 def test_what_is_not_installed_is_named(net, program, monkeypatch, tmp_path):
     path = tmp_path / "net.hwx"
     program.save(path)
