@@ -54,8 +54,8 @@ Written by `python tests/bench/type_cells.py --write`: gates (Yosys' own, of two
 ({lanes} lanes), that are saved when the types are left out of the hardware. The machine with all
 types has {gates:,} gates and {flip_flops:,} bits of flip-flops, which is {each:,} gates per lane.
 Gates outside the lanes, in the streams for example, count as well. An operation that only one type
-has stays, with its tables. Some hundred gates in all, more or less, are noise: Yosys then shares
-other gates.
+has stays, with its tables. Differences of a few hundred gates in all are noise, because Yosys then
+shares other gates. i48 and i4 have no row: the machine stores them as i32 with i16, and as i8.
 
 | types left out | gates per lane | share of the machine | flip-flops per lane | most of it in |
 |---|---|---|---|---|
