@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 WINDOW = 256
 """Chunks that the scheduler knows at a time, at most."""
 
+
 def run(folder: Folder, workers: int, scheduler: str | None) -> None:
     """Finish a sweep: time the points that are left, and write the table.
 
