@@ -1,6 +1,8 @@
 """The sequencer: walks a program's words, checks each, and gathers kernels.
 
-docs/timing.md, section "Faults", lists what is checked at which word and in which order.
+docs/timing.md, section "Faults", lists what is checked at which word and in which order. What the
+words alone decide is worked out once, as sections of an `Image`; a packet then needs its values
+put in, and the checks of those.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from isa.model import ElementType
 from isa.operands import operand_text
 from isa.target import Target
 from sim import shapes
-from sim.kernel import Kernel, Operation, Stream
+from sim.kernel import Body, Kernel, Operation, Stream
 from sim.semantics.lookup_table import FILL, READING
 
 
@@ -50,14 +52,39 @@ class Advance:
     next_pc: int = 0
 
 
+class _Size(NamedTuple):
+    """A size as a word gives it: where it belongs, and the value or the number of its parameter."""
+
+    pc: int
+    code: int
+    dim: int
+    from_param: bool
+    value: int
+
+
 @dataclass
 class _Configuration:
     """A stream between its `base` and `loop`; a size not given yet is None."""
 
     code: int
     type: ElementType
-    address: int
-    sizes: list[int | None]
+    param: int
+    offset: int
+    sizes: list[_Size | None]
+
+    @property
+    def is_input(self) -> bool:
+        """Whether it is an input stream."""
+        return load().operands["input"].holds(self.code)
+
+    def bind(self, parameters: Sequence[int]) -> Stream:
+        """The stream for the values of a packet."""
+        sizes = tuple(
+            parameters[size.value] if size.from_param else size.value
+            for size in self.sizes
+            if size is not None
+        )
+        return Stream.dense(self.code, self.type, parameters[self.param] + self.offset, sizes)
 
 
 @dataclass
@@ -81,18 +108,71 @@ class _Body:
     reads_table: bool = False
 
 
-def advance(program: Program, pc: int) -> Advance:
-    """Execute the words from `pc` to the end of the next kernel, `halt` or a fault."""
-    streams: dict[int, _Configuration] = {}
-    start = pc
-    found = _configure(program, pc, streams)
-    pc = found.pc
-    words = pc - start + 1
-    if isinstance(found, Fault):
-        return Advance(words, fault=found)
-    if found.copies == 0:
-        return Advance(words)
-    return _loop(program, found, streams, words)
+@dataclass(frozen=True)
+class _Loop:
+    """A `loop`: its pc, the streams configured before it, and its body as far as it decodes.
+
+    `late` is the fault that ends the body.
+    """
+
+    pc: int
+    inputs: tuple[_Configuration, ...]
+    outputs: tuple[_Configuration, ...]
+    body: Body
+    copies: int
+    decoded: int
+    late: Fault | None
+
+
+@dataclass(frozen=True)
+class _Section:
+    """The words from one pc to the end of a kernel, to `halt`, or to a fault, without a packet.
+
+    `words` counts the configuration words, the one that ends them included. `sizes` are in the
+    order of their words. `fault` is what stops the configuration whatever the packet's values are;
+    without it and without `loop` the program is over.
+    """
+
+    words: int
+    sizes: tuple[_Size, ...]
+    fault: Fault | None = None
+    loop: _Loop | None = None
+
+
+class Image:
+    """The words of a program on a target, decoded once for all packets with `parameters` values."""
+
+    def __init__(self, target: Target, words: Sequence[int], parameters: int) -> None:
+        """Nothing is decoded yet: words after `halt`, or after a fault, are not looked at."""
+        self.target = target
+        self.words = words
+        self.parameters = parameters
+        self._sections: dict[int, _Section] = {}
+
+    def section(self, pc: int) -> _Section:
+        """The section that begins at `pc`."""
+        if pc not in self._sections:
+            self._sections[pc] = _section(self, pc)
+        return self._sections[pc]
+
+
+def advance(program: Program, pc: int, image: Image | None = None) -> Advance:
+    """Execute the words from `pc` to the end of the next kernel, `halt` or a fault.
+
+    `image` has the words of the program, if they were decoded before.
+    """
+    image = image or Image(program.target, program.words, len(program.parameters))
+    section = image.section(pc)
+    limit = load().limits.size_limit
+    for size in section.sizes:
+        value = program.parameters[size.value] if size.from_param else size.value
+        if value >= limit:
+            text = f"size {value}, allowed: below {limit}"
+            fault = Fault("bad_dimension", size.pc, size.code, size.dim, text)
+            return Advance(size.pc - pc + 1, fault=fault)
+    if section.loop is None:
+        return Advance(section.words, fault=section.fault)
+    return _enter(program, section.loop, section.words - 1)
 
 
 def structure_fault(program: Program) -> Fault | None:
@@ -100,16 +180,40 @@ def structure_fault(program: Program) -> Fault | None:
 
     The parameters of the program only matter by their number.
     """
+    section = Image(program.target, program.words, len(program.parameters)).section(0)
+    if section.loop is not None:
+        return section.loop.late
+    if section.fault is not None:
+        return section.fault
+    return Fault("bad_structure", section.words - 1, text="a kernel without a loop")
+
+
+def _section(image: Image, pc: int) -> _Section:
+    """Decode the section that begins at `pc`."""
     streams: dict[int, _Configuration] = {}
-    found = _configure(program, 0, streams)
+    given: list[_Size] = []
+    found = _configure(image, pc, streams, given)
+    words, sizes = found.pc - pc + 1, tuple(given)
     if isinstance(found, Fault):
-        return found
+        return _Section(words, sizes, fault=found)
     if found.copies == 0:
-        return Fault("bad_structure", found.pc, text="a kernel without a loop")
+        return _Section(words, sizes)
     ordered = [streams[code] for code in sorted(streams)]
-    return _check_complete(found.pc, ordered) or _decode_body(
-        program, found.pc + 1, streams, _Body(found.copies)
+    fault = _check_complete(found.pc, ordered)
+    if fault:
+        return _Section(words, sizes, fault=fault)
+    body = _Body(found.copies)
+    late = _decode_body(image, found.pc + 1, streams, body)
+    loop = _Loop(
+        found.pc,
+        tuple(stream for stream in ordered if stream.is_input),
+        tuple(stream for stream in ordered if not stream.is_input),
+        Body(body.operations),
+        body.copies,
+        body.decoded,
+        late,
     )
+    return _Section(words, sizes, loop=loop)
 
 
 class _Reached(NamedTuple):
@@ -122,18 +226,20 @@ class _Reached(NamedTuple):
     copies: int
 
 
-def _configure(program: Program, pc: int, streams: dict[int, _Configuration]) -> _Reached | Fault:
-    """Execute words from `pc` on that configure `streams`."""
+def _configure(
+    image: Image, pc: int, streams: dict[int, _Configuration], sizes: list[_Size]
+) -> _Reached | Fault:
+    """Execute words from `pc` on that configure `streams`; `sizes` gets what they say of sizes."""
     while True:
-        word = _fetch(program, pc)
+        word = _fetch(image, pc)
         if isinstance(word, Fault):
             return word
         if word.name in ("halt", "loop"):
             return _Reached(pc, word.fields.get("copies", 0))
         if word.name == "base":
-            fault = _base(program, pc, word, streams)
+            fault = _base(image, pc, word, streams)
         elif word.name == "size":
-            fault = _size(program, pc, word, streams)
+            fault = _size(image, pc, word, streams, sizes)
         else:
             fault = Fault("bad_structure", pc, text=f"{word.name} outside of a loop")
         if fault:
@@ -141,18 +247,18 @@ def _configure(program: Program, pc: int, streams: dict[int, _Configuration]) ->
         pc += 1
 
 
-def _fetch(program: Program, pc: int) -> Decoded | Fault:
+def _fetch(image: Image, pc: int) -> Decoded | Fault:
     """Decode one word, with the checks that need no neighbours."""
-    if pc >= len(program.words):
+    if pc >= len(image.words):
         return Fault("bad_structure", pc, text="the program ends without halt")
     try:
-        word = decode(program.words[pc])
+        word = decode(image.words[pc])
     except DecodeError as e:
         return Fault(e.fault, pc, text=str(e))
     for name in ("stream", "dst", *word.instruction.operands):
         code = word.fields.get(name)
-        if code is not None and not _exists(program.target, code):
-            text = f"{word.name}: target {program.target.name} has no {operand_text(code)}"
+        if code is not None and not _exists(image.target, code):
+            text = f"{word.name}: target {image.target.name} has no {operand_text(code)}"
             return Fault("illegal_operand", pc, text=text)
     return word
 
@@ -169,29 +275,27 @@ def _exists(target: Target, code: int) -> bool:
     return code - cls.first < counts.get(cls.name, cls.count)
 
 
-def _base(
-    program: Program, pc: int, word: Decoded, streams: dict[int, _Configuration]
-) -> Fault | None:
+def _base(image: Image, pc: int, word: Decoded, streams: dict[int, _Configuration]) -> Fault | None:
     """Configure a stream's address, type and rank."""
     fields = word.fields
     code, param = fields["stream"], fields["param"]
     if code in streams:
         return Fault("bad_structure", pc, code, text="this stream has a base already")
-    if param >= len(program.parameters):
-        return _bad_parameter(program, pc, code, 0, param)
-    streams[code] = _Configuration(
-        code,
-        load().types_by_code[fields["type"]],
-        program.parameters[param] + fields["offset"],
-        [None] * fields["rank"],
-    )
+    if param >= image.parameters:
+        return _bad_parameter(image, pc, code, 0, param)
+    type_ = load().types_by_code[fields["type"]]
+    streams[code] = _Configuration(code, type_, param, fields["offset"], [None] * fields["rank"])
     return None
 
 
 def _size(
-    program: Program, pc: int, word: Decoded, streams: dict[int, _Configuration]
+    image: Image,
+    pc: int,
+    word: Decoded,
+    streams: dict[int, _Configuration],
+    sizes: list[_Size],
 ) -> Fault | None:
-    """Configure one size of a stream."""
+    """Configure one size of a stream, whose value is checked when it is known."""
     fields = word.fields
     code, dim, value = fields["stream"], fields["dim"], fields["value"]
     stream = streams.get(code)
@@ -202,69 +306,44 @@ def _size(
         return Fault("bad_structure", pc, code, dim, text)
     if stream.sizes[dim] is not None:
         return Fault("bad_structure", pc, code, dim, "this dimension has a size already")
-    if fields["from_param"]:
-        if value >= len(program.parameters):
-            return _bad_parameter(program, pc, code, dim, value)
-        value = program.parameters[value]
-    limit = load().limits.size_limit
-    if value >= limit:
-        return Fault("bad_dimension", pc, code, dim, f"size {value}, allowed: below {limit}")
-    stream.sizes[dim] = value
+    if fields["from_param"] and value >= image.parameters:
+        return _bad_parameter(image, pc, code, dim, value)
+    size = _Size(pc, code, dim, bool(fields["from_param"]), value)
+    stream.sizes[dim] = size
+    sizes.append(size)
     return None
 
 
-def _bad_parameter(program: Program, pc: int, code: int, dim: int, param: int) -> Fault:
-    count = len(program.parameters)
-    return Fault("bad_parameter", pc, code, dim, f"parameter {param}, the packet has {count}")
+def _bad_parameter(image: Image, pc: int, code: int, dim: int, param: int) -> Fault:
+    text = f"parameter {param}, the packet has {image.parameters}"
+    return Fault("bad_parameter", pc, code, dim, text)
 
 
-def _loop(
-    program: Program, loop: _Reached, streams: dict[int, _Configuration], words: int
-) -> Advance:
-    """Decode the body and check the shapes; the fault at the lower pc counts."""
-    pc = loop.pc
-    ordered = [streams[code] for code in sorted(streams)]
-    fault = _check_complete(pc, ordered)
-    if fault:
-        return Advance(words, fault=fault)
-    body = _Body(loop.copies)
-    late = _decode_body(program, pc + 1, streams, body)
-    ready = [_complete(stream) for stream in ordered]
-    inputs = tuple(s for s in ready if _is_input(s.code))
-    outputs = tuple(s for s in ready if not _is_input(s.code))
-    sizes = shapes.check(pc, inputs, outputs, program.window)
-    fault = sizes if isinstance(sizes, Fault) else late
+def _enter(program: Program, loop: _Loop, words: int) -> Advance:
+    """Check the shapes of a loop; the fault at the lower pc counts."""
+    inputs = tuple(stream.bind(program.parameters) for stream in loop.inputs)
+    outputs = tuple(stream.bind(program.parameters) for stream in loop.outputs)
+    sizes = shapes.check(loop.pc, inputs, outputs, program.window)
+    fault = sizes if isinstance(sizes, Fault) else loop.late
     if fault or isinstance(sizes, Fault):
-        return Advance(words - 1, body.decoded, inputs, outputs, fault=fault)
+        return Advance(words, loop.decoded, inputs, outputs, fault=fault)
     target = program.target
     kernel = Kernel(
-        pc,
-        inputs,
-        outputs,
-        tuple(body.operations),
-        sizes,
-        target.lanes,
-        target.vlen,
-        body.copies,
+        loop.pc, inputs, outputs, loop.body, sizes, target.lanes, target.vlen, loop.copies
     )
-    next_pc = pc + 1 + body.decoded
-    return Advance(words - 1, body.decoded, inputs, outputs, kernel, next_pc=next_pc)
+    next_pc = loop.pc + 1 + loop.decoded
+    return Advance(words, loop.decoded, inputs, outputs, kernel, next_pc=next_pc)
 
 
 def _check_complete(pc: int, streams: Sequence[_Configuration]) -> Fault | None:
     """Check that there is an output and that every stream has all of its sizes."""
-    if all(_is_input(stream.code) for stream in streams):
+    if all(stream.is_input for stream in streams):
         return Fault("bad_structure", pc, text="a kernel without an output stream")
     for stream in streams:
         for dim, size in enumerate(stream.sizes):
             if size is None:
                 return Fault("bad_structure", pc, stream.code, dim, "this size is missing")
     return None
-
-
-def _complete(stream: _Configuration) -> Stream:
-    sizes = tuple(size for size in stream.sizes if size is not None)
-    return Stream.dense(stream.code, stream.type, stream.address, sizes)
 
 
 def _in_copy(target: Target, code: int, copies: int) -> bool:
@@ -279,11 +358,11 @@ def _is_input(code: int) -> bool:
 
 
 def _decode_body(
-    program: Program, pc: int, streams: dict[int, _Configuration], body: _Body
+    image: Image, pc: int, streams: dict[int, _Configuration], body: _Body
 ) -> Fault | None:
     """Decode words into `body` up to `end`; the first fault stops it."""
     while True:
-        word = _fetch(program, pc)
+        word = _fetch(image, pc)
         body.decoded += 1
         if isinstance(word, Fault):
             return word
@@ -293,7 +372,7 @@ def _decode_body(
                 text = f"{operand_text(min(missing))} is never written"
                 return Fault("bad_structure", pc, text=text)
             return None
-        problem = _check_operands(word, program.target, streams, body)
+        problem = _check_operands(word, image.target, streams, body)
         if problem is None:
             operation = Operation(
                 word.instruction, word.fields["dst"], word.sources, word.fields["imm"]

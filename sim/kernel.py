@@ -69,6 +69,21 @@ class Operation:
         return load().units[unit].special
 
 
+class Body(tuple[Operation, ...]):
+    """The vector instructions of a body, in order.
+
+    Much is worked out once for each body; so is its hash, by which that is found.
+    """
+
+    _hash: int | None = None
+
+    def __hash__(self) -> int:
+        """That of the tuple."""
+        if self._hash is None:
+            self._hash = super().__hash__()
+        return self._hash
+
+
 @dataclass(frozen=True)
 class Kernel:
     """A checked kernel. `pc` is the word of its `loop`, `iteration` its sizes, outermost first.
@@ -93,12 +108,12 @@ class Kernel:
         streams = (*self.inputs, *self.outputs)
         return merge(self.iteration, [pad_strides(s.strides, rank) for s in streams])
 
-    @property
+    @cached_property
     def points(self) -> int:
         """Points of the iteration space."""
         return prod(self.iteration)
 
-    @property
+    @cached_property
     def strips(self) -> int:
         """Strips of the walk; the last one may be shorter than the others."""
         return -(-self.points // self.vlen)

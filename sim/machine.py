@@ -21,7 +21,7 @@ from isa.load import load
 from isa.progress import Task
 from isa.target import Target
 from sim import counters, timing
-from sim.decode import Program, advance
+from sim.decode import Image, Program, advance
 from sim.execute import execute
 from sim.kernel import Kernel
 from sim.memory import Memory
@@ -30,6 +30,8 @@ from sim.trace import SequenceRecord, StripTrace
 
 COURSES = 64
 """How many dispatches' courses a machine keeps; the one used longest ago goes first."""
+PROGRAMS = 64
+"""How many decoded programs a machine keeps; the one used longest ago goes first."""
 
 
 class _Images(NamedTuple):
@@ -66,6 +68,7 @@ class Machine:
         """Make a machine of this target."""
         self.target = target
         self._course = lru_cache(COURSES)(self._work_out)
+        self._image = lru_cache(PROGRAMS)(self._decoded)
 
     def run(
         self,
@@ -157,8 +160,11 @@ class Machine:
         runs: list[KernelRun] = []
         if fault is None:
             parameters = _words(images.packet)[1:]
-            program = Program(self.target, _words(images.program), parameters, job.window)
-            fault, cycles = self._walk(program, cycles, kernels, runs, trace, sequence, with_timing)
+            image = self._image(images.program, len(parameters))
+            program = Program(self.target, image.words, parameters, job.window)
+            fault, cycles = self._walk(
+                program, image, cycles, kernels, runs, trace, sequence, with_timing
+            )
         if not with_timing:
             return _Course(tuple(kernels), fault, {}, None)
         counted = counters.total(run.counters for run in runs) | {"cycles": cycles}
@@ -180,9 +186,13 @@ class Machine:
             return Fault("bad_version", 0, text=text), cycles
         return None, cycles
 
+    def _decoded(self, program: bytes, parameters: int) -> Image:
+        return Image(self.target, _words(program), parameters)
+
     def _walk(
         self,
         program: Program,
+        image: Image,
         cycles: int,
         kernels: list[Kernel],
         runs: list[KernelRun],
@@ -196,7 +206,7 @@ class Machine:
         """
         pc, last, ended = 0, None, cycles
         while True:
-            part = advance(program, pc)
+            part = advance(program, pc, image)
             begin, loop = cycles, cycles + timing.word_cycles(part.words)
             cycles = loop
             if part.decoded:

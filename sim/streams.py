@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import prod
 
 import numpy as np
@@ -60,14 +60,8 @@ class Pattern:
     @classmethod
     def of(cls, stream: Stream, iteration: Sequence[int], ring_bytes: int) -> Pattern:
         """Bring a stream into canonical form and choose what a ring of `ring_bytes` holds."""
-        element_bytes = stream.type.bytes
         strides = pad_strides(stream.strides, len(iteration))
-        repeats, data = canonical_levels(iteration, strides)
-        held = 0
-        for level in range(1, len(repeats)):
-            if repeats[level] > 1 and prod(data[:level]) * element_bytes <= ring_bytes:
-                held = level
-        return cls(repeats, data, held, element_bytes)
+        return _pattern(tuple(iteration), strides, stream.type.bytes, ring_bytes)
 
     @cached_property
     def points(self) -> int:
@@ -103,6 +97,21 @@ class Pattern:
         """Return how many elements must have been fetched when each point is reached."""
         unit, position = _divide(points, self.unit_points)
         return unit * self.block_elements + self._high(position)
+
+    def needed_at(self, point: int) -> int:
+        """Return the same for one point."""
+        points, whole = self.unit_points, self.block_elements
+        unit, position = divmod(point, points)
+        needed = unit * whole
+        for level in range(self.held, 0, -1):
+            points //= self.repeats[level]
+            if position >= points:  # in a later pass, which has the whole block
+                return needed + whole
+            points //= self.data[level - 1]
+            whole //= self.data[level - 1]
+            inside, position = divmod(position, points)
+            needed += inside * whole
+        return needed + 1
 
     def released(self, points: I64Array) -> I64Array:
         """Return how many elements are no longer needed from each point on."""
@@ -156,6 +165,19 @@ class Pattern:
             inside, position = _divide(position, points)
             yield level, again, inside, whole, whole // count
             whole //= count
+
+
+@lru_cache(maxsize=4096)
+def _pattern(
+    iteration: tuple[int, ...], strides: tuple[int, ...], element_bytes: int, ring_bytes: int
+) -> Pattern:
+    """The pattern of a stream; the plan and the run of a call ask for the same ones."""
+    repeats, data = canonical_levels(iteration, strides)
+    held = 0
+    for level in range(1, len(repeats)):
+        if repeats[level] > 1 and prod(data[:level]) * element_bytes <= ring_bytes:
+            held = level
+    return Pattern(repeats, data, held, element_bytes)
 
 
 def _divide(values: I64Array, divisor: int) -> tuple[I64Array, I64Array]:

@@ -16,19 +16,20 @@ from functools import lru_cache
 from math import ceil, lcm, prod
 from typing import NamedTuple
 
-import numpy as np
-
 from hwc.plans.kernel_model import KernelModel
 from isa.load import load
 from isa.target import Target
 from sim.kernel import Kernel, Operation, Stream
 from sim.streams import Pattern
 from sim.timing import setup_cycles, word_cycles
-from sim.timing.body import body_time, phases_of
-from sim.timing.contract import NEVER, Pipe, StreamWork, Times, Work, evaluate
+from sim.timing.body_plan import body_plan
+from sim.timing.quick import stored_after
 
 PIPE_STRIPS = 24
 """Strips for which the contract is asked how long the vector pipe takes."""
+
+REMEMBERED = 1 << 14
+"""Answers of the contract that are remembered, at most: some hundred for each body."""
 
 
 class KernelCycles(NamedTuple):
@@ -259,7 +260,7 @@ def _fetch_of(
     share, points = _share(pattern, vlen), prod(iteration)
     strips = -(-points // vlen)
     bursts = max(min(words, ceil(share * strips)), runs, words // target.burst_beats)
-    first = int(pattern.needed(np.array([first_points - 1]))[0])
+    first = pattern.needed_at(first_points - 1)
     first_words = -(-first * size // bus)
     cuts = 0
     if block := pattern.cut_points:
@@ -293,11 +294,10 @@ class _Described(NamedTuple):
         return -(-points // self.step) * self.step
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=REMEMBERED)
 def _results(described: _Described, points: int) -> int:
     """Return the cycles of a strip that is alone in the vector pipe, to its results."""
-    times = _strips(described, (points, points), 0, 0, 1)
-    return times.s1[-1] - load().timing.store_ready
+    return _stored(described, (points, points), 0, 0, 1) - load().timing.store_ready
 
 
 def _pipe(
@@ -307,46 +307,40 @@ def _pipe(
 
     `points` are those of a strip and of the last one; the store engine takes `store` for a strip.
     """
-    rate = _rate(described, points[0], beats, store) if strips > 1 else 0.0
+    if strips == 1:
+        return _Pipe(0.0, _results(described, points[1]))
+    rate = _rate(described, points[0], beats, store)
     end = _end(described, points, beats, store, strips)
     begin = beats + bool(beats) * load().timing.landing_ready
     return _Pipe(rate, end - begin - (strips - 1) * rate)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=REMEMBERED)
 def _rate(described: _Described, points: int, beats: int, store: int) -> float:
     """Return the cycles of a strip that has others before and after it."""
     quarter = PIPE_STRIPS // 4
-    ends = _strips(described, (points, points), beats, store, PIPE_STRIPS).s1
-    return (ends[-1 - quarter] - ends[-1 - 3 * quarter]) / (2 * quarter)
+    after, before = (
+        _stored(described, (points, points), beats, store, PIPE_STRIPS - quarters * quarter)
+        for quarters in (1, 3)
+    )
+    return (after - before) / (2 * quarter)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=REMEMBERED)
 def _end(
     described: _Described, points: tuple[int, int], beats: int, store: int, strips: int
 ) -> int:
     """Return when the results of the last strip are complete."""
-    times = _strips(described, points, beats, store, strips)
-    return times.s1[-1] - store - load().timing.store_ready
+    stored = _stored(described, points, beats, store, strips)
+    return stored - store - load().timing.store_ready
 
 
-def _strips(
+def _stored(
     described: _Described, points: tuple[int, int], beats: int, store: int, strips: int
-) -> Times:
-    """Evaluate the contract for strips whose data is there from the start.
+) -> int:
+    """Ask the contract when the last strip is stored, if all data are there from the start.
 
     `points` are those of a strip, and those of the last one.
     """
-    phases = phases_of(described.body)
-    pipe = Pipe.of(phases, described.copies)
-    target = described.target
-    whole, last = (body_time(target, phases, target.lanes, n) for n in points)
-    steps = strips + pipe.delay
-    none = np.zeros(steps, dtype=np.int64)
-    stream = StreamWork(none, none - 1, none + beats)
-    stores = np.where(np.arange(steps) < pipe.delay, 0, store)
-    work = Work(none, none + NEVER, (stream,) if beats else (), stores)
-    times = Times.at_start(len(work.streams), pipe)
-    for end, active in pipe.stretches(0, steps, strips, whole, last):
-        evaluate(work, times, end, pipe, active)
-    return times
+    plan = body_plan(described.target, described.body, described.copies, points)
+    return stored_after(described.target, plan, strips, beats, store)

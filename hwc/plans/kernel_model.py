@@ -36,7 +36,7 @@ class KernelModel:
 
     words: int
     streams: tuple[StreamModel, ...]
-    body: tuple[machine.Operation, ...]
+    body: machine.Body
     copies: int
 
     @classmethod
@@ -68,7 +68,7 @@ class KernelModel:
                     )
                 )
         ordered = tuple(streams[code] for code in sorted(streams))
-        return cls(len(kernel.words), ordered, tuple(body), copies)
+        return cls(len(kernel.words), ordered, machine.Body(body), copies)
 
     @property
     def symbols(self) -> frozenset[str]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from isa.load import load
 from isa.target import Target
 from sim.kernel import Kernel
 from sim.streams import I64Array
-from sim.timing.body import BodyTime
-from sim.timing.contract import Times
+from sim.timing.body_plan import BodyPlan
+from sim.timing.contract import Starts
 
 
 @dataclass(frozen=True)
@@ -42,33 +43,45 @@ class Sums:
             setattr(self, name, getattr(self, name) + times * int(values[strips].sum()))
 
 
+@dataclass(frozen=True)
+class Ends:
+    """When the engines have done their last work for a kernel, and how long they waited until then.
+
+    `fetched` is F1, 0 without inputs; `landed` the B1 of each stream, `stored` S1; `lane` and
+    `special` the ends of the ports' work. The stalls are those of `sim.timing.contract.Times`.
+    """
+
+    fetched: int
+    landed: Sequence[int]
+    lane: int
+    special: int
+    stored: int
+    data_stall: int
+    input_stall: int
+    output_stall: int
+
+
 def kernel_counters(
     target: Target,
     kernel: Kernel,
-    times: Times,
+    starts: Starts,
+    ends: Ends,
     sums: Sums,
     fetched_bytes: int,
-    whole: BodyTime,
-    part: BodyTime,
+    plan: BodyPlan,
 ) -> dict[str, int]:
-    """The kernel's counters: between its start and its end an engine is busy or waits for a cause.
-
-    `times` end with the last strip, whose body takes `part`; the body of every other takes `whole`.
-    """
+    """The kernel's counters: from its start to its end an engine is busy or waits for a cause."""
+    whole, part = plan.whole, plan.part
     bus = target.axi_bytes
-    strips, starts = kernel.strips, times.starts
-    data_stall, input_stall = times.data_stall[-1], times.input_stall[-1]
-    output_stall = times.output_stall[-1]
+    strips = kernel.strips
     lane_cycles = whole.lane_length * (strips - 1) + part.lane_length
     lane_busy = whole.lane_beats * (strips - 1) + part.lane_beats
     special_busy = whole.special_beats * (strips - 1) + part.special_beats
     extents = [stream.extent for stream in kernel.outputs]
-    # Without inputs nothing is fetched and no cycle counts as a stall for it.
-    fetch_end = times.f1[-1] if kernel.inputs else 0
-    landing = sum(b1[-1] - starts.broadcast for b1 in times.b1)
-    lanes, specials = times.lane[-1] - starts.pipe, times.special[-1] - starts.pipe
+    landing = sum(b1 - starts.broadcast for b1 in ends.landed)
+    lanes, specials = ends.lane - starts.pipe, ends.special - starts.pipe
     return {
-        "cycles": times.s1[-1] + target.memory_latency + load().timing.write_return,
+        "cycles": ends.stored + target.memory_latency + load().timing.write_return,
         "strips": strips,
         "instructions": strips * len(kernel.body),
         "bytes_read": fetched_bytes,
@@ -77,17 +90,37 @@ def kernel_counters(
         "write_beats": sum(-(-end // bus) - first // bus for first, end in extents),
         "cuts": sums.cuts,
         "fetch_busy": sums.fetch,
-        "fetch_stall_ring": fetch_end - sums.fetch,
+        "fetch_stall_ring": ends.fetched - sums.fetch,
         "broadcast_busy": sums.broadcast,
-        "broadcast_stall_data": data_stall,
-        "broadcast_stall_slot": landing - sums.broadcast - data_stall,
+        "broadcast_stall_data": ends.data_stall,
+        "broadcast_stall_slot": landing - sums.broadcast - ends.data_stall,
         "lane_busy": lane_busy,
         "lane_stall_dependence": lane_cycles - lane_busy,
-        "lane_stall_input": input_stall,
-        "lane_stall_special": lanes - lane_cycles - input_stall - output_stall,
-        "lane_stall_output": output_stall,
+        "lane_stall_input": ends.input_stall,
+        "lane_stall_special": lanes - lane_cycles - ends.input_stall - ends.output_stall,
+        "lane_stall_output": ends.output_stall,
         "special_busy": special_busy,
         "special_stall": specials - special_busy,
         "store_busy": sums.store,
-        "store_stall_input": times.s1[-1] - starts.store - sums.store,
+        "store_stall_input": ends.stored - starts.store - sums.store,
     }
+
+
+@dataclass(frozen=True)
+class KernelTime:
+    """Counters of a kernel, and when engines have done its last strip: F1, B1 of all, S1.
+
+    `stored_first` is the S1 of its first strip.
+    """
+
+    counters: dict[str, int]
+    fetched: int
+    landed: int
+    stored: int
+    stored_first: int
+
+    @classmethod
+    def of(cls, counters: dict[str, int], ends: Ends, stored_first: int) -> KernelTime:
+        """The time of a kernel whose engines end so."""
+        landed = max(ends.landed, default=0)
+        return cls(counters, ends.fetched, landed, ends.stored, stored_first)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -17,12 +18,17 @@ def load_cycles(target: Target, images: Sequence[tuple[int, int]]) -> int:
 
     `images` are the address and the number of words of each, in the order of their fetch.
     """
-    word_bytes = load().word_bits // 8
     # Bursts depend on an address within the longest burst only, and any address is allowed here.
     burst_bytes = target.burst_beats * target.axi_bytes
+    return _load_cycles(target, tuple((address % burst_bytes, n) for address, n in images))
+
+
+@lru_cache(maxsize=1024)
+def _load_cycles(target: Target, images: Sequence[tuple[int, int]]) -> int:
+    word_bytes = load().word_bits // 8
     segments: list[Segment] = []
     for address, words in images:
-        begin = np.array(address % burst_bytes)
+        begin = np.array(address)
         segments.append((begin, begin + words * word_bytes))
     last = int(requests(target, segments).last)
     return last + target.memory_latency + load().timing.load

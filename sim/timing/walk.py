@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from isa.load import load
 from isa.target import Target
-from sim.kernel import Kernel, Stream
+from sim.kernel import Kernel
 from sim.streams import I64Array
-from sim.timing.body import body_time, phases_of
+from sim.timing.body_plan import BodyPlan, body_plan
 from sim.timing.bursts import requests
 from sim.timing.contract import (
     ALL_FREE,
     NEVER,
-    Pipe,
     PortRecord,
     Starts,
     StreamWork,
@@ -23,8 +23,9 @@ from sim.timing.contract import (
     Work,
     lookback,
 )
-from sim.timing.counters import StripSums, Sums, kernel_counters
+from sim.timing.counters import Ends, KernelTime, StripSums, Sums, kernel_counters
 from sim.timing.packed_walk import PackedWalk
+from sim.timing.quick import quick_times
 from sim.timing.spans import candidate_periods, common_span
 from sim.timing.steady import Window
 from sim.timing.strips import InputStrips, InputWalk, store_strips
@@ -45,20 +46,6 @@ is evaluated.
 """
 
 
-@dataclass(frozen=True)
-class KernelTime:
-    """Counters of a kernel, and when engines have done its last strip: F1, B1 of all, S1.
-
-    `stored_first` is the S1 of its first strip.
-    """
-
-    counters: dict[str, int]
-    fetched: int
-    landed: int
-    stored: int
-    stored_first: int
-
-
 def kernel_time(
     target: Target,
     kernel: Kernel,
@@ -66,15 +53,18 @@ def kernel_time(
     start: int = 0,
     trace: StripTrace | None = None,
     skip: bool = True,
+    quick: bool = True,
 ) -> dict[str, int]:
     """Counters of a kernel whose engines are all free, from their start to its last write response.
 
     `start` is the cycle at which they start, used by `trace` only. With `skip` off every strip is
-    evaluated; the result is the same.
+    evaluated, and with `quick` off it is so in windows; the result is the same.
     """
     if kernel.points == 0:
         return {}
-    return kernel_times(target, kernel, ALL_FREE, start=start, trace=trace, skip=skip).counters
+    return kernel_times(
+        target, kernel, ALL_FREE, start=start, trace=trace, skip=skip, quick=quick
+    ).counters
 
 
 def kernel_times(
@@ -85,9 +75,17 @@ def kernel_times(
     start: int = 0,
     trace: StripTrace | None = None,
     skip: bool = True,
+    quick: bool = True,
 ) -> KernelTime:
     """The same for a kernel with points whose engines are free at `starts`."""
-    return _Walk(target, kernel, starts, skip).run(start, trace)
+    walks = [PackedWalk.of(target, kernel, stream) for stream in kernel.inputs]
+    left = kernel.points - (kernel.strips - 1) * kernel.vlen
+    plan = body_plan(target, kernel.body, kernel.copies, (kernel.vlen, left))
+    if quick and skip and trace is None:
+        time = quick_times(target, kernel, starts, walks, plan)
+        if time is not None:
+            return time
+    return _Walk(target, kernel, starts, walks, plan, skip).run(start, trace)
 
 
 @dataclass
@@ -109,29 +107,31 @@ class _Ring:
 class _Walk:
     """One kernel's walk over its strips."""
 
-    def __init__(self, target: Target, kernel: Kernel, starts: Starts, skip: bool) -> None:
+    def __init__(
+        self,
+        target: Target,
+        kernel: Kernel,
+        starts: Starts,
+        walks: Sequence[InputWalk],
+        plan: BodyPlan,
+        skip: bool,
+    ) -> None:
         self._target = target
         self._kernel = kernel
         self._starts = starts
         self._skip = skip
-        self._phases = phases_of(kernel.body)
-        self._pipe = Pipe.of(self._phases, kernel.copies)
-        self._rings = [self._ring(stream) for stream in kernel.inputs]
+        self._plan = plan
+        self._pipe = plan.pipe
+        none = np.empty(0, dtype=np.int64)
+        self._rings = [_Ring(w, 0, none, none, waits=w.total > w.capacity) for w in walks]
         self._sums = Sums()
         self._period = 0
-
-    def _ring(self, stream: Stream) -> _Ring:
-        walk = PackedWalk.of(self._target, self._kernel, stream)
-        empty = np.empty(0, dtype=np.int64)
-        return _Ring(walk, 0, empty, empty, waits=walk.total > walk.capacity)
 
     def run(self, start: int, trace: StripTrace | None) -> KernelTime:
         """Evaluate all strips."""
         target, kernel = self._target, self._kernel
         strips = kernel.strips
-        left = kernel.points - (strips - 1) * kernel.vlen
-        whole = body_time(target, self._phases, kernel.lanes, kernel.vlen)
-        part = body_time(target, self._phases, kernel.lanes, left)
+        whole, part = self._plan.whole, self._plan.part
         times = Times.at_start(len(self._rings), self._pipe, self._starts)
         wanted = _wanted(trace, kernel)
         first = stored_first = 0
@@ -163,14 +163,22 @@ class _Walk:
             first += count
             first += self._jump(window, sums, first, wanted)
             times.start_window()
-        fetched_bytes = sum(ring.walk.fetched_bytes for ring in self._rings)
-        return KernelTime(
-            kernel_counters(target, kernel, times, self._sums, fetched_bytes, whole, part),
+        ends = Ends(
+            # Without inputs nothing is fetched, and no cycle counts as a stall for it.
             fetched=times.f1[-1] if kernel.inputs else 0,
-            landed=max((b1[-1] for b1 in times.b1), default=0),
+            landed=[b1[-1] for b1 in times.b1],
+            lane=times.lane[-1],
+            special=times.special[-1],
             stored=times.s1[-1],
-            stored_first=stored_first,
+            data_stall=times.data_stall[-1],
+            input_stall=times.input_stall[-1],
+            output_stall=times.output_stall[-1],
         )
+        fetched_bytes = sum(ring.walk.fetched_bytes for ring in self._rings)
+        counters = kernel_counters(
+            target, kernel, self._starts, ends, self._sums, fetched_bytes, self._plan
+        )
+        return KernelTime.of(counters, ends, stored_first)
 
     def _work(self, first: int, count: int) -> tuple[Work, StripSums]:
         """Requests of strips `first` to `first + count - 1` to the engines, and their sums.
@@ -297,9 +305,9 @@ class _Walk:
 
 def _wanted(trace: StripTrace | None, kernel: Kernel) -> range:
     """The strips whose records a trace needs."""
-    if isinstance(trace, SelectiveTrace):
-        return trace.wanted(kernel)
-    return range(0 if trace is None else kernel.strips)
+    if trace is None:  # first, because asking what a trace can do takes longer than a short walk
+        return range(0)
+    return trace.wanted(kernel) if isinstance(trace, SelectiveTrace) else range(kernel.strips)
 
 
 def _extended(values: I64Array, count: int) -> I64Array:

@@ -46,7 +46,7 @@ PROGRAMS = {
         ["%0", "%1", "%2", "%3"],
     ),
 }
-SIZES = {"small": (4, 5), "medium": (60, 300), "large": (3000, 1000), "largest": (10**6, 2000)}
+SIZES = {"small": (4, 5), "medium": (60, 300), "large": (3000, 1000), "largest": (10**6, 1900)}
 RUN = 1 << 22
 """The most points of a call that is run as well."""
 

@@ -28,7 +28,7 @@ def agree(target, kernel, window):
     before = walk.WINDOW_STRIPS
     walk.WINDOW_STRIPS = window
     try:
-        assert kernel_time(target, kernel) == expected
+        assert kernel_time(target, kernel, quick=False) == expected
     finally:
         walk.WINDOW_STRIPS = before
 
@@ -53,7 +53,7 @@ def test_bodies_of_several_phases(target, name, window, evaluated):
     agree(target, kernel, window)
     if window > 500:
         before = evaluated[0]
-        kernel_time(target, kernel)
+        kernel_time(target, kernel, quick=False)
         assert evaluated[0] - before < 250
 
 
@@ -91,7 +91,7 @@ def test_patterns(target, sizes, window):
 )
 def test_steady_state_is_skipped(target, sizes, evaluated):
     inputs = ("f32", 0x100000, (1024, 1024)), ("f32", 0x4000000, sizes)
-    kernel_time(target, simple(target, (1024, 1024), *inputs))
+    kernel_time(target, simple(target, (1024, 1024), *inputs), quick=False)
     assert evaluated[0] < (1 << 20) // target.vlen // 4
 
 
@@ -115,7 +115,7 @@ def test_long_periods(iteration, sizes, shift, evaluated):
     for kernel in (simple(TINY, iteration, *inputs), simple(TINY, iteration, inputs[0])):
         expected = kernel_time(TINY, kernel, skip=False)
         before = evaluated[0]
-        assert kernel_time(TINY, kernel) == expected
+        assert kernel_time(TINY, kernel, quick=False) == expected
         assert evaluated[0] - before < expected["strips"] // 4
 
 
@@ -129,7 +129,7 @@ def test_a_jump_moves_on_what_the_ring_of_a_column_remembers():
 @pytest.mark.parametrize("sizes", [(1 << 20, 1 << 10), (1 << 10,), ()], ids=str)
 def test_a_long_steady_state_costs_no_more_than_a_short_one(target, sizes, evaluated):
     inputs = ("i8", 0x100000, (1 << 20, 1 << 10)), ("i8", 1 << 32, sizes)
-    counters = kernel_time(target, simple(target, (1 << 20, 1 << 10), *inputs))
+    counters = kernel_time(target, simple(target, (1 << 20, 1 << 10), *inputs), quick=False)
     assert counters["strips"] == (1 << 30) // target.vlen
     assert evaluated[0] < 10_000
     # Sums are checked against what they must be; the times against short walks elsewhere.
