@@ -8,6 +8,7 @@ each piece is computed before any of it is stored.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from math import prod
 
 import numpy as np
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from isa.operands import immediate_code
 from isa.progress import Task
-from sim.kernel import Kernel, Stream
+from sim.kernel import Kernel, Operation, Stream
 from sim.memory import Memory
 from sim.semantics import elements, execute_quietly, floating, lookup_table
 from sim.semantics.formats import FORMATS
@@ -24,8 +25,6 @@ I32Array = NDArray[np.int32]
 
 PIECE_POINTS = 1 << 16
 """Points of a piece: 256 KiB per value, so that a body's values stay in a core's cache."""
-QUICK_POINTS = 1 << 14
-"""From this many points on it is worthwhile to look for NaNs that nobody sees."""
 
 
 @np.errstate(all="ignore")
@@ -44,20 +43,18 @@ def execute(
     streams = (*kernel.inputs, *kernel.outputs)
     shape, strides = kernel.merged  # few dimensions, so that NumPy's loops are long
     views = {
-        stream.code: _view(stream, memory, shape, own)
-        for stream, own in zip(streams, strides, strict=True)
+        stream.code: _view(stream, memory, shape, steps)
+        for stream, steps in zip(streams, strides, strict=True)
     }
-    immediates = [np.array(o.immediate, np.uint32).view(np.int32) for o in kernel.body]
-    quick: Sequence[np.ufunc | None] = [None] * len(immediates)
-    if kernel.points >= QUICK_POINTS:
-        quick = with_any_nans(kernel)
+    steps = list(zip(kernel.body, _immediates(kernel.body), with_any_nans(kernel), strict=True))
+    own = immediate_code()
     filled: list[I32Array] = []
     for piece in pieces(shape, PIECE_POINTS):
         values: dict[int, I32Array] = {
             s.code: elements.load(cut(views[s.code], piece), s.type) for s in kernel.inputs
         }
-        for operation, immediate, with_any_nan in zip(kernel.body, immediates, quick, strict=True):
-            values[immediate_code()] = immediate
+        for operation, immediate, with_any_nan in steps:
+            values[own] = immediate
             operands = [values[code] for code in operation.sources]
             if with_any_nan is not None:
                 numbers = with_any_nan(*(lanes.view(np.float32) for lanes in operands))
@@ -77,15 +74,26 @@ def execute(
     return filled[0] if filled else table
 
 
-def with_any_nans(kernel: Kernel) -> list[np.ufunc | None]:
+@lru_cache(maxsize=1024)
+def _immediates(body: Sequence[Operation]) -> list[I32Array]:
+    """The lanes of each operation's immediate."""
+    return [np.array(operation.immediate, np.uint32).view(np.int32) for operation in body]
+
+
+def with_any_nans(kernel: Kernel) -> Sequence[np.ufunc | None]:
     """Return for each operation a quicker function, if nobody sees which NaN its result is.
 
     That is so if the result is not stored, and is read by operations only for which every NaN is
     the same: what they make of it is canonical.
     """
-    seen = {stream.code for stream in kernel.outputs}  # registers whose bits are seen later
+    return _with_any_nans(kernel.body, frozenset(stream.code for stream in kernel.outputs))
+
+
+@lru_cache(maxsize=1024)
+def _with_any_nans(body: Sequence[Operation], stored: frozenset[int]) -> Sequence[np.ufunc | None]:
+    seen = set(stored)  # registers whose bits are seen later
     found: list[np.ufunc | None] = []
-    for operation in reversed(kernel.body):
+    for operation in reversed(body):
         code, instruction = operation.destination, operation.instruction
         own = instruction.type == "f32" and code not in seen
         found.append(floating.WITH_ANY_NAN.get(instruction.operation) if own else None)

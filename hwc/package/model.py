@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import prod
 from typing import Any, Literal, TypeAlias, TypeGuard, get_args
 
@@ -53,7 +54,7 @@ class Tensor:
     shape: tuple[Dimension, ...]
     buffer: str
 
-    @property
+    @cached_property
     def parts(self) -> tuple[tuple[str, str], ...]:
         """The names and the element types of the buffers that hold the elements."""
         stored = STORED.get(self.type)
@@ -115,7 +116,7 @@ class Stretch:
     first: int
     first_choice: int
 
-    @property
+    @cached_property
     def choices(self) -> range:
         """The numbers of the choices of these steps."""
         count = sum(len(step.choices) for step in self.steps)

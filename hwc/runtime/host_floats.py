@@ -43,7 +43,8 @@ def is_opaque(type_: ElementType | StoredType) -> bool:
 def holds(dtype: np.dtype[Any], type_: ElementType | StoredType) -> bool:
     """Whether the elements of an array are of a type, in any byte order that NumPy knows."""
     expected = np.dtype(type_.dtype)
-    if dtype.name == _NAMES.get(type_.name):
+    # NumPy works out the name of a type whenever it is asked for it, which takes longer.
+    if dtype == expected or _has_name(dtype, type_):
         return True
     return dtype.newbyteorder("=") == expected.newbyteorder("=")
 
@@ -58,7 +59,13 @@ def own_elements(array: Array, type_: ElementType | StoredType) -> Array:
     """Return an array that `holds` elements of a type with NumPy's type for them."""
     if is_opaque(type_):
         return array.view(type_.dtype)
-    return array.astype(type_.dtype) if array.dtype.name == _NAMES.get(type_.name) else array
+    return array.astype(type_.dtype) if _has_name(array.dtype, type_) else array
+
+
+def _has_name(dtype: np.dtype[Any], type_: ElementType | StoredType) -> bool:
+    """Whether a type of an array is ml_dtypes' one for these elements."""
+    name = _NAMES.get(type_.name)
+    return name is not None and dtype.name == name
 
 
 def numbers_dtype(type_: ElementType | StoredType) -> np.dtype[Any]:

@@ -92,6 +92,7 @@ class Program:
         self._ready = Recent[list[ReadyStep]](LINKED_PLANS * len(self._stretches))
         self._placements = Recent[Placement](PLACEMENTS * len(self._stretches))
         self._later = needed_later(package, self._stretches)
+        self._operators = [operators_of(stretch) for stretch in self._stretches]
         self._parts = {
             stretch.first: open_part(step, package.constants, package.source_name)
             for stretch in self._stretches
@@ -371,8 +372,8 @@ class Program:
         kernels: list[KernelResult] | None = []
         chosen: Plan = ()
         steps: list[StepResult] = []
-        stretches = tuple(zip(self._stretches, self._later, strict=True))
-        for stretch, later in tracked("running", stretches, "steps"):
+        stretches = tuple(zip(self._stretches, self._later, self._operators, strict=True))
+        for stretch, later, operators in tracked("running", stretches, "steps"):
             start = time.perf_counter()
             before = set(held)
             if stretch.first in self._parts:
@@ -391,7 +392,6 @@ class Program:
             made = dict.fromkeys(a.shape for name, a in held.items() if name not in before)
             held = {name: array for name, array in held.items() if name in later}
             seconds = time.perf_counter() - start
-            operators = operators_of(stretch)
             steps.append(StepResult(operators, tuple(made), counters, share, seconds))
         outputs = self._collect(held, sizes.values)
         name = plan_name(self.package, chosen)

@@ -256,8 +256,10 @@ def in_chunks(
     function: Callable[..., I32Array], format_: FloatFormat, a: I32Array, *rest: I32Array
 ) -> I32Array:
     """Apply a function of one-dimensional lanes to lanes of broadcasting shapes."""
-    wide = np.broadcast_arrays(a, *rest)
+    wide = np.broadcast_arrays(a, *rest) if rest else (a,)
     flat = [operand.reshape(-1) for operand in wide]
+    if flat[0].size <= _CHUNK:
+        return function(format_, *flat).reshape(wide[0].shape)
     result = np.empty(flat[0].size, np.int32)
     for start in range(0, result.size, _CHUNK):
         stop = start + _CHUNK

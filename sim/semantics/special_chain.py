@@ -155,7 +155,7 @@ def tanh(format_: FloatFormat, x: I32Array) -> I32Array:
     small = exponent < -1
     # |x| < 1/2 in units of 2^-36: its exponent is -2 at most. Elsewhere the shift means nothing and
     # is only kept in range.
-    shift = np.clip(-2 - exponent, 0, 63)
+    shift = np.minimum(np.maximum(-2 - exponent, 0), 63)
     argument: I64Array = np.where(small, (significand << _SMALL_SHIFT) >> shift, total)
     segment = argument >> OFFSET_BITS
     segment &= 127
