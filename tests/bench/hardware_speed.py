@@ -66,8 +66,8 @@ class TimedHardware(RtlDevice):
 
     seconds = 0.0
 
-    def session(self, memory_bytes: int) -> Any:
-        session = super().session(memory_bytes)
+    def session(self, *memory: int) -> Any:
+        session = super().session(*memory)
         if "run" not in vars(session):
             real = session.run
 
