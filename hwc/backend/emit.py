@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from xdsl.ir import SSAValue
 
@@ -23,9 +24,11 @@ def kernel_code(
     `address` gives for a tensor the packet's parameter with its buffer's address, and the tensor's
     offset in bytes; `size_parameter` gives for a symbol the parameter with its value.
     """
+    inputs = enumerate(zip(kernel.inputs, kernel.input_shapes, strict=True))
+    outputs = enumerate(zip(kernel.results, kernel.output_shapes, strict=True))
     streams = [
-        *((f"s{i}", value, kernel.input_shapes[i]) for i, value in enumerate(kernel.inputs)),
-        *((f"o{i}", value, kernel.output_shapes[i]) for i, value in enumerate(kernel.results)),
+        *((f"s{i}", value, shape) for i, (value, shape) in inputs),
+        *((f"o{i}", value, shape) for i, (value, shape) in outputs),
     ]
     words: list[int] = []
     for name, tensor, shape in streams:
@@ -48,20 +51,28 @@ def _size(stream: int, dimension: int, size: Size, size_parameter: Callable[[str
         from_parameter, value = 1, size_parameter(size)
     else:
         from_parameter, value = 0, size
+    return _size_word(stream, dimension, from_parameter, value)
+
+
+@lru_cache(maxsize=4096)  # of the words of a program, few are different
+def _size_word(stream: int, dimension: int, from_parameter: int, value: int) -> int:
     return isa.encode("size", stream=stream, dim=dimension, from_param=from_parameter, value=value)
 
 
 def _instruction(op: strip.InstructionOp) -> int:
-    sources = zip(isa.load().instructions[op.mnemonic].operands, op.sources, strict=True)
-    fields = {field: _operand(value) for field, value in sources}
-    immediates = {v.owner.bits for v in op.sources if isinstance(v.owner, strip.ImmediateOp)}
+    sources = op.operands
+    immediates = {v.owner.bits for v in sources if isinstance(v.owner, strip.ImmediateOp)}
     assert len(immediates) <= 1, "the verifier admits one immediate"
-    return isa.encode(
-        op.mnemonic,
-        dst=_operand(op.result),
-        imm=immediates.pop() if immediates else 0,
-        **fields,
+    immediate = immediates.pop() if immediates else 0
+    return _word(
+        op.mnemonic, tuple([_operand(v) for v in sources]), _operand(op.results[0]), immediate
     )
+
+
+@lru_cache(maxsize=4096)
+def _word(mnemonic: str, sources: tuple[int, ...], result: int, immediate: int) -> int:
+    fields = zip(isa.load().instructions[mnemonic].operands, sources, strict=True)
+    return isa.encode(mnemonic, dst=result, imm=immediate, **dict(fields))
 
 
 def _operand(value: SSAValue) -> int:

@@ -27,6 +27,7 @@ def element_type_of(value: SSAValue) -> ElementType:
     return found
 
 
+@cache
 def stored_type(type_: Attribute) -> StoredType | None:
     """Return the type of memory alone that MLIR writes as `type_`, None if there is none."""
     return STORED.get(str(type_))

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX as DYNAMIC
 from xdsl.dialects.builtin import ArrayAttr, StringAttr, TensorType
-from xdsl.ir import Attribute, Block, BlockArgument, Dialect, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Dialect, Operation, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -35,6 +35,7 @@ from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from hwc.dialects.building import strings_attr
 from hwc.dialects.kernel_host import HostOp
 from hwc.dialects.kernel_sizes import SizeOp, StepAttr
 from hwc.dialects.kernel_text import (
@@ -44,7 +45,7 @@ from hwc.dialects.kernel_text import (
     print_sized_results,
 )
 from hwc.dialects.scalars import TableReadOp
-from hwc.dialects.sizes import parse_sizes, print_sizes, read_sizes, sizes_attr, verify_sizes
+from hwc.dialects.sizes import parse_sizes, print_sizes, read_sizes, shapes_attr, verify_sizes
 from hwc.dialects.views import verify_table
 from hwc.frontend.diagnostics import error_at
 from hwc.shapes import Size, strip_ones
@@ -66,7 +67,8 @@ class YieldOp(IRDLOperation):
 
     def __init__(self, values: Sequence[SSAValue]) -> None:
         """Build the terminator."""
-        super().__init__(operands=[values])
+        # The constructor of IRDLOperation would look at each operand several times.
+        Operation.__init__(self, operands=values)
 
 
 @irdl_op_definition
@@ -103,8 +105,8 @@ class ApplyOp(IRDLOperation):
             operands=inputs,
             result_types=result_types,
             properties={
-                "sizes": ArrayAttr([sizes_attr(s) for s in sizes]),
-                "source": ArrayAttr([StringAttr(s) for s in source]),
+                "sizes": shapes_attr(tuple(map(tuple, sizes))),
+                "source": strings_attr(*source),
             },
             regions=[Region(block)],
         )
@@ -204,7 +206,7 @@ class ChooseOp(IRDLOperation):
         super().__init__(
             result_types=[result_types],
             properties={
-                "sizes": ArrayAttr([sizes_attr(s) for s in sizes]),
+                "sizes": shapes_attr(tuple(map(tuple, sizes))),
                 "names": ArrayAttr([StringAttr(name) for name, _ in alternatives]),
             },
             regions=[[Region(block) for _, block in alternatives]],

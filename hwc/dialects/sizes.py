@@ -7,6 +7,7 @@ is quoted.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import TypeAlias
 
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr, i64
@@ -28,8 +29,19 @@ def size_attr(size: Size) -> SizeAttr:
 
 
 def sizes_attr(sizes: Iterable[Size]) -> SizesAttr:
-    """Return a shape as an attribute."""
+    """Return a shape as an attribute; most tensors of a program have one of a few shapes."""
+    return _sizes_attr(tuple(sizes))
+
+
+@lru_cache(maxsize=4096)
+def _sizes_attr(sizes: tuple[Size, ...]) -> SizesAttr:
     return ArrayAttr([size_attr(s) for s in sizes])
+
+
+@lru_cache(maxsize=4096)
+def shapes_attr(shapes: tuple[tuple[Size, ...], ...]) -> ArrayAttr[SizesAttr]:
+    """Return several shapes as an attribute."""
+    return ArrayAttr([_sizes_attr(shape) for shape in shapes])
 
 
 def read_size(attr: Attribute) -> Size:

@@ -23,6 +23,7 @@ from xdsl.ir import (
     Attribute,
     Block,
     Dialect,
+    Operation,
     ParametrizedAttribute,
     Region,
     SSAValue,
@@ -132,8 +133,10 @@ class ImmediateOp(IRDLOperation):
     def __init__(self, bits: int) -> None:
         """Build the constant with the 32 bits `bits`, 0 to 2^32 - 1."""
         signed = bits - (1 << 32) if bits >> 31 else bits
-        super().__init__(
-            properties={"value": IntegerAttr(signed, i32)}, result_types=[register(IMMEDIATE)]
+        Operation.__init__(
+            self,
+            properties={"value": IntegerAttr(signed, i32)},
+            result_types=(register(IMMEDIATE),),
         )
 
     @classmethod
@@ -166,7 +169,8 @@ class InstructionOp(IRDLOperation):
 
     def __init__(self, *sources: SSAValue, result: str = "") -> None:
         """Build the instruction: its operands in the order a, b, c, the register of its result."""
-        super().__init__(operands=[sources], result_types=[register(result)])
+        # The constructor of IRDLOperation would look at each operand several times.
+        Operation.__init__(self, operands=sources, result_types=(register(result),))
 
     @classmethod
     def parse(cls, parser: Parser) -> InstructionOp:
@@ -232,7 +236,7 @@ class YieldOp(IRDLOperation):
 
     def __init__(self, values: Sequence[SSAValue]) -> None:
         """Build the terminator."""
-        super().__init__(operands=[values])
+        Operation.__init__(self, operands=values)
 
     @classmethod
     def parse(cls, parser: Parser) -> YieldOp:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 
 from xdsl.dialects.builtin import (
     MemRefType,
@@ -127,8 +128,15 @@ def type_problem(type_: Attribute, what: str, stored: bool = False) -> tuple[str
     return None
 
 
+@lru_cache(maxsize=1024)  # most tensors of a program have one of a few types
+def _is_supported(type_: Attribute, stored: bool) -> bool:
+    return type_problem(type_, "", stored) is None
+
+
 def _check_tensor(op: TosaOperation, value: SSAValue, what: str) -> None:
     stored = op.operator in STORED_OPERATORS
+    if _is_supported(value.type, stored):
+        return
     if problem := type_problem(value.type, f"{what} of '{op.name}'", stored):
         message, advice = problem
         is_constant = is_operator(value.owner, "const") and is_read_elsewhere(value)

@@ -87,8 +87,9 @@ _HEXADECIMAL = re.compile(r'<\s*"0x([0-9A-Fa-f]*)"\s*>')
 
 _TENSOR = r"tensor<(?:(?:[0-9]+|\?)x)*[a-z][a-zA-Z0-9]*>"
 _TENSORS = rf"\((?:{_TENSOR}(?:, *{_TENSOR})*)?\)"
+_TENSOR_TYPE = re.compile(_TENSOR)
 _SIGNATURE = re.compile(rf"{_TENSORS} *-> *(?:{_TENSOR}|{_TENSORS})")
-"""The types of an operation, as nearly every operation has them: nothing in it is an alias."""
+"""The types of an operation, as nearly every operation has them: nothing in them is an alias."""
 
 
 class _Lexer(MLIRLexer):
@@ -149,6 +150,7 @@ class LocatingParser(Parser):
         """The operation whose name was read last."""
         self._resources = Resources(self.refuse)
         self._signatures: dict[str, FunctionType] = {}
+        self._dense_types: dict[str, _DenseType] = {}
         # The constructor of Parser makes a lexer of xDSL's own; this one replaces it.
         super().__init__(context, "", source.name)
         self._parser_state = ParserState(_Lexer(Input(source.text, source.name)))
@@ -424,9 +426,18 @@ class LocatingParser(Parser):
         if type_ is None:
             self.parse_punctuation(":", " in dense attribute")
             start = self.pos
-            type_ = super()._parse_dense_literal_type()
+            type_ = self._parse_known_type() or super()._parse_dense_literal_type()
+            self._dense_types.setdefault(self.source.text[start : self.pos].rstrip(), type_)
         self._check_dense_type(type_, start, limit)
         return type_
+
+    def _parse_known_type(self) -> _DenseType | None:
+        """Parse the type of a constant if one before was written the same way."""
+        match = _TENSOR_TYPE.match(self.source.text, self.pos)
+        known = self._dense_types.get(match[0]) if match else None
+        if match and known is not None:
+            self._resume_from(match.end())
+        return known
 
     def _parse_dense_literal_type(self) -> _DenseType:
         start = self.pos

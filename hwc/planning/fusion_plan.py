@@ -130,6 +130,8 @@ class FusionPlan(Generic[V]):
     readers: dict[V, dict[int, None]] = field(default_factory=dict)
     home: dict[V, int] = field(default_factory=dict)
     repeated: dict[V, int] = field(default_factory=dict)
+    crowded: bool = False
+    """Whether some group would have grown with more streams."""
 
     def run(self) -> list[Group[V]]:
         """Return the kernels in the order of their execution."""
@@ -195,7 +197,7 @@ class FusionPlan(Generic[V]):
             streams += value not in before
         if table is not None:
             streams -= table in node.inputs or (table in before and table != node.value)
-        if streams > self.growth.inputs(self.limits.inputs, identity, number):
+        if self._too_many(streams, self.growth.inputs(self.limits.inputs, identity, number)):
             return False
         outputs = len(group.outputs) + store
         if (
@@ -206,6 +208,11 @@ class FusionPlan(Generic[V]):
         if node.inputs or len(before) == is_read:
             return True
         return self.broadcast_to([v for v in before if v != node.value], group.shape)
+
+    def _too_many(self, streams: int, allowed: int) -> bool:
+        """Whether a group would read too many streams; note whether it may read any."""
+        self.crowded |= streams > allowed >= 0
+        return streams > allowed
 
     def _absorb(self, identity: int, number: int, store: bool) -> bool:
         if not self._fits(identity, number, store):
@@ -290,8 +297,9 @@ class FusionPlan(Generic[V]):
         limit = self.limits.inputs
         table = b.table if a.table is None else a.table
         streams = count_streams(inputs, table)
+        allowed = min(self.growth.inputs(limit, g, number) for g in (first, second))
         if (
-            streams > min(self.growth.inputs(limit, g, number) for g in (first, second))
+            self._too_many(streams, allowed)
             or len(outputs) > self.limits.outputs
             or len(a.nodes) + len(b.nodes) > self.limits.nodes
             or a.words(streams, len(outputs), weight) > self.limits.words

@@ -50,16 +50,23 @@ def plan_fusion(
     `cut` are stored values that no kernel both computes and uses.
     Registers are respected as far as the search gets; the caller checks every kernel once more.
     """
+    crowded = False
 
     def plan(growth: GrowthLimits) -> list[Group[V]]:
-        return FusionPlan(nodes, stored, views, limits, broadcast_to, growth, cut).run()
+        nonlocal crowded
+        made = FusionPlan(nodes, stored, views, limits, broadcast_to, growth, cut)
+        groups = made.run()
+        crowded |= made.crowded
+        return groups
 
     def limited(groups: list[Group[V]], excess: int) -> list[Group[V]]:
         return _limit_until_it_fits(groups, plan, nodes, limits, enough_registers, excess)
 
     plain = plan(GrowthLimits())
     best = limited(plain, 1)
-    if max((g.streams for g in plain), default=0) < limits.inputs - 1 and len(plain) == 1:
+    # Without a kernel that wants more streams, the second search would make the same plans.
+    few = max((g.streams for g in plain), default=0) < limits.inputs - 1 and len(plain) == 1
+    if few or not crowded:
         return best
     return min((best, limited(plan(GrowthLimits(EXCESS)), EXCESS)), key=_cost)
 

@@ -7,7 +7,7 @@ that the ports are busy, if the registers suffice for them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -15,40 +15,50 @@ from xdsl.ir import Block, SSAValue
 from xdsl.passes import ModulePass
 
 from hwc.dialects import strip
-from hwc.planning.phases import Pipe, allocate, best_copies
+from hwc.planning.phases import Instruction, Pipe, allocate, best_copies
 from hwc.transforms.schedule_strips import described, too_large
 from hwc.transforms.target_option import as_target
 from isa.target import Target
 
 
-def _allocate(kernel: strip.KernelOp, target: Target) -> None:
-    code, pipe = described(kernel), Pipe.of(target)
-    kernel.copies = best_copies(code, pipe)
-    registers = allocate(code, pipe, kernel.copies) if kernel.copies else None
-    if registers is None:
-        raise too_large(kernel, target)
-    old = kernel.body.block
-    block = Block(arg_types=[strip.register(f"s{i}") for i in range(len(old.args))])
-    allocated: dict[SSAValue, SSAValue] = dict(zip(old.args, block.args, strict=True))
-    outputs = {value: f"o{i}" for i, value in enumerate(kernel.yielded)}
-    numbers = iter(zip(code, registers, strict=True))
-    for op in old.ops:
-        if isinstance(op, strip.ImmediateOp):
-            allocated[op.result] = strip.ImmediateOp(op.bits).result
-            block.add_op(allocated[op.result].owner)  # pyright: ignore[reportArgumentType]
-            continue
-        if not isinstance(op, strip.InstructionOp):
-            continue
-        instruction, number = next(numbers)
-        name = outputs.get(op.result, f"{'t' if instruction.special else 'v'}{number}")
-        new = type(op)(*(allocated[v] for v in op.sources), result=name)
-        new.location = op.location
-        block.add_op(new)
-        allocated[op.result] = new.result
-    block.add_op(strip.YieldOp([allocated[v] for v in kernel.yielded]))
-    kernel.body.detach_block(old)
-    old.erase(safe_erase=False)
-    kernel.body.add_block(block)
+@dataclass
+class _Allocation:
+    """The registers of kernels for a target; kernels with the same body share what is found."""
+
+    target: Target
+    pipe: Pipe
+    known: dict[tuple[Instruction, ...], tuple[int, list[int] | None]] = field(default_factory=dict)
+
+    def allocate(self, kernel: strip.KernelOp) -> None:
+        """Give every value of a kernel its register."""
+        code = tuple(described(kernel))
+        if code not in self.known:
+            copies = best_copies(code, self.pipe)
+            self.known[code] = copies, allocate(code, self.pipe, copies) if copies else None
+        kernel.copies, registers = self.known[code]
+        if registers is None:
+            raise too_large(kernel, self.target)
+        old = kernel.body.block
+        block = Block(arg_types=[strip.register(f"s{i}") for i in range(len(old.args))])
+        allocated: dict[SSAValue, SSAValue] = dict(zip(old.args, block.args, strict=True))
+        outputs = {value: f"o{i}" for i, value in enumerate(kernel.yielded)}
+        numbers = iter(zip(code, registers, strict=True))
+        for op in old.ops:
+            if isinstance(op, strip.ImmediateOp):
+                new = strip.ImmediateOp(op.bits)
+            elif isinstance(op, strip.InstructionOp):
+                instruction, number = next(numbers)
+                name = outputs.get(op.results[0], f"{'t' if instruction.special else 'v'}{number}")
+                new = type(op)(*[allocated[v] for v in op.operands], result=name)
+                new.location = op.location
+            else:
+                continue
+            block.add_op(new)
+            allocated[op.results[0]] = new.results[0]
+        block.add_op(strip.YieldOp([allocated[v] for v in kernel.yielded]))
+        kernel.body.detach_block(old)
+        old.erase(safe_erase=False)
+        kernel.body.add_block(block)
 
 
 @dataclass(frozen=True)
@@ -66,6 +76,7 @@ class AllocateRegisters(ModulePass):
 
 def allocate_kernels(module: ModuleOp, target: Target) -> None:
     """Allocate the registers of every kernel of `module`."""
+    allocation = _Allocation(target, Pipe.of(target))
     for op in module.walk():
         if isinstance(op, strip.KernelOp):
-            _allocate(op, target)
+            allocation.allocate(op)

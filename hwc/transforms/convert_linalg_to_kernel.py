@@ -17,7 +17,6 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     IntegerAttr,
     ModuleOp,
-    StringAttr,
     TensorType,
     i8,
 )
@@ -26,6 +25,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from hwc.dialects import views
+from hwc.dialects.building import discard, string_attr, tensor_type
 from hwc.dialects.element_types import element_type
 from hwc.dialects.kernel import ApplyOp, ReshapeOp, TableOp, YieldOp
 from hwc.dialects.kernel_host import HostOp
@@ -51,9 +51,14 @@ class _Kernels:
     operations: list[Operation] = field(default_factory=list)
     values: dict[View[SSAValue], SSAValue] = field(default_factory=dict)
     roots: dict[SSAValue, SSAValue] = field(default_factory=dict)
+    complete: dict[tuple[tuple[tuple[Size, ...], ...], tuple[Size, ...]], bool] = field(
+        default_factory=dict
+    )
+    """Whether inputs with given sizes have an iteration space: what was asked."""
 
     def rebuild(self, block: Block) -> None:
         """Replace the operations of a function's block by kernels."""
+        self._release(block)
         self.operations.extend(self.found.steps)
         for argument in block.args:
             self._hold(self.found.views[argument], argument)
@@ -67,6 +72,20 @@ class _Kernels:
             self._add(item)
         self.operations.append(self._return(block))
         _replace(block, self.operations)
+
+    def _release(self, block: Block) -> None:
+        """Remove the operations that only told sizes, before as many new ones are made."""
+        found, last = self.found, block.last_op
+        assert last is not None
+        constants = [op.result for op in block.ops if isinstance(op, arith.ConstantOp)]
+        found.forget_others([*block.args, *constants, *found.filled, *last.operands])
+        needed: set[Operation] = {last, *(item.op for item in found.pending)}
+        for item in found.pending:
+            item.op.operands = ()
+        for op in reversed(list(block.ops)):
+            used = any(result.first_use for result in op.results)
+            if not (used or op in needed or isinstance(op, arith.ConstantOp)):
+                discard(op)
 
     def _hold(self, view: View[SSAValue], value: SSAValue) -> None:
         self.values[view] = value
@@ -93,9 +112,10 @@ class _Kernels:
         sizes = self.found.table.resolve_shape(item.result.sizes)
         operands = [self._read(view, item.op) for view in item.operands]
         if isinstance(item.op, linalg.GenericOp):
-            given = [view.sizes for view in item.operands]
+            inputs = len(operands)
+            given = tuple([view.sizes for view in item.operands])
             operands += self._givers(given, sizes, item.op)
-            new = _apply(item.op, operands, sizes)
+            new = _apply(item.op, operands, inputs, sizes)
         elif isinstance(item.op, views.TableOp):
             new = TableOp(operands[0])
         else:
@@ -117,7 +137,7 @@ class _Kernels:
         return self.values[view]
 
     def _givers(
-        self, given: list[tuple[Size, ...]], sizes: tuple[Size, ...], user: Operation
+        self, given: tuple[tuple[Size, ...], ...], sizes: tuple[Size, ...], user: Operation
     ) -> list[SSAValue]:
         """Return tensors whose sizes complete the iteration space; nothing reads their elements.
 
@@ -127,7 +147,11 @@ class _Kernels:
         first has the sizes of several, the outermost ones, which are the smallest as a rule.
         """
         table = self.found.table
-        if not given or table.broadcasts_to(given, sizes):
+        complete = self.complete.get((given, sizes))
+        if complete is None:
+            complete = not given or table.broadcasts_to(given, sizes)
+            self.complete[given, sizes] = complete
+        if complete:
             return []
         rank = len(sizes)
         padded = [(1,) * (rank - len(shape)) + shape for shape in given]
@@ -150,7 +174,7 @@ class _Kernels:
         zero = arith.ConstantOp(IntegerAttr(0, i8))
         block.add_ops([zero, YieldOp([zero.result])])
         kernel = ApplyOp.build_from(
-            [], [TensorType(i8, _static(shape))], [shape], [source_of(user)], block
+            [], [tensor_type(i8, _static(shape))], [shape], [source_of(user)], block
         )
         return self._append(kernel, user)
 
@@ -169,27 +193,30 @@ class _Kernels:
         return leave
 
 
-def _static(sizes: tuple[Size, ...]) -> list[int]:
+def _static(sizes: tuple[Size, ...]) -> tuple[int, ...]:
     """Return sizes as a tensor's type has them."""
-    return [size if isinstance(size, int) else DYNAMIC for size in sizes]
+    return tuple([size if isinstance(size, int) else DYNAMIC for size in sizes])
 
 
 def _reshape(value: SSAValue, sizes: tuple[Size, ...], source: Operation) -> Operation:
-    kind = TensorType(cast("TensorType[Attribute]", value.type).get_element_type(), _static(sizes))
-    return ReshapeOp(value, kind, sizes_attr(sizes), StringAttr(source_of(source)))
+    kind = tensor_type(cast("TensorType[Attribute]", value.type).get_element_type(), _static(sizes))
+    return ReshapeOp(value, kind, sizes_attr(sizes), string_attr(source_of(source)))
 
 
-def _apply(op: linalg.GenericOp, operands: list[SSAValue], sizes: tuple[Size, ...]) -> Operation:
-    """Return the kernel that `op` becomes; operands after its inputs only give sizes."""
+def _apply(
+    op: linalg.GenericOp, operands: list[SSAValue], inputs: int, sizes: tuple[Size, ...]
+) -> Operation:
+    """Return the kernel that `op` becomes; operands after its `inputs` only give sizes."""
     element = cast("TensorType[Attribute]", op.results[0].type).get_element_type()
-    body = op.body.block
-    _finish_block(op, body, len(op.inputs))
-    for giver in operands[len(op.inputs) :]:
+    region = op.regions[0]
+    body = region.block
+    _finish_block(op, body, inputs)
+    for giver in operands[inputs:]:
         body.insert_arg(
             cast("TensorType[Attribute]", giver.type).get_element_type(), len(body.args)
         )
-    op.body.detach_block(body)
-    kind = TensorType(element, _static(sizes))
+    region.detach_block(body)
+    kind = tensor_type(element, _static(sizes))
     return ApplyOp.build_from(operands, [kind], [sizes], [source_of(op)], body)
 
 
@@ -215,7 +242,7 @@ def _finish_block(generic: linalg.GenericOp, body: Block, inputs: int) -> None:
             op.operands[i] = captured[value]
     end = body.last_op
     assert isinstance(end, linalg.YieldOp)
-    values = list(end.operands)
+    values = tuple(end.operands)
     end.detach()
     end.erase()
     body.add_op(YieldOp(values))

@@ -9,18 +9,21 @@ that check something at dispatch also have its name, as `source`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from xdsl.context import Context
 from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     ArrayAttr,
+    DenseArrayBase,
     ModuleOp,
     StringAttr,
     TensorType,
+    UnitAttr,
+    i32,
 )
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg import ops as linalg
@@ -32,6 +35,7 @@ from xdsl.passes import ModulePass
 from hwc.dialects import tosa_shapes
 from hwc.dialects.attributes import is_strict
 from hwc.dialects.broadcastable import DYNAMIC, Shape, infer_shape
+from hwc.dialects.building import dim_op, discard, string_attr, tensor_type
 from hwc.dialects.compile_time_operands import constant_values
 from hwc.dialects.tosa_operation import TosaOperation
 from hwc.dialects.tosa_rules import reshaped, tensor_shape
@@ -45,6 +49,7 @@ from hwc.transforms.tosa_scalars import LOWERINGS, Body
 from hwc.transforms.tosa_shapes_to_index import ShapesToIndex
 
 _CONSTANTS = frozenset({"const"})
+_READ_BY_OTHERS = _CONSTANTS | frozenset(tosa_shapes.OPERATORS)
 
 
 @cache
@@ -55,6 +60,16 @@ def _identity_map(rank: int) -> AffineMapAttr:
 @cache
 def _parallel(rank: int) -> ArrayAttr:
     return ArrayAttr([IteratorTypeAttr.parallel()] * rank)
+
+
+@lru_cache(maxsize=1024)
+def _properties(maps: tuple[AffineMapAttr, ...], rank: int) -> Mapping[str, Attribute]:
+    """Return the properties of a `linalg.generic` with one output, the maps of its inputs given."""
+    return {
+        "indexing_maps": ArrayAttr([*maps, _identity_map(rank)]),
+        "iterator_types": _parallel(rank),
+        "operandSegmentSizes": DenseArrayBase.from_list(i32, [len(maps), 1]),
+    }
 
 
 @dataclass
@@ -73,12 +88,18 @@ class _Function:
             if op.operator in tosa_shapes.OPERATORS:
                 self.shapes.lower(op)
         split = [op for op in operators if any(map(_is_stored, op.results))]
-        operators = [op for op in operators if op not in split]
         for op in split:
             _Operator(self, op).split()
-        read = [op for op in operators if op.operator in _CONSTANTS | tosa_shapes.OPERATORS]
-        for op in operators:
-            if op not in read:
+        stored = set(split)
+        read: list[TosaOperation] = []
+        operators.reverse()
+        while operators:  # a list that gets shorter, so that operators give their memory back
+            op = operators.pop()
+            if op in stored:
+                continue
+            if op.operator in _READ_BY_OTHERS:
+                read.append(op)
+            else:
                 self.replace(op)
         self.stored.finish(split)
         for op in reversed(read):
@@ -97,7 +118,7 @@ class _Function:
             if result.name_hint and not value.name_hint:
                 value.name_hint = result.name_hint
             result.replace_all_uses_with(value)
-        self.block.erase_op(op)
+        discard(op)
 
 
 @dataclass
@@ -151,7 +172,7 @@ class _Operator:
         assert end is not None
         values: list[SSAValue] = []
         for scalar, result in zip(end.operands, self.op.results, strict=True):
-            type_ = TensorType(scalar.type, tensor_shape(views[0]))
+            type_ = tensor_type(scalar.type, tensor_shape(views[0]))
             value = build.generic(
                 [(view, identity) for view in views],
                 build.empty(views[0], type_),
@@ -164,7 +185,7 @@ class _Operator:
         """Insert `op` before the operator and return its first result."""
         op.location = self.op.location
         if source:
-            op.attributes[SOURCE] = StringAttr(source_of(self.op))
+            op.attributes[SOURCE] = string_attr(source_of(self.op))
         self.function.block.insert_op_before(op, self.op)
         return op.results[0]
 
@@ -183,7 +204,7 @@ class _Operator:
         sizes = [self.function.shapes.values[self.op.operands[1]][i] for i in computed]
         is_inferred = bool(sizes) and tosa_shapes.INFERRED in wanted
         inferred = wanted.index(tosa_shapes.INFERRED) if is_inferred else None
-        view = ReshapeOp(source, TensorType(_element_type(source), shape), sizes, inferred)
+        view = ReshapeOp(source, tensor_type(_element_type(source), shape), sizes, inferred)
         return self.add(view, source=True)
 
     def views(self, operands: Sequence[SSAValue]) -> Sequence[SSAValue]:
@@ -192,8 +213,13 @@ class _Operator:
         if len(operands) == 1 or (len(set(shapes)) == 1 and DYNAMIC not in shapes[0]):
             return operands
         shape = infer_shape(shapes)
-        types = [TensorType(_element_type(operand), shape) for operand in operands]
-        broadcast = BroadcastOp(operands, types, strict=is_strict(self.op))
+        types = [tensor_type(_element_type(operand), shape) for operand in operands]
+        broadcast = BroadcastOp.create(
+            operands=operands,
+            result_types=types,
+            properties={"strict": UnitAttr()} if is_strict(self.op) else {},
+            location=self.op.location,
+        )
         self.add(broadcast, source=True)
         return broadcast.results
 
@@ -215,14 +241,14 @@ class _Operator:
             return block.insert_arg(_element_type(value), len(block.args) - 1)
 
         body = Body(block, self.op, parameter)
-        block.add_op(linalg.YieldOp(LOWERINGS[self.op.operator](self.op, scalars, body)))
-        generic = linalg.GenericOp(
-            inputs,
-            [destination],
-            Region(block),
-            [*maps, _identity_map(rank)],
-            _parallel(rank),
-            [destination.type],
+        scalar = LOWERINGS[self.op.operator](self.op, scalars, body)
+        block.add_op(linalg.YieldOp.create(operands=(scalar,)))
+        generic = linalg.GenericOp.create(
+            operands=(*inputs, destination),
+            result_types=(destination.type,),
+            properties=_properties(tuple(maps), rank),
+            location=self.op.location,
+            regions=(Region(block),),
         )
         return self.add(generic, source=True)
 
@@ -240,12 +266,16 @@ class _Operator:
 
     def empty(self, like: SSAValue, shape: Shape, element: Attribute) -> SSAValue:
         """Return a destination of `shape`; its dynamic sizes are taken from `like`."""
+        location, indices = self.op.location, self.function.indices
         sizes = [
-            self.add(tensor.DimOp(like, self.function.indices(axis)))
+            self.add(dim_op(like, indices(axis), location))
             for axis, size in enumerate(shape)
             if size == DYNAMIC
         ]
-        return self.add(tensor.EmptyOp(sizes, TensorType(element, shape)))
+        result_type = tensor_type(element, shape)
+        return self.add(
+            tensor.EmptyOp.create(operands=sizes, result_types=(result_type,), location=location)
+        )
 
 
 def _is_stored(value: SSAValue) -> bool:
@@ -265,10 +295,9 @@ class ConvertTosaToLinalg(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite the functions of the module."""
-        for function in op.walk():
-            if isinstance(function, FuncOp):
-                for block in function.body.blocks:
-                    _Function(block, Indices(block), StoredValues(function)).convert()
+        for function in [one for one in op.walk() if isinstance(one, FuncOp)]:
+            for block in function.body.blocks:
+                _Function(block, Indices(block), StoredValues(function)).convert()
 
 
 def _own_name(op: TosaOperation) -> str:

@@ -44,6 +44,8 @@ class Region(Generic[T]):
     results: tuple[T, ...]
     scalars: tuple[Scalar, ...]
     yielded: tuple[int, ...]
+    body: int
+    """A number that all regions with the same scalars have."""
 
 
 Known: TypeAlias = "int | Constant"
@@ -60,6 +62,28 @@ class Expanded(NamedTuple):
     value: Known
 
 
+class Flow(NamedTuple):
+    """What a region becomes: instructions, each special or not, and what they read.
+
+    Inputs have the numbers from 0 on, the instructions those after them; `value` is the result.
+    """
+
+    code: tuple[tuple[bool, tuple[int, ...]], ...]
+    value: int
+
+    def step(self, inputs: Sequence[int]) -> int:
+        """Return the step of the result; `inputs` has the steps of the inputs, 0 for a stream.
+
+        Lanes compute in even steps, special functions in odd ones: a phase is two steps. An
+        instruction cannot be in an earlier step than what it reads.
+        """
+        steps = list(inputs)
+        for special, reads in self.code:
+            latest = max([steps[i] for i in reads], default=0)
+            steps.append(latest | 1 if special else latest + (latest & 1))
+        return steps[self.value]
+
+
 @dataclass
 class RegionReader:
     """Reads the regions of kernels, and knows what their operations become.
@@ -68,19 +92,23 @@ class RegionReader:
     """
 
     _kinds: dict[Hashable, int] = field(default_factory=dict)
+    _bodies: dict[Hashable, int] = field(default_factory=dict)
+    _flows: dict[int, Flow | None] = field(default_factory=dict)
     _expanded: dict[tuple[int, tuple[Hashable, ...]], Expanded] = field(default_factory=dict)
 
     def read(self, apply: ApplyOp, names: Mapping[SSAValue, T]) -> Region[T]:
         """Return the region of a kernel; `names` has the names of the tensors of the function."""
-        block = apply.body.block
+        block = apply.regions[0].block
         numbers: dict[SSAValue, int] = {argument: i for i, argument in enumerate(block.args)}
         scalars: list[Scalar] = []
         for op in block.ops:
             operands = tuple([numbers[v] for v in op.operands])
             if isinstance(op, YieldOp):
-                inputs = tuple(names[v] for v in apply.inputs)
-                results = tuple(names[v] for v in apply.results)
-                return Region(inputs, results, tuple(scalars), operands)
+                inputs = tuple([names[v] for v in apply.operands])
+                results = tuple([names[v] for v in apply.results])
+                key = tuple([(kind, reads) for _, kind, reads in scalars]), len(inputs), operands
+                body = self._bodies.setdefault(key, len(self._bodies))
+                return Region(inputs, results, tuple(scalars), operands, body)
             types = tuple([v.type for v in (*op.operands, *op.results)])
             kind = self._kinds.setdefault(
                 (op.name, tuple(op.properties.values()), types), len(self._kinds)
@@ -106,6 +134,39 @@ class RegionReader:
                 value if isinstance(value, Constant) else value.number,
             )
         return found
+
+    def flow(self, region: Region[T]) -> Flow | None:
+        """Return what a region with one result becomes, None if it is a constant or skips inputs.
+
+        In such a region another region may become less than it does alone.
+        """
+        if region.body not in self._flows:
+            self._flows[region.body] = self._flow(region)
+        return self._flows[region.body]
+
+    def _flow(self, region: Region[T]) -> Flow | None:
+        code: list[tuple[bool, tuple[int, ...]]] = []
+        inputs = len(region.inputs)
+        values: list[Known] = list(range(inputs))
+        for scalar in region.scalars:
+            operands = [values[i] for i in scalar.operands]
+            expanded = self.expanded(scalar, operands)
+            numbers = [-1 if isinstance(v, Constant) else v for v in operands]
+            numbers += range(inputs + len(code), inputs + len(code) + len(expanded.code))
+            code += [
+                (special, tuple([numbers[i] for i in reads if numbers[i] >= 0]))
+                for special, reads in expanded.code
+            ]
+            value = expanded.value
+            values.append(value if isinstance(value, Constant) else numbers[value])
+        result = values[region.yielded[0]]
+        if isinstance(result, Constant):
+            return None
+        needed = {result}
+        for number in range(inputs + len(code) - 1, inputs - 1, -1):
+            if number in needed:
+                needed.update(code[number - inputs][1])
+        return Flow(tuple(code), result) if needed.issuperset(range(inputs)) else None
 
 
 @dataclass

@@ -16,7 +16,7 @@ from xdsl.dialects import tensor
 from xdsl.ir import Block, Operation, SSAValue
 
 from hwc.backend.selection import MAX_TEMPORARIES, check_types, is_slow, words_of
-from hwc.dialects.kernel import ApplyOp, ReshapeOp, TableOp, YieldOp, table_of
+from hwc.dialects.kernel import ApplyOp, ReshapeOp, TableOp, table_of
 from hwc.dialects.kernel_facts import Facts
 from hwc.frontend.diagnostics import LocatedError, error_at
 from hwc.planning.fusion_plan import Group, Limits, Node
@@ -24,7 +24,7 @@ from hwc.planning.fusion_search import plan_fusion
 from hwc.planning.phases import Pipe
 from hwc.planning.schedule import fits, least_phases
 from hwc.shapes import Size, strip_ones
-from hwc.transforms.fused_body import Body, Region, RegionReader, instruction_count
+from hwc.transforms.fused_body import Body, Flow, Region, RegionReader, instruction_count
 from isa.dispatch import HALT_WORDS
 from isa.target import Target
 
@@ -35,6 +35,14 @@ class KernelPlan(NamedTuple):
     numbers: tuple[int, ...]
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
+
+
+class _Effort(NamedTuple):
+    """What a region takes: its instructions, their beats, and whether one is slow."""
+
+    weight: int
+    beats: int
+    slow: bool
 
 
 @dataclass
@@ -51,14 +59,18 @@ class Planner:
     applies: list[ApplyOp] = field(default_factory=list)
     nodes: list[Node[int]] = field(default_factory=list)
     views: dict[int, list[int]] = field(default_factory=dict)
+    viewed: dict[int, int] = field(default_factory=dict)
     stored: set[int] = field(default_factory=set)
     numbers: dict[SSAValue, int] = field(default_factory=dict)
     arguments: dict[int, int] = field(default_factory=dict)
     regions: list[Region[int]] = field(default_factory=list)
+    flows: list[Flow | None] = field(default_factory=list)
+    flowless: set[int] = field(default_factory=set)
     reader: RegionReader = field(default_factory=RegionReader)
     enough: dict[tuple[tuple[int, ...], tuple[int, ...]], bool] = field(default_factory=dict)
     fitting: dict[Hashable, bool] = field(default_factory=dict)
     """Whether nodes with certain outputs, and bodies, are within the registers: what was asked."""
+    efforts: dict[Hashable, _Effort] = field(default_factory=dict)
 
     @cached_property
     def pipe(self) -> Pipe:
@@ -78,6 +90,7 @@ class Planner:
                 if _is_view(op):
                     view = self.numbers[op.results[0]]
                     self.views.setdefault(self.root(view), []).append(view)
+                    self.viewed[view] = self.root(view)
         return self.kernels(range(len(self.nodes)))
 
     def _number(self, values: Iterable[SSAValue]) -> None:
@@ -106,20 +119,10 @@ class Planner:
         return other
 
     def _add_node(self, apply: ApplyOp) -> None:
-        operations = [op for op in apply.body.block.ops if not isinstance(op, YieldOp)]
-        for op in operations:
-            check_types(op)
-        slow = [is_slow(op) for op in operations]
-        if len(apply.results) != 1:
-            raise error_at(apply, "a kernel with several results cannot be fused again")
-        beats = sum(
-            words_of(op) * (self.target.lanes // self.target.special_rate if is_slow else 1)
-            for op, is_slow in zip(operations, slow, strict=True)
-        )
         region = self.reader.read(apply, self.numbers)
+        effort = self._effort(apply, region)
         (value,) = region.results
         inputs = tuple(dict.fromkeys(region.inputs))
-        weight = instruction_count(apply)
         self.arguments[value] = 0
         for one in inputs:
             self.arguments[value] |= self.arguments.get(self.root(one), 0)
@@ -128,14 +131,35 @@ class Planner:
             value,
             inputs,
             self.shape(value),
-            weight,
-            any(slow),
-            beats,
+            effort.weight,
+            effort.slow,
+            effort.beats,
             table=None if table is None else self.numbers[table.view],
         )
         self.nodes.append(self._with_origins(node))
         self.applies.append(apply)
         self.regions.append(region)
+        self.flows.append(self.reader.flow(region))
+        if self.flows[-1] is None:
+            self.flowless.add(len(self.flows) - 1)
+
+    def _effort(self, apply: ApplyOp, region: Region[int]) -> _Effort:
+        """Return what a kernel's region takes, which is found out once for all equal regions."""
+        key = region.body
+        found = self.efforts.get(key)
+        if found is None:
+            operations = [scalar.op for scalar in region.scalars]
+            for op in operations:
+                check_types(op)
+            slow = [is_slow(op) for op in operations]
+            if len(apply.results) != 1:
+                raise error_at(apply, "a kernel with several results cannot be fused again")
+            beats = sum(
+                words_of(op) * (self.target.lanes // self.target.special_rate if is_slow else 1)
+                for op, is_slow in zip(operations, slow, strict=True)
+            )
+            found = self.efforts[key] = _Effort(instruction_count(apply), beats, any(slow))
+        return found
 
     def _with_origins(self, node: Node[int], *, always: bool = False) -> Node[int]:
         """Return a node with its origins if its sizes are static, or `always`."""
@@ -170,6 +194,9 @@ class Planner:
             size,
         )
         nodes = [self.nodes[n] for n in numbers]
+        views: dict[int, list[int]] = {}
+        for view in {v: None for node in nodes for v in node.inputs if v in self.viewed}:
+            views.setdefault(self.viewed[view], []).append(view)
 
         def broadcast_to(inputs: Iterable[int], shape: tuple[Size, ...]) -> bool:
             shapes = [self.facts.sizes(self.tensors[v]) for v in inputs]
@@ -179,15 +206,15 @@ class Planner:
             return self._enough_registers(group, [numbers[i] for i in members])
 
         kernels: list[KernelPlan] = []
-        for group in plan_fusion(
-            nodes, stored, self.views, limits, broadcast_to, enough_registers, cut
-        ):
+        for group in plan_fusion(nodes, stored, views, limits, broadcast_to, enough_registers, cut):
             members = tuple(numbers[i] for i in sorted(group.nodes))
             kernels += self._within_registers(group, members, limits)
         return kernels
 
     def _enough_registers(self, group: Group[int], numbers: Sequence[int]) -> bool:
         """Whether the nodes `numbers` of a group are a kernel within the target's registers."""
+        if self._too_many_phases(numbers):
+            return False
         nodes = [self.nodes[n] for n in numbers]
         registers = self.target.vector_registers
         # Few instructions fit, unless special ones divide the registers among strips.
@@ -203,11 +230,32 @@ class Planner:
             found = self.enough[key] = self._fits(kernel)
         return found
 
+    def _too_many_phases(self, numbers: Sequence[int]) -> bool:
+        """Whether the nodes `numbers` certainly need more phases than a kernel has.
+
+        The first nodes of a long chain show that already. It is so whatever the order, because all
+        nodes are needed, and none becomes less than it does alone.
+        """
+        if not self.flowless.isdisjoint(numbers):
+            return False
+        most = 2 * (max(self.pipe.registers) - 1)
+        steps: dict[int, int] = {}
+        for number in numbers:
+            region, flow = self.regions[number], self.flows[number]
+            assert flow is not None
+            step = flow.step([steps.get(v, 0) for v in region.inputs])
+            if step > most:
+                return True
+            steps[region.results[0]] = step
+        return False
+
     def _fits(self, kernel: KernelPlan) -> bool:
         """Whether a kernel has an order within the phases and registers of the target.
 
         Layers of a program repeat, so many kernels have the same body.
         """
+        if self._too_many_phases(kernel.numbers):
+            return False
         body, yielded = self._joined(kernel)
         key = len(kernel.inputs), tuple(body.numbers), tuple(yielded)
         found = self.fitting.get(key)

@@ -8,7 +8,7 @@ anything runs. Nothing is rewritten here.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, cast
 
@@ -95,6 +95,13 @@ class LinalgSizes:
                 f"the operations of '@{self.function.sym_name.data}' require {said}",
                 "no shape of the arguments fits this program",
             ) from None
+
+    def forget_others(self, values: Iterable[SSAValue]) -> None:
+        """Forget all values but these, so that the operations that made the others can go."""
+        self.views = {value: self.views[value] for value in values if value in self.views}
+        self.sizes.clear()
+        self.held.clear()
+        self.host = ShapeValues(self.table, self._require)
 
     def _contradiction(
         self,
@@ -344,10 +351,12 @@ class LinalgSizes:
         self._hold(result, tuple(self.table.resolve(s) in roots for s in self.sizes[result]))
 
     def _generic(self, op: linalg.GenericOp) -> None:
-        if len(op.outputs) != 1:
+        inputs = op.inputs
+        if len(op.operands) != len(inputs) + 1:
             raise error_at(op, f"'{source_of(op)}' has more than one result")
-        if _writes_positions(op):
-            self._show(op.results[0], View.dense(op.results[0], self._sizes(op.outputs[0], op)))
+        output = op.operands[len(inputs)]
+        if not inputs and _writes_positions(op):
+            self._show(op.results[0], View.dense(op.results[0], self._sizes(output, op)))
             self.filled[op.results[0]] = None
             return
         maps = [attribute.data for attribute in op.indexing_maps.data]
@@ -356,21 +365,22 @@ class LinalgSizes:
         loops: list[list[Size]] = [[] for _ in range(maps[-1].num_dims)]
         views = tuple(
             self._indexed(value, mapping, loops, op)
-            for value, mapping in zip(op.inputs, maps[:-1], strict=True)
+            for value, mapping in zip(inputs, maps[:-1], strict=True)
         )
-        for sizes, size in zip(loops, self._sizes(op.outputs[0], op), strict=True):
+        for sizes, size in zip(loops, self._sizes(output, op), strict=True):
             sizes.append(size)
         for dimension, sizes in enumerate(loops):
             self._require_equal(sizes, op, dimension)
         shape = tuple(sizes[0] for sizes in loops)
-        repeated = _repeated_input(op)
+        held = self._held_loops(op, maps) if self.held else ()
+        repeated = _repeated_input(op, len(inputs))
         if repeated is not None:
             self.views[op.results[0]], self.sizes[op.results[0]] = views[repeated], shape
-            self._hold(op.results[0], self._held_loops(op, maps))
+            self._hold(op.results[0], held)
             return
         result = View.dense(op.results[0], shape)
         self._show(op.results[0], result)
-        self._hold(op.results[0], self._held_loops(op, maps))
+        self._hold(op.results[0], held)
         self.pending.append(Pending(op, views, result))
 
     def _held_loops(self, op: linalg.GenericOp, maps: Sequence[AffineMap]) -> tuple[bool, ...]:
@@ -418,20 +428,20 @@ def _on_machine(value: SSAValue) -> bool:
 
 
 def _writes_positions(op: linalg.GenericOp) -> bool:
-    """Whether `op` writes 0, 1, 2, ... into a tensor of rank 1."""
-    if op.inputs or len(op.iterator_types) != 1:
+    """Whether `op`, which reads nothing, writes 0, 1, 2, ... into a tensor of rank 1."""
+    if len(op.iterator_types) != 1:
         return False
     kinds = [type(inner) for inner in op.body.block.ops]
     return kinds == [linalg.IndexOp, arith.IndexCastOp, linalg.YieldOp]
 
 
-def _repeated_input(op: linalg.GenericOp) -> int | None:
+def _repeated_input(op: linalg.GenericOp, inputs: int) -> int | None:
     """Return the input that `op` repeats if it does no more, and nobody needs that in memory."""
-    block = op.body.block
+    block = op.regions[0].block
     end = block.last_op
     assert isinstance(end, linalg.YieldOp)
     value = end.operands[0]
-    if value.owner is not block or value not in block.args[: len(op.inputs)]:
+    if value.owner is not block or value not in block.args[:inputs]:
         return None
     readers = (use.operation for use in op.results[0].uses)
     if all(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -25,14 +26,22 @@ def described(kernel: strip.KernelOp) -> list[Instruction]:
     yielded = set(kernel.yielded)
     instructions: list[Instruction] = []
     for i, op in enumerate(kernel.instructions):
-        reads = tuple(number[v] for v in op.sources if v in number)
-        instructions.append(Instruction(reads, is_special(op.mnemonic), op.result not in yielded))
-        number[op.result] = i
+        result = op.results[0]
+        reads = tuple([number[v] for v in op.operands if v in number])
+        instructions.append(Instruction(reads, is_special(op.mnemonic), result not in yielded))
+        number[result] = i
     return instructions
 
 
-def _reorder(kernel: strip.KernelOp, target: Target) -> None:
-    order = schedule(described(kernel), Pipe.of(target))
+Orders: TypeAlias = dict[tuple[Instruction, ...], "list[int] | None"]
+"""The order of each body: many kernels have the same one."""
+
+
+def _reorder(kernel: strip.KernelOp, target: Target, pipe: Pipe, orders: Orders) -> None:
+    body = tuple(described(kernel))
+    if body not in orders:
+        orders[body] = schedule(body, pipe)
+    order = orders[body]
     if order is None:
         raise too_large(kernel, target)
     if order == list(range(len(order))):
@@ -62,9 +71,10 @@ class ScheduleStrips(ModulePass):
 
 def schedule_kernels(module: ModuleOp, target: Target) -> None:
     """Reorder the instructions of every kernel of `module`."""
+    pipe, orders = Pipe.of(target), Orders()
     for op in module.walk():
         if isinstance(op, strip.KernelOp):
-            _reorder(op, target)
+            _reorder(op, target, pipe, orders)
 
 
 def too_large(kernel: strip.KernelOp, target: Target) -> LocatedError:

@@ -7,7 +7,7 @@ operations are.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -22,21 +22,41 @@ from hwc.dialects.kernel import ApplyOp, YieldOp, stream_inputs
 from hwc.dialects.kernel_facts import Facts
 from hwc.planning.phases import Pipe
 from hwc.planning.schedule import fits
-from hwc.transforms.fused_body import Body, RegionReader
+from hwc.transforms.fused_body import Body, Region, RegionReader
 from hwc.transforms.target_option import as_target
 from isa.target import Target
 
 
-def _is_too_large(apply: ApplyOp, target: Target) -> bool:
-    inputs = list(dict.fromkeys(apply.inputs))
-    if len(set(stream_inputs(apply))) > target.input_streams:
-        return True
-    reader = RegionReader()
-    body = Body(reader, inputs)
-    body.add(reader.read(apply, {v: v for v in (*inputs, *apply.results)}))
-    body.order([body.values[result] for result in apply.results])
-    yielded = [body.values[result] for result in apply.results]
-    return not fits(body.instructions(yielded), Pipe.of(target))
+@dataclass
+class _Limits:
+    """What a kernel of a target can do; the question is asked once for all kernels of a kind."""
+
+    target: Target
+    reader: RegionReader = field(default_factory=RegionReader)
+    fitting: dict[tuple[int, tuple[int, ...]], bool] = field(default_factory=dict)
+
+    def are_exceeded(self, apply: ApplyOp) -> bool:
+        """Whether a source operation, which became this kernel, is too large.
+
+        Raises:
+            LocatedError: an operation is not one that the machine has.
+        """
+        inputs = list(dict.fromkeys(apply.inputs))
+        region = self.reader.read(apply, {v: v for v in (*inputs, *apply.results)})
+        key = region.body, tuple([inputs.index(v) for v in region.inputs])
+        found = self.fitting.get(key)
+        if found is None:
+            found = self.fitting[key] = self._fits(region, inputs)
+        return not found or len(set(stream_inputs(apply))) > self.target.input_streams
+
+    def _fits(self, region: Region[SSAValue], inputs: Sequence[SSAValue]) -> bool:
+        for scalar in region.scalars:
+            check_types(scalar.op)
+        body = Body(self.reader, inputs)
+        body.add(region)
+        body.order([body.values[result] for result in region.results])
+        yielded = [body.values[result] for result in region.results]
+        return fits(body.instructions(yielded), Pipe.of(self.target))
 
 
 @dataclass
@@ -123,14 +143,12 @@ def split(block: Block, target: Target) -> None:
     Raises:
         LocatedError: an operation is not one that the machine has.
     """
-    large: list[ApplyOp] = []
-    for apply in block.ops:
-        if isinstance(apply, ApplyOp) and len(apply.results) == 1:
-            for op in apply.body.block.ops:
-                if not isinstance(op, YieldOp):
-                    check_types(op)
-            if _is_too_large(apply, target):
-                large.append(apply)
+    limits = _Limits(target)
+    large = [
+        op
+        for op in block.ops
+        if isinstance(op, ApplyOp) and len(op.results) == 1 and limits.are_exceeded(op)
+    ]
     if large:
         facts = Facts.of(block)
         for apply in large:

@@ -22,6 +22,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from hwc.dialects import scalars
+from hwc.dialects.building import built
 from hwc.dialects.compile_time_operands import (
     Number,
     bounds_of,
@@ -62,6 +63,10 @@ class Body:
         self.block.add_op(op)
         return op.results[0]
 
+    def build(self, kind: Callable[..., Operation], *operands: SSAValue) -> SSAValue:
+        """Append `kind(*operands)`, which is the same for all operands of these types."""
+        return self.add(built(kind, operands, self.source.location))
+
     def constant(self, value: Number, type_: Attribute) -> SSAValue:
         """Append the constant `value` of a type of the machine and return it."""
         if isinstance(type_, IntegerType):
@@ -92,7 +97,7 @@ def _is_float(value: SSAValue) -> bool:
 
 
 def _unary(kind: Callable[[SSAValue], Operation]) -> Lowering:
-    return lambda op, args, body: body.add(kind(args[0]))
+    return lambda op, args, body: body.build(kind, args[0])
 
 
 def _binary(
@@ -102,7 +107,7 @@ def _binary(
     def lower(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValue:
         kind = for_floats if _is_float(args[0]) else for_integers
         assert kind is not None
-        return body.add(kind(args[0], args[1]))
+        return body.build(kind, args[0], args[1])
 
     return lower
 
@@ -114,7 +119,7 @@ def _compare(for_integers: str, for_floats: str) -> Lowering:
 
 
 def _abs(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValue:
-    return body.add(math.AbsFOp(args[0]) if _is_float(args[0]) else math.AbsIOp(args[0]))
+    return body.build(math.AbsFOp if _is_float(args[0]) else math.AbsIOp, args[0])
 
 
 def _not(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValue:
@@ -125,7 +130,7 @@ def _not(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValue:
 
 def _arithmetic_right_shift(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValue:
     kind = scalars.ShiftRightRoundOp if rounds(op) else arith.ShRSIOp
-    return body.add(kind(args[0], args[1]))
+    return body.build(kind, args[0], args[1])
 
 
 def _extremum(
@@ -135,7 +140,7 @@ def _extremum(
 ) -> Lowering:
     def lower(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValue:
         for_floats = ignoring if ignores_nan(op) else propagating
-        return body.add((for_floats if _is_float(args[0]) else for_integers)(args[0], args[1]))
+        return body.build(for_floats if _is_float(args[0]) else for_integers, args[0], args[1])
 
     return lower
 
@@ -153,7 +158,7 @@ def _clamp(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValue:
 def _mul(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValue:
     left, right = args
     if _is_float(left):
-        return body.add(arith.MulfOp(left, right))
+        return body.build(arith.MulfOp, left, right)
     shift = shift_of(op)
     if shift != 0:
         return body.add(scalars.MulShiftOp(left, right, body.number(2, shift, i32)))
@@ -161,13 +166,13 @@ def _mul(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValue:
         wide = body.result_type
         assert isinstance(wide, IntegerType)
         left, right = (body.add(arith.ExtSIOp(value, wide)) for value in (left, right))
-    return body.add(arith.MuliOp(left, right))
+    return body.build(arith.MuliOp, left, right)
 
 
 def _negate(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValue:
     value, type_ = args[0], args[0].type
     if _is_float(value):
-        return body.add(arith.NegfOp(value))
+        return body.build(arith.NegfOp, value)
     assert isinstance(type_, IntegerType)
     points = zero_points_of(op)
     if None in points:
@@ -293,7 +298,7 @@ LOWERINGS: Mapping[str, Lowering] = {
     "reciprocal": _unary(scalars.ReciprocalOp),
     "rescale": _rescale,
     "rsqrt": _unary(math.RsqrtOp),
-    "select": lambda op, args, body: body.add(arith.SelectOp(*args)),
+    "select": lambda op, args, body: body.build(arith.SelectOp, *args),
     "sigmoid": _unary(scalars.SigmoidOp),
     "sin": _unary(math.SinOp),
     "sub": _binary(arith.SubiOp, arith.SubfOp),

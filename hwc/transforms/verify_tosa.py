@@ -73,13 +73,14 @@ def _check_function(function: FuncOp) -> None:
             "control flow is not supported; use tosa.select, which computes both sides",
         )
     block = function.body.block
+    conforming, equal_ranks = conforms(function), rank_mode(function) == "equal"
     for op in block.ops:
-        if conforms(function) and isinstance(op, TosaOperation):
+        if conforming and isinstance(op, TosaOperation):
             check_ranks(op)
         _check_operation(op)
-        if isinstance(op, TosaOperation) and rank_mode(function) == "equal":
+        if equal_ranks and isinstance(op, TosaOperation):
             _check_ranks(op)
-        if conforms(function):
+        if conforming:
             check_conforming(op)
         if isinstance(op, ReturnOp) and op is not block.last_op:
             raise error_at(op, f"{name} goes on after its return", "remove what follows")

@@ -276,9 +276,14 @@ PROGRAMS_FROM_CODE: dict[str, Callable[[], Iterator[Text]] | str] = {
     "random_programs/graph.py text": _RANDOM,
     "fuzz/commands.py _library": "a library, nothing that runs",
     "unit/backend/test_fused_body.py module_of": "the input is kernels, a later stage",
+    "unit/backend/test_fused_body.py planner_of": "the input is kernels, a later stage",
     "unit/frontend/test_repeated_signatures.py "
     "test_a_signature_in_another_form_is_read_as_xdsl_reads_it": "one addition, or refused",
     "unit/frontend/test_repeated_signatures.py test_a_signature_is_parsed_once": "additions",
+    "unit/frontend/test_repeated_signatures.py "
+    "test_the_type_of_a_constant_is_read_as_xdsl_reads_it": "constants, nothing that runs",
+    "unit/frontend/test_repeated_signatures.py test_the_type_of_a_constant_is_parsed_once": ""
+    "constants, nothing that runs",
     "unit/backend/selection/test_rules.py operation": "scalars, nothing that runs",
     "unit/backend/selection/test_values.py compile_scalar": "the input is kernels, a later stage",
     "unit/frontend/test_diagnostics.py test_an_operation_that_no_program_may_have": "programs that "

@@ -62,10 +62,11 @@ def outcome(text: str) -> str:
 
 
 def both(monkeypatch, text: str) -> tuple[str, str]:
-    """The outcomes with signatures that are recalled, and with xDSL's parser alone."""
+    """The outcomes with types that are recalled, and with xDSL's parser alone."""
     recalled = outcome(text)
     with monkeypatch.context() as patch:
         patch.setattr(xdsl_parser, "_SIGNATURE", NEVER)
+        patch.setattr(xdsl_parser, "_TENSOR_TYPE", NEVER)
         return recalled, outcome(text)
 
 
@@ -107,3 +108,40 @@ def test_a_signature_is_parsed_once(monkeypatch):
         "  return %0 : tensor<?x4xf32>\n}\n"
     )
     assert seen == [ONE]
+
+
+CONSTANTS = {
+    "the same": "dense<1> : tensor<4xi32>",
+    "another element": "dense<1.0> : tensor<4xf32>",
+    "an alias": "dense<1> : !kind",
+    "with a comment": "dense<1> : tensor<4xi32> // four",
+    "dynamic": "dense<1> : tensor<?xi32>",
+    "too large": "dense<1> : tensor<65536x65536xi32>",
+    "an element that does not fit": "dense<300> : tensor<4xi8>",
+}
+
+
+@pytest.mark.parametrize("name", CONSTANTS)
+def test_the_type_of_a_constant_is_read_as_xdsl_reads_it(monkeypatch, name):
+    lines = "".join(
+        f"  %{i} = arith.constant {text}\n"
+        for i, text in enumerate(["dense<7> : tensor<4xi32>", *[CONSTANTS[name]] * 2])
+    )
+    recalled, parsed = both(
+        monkeypatch, f"!kind = tensor<4xi32>\nfunc.func @main() {{\n{lines}  return\n}}\n"
+    )
+    assert recalled == parsed
+
+
+def test_the_type_of_a_constant_is_parsed_once(monkeypatch):
+    seen: list[int] = []
+    original = xdsl_parser.Parser._parse_dense_literal_type
+
+    def parse_slowly(self):
+        seen.append(self.pos)
+        return original(self)
+
+    monkeypatch.setattr(xdsl_parser.Parser, "_parse_dense_literal_type", parse_slowly)
+    lines = "".join(f"  %{i} = arith.constant dense<{i}> : tensor<4xi32>\n" for i in range(9))
+    outcome(f"func.func @main() {{\n{lines}  return\n}}\n")
+    assert len(seen) == 1

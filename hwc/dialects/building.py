@@ -1,0 +1,81 @@
+"""Operations and attributes that every operator of a program needs, built quickly.
+
+A constructor of xDSL looks at each of its arguments, and makes a new attribute each time. Both take
+longer than the rest of a pass, and memory: a program of 100,000 operators has a million of these
+operations. So the parts that operations of a kind share are made once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from xdsl.dialects.builtin import ArrayAttr, IndexType, LocationAttr, StringAttr, TensorType
+from xdsl.dialects.tensor import DimOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue, SSAValues
+
+INDEX = IndexType()
+
+
+@lru_cache(maxsize=1024)
+def tensor_type(element: Attribute, shape: tuple[int, ...]) -> TensorType[Any]:
+    """Return the type of a tensor; a dynamic size is -1."""
+    return TensorType(element, shape)
+
+
+@lru_cache(maxsize=4096)
+def string_attr(text: str) -> StringAttr:
+    """Return a string as an attribute."""
+    return StringAttr(text)
+
+
+@lru_cache(maxsize=4096)
+def strings_attr(*texts: str) -> ArrayAttr[StringAttr]:
+    """Return strings as a list."""
+    return ArrayAttr(map(string_attr, texts))
+
+
+def dim_op(value: SSAValue, dimension: SSAValue, location: LocationAttr) -> DimOp:
+    """Build `tensor.dim`."""
+    return DimOp.create(operands=(value, dimension), result_types=(INDEX,), location=location)
+
+
+class _Kind(NamedTuple):
+    """What operations with operands of the same types have in common."""
+
+    definition: type[Operation]
+    result_types: Sequence[Attribute]
+    properties: Mapping[str, Attribute]
+
+
+@lru_cache(maxsize=1024)
+def _kind(build: Callable[..., Operation], types: tuple[Attribute, ...]) -> _Kind:
+    op = build(*Block(arg_types=types).args)
+    assert not op.attributes
+    assert not op.regions
+    return _Kind(type(op), op.result_types, op.properties)
+
+
+def built(
+    build: Callable[..., Operation], operands: Sequence[SSAValue], location: LocationAttr
+) -> Operation:
+    """Build `build(*operands)`, an operation whose other parts follow from the operands' types."""
+    kind = _kind(build, tuple([operand.type for operand in operands]))
+    return kind.definition.create(
+        operands=operands,
+        result_types=kind.result_types,
+        properties=kind.properties,
+        location=location,
+    )
+
+
+def discard(op: Operation) -> None:
+    """Remove an operation that nothing reads; its memory is free at once.
+
+    An operation and its results refer to each other, so otherwise it stays until Python looks for
+    garbage, which is seldom while a program is compiled (`hwc.garbage`).
+    """
+    op.detach()
+    op.erase()
+    op.results = SSAValues()
