@@ -29,7 +29,15 @@ def execute(path: Path) -> Any:
     """Return a notebook with the outputs of now, and nothing that differs between runs."""
     notebook = nbformat.read(path, as_version=4)
     folder = {"metadata": {"path": str(path.parent)}}
-    NotebookClient(notebook, timeout=SECONDS, kernel_name="python3", resources=folder).execute()
+    # A slow cell writes its text in several pieces; the notebook has it as one.
+    client = NotebookClient(
+        notebook,
+        timeout=SECONDS,
+        kernel_name="python3",
+        resources=folder,
+        coalesce_streams=True,
+    )
+    client.execute()
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)  # when it was executed
     notebook.metadata.language_info = {"name": "python"}
