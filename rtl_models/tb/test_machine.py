@@ -109,7 +109,7 @@ def test_the_memory_of_the_contract(bench: Bench, tmp_path: Path) -> None:
 
 
 def test_a_crowd_of_bursts(bench: Bench, tmp_path: Path) -> None:
-    """Every stream reads as far ahead as it may: as many bursts wait as there may be, no more."""
+    """Every stream reads as far ahead as it may: as many bursts wait as there may be."""
     setting = crowd(bench.target).whole(latency=SLOW)
     assert setting.case.status == "done"
     setting.case.crowd = True
