@@ -41,8 +41,9 @@ def wanted():
     for room in ("configs", "hwc", *ROOMS):
         for path in (ROOT / room).rglob("*"):
             name = path.relative_to(ROOT).as_posix()
-            left_out = name.startswith(DEVELOPMENT) or path.suffix in (".toml", ".md", ".pyc")
-            if path.is_file() and not left_out and "/." not in name:
+            left_out = name.startswith(DEVELOPMENT) or path.suffix in (".toml", ".md")
+            kept = "__pycache__" in path.parts  # what Python and numba have compiled
+            if path.is_file() and not left_out and not kept and "/." not in name:
                 yield name if room == "hwc" else f"hwc/_rooms/{name}"
 
 
