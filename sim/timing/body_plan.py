@@ -36,7 +36,7 @@ class BodyPlan:
 def body_plan(
     target: Target, body: Sequence[Operation], copies: int, points: tuple[int, int]
 ) -> BodyPlan:
-    """The plan of a body; `points` are those of a strip, and those of the last one."""
+    """The plan of a body; `points` is how many points a whole strip and the last one have."""
     whole, part = (_body_time(target, body, n) for n in points)
     return BodyPlan(Pipe.of(phases_of(body), copies), whole, part)
 

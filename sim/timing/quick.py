@@ -49,7 +49,7 @@ def quick_times(
 ) -> KernelTime | None:
     """The times of a kernel whose engines are free at `starts`; None if this is not the quick way.
 
-    `walks` are those of its input streams.
+    `walks` are the walks of its input streams, in order.
     """
     span = common_span(walks, kernel.vlen, 1)
     strips = kernel.strips
@@ -105,11 +105,11 @@ def scalar_times(
 
 
 def stored_after(target: Target, plan: BodyPlan, strips: int, beats: int, store: int) -> int:
-    """When the last of so many strips is stored, if the data of all are there from the start.
+    """When the last of `strips` strips is stored, if all data is there from the start.
 
     A broadcast takes `beats`, none without; a store takes `store` cycles.
     """
-    # A strip of so many points that both fit, and a stream of one element that is fetched already.
+    # A strip has enough points for both; the stream is one element, which is fetched already.
     points = max(1, beats) * max(1, store)
     stream = [0] * scalar.FIRST_LEVEL + [1, 1]
     for place in (scalar.TOTAL, scalar.CAPACITY, scalar.BYTES, scalar.BLOCK, scalar.RUN):
@@ -144,7 +144,7 @@ def _walked(
 ) -> tuple[list[int], list[list[int]]]:
     """Walk with memory for queues of `room` entries and `saved` numbers of a state.
 
-    Returns the numbers of the result, and those of the streams after it.
+    Returns the numbers of the result, and the numbers of each stream after the walk.
     """
     count, histories, result = len(streams), _histories(plan, streams), [0] * scalar.RESULTS
     if walk is scalar.walk:
@@ -223,7 +223,7 @@ class _Compiled:
         return self._walk
 
     def walk_for(self, strips: int) -> Callable[..., None] | None:
-        """The compiled walk for one of so many strips; None if it is not, or cannot be, loaded.
+        """The compiled walk, for a walk of `strips` strips; None if it is not or cannot be loaded.
 
         Each walk counts, so that many short ones load it as well as a long one.
         """
@@ -253,7 +253,7 @@ def compiled_walk() -> Callable[..., None]:
             own.__module__, own.__qualname__ = function.__module__, function.__qualname__
             try:
                 names[name] = njit(cache=True, nogil=True)(own)
-            except RuntimeError:  # there is no folder to keep it in
+            except RuntimeError:  # numba found no folder that it may write to
                 names[name] = njit(nogil=True)(own)
     return names["walk"]
 

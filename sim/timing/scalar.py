@@ -32,7 +32,7 @@ Table = Any
 """What the numbers of a kernel are, the constants of the contract among them.
 
 `FLUSHES` are cycles of the store engine after the last strip. From `SPAN_BEGIN` to `SPAN_END` the
-strips ask the same after every `SPAN_PERIOD` strips; a begin of -1 is no span.
+strips repeat after every `SPAN_PERIOD` strips; a begin of -1 means that none do.
 """
 
 (
@@ -328,7 +328,7 @@ def _needed(stream: Numbers, point: int) -> int:
 
 
 def _released(stream: Numbers, point: int) -> int:
-    """How many elements are no longer needed from a point on: counted in last passes."""
+    """How many elements are no longer needed from a point on; a last pass over a block frees it."""
     points, whole = stream[UNIT], stream[BLOCK]
     unit = point // points
     position = point - unit * points
