@@ -193,9 +193,14 @@ def _parse_argument(parser: Parser, name: str) -> Attribute:
     if parser.parse_optional_punctuation("=") is None:
         return UnitAttr()
     kind = _KEYWORDS.get(name)
-    if kind is not None and (mode := parser.parse_optional_keyword_in(kind.keywords)):
+    if kind is None:
+        return parser.parse_attribute()
+    if mode := parser.parse_optional_keyword_in(kind.keywords):
         return kind(mode)
-    return parser.parse_attribute()
+    value = parser.parse_optional_attribute()
+    if value is None:
+        parser.raise_error(f"'{name}' expected {' or '.join(kind.keywords)}")
+    return value
 
 
 def _print_argument(printer: Printer, name: str, arguments: dict[str, Attribute]) -> None:

@@ -90,6 +90,7 @@ CASES = [
     (clamp("1 : none"), "2:33", "a number has the type none", "write 1 : i32 or 1.0 : f32"),
     (in_function("%0 = tosa.const_shape {values = dense<1> : tensor<1xindex>} : () -> !tosa.shape <1>"), "2:83", "a space between !tosa.shape and its parameters", "write !tosa.shape<...>"),
     (in_function("%0 = tosa.clamp %x {a = 1, a = 1} : (tensor<3xf32>) -> tensor<3xf32>"), "2:30", "attribute 'a' is given twice", "remove one"),
+    (in_function("%0 = tosa.clamp %x {nan_mode = SKIP} : (tensor<3xf32>) -> tensor<3xf32>"), "2:34", "'nan_mode' expected PROPAGATE or IGNORE, got 'SKIP'", SYNTAX_ADVICE),
     (in_function('%0 = "tosa.clamp"(%x) {a = 1, a = 1} : (tensor<3xf32>) -> tensor<3xf32>'), "2:40", "attribute 'a' is given twice", "remove one"),
 ]  # fmt: skip
 
