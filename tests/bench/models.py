@@ -74,7 +74,7 @@ more and takes six lines of text at a time, Magika takes up to 32 files, silero-
 32 ms. Compiling is given in seconds of processor time, from the start of `hwc compile` to its end,
 with what the converter and IREE take; the memory is the peak of hwc's own process. The last column
 compares the time that the simulator takes for the regions with the time that ONNX Runtime takes for
-them, each the best of {runs} runs in this process: of all sizes together, and of each. The
+them, for each region the best of {runs} runs in this process: of all sizes together, and of each. The
 simulator is slow in small calls, because a region takes it some tenths of a millisecond however few
 elements it has."""
 
@@ -238,9 +238,8 @@ def measure(model: Model) -> Measured:
                 found.differences.append(float(difference / largest))
             machine = [step for step in result.steps if step.counters is not None]
             again = [program(*values) for _ in range(RUNS)]
-            found.simulated.append(
-                min(sum(s.seconds for s in each.steps if s.counters is not None) for each in again)
-            )
+            runs = [[s.seconds for s in each.steps if s.counters is not None] for each in again]
+            found.simulated.append(sum(map(min, zip(*runs, strict=True))))
             if regions is not None:
                 found.reference.append(regions(feeds))
             for step in machine:
