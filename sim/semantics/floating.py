@@ -21,18 +21,18 @@ from numpy.typing import NDArray
 
 from sim.semantics.formats import (
     CANONICAL_NAN,
+    FRACTION_BITS,
     LANE,
     SIGN,
-    F32Array,
-    F64Array,
     FloatFormat,
     canonical,
     floats,
     in_chunks,
-    pack,
+    scaled,
     unpack,
 )
 from sim.semantics.lanes import I32Array
+from sim.semantics.one_or_many import F32Array, F64Array
 
 
 def _in_precision_for(format_: FloatFormat, lanes: I32Array) -> NDArray[Any]:
@@ -114,8 +114,9 @@ def remainder_step(format_: FloatFormat, a: I32Array, b: I32Array) -> I32Array:
     divisor, low = unpack(b)
     distance = exponent - low
     shift = np.clip(distance, 0, REMAINDER_BITS)
-    rest = pack((significand << shift) % divisor, exponent - shift - LANE.fraction_bits, format_)
-    result = np.where(distance < 0, a, rest | (a & SIGN))
+    rest = scaled((significand << shift) % divisor, exponent - shift - FRACTION_BITS)
+    lanes = format_.round(rest).view(np.int32)
+    result = np.where(distance < 0, a, lanes | (a & SIGN))
     invalid = np.isinf(floats(a)) | np.equal(floats(b), 0)
     invalid |= np.isnan(floats(a)) | np.isnan(floats(b))
     return np.where(invalid, np.int32(CANONICAL_NAN), result)

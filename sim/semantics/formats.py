@@ -4,8 +4,8 @@ A lane holds a float of any type as binary32, the format `LANE`: every number of
 is a number of binary32 as well. An instruction of a type takes such lanes and rounds its result
 once, to the format of the type. Every NaN result is `CANONICAL_NAN`.
 
-`unpack` reads lanes, `FloatFormat.round` and `pack` are the only roundings to a float. float64
-serves as a container whose fields are read and written: every number put into it is exact.
+`unpack` reads lanes, and `FloatFormat.round` is the only rounding to a float. float64 serves as a
+container whose fields are read and written: every number put into it is exact.
 In memory a float has the bits of its own format: `FloatFormat.lanes` reads them, and
 `FloatFormat.bits` gives them back.
 """
@@ -23,10 +23,16 @@ from numpy.typing import NDArray
 
 import isa
 from sim.semantics.lanes import LANE_BITS, I32Array
+from sim.semantics.one_or_many import (
+    F64Array,
+    I64Array,
+    fields_of,
+    float_of,
+    float_with,
+    wide_float,
+)
 
 F32Array = NDArray[np.float32]
-F64Array = NDArray[np.float64]
-I64Array = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -173,10 +179,14 @@ It is far outside the lanes' format, so most functions need no special case: the
 ZERO_EXPONENT = -INFINITE_EXPONENT
 """Exponent that `unpack` gives for zero."""
 
-_F64 = FloatFormat(exponent_bits=11, fraction_bits=52)
+FRACTION_BITS = LANE.fraction_bits
+"""Fraction bits of a lane's float, and of the significand that `unpack` gives."""
 
-PACK_BITS = _F64.fraction_bits + 1
-"""Bits of the largest integer that `pack` takes."""
+_WIDE_FRACTION, _WIDE_BIAS = 52, 1023
+"""Fraction bits and bias of float64."""
+
+PACK_BITS = _WIDE_FRACTION + 1
+"""Bits of the largest integer that `scaled` takes."""
 
 
 def floats(lanes: I32Array) -> F32Array:
@@ -198,18 +208,16 @@ def canonical(result: F32Array) -> I32Array:
 
 
 def unpack(x: I32Array) -> tuple[I64Array, I64Array]:
-    """Split |x| into a significand M and an exponent e: |x| = M * 2^(e - LANE.fraction_bits).
+    """Split |x| into a significand M and an exponent e: |x| = M * 2^(e - FRACTION_BITS).
 
-    Subnormal numbers are normalised: M has LANE.fraction_bits + 1 bits and its top bit is set. Zero
+    Subnormal numbers are normalised: M has FRACTION_BITS + 1 bits and its top bit is set. Zero
     gives the M of 1 and `ZERO_EXPONENT`, infinity the same M and `INFINITE_EXPONENT`, NaN anything.
     """
-    wide = np.abs(floats(x).astype(np.float64)).view(np.int64)
-    exponent = wide >> _F64.fraction_bits
-    exponent -= _F64.max_exponent
-    np.maximum(exponent, ZERO_EXPONENT, out=exponent)
-    np.minimum(exponent, INFINITE_EXPONENT, out=exponent)
-    leading = 1 << LANE.fraction_bits
-    wide >>= _F64.fraction_bits - LANE.fraction_bits
+    wide = fields_of(np.abs(wide_float(float_of(x))))
+    exponent = (wide >> _WIDE_FRACTION) - _WIDE_BIAS
+    exponent = np.minimum(np.maximum(exponent, ZERO_EXPONENT), INFINITE_EXPONENT)
+    leading = 1 << FRACTION_BITS
+    wide >>= _WIDE_FRACTION - FRACTION_BITS
     wide &= leading - 1
     wide |= leading
     return wide, exponent
@@ -222,30 +230,24 @@ def normalise(value: I64Array, bits: int) -> tuple[I64Array, I64Array]:
     carries). Zero gives some A and k < -1000.
     """
     # Numbers beyond 53 bits lose 10 bits first: those lie below the bit that decides.
-    long = (value >> _F64.fraction_bits + 1) != 0
+    long = (value >> _WIDE_FRACTION + 1) != 0
     cut = long * np.int64(10)
-    fields = (value >> cut).astype(np.float64).view(np.int64)
-    exponent = fields >> _F64.fraction_bits
-    exponent -= _F64.max_exponent + bits - 1
+    fields = fields_of(wide_float(value >> cut))
+    exponent = (fields >> _WIDE_FRACTION) - (_WIDE_BIAS + bits - 1)
     exponent += cut
-    fields &= (1 << _F64.fraction_bits) - 1
-    fields |= 1 << _F64.fraction_bits
-    fields += 1 << (_F64.fraction_bits - bits)
-    fields >>= _F64.fraction_bits + 1 - bits
+    fields &= (1 << _WIDE_FRACTION) - 1
+    fields |= 1 << _WIDE_FRACTION
+    fields += 1 << (_WIDE_FRACTION - bits)
+    fields >>= _WIDE_FRACTION + 1 - bits
     return fields, exponent
 
 
-def pack(value: I64Array, exponent: I64Array | int, format_: FloatFormat) -> I32Array:
-    """Round value * 2^exponent to a format, and give its lanes.
+def scaled(value: I64Array, exponent: I64Array) -> F64Array:
+    """Give value * 2^exponent, which float64 holds.
 
-    `value` lies in [0, 2^PACK_BITS) and the exponent in [-1022, 900], so that float64 holds the
-    product.
+    `value` lies in [0, 2^PACK_BITS) and the exponent in [-1022, 900].
     """
-    scale = np.asarray(exponent + np.int64(_F64.max_exponent))
-    scale <<= _F64.fraction_bits
-    exact = value.astype(np.float64)
-    exact *= scale.view(np.float64)
-    return format_.round(exact).view(np.int32)
+    return wide_float(value) * float_with(exponent + _WIDE_BIAS << _WIDE_FRACTION)
 
 
 _CHUNK = 16384
@@ -256,12 +258,12 @@ def in_chunks(
     function: Callable[..., I32Array], format_: FloatFormat, a: I32Array, *rest: I32Array
 ) -> I32Array:
     """Apply a function of one-dimensional lanes to lanes of broadcasting shapes."""
-    wide = np.broadcast_arrays(a, *rest) if rest else (a,)
-    flat = [operand.reshape(-1) for operand in wide]
+    shape = np.broadcast_shapes(a.shape, *(operand.shape for operand in rest))
+    flat = [np.broadcast_to(operand, shape).reshape(-1) for operand in (a, *rest)]
     if flat[0].size <= _CHUNK:
-        return function(format_, *flat).reshape(wide[0].shape)
+        return function(format_, *flat).reshape(shape)
     result = np.empty(flat[0].size, np.int32)
     for start in range(0, result.size, _CHUNK):
         stop = start + _CHUNK
         result[start:stop] = function(format_, *(operand[start:stop] for operand in flat))
-    return result.reshape(wide[0].shape)
+    return result.reshape(shape)

@@ -11,12 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
+import numpy as np
+
+from sim.compiled import compiled
 from sim.semantics import special_chain, special_direct
-from sim.semantics.formats import in_chunks
+from sim.semantics.formats import FloatFormat, canonical, in_chunks
 from sim.semantics.lanes import I32Array
+from sim.semantics.one_or_many import FOR_ONE, F64Array
 
-_OPERATIONS: dict[str, Callable[..., I32Array]] = {
+EXACT: dict[str, Callable[..., F64Array]] = {
     "exp": special_chain.exp,
     "log": special_chain.log,
     "log2": special_chain.log2,
@@ -30,9 +35,62 @@ _OPERATIONS: dict[str, Callable[..., I32Array]] = {
     "recip": special_direct.recip,
     "pow": special_chain.pow_,
 }
+"""Every function as a number that is still to be rounded, once: float64 holds it exactly."""
+
+LOADING = 1 << 23
+"""Points computed without numba before it is loaded, which takes about as long."""
+
+_one: Callable[..., Any] = float
+"""Stands for the function that `_each` and `_each_pair` are compiled with."""
+
+
+def _each(x: I32Array, out: F64Array) -> None:
+    for i in range(out.size):
+        out[i] = _one(x[i])
+
+
+def _each_pair(x: I32Array, y: I32Array, out: F64Array) -> None:
+    for i in range(out.size):
+        out[i] = _one(x[i], y[i])
+
+
+class Special:
+    """A transcendental function: compiled (`sim.compiled`), from when that pays on.
+
+    Compiled, it takes a lane at a time, without arrays between the stages.
+    """
+
+    points = 0
+    """Points that all functions have computed without numba."""
+
+    def __init__(self, function: Callable[..., F64Array]) -> None:
+        self._function = function
+        self._loop: Callable[..., None] | None = None
+
+    def __call__(self, format_: FloatFormat, *x: I32Array) -> I32Array:
+        """Compute the function of one-dimensional lanes, rounded to a format."""
+        if self._loop is None:
+            Special.points += x[0].size
+            if Special.points > LOADING:
+                self.load()
+        if self._loop is None:
+            return canonical(format_.round(self._function(*x)))
+        exact = np.empty(x[0].size)
+        # numba compiles once more for arrays that have gaps or cannot be written.
+        self._loop(*(np.require(lanes, requirements="CW") for lanes in x), exact)
+        return canonical(format_.round(exact))
+
+    def load(self) -> bool:
+        """Compile the function, or load it, and return whether that can be done here."""
+        loop = _each_pair if self._function is special_chain.pow_ else _each
+        try:
+            self._loop = compiled(loop, {"_one": self._function}, FOR_ONE)
+        except ImportError:  # what is missing now is still missing after as much work again
+            Special.points = 0
+        return self._loop is not None
 
 
 TYPED: dict[str, Callable[..., I32Array]] = {
-    name: partial(in_chunks, function) for name, function in _OPERATIONS.items()
+    name: partial(in_chunks, Special(function)) for name, function in EXACT.items()
 }
 """Operations that take first the format of their type."""

@@ -30,31 +30,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.semantics.formats import (
-    CANONICAL_NAN,
-    INFINITE_EXPONENT,
-    SIGN,
-    FloatFormat,
-    I64Array,
-    floats,
-    normalise,
-    pack,
-    unpack,
-)
+from sim.semantics.formats import INFINITE_EXPONENT, normalise, scaled, unpack
 from sim.semantics.lanes import I32Array
+from sim.semantics.one_or_many import F64Array, I64Array, choose, float_of, wide_float
 from sim.semantics.stages import (
     EXCESS_BITS,
     FRACTION_BITS,
     OFFSET_BITS,
     UNIT_BITS,
     apply_sign,
-    copy_sign,
     fixed,
-    is_nan,
     low_bits,
     offset_bits,
     polynomial,
-    settle_nan,
     sign_of,
 )
 from sim.semantics.tables import (
@@ -104,14 +92,12 @@ def _log2(significand: I64Array, exponent: I64Array) -> tuple[I64Array, I64Array
     segment = below >> _LOG2_OFFSET
     high = segment >= LOG2_FOLD
     ratio = polynomial(log2_table(), segment, below & low_bits(_LOG2_OFFSET), _LOG2_OFFSET)
-    z = np.where(high, significand - (1 << FRACTION_BITS + 1), below << 1)
-    ratio *= z
+    ratio *= choose(high, significand - (1 << FRACTION_BITS + 1), below << 1)
     whole = exponent + high
     near = whole == 0
     whole <<= _FAR_UNIT
     whole += ratio >> _NEAR_UNIT - _FAR_UNIT
-    unit = np.where(near, np.int64(_NEAR_UNIT), np.int64(_FAR_UNIT))
-    return np.where(near, ratio, whole), unit
+    return choose(near, ratio, whole), choose(near, np.int64(_NEAR_UNIT), np.int64(_FAR_UNIT))
 
 
 def _one_plus(whole: I64Array, power: I64Array) -> tuple[I64Array, I64Array]:
@@ -125,29 +111,29 @@ def _one_plus(whole: I64Array, power: I64Array) -> tuple[I64Array, I64Array]:
     return total, up
 
 
-def exp(format_: FloatFormat, x: I32Array) -> I32Array:
+def exp(x: I32Array) -> F64Array:
     """Compute e^x: X, E."""
     significand, exponent = unpack(x)
     significand *= LOG2_E
     whole, power = _exp2(apply_sign(fixed(significand, exponent), sign_of(x)))
     whole -= UNIT_BITS
-    return settle_nan(pack(power, whole, format_), is_nan(x))
+    return choose(np.isnan(float_of(x)), np.nan, scaled(power, whole))
 
 
-def sigmoid(format_: FloatFormat, x: I32Array) -> I32Array:
+def sigmoid(x: I32Array) -> F64Array:
     """Compute 1 / (1 + e^-x): X, E, D, R."""
     significand, exponent = unpack(x)
     significand *= LOG2_E
     whole, power = _exp2(apply_sign(fixed(significand, exponent), ~sign_of(x)))
-    total, exponent = _one_plus(whole, power)
+    total, double = _one_plus(whole, power)
     segment = total >> OFFSET_BITS
     segment &= 127
     total &= low_bits(OFFSET_BITS)
     quotient = polynomial(quotient_table(), segment, total, OFFSET_BITS)
-    return settle_nan(pack(quotient, -UNIT_BITS - exponent, format_), is_nan(x))
+    return choose(np.isnan(float_of(x)), np.nan, scaled(quotient, -UNIT_BITS - double))
 
 
-def tanh(format_: FloatFormat, x: I32Array) -> I32Array:
+def tanh(x: I32Array) -> F64Array:
     """Compute tanh x: X, E, D, R and a subtraction; for |x| < 1/2 R alone, times x."""
     significand, exponent = unpack(x)
     whole, power = _exp2(fixed(significand * LOG2_E, exponent + 1))
@@ -156,57 +142,53 @@ def tanh(format_: FloatFormat, x: I32Array) -> I32Array:
     # |x| < 1/2 in units of 2^-36: its exponent is -2 at most. Elsewhere the shift means nothing and
     # is only kept in range.
     shift = np.minimum(np.maximum(-2 - exponent, 0), 63)
-    argument: I64Array = np.where(small, (significand << _SMALL_SHIFT) >> shift, total)
+    argument = choose(small, (significand << _SMALL_SHIFT) >> shift, total)
     segment = argument >> OFFSET_BITS
     segment &= 127
     segment += small * np.int64(RECIPROCAL_SEGMENTS)
     argument &= low_bits(OFFSET_BITS)
     quotient = polynomial(quotient_table(), segment, argument, OFFSET_BITS)
     large = _ONE - (quotient >> np.minimum(double - 1, 63))
-    value = np.where(small, significand * quotient >> EXCESS_BITS, large)
+    value = choose(small, significand * quotient >> EXCESS_BITS, large)
     small_exponent = exponent - (FRACTION_BITS + UNIT_BITS - EXCESS_BITS)
-    exponent = np.where(small, small_exponent, np.int64(-UNIT_BITS))
-    return settle_nan(copy_sign(pack(value, exponent, format_), x), is_nan(x))
+    magnitude = scaled(value, choose(small, small_exponent, np.int64(-UNIT_BITS)))
+    number = float_of(x)
+    return choose(np.isnan(number), np.nan, np.copysign(magnitude, number))
 
 
-def log(format_: FloatFormat, x: I32Array) -> I32Array:
+def log(x: I32Array) -> F64Array:
     """Compute ln x: L, X."""
-    return _logarithm(LN2_32, 32, format_, x)
+    return _logarithm(LN2_32, 32, x)
 
 
-def log2(format_: FloatFormat, x: I32Array) -> I32Array:
+def log2(x: I32Array) -> F64Array:
     """Compute log2 x: L, X."""
-    return _logarithm(1 << 31, 31, format_, x)
+    return _logarithm(1 << 31, 31, x)
 
 
-def log10(format_: FloatFormat, x: I32Array) -> I32Array:
+def log10(x: I32Array) -> F64Array:
     """Compute log10 x: L, X."""
-    return _logarithm(LOG10_2, 33, format_, x)
+    return _logarithm(LOG10_2, 33, x)
 
 
-def _logarithm(factor: int, fraction: int, format_: FloatFormat, x: I32Array) -> I32Array:
+def _logarithm(factor: int, fraction: int, x: I32Array) -> F64Array:
     """Compute log2 x times a factor in units of 2^-fraction, of 32 bits at most."""
-    value, unit = _log2(*unpack(x))
+    significand, exponent = unpack(x)
+    value, unit = _log2(significand, exponent)
     sign = value >> 63
     digits, exponent = normalise(apply_sign(value, sign), 31)
     digits *= factor
     digits >>= 10
     exponent -= unit
     exponent -= fraction - 10
-    result = pack(digits, np.maximum(exponent, -1000), format_)
-    result |= sign.astype(np.int32) & SIGN
-    number = floats(x)
-    np.copyto(result, _infinite(x), where=np.equal(number, 0) | np.equal(number, np.inf))
-    return settle_nan(result, ~np.greater_equal(number, 0))
+    magnitude = scaled(digits, np.maximum(exponent, -1000))
+    number = wide_float(float_of(x))
+    result = choose(sign < 0, -magnitude, magnitude)
+    result = choose(number == 0, -np.inf, choose(number == np.inf, np.inf, result))
+    return choose(number >= 0, result, np.nan)
 
 
-def _infinite(x: I32Array) -> I32Array:
-    """Give the logarithm of zero and of +infinity: the infinity with the sign of x's exponent."""
-    infinity = np.float32(np.inf)
-    return np.where(np.equal(floats(x), 0), -infinity, infinity).view(np.int32)
-
-
-def pow_(format_: FloatFormat, x: I32Array, y: I32Array) -> I32Array:
+def pow_(x: I32Array, y: I32Array) -> F64Array:
     """Compute x^y: L, X, E; the special cases are as in IEEE 754-2019 `pow`."""
     x_significand, x_exponent = unpack(x)
     y_significand, y_exponent = unpack(y)
@@ -215,28 +197,21 @@ def pow_(format_: FloatFormat, x: I32Array, y: I32Array) -> I32Array:
     digits, exponent = normalise(apply_sign(value, sign), FACTOR_BITS + 1)
     exponent -= unit
     exponent += FACTOR_BITS
-    np.putmask(exponent, np.abs(x_exponent) == INFINITE_EXPONENT, _POW_OVERFLOW)
+    exponent = choose(np.abs(x_exponent) == INFINITE_EXPONENT, _POW_OVERFLOW, exponent)
     digits *= y_significand
     exponent += y_exponent
     sign ^= sign_of(y)
     whole, power = _exp2(apply_sign(fixed(digits, exponent), sign))
-    np.maximum(whole, -512, out=whole)
-    whole -= UNIT_BITS
-    return _settle_pow(pack(power, whole, format_), x, y)
+    return _settle_pow(scaled(power, np.maximum(whole, -512) - UNIT_BITS), x, y)
 
 
-def _settle_pow(result: I32Array, x: I32Array, y: I32Array) -> I32Array:
+def _settle_pow(magnitude: F64Array, x: I32Array, y: I32Array) -> F64Array:
     """Give |x|^y its sign, and NaN where there is no real power."""
-    base, power = floats(x), floats(y)
-    invalid = np.isnan(base) | np.isnan(power)
-    if (x < 0).any():
-        whole = np.equal(np.floor(power), power)
-        half = power * np.float32(0.5)
-        odd = whole & np.not_equal(np.floor(half), half) & np.isfinite(power)
-        result |= np.where(odd, x, np.int32(0)) & SIGN
-        invalid |= np.less(base, 0) & np.isfinite(base) & ~whole
-    if invalid.any():
-        np.putmask(result, invalid, CANONICAL_NAN)
-        one = np.equal(power, 0) | np.equal(base, 1)
-        np.putmask(result, one, np.float32(1).view(np.int32))
-    return result
+    base, power = float_of(x), float_of(y)
+    half = power * np.float32(0.5)
+    whole = np.floor(power) == power
+    odd = whole & (np.floor(half) != half) & np.isfinite(power)
+    result = choose(odd & (x < 0), -magnitude, magnitude)
+    invalid = (base < 0) & np.isfinite(base) & np.logical_not(whole)
+    result = choose(invalid | np.isnan(base) | np.isnan(power), np.nan, result)
+    return choose((power == 0) | (base == 1), 1.0, result)

@@ -19,29 +19,27 @@ cos    2^(e - 23 + 86) (`tables.angle_windows`): units of 2^-60, 2 bits of quadr
        (segment: top 7 bits of r, offset: the next 29) rounded to 31 fraction bits: 31 x 32 bits.
        Of all float32, the one closest to a multiple of pi/2 leaves r near 2^-30: 30 good bits.
 
-Each product keeps its top 53 bits or fewer and is rounded once, by `formats.pack`.
+Each product keeps its top 53 bits or fewer, so that float64 holds it exactly.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from sim.semantics.formats import LANE, SIGN, FloatFormat, floats, normalise, pack, unpack
-from sim.semantics.lanes import LANE_BITS, I32Array
+from sim.semantics.formats import LANE, normalise, scaled, unpack
+from sim.semantics.lanes import I32Array
+from sim.semantics.one_or_many import F64Array, choose, entry, float_of
 from sim.semantics.stages import (
     EXCESS_BITS,
     FRACTION_BITS,
     OFFSET_BITS,
     UNIT_BITS,
-    copy_sign,
-    is_nan,
     low_bits,
     offset_bits,
     polynomial,
-    settle_nan,
-    sign_of,
 )
 from sim.semantics.tables import (
+    ERF_SEGMENTS,
     RECIPROCAL_SEGMENTS,
     ROOT_SEGMENTS,
     WINDOW_FIRST,
@@ -62,51 +60,57 @@ _ERF_SHIFT = 35 - FRACTION_BITS + 1
 _ANGLE_BITS = 60
 """Fraction bits of an angle in quadrants."""
 _LIMB0, _LIMB1, _LIMB2 = WINDOW_LIMBS
+_LAST_WINDOW = LANE.max_exponent - WINDOW_FIRST
 
 
-def recip(format_: FloatFormat, x: I32Array) -> I32Array:
+def recip(x: I32Array) -> F64Array:
     """Compute 1 / x."""
     significand, exponent = unpack(x)
     segment = significand >> _RECIPROCAL_OFFSET
     segment &= RECIPROCAL_SEGMENTS - 1
     significand &= low_bits(_RECIPROCAL_OFFSET)
     value = polynomial(quotient_table(), segment, significand, _RECIPROCAL_OFFSET)
-    return settle_nan(copy_sign(pack(value, -UNIT_BITS - exponent, format_), x), is_nan(x))
+    number = float_of(x)
+    result = np.copysign(scaled(value, -UNIT_BITS - exponent), number)
+    return choose(np.isnan(number), np.nan, result)
 
 
-def rsqrt(format_: FloatFormat, x: I32Array) -> I32Array:
+def rsqrt(x: I32Array) -> F64Array:
     """Compute 1 / sqrt(x); a negative x gives NaN, each zero its infinity."""
     significand, exponent = unpack(x)
     segment = (significand >> _ROOT_OFFSET) & (ROOT_SEGMENTS - 1)
     segment += (exponent & 1) * ROOT_SEGMENTS
     significand &= low_bits(_ROOT_OFFSET)
     value = polynomial(root_table(), segment, significand, _ROOT_OFFSET)
-    result = copy_sign(pack(value, -UNIT_BITS - (exponent >> 1), format_), x)
-    return settle_nan(result, ~np.greater_equal(floats(x), 0))
+    number = float_of(x)
+    result = np.copysign(scaled(value, -UNIT_BITS - (exponent >> 1)), number)
+    return choose(number >= 0, result, np.nan)
 
 
-def erf(format_: FloatFormat, x: I32Array) -> I32Array:
+def erf(x: I32Array) -> F64Array:
     """Compute erf x."""
     significand, exponent = unpack(x)
     large = exponent > 1
-    argument = (significand << _ERF_SHIFT) >> np.clip(1 - exponent, 0, 63)
-    segment = argument >> OFFSET_BITS
+    shift = np.minimum(np.maximum(1 - exponent, 0), 63)
+    argument = (significand << _ERF_SHIFT) >> shift
+    segment = np.minimum(argument >> OFFSET_BITS, ERF_SEGMENTS - 1)  # beyond where x is large
     argument &= low_bits(OFFSET_BITS)
     value = polynomial(erf_table(), segment, argument, OFFSET_BITS)
     value *= significand
     value >>= EXCESS_BITS
     exponent -= FRACTION_BITS + UNIT_BITS - EXCESS_BITS
-    np.putmask(value, large, 1)
-    np.putmask(exponent, large, 0)
-    return settle_nan(copy_sign(pack(value, exponent, format_), x), is_nan(x))
+    number = float_of(x)
+    result = np.copysign(choose(large, 1.0, scaled(value, exponent)), number)
+    return choose(np.isnan(number), np.nan, result)
 
 
-def _sine(format_: FloatFormat, x: I32Array, quadrant: int) -> I32Array:
+def _sine(x: I32Array, quadrant: int) -> F64Array:
     """Compute sin(|x| + quadrant * pi / 2), NaN for infinities."""
     significand, exponent = unpack(x)
     shift = np.maximum(WINDOW_FIRST - exponent, 0)
-    window = np.clip(exponent - WINDOW_FIRST, 0, LANE.max_exponent - WINDOW_FIRST)
-    low, middle, high = (limb.take(window) for limb in angle_windows())
+    window = np.minimum(np.maximum(exponent - WINDOW_FIRST, 0), _LAST_WINDOW)
+    limb0, limb1, limb2 = angle_windows()
+    low, middle, high = entry(limb0, window), entry(limb1, window), entry(limb2, window)
     low *= significand
     low >>= _LIMB0
     middle *= significand
@@ -118,12 +122,12 @@ def _sine(format_: FloatFormat, x: I32Array, quadrant: int) -> I32Array:
     high <<= _LIMB1
     high |= middle
 
-    turn = np.where(shift == 0, high >> _ANGLE_BITS, np.int64(0)) + quadrant
+    turn = choose(shift == 0, high >> _ANGLE_BITS, np.int64(0)) + quadrant
     flip = -(turn & 1)
     high &= low_bits(_ANGLE_BITS)
     r = high >> np.minimum(shift, 63)
     r ^= flip & low_bits(_ANGLE_BITS)
-    factor, exponent = normalise(np.where(flip, r, high), 31)
+    factor, exponent = normalise(choose(flip != 0, r, high), 31)
     exponent -= shift & ~flip
     segment = r >> (_ANGLE_BITS - 7)
     r >>= _ANGLE_BITS - 7 - OFFSET_BITS
@@ -134,19 +138,17 @@ def _sine(format_: FloatFormat, x: I32Array, quadrant: int) -> I32Array:
     value *= factor
     value >>= 10
     exponent -= _ANGLE_BITS + 31 - 10
-    result = pack(value, exponent, format_)
-    result |= (turn.astype(np.int32) & 2) << LANE_BITS - 2
-    return settle_nan(result, ~np.isfinite(floats(x)))
+    magnitude = scaled(value, exponent)
+    result = choose((turn & 2) != 0, -magnitude, magnitude)
+    return choose(np.isfinite(float_of(x)), result, np.nan)
 
 
-def sin(format_: FloatFormat, x: I32Array) -> I32Array:
+def sin(x: I32Array) -> F64Array:
     """Compute sin x, for every finite x reduced by the true pi."""
-    result = _sine(format_, x, 0)
-    finite = np.isfinite(floats(x))
-    result ^= np.where(finite, sign_of(x).astype(np.int32) & SIGN, np.int32(0))
-    return result
+    result = _sine(x, 0)
+    return choose(x < 0, -result, result)
 
 
-def cos(format_: FloatFormat, x: I32Array) -> I32Array:
+def cos(x: I32Array) -> F64Array:
     """Compute cos x, for every finite x reduced by the true pi."""
-    return _sine(format_, x, 1)
+    return _sine(x, 1)

@@ -1,16 +1,20 @@
 """The stages that the transcendental instructions are built from, in integers.
 
 Each stage is a fixed number of multiplications, shifts and additions, so a pipeline can take a new
-point every cycle. A function begins with `formats.unpack` and ends with `formats.pack`, the one
-rounding; nothing between the two knows a format. Here `a >> n` on a signed number rounds down.
+point every cycle. A function begins with `formats.unpack` and ends with `formats.scaled`, whose
+number is then rounded once; no stage knows a format. Here `a >> n` on a signed number rounds down.
+
+Everything here is for arrays and for single numbers (`one_or_many`). What is changed in place is
+the stage's own, or what the function that called it does not need any more.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from sim.semantics.formats import CANONICAL_NAN, LANE, PACK_BITS, SIGN, I64Array, floats
+from sim.semantics.formats import FRACTION_BITS, PACK_BITS
 from sim.semantics.lanes import I32Array
+from sim.semantics.one_or_many import I64Array, entry, wide_integer
 from sim.semantics.tables import FACTOR_BITS, Table
 
 UNIT_BITS = 36
@@ -19,11 +23,8 @@ UNIT_BITS = 36
 OFFSET_BITS = 29
 """Bits of an offset inside a segment, for the tables whose argument has them."""
 
-FRACTION_BITS = LANE.fraction_bits
-"""Fraction bits of a significand: |x| = M * 2^(e - FRACTION_BITS)."""
-
 EXCESS_BITS = (FRACTION_BITS + 1) + (UNIT_BITS + 1) - PACK_BITS
-"""Bits of a significand times a table value that are more than `pack` takes."""
+"""Bits of a significand times a table value that are more than `scaled` takes."""
 
 PRODUCT_BITS = FRACTION_BITS + FACTOR_BITS
 """Fraction bits of a significand times a factor, which `fixed` takes."""
@@ -46,11 +47,16 @@ def polynomial(table: Table, index: I64Array, offset: I64Array, bits: int) -> I6
     is added. The products have 17 + 29, 23 + 29 and 31 + 29 bits at most.
     """
     c0, c1, c2, c3 = table.columns
-    value = c3.take(index)
-    for column in (c2, c1, c0):
-        value *= offset
-        value >>= bits
-        value += column.take(index)
+    value = entry(c3, index)
+    value *= offset
+    value >>= bits
+    value += entry(c2, index)
+    value *= offset
+    value >>= bits
+    value += entry(c1, index)
+    value *= offset
+    value >>= bits
+    value += entry(c0, index)
     return value
 
 
@@ -61,14 +67,12 @@ def fixed(product: I64Array, exponent: I64Array) -> I64Array:
     8: the result is then 256 or more, which overflows (or vanishes) in everything made of it. A
     shift beyond 62 gives 0.
     """
-    shift = np.subtract(PRODUCT_BITS - UNIT_BITS, exponent)
-    np.maximum(shift, PRODUCT_BITS - UNIT_BITS - 8, out=shift)
-    np.minimum(shift, 63, out=shift)
-    return np.right_shift(product, shift, out=shift)
+    shift = np.maximum(PRODUCT_BITS - UNIT_BITS - exponent, PRODUCT_BITS - UNIT_BITS - 8)
+    return product >> np.minimum(shift, 63)
 
 
 def apply_sign(value: I64Array, negative: I64Array) -> I64Array:
-    """Negate in place where `negative` is -1 (elsewhere it is 0)."""
+    """Negate in place where `negative` is -1; elsewhere it is 0."""
     value ^= negative
     value -= negative
     return value
@@ -76,22 +80,4 @@ def apply_sign(value: I64Array, negative: I64Array) -> I64Array:
 
 def sign_of(x: I32Array) -> I64Array:
     """Give -1 where the sign bit is set, else 0."""
-    return (x >> 31).astype(np.int64)
-
-
-def copy_sign(result: I32Array, x: I32Array) -> I32Array:
-    """Give `result`, which has none, the sign of x, in place."""
-    result |= x & SIGN
-    return result
-
-
-def settle_nan(result: I32Array, invalid: np.ndarray) -> I32Array:
-    """Put the canonical NaN where `invalid` is true, in place."""
-    if invalid.any():
-        np.putmask(result, invalid, CANONICAL_NAN)
-    return result
-
-
-def is_nan(x: I32Array) -> np.ndarray:
-    """Tell which lanes are NaN."""
-    return np.isnan(floats(x))
+    return wide_integer(x >> 31)

@@ -15,13 +15,14 @@ from them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from math import isqrt
+from typing import NamedTuple
 
 import numpy as np
 
-from sim.semantics.formats import LANE, I64Array
+from sim.semantics.formats import LANE
+from sim.semantics.one_or_many import I64Array
 
 PRECISION = 128
 """Fraction bits of the generator's own arithmetic; errors stay far below 2^-100."""
@@ -29,8 +30,7 @@ PRECISION = 128
 ONE = 1 << PRECISION
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(NamedTuple):
     """Cubics over equal segments; `columns[k][i]` is coefficient c_k of segment i.
 
     `columns` are int64 in units of 2^-`fraction`, signed.

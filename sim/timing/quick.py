@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 from math import lcm
-from types import FunctionType
 
 import numpy as np
 
 from isa.load import load
 from isa.target import Target
+from sim.compiled import compiled
 from sim.kernel import Kernel
 from sim.timing import scalar
 from sim.timing.body_plan import BodyPlan
@@ -205,12 +205,7 @@ def _kernel_time(
 
 
 class _Compiled:
-    """`scalar.walk` as numba compiles it, from when it is worth loading on.
-
-    numba takes a third of a second to load, and some seconds to compile when it does so for the
-    first time on a computer; the result is then kept in a folder beside the source, or in the
-    user's own one.
-    """
+    """`scalar.walk` as numba compiles it, from when it is worth loading on (`sim.compiled`)."""
 
     def __init__(self) -> None:
         self._work = 0
@@ -238,24 +233,8 @@ class _Compiled:
 
 @cache
 def compiled_walk() -> Callable[..., None]:
-    """`scalar.walk`, compiled by numba.
-
-    The functions are compiled for the first time on a computer in some seconds; they are then kept
-    in a folder beside them, or in the user's own one.
-    """
-    from numba import njit  # noqa: PLC0415 - a large library that short work does without
-
-    names = vars(scalar).copy()
-    for name, function in vars(scalar).items():
-        if isinstance(function, FunctionType) and function.__module__ == scalar.__name__:
-            # A function finds those that it calls by name, so each gets the compiled ones.
-            own = FunctionType(function.__code__, names, name)
-            own.__module__, own.__qualname__ = function.__module__, function.__qualname__
-            try:
-                names[name] = njit(cache=True, nogil=True)(own)
-            except RuntimeError:  # numba found no folder that it may write to
-                names[name] = njit(nogil=True)(own)
-    return names["walk"]
+    """`scalar.walk`, compiled by numba."""
+    return compiled(scalar.walk)
 
 
 _compiled = _Compiled()

@@ -74,9 +74,9 @@ more and takes six lines of text at a time, Magika takes up to 32 files, silero-
 32 ms. Compiling is given in seconds of processor time, from the start of `hwc compile` to its end,
 with what the converter and IREE take; the memory is the peak of hwc's own process. The last column
 compares the time that the simulator takes for the regions with the time that ONNX Runtime takes for
-them, for each region the best of {runs} runs in this process: of all sizes together, and of each. The
-simulator is slow in small calls, because a region takes it some tenths of a millisecond however few
-elements it has."""
+them, of each region the best of {runs} runs in this process: of all sizes together, and of each.
+The simulator is slow in small calls, because a region takes it some tenths of a millisecond however
+few elements it has."""
 
 BOUND = 1e-4
 """Of the largest result."""

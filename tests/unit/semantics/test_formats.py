@@ -108,11 +108,11 @@ def test_unpack() -> None:
 
 
 @pytest.mark.parametrize("format_", [LANE, F16, BF16], ids=["f32", "f16", "bf16"])
-def test_pack(format_: FloatFormat) -> None:
+def test_rounding_a_scaled_integer(format_: FloatFormat) -> None:
     rng = np.random.default_rng(23)
     value = rng.integers(0, 1 << 53, 3000)
     exponent = rng.integers(format_.min_exponent - 70, format_.max_exponent - 45, 3000)
     with np.errstate(all="ignore"):
-        got = formats.pack(value, exponent, format_).view(np.float32)
+        got = format_.round(formats.scaled(value, exponent))
     for v, e, result in zip(value.tolist(), exponent.tolist(), got.tolist(), strict=True):
         assert result == nearest(math.ldexp(v, e), format_), (v, e)

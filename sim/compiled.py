@@ -1,0 +1,89 @@
+"""Functions as numba compiles them.
+
+numba is optional (`hwc[fast]`). It takes a third of a second to load, and some seconds to compile
+what it has not compiled on a computer before; the result is kept in a folder beside the source, or
+in the user's own one. So whoever uses it loads it after so much work that it pays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+Function = Callable[..., Any]
+
+PACKAGE = __name__.partition(".")[0] + "."
+
+
+def compiled(
+    outer: Function,
+    names: Mapping[str, Any] | None = None,
+    instead: Mapping[Function, Function] | None = None,
+) -> Function:
+    """Compile a function of this package for the numbers and arrays of its first call.
+
+    What it calls is compiled as well: functions of this package, each as the one that is `instead`
+    of it, if there is one. A function that takes nothing and is kept by `functools.cache` is called
+    now, as its result is a constant. `names` are global names of `outer` with other values.
+
+    Raises:
+        ImportError: numba is not installed, or is too old for this NumPy.
+    """
+    import numba  # noqa: PLC0415 - a large library that short work does without
+
+    njit: Any = numba.njit
+
+    replaced = instead or {}
+    done: dict[Function, Function] = {}
+    digest = sha256()
+
+    def bound(function: Function, names: Mapping[str, Any]) -> FunctionType:
+        """Return a function that finds what it calls compiled; what it is made of is digested."""
+        assert isinstance(function, FunctionType)
+        code = function.__code__
+        found = {**function.__globals__, **names}
+        digest.update(code.co_code + repr((code.co_names, code.co_consts)).encode())
+        for name in code.co_names:
+            value = found.get(name)
+            if hasattr(value, "cache_clear"):
+                found[name] = constant(found[name]())
+            elif isinstance(value, FunctionType) and value.__module__.startswith(PACKAGE):
+                found[name] = inner(value)
+            elif isinstance(value, int | float):
+                digest.update(repr(value).encode())
+        return FunctionType(code, found, function.__name__)
+
+    def inner(function: Function) -> Function:
+        function = replaced.get(function, function)
+        if not isinstance(function, FunctionType):  # a type of NumPy, which numba knows
+            digest.update(repr(function).encode())
+            return function
+        if function not in done:
+            done[function] = njit(nogil=True)(bound(function, {}))
+        return done[function]
+
+    def constant(value: Any) -> Function:
+        digest.update(_content(value))
+        return njit(nogil=True)(lambda: value)
+
+    own = bound(outer, names or {})
+    # numba keeps the result by the name, and looks at the file of `outer` alone for changes.
+    own.__module__ = outer.__module__
+    own.__qualname__ = f"{outer.__name__}.{digest.hexdigest()[:16]}"
+    try:
+        return njit(cache=True, nogil=True)(own)
+    except RuntimeError:  # numba found no folder that it may write to
+        return njit(nogil=True)(own)
+
+
+def _content(value: Any) -> bytes:
+    """Return the bytes of a constant: of an array, a tuple, or something whose text says all."""
+    if isinstance(value, np.ndarray):
+        return value.tobytes()
+    if isinstance(value, tuple):
+        return b"".join(map(_content, value))
+    return repr(value).encode()
