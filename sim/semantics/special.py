@@ -77,7 +77,7 @@ class Special:
             return canonical(format_.round(self._function(*x)))
         exact = np.empty(x[0].size)
         # numba compiles once more for arrays that have gaps or cannot be written.
-        self._loop(*(np.require(lanes, requirements="CW") for lanes in x), exact)
+        self._loop(*(np.require(lanes, requirements=["C", "W"]) for lanes in x), exact)
         return canonical(format_.round(exact))
 
     def load(self) -> bool:
@@ -90,7 +90,14 @@ class Special:
         return self._loop is not None
 
 
+_SPECIALS = {name: Special(function) for name, function in EXACT.items()}
+
 TYPED: dict[str, Callable[..., I32Array]] = {
-    name: partial(in_chunks, Special(function)) for name, function in EXACT.items()
+    name: partial(in_chunks, special) for name, special in _SPECIALS.items()
 }
 """Operations that take first the format of their type."""
+
+
+def load_all() -> bool:
+    """Compile or load every function now, and return whether that can be done here."""
+    return all(special.load() for special in _SPECIALS.values())
