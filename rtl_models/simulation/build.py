@@ -114,8 +114,8 @@ def build(target: Target, *, waves: str = "") -> Path:
                 _build(target, waves, executable.parent, lock)
     except OSError as error:
         raise BuildError(
-            f"{executable.parent}: error: cannot keep the built hardware: {error.strerror}; set "
-            f"{CACHE_VARIABLE} to a folder that can be written"
+            f"{executable.parent}: error: cannot keep the built hardware: "
+            f"{error.strerror or error}; set {CACHE_VARIABLE} to a folder that can be written"
         ) from error
     return executable
 

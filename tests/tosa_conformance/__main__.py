@@ -45,6 +45,7 @@ from hwc.errors import UserError, counted
 from hwc.files import write_text
 from isa.progress import Task
 from isa.target import load_target
+from rtl_models.simulation.build import build
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build" / "conformance"
@@ -97,6 +98,7 @@ def _runs(args: argparse.Namespace, operators: Sequence[str], seed: int) -> Iter
     if args.lockstep and seed == args.seeds[0]:
         some = spread([read(folder) for folder in folders], args.lockstep)
         for target in args.targets:
+            build(load_target(target))  # here, as a test has a limit of time
             way = Way(target, hardware=True, strict=STRICT[args.version])
             yield _played(args, [case.folder for case in some], seed, way)
 
