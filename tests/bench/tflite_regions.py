@@ -26,7 +26,7 @@ from hwc import pipeline
 from hwc.files import write_text
 from hwc.frontend.source import Source
 from hwc.frontend.tflite import tosa_of_tflite
-from hwc.models.cutting import GraphPart, cut_graph
+from hwc.models.cutting import cut_graph
 from hwc.tosa.compile import TosaFront
 from hwc.tosa.graph import TosaGraph, TosaNode, read_graph
 from hwc.tosa.text import function_text
@@ -39,7 +39,8 @@ region of the models that mediapipe 0.10.14 brings, cut as `hwc compile` cuts th
 only the call knows, which is 2. Bits are equal; those of regions with `sigmoid` are within one unit
 in the last place. The converter gives {constant} more element-wise operators, each a region alone:
 the conversion of weights from f16. Their operands are constants, so they are folded into the part
-that reads them, and neither the machine nor the host computes them in a call."""
+that reads them, and neither the machine nor the host computes them in a call. Each of them is
+compiled as a program of its own as well, and {equal} have NumPy's bits."""
 Array = np.ndarray
 BATCH = 2
 ULPS = {"sigmoid": 1}
@@ -82,7 +83,7 @@ def main() -> int:
     parser.add_argument("models", nargs="*", type=Path, help="default: all that mediapipe brings")
     args = parser.parse_args()
     lines: list[str] = []
-    constant = 0
+    folded: list[str] = []
     lines += [
         "| model | operators | regions | equal, static | equal, dynamic batch |",
         "|---" * 5 + "|",
@@ -91,22 +92,24 @@ def main() -> int:
     for path in args.models or _models():
         print(f"{path.stem} ...", file=sys.stderr, flush=True)
         graph = _graph(path, batch=False)
-        constant += _folded(graph)
+        folded += (_problem(graph, [node], [], node.outputs, 1) for node in _folded(graph))
         static = _checked(graph, 1)
         dynamic = _checked(_graph(path, batch=True), BATCH)
         equal = [sum(problem == "" for _, problem in found) for found in (static, dynamic)]
         row = [sum(count for count, _ in static), len(static), *equal]
         total = [a + b for a, b in zip(total, row, strict=True)]
         lines.append(f"| {' | '.join(map(str, (path.stem, *row)))} |")
-        for problem in sorted({problem for _, problem in (*static, *dynamic)} - {""}):
+        problems = {problem for _, problem in (*static, *dynamic)}.union(folded)
+        for problem in sorted(problems - {""}):
             print(f"{path.stem}: {problem}", file=sys.stderr)
     lines.append(f"| all | {' | '.join(map(str, total))} |")
-    preface = PREFACE.format(constant=constant).splitlines()
+    right = folded.count("")
+    preface = PREFACE.format(constant=len(folded), equal=right).splitlines()
     text = "\n".join(["# Regions of TFLite models", "", *preface, "", *lines, ""])
     if args.write:
         write_text(PAGE, text)
     print(text if not args.write else f"see {PAGE}")
-    return int(total[1] != total[2] or total[1] != total[3])
+    return int(total[1] != total[2] or total[1] != total[3] or right != len(folded))
 
 
 def _models() -> Iterator[Path]:
@@ -138,12 +141,11 @@ def _graph(path: Path, batch: bool) -> TosaGraph:
     return replace(graph, types=types)
 
 
-def _folded(graph: TosaGraph) -> int:
-    """Return how many element-wise operators compute with constants alone."""
+def _folded(graph: TosaGraph) -> list[TosaNode]:
+    """Return the element-wise operators that compute with constants alone."""
     nodes = {id(node): node for node in graph.constants.values()}.values()
-    return sum(
-        node.operator not in ("const", "const_shape", "reshape", "identity") for node in nodes
-    )
+    other = "const", "const_shape", "reshape", "identity"
+    return [node for node in nodes if node.operator not in other]
 
 
 def _batched(type_: Attribute) -> Attribute:
@@ -163,28 +165,34 @@ def _checked(graph: TosaGraph, batch: int) -> list[tuple[int, str]]:
         nodes = [graph.nodes[number] for number in part.nodes]
         text, _ = function_text(graph, nodes, part.inputs, part.outputs)
         if text not in known:
-            known[text] = _problem(graph, nodes, part, text, batch)
+            known[text] = _problem(graph, nodes, part.inputs, part.outputs, batch)
         found.append((len(nodes), known[text]))
     return found
 
 
 def _problem(
-    graph: TosaGraph, nodes: Sequence[TosaNode], part: GraphPart, text: str, batch: int
+    graph: TosaGraph,
+    nodes: Sequence[TosaNode],
+    inputs: Sequence[str],
+    outputs: Sequence[str],
+    batch: int,
 ) -> str:
+    """Return what is wrong with operators that are a program, '' if nothing is."""
+    text, _ = function_text(graph, nodes, inputs, outputs)
     rng = np.random.default_rng(0)
     values: dict[str, Array] = {}
-    for name in part.inputs:
+    for name in inputs:
         type_ = cast("TensorType[Any]", graph.types[name])
         shape = [batch if size < 0 else size for size in type_.get_shape()]
         values[name] = (3 * rng.standard_normal(shape)).astype(_dtype(type_))
     try:
-        got = hwc.compile(text)(*(values[name] for name in part.inputs)).outputs
+        got = hwc.compile(text)(*(values[name] for name in inputs)).outputs
     except hwc.UserError as error:
         return str(error).splitlines()[0]
     for node in nodes:
         _compute(graph, node, values)
     allowed = max(ULPS.get(node.operator, 0) for node in nodes)
-    for array, name in zip(got, part.outputs, strict=True):
+    for array, name in zip(got, outputs, strict=True):
         if _apart(array, values[name]) > allowed:
             return f"{[node.operator for node in nodes]}: %{name} is wrong"
     return ""
