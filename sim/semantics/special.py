@@ -37,8 +37,11 @@ EXACT: dict[str, Callable[..., F64Array]] = {
 }
 """Every function as a number that is still to be rounded, once: float64 holds it exactly."""
 
-LOADING = 1 << 23
-"""Points computed without numba before it is loaded, which takes about as long."""
+LOADING, CALL = 1 << 23, 2048
+"""Points computed without numba before it is loaded, and what a call counts besides its points.
+
+They take about as long as loading it.
+"""
 
 _one: Callable[..., Any] = float
 """Stands for the function that `_each` and `_each_pair` are compiled with."""
@@ -70,7 +73,7 @@ class Special:
     def __call__(self, format_: FloatFormat, *x: I32Array) -> I32Array:
         """Compute the function of one-dimensional lanes, rounded to a format."""
         if self._loop is None:
-            Special.points += x[0].size
+            Special.points += x[0].size + CALL
             if Special.points > LOADING:
                 self.load()
         if self._loop is None:

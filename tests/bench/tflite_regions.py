@@ -39,8 +39,8 @@ region of the models that mediapipe 0.10.14 brings, cut as `hwc compile` cuts th
 only the call knows, which is 2. Bits are equal; those of regions with `sigmoid` are within one unit
 in the last place. The converter gives {constant} more element-wise operators, each a region alone:
 the conversion of weights from f16. Their operands are constants, so they are folded into the part
-that reads them, and neither the machine nor the host computes them in a call. Each of them is
-compiled as a program of its own as well, and {equal} have NumPy's bits."""
+that reads them, and neither the machine nor the host computes them in a call. Each is
+compiled as a program of its own as well: {equal} of them have NumPy's bits."""
 Array = np.ndarray
 BATCH = 2
 ULPS = {"sigmoid": 1}
