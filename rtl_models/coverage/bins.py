@@ -317,6 +317,5 @@ def _starts() -> _Bins:
     for after in ("Idle", "Done", "Fault"):
         yield f"start after {after.lower()}", (f"start Status{after}",)
     yield "start after an error", ("start StatusFault error",)
-    yield "start while running", ("start StatusRunning", "start StatusRunning error")
     for state in ("load", "words", "body", "setup", "kernel"):
         yield f"reset in {state}", (f"reset {state}",)

@@ -32,6 +32,8 @@ def session(request) -> Iterator[Session]:
 
 
 START, RESUME, ABORT = 1, 2, 8
+OVERRUN = 8
+"""The interrupt of a launch that is lost."""
 
 MAX_SEEDS = 1000
 """More than it takes to draw every fault, for any target and any instruction set."""
@@ -237,6 +239,32 @@ def test_launches_wait_for_each_other(session):
     assert session.read("completed") & 0xFFFF_FFFF == before + 3
     assert session.outcome() == run
     np.testing.assert_array_equal(session.save(MEMORY_BASE, MEMORY_BYTES), after)
+
+
+def test_the_tag_of_the_launch_that_ended_last(session):
+    """A queue that is full takes no launch: the tags of those it took come back, one by one."""
+    dispatch, data = long_copy(session.target)
+    run, after = simulated(session.target, dispatch, data)
+    depth = session.read("status") >> 16
+    tags = [0xA5A5, 0x5A5A, 0xFFFF, 0x0001, 0x1234, 0x8000][: depth + 2]
+    session.load(MEMORY_BASE, data)
+    session.start(dispatch.job, ())
+    session.write("irq_pending", OVERRUN)
+    for tag in tags:
+        session.write("control", tag << 16 | START)
+    assert session.read("irq_pending") & OVERRUN, "no launch was lost"
+    seen: list[int] = []
+    stopped = False
+    while not stopped:
+        stopped = session.wait(run.counters["cycles"] // 4)
+        tag = session.read("completed") >> 32
+        if tag in tags and tag not in seen:
+            seen.append(tag)
+    assert seen == tags[:depth]
+    assert session.outcome() == run
+    np.testing.assert_array_equal(session.save(MEMORY_BASE, MEMORY_BYTES), after)
+    session.write("irq_pending", OVERRUN)
+    assert not session.read("irq_pending") & OVERRUN
 
 
 def summed(runs: list[Outcome]) -> dict[str, int]:
