@@ -24,15 +24,14 @@ from numpy.typing import NDArray
 import isa
 from sim.semantics.lanes import LANE_BITS, I32Array
 from sim.semantics.one_or_many import (
+    F32Array,
     F64Array,
     I64Array,
     fields_of,
-    float_of,
     float_with,
+    floats,
     wide_float,
 )
-
-F32Array = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -189,11 +188,6 @@ PACK_BITS = _WIDE_FRACTION + 1
 """Bits of the largest integer that `scaled` takes."""
 
 
-def floats(lanes: I32Array) -> F32Array:
-    """Read lanes as float32 without moving a bit."""
-    return lanes.view(np.float32)
-
-
 def canonical(result: F32Array) -> I32Array:
     """Give the lanes of a freshly computed float result, every NaN made canonical.
 
@@ -213,7 +207,7 @@ def unpack(x: I32Array) -> tuple[I64Array, I64Array]:
     Subnormal numbers are normalised: M has FRACTION_BITS + 1 bits and its top bit is set. Zero
     gives the M of 1 and `ZERO_EXPONENT`, infinity the same M and `INFINITE_EXPONENT`, NaN anything.
     """
-    wide = fields_of(np.abs(wide_float(float_of(x))))
+    wide = fields_of(np.abs(wide_float(floats(x))))
     exponent = (wide >> _WIDE_FRACTION) - _WIDE_BIAS
     exponent = np.minimum(np.maximum(exponent, ZERO_EXPONENT), INFINITE_EXPONENT)
     leading = 1 << FRACTION_BITS

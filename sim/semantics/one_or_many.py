@@ -1,9 +1,9 @@
 """What is said differently for an array and for a single number.
 
-The transcendental functions are written once, for arrays of NumPy and for single numbers, which
-`compiled` compiles. Almost all of it reads the same for both. The functions here are the rest: they
-take arrays, and `FOR_ONE` has each of them for a number. A condition of Python never decides, as
-both ways are taken by some elements of an array.
+The transcendental functions are written once, for arrays of NumPy and for single numbers, for which
+`sim.compiled` compiles them. Almost all of it reads the same for both. The functions here are the
+rest: they take arrays, and `FOR_ONE` has each of them for a number. A condition of Python never
+decides, as both ways are taken by some elements of an array.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ def entry(column: I64Array, index: I64Array) -> I64Array:
     return column.take(index)
 
 
-def float_of(lane: I32Array) -> F32Array:
+def floats(lanes: I32Array) -> F32Array:
     """Read lanes as float32 without moving a bit."""
-    return lane.view(np.float32)
+    return lanes.view(np.float32)
 
 
 def wide_float(number: Any) -> F64Array:
@@ -61,7 +61,7 @@ FOR_ONE: Mapping[Callable[..., Any], Callable[..., Any]] = MappingProxyType(
     {
         choose: lambda condition, a, b: a if condition else b,
         entry: lambda column, index: column[index],
-        float_of: lambda lane: np.int32(lane).view(np.float32),
+        floats: lambda lane: np.int32(lane).view(np.float32),
         wide_float: np.float64,
         wide_integer: np.int64,
         fields_of: lambda number: np.float64(number).view(np.int64),

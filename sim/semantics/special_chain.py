@@ -32,7 +32,7 @@ import numpy as np
 
 from sim.semantics.formats import INFINITE_EXPONENT, normalise, scaled, unpack
 from sim.semantics.lanes import I32Array
-from sim.semantics.one_or_many import F64Array, I64Array, choose, float_of, wide_float
+from sim.semantics.one_or_many import F64Array, I64Array, choose, floats, wide_float
 from sim.semantics.stages import (
     EXCESS_BITS,
     FRACTION_BITS,
@@ -117,7 +117,7 @@ def exp(x: I32Array) -> F64Array:
     significand *= LOG2_E
     whole, power = _exp2(apply_sign(fixed(significand, exponent), sign_of(x)))
     whole -= UNIT_BITS
-    return choose(np.isnan(float_of(x)), np.nan, scaled(power, whole))
+    return choose(np.isnan(floats(x)), np.nan, scaled(power, whole))
 
 
 def sigmoid(x: I32Array) -> F64Array:
@@ -130,7 +130,7 @@ def sigmoid(x: I32Array) -> F64Array:
     segment &= 127
     total &= low_bits(OFFSET_BITS)
     quotient = polynomial(quotient_table(), segment, total, OFFSET_BITS)
-    return choose(np.isnan(float_of(x)), np.nan, scaled(quotient, -UNIT_BITS - double))
+    return choose(np.isnan(floats(x)), np.nan, scaled(quotient, -UNIT_BITS - double))
 
 
 def tanh(x: I32Array) -> F64Array:
@@ -152,7 +152,7 @@ def tanh(x: I32Array) -> F64Array:
     value = choose(small, significand * quotient >> EXCESS_BITS, large)
     small_exponent = exponent - (FRACTION_BITS + UNIT_BITS - EXCESS_BITS)
     magnitude = scaled(value, choose(small, small_exponent, np.int64(-UNIT_BITS)))
-    number = float_of(x)
+    number = floats(x)
     return choose(np.isnan(number), np.nan, np.copysign(magnitude, number))
 
 
@@ -182,7 +182,7 @@ def _logarithm(factor: int, fraction: int, x: I32Array) -> F64Array:
     exponent -= unit
     exponent -= fraction - 10
     magnitude = scaled(digits, np.maximum(exponent, -1000))
-    number = wide_float(float_of(x))
+    number = wide_float(floats(x))
     result = choose(sign < 0, -magnitude, magnitude)
     result = choose(number == 0, -np.inf, choose(number == np.inf, np.inf, result))
     return choose(number >= 0, result, np.nan)
@@ -207,7 +207,7 @@ def pow_(x: I32Array, y: I32Array) -> F64Array:
 
 def _settle_pow(magnitude: F64Array, x: I32Array, y: I32Array) -> F64Array:
     """Give |x|^y its sign, and NaN where there is no real power."""
-    base, power = float_of(x), float_of(y)
+    base, power = floats(x), floats(y)
     half = power * np.float32(0.5)
     whole = np.floor(power) == power
     odd = whole & (np.floor(half) != half) & np.isfinite(power)

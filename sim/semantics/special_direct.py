@@ -28,7 +28,7 @@ import numpy as np
 
 from sim.semantics.formats import LANE, normalise, scaled, unpack
 from sim.semantics.lanes import I32Array
-from sim.semantics.one_or_many import F64Array, choose, entry, float_of
+from sim.semantics.one_or_many import F64Array, choose, entry, floats
 from sim.semantics.stages import (
     EXCESS_BITS,
     FRACTION_BITS,
@@ -70,7 +70,7 @@ def recip(x: I32Array) -> F64Array:
     segment &= RECIPROCAL_SEGMENTS - 1
     significand &= low_bits(_RECIPROCAL_OFFSET)
     value = polynomial(quotient_table(), segment, significand, _RECIPROCAL_OFFSET)
-    number = float_of(x)
+    number = floats(x)
     result = np.copysign(scaled(value, -UNIT_BITS - exponent), number)
     return choose(np.isnan(number), np.nan, result)
 
@@ -82,7 +82,7 @@ def rsqrt(x: I32Array) -> F64Array:
     segment += (exponent & 1) * ROOT_SEGMENTS
     significand &= low_bits(_ROOT_OFFSET)
     value = polynomial(root_table(), segment, significand, _ROOT_OFFSET)
-    number = float_of(x)
+    number = floats(x)
     result = np.copysign(scaled(value, -UNIT_BITS - (exponent >> 1)), number)
     return choose(number >= 0, result, np.nan)
 
@@ -99,7 +99,7 @@ def erf(x: I32Array) -> F64Array:
     value *= significand
     value >>= EXCESS_BITS
     exponent -= FRACTION_BITS + UNIT_BITS - EXCESS_BITS
-    number = float_of(x)
+    number = floats(x)
     result = np.copysign(choose(large, 1.0, scaled(value, exponent)), number)
     return choose(np.isnan(number), np.nan, result)
 
@@ -140,7 +140,7 @@ def _sine(x: I32Array, quadrant: int) -> F64Array:
     exponent -= _ANGLE_BITS + 31 - 10
     magnitude = scaled(value, exponent)
     result = choose((turn & 2) != 0, -magnitude, magnitude)
-    return choose(np.isfinite(float_of(x)), result, np.nan)
+    return choose(np.isfinite(floats(x)), result, np.nan)
 
 
 def sin(x: I32Array) -> F64Array:

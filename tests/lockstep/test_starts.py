@@ -15,6 +15,7 @@ from isa.dispatch import Fault, Outcome
 from isa.load import load
 from isa.operands import O, S
 from isa.target import Target
+from rtl_models.simulation.host_registers import fields
 from rtl_models.simulation.session import Session
 from rtl_models.tb.random_dispatches import MEMORY_BASE, MEMORY_BYTES, Dispatch, Generator, Limits
 from sim.counters import ANY_TIMING
@@ -32,7 +33,7 @@ def session(request) -> Iterator[Session]:
 
 
 START, RESUME, ABORT = 1, 2, 8
-OVERRUN = 8
+OVERRUN = fields("irq_pending")["overrun"].mask
 """The interrupt of a launch that is lost."""
 
 MAX_SEEDS = 1000

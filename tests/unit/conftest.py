@@ -1,5 +1,8 @@
 """Packages assembled by hand, so that package, runtime and command line are tested on their own."""
 
+import builtins
+import sys
+
 import pytest
 
 from hwc.package import (
@@ -72,3 +75,17 @@ def binary_package(
 @pytest.fixture(name="binary_package")
 def _binary_package():
     return binary_package
+
+
+@pytest.fixture
+def without_numba(monkeypatch):
+    """Let every import of numba fail."""
+    real = builtins.__import__
+
+    def without(name, *others, **named):
+        if name.split(".")[0] == "numba":
+            raise ImportError(name)
+        return real(name, *others, **named)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    monkeypatch.delitem(sys.modules, "numba", raising=False)

@@ -1,8 +1,5 @@
 """The transcendental functions compiled: the bits of NumPy's form, and when they are loaded."""
 
-import builtins
-import sys
-
 import numpy as np
 import pytest
 
@@ -66,16 +63,8 @@ def test_loading_waits_until_it_pays(monkeypatch):
     assert asked == [1]
 
 
+@pytest.mark.usefixtures("without_numba")
 def test_nothing_needs_numba(monkeypatch):
-    real = builtins.__import__
-
-    def without(name, *others, **named):
-        if name.split(".")[0] == "numba":
-            raise ImportError(name)
-        return real(name, *others, **named)
-
-    monkeypatch.setattr(builtins, "__import__", without)
-    monkeypatch.delitem(sys.modules, "numba", raising=False)
     monkeypatch.setattr(special, "LOADING", 0)
     exp = Special(EXACT["exp"])
     assert not exp.load()

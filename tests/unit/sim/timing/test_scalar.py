@@ -1,8 +1,5 @@
 """`sim.timing.scalar` says what the windows say, in Python and compiled; when it is compiled."""
 
-import builtins
-import sys
-
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -154,18 +151,10 @@ def test_many_short_walks_are_compiled(loading):
     assert loading == [1]
 
 
+@pytest.mark.usefixtures("without_numba")
 def test_nothing_needs_numba(monkeypatch):
-    real = builtins.__import__
-
-    def without(name, *others, **named):
-        if name.split(".")[0] == "numba":
-            raise ImportError(name)
-        return real(name, *others, **named)
-
     monkeypatch.setattr(quick, "_compiled", quick._Compiled())
     quick.compiled_walk.cache_clear()
-    monkeypatch.setattr(builtins, "__import__", without)
-    monkeypatch.delitem(sys.modules, "numba", raising=False)
     kernel = simple(TINY, (30_000, 64), ("f32", 0x8000, (30_000, 64)), ("i8", 0x8003, (1, 64)))
     assert quick._compiled.walk_for(1 << 20) is None
     assert kernel_times(TINY, kernel, Starts()) == kernel_times(TINY, kernel, Starts(), skip=False)
