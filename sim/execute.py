@@ -7,9 +7,10 @@ each piece is computed before any of it is stored.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from math import prod
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,8 @@ from sim.semantics import elements, execute_quietly, floating, lookup_table
 from sim.semantics.formats import FORMATS
 
 I32Array = NDArray[np.int32]
+FloatFunction: TypeAlias = Callable[..., NDArray[np.float32]]
+"""A function of numbers."""
 
 PIECE_POINTS = 1 << 16
 """Points of a piece: 256 KiB per value, so that a body's values stay in a core's cache."""
@@ -80,7 +83,7 @@ def _immediates(body: Sequence[Operation]) -> list[I32Array]:
     return [np.array(operation.immediate, np.uint32).view(np.int32) for operation in body]
 
 
-def with_any_nans(kernel: Kernel) -> Sequence[np.ufunc | None]:
+def with_any_nans(kernel: Kernel) -> Sequence[FloatFunction | None]:
     """Return for each operation a quicker function, if nobody sees which NaN its result is.
 
     That is so if the result is not stored, and is read by operations only for which every NaN is
@@ -90,9 +93,11 @@ def with_any_nans(kernel: Kernel) -> Sequence[np.ufunc | None]:
 
 
 @lru_cache(maxsize=1024)
-def _with_any_nans(body: Sequence[Operation], stored: frozenset[int]) -> Sequence[np.ufunc | None]:
+def _with_any_nans(
+    body: Sequence[Operation], stored: frozenset[int]
+) -> Sequence[FloatFunction | None]:
     seen = set(stored)  # registers whose bits are seen later
-    found: list[np.ufunc | None] = []
+    found: list[FloatFunction | None] = []
     for operation in reversed(body):
         code, instruction = operation.destination, operation.instruction
         own = instruction.type == "f32" and code not in seen
@@ -144,5 +149,7 @@ def _view(
 
 def cut(view: NDArray[np.generic], piece: tuple[slice, ...]) -> NDArray[np.generic]:
     """Take a piece of elements; a dimension in which they repeat stays whole."""
+    if not piece:
+        return view
     cut = (s if n > 1 else slice(None) for s, n in zip(piece, view.shape, strict=False))
     return view[(*cut, ...)]  # the ellipsis keeps a rank 0 view a view

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-import isa
 from hwc import package as hwx
 from hwc.errors import DispatchError, PackageError, UserError
 from hwc.package import HostStep, Package, Plan, Stretch, Tensor
@@ -28,14 +27,13 @@ from hwc.runtime.devices import ClosableDevice, Device, DeviceMemory, open_devic
 from hwc.runtime.display import program_html, program_text
 from hwc.runtime.engines import check_output, open_part
 from hwc.runtime.host_elements import elements, fill
-from hwc.runtime.kernels import KernelResult
 from hwc.runtime.lifetime import Lifetime
 from hwc.runtime.phases import Lap, Watch, no_lap
 from hwc.runtime.placement import Placement, place
 from hwc.runtime.recent import Recent
 from hwc.runtime.results import Result, StepResult, Timing
 from hwc.runtime.roofline import roofline_share
-from hwc.runtime.steps import Call, Placed, ReadyStep, StepRun, ready_steps
+from hwc.runtime.steps import Call, Placed, ReadyStep, StepRun, in_all, ready_steps
 from hwc.runtime.stored_elements import join, split
 from hwc.runtime.stretches import needed_later, operators_of
 from hwc.runtime.timing import CallTimer, call_shapes
@@ -368,8 +366,7 @@ class Program:
             for tensor, array in zip(self.inputs, arrays, strict=True)
             for (name, _), part in zip(tensor.parts, split(tensor.type, array), strict=True)
         }
-        total = dict.fromkeys(isa.load().counters, 0)
-        kernels: list[KernelResult] | None = []
+        runs: list[StepRun] = []
         chosen: Plan = ()
         steps: list[StepResult] = []
         stretches = tuple(zip(self._stretches, self._later, self._operators, strict=True))
@@ -384,10 +381,8 @@ class Program:
                 lap("plan")
                 run = self._run_stretch(stretch, own, held, later, sizes.values, lap)
                 chosen += own
+                runs.append(run)
                 counters = run.counters
-                for name, value in counters.items():
-                    total[name] += value
-                kernels = _both(kernels, run.kernels)
                 share = roofline_share(counters, self.target)
             made = dict.fromkeys(a.shape for name, a in held.items() if name not in before)
             held = {name: array for name, array in held.items() if name in later}
@@ -395,9 +390,12 @@ class Program:
             steps.append(StepResult(operators, tuple(made), counters, share, seconds))
         outputs = self._collect(held, sizes.values)
         name = plan_name(self.package, chosen)
-        known = None if kernels is None else tuple(kernels)
+        all_runs = in_all(runs)
+        total = all_runs.counters
         shapes = tuple(a.shape for a in arrays)
-        result = Result(outputs, total["cycles"], total, name, tuple(steps), known, shapes)
+        result = Result(
+            outputs, total["cycles"], total, name, tuple(steps), all_runs.kernels, shapes
+        )
         lap("copy_out")
         return result
 
@@ -510,14 +508,12 @@ class Program:
         addresses = {name: base + offset for name, offset in placement.buffers.items()}
         placed = Placed(addresses, symbols, (base, base + placement.window))
         call = Call(self._device, memory, placed, lap)
-        total = dict.fromkeys(isa.load().counters, 0)
-        kernels: list[KernelResult] | None = []
-        for step, offsets in zip(steps, placement.areas, strict=True):
-            run = step.run(call, [base + offset for offset in offsets])
-            for name, value in run.counters.items():
-                total[name] += value
-            kernels = _both(kernels, run.kernels)
-        return StepRun(total, None if kernels is None else tuple(kernels))
+        return in_all(
+            [
+                step.run(call, [base + offset for offset in offsets])
+                for step, offsets in zip(steps, placement.areas, strict=True)
+            ]
+        )
 
     def _collect(
         self, held: Mapping[str, NDArray[Any]], symbols: Mapping[str, int]
@@ -530,13 +526,6 @@ class Program:
             outputs.append(data.copy() if tensor.buffer in given else data)
             given.add(tensor.buffer)
         return tuple(outputs)
-
-
-def _both(
-    before: list[KernelResult] | None, kernels: Iterable[KernelResult] | None
-) -> list[KernelResult] | None:
-    """Return the kernels of earlier steps and those of a step; None if some are not known."""
-    return None if before is None or kernels is None else [*before, *kernels]
 
 
 def _no_plan(inputs: Sequence[Tensor], value: object) -> str:

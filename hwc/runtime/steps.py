@@ -61,6 +61,19 @@ class StepRun:
     kernels: tuple[KernelResult, ...] | None
 
 
+def in_all(runs: Sequence[StepRun]) -> StepRun:
+    """Return what steps took together: the sums of their counters, and the kernels of all."""
+    if len(runs) == 1:
+        return runs[0]
+    counters = {name: sum(run.counters[name] for run in runs) for name in isa.load().counters}
+    kernels: list[KernelResult] = []
+    for run in runs:
+        if run.kernels is None:
+            return StepRun(counters, None)
+        kernels += run.kernels
+    return StepRun(counters, tuple(kernels))
+
+
 class ReadyStep(Protocol):
     """A step that is ready to run, any number of times."""
 

@@ -13,10 +13,9 @@ from hwc.package import HostStep, Package, Plan, Stretch, Tensor
 from hwc.package.shapes import wrong_count
 from hwc.plans.names import plan_name
 from hwc.runtime.host_elements import check_host_elements
-from hwc.runtime.kernels import KernelResult
 from hwc.runtime.placement import Placement
 from hwc.runtime.results import Timing
-from hwc.runtime.steps import Placed, ReadyStep, Timer
+from hwc.runtime.steps import Placed, ReadyStep, StepRun, Timer, in_all
 from hwc.shapes.steps import Dim, Element, Evaluation, Learned, argument
 from isa.target import Target
 
@@ -46,8 +45,7 @@ class CallTimer:
         """Time a call with these shapes; errors are those of `Program.time`."""
         symbols = self._symbols(shapes)
         held = {name for tensor in self.package.inputs for name, _ in tensor.parts}
-        total = dict.fromkeys(isa.load().counters, 0)
-        kernels: list[KernelResult] = []
+        runs: list[StepRun] = []
         chosen: Plan = ()
         for stretch, later in zip(self.stretches, self.later, strict=True):
             if isinstance(stretch.steps[0] if stretch.steps else None, HostStep):
@@ -61,15 +59,16 @@ class CallTimer:
             check_host_elements(self.package, placement.buffers, symbols)
             addresses = {name: _BASE + offset for name, offset in placement.buffers.items()}
             where = Placed(addresses, symbols, (_BASE, _BASE + placement.window))
-            for step, offsets in zip(steps, placement.areas, strict=True):
-                run = step.time(self.timer, where, [_BASE + offset for offset in offsets])
-                for name, value in run.counters.items():
-                    total[name] += value
-                kernels += run.kernels or ()
+            runs += (
+                step.time(self.timer, where, [_BASE + offset for offset in offsets])
+                for step, offsets in zip(steps, placement.areas, strict=True)
+            )
             held = (held | placement.buffers.keys()) & later
         name = plan_name(self.package, chosen)
         own = tuple(map(tuple, shapes))
-        return Timing(total["cycles"], total, name, tuple(kernels), self.target, own)
+        run = in_all(runs)
+        counters, kernels = run.counters, run.kernels or ()
+        return Timing(counters["cycles"], counters, name, kernels, self.target, own)
 
     def _symbols(self, shapes: Sequence[Shape]) -> Mapping[str, int]:
         """Check the shapes of a call, and return the value of every symbol.

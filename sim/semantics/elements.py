@@ -17,10 +17,15 @@ from isa.model import ElementType
 from sim.semantics.formats import FORMATS
 from sim.semantics.lanes import I32Array, sign_extended
 
+_SIGNED, _UNSIGNED = (
+    {nbytes: np.dtype(f"<{kind}{nbytes}") for nbytes in (1, 2, 4)} for kind in "iu"
+)
+"""NumPy's types for whole numbers of so many bytes."""
 
-def memory_dtype(type_: ElementType) -> str:
+
+def memory_dtype(type_: ElementType) -> np.dtype[Any]:
     """NumPy's type of an element's bytes in memory: a number, whatever the element means."""
-    return f"<u{type_.bytes}" if type_.kind == "boolean" else f"<i{type_.bytes}"
+    return (_UNSIGNED if type_.kind == "boolean" else _SIGNED)[type_.bytes]
 
 
 def load(elements: NDArray[np.generic], type_: ElementType) -> I32Array:
@@ -28,7 +33,7 @@ def load(elements: NDArray[np.generic], type_: ElementType) -> I32Array:
     if type_.kind == "boolean":
         return np.not_equal(elements, 0).astype(np.int32)
     if type_.kind == "float":
-        return FORMATS[type_.name].lanes(elements.view(f"<u{type_.bytes}"))
+        return FORMATS[type_.name].lanes(elements.view(_UNSIGNED[type_.bytes]))
     return elements.astype(np.int32, copy=False)
 
 

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.semantics import extremes
 from sim.semantics.formats import (
     CANONICAL_NAN,
     FRACTION_BITS,
@@ -40,8 +41,14 @@ def _in_precision_for(format_: FloatFormat, lanes: I32Array) -> NDArray[Any]:
     return floats(lanes) if format_ is LANE else floats(lanes).astype(np.float64)
 
 
-WITH_ANY_NAN: dict[str, np.ufunc] = {"add": np.add, "sub": np.subtract, "mul": np.multiply}
-"""Operations of lanes as functions of NumPy; every NaN of these is still to be made canonical."""
+WITH_ANY_NAN: dict[str, Callable[[F32Array, F32Array], F32Array]] = {
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "max": extremes.maximum,
+    "min": extremes.minimum,
+}
+"""Operations of lanes as functions of numbers; every NaN of these is still to be canonical."""
 
 
 def add(format_: FloatFormat, a: I32Array, b: I32Array) -> I32Array:
@@ -132,43 +139,14 @@ def neg(a: I32Array) -> I32Array:
     return canonical(floats(np.asarray(np.bitwise_xor(a, SIGN))))
 
 
-def _settle_zeros(
-    chosen: F32Array, a: I32Array, b: I32Array, signs: Callable[..., I32Array]
-) -> I32Array:
-    """Settle which zero a maximum or minimum takes.
-
-    Equal operands have equal bits unless they are the two zeros, so `signs` (and, or) of the bits
-    is the operand itself or the zero wanted. Beside a single number that is not 0, a bound for
-    instance, there is nothing to settle, nor if no two bits differ by the sign alone, as the bits
-    of the two zeros do.
-    """
-    if any(x.size == 1 and x.item() & ~int(SIGN) for x in (a, b)):
-        return canonical(chosen)
-    if not np.equal(np.bitwise_xor(a, b), SIGN).any():
-        return canonical(chosen)
-    lanes = np.asarray(chosen).view(np.int32)
-    np.copyto(lanes, signs(a, b), where=np.equal(floats(a), floats(b)))
-    return canonical(lanes.view(np.float32))
-
-
 def maximum(a: I32Array, b: I32Array) -> I32Array:
     """Take the IEEE `maximum`: a NaN wins, +0 is above -0."""
-    if any(x.size == 1 and not x.item() for x in (a, b)):  # +0, the bound of a ReLU
-        above = np.asarray(np.maximum(floats(a), floats(b)))
-        above += np.float32(0)  # makes +0 of -0
-        return canonical(above)
-    above = np.asarray(np.maximum(floats(a), floats(b)))
-    if above.size and np.minimum.reduce(above.view(np.int32), axis=None) != SIGN:  # no -0
-        return canonical(above)
-    return _settle_zeros(above, a, b, np.bitwise_and)
+    return canonical(extremes.maximum(floats(a), floats(b)))
 
 
 def minimum(a: I32Array, b: I32Array) -> I32Array:
     """Take the IEEE `minimum`: a NaN wins, -0 is below +0."""
-    below = np.asarray(np.minimum(floats(a), floats(b)))
-    if below.size and np.minimum.reduce(below.view(np.uint32), axis=None) != 0:  # no +0
-        return canonical(below)
-    return _settle_zeros(below, a, b, np.bitwise_or)
+    return canonical(extremes.minimum(floats(a), floats(b)))
 
 
 def _yield_nan(result: I32Array, a: I32Array, b: I32Array) -> I32Array:

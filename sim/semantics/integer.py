@@ -12,6 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.semantics import extremes
 from sim.semantics.lanes import LANE_BITS, I32Array, sign_extended
 
 BoolArray = NDArray[np.bool_]
@@ -101,22 +102,22 @@ def abs_(bits: int, a: I32Array) -> I32Array:
 
 def maximum(a: I32Array, b: I32Array) -> I32Array:
     """Take the greater of two signed values."""
-    return np.maximum(a, b)
+    return extremes.larger(a, b)
 
 
 def minimum(a: I32Array, b: I32Array) -> I32Array:
     """Take the smaller of two signed values."""
-    return np.minimum(a, b)
+    return extremes.smaller(a, b)
 
 
 def maximum_unsigned(a: I32Array, b: I32Array) -> I32Array:
     """Take the greater of two unsigned values."""
-    return np.maximum(a.view(np.uint32), b.view(np.uint32)).view(np.int32)
+    return extremes.larger(a.view(np.uint32), b.view(np.uint32)).view(np.int32)
 
 
 def minimum_unsigned(a: I32Array, b: I32Array) -> I32Array:
     """Take the smaller of two unsigned values."""
-    return np.minimum(a.view(np.uint32), b.view(np.uint32)).view(np.int32)
+    return extremes.smaller(a.view(np.uint32), b.view(np.uint32)).view(np.int32)
 
 
 def clz(a: I32Array) -> I32Array:

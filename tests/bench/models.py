@@ -15,7 +15,6 @@ import resource
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -24,18 +23,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnx
 import onnxruntime
+from bench.model_regions import RUNS, timed_elsewhere
 from e2e.support import mediapipe_graph
 from matplotlib import cbook
 from PIL import Image
 
 import hwc
 from hwc.files import write_text
-from hwc.models.cutting import cut_graph
-from hwc.onnx.compile import OnnxFront, graph_of
-from hwc.package import HostStep, Tensor
-from hwc.runtime.engines import open_part
+from hwc.package import Tensor
 from hwc.runtime.results import StepResult
 from hwc.runtime.roofline import ideal_cycles, roofline_share
 from isa.target import load_target
@@ -53,7 +49,6 @@ WAITS = {
     "lane_stall_output": "the lanes wait for a free output buffer",
     "special_stall": "special functions wait",
 }
-RUNS = 3
 Arrays = Mapping[str, np.ndarray]
 
 PREFACE = """\
@@ -75,6 +70,7 @@ more and takes six lines of text at a time, Magika takes up to 32 files, silero-
 with what the converter and IREE take; the memory is the peak of hwc's own process. The last column
 compares the time that the simulator takes for the regions with the time that ONNX Runtime takes for
 them, of each region the best of {runs} runs in this process: of all sizes together, and of each.
+Regions of TFLite models are translated into ONNX for that, and get random values.
 The simulator is slow in small calls, because a region takes it some tenths of a millisecond however
 few elements it has."""
 
@@ -225,7 +221,7 @@ def measure(model: Model) -> Measured:
         found = _compiled(model.path, package)
         program = hwc.load(package)
         reference = _reference(model, program.outputs)
-        regions = _regions(model.path)
+        regions = timed_elsewhere(model.path)
         rng = np.random.default_rng(0)
         for size in model.sizes:
             feeds = model.feeds(size, rng)
@@ -240,8 +236,7 @@ def measure(model: Model) -> Measured:
             again = [program(*values) for _ in range(RUNS)]
             runs = [[s.seconds for s in each.steps if s.counters is not None] for each in again]
             found.simulated.append(sum(map(min, zip(*runs, strict=True))))
-            if regions is not None:
-                found.reference.append(regions(feeds))
+            found.reference.append(regions(feeds))
             for step in machine:
                 assert step.counters is not None
                 found.cycles += step.counters["cycles"]
@@ -307,54 +302,6 @@ def _in_mediapipes_graph(
     return [array.reshape(shape) for array, shape in zip(made, shapes, strict=True)]
 
 
-def _regions(path: Path) -> Callable[[Arrays], float] | None:
-    """Return how long ONNX Runtime takes for what the machine computes, None for other models."""
-    if path.suffix != ".onnx":
-        return None
-    graph = graph_of(path.read_bytes(), path.name)
-    front = OnnxFront(graph)
-    wanted = [front.refusal(number) is None for number in range(len(graph.nodes))]
-    parts = [part for part in cut_graph(graph, front, wanted) if part.on_machine]
-    constants = bytearray()
-
-    def place(data: bytes) -> int:
-        constants.extend(bytes(-len(constants) % 64))
-        constants.extend(data)
-        return len(constants) - len(data)
-
-    models = [front.part(part.nodes, part.inputs, part.outputs, place) for part in parts]
-    sessions = []
-    for part, (model, weights) in zip(parts, models, strict=True):
-        outputs = tuple(Tensor(name, "f32", (), "") for name in part.outputs)
-        step = HostStep("onnxruntime", model, (), outputs, "", weights)
-        sessions.append(open_part(step, bytes(constants), path.name))
-    whole = onnx.load(path)
-    crossing = dict.fromkeys(name for part in parts for name in part.inputs)
-    del whole.graph.output[:]
-    inner = [name for name in crossing if name not in graph.inputs]
-    whole.graph.output.extend(onnx.ValueInfoProto(name=name) for name in inner)
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 3
-    session = onnxruntime.InferenceSession(
-        whole.SerializeToString(), options, providers=["CPUExecutionProvider"]
-    )
-
-    def run(feeds: Arrays) -> float:
-        values = {**feeds, **dict(zip(inner, session.run(inner, dict(feeds)), strict=True))}
-        total = 0.0
-        for part, ready in zip(parts, sessions, strict=True):
-            given = {name: values[name] for name in part.inputs}
-            times = []
-            for _ in range(RUNS):
-                start = time.perf_counter()
-                ready.run(given)
-                times.append(time.perf_counter() - start)
-            total += min(times)
-        return total
-
-    return run
-
-
 def page(found: Mapping[str, Measured]) -> str:
     """Return the page."""
     head = "model | nodes on the machine, in regions | on the host | compiled in | with | sizes "
@@ -366,12 +313,10 @@ def page(found: Mapping[str, Measured]) -> str:
     ).splitlines()
     lines += ["", f"| {head} |", "|---" * 9 + "|"]
     for name, m in found.items():
-        ratio = "–"
-        if m.reference:
-            each = [a / b for a, b in zip(m.simulated, m.reference, strict=True)]
-            ratio = (
-                f"{sum(m.simulated) / sum(m.reference):.1f} ({', '.join(f'{r:.0f}' for r in each)})"
-            )
+        each = [a / b for a, b in zip(m.simulated, m.reference, strict=True)]
+        ratio = f"{sum(m.simulated) / sum(m.reference):.1f}"
+        if len(each) > 1:
+            ratio += f" ({', '.join(f'{r:.0f}' for r in each)})"
         lines.append(
             f"| {name} | {m.nodes} | {m.compile_seconds:.1f} s | {m.megabytes:.0f} MB "
             f"| {'<br>'.join('x'.join(map(str, size)) for size in MODELS[name].sizes)} "

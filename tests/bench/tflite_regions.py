@@ -65,7 +65,7 @@ def _reshape(op: Any, x: Array, shape: Array) -> Array:
 
 COMPUTE: Mapping[str, Callable[..., Array]] = {
     "add": lambda _, a, b: a + b,
-    "cast": lambda op, a: a.astype(_dtype(op.results[0].type)),
+    "cast": lambda op, a: a.astype(dtype_of(op.results[0].type)),
     "clamp": _clamp,
     "greater_equal": lambda _, a, b: a >= b,
     "identity": lambda _, a: a,
@@ -91,10 +91,10 @@ def main() -> int:
     total = [0, 0, 0, 0]
     for path in args.models or _models():
         print(f"{path.stem} ...", file=sys.stderr, flush=True)
-        graph = _graph(path, batch=False)
+        graph = tflite_graph(path, batch=False)
         folded += (_problem(graph, [node], [], node.outputs, 1) for node in _folded(graph))
         static = _checked(graph, 1)
-        dynamic = _checked(_graph(path, batch=True), BATCH)
+        dynamic = _checked(tflite_graph(path, batch=True), BATCH)
         equal = [sum(problem == "" for _, problem in found) for found in (static, dynamic)]
         row = [sum(count for count, _ in static), len(static), *equal]
         total = [a + b for a, b in zip(total, row, strict=True)]
@@ -119,7 +119,7 @@ def _models() -> Iterator[Path]:
     yield from sorted(Path(found.origin).parent.rglob("*.tflite"))
 
 
-def _graph(path: Path, batch: bool) -> TosaGraph:
+def tflite_graph(path: Path, batch: bool = False) -> TosaGraph:
     """Return the graph of a model; with `batch` a first size of 1 is known in a call alone."""
     source = tosa_of_tflite(Source(path.name, path.read_bytes()))
     graph = read_graph(pipeline.read_model(source), path.name)
@@ -184,13 +184,13 @@ def _problem(
     for name in inputs:
         type_ = cast("TensorType[Any]", graph.types[name])
         shape = [batch if size < 0 else size for size in type_.get_shape()]
-        values[name] = (3 * rng.standard_normal(shape)).astype(_dtype(type_))
+        values[name] = (3 * rng.standard_normal(shape)).astype(dtype_of(type_))
     try:
         got = hwc.compile(text)(*(values[name] for name in inputs)).outputs
     except hwc.UserError as error:
         return str(error).splitlines()[0]
     for node in nodes:
-        _compute(graph, node, values)
+        compute(graph, node, values)
     allowed = max(ULPS.get(node.operator, 0) for node in nodes)
     for array, name in zip(got, outputs, strict=True):
         if _apart(array, values[name]) > allowed:
@@ -198,14 +198,15 @@ def _problem(
     return ""
 
 
-def _compute(graph: TosaGraph, node: TosaNode, values: dict[str, Array]) -> None:
+def compute(graph: TosaGraph, node: TosaNode, values: dict[str, Array]) -> None:
+    """Add to `values` what a node computes in NumPy, and the constants that it reads."""
     for name in node.inputs:
         if name not in values:
-            _compute(graph, graph.constants[name], values)
+            compute(graph, graph.constants[name], values)
     if node.operator in ("const", "const_shape"):
         data = cast("DenseIntOrFPElementsAttr", node.op.arguments["values"])
         shape = data.get_shape()
-        array = np.array(data.get_values()).astype(_dtype(data.type, np.int64))
+        array = np.array(data.get_values()).astype(dtype_of(data.type, np.int64))
         values[node.outputs[0]] = (
             np.broadcast_to(array, shape) if array.size == 1 else (array.reshape(shape))
         )
@@ -225,7 +226,8 @@ def _apart(got: Array, expected: Array) -> int:
     return int(np.abs(ordered[0] - ordered[1]).max())
 
 
-def _dtype(type_: Any, default: type[np.generic] = np.float32) -> type[np.generic]:
+def dtype_of(type_: Any, default: type[np.generic] = np.float32) -> type[np.generic]:
+    """Return NumPy's type for the elements of a tensor type."""
     return DTYPES.get(str(type_.get_element_type()), default)
 
 
