@@ -71,7 +71,7 @@ with what the converter and IREE take; the memory is the peak of hwc's own proce
 compares the time that the simulator takes for the regions with the time that ONNX Runtime takes for
 them, of each region the best of {runs} runs in this process: of all sizes together, and of each.
 Regions of TFLite models are translated into ONNX for that, and get random values.
-The simulator is slow in small calls, because a region takes it some tenths of a millisecond however
+The simulator is slow in small calls, because a region takes it 70 microseconds and more however
 few elements it has."""
 
 BOUND = 1e-4
