@@ -87,7 +87,7 @@ class Scalars:
                 for tensor_, operand in zip(operands, op.operands, strict=True)
             ]
             like = next((value for value, mapping in inputs if mapping is identity), None)
-            destination = build.empty(like, type_ or TensorType(result.type, []))
+            destination = build.destination(like, type_ or TensorType(result.type, []))
             value = build.generic(inputs, destination, compute)
             value.name_hint = result.name_hint
             values.append(value)

@@ -175,7 +175,7 @@ class _Operator:
             type_ = tensor_type(scalar.type, tensor_shape(views[0]))
             value = build.generic(
                 [(view, identity) for view in views],
-                build.empty(views[0], type_),
+                build.destination(views[0], type_),
                 body_of(block, block.args, scalar),
             )
             values.append(self.declared(value, result))
@@ -227,7 +227,7 @@ class _Operator:
         """Return the operator's result over `views`, which all have the same shape."""
         shape = tensor_shape(views[0])
         rank, element = len(shape), _element_type(self.op.results[0])
-        destination = self.empty(views[0], shape, element)
+        destination = self.destination(views[0], shape, element)
         inputs, maps = list(views), [_identity_map(rank)] * len(views)
         block = Block(arg_types=[*(_element_type(view) for view in views), element])
         scalars = tuple(block.args[:-1])
@@ -264,15 +264,17 @@ class _Operator:
         index = AffineExpr.constant(0) if one else AffineExpr.dimension(rank - 1)
         return AffineMapAttr(AffineMap(rank, 0, (index,)))
 
-    def empty(self, like: SSAValue, shape: Shape, element: Attribute) -> SSAValue:
-        """Return a destination of `shape`; its dynamic sizes are taken from `like`."""
+    def destination(self, like: SSAValue, shape: Shape, element: Attribute) -> SSAValue:
+        """Return a destination of `shape`, as `GenericBuilder.destination` does."""
+        result_type = tensor_type(element, shape)
+        if like.type == result_type:
+            return like
         location, indices = self.op.location, self.function.indices
         sizes = [
             self.add(dim_op(like, indices(axis), location))
             for axis, size in enumerate(shape)
             if size == DYNAMIC
         ]
-        result_type = tensor_type(element, shape)
         return self.add(
             tensor.EmptyOp.create(operands=sizes, result_types=(result_type,), location=location)
         )

@@ -181,15 +181,23 @@ class _Function:
                     loops[expression.position].add(size)
                 elif expression != AffineExpr.constant(0) or size != 1:
                     return None
-        destination = op.outputs[0].owner
-        dynamic = iter(destination.operands if isinstance(destination, tensor.EmptyOp) else ())
-        for declared, found in zip(_shape(op.results[0]), loops, strict=True):
-            size = self._size(next(dynamic, None)) if declared == DYNAMIC else declared
+        sizes = self._destination_sizes(op.outputs[0])
+        for size, found in zip(sizes, loops, strict=True):
             if size is None:
                 return None
             found.add(size)
         known = [found.pop() for found in loops if len(found) == 1]
         return tuple(known) if len(known) == len(loops) else None
+
+    def _destination_sizes(self, value: SSAValue) -> Sequence[int | None]:
+        """Return the sizes of a tensor that is written, None for each that is not known."""
+        if value in self.known:
+            return self.known[value].sizes
+        empty = value.owner
+        dynamic = iter(empty.operands if isinstance(empty, tensor.EmptyOp) else ())
+        return [
+            self._size(next(dynamic, None)) if size == DYNAMIC else size for size in _shape(value)
+        ]
 
     def _size(self, value: SSAValue | None) -> int | None:
         """Return a size of a tensor that is known, None for any other value."""

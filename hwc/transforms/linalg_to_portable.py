@@ -205,6 +205,7 @@ class LinalgToPortable(ModulePass):
                 self._rewrite(function)
 
     def _rewrite(self, function: FuncOp) -> None:
+        _make_destinations(function)
         found = LinalgSizes.of(function)
         known = {
             op: _Known.of(op, found)
@@ -232,6 +233,23 @@ class LinalgToPortable(ModulePass):
         if self.checks:
             block = function.body.block
             Checks(block.args, Builder(block, block.first_op)).write(found.steps)
+
+
+def _make_destinations(function: FuncOp) -> None:
+    """Give each `linalg.generic` whose destination is one of its inputs an empty one.
+
+    Views are replaced by tensors of other shapes later, and a tensor that is read and written is
+    copied by some compilers.
+    """
+    for op in function.body.block.ops:
+        if isinstance(op, linalg.GenericOp) and op.outputs[0] in op.inputs:
+            block, destination = op.parent, op.outputs[0]
+            assert block is not None
+            build = Builder(block, op)
+            shape = shape_of(destination)
+            sizes = [build.dim(destination, i) for i, size in enumerate(shape) if size == DYNAMIC]
+            empty = build.add(tensor.EmptyOp(sizes, like(destination, shape)))
+            op.operands[len(op.inputs)] = empty
 
 
 def _replace(op: Operation, value: SSAValue) -> None:

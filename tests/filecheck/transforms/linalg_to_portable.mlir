@@ -6,7 +6,8 @@
 // Size 1 is known: a constant in the map, no copy.
 // CHECK-LABEL: func.func @static_to_dynamic
 // CHECK-NOT: scf.if
-// CHECK: linalg.generic {indexing_maps = [affine_map<(d0) -> (0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>]{{.*}} ins(%a, %b : tensor<1xf32>, tensor<?xf32>)
+// CHECK: [[empty:%.*]] = tensor.empty({{%.*}}) : tensor<?xf32>
+// CHECK: linalg.generic {indexing_maps = [affine_map<(d0) -> (0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>]{{.*}} ins(%a, %b : tensor<1xf32>, tensor<?xf32>) outs([[empty]] : tensor<?xf32>)
 func.func @static_to_dynamic(%a: tensor<1xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
   %0 = tosa.add %a, %b : (tensor<1xf32>, tensor<?xf32>) -> tensor<?xf32>
   return %0 : tensor<?xf32>
