@@ -65,8 +65,8 @@ class GrowthLimits:
     """
 
     excess: int = 1
-    excess_ends: Mapping[int, int] = field(default_factory=dict)
-    growth_ends: Mapping[int, int] = field(default_factory=dict)
+    excess_ends: dict[int, int] = field(default_factory=dict)
+    growth_ends: dict[int, int] = field(default_factory=dict)
 
     def inputs(self, limit: int, identity: int, number: int) -> int:
         """Return how many inputs the group may read with node `number` in it, -1 if none fits."""
@@ -107,6 +107,11 @@ def count_streams(inputs: Collection[V], table: V | None) -> int:
 def _share_table(one: V | None, other: V | None) -> bool:
     """Whether two parts of a kernel read one table at most."""
     return one is None or other is None or one == other
+
+
+def identity_of(number: int, nodes: Collection[Node[V]]) -> int:
+    """Return the identity of the group that is opened for node `number`."""
+    return len(nodes) - number
 
 
 @dataclass
@@ -164,7 +169,7 @@ class FusionPlan(Generic[V]):
 
     def _open(self, number: int) -> None:
         node = self.nodes[number]
-        identity = len(self.nodes) - number
+        identity = identity_of(number, self.nodes)
         group: Group[V] = Group(identity, -identity, node.shape)
         self.groups[identity] = group
         group.outputs[node.value] = None

@@ -3,14 +3,19 @@
 A kernel that computes an expression over few inputs may read many intermediate values while it
 grows backwards, before their producers join it. So a first plan lets kernels exceed the limit of
 input streams. A kernel that is over a limit in the end is cut where it fits with most nodes: the
-plan is made again with the kernel's growth limited there. A second search does the same without
+plan is made again with the kernel's growth limited there. What is left of a chain is cut in the same
+way at once, because only one kernel can come of it. A second search does the same without
 any excess. The better plan is the one whose kernels have the fewest streams in all, because streams
 are what goes over the bus.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Generic
 
 from hwc.planning.fusion_plan import (
     FusionPlan,
@@ -20,6 +25,7 @@ from hwc.planning.fusion_plan import (
     Node,
     V,
     count_streams,
+    identity_of,
 )
 from hwc.shapes import Size
 
@@ -51,6 +57,7 @@ def plan_fusion(
     Registers are respected as far as the search gets; the caller checks every kernel once more.
     """
     crowded = False
+    cutter = _Cutter(nodes, stored, limits, enough_registers)
 
     def plan(growth: GrowthLimits) -> list[Group[V]]:
         nonlocal crowded
@@ -60,7 +67,13 @@ def plan_fusion(
         return groups
 
     def limited(groups: list[Group[V]], excess: int) -> list[Group[V]]:
-        return _limit_until_it_fits(groups, plan, nodes, limits, enough_registers, excess)
+        """Limit the growth of more and more groups until every kernel keeps the limits."""
+        growth = GrowthLimits(excess)
+        for _ in range(max(2, min(ROUNDS, LARGE // max(1, len(nodes))))):
+            if not cutter.limit_growth(groups, growth):
+                return groups
+            groups = plan(growth)
+        return plan(GrowthLimits(1, {}, growth.growth_ends))
 
     plain = plan(GrowthLimits())
     best = limited(plain, 1)
@@ -75,72 +88,107 @@ def _cost(groups: Iterable[Group[V]]) -> int:
     return sum(len(g.inputs) + len(g.outputs) for g in groups)
 
 
-def _limit_until_it_fits(
-    groups: list[Group[V]],
-    plan: Callable[[GrowthLimits], list[Group[V]]],
-    nodes: Sequence[Node[V]],
-    limits: Limits,
-    enough_registers: Registers[V],
-    excess: int,
-) -> list[Group[V]]:
-    """Limit the growth of more and more groups until every kernel keeps the limits."""
-    excess_ends: dict[int, int] = {}
-    growth_ends: dict[int, int] = {}
-    for _ in range(max(2, min(ROUNDS, LARGE // max(1, len(nodes))))):
-        if not _limit_growth(groups, nodes, limits, enough_registers, excess_ends, growth_ends):
-            return groups
-        groups = plan(GrowthLimits(excess, excess_ends, growth_ends))
-    return plan(GrowthLimits(1, {}, growth_ends))
+@dataclass
+class _Cutter(Generic[V]):
+    """Finds where groups that are over a limit have to end."""
 
+    nodes: Sequence[Node[V]]
+    stored: set[V]
+    limits: Limits
+    enough_registers: Registers[V]
 
-def _limit_growth(
-    groups: Sequence[Group[V]],
-    nodes: Sequence[Node[V]],
-    limits: Limits,
-    enough_registers: Registers[V],
-    excess_ends: dict[int, int],
-    growth_ends: dict[int, int],
-) -> bool:
-    """Limit the growth of every group that is over a limit; return whether there is one."""
-    found = False
-    for group in groups:
-        fits = group.streams <= limits.inputs
-        if fits and enough_registers(group, sorted(group.nodes)):
-            continue
-        prefix, registers_decide = _longest_prefix(group, nodes, limits, enough_registers)
-        left = sorted(group.nodes, reverse=True)[prefix:]
-        if not left:
-            continue
-        found = True
-        if registers_decide or group.identity in excess_ends:
-            growth_ends[group.identity] = left[0]
-        else:
-            excess_ends[group.identity] = left[0]
-    return found
+    @cached_property
+    def readers(self) -> Counter[V]:
+        """How many nodes read a value."""
+        return Counter(value for node in self.nodes for value in node.inputs)
 
+    def limit_growth(self, groups: Iterable[Group[V]], growth: GrowthLimits) -> bool:
+        """Limit the growth of every group that is over a limit; return whether there is one."""
+        found = False
+        for group in groups:
+            if self._keeps_limits(group):
+                continue
+            prefix, registers_decide = self._longest_prefix(group)
+            left = sorted(group.nodes, reverse=True)[prefix:]
+            if not left:
+                continue
+            found = True
+            if registers_decide or group.identity in growth.excess_ends:
+                growth.growth_ends[group.identity] = left[0]
+                if self._is_chain(left):
+                    self._cut_chain(left, prefix, growth)
+            else:
+                growth.excess_ends[group.identity] = left[0]
+        return found
 
-def _longest_prefix(
-    group: Group[V],
-    nodes: Sequence[Node[V]],
-    limits: Limits,
-    enough_registers: Registers[V],
-) -> tuple[int, bool]:
-    """Return how many of a group's last nodes make a kernel, and whether registers decided it."""
-    order = sorted(group.nodes, reverse=True)
-    inputs: dict[V, None] = {}
-    lengths: list[int] = []
-    for count, number in enumerate(order, start=1):
-        inputs.pop(nodes[number].value, None)
-        inputs.update(dict.fromkeys(nodes[number].inputs))
-        if count_streams(inputs, group.table) <= limits.inputs:
-            lengths.append(count)
-    if not lengths or enough_registers(group, sorted(order[: lengths[-1]])):
-        return (lengths[-1] if lengths else 1), False
-    low, high = 0, len(lengths) - 1
-    while low < high:
-        middle = (low + high) // 2
-        if enough_registers(group, sorted(order[: lengths[middle]])):
-            low = middle + 1
-        else:
-            high = middle
-    return lengths[max(0, low - 1)], True
+    def _keeps_limits(self, group: Group[V]) -> bool:
+        fits = group.streams <= self.limits.inputs
+        return fits and self.enough_registers(group, sorted(group.nodes))
+
+    def _longest_prefix(self, group: Group[V]) -> tuple[int, bool]:
+        """Return how many of a group's last nodes make a kernel, and if registers decided it."""
+        order = sorted(group.nodes, reverse=True)
+        inputs: dict[V, None] = {}
+        lengths: list[int] = []
+        for count, number in enumerate(order, start=1):
+            inputs.pop(self.nodes[number].value, None)
+            inputs.update(dict.fromkeys(self.nodes[number].inputs))
+            if count_streams(inputs, group.table) <= self.limits.inputs:
+                lengths.append(count)
+        if not lengths or self.enough_registers(group, sorted(order[: lengths[-1]])):
+            return (lengths[-1] if lengths else 1), False
+        low, high = 0, len(lengths) - 1
+        while low < high:
+            middle = (low + high) // 2
+            if self.enough_registers(group, sorted(order[: lengths[middle]])):
+                low = middle + 1
+            else:
+                high = middle
+        return lengths[max(0, low - 1)], True
+
+    def _is_chain(self, numbers: Sequence[int]) -> bool:
+        """Whether each of some nodes, given from the last to the first, is read by the one before.
+
+        Nothing else reads it then, so that only a kernel with that one can compute it.
+        """
+        for number, before in zip(numbers[1:], numbers, strict=False):
+            value = self.nodes[number].value
+            if value in self.stored or self.readers[value] > 1:
+                return False
+            if value not in self.nodes[before].inputs:
+                return False
+        return True
+
+    def _cut_chain(self, left: Sequence[int], length: int, growth: GrowthLimits) -> None:
+        """Limit the growth of the kernels that a chain makes, whose nodes are given from the last.
+
+        Only so many nodes are looked at as decide where a kernel ends; `length` is what is
+        expected.
+        """
+        begin = 0
+        while begin < len(left):
+            length *= 2
+            group = self._chain_group(left[begin : begin + length])
+            if self._keeps_limits(group):
+                if begin + length >= len(left):
+                    return
+                continue
+            length, _ = self._longest_prefix(group)
+            begin += length
+            if begin < len(left):
+                growth.growth_ends[group.identity] = left[begin]
+
+    def _chain_group(self, numbers: Sequence[int]) -> Group[V]:
+        """Return the kernel of the nodes of a chain, given from the last one."""
+        members = [self.nodes[number] for number in numbers]
+        values = {node.value for node in members}
+        return Group(
+            identity_of(numbers[0], self.nodes),
+            0,
+            members[0].shape,
+            dict.fromkeys(numbers),
+            {value: None for node in members for value in node.inputs if value not in values},
+            {members[0].value: None},
+            sum(node.weight for node in members),
+            next((node.table for node in members if node.table is not None), None),
+        )
