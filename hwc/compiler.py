@@ -18,7 +18,7 @@ from hwc.frontend.language import Language
 from hwc.frontend.source import Source
 from hwc.frontend.tflite import tosa_of_tflite
 from hwc.frontend.unsupported import needs_a_host
-from hwc.garbage import fewer_collections
+from hwc.garbage import no_collections
 from hwc.models.compile import Cut, Report
 from hwc.onnx.compile import compile_model as compile_onnx
 from hwc.package import Package
@@ -40,7 +40,7 @@ class Compiled:
     report: Report | None = None
 
 
-@fewer_collections()
+@no_collections()
 def compile_package(
     source: Source,
     target: Target,

@@ -1,7 +1,8 @@
-"""Fewer runs of Python's garbage collector while a program is compiled.
+"""No runs of Python's garbage collector while a program is compiled.
 
-The IR is millions of objects that refer to each other. They live until a pass replaces them, and by
-default Python looks at all young ones after every 700 new ones: a quarter of the time to compile.
+The IR is millions of objects that refer to each other. They live until a pass replaces them, and
+passes take them apart then (`hwc.dialects.building.discard`), so that there is next to no garbage
+to be found. Looking for it would take a quarter of the time to compile.
 """
 
 from __future__ import annotations
@@ -11,30 +12,24 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-THRESHOLDS = (50_000, 10, 2)
-"""Objects between two collections of the youngest generation, and how many of these make the next
-one. What no pass needs any more is then at most some ten megabytes, or a quarter of what is used.
-"""
-
 _lock = threading.Lock()
 _users = 0
-_before = gc.get_threshold()
+_was_enabled = False
 
 
 @contextmanager
-def fewer_collections() -> Iterator[None]:
-    """Collect garbage seldom; the first of several users at a time begins, the last one ends it."""
-    global _users, _before  # noqa: PLW0603 - the collector is one for the process
+def no_collections() -> Iterator[None]:
+    """Switch the collector off; the first of several users at a time begins, the last one ends."""
+    global _users, _was_enabled  # noqa: PLW0603 - the collector is one for the process
     with _lock:
         if not _users:
-            _before = gc.get_threshold()
-            if _before[0]:  # someone who has switched the collector off keeps it so
-                gc.set_threshold(*THRESHOLDS)
+            _was_enabled = gc.isenabled()  # someone who has switched it off keeps it so
+            gc.disable()
         _users += 1
     try:
         yield
     finally:
         with _lock:
             _users -= 1
-            if not _users:
-                gc.set_threshold(*_before)
+            if not _users and _was_enabled:
+                gc.enable()

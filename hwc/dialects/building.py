@@ -71,11 +71,26 @@ def built(
 
 
 def discard(op: Operation) -> None:
-    """Remove an operation that nothing reads; its memory is free at once.
+    """Remove an operation that nothing reads, and all that is in it; its memory is free at once.
 
-    An operation and its results refer to each other, so otherwise it stays until Python looks for
-    garbage, which is seldom while a program is compiled (`hwc.garbage`).
+    Operations, results, blocks and arguments refer to each other, so otherwise they stay until
+    Python looks for garbage, which it does not while a program is compiled (`hwc.garbage`).
     """
+    _discard(op, safe_erase=True)
+
+
+def discard_all(block: Block) -> None:
+    """Remove the operations of a block, and its arguments, as `discard` does."""
+    for op in reversed(list(block.ops)):
+        _discard(op, safe_erase=False)
+    for argument in reversed(block.args):
+        block.erase_arg(argument, safe_erase=False)
+
+
+def _discard(op: Operation, safe_erase: bool) -> None:
+    for region in op.regions:
+        for block in region.blocks:
+            discard_all(block)
     op.detach()
-    op.erase()
+    op.erase(safe_erase)
     op.results = SSAValues()

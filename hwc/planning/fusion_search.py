@@ -3,10 +3,10 @@
 A kernel that computes an expression over few inputs may read many intermediate values while it
 grows backwards, before their producers join it. So a first plan lets kernels exceed the limit of
 input streams. A kernel that is over a limit in the end is cut where it fits with most nodes: the
-plan is made again with the kernel's growth limited there. What is left of a chain is cut in the same
-way at once, because only one kernel can come of it. A second search does the same without
-any excess. The better plan is the one whose kernels have the fewest streams in all, because streams
-are what goes over the bus.
+plan is made again with the kernel's growth limited there. What is left of a chain is cut at once in
+the same way, because nothing but the next kernels can come of it. A second search does the same
+without any excess. The better plan is the one whose kernels have the fewest streams in all, because
+streams are what goes over the bus.
 """
 
 from __future__ import annotations

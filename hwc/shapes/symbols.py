@@ -54,6 +54,7 @@ class SymbolTable:
     """The symbols of one function, and the facts known about them.
 
     `broadcasts` holds for each derived symbol the leaves it was made of, in the order of creation.
+    `learned` counts the facts: while it is the same, so is everything that is known of a size.
     """
 
     broadcasts: dict[str, frozenset[Size]] = field(default_factory=dict)
@@ -64,6 +65,7 @@ class SymbolTable:
     _fits: dict[tuple[Size, Size], None] = field(default_factory=dict)
     _counts: dict[tuple[Product, Product], None] = field(default_factory=dict)
     _fresh: int = 0
+    learned: int = 0
 
     def leaf(self, name: str, named: bool = False) -> str:
         """Make `name` a symbol about which nothing is known, unless it is one already.
@@ -118,6 +120,7 @@ class SymbolTable:
         if both is None:
             raise SizeConflict(self.range_of(size), known, (size,))
         if isinstance(root, str):
+            self.learned += 1
             self._ranges[root] = both
             if both.low == both.high:
                 self._make_static(root, both.low)
@@ -182,6 +185,7 @@ class SymbolTable:
         Raises:
             SizeConflict: `size` is known to be neither.
         """
+        self.learned += 1
         self._fits[size, other] = None
         self._carry_fit(size, other)
 
@@ -301,6 +305,7 @@ class SymbolTable:
         if isinstance(keep, int):
             self._make_static(drop, keep)
             return
+        self.learned += 1
         both = self.range_of(keep).meet(self.range_of(drop))
         if both is None:
             raise SizeConflict(self.range_of(keep), self.range_of(drop), (first, second))
@@ -317,6 +322,7 @@ class SymbolTable:
     def _make_static(self, name: str, size: int) -> None:
         if not self.range_of(name).contains(size):
             raise SizeConflict(self.range_of(name), size, (name,))
+        self.learned += 1
         self._parent[name] = size
         if size == 1:
             for leaf in self.broadcasts.get(name, ()):

@@ -15,6 +15,7 @@ from xdsl.ir import Block, SSAValue
 from xdsl.passes import ModulePass
 
 from hwc.dialects import strip
+from hwc.dialects.building import discard_all
 from hwc.planning.phases import Instruction, Pipe, allocate, best_copies
 from hwc.transforms.schedule_strips import described, too_large
 from hwc.transforms.target_option import as_target
@@ -57,7 +58,7 @@ class _Allocation:
             allocated[op.results[0]] = new.results[0]
         block.add_op(strip.YieldOp([allocated[v] for v in kernel.yielded]))
         kernel.body.detach_block(old)
-        old.erase(safe_erase=False)
+        discard_all(old)
         kernel.body.add_block(block)
 
 

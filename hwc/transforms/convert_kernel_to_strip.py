@@ -13,6 +13,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from hwc.backend.selection import BlockEmitter, Constant, Operand, check_types, expand
 from hwc.dialects import kernel, strip
+from hwc.dialects.building import discard
 from hwc.dialects.kernel_facts import Facts, with_alternatives
 from hwc.dialects.sizes import sizes_attr
 from hwc.shapes import Size, strip_ones
@@ -106,8 +107,7 @@ def _replace(old: kernel.ApplyOp, new: strip.KernelOp, facts: Facts) -> None:
         after.name_hint = before.name_hint
         facts.store(after, facts.sizes(before))
         before.replace_all_uses_with(after)
-    old.detach()
-    old.erase()
+    discard(old)
 
 
 @dataclass(frozen=True)
@@ -132,5 +132,4 @@ class ConvertKernelToStrip(ModulePass):
                         _replace(old, _convert(old, table, facts), facts)
                 for old in list(block.ops):
                     if isinstance(old, kernel.TableOp):
-                        old.detach()
-                        old.erase()
+                        discard(old)

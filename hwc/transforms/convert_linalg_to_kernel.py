@@ -243,18 +243,18 @@ def _finish_block(generic: linalg.GenericOp, body: Block, inputs: int) -> None:
     end = body.last_op
     assert isinstance(end, linalg.YieldOp)
     values = tuple(end.operands)
-    end.detach()
-    end.erase()
+    discard(end)
     body.add_op(YieldOp(values))
 
 
 def _replace(block: Block, ops: list[Operation]) -> None:
     """Make `ops` the block's operations; the others are erased."""
     keep = set(ops)
-    for op in list(block.ops):
-        op.detach()
-        if op not in keep:
-            op.drop_all_references()
+    for op in reversed(list(block.ops)):
+        if op in keep:
+            op.detach()
+        else:
+            discard(op)
     block.add_ops(ops)
 
 

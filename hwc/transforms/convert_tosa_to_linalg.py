@@ -106,11 +106,11 @@ class _Function:
             if op.operator in _CONSTANTS and op.results[0].uses:
                 self.replace(op)
             else:
-                self.block.erase_op(op)
+                discard(op)
         unused = unused_on_host(self.block)
         for op in reversed(list(self.block.ops)):
             if op in unused:
-                self.block.erase_op(op)
+                discard(op)
 
     def replace(self, op: TosaOperation) -> None:
         """Replace an operator by what it is lowered to."""

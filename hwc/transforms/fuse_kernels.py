@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from hwc.dialects.building import discard
 from hwc.dialects.kernel import ApplyOp, ChooseOp, YieldOp
 from hwc.dialects.kernel_facts import Facts
 from hwc.transforms.fusion_planner import KernelPlan, Planner
@@ -87,8 +88,7 @@ def _replace(block: Block, planner: Planner, choices: Sequence[Choice]) -> None:
                 op.detach()
                 block.insert_op_before(op, last)
     for op in reversed(planner.applies):
-        op.detach()
-        op.erase()
+        discard(op)
 
 
 @dataclass(frozen=True)

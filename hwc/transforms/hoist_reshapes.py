@@ -24,6 +24,7 @@ from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from hwc.dialects.building import discard
 from hwc.dialects.kernel import ApplyOp, ReshapeOp, TableOp
 from hwc.dialects.kernel_facts import Facts
 from hwc.dialects.sizes import sizes_attr
@@ -123,16 +124,13 @@ class _Hoisting:
         for kernel in sorted(kernels, key=lambda k: self._order[k.op]):
             self._replace(kernel, reshape, views)
         reshape.view.replace_all_uses_with(self.moved[reshape.input])
-        reshape.detach()
-        reshape.erase()
+        discard(reshape)
         for kernel in sorted(kernels, key=lambda k: -self._order[k.op]):
             inputs = list(kernel.op.inputs)
-            kernel.op.detach()
-            kernel.op.erase()
+            discard(kernel.op)
             for value in inputs:
                 if isinstance(value.owner, ReshapeOp) and not value.uses.get_length():
-                    value.owner.detach()
-                    value.owner.erase()
+                    discard(value.owner)
 
     def _replace(
         self, kernel: Reshaped, reshape: ReshapeOp, views: dict[View[SSAValue], SSAValue]

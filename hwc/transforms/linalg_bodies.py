@@ -105,9 +105,8 @@ def body_of(block: Block, scalars: Sequence[SSAValue], value: SSAValue) -> Scala
             if not needed.intersection(op.results) or isinstance(op, linalg.IndexOp):
                 continue
             if isinstance(op, arith.IndexCastOp | IndexCastUIOp):
-                number = values[op.input]
-                narrow = arith.TruncIOp(number, cast("IntegerType", op.result.type))
-                values[op.result] = number if op.result.type == i32 else add(narrow)
+                number, type_ = values[op.input], cast("IntegerType", op.result.type)
+                values[op.result] = number if type_ == i32 else add(arith.TruncIOp(number, type_))
                 continue
             for compute_one, result in zip(scalar_results(op), op.results, strict=True):
                 if result in needed:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple, cast
 
 from xdsl.dialects import arith, func, tensor
@@ -57,11 +58,19 @@ class LinalgSizes:
     filled: dict[SSAValue, tuple[Size, ...] | None] = field(default_factory=dict)
     steps: list[SizeOp] = field(default_factory=list)
     seen: set[object] = field(default_factory=set)
+    common: dict[tuple[Size, ...], tuple[int, Size]] = field(default_factory=dict)
     pending: list[Pending] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Note what the host computes."""
-        self.host = ShapeValues(self.table, self._require)
+        self.host = self._no_values()
+
+    def _no_values(self) -> ShapeValues:
+        """Return what the host computes of a function of which nothing is known yet.
+
+        It does not refer to this object, whose memory is then free as soon as nobody uses it.
+        """
+        return ShapeValues(self.table, partial(_require, self.steps))
 
     @staticmethod
     def of(function: func.FuncOp) -> LinalgSizes:
@@ -101,7 +110,7 @@ class LinalgSizes:
         self.views = {value: self.views[value] for value in values if value in self.views}
         self.sizes.clear()
         self.held.clear()
-        self.host = ShapeValues(self.table, self._require)
+        self.host = self._no_values()
 
     def _contradiction(
         self,
@@ -127,10 +136,7 @@ class LinalgSizes:
                 self.held[argument] = tuple(d in dimensions for d in range(len(sizes)))
 
     def _require(self, step: Step, op: Operation, dimension: int | None = None) -> None:
-        """Add a step that a source operation requires, about a dimension of its result or none."""
-        size_op = SizeOp(step, source_of(op), dimension)
-        size_op.location = op.location
-        self.steps.append(size_op)
+        _require(self.steps, step, op, dimension)
 
     def _show(self, value: SSAValue, view: View[SSAValue]) -> None:
         self.views[value] = view
@@ -280,6 +286,15 @@ class LinalgSizes:
         return fixed[0]
 
     def _broadcast_size(self, operands: list[Size], op: Operation, dimension: int) -> Size:
+        """Return what sizes broadcast to; what was found is kept as long as nothing is learned."""
+        key = tuple(operands)
+        learned, size = self.common.get(key, (-1, 0))
+        if learned != self.table.learned:
+            size = self._new_broadcast_size(operands, op, dimension)
+            self.common[key] = self.table.learned, size
+        return size
+
+    def _new_broadcast_size(self, operands: list[Size], op: Operation, dimension: int) -> Size:
         before = len(self.table.broadcasts)
         try:
             size = self.table.broadcast(operands)
@@ -421,6 +436,13 @@ class LinalgSizes:
             view.root, tuple(s for s, _ in indexed), tuple(t for _, t in indexed), view.offset
         )
         return view if new.same_stream(view) else new
+
+
+def _require(steps: list[SizeOp], step: Step, op: Operation, dimension: int | None = None) -> None:
+    """Add a step that a source operation requires, about a dimension of its result or none."""
+    size_op = SizeOp(step, source_of(op), dimension)
+    size_op.location = op.location
+    steps.append(size_op)
 
 
 def _on_machine(value: SSAValue) -> bool:

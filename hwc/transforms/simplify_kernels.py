@@ -28,6 +28,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from hwc.dialects.building import discard
 from hwc.dialects.kernel import ApplyOp, ReshapeOp, TableOp, YieldOp
 from hwc.dialects.kernel_facts import Facts
 from hwc.dialects.kernel_host import HostOp
@@ -228,12 +229,10 @@ def _fold_scalars(block: Block) -> bool:
             continue
         folded = True
         op.results[0].replace_all_uses_with(new)
-        op.detach()
-        op.erase()
+        discard(op)
     for op in reversed(list(block.ops)):
         if folded and isinstance(op, arith.ConstantOp) and not op.result.uses:
-            op.detach()
-            op.erase()
+            discard(op)
     return folded
 
 
@@ -289,8 +288,7 @@ def _erase_unused(block: Block) -> None:
         if isinstance(op, SizeOp | func.ReturnOp):
             continue
         if not any(r.uses.get_length() for r in op.results):
-            op.detach()
-            op.erase()
+            discard(op)
 
 
 @dataclass(frozen=True)

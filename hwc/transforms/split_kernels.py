@@ -18,6 +18,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from hwc.backend.selection import check_types
+from hwc.dialects.building import discard
 from hwc.dialects.kernel import ApplyOp, YieldOp, stream_inputs
 from hwc.dialects.kernel_facts import Facts
 from hwc.planning.phases import Pipe
@@ -92,8 +93,7 @@ class _Splitting:
         new = self.tensors[yielded]
         new.name_hint = self.apply.results[0].name_hint
         self.apply.results[0].replace_all_uses_with(new)
-        self.apply.detach()
-        self.apply.erase()
+        discard(self.apply)
 
     def _operations(self) -> Iterator[Operation]:
         return (op for op in self.apply.body.block.ops if not isinstance(op, YieldOp))
