@@ -61,9 +61,13 @@ def client(workers: int, scheduler: str | None) -> Iterator[Client]:
 def _connected(address: str) -> Iterator[Client]:
     from distributed import Client  # noqa: PLC0415 - an extra
 
+    found = Client.__new__(Client)
     try:
-        found = Client(address, timeout=TIMEOUT, set_as_default=False)
+        found.__init__(address, timeout=TIMEOUT, set_as_default=False)
     except (OSError, ValueError) as error:
+        # Python would close it whenever it looks for garbage, also while Dask holds the lock that
+        # closing takes: when the next client starts, for instance, which then never ends.
+        found.close()
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise UserError(
             f"scheduler {address}: error: no Dask scheduler answers there: {reason}"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import gc
 import json
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from distributed import Client
 
 import hwc
 from hwc.errors import UserError
@@ -272,6 +274,17 @@ def test_what_is_refused_before_anything_starts(changed, message, tmp_path, monk
         sweep(tmp_path / "kept", **changed)
     assert str(refused.value).startswith(message)
     assert not (tmp_path / "kept" / folders.TABLE).exists()
+
+
+@pytest.mark.parametrize("address", ["nowhere", "127.0.0.1:1"])
+def test_a_client_that_cannot_connect_is_closed_at_once(address, monkeypatch):
+    """Closing takes a lock of Dask's: Python, which looks for garbage at any time, must not."""
+    monkeypatch.setattr("hwc.sweeps.cluster.TIMEOUT", 1)
+    with pytest.raises(UserError) as refused:
+        sweep(scheduler=address)
+    clients = [each for each in gc.get_objects() if type(each) is Client]
+    assert clients, refused.value
+    assert {client.status for client in clients} == {"closed"}
 
 
 def test_a_missing_extra(monkeypatch):
