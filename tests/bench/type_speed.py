@@ -35,8 +35,8 @@ Written by `python tests/bench/type_speed.py --write`: the cycles of each operat
 each of its types, divided by its cycles in f32, on three targets. The operands are dense,
 1024x1024, and all sizes are dynamic. An operator that f32 does not have is compared with i32, one
 that only i1 has with its form for bits, and a cast with the one from f32 to i32. `table` and
-`rescale` are not here, because they read more than data; `PYTHONPATH=.:tests python -m bench.roofline_programs`
-measures them against the roofline.
+`rescale` are not here, because they read more than data;
+`PYTHONPATH=.:tests python -m bench.roofline_programs` measures them against the roofline.
 
 No type is slower than f32, except i48. Its elements have 6 bytes, so on a bus that f32 keeps busy
 they take at least 1.5 times as long. The machine stores them as two tensors, of the low 32 and the
