@@ -160,10 +160,10 @@ class _Cutter(Generic[V]):
         return True
 
     def _cut_chain(self, left: Sequence[int], length: int, growth: GrowthLimits) -> None:
-        """Limit the growth of the kernels that a chain makes, whose nodes are given from the last.
+        """Limit the growth of the kernels that a chain becomes; its nodes begin with the last one.
 
-        Only so many nodes are looked at as decide where a kernel ends; `length` is what is
-        expected.
+        `length` is a first guess at how many nodes fit. Each kernel is searched for among twice as
+        many as the one before has, so that a long chain is not examined anew for every kernel.
         """
         begin = 0
         while begin < len(left):

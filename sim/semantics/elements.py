@@ -20,7 +20,7 @@ from sim.semantics.lanes import I32Array, sign_extended
 _SIGNED, _UNSIGNED = (
     {nbytes: np.dtype(f"<{kind}{nbytes}") for nbytes in (1, 2, 4)} for kind in "iu"
 )
-"""NumPy's types for whole numbers of so many bytes."""
+"""NumPy's integer types, by their size in bytes."""
 
 
 def memory_dtype(type_: ElementType) -> np.dtype[Any]:

@@ -98,6 +98,19 @@ def test_a_chain_is_one_kernel():
     assert len(plan(nodes, {"v9"})) == 1
 
 
+def test_a_chain_of_many_kernels_takes_one_round(monkeypatch):
+    """The first plan is one kernel; the second has them all, each as long as registers allow."""
+    plans = []
+    run = FusionPlan.run
+    monkeypatch.setattr(FusionPlan, "run", lambda self: plans.append(self) or run(self))
+    nodes = [Node(i + 1, (i,), ("n",), 1) for i in range(100)]
+    groups = plan(nodes, {100}, registers=7)
+    assert [sorted(group.nodes) for group in groups] == [
+        list(range(max(0, end - 7), end)) for end in range(2, 101, 7)
+    ]
+    assert len(plans) == 2
+
+
 def test_outputs_of_other_sizes_are_not_shared():
     nodes = [Node("t", ("a", "b"), ("n",), 1), Node("u", ("t", "c"), ("m",), 1)]
     assert [list(g.outputs) for g in plan(nodes, {"t", "u"})] == [["t"], ["u"]]

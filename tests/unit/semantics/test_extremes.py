@@ -12,7 +12,7 @@ INTEGERS = np.array([0, 1, -1, 7, -(2**31), 2**31 - 1], np.int32)
 
 
 def many(values):
-    """Return so many numbers that they are not compared one by one."""
+    """Repeat the values until there are enough of them for `np.clip`."""
     return np.tile(values, -(-extremes.FEW // values.size))
 
 
