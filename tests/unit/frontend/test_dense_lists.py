@@ -1,9 +1,8 @@
 """Constants: long lists are read at once and as xDSL reads them, one number stays one element."""
 
-import time
-
 import numpy as np
 import pytest
+from work import calls_in
 
 import hwc
 from hwc.dialects import make_context
@@ -108,13 +107,12 @@ def test_long_lists_are_read_at_once(monkeypatch):
 @pytest.mark.parametrize(
     "element", ["0x3F800000", "1.0", "0x7F", "true", "1"], ids=lambda text: text
 )
-def test_64_thousand_elements_take_less_than_half_a_second(element):
-    """The type is the first that takes the element."""
+def test_64_thousand_elements_are_read_at_once(element):
+    """Two calls at most for each, where xDSL takes dozens. The type is the first that fits."""
     type_ = {"0x7F": "i8", "true": "i1", "1": "i1"}.get(element, "f32")
     listed = ", ".join([element] * 64000)
-    start = time.process_time()
-    read(f"<[{listed}]> : tensor<64000x{type_}>")
-    assert time.process_time() - start < 0.5
+    read("<1> : tensor<1xi8>")  # imports
+    assert calls_in(lambda: read(f"<[{listed}]> : tensor<64000x{type_}>")) < 2 * 64000
 
 
 def hexadecimal(data, type_):
@@ -153,12 +151,9 @@ def test_bits_above_the_width_of_an_integer(data, type_, numbers):
     assert hexadecimal(bytes.fromhex(data), type_) == numbers
 
 
-def test_a_million_elements_take_less_than_five_seconds():
+def test_a_million_elements():
     numbers = np.random.default_rng(0).integers(-100, 100, 10**6).tolist()
-    start = time.process_time()
-    attribute = read(f"<{numbers}> : tensor<1000000xi32>")
-    assert attribute.get_values()[-1] == numbers[-1]
-    assert time.process_time() - start < 5
+    assert read(f"<{numbers}> : tensor<1000000xi32>").get_values() == tuple(numbers)
 
 
 @pytest.mark.parametrize("literal", ["<7>", '<"0x07000000">'])
