@@ -70,27 +70,37 @@ def built(
     )
 
 
+def operations_of(block: Block) -> list[Operation]:
+    """Return the operations of a block, which may be changed then.
+
+    `list(block.ops)` goes through them twice, because xDSL counts them one by one.
+    """
+    return list(iter(block.ops))
+
+
 def discard(op: Operation) -> None:
     """Remove an operation that nothing reads, and all that is in it; its memory is free at once.
 
     Operations, results, blocks and arguments refer to each other, so otherwise they stay until
     Python looks for garbage, which it does not while a program is compiled (`hwc.garbage`).
     """
-    _discard(op, safe_erase=True)
+    for result in op.results:
+        assert result.first_use is None, f"'{op.name}' is still read"
+    _discard(op)
 
 
 def discard_all(block: Block) -> None:
     """Remove the operations of a block, and its arguments, as `discard` does."""
-    for op in reversed(list(block.ops)):
-        _discard(op, safe_erase=False)
+    for op in reversed(operations_of(block)):
+        _discard(op)
     for argument in reversed(block.args):
         block.erase_arg(argument, safe_erase=False)
 
 
-def _discard(op: Operation, safe_erase: bool) -> None:
+def _discard(op: Operation) -> None:
     for region in op.regions:
         for block in region.blocks:
             discard_all(block)
     op.detach()
-    op.erase(safe_erase)
+    op.drop_all_references()
     op.results = SSAValues()

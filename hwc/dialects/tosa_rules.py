@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import (
     UnrankedTensorType,
     VectorType,
 )
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Block, SSAValue
 
 import isa
 from hwc.dialects import tosa_shapes
@@ -60,6 +60,9 @@ _OTHER_KINDS = {VectorType: VECTOR, MemRefType: BUFFER, UnrankedMemRefType: BUFF
 
 def check(op: TosaOperation) -> None:
     """Raise a located error unless `op` is legal and hwc can compile it."""
+    plain = not (op.attributes or op.properties or op.regions or op.successors)
+    if plain and _is_legal(type(op), tuple(op.operand_types), tuple(op.result_types)):
+        return
     check_attributes(op)
     match op.operator:
         case "const":
@@ -72,6 +75,22 @@ def check(op: TosaOperation) -> None:
             _check_shape(op)
         case name:
             _check_element_wise(op, OPERATORS[name])
+
+
+@lru_cache(maxsize=1024)  # most operators of a program are of a few kinds
+def _is_legal(
+    kind: type[TosaOperation], operands: tuple[Attribute, ...], results: tuple[Attribute, ...]
+) -> bool:
+    """Whether an operator with nothing but operands and results is legal by their types alone."""
+    op = kind.create(operands=Block(arg_types=operands).args, result_types=results)
+    rule = OPERATORS.get(op.operator)
+    if rule is None or len(operands) != rule.arity:  # what parameters hold makes a difference
+        return False
+    try:
+        _check_element_wise(op, rule)
+    except LocatedError:
+        return False
+    return True
 
 
 def tensor_shape(value: SSAValue) -> Shape:

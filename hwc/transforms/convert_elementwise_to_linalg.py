@@ -27,6 +27,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.passes import ModulePass
 
+from hwc.dialects.building import operations_of
 from hwc.dialects.elementwise_rules import is_elementwise, is_scalar
 from hwc.dialects.index_operations import is_index
 from hwc.dialects.size_rules import computes_sizes
@@ -142,7 +143,7 @@ def _return_tensors(function: FuncOp, scalars: Scalars) -> None:
 
 def erase_unused_scalars(block: Block) -> None:
     """Erase the operations on scalars whose results nothing reads any more."""
-    for op in reversed(list(block.ops)):
+    for op in reversed(operations_of(block)):
         unused = not any(result.uses.get_length() for result in op.results)
         scalar = all(not isinstance(result.type, TensorType) for result in op.results)
         if op.results and unused and scalar and not op.regions:
@@ -180,7 +181,7 @@ def _convert(function: FuncOp) -> None:
     block = function.body.block
     scalars = Scalars(Indices(block))
     scalar_arguments_to_tensors(function)
-    for op in list(block.ops):
+    for op in operations_of(block):
         on_tensors = any(isinstance(result.type, TensorType) for result in op.results)
         if is_elementwise(op) and on_tensors and not isinstance(op, arith.ConstantOp):
             for result, value in zip(op.results, scalars.convert(op), strict=True):

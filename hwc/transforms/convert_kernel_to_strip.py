@@ -13,7 +13,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from hwc.backend.selection import BlockEmitter, Constant, Operand, check_types, expand
 from hwc.dialects import kernel, strip
-from hwc.dialects.building import discard
+from hwc.dialects.building import discard, operations_of
 from hwc.dialects.kernel_facts import Facts, with_alternatives
 from hwc.dialects.sizes import sizes_attr
 from hwc.shapes import Size, strip_ones
@@ -130,6 +130,6 @@ class ConvertKernelToStrip(ModulePass):
                             Rewriter.insert_op(fill, InsertPoint.before(old))
                             facts.store(fill.results[0], facts.sizes(table.table))
                         _replace(old, _convert(old, table, facts), facts)
-                for old in list(block.ops):
+                for old in operations_of(block):
                     if isinstance(old, kernel.TableOp):
                         discard(old)

@@ -25,7 +25,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from hwc.dialects import views
-from hwc.dialects.building import discard, string_attr, tensor_type
+from hwc.dialects.building import discard, operations_of, string_attr, tensor_type
 from hwc.dialects.element_types import element_type
 from hwc.dialects.kernel import ApplyOp, ReshapeOp, TableOp, YieldOp
 from hwc.dialects.kernel_host import HostOp
@@ -82,7 +82,7 @@ class _Kernels:
         needed: set[Operation] = {last, *(item.op for item in found.pending)}
         for item in found.pending:
             item.op.operands = ()
-        for op in reversed(list(block.ops)):
+        for op in reversed(operations_of(block)):
             used = any(result.first_use for result in op.results)
             if not (used or op in needed or isinstance(op, arith.ConstantOp)):
                 discard(op)
@@ -227,7 +227,7 @@ def _finish_block(generic: linalg.GenericOp, body: Block, inputs: int) -> None:
             raise error_at(generic, "'linalg.generic' reads the output it overwrites")
         body.erase_arg(extra)
     captured: dict[SSAValue, SSAValue] = {}
-    for op in list(body.ops):
+    for op in operations_of(body):
         for i, value in enumerate(op.operands):
             owner = value.owner
             if isinstance(owner, Block) or owner.parent is body:
@@ -250,7 +250,7 @@ def _finish_block(generic: linalg.GenericOp, body: Block, inputs: int) -> None:
 def _replace(block: Block, ops: list[Operation]) -> None:
     """Make `ops` the block's operations; the others are erased."""
     keep = set(ops)
-    for op in reversed(list(block.ops)):
+    for op in reversed(operations_of(block)):
         if op in keep:
             op.detach()
         else:

@@ -35,7 +35,7 @@ from xdsl.passes import ModulePass
 from hwc.dialects import tosa_shapes
 from hwc.dialects.attributes import is_strict
 from hwc.dialects.broadcastable import DYNAMIC, Shape, infer_shape
-from hwc.dialects.building import dim_op, discard, string_attr, tensor_type
+from hwc.dialects.building import dim_op, discard, operations_of, string_attr, tensor_type
 from hwc.dialects.compile_time_operands import constant_values
 from hwc.dialects.tosa_operation import TosaOperation
 from hwc.dialects.tosa_rules import reshaped, tensor_shape
@@ -108,7 +108,7 @@ class _Function:
             else:
                 discard(op)
         unused = unused_on_host(self.block)
-        for op in reversed(list(self.block.ops)):
+        for op in reversed(operations_of(self.block)):
             if op in unused:
                 discard(op)
 

@@ -25,6 +25,7 @@ from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 from xdsl.passes import ModulePass
 
 from hwc.dialects.broadcastable import DYNAMIC, BroadcastError, infer_shape
+from hwc.dialects.building import operations_of
 from hwc.dialects.element_types import element_type
 from hwc.dialects.upstream_tensor import CollapseShapeOp, ExpandShapeOp
 from hwc.dialects.views import BroadcastOp, ReshapeOp
@@ -83,7 +84,7 @@ class _Function:
 
     def fold(self) -> None:
         """Fold the block."""
-        operations = list(self.block.ops)
+        operations = operations_of(self.block)
         for op in operations:
             self._visit(op)
         folded = {op for op in operations if self._is_folded(op)}

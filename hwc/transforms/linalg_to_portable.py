@@ -22,6 +22,7 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.passes import ModulePass
 
 from hwc.dialects.broadcastable import DYNAMIC, Shape, expand_rank
+from hwc.dialects.building import operations_of
 from hwc.dialects.scalars import TableReadOp
 from hwc.dialects.views import SOURCE, BroadcastOp, ReshapeOp
 from hwc.frontend.diagnostics import error_at
@@ -229,7 +230,7 @@ class LinalgToPortable(ModulePass):
                 portable = PORTABLE[type(op)]
                 result = op.results[0].type
                 _replace(op, portable(op.operands, result, build.add))
-        drop_tables(list(function.body.block.ops))
+        drop_tables(operations_of(function.body.block))
         if self.checks:
             block = function.body.block
             Checks(block.args, Builder(block, block.first_op)).write(found.steps)

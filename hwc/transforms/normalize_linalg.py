@@ -21,6 +21,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 from xdsl.passes import ModulePass
 
+from hwc.dialects.building import operations_of
 from hwc.transforms.generic_builder import Add, GenericBuilder, Indices, ScalarBody
 from hwc.transforms.linalg_forms import Form, form_of, is_structured
 
@@ -107,14 +108,14 @@ class NormalizeLinalg(ModulePass):
 def _normalize(function: FuncOp) -> None:
     block = function.body.block
     indices = Indices(block)
-    for op in list(block.ops):
+    for op in operations_of(block):
         build = GenericBuilder(op, indices)
         if isinstance(op, tensor.SplatOp):
             _replace(op, [_splat(op, build)])
         elif is_structured(op):
             form = form_of(op)
             _replace(op, [_result(form, i, build) for i in range(len(form.outputs))])
-    for op in reversed(list(block.ops)):
+    for op in reversed(operations_of(block)):
         if isinstance(op, tensor.EmptyOp) and not op.tensor.uses.get_length():
             op.detach()
             op.erase()

@@ -19,6 +19,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from hwc.dialects import index_operations
 from hwc.dialects import upstream_tensor as upstream
+from hwc.dialects.building import operations_of
 from hwc.dialects.compile_time_operands import MAX_SIZES, all_elements
 from hwc.dialects.views import ReshapeOp, source_of
 from hwc.frontend.diagnostics import error_at
@@ -354,7 +355,7 @@ class ShapeValues:
 def unused_on_host(block: Block) -> set[Operation]:
     """Return the operations on the host whose results nobody needs: they require nothing."""
     unused: set[Operation] = set()
-    for op in reversed(list(block.ops)):
+    for op in reversed(operations_of(block)):
         on_host = index_operations.on_scalars(op) or isinstance(
             op, tensor.DimOp | tensor.ExtractOp | tensor.FromElementsOp
         )

@@ -28,7 +28,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from hwc.dialects.building import discard
+from hwc.dialects.building import discard, operations_of
 from hwc.dialects.kernel import ApplyOp, ReshapeOp, TableOp, YieldOp
 from hwc.dialects.kernel_facts import Facts
 from hwc.dialects.kernel_host import HostOp
@@ -52,7 +52,7 @@ class _Simplification:
 
     def run(self) -> None:
         """Simplify the block in place."""
-        for op in list(self.block.ops):
+        for op in operations_of(self.block):
             for i, value in enumerate(op.operands):
                 if (new := self.replaced.get(value)) is not None:
                     op.operands[i] = new
@@ -215,7 +215,7 @@ class _Simplification:
 def _fold_scalars(block: Block) -> bool:
     """Fold the operations of a region on constants; return whether there are any."""
     folded = False
-    for op in list(block.ops):
+    for op in operations_of(block):
         condition = op.operands[0].owner if op.name == "arith.select" else None
         chosen = condition.value if isinstance(condition, arith.ConstantOp) else None
         if isinstance(chosen, IntegerAttr):
@@ -230,7 +230,7 @@ def _fold_scalars(block: Block) -> bool:
         folded = True
         op.results[0].replace_all_uses_with(new)
         discard(op)
-    for op in reversed(list(block.ops)):
+    for op in reversed(operations_of(block)):
         if folded and isinstance(op, arith.ConstantOp) and not op.result.uses:
             discard(op)
     return folded
@@ -284,7 +284,7 @@ def _kernel_key(op: ApplyOp) -> Hashable:
 
 
 def _erase_unused(block: Block) -> None:
-    for op in reversed(list(block.ops)):
+    for op in reversed(operations_of(block)):
         if isinstance(op, SizeOp | func.ReturnOp):
             continue
         if not any(r.uses.get_length() for r in op.results):

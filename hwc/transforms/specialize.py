@@ -29,6 +29,7 @@ from hwc.dialects.broadcastable import (
     show_shape,
     static_mismatch,
 )
+from hwc.dialects.building import operations_of
 from hwc.dialects.elementwise_rules import is_elementwise
 from hwc.dialects.tosa_operation import TosaOperation
 from hwc.dialects.tosa_rules import check, reshaped, tensor_shape
@@ -94,7 +95,7 @@ class Specialize(ModulePass):
                 strict = _strict_operators(function.body.block)
                 _set_arguments(function, dims)
                 sizes = SizesToTosa()
-                for inner in list(function.body.block.ops):
+                for inner in operations_of(function.body.block):
                     rewritten = sizes.rewrite(inner)
                     if inner in strict:
                         _hold_strict(inner, strict[inner])
@@ -224,7 +225,7 @@ def _set_type(value: SSAValue, shape: Shape) -> None:
 def _erase_unused(block: Block) -> None:
     """Erase what only computed sizes that are operators of TOSA now."""
     unused = unused_on_host(block)
-    for op in reversed(list(block.ops)):
+    for op in reversed(operations_of(block)):
         is_shape = isinstance(op, TosaOperation) and op.operator in tosa_shapes.OPERATORS
         copied = is_shape or isinstance(op, tensor.CastOp)
         if op in unused or (copied and not any(result.uses for result in op.results)):
