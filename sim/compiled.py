@@ -9,12 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from hashlib import sha256
-from types import FunctionType
+from types import FunctionType, MappingProxyType
 from typing import Any
 
 import numpy as np
 
 Function = Callable[..., Any]
+
+_INNER = MappingProxyType({"nogil": True, "forceinline": True})
+"""Options of the functions that a compiled one calls: they are put in their places.
+
+Otherwise LLVM leaves the large ones as calls, and computes one element at a time where it could
+compute several.
+"""
 
 PACKAGE = __name__.partition(".")[0] + "."
 
@@ -39,7 +46,7 @@ def compiled(
 
     replaced = instead or {}
     done: dict[Function, Function] = {}
-    digest = sha256()
+    digest = sha256(repr(_INNER).encode())
 
     def bound(function: Function, names: Mapping[str, Any]) -> FunctionType:
         """Return a function that finds what it calls compiled; what it is made of is digested."""
@@ -63,12 +70,12 @@ def compiled(
             digest.update(repr(function).encode())
             return function
         if function not in done:
-            done[function] = njit(nogil=True)(bound(function, {}))
+            done[function] = njit(**_INNER)(bound(function, {}))
         return done[function]
 
     def constant(value: Any) -> Function:
         digest.update(_content(value))
-        return njit(nogil=True)(lambda: value)
+        return njit(**_INNER)(lambda: value)
 
     own = bound(outer, names or {})
     # numba keeps the result by the name, and looks at the file of `outer` alone for changes.
