@@ -124,6 +124,8 @@ class TosaOperation(Operation):
     """An operator of the dialect; properties and attributes mean the same."""
 
     traits = OpTraits(lambda: (Pure(),))
+    is_operands_and_types: ClassVar[bool] = True
+    """Without attributes it is written as `%a, %b : (type, type) -> type`."""
 
     @property
     def operator(self) -> str:

@@ -58,6 +58,7 @@ from hwc.frontend.dense_lists import find_list, read_list
 from hwc.frontend.diagnostics import LocatedError
 from hwc.frontend.functions import hint_of
 from hwc.frontend.operation_names import operation_names
+from hwc.frontend.plain_operations import SIGNATURE, TENSOR_TYPE, find_plain
 from hwc.frontend.resources import Resources
 from hwc.frontend.scalar_operations import is_refused
 from hwc.frontend.source import Source
@@ -83,13 +84,6 @@ _WIDEST = 8
 _SPLAT = re.compile(r'<\s*[^\s\["<>]')
 """The beginning of a literal of one number."""
 _HEXADECIMAL = re.compile(r'<\s*"0x([0-9A-Fa-f]*)"\s*>')
-
-
-_TENSOR = r"tensor<(?:(?:[0-9]+|\?)x)*[a-z][a-zA-Z0-9]*>"
-_TENSORS = rf"\((?:{_TENSOR}(?:, *{_TENSOR})*)?\)"
-_TENSOR_TYPE = re.compile(_TENSOR)
-_SIGNATURE = re.compile(rf"{_TENSORS} *-> *(?:{_TENSOR}|{_TENSORS})")
-"""The types of an operation, as nearly every operation has them: nothing in them is an alias."""
 
 
 class _Lexer(MLIRLexer):
@@ -151,6 +145,7 @@ class LocatingParser(Parser):
         self._resources = Resources(self.refuse)
         self._signatures: dict[str, FunctionType] = {}
         self._dense_types: dict[str, _DenseType] = {}
+        self._plain_kinds: dict[str, type[Operation] | None] = {}
         # The constructor of Parser makes a lexer of xDSL's own; this one replaces it.
         super().__init__(context, "", source.name)
         self._parser_state = ParserState(_Lexer(Input(source.text, source.name)))
@@ -235,14 +230,50 @@ class LocatingParser(Parser):
 
     def parse_operation(self) -> Operation:
         """Parse one operation; its location is the location of its name."""
+        if (plain := self._parse_plain()) is not None:
+            return plain
         self._name_starts.append(self.pos)
         op = super().parse_operation()
         op.location = self._location(self._name_starts.pop())
         return op
 
+    def _parse_plain(self) -> Operation | None:
+        """Parse an operation at once if it is plain and its types were read before.
+
+        Returns None for any other operation, one with an error too.
+        """
+        found = find_plain(self.source.text, self.pos)
+        if found is None:
+            return None
+        kind, types = self._plain_kind(found.operator), self._signatures.get(found.types)
+        if kind is None or types is None or found.result in self.ssa_values:
+            return None
+        inputs, outputs = types.inputs.data, types.outputs.data
+        named = [self.ssa_values.get(name) for name in found.operands]
+        operands = [values[0] for values in named if values is not None and len(values) == 1]
+        if not len(operands) == len(named) == len(inputs) or len(outputs) != 1:
+            return None
+        if any(value.type != type_ for value, type_ in zip(operands, inputs, strict=True)):
+            return None
+        place = self._location(found.operator_start)
+        op = kind.create(operands=operands, result_types=outputs, location=place)
+        span = Span(self.pos, self.pos + len(found.result) + 1, self.lexer.input)
+        self._resume_from(found.end)
+        self._skip_location()
+        self._register_ssa_definition(found.result, op.results, span)
+        return op
+
+    def _plain_kind(self, name: str) -> type[Operation] | None:
+        """Return the class of an operation that is written as operands and types; else None."""
+        if name not in self._plain_kinds:
+            kind = self.ctx.get_optional_op(name)
+            is_plain = getattr(kind, "is_operands_and_types", False)
+            self._plain_kinds[name] = kind if is_plain else None
+        return self._plain_kinds[name]
+
     def parse_optional_function_type(self) -> FunctionType | None:
         """Parse the types of an operation; most are written as those of an operation before."""
-        match = _SIGNATURE.match(self.source.text, self.pos)
+        match = SIGNATURE.match(self.source.text, self.pos)
         if match is None:
             return super().parse_optional_function_type()
         known = self._signatures.get(match[0])
@@ -433,7 +464,7 @@ class LocatingParser(Parser):
 
     def _parse_known_type(self) -> _DenseType | None:
         """Parse the type of a constant if one before was written the same way."""
-        match = _TENSOR_TYPE.match(self.source.text, self.pos)
+        match = TENSOR_TYPE.match(self.source.text, self.pos)
         known = self._dense_types.get(match[0]) if match else None
         if match and known is not None:
             self._resume_from(match.end())

@@ -65,11 +65,13 @@ class Expanded(NamedTuple):
 class Flow(NamedTuple):
     """What a region becomes: instructions, each special or not, and what they read.
 
-    Inputs have the numbers from 0 on, the instructions those after them; `value` is the result.
+    Inputs have the numbers from 0 on, the instructions those after them; `value` is the result, and
+    `specials` counts the special instructions.
     """
 
     code: tuple[tuple[bool, tuple[int, ...]], ...]
     value: int
+    specials: int
 
     def step(self, inputs: Sequence[int]) -> int:
         """Return the step of the result; `inputs` has the steps of the inputs, 0 for a stream.
@@ -166,7 +168,9 @@ class RegionReader:
         for number in range(inputs + len(code) - 1, inputs - 1, -1):
             if number in needed:
                 needed.update(code[number - inputs][1])
-        return Flow(tuple(code), result) if needed.issuperset(range(inputs)) else None
+        if not needed.issuperset(range(inputs)):
+            return None
+        return Flow(tuple(code), result, sum([special for special, _ in code]))
 
 
 @dataclass

@@ -127,16 +127,18 @@ class Planner:
         for one in inputs:
             self.arguments[value] |= self.arguments.get(self.root(one), 0)
         table = table_of(apply)
+        shape = self.shape(value)
         node = Node(
             value,
             inputs,
-            self.shape(value),
+            shape,
             effort.weight,
             effort.slow,
             effort.beats,
-            table=None if table is None else self.numbers[table.view],
+            self.arguments[value] if _is_static(shape) else 0,
+            None if table is None else self.numbers[table.view],
         )
-        self.nodes.append(self._with_origins(node))
+        self.nodes.append(node)
         self.applies.append(apply)
         self.regions.append(region)
         self.flows.append(self.reader.flow(region))
@@ -163,8 +165,8 @@ class Planner:
 
     def _with_origins(self, node: Node[int], *, always: bool = False) -> Node[int]:
         """Return a node with its origins if its sizes are static, or `always`."""
-        static = always or not any(isinstance(size, str) for size in node.shape)
-        return replace(node, origins=self.arguments[node.value] if static else 0)
+        known = always or _is_static(node.shape)
+        return replace(node, origins=self.arguments[node.value] if known else 0)
 
     def sizes(self, tensor: int) -> tuple[Size, ...]:
         """Return what is known of the sizes of a tensor, given by its number."""
@@ -239,10 +241,13 @@ class Planner:
         if not self.flowless.isdisjoint(numbers):
             return False
         most = 2 * (max(self.pipe.registers) - 1)
+        flows = [flow for n in numbers if (flow := self.flows[n]) is not None]
+        # A special instruction is one step after what it reads at most, and so is what reads it.
+        if 2 * sum([flow.specials for flow in flows]) <= most:
+            return False
         steps: dict[int, int] = {}
-        for number in numbers:
-            region, flow = self.regions[number], self.flows[number]
-            assert flow is not None
+        for number, flow in zip(numbers, flows, strict=True):
+            region = self.regions[number]
             step = flow.step([steps.get(v, 0) for v in region.inputs])
             if step > most:
                 return True
@@ -301,6 +306,10 @@ class Planner:
                 "write it as several operations",
             )
         raise _too_small(op, "more registers", f"{self.target.vector_registers} vector registers")
+
+
+def _is_static(shape: Sequence[Size]) -> bool:
+    return not any(isinstance(size, str) for size in shape)
 
 
 def _is_view(op: Operation) -> bool:

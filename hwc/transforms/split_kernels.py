@@ -48,7 +48,8 @@ class _Limits:
         found = self.fitting.get(key)
         if found is None:
             found = self.fitting[key] = self._fits(region, inputs)
-        return not found or len(set(stream_inputs(apply))) > self.target.input_streams
+        most = self.target.input_streams
+        return not found or (len(inputs) > most and len(set(stream_inputs(apply))) > most)
 
     def _fits(self, region: Region[SSAValue], inputs: Sequence[SSAValue]) -> bool:
         for scalar in region.scalars:
