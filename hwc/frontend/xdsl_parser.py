@@ -144,6 +144,7 @@ class LocatingParser(Parser):
         """The operation whose name was read last."""
         self._resources = Resources(self.refuse)
         self._signatures: dict[str, FunctionType] = {}
+        self._types: dict[Attribute, Attribute] = {}
         self._dense_types: dict[str, _DenseType] = {}
         self._plain_kinds: dict[str, type[Operation] | None] = {}
         # The constructor of Parser makes a lexer of xDSL's own; this one replaces it.
@@ -253,8 +254,9 @@ class LocatingParser(Parser):
         operands = [values[0] for values in named if values is not None and len(values) == 1]
         if not len(operands) == len(named) == len(inputs) or len(outputs) != 1:
             return None
-        if any(value.type != type_ for value, type_ in zip(operands, inputs, strict=True)):
-            return None
+        for value, type_ in zip(operands, inputs, strict=True):
+            if value.type is not type_ and value.type != type_:
+                return None
         place = self._location(found.operator_start)
         op = kind.create(operands=operands, result_types=outputs, location=place)
         span = Span(self.pos, self.pos + len(found.result) + 1, self.lexer.input)
@@ -281,9 +283,14 @@ class LocatingParser(Parser):
             self._resume_from(match.end())
             return known
         parsed = super().parse_optional_function_type()
-        if parsed is not None and not self.source.text[match.end() : self.pos].strip():
-            self._signatures[match[0]] = parsed
-        return parsed
+        if parsed is None or self.source.text[match.end() : self.pos].strip():
+            return parsed
+        # Equal types become one, because comparing two takes long.
+        inputs, outputs = (
+            [self._types.setdefault(type_, type_) for type_ in types.data]
+            for types in (parsed.inputs, parsed.outputs)
+        )
+        return self._signatures.setdefault(match[0], FunctionType.from_lists(inputs, outputs))
 
     def _parse_op_result_list(self):  # noqa: ANN202  (xDSL's private type)
         results = super()._parse_op_result_list()

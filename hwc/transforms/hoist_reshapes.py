@@ -201,7 +201,8 @@ class HoistReshapes(ModulePass):
 
     def has_work(self, module: ModuleOp) -> bool:
         """Whether a function has a reshape; most programs have none."""
-        return any(isinstance(op, ReshapeOp) for op in module.walk())
+        blocks = [block for function in module.ops for r in function.regions for block in r.blocks]
+        return any(isinstance(op, ReshapeOp) for block in blocks for op in block.ops)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Hoist the reshapes of every function that has a body."""
