@@ -27,6 +27,7 @@ from rtl_models.sources import TARGET_PACKAGE, modules, packages
 from rtl_models.synthesis.cells import FILE, count, kept, keys, sources_digest, targets, text
 from rtl_models.synthesis.check import faults, port_faults
 from rtl_models.synthesis.clock import TargetClock, by_module, clock_faults, clock_report
+from rtl_models.synthesis.estimate import slowest
 from rtl_models.synthesis.netlist import Netlist
 from rtl_models.synthesis.parameters import read_parameters
 from rtl_models.synthesis.place import (
@@ -35,6 +36,7 @@ from rtl_models.synthesis.place import (
     LEAST_MHZ_OF_MACHINE,
     MOST_GATES,
     SEEDS,
+    mapped,
     place,
     to_place,
 )
@@ -45,6 +47,8 @@ CHECKOUT = SOURCES.parent
 TOP = "machine"
 WHOLE = ("tiny",)
 """Targets whose machine is placed as a whole as well; the others do not fit the device."""
+LEAST_NS = 15.0
+"""Paths that take less are not printed with an estimate: 60 MHz is 16.7 ns, and wires add to it."""
 MACHINE_MINUTES = 120
 """How long nextpnr may take for a whole machine, for each speed grade."""
 
@@ -114,6 +118,15 @@ def main(arguments: list[str] | None = None) -> int:
         "--gates-only", action="store_true", help="place nothing; write only the report of gates"
     )
     parser.add_argument(
+        "--estimate",
+        type=float,
+        nargs="?",
+        const=LEAST_NS,
+        metavar="NS",
+        help="place nothing and write no report; print the paths of the whole machine that take "
+        f"about so many nanoseconds at least, {LEAST_NS:g} if not given",
+    )
+    parser.add_argument(
         "--cells",
         type=Path,
         nargs="?",
@@ -132,10 +145,14 @@ def main(arguments: list[str] | None = None) -> int:
         for name in args.targets:
             with shown():
                 syntheses.append(_synthesis(name, args.folder))
-            if not args.gates_only:
+            if args.estimate is not None:
+                _estimate(syntheses[-1], args.folder, args.estimate)
+            elif not args.gates_only:
                 clocks.append(
                     _clock(syntheses[-1], args.folder, args.workers, args.machine_minutes)
                 )
+        if args.estimate is not None:
+            return 0
         write_text(args.output, report(syntheses, PREFACE.format(version=version("pyosys"))))
         if args.gates_only:
             print(f"see {args.output}")
@@ -181,6 +198,14 @@ def _synthesis(name: str, folder: Path) -> Synthesis:
         flush=True,
     )
     return synthesis
+
+
+def _estimate(synthesis: Synthesis, folder: Path, least: float) -> None:
+    """Print the slowest paths between registers of a target that was synthesised."""
+    cells = mapped(TOP, synthesis.netlists, folder / synthesis.target)
+    print(f"{'ns':>6} {'ends':>5}  from -> to")
+    for crossing in slowest(cells, least):
+        print(f"{crossing.ns:6.1f} {crossing.ends:5}  {crossing.start} -> {crossing.end}")
 
 
 def _cells(file: Path, folder: Path) -> int:

@@ -21,6 +21,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from rtl_models.synthesis import lattice
+from rtl_models.synthesis.estimate import Cell
 from rtl_models.synthesis.netlist import Netlist
 from rtl_models.synthesis.nextpnr import Placed, read_log, read_report
 from rtl_models.synthesis.ring import RING, ring
@@ -150,6 +151,25 @@ class _TooLongError(SynthesisError):
         self.speeds: dict[int, Placed] = {}
 
 
+def mapped(name: str, netlists: Mapping[str, Netlist], folder: Path) -> Mapping[str, Cell]:
+    """Return the cells of the device that a whole circuit becomes, by name.
+
+    `folder` is what `synthesise` left.
+
+    Raises:
+        SynthesisError: Yosys fails.
+    """
+    work = folder / "mapped"
+    _map(name, _files(name, netlists, folder), "", work)
+    return json.loads((work / _NETLIST).read_text(encoding="utf-8"))["modules"][name]["cells"]
+
+
+def _files(name: str, netlists: Mapping[str, Netlist], folder: Path) -> list[Path]:
+    """Return where `synthesise` left a circuit and its parts, parts before wholes."""
+    numbers = {each: number for number, each in enumerate(netlists, 1)}
+    return [folder / f"{numbers[each]}.il" for each in _with_parts(name, netlists)]
+
+
 def _placed(
     name: str,
     seed: int,
@@ -161,11 +181,10 @@ def _placed(
     in_ring: bool,
 ) -> dict[int, Placed]:
     """Return the circuit at each speed grade. Each is kept when it is done."""
-    numbers = {each: number for number, each in enumerate(netlists, 1)}
-    files = [folder / f"{numbers[each]}.il" for each in _with_parts(name, netlists)]
+    files = _files(name, netlists, folder)
     around = ring(netlists[name]) if in_ring else ""
     key = _key(files, name, around, _options(seed, in_ring=in_ring))
-    work = folder / f"place-{numbers[name]}"
+    work = folder / f"place-{files[-1].stem}"
     cells: Iterable[str] | None = None
     speeds: dict[int, Placed] = {}
     for speed in SPEEDS:
@@ -186,8 +205,9 @@ def _placed(
 
 
 def _options(seed: int, *, in_ring: bool) -> tuple[str, ...]:
-    # The default placer does not end where most cells of the device are used.
-    placer = () if in_ring else ("--placer", "static")
+    # Where most cells of the device are used, the placer does not find room for cells with the same
+    # clock enable and reset beside each other.
+    placer = () if in_ring else ("--placer-heap-no-ctrl-set",)
     return (
         *("--85k", "--package", "CABGA756", "--seed", str(seed), "--freq", "150"),
         *("--timing-allow-fail", "--out-of-context"),
