@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import pytest
-from lockstep.support import PROGRAMS, close_machines
+from lockstep.support import PROGRAMS, TARGETS, close_machines, machine
 
 import hwc
 from hwc.cli import progress
+from rtl_models.simulation.session import Session
+from rtl_models.tb.random_dispatches import MEMORY_BYTES
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -34,3 +37,12 @@ def package(tmp_path):
         return str(path)
 
     return compiled
+
+
+@pytest.fixture(params=TARGETS)
+def session(request) -> Iterator[Session]:
+    """Give a session with the hardware of each target, whose memory has no stalls."""
+    session = machine(request.param).hardware.session(MEMORY_BYTES)
+    session.stall(0)
+    yield session
+    session.stall(0)
