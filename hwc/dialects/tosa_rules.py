@@ -10,8 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import TypeAlias
 
 from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
     MemRefType,
     NoneAttr,
     TensorType,
@@ -60,9 +62,11 @@ _OTHER_KINDS = {VectorType: VECTOR, MemRefType: BUFFER, UnrankedMemRefType: BUFF
 
 def check(op: TosaOperation) -> None:
     """Raise a located error unless `op` is legal and hwc can compile it."""
-    plain = not (op.attributes or op.properties or op.regions or op.successors)
-    if plain and _is_legal(type(op), tuple(op.operand_types), tuple(op.result_types)):
-        return
+    if not (op.attributes or op.properties or op.regions or op.successors):
+        constants = _parameters(op)
+        types = tuple(op.operand_types), tuple(op.result_types)
+        if constants is not None and _is_legal(type(op), *types, constants):
+            return
     check_attributes(op)
     match op.operator:
         case "const":
@@ -77,14 +81,46 @@ def check(op: TosaOperation) -> None:
             _check_element_wise(op, OPERATORS[name])
 
 
+_Constants: TypeAlias = tuple[tuple[type[TosaOperation], DenseIntOrFPElementsAttr], ...]
+"""The constants that an operator has as parameters: the class of `const`, and the elements."""
+_SMALL = 64
+"""Bytes of a constant that is kept to compare others with it."""
+
+
+def _parameters(op: TosaOperation) -> _Constants | None:
+    """Return the parameters of an element-wise operator, None if one is not a small constant."""
+    rule = OPERATORS.get(op.operator)
+    if rule is None:
+        return None
+    if len(op.operands) == rule.arity:
+        return ()
+    constants: list[tuple[type[TosaOperation], DenseIntOrFPElementsAttr]] = []
+    for operand in op.operands[rule.arity :]:
+        owner = operand.owner
+        if not is_operator(owner, "const"):
+            return None
+        values = owner.arguments.get("values")
+        if not isinstance(values, DenseIntOrFPElementsAttr) or len(values.data.data) > _SMALL:
+            return None
+        constants.append((type(owner), values))
+    return tuple(constants)
+
+
 @lru_cache(maxsize=1024)  # most operators of a program are of a few kinds
 def _is_legal(
-    kind: type[TosaOperation], operands: tuple[Attribute, ...], results: tuple[Attribute, ...]
+    kind: type[TosaOperation],
+    operands: tuple[Attribute, ...],
+    results: tuple[Attribute, ...],
+    constants: _Constants,
 ) -> bool:
-    """Whether an operator with nothing but operands and results is legal by their types alone."""
-    op = kind.create(operands=Block(arg_types=operands).args, result_types=results)
-    rule = OPERATORS.get(op.operator)
-    if rule is None or len(operands) != rule.arity:  # what parameters hold makes a difference
+    """Whether an operator without attributes is known to be legal by its types and parameters."""
+    rule = OPERATORS[kind.name.removeprefix("tosa.")]
+    values: list[SSAValue] = list(Block(arg_types=operands[: rule.arity]).args)
+    for const, elements in constants:
+        made = const.create(result_types=(elements.type,), properties={"values": elements})
+        values.append(made.results[0])
+    op = kind.create(operands=values, result_types=results)
+    if tuple(op.operand_types) != operands:
         return False
     try:
         _check_element_wise(op, rule)

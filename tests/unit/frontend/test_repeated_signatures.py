@@ -65,8 +65,8 @@ def both(monkeypatch, text: str) -> tuple[str, str]:
     """The outcomes with types that are recalled, and with xDSL's parser alone."""
     recalled = outcome(text)
     with monkeypatch.context() as patch:
-        patch.setattr(xdsl_parser, "_SIGNATURE", NEVER)
-        patch.setattr(xdsl_parser, "_TENSOR_TYPE", NEVER)
+        patch.setattr(xdsl_parser, "SIGNATURE", NEVER)
+        patch.setattr(xdsl_parser, "TENSOR_TYPE", NEVER)
         return recalled, outcome(text)
 
 
