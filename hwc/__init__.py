@@ -47,7 +47,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Import the runtime when it is first used: a pass author or a package reader needs none."""
+    """Import the runtime on first use: passes and package readers do not need it."""
     if name in {"Program", "Result", "Timing", "compile", "load"}:
         import hwc.runtime  # noqa: PLC0415
 

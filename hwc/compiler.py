@@ -1,4 +1,4 @@
-"""What becomes of a source: a package, or the source with given sizes."""
+"""Compiles a source to a package, or specializes it for given sizes."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from isa.target import Target
 
 @dataclass(frozen=True)
 class Compiled:
-    """A package, and the time of each step of its compilation.
+    """A package and the time of each compilation step.
 
-    `report` says what runs where, of a model of which a part may run on the host.
+    For a model that may run partly on the host, `report` says what runs where.
     """
 
     package: Package
@@ -53,10 +53,11 @@ def compile_package(
 ) -> Compiled:
     """Compile a source for a target.
 
-    `entry` names the function to compile, if there are several, and `language` are attributes for
-    it. `libraries` hold private functions that define operators. `after_pass(name, module)` is
-    called after every pass. `cut` says how a model is cut into parts for the machine and parts for
-    the host. Without it a program in TOSA is cut if it has operators that only a host computes.
+    `entry` names the function to compile, if there are several; `language` holds attributes for
+    that function. `libraries` hold private functions that define operators. The compiler calls
+    `after_pass(name, module)` after every pass. `cut` says how to cut a model into parts for the
+    machine and parts for the host. Without `cut`, a TOSA program is cut only if it has operators
+    that only a host can compute.
 
     Raises:
         UserError: the source has an error, or the target cannot run the program.
@@ -79,7 +80,7 @@ def compile_package(
     start = time.perf_counter()
     with quoting(source):
         package = decide(build_package(result.module, target, source.name, digest))
-    # `load` makes the same check. There a problem is a damaged file, here it is a bug of ours.
+    # `load` makes the same check. There, a problem means a damaged file; here, a bug in hwc.
     problem = next(package.problems(), None)
     assert problem is None, f"the compiler built an inconsistent package: {problem}"
     result.timing.seconds.append(("build-package", time.perf_counter() - start))
@@ -94,7 +95,7 @@ def _compile_model(
     libraries: Sequence[Source],
     cut: Cut | None,
 ) -> Compiled:
-    """Compile a model, whose regions are programs of their own."""
+    """Compile a model. Each of its regions is a program of its own."""
     onnx = is_onnx(source.content)
     if libraries or (language is not None and language != Language()) or (onnx and entry):
         raise CompileError(
@@ -135,15 +136,16 @@ def specialize(
 ) -> str:
     """Return the program with the sizes of `dims`, such as `a=4x?,b=1x8`, as MLIR text.
 
-    Every size that follows is static as well. The text is in the form of TOSA 1.0. `language` are
-    attributes for the function, `libraries` hold private functions that define operators.
+    Every size that follows from `dims` is static as well. The text conforms to TOSA 1.0.
+    `language` holds attributes for the function; `libraries` hold private functions that define
+    operators.
 
     Raises:
         UserError: the source has an error, or no call of the program has these sizes.
     """
     run = partial(pipeline.run, source, entry=entry, libraries=libraries)
     given = run(language=language, dims=dims, until="tosa", then=(pipeline.SPECIALIZED,))
-    # The program as it is written, with the given sizes as facts, says what follows from them.
+    # The given sizes become facts about the program as written; the other sizes follow from them.
     said = language or Language()
     facts = replace(said, assume=(*said.assume, *sizes_as_facts(given.module)))
     with quoting(source):

@@ -1,4 +1,4 @@
-"""The errors that a user of the compiler and the runtime can cause."""
+"""Errors that users of the compiler and the runtime can cause."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class CompileError(UserError):
 
 
 class PackageError(UserError):
-    """A package file that is damaged, of a newer format, or not a package at all."""
+    """A package file that is damaged, has a newer format, or is not a package at all."""
 
 
 class DispatchError(UserError):
-    """Arguments that do not fit a package: which argument and dimension, and what was expected."""
+    """Arguments that do not fit a package; says which argument, which dimension, what fits."""
 
 
 class MachineError(UserError):
@@ -30,15 +30,15 @@ class MachineError(UserError):
 def diagnostic(error: UserError, program: str) -> str:
     """Return how the command `program` prints an error.
 
-    Errors of a file begin with its name, as in `FILE: error: ...`; the others have no place, and
-    begin with the name of the command.
+    An error in a file begins with the name of the file, as in `FILE: error: ...`. Any other error
+    has no location and begins with the name of the command.
     """
     text = str(error)
     return text if _PLACED.match(text) else f"{program}: error: {text}"
 
 
 def counted(number: int, noun: str) -> str:
-    """Return a number of things: `1 operand`, `2 operands`."""
+    """Return a number with its noun: `1 operand`, `2 operands`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 

@@ -1,4 +1,4 @@
-"""Reading and writing the files that users name."""
+"""Reads and writes the files that users name."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _LOG = logging.getLogger("hwc.files")
 _TO_TOSA = "export it as TOSA in MLIR text, for example with"
 _COMPILED = "`hwc compile FILE` compiles it"
 _ONNX = rb"\x08[\x01-\x20][\x12\x1a\x3a\x42]"
-"""How a model of ONNX begins: its version, then the name of what wrote it, or the graph."""
+"""How an ONNX model begins: the IR version, then the name of its producer, or the graph."""
 
 _TFLITE = rb".{4}TFL3"
 
 
 def _kinds(*rows: tuple[bytes, str, str]) -> tuple[tuple[re.Pattern[bytes], str, str], ...]:
-    """Return kinds of files: how a file of the kind begins, what it is, and what to do."""
+    """Return kinds of files: how such a file begins, what it is, and what the user should do."""
     return tuple((re.compile(begin, re.DOTALL), kind, advice) for begin, kind, advice in rows)
 
 
@@ -42,14 +42,14 @@ _OTHER_KINDS = _kinds(
     (rb"\x93NUMPY", "a NumPy array", "arrays are the arguments of `hwc run`"),
     (rb"\xff\xfe|\xfe\xff", "text in UTF-16", "save it as UTF-8"),
 )
-"""Files that people give instead of a program."""
+"""Files that users pass by mistake instead of a program."""
 
 
 def readable_name(path: str | os.PathLike[str]) -> str:
-    """Return how messages and packages call a file: text, whatever bytes the name has.
+    """Return the name of a file for messages and packages: valid text, whatever bytes it has.
 
-    Python holds bytes that the locale cannot decode as halves of surrogate pairs, which no text may
-    have; names of files are UTF-8 almost everywhere.
+    Python represents bytes that the locale cannot decode as lone surrogates, which are not valid
+    in text. File names are UTF-8 almost everywhere.
     """
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
@@ -65,7 +65,7 @@ def is_tflite(content: str | bytes) -> bool:
 
 
 def read_source(path: str | os.PathLike[str]) -> str | bytes:
-    """Return the content of a source file, as `decode_program` does.
+    """Return the content of a source file, decoded by `decode_program`.
 
     Raises:
         SourceError: the file cannot be read, or is not a source.
@@ -78,7 +78,7 @@ def read_source(path: str | os.PathLike[str]) -> str | bytes:
 
 
 def decode_program(content: bytes, name: str) -> str | bytes:
-    """Return the text of a program as `decode_source` does; bytecode and flatbuffers stay bytes.
+    """Decode a program with `decode_source`; bytecode and flatbuffers stay bytes.
 
     Raises:
         SourceError: the bytes are another kind of file, or are not UTF-8.
@@ -89,9 +89,9 @@ def decode_program(content: bytes, name: str) -> str | bytes:
 
 
 def decode_source(content: bytes, name: str, expected: str = "text") -> str:
-    """Return the text that the bytes of the source called `name` hold, without a byte order mark.
+    """Decode the bytes of the source called `name`, and drop a byte order mark.
 
-    `expected` says in the message what the file should have been.
+    `expected` is for the error message: what the file should have been.
 
     Raises:
         SourceError: the bytes are another kind of file, or are not UTF-8.
@@ -107,9 +107,9 @@ def decode_source(content: bytes, name: str, expected: str = "text") -> str:
 
 
 def write_bytes(path: str | os.PathLike[str], *parts: bytes | memoryview) -> None:
-    """Write a file completely or not at all; of a symbolic link, the file that it names is written.
+    """Write a file completely or not at all; follow a symbolic link to its target.
 
-    The file holds the parts, one after another. A device or a pipe is written directly.
+    The file holds the parts, one after another. Devices and pipes are written directly.
 
     Raises:
         OSError: the file cannot be written; an existing file is unchanged.
@@ -124,7 +124,7 @@ def write_bytes(path: str | os.PathLike[str], *parts: bytes | memoryview) -> Non
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write a file of text, completely or not at all.
+    """Write a text file completely or not at all.
 
     Raises:
         UserError: the file cannot be written.

@@ -1,8 +1,8 @@
-"""No runs of Python's garbage collector while a program is compiled.
+"""Switches Python's garbage collector off during compilation.
 
 The IR is millions of objects that refer to each other. They live until a pass replaces them, and
-passes take them apart then (`hwc.dialects.building.discard`), so that there is next to no garbage
-to be found. Looking for it would take a quarter of the time to compile.
+the pass then takes them apart (`hwc.dialects.building.discard`). So the collector would find next
+to no garbage, and its runs would take a quarter of the compile time.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ _was_enabled = False
 
 @contextmanager
 def no_collections() -> Iterator[None]:
-    """Switch the collector off; the first of several users at a time begins, the last one ends."""
+    """Switch the collector off until the last of several concurrent users is done."""
     global _users, _was_enabled  # noqa: PLW0603 - the collector is one for the process
     with _lock:
         if not _users:
-            _was_enabled = gc.isenabled()  # someone who has switched it off keeps it so
+            _was_enabled = gc.isenabled()  # if the caller had switched it off, it stays off
             gc.disable()
         _users += 1
     try:

@@ -1,8 +1,8 @@
 """The stages of compilation, in order, and the loop that runs them.
 
 A stage is a name and the passes that lead to it from the previous stage. The module is verified
-before the first pass that relies on it and at the end, in the tests also between passes. Passes are
-imported when they are first used.
+before the first pass that needs a verified module, and at the end; the tests also verify it between
+passes. Passes are imported on first use.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger("hwc.passes")
 
 VERIFY_EACH = "HWC_VERIFY_EACH"
-"""The environment variable that has the module verified between all passes, as in the tests."""
+"""The environment variable that makes every run verify the module between passes."""
 
 PASSES: dict[str, str] = {
     "allocate-registers": "hwc.transforms.allocate_registers:AllocateRegisters",
@@ -78,8 +78,8 @@ def load_pass(name: str) -> type[ModulePass]:
 class Stage:
     """One stage: `passes` are names in `PASSES`.
 
-    A pass has options, which are its fields. `options` maps the name of a pass to a function that
-    returns their values for the settings of a run.
+    The options of a pass are its fields. `options` maps the name of a pass to a function that
+    returns the values of these fields for the settings of a run.
     """
 
     name: str
@@ -100,8 +100,8 @@ class Settings:
     """The settings of one run of the pipeline.
 
     `target` may be None if no stage of the run needs one. `entry` names the function to compile;
-    None means `main`, or the only function. `dims` are the sizes of stage `specialized`. `language`
-    are attributes for the function.
+    None means `main`, or the only function. `dims` are the sizes for stage `specialized`.
+    `language` holds attributes for the function.
     """
 
     target: Target | None = None
@@ -172,7 +172,7 @@ SPECIALIZED = Stage(
     {"specialize": lambda settings: {"dims": settings.dims}},
 )
 TOSA_1_0 = Stage("tosa 1.0", "stage tosa in the form of TOSA 1.0", ("normalize-tosa",))
-"""Stages that `run` adds to the end of a run where they are wanted."""
+"""Stages that `run` adds to the end of a run on request, as its argument `then`."""
 
 _VERIFIED = ("select-entry", "verify-stage")
 READ_AS: Mapping[str, Stage] = {
@@ -190,11 +190,11 @@ READ_AS: Mapping[str, Stage] = {
     for name, passes in {
         "linalg": (*_VERIFIED, "fold-constants"),
         "kernel": (*_VERIFIED, "verify-kernels"),
-        # A value keeps its place in the order; that its register is its own is not to be trusted.
+        # Keep the order of the text, but do not trust its registers: allocate them again.
         "vector": (*_VERIFIED, "verify-kernels", "allocate-registers"),
     }.items()
 }
-"""What replaces the stages up to the one that a text is at, if that is not the first."""
+"""The stages that replace all stages up to the one that a text is already at."""
 
 STAGE_NAMES = tuple(stage.name for stage in STAGES)
 
@@ -238,7 +238,7 @@ def run(
 ) -> Result:
     """Parse `source` and run the stages up to and including `until` (None: all), and `then`.
 
-    `dims` are the sizes of stage `specialized`, `language` are attributes for the function, and
+    `dims` are the sizes for stage `specialized`, `language` holds attributes for the function, and
     `libraries` hold private functions that define operators.
     `after_pass(name, module)` is called after every pass.
 
@@ -289,7 +289,7 @@ def read_model(source: Source, entry: str | None = None) -> FuncOp:
 
     context = make_model_context()
     module = parse(source, context)
-    # Nothing is verified: an operator that hwc does not take may be one for the host.
+    # Do not verify: an operator that hwc does not accept may be meant for the host.
     SelectEntry(entry).apply(context, module)
     return next(op for op in module.walk() if isinstance(op, FuncOp))
 
@@ -301,7 +301,7 @@ def _stages_of(
     settings: Settings,
     libraries: Sequence[Source],
 ) -> tuple[Stage, ...]:
-    """Return the stages that lead from a module, which may be at a later stage, to `until`."""
+    """Return the stages from the one that a module is already at to `until`."""
     from hwc.transforms.verify_stage import stage_of  # noqa: PLC0415
 
     at = stage_of(module)
@@ -348,14 +348,14 @@ def run_passes(
     after_pass: AfterPass | None = None,
     verify_each: bool | None = None,
 ) -> None:
-    """Run `passes` on `module` in place; what was given is verified, and what comes out.
+    """Run `passes` on `module` in place; verify the input and the result.
 
-    A pass whose class has `checks_input = True` takes a module that is not verified: it makes its
+    A pass whose class has `checks_input = True` accepts an unverified module: the pass makes its
     own checks, with better messages. The module is verified before the first other pass and at the
-    end; with `verify_each`, before all others too, which finds the pass that has a bug. By default
-    that is so if someone looks at the module between passes, or `VERIFY_EACH` is set in the
-    environment. A pass with a method `has_work(module)` is left out, with the verification before
-    it, if the method returns False.
+    end. With `verify_each`, the module is verified before every such pass, which finds the pass
+    that has a bug. `verify_each` is on by default if there is an `after_pass` or if
+    `VERIFY_EACH` is set in the environment. If a pass has a method `has_work(module)` that returns
+    False, the pass and the verification before it are skipped.
     """
     if verify_each is None:
         verify_each = after_pass is not None or bool(os.environ.get(VERIFY_EACH))
@@ -387,8 +387,8 @@ def _blocks(op: Operation) -> Iterator[Block]:
 def verify(module: ModuleOp) -> None:
     """Verify every operation of `module`; raise a located error for the first invalid one.
 
-    xDSL does not ask whether a value is defined above its uses: a pass that moves operations
-    wrongly would become machine code that reads what is not there.
+    xDSL does not check that a value is defined before its uses. Without this check, a pass that
+    moves an operation wrongly would lead to machine code that reads undefined values.
     """
     from xdsl.utils.exceptions import VerifyException  # noqa: PLC0415
 

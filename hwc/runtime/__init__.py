@@ -1,4 +1,4 @@
-"""The runtime: checks a call's arguments, places its buffers, dispatches, and gives back arrays."""
+"""The runtime: checks a call's arguments, places its buffers, dispatches and returns arrays."""
 
 from hwc.runtime.api import compile, load
 from hwc.runtime.devices import Device, DeviceMemory, device_names, register

@@ -41,18 +41,18 @@ def compile(  # the name users look for; the builtin is not used here
     """Compile a program and make it ready.
 
     Args:
-        source: MLIR text, the bytes of MLIR bytecode or of a TOSA flatbuffer, or the path of a file
-            that holds one of them; a `str` is text if it has a line break or a brace.
+        source: MLIR text, the bytes of MLIR bytecode or of a TOSA flatbuffer, or the path of such
+            a file. A `str` is text if it has a line break or a brace.
         target: the name of a target that comes with hwc, the path of a target file, or a target.
         entry: the function to compile, if there are several.
         device: the device that calls run on.
         broadcast: "strict" if no dynamic dimension of the program expands.
-        ranks: "equal" if operands of different ranks are refused instead of padded.
-        conform: "1.0" if what TOSA 1.0 does not allow is refused.
+        ranks: "equal" to refuse operands of different ranks instead of padding them.
+        conform: "1.0" to refuse what TOSA 1.0 does not allow.
         assume: facts about sizes, such as "a.n % 8 == 0", that every call is checked against.
-        libraries: files, or texts, of private functions that define operators of `tosa.custom`.
+        libraries: files or texts with private functions that define operators of `tosa.custom`.
 
-    docs/shapes.md defines the last five; the source can say the same.
+    docs/shapes.md defines the last five; the source can state them too.
 
     Raises:
         UserError: the source or the target has an error, or the program cannot be compiled.
@@ -72,7 +72,7 @@ def compile(  # the name users look for; the builtin is not used here
 
 
 def listed(name: str, values: Iterable[_T], kind: type | tuple[type, ...]) -> tuple[_T, ...]:
-    """Return the values of an argument that takes several; one string is not a list of letters."""
+    """Return the values of an argument that takes several; refuse a single string."""
     items = None if isinstance(values, str) else tuple(values)
     if items is None or not all(isinstance(item, kind) for item in items):
         raise UserError(f"{name}: error: got {values!r}, expected a list of strings")
@@ -80,7 +80,7 @@ def listed(name: str, values: Iterable[_T], kind: type | tuple[type, ...]) -> tu
 
 
 def read_program(source: str | bytes | os.PathLike[str]) -> tuple[str, str | bytes]:
-    """Return the name and the content of a source; a line break or a brace makes a `str` text."""
+    """Return the name and content of a source; a `str` with a line break or a brace is text."""
     if isinstance(source, bytes):
         return "-", decode_program(source, "-")
     if isinstance(source, str) and ("\n" in source or "{" in source):

@@ -1,12 +1,14 @@
-"""A call's arguments as NumPy arrays of exactly the declared element types: nothing is cast.
+"""Turns a call's arguments into NumPy arrays of exactly the declared element types, without casts.
 
-An argument may be anything that `numpy.asarray` turns into an array, and any array of another
-library that has `__dlpack__` and lies in the memory of the CPU, in any layout and byte order, as
-long as its dtype is the declared one. Where NumPy's type is wider than the declared one (int64 for
-i48, int8 for i4), every element has to be in range. Python's `bool`, `int` and `float` have no
-dtype: as in NumPy they take the argument's dtype, if their value fits it (a `bool` fits a boolean
-type only; an `int` fits an integer type if in range, and a float type if exactly representable; a
-`float` fits float types only, rounded to nearest even, unless that makes a finite value infinite).
+An argument may be anything that `numpy.asarray` turns into an array, or an array of another library
+that has `__dlpack__` and lies in CPU memory. Layout and byte order do not matter, but the dtype has
+to be the declared one. Where NumPy's type is wider than the declared type (int64 for i48, int8 for
+i4), every element has to be in range.
+
+Python's `bool`, `int` and `float` have no dtype. As in NumPy, they take the dtype of the argument
+if their value fits. A `bool` fits a boolean type only. An `int` fits an integer type if in range,
+and a float type if exactly representable. A `float` fits float types only and is rounded to nearest
+even, unless rounding would make a finite value infinite.
 """
 
 from __future__ import annotations
@@ -42,16 +44,17 @@ _NUMBERS = "?biufc"
 _SHOWN_BITS = 128
 
 _CPU_READS = (1, 3, 11)
-"""DLPack's types of devices whose memory the CPU reads: its own, and what CUDA or ROCm pinned."""
+"""DLPack device types whose memory the CPU can read: CPU, and host memory pinned by CUDA or ROCm.
+"""
 _DEVICES = {2: "CUDA", 4: "OpenCL", 7: "Vulkan", 8: "Metal", 10: "ROCm", 14: "oneAPI"}
 _NOT_AN_ARRAY = (TypeError, ValueError, OverflowError)
-"""What NumPy raises for something that it cannot turn into an array."""
+"""What NumPy raises if it cannot turn a value into an array."""
 
 
 def bind(
     inputs: Sequence[Tensor], values: Sequence[object], named: Mapping[str, object]
 ) -> Sequence[object]:
-    """Return the arguments in order: first those by position, then the others by name.
+    """Return the arguments in order: positional ones first, then the others by name.
 
     Raises:
         DispatchError: a name is unknown, an argument is given twice, or one is missing.
@@ -82,7 +85,7 @@ def bind(
 
 
 def to_arrays(inputs: Sequence[Tensor], values: Sequence[object]) -> list[Array]:
-    """Return the arguments as arrays, in any layout and byte order but of the declared types.
+    """Return the arguments as arrays of the declared types, in any layout and byte order.
 
     Raises:
         DispatchError: the number of arguments is wrong, or one is not an array or has another type.
@@ -93,7 +96,7 @@ def to_arrays(inputs: Sequence[Tensor], values: Sequence[object]) -> list[Array]
 
 
 def check_types(inputs: Sequence[Tensor], dtypes: Sequence[np.dtype[Any]]) -> None:
-    """Check the number and the types of arguments that are arrays.
+    """Check the number and the types of array arguments.
 
     Raises:
         DispatchError: the number of arguments is wrong, or one has another type.
@@ -136,7 +139,7 @@ def _to_array(index: int, tensor: Tensor, value: object) -> Array:
 
 
 def _check_range(who: str, type_: ElementType | StoredType, array: Array) -> None:
-    """Refuse elements that only NumPy's type has, which is wider than the tensor's."""
+    """Refuse elements out of range where NumPy's type is wider than the tensor's."""
     low, high = type_.range
     outside = (array < low) | (array > high)
     if outside.any():
@@ -148,7 +151,7 @@ def _check_range(who: str, type_: ElementType | StoredType, array: Array) -> Non
 
 
 def _from_any(who: str, value: object) -> Array:
-    """Return an array of another library, a list, or whatever else NumPy takes, as an array."""
+    """Convert an array of another library, a list, or anything else that NumPy accepts."""
     refused: Exception | None = None
     if hasattr(value, "__dlpack__") and hasattr(value, "__dlpack_device__"):
         try:
@@ -156,7 +159,7 @@ def _from_any(who: str, value: object) -> Array:
             return np.from_dlpack(cast("Any", value))
         except DispatchError:
             raise
-        except Exception as error:  # each library has errors of its own
+        except Exception as error:  # each library has its own errors
             refused = error
             if not (hasattr(value, "__array__") or hasattr(value, "__array_interface__")):
                 raise DispatchError(f"{who}: cannot be read through DLPack: {error}") from error
@@ -169,7 +172,7 @@ def _from_any(who: str, value: object) -> Array:
 
 
 def _check_device(who: str, value: Any) -> None:
-    """Refuse an array that is not in memory that the CPU reads."""
+    """Refuse an array that is not in memory that the CPU can read."""
     kind, number = value.__dlpack_device__()
     if int(kind) not in _CPU_READS:
         name = _DEVICES.get(int(kind), f"of DLPack's type {int(kind)}")
@@ -191,7 +194,7 @@ def _from_python(who: str, tensor: Tensor, value: Any) -> Array:
 
 
 def _shown(value: float) -> str:
-    """Return a number for a message; Python does not write an `int` of thousands of digits."""
+    """Format a number for a message; Python refuses to format an `int` of thousands of digits."""
     if isinstance(value, int) and value.bit_length() > _SHOWN_BITS:
         return f"of {value.bit_length()} bits"
     return repr(value)
@@ -208,7 +211,7 @@ def _fits(type_: ElementType | StoredType, value: float) -> bool:
 
 
 def _fits_float(type_: ElementType | StoredType, value: float) -> bool:
-    """Whether an `int` is exactly a number of the format, or a `float` rounds to a finite one."""
+    """Whether the format represents an `int` exactly, or a `float` without overflow."""
     try:
         rounded = float(numbers_of(_number(type_, value), type_)[()])
     except OverflowError:  # an `int` beyond the range of `float`
@@ -219,7 +222,7 @@ def _fits_float(type_: ElementType | StoredType, value: float) -> bool:
 
 
 def _number(type_: ElementType | StoredType, value: float) -> Array:
-    """Return a number as an array of rank 0; OverflowError beyond the range of `float`."""
+    """Return a number as a rank-0 array; OverflowError if it is out of the range of `float`."""
     if is_opaque(type_):
         return elements_of(np.array(float(value)), type_)
     with np.errstate(over="ignore"):

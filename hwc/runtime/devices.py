@@ -1,4 +1,4 @@
-"""Devices, which run dispatches. Two come with hwc; others are registered under a name."""
+"""Devices run dispatches. Two come with hwc; others can be registered under a name."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class DeviceMemory(Protocol):
 
 
 class Device(Protocol):
-    """A machine that runs dispatches; several threads may ask for that at the same time."""
+    """A machine that runs dispatches; several threads may use it at the same time."""
 
     def allocate(self, nbytes: int) -> DeviceMemory:
         """Return memory of at least `nbytes` bytes; its base is a multiple of 4096."""
@@ -44,10 +44,10 @@ class QueueingDevice(Device, Protocol):
     """A device that can have several dispatches in flight."""
 
     def run_all(self, memory: Any, jobs: Sequence[Job]) -> tuple[int, Outcome]:
-        """Run dispatches in order, none after one that is not done.
+        """Run dispatches in order, and stop after one that is not done.
 
-        Returns how many were done, and the outcome of the last that ran; its counters are the sums
-        over all that ran, and its kernels are those of all that ran.
+        Returns how many dispatches were done, and one outcome. The outcome is that of the last
+        dispatch that ran, with the counters summed over all dispatches and with all their kernels.
         """
         ...
 
@@ -57,12 +57,12 @@ class ClosableDevice(Device, Protocol):
     """A device that holds something, such as a process, until it is closed."""
 
     def close(self) -> None:
-        """Let go of it; nothing runs at this time."""
+        """Release what the device holds; nothing runs at this time."""
         ...
 
 
 def run_all(device: Device, memory: Any, jobs: Sequence[Job]) -> tuple[int, Outcome]:
-    """Run one or more dispatches on any device, see `QueueingDevice.run_all`."""
+    """Run one or more dispatches on any device, as `QueueingDevice.run_all` does."""
     outcome = None
     if len(jobs) > 1 and isinstance(device, QueueingDevice):
         return device.run_all(memory, jobs)
@@ -75,7 +75,7 @@ def run_all(device: Device, memory: Any, jobs: Sequence[Job]) -> tuple[int, Outc
 
 
 def joined(before: Outcome | None, outcome: Outcome) -> Outcome:
-    """Return the outcome of dispatches that ran in order; `before` is that of the earlier ones."""
+    """Combine the outcome of a dispatch with `before`, the outcome of earlier dispatches."""
     if before is None:
         return outcome
     sums = {name: n + before.counters[name] for name, n in outcome.counters.items()}
@@ -104,7 +104,7 @@ _FACTORIES: dict[str, DeviceFactory] = {"simulator": _simulator, "rtl": _rtl}
 
 
 def register(name: str, factory: DeviceFactory) -> None:
-    """Make a device known under a name; `factory` builds it for a target."""
+    """Register a device under a name; `factory` builds the device for a target."""
     _FACTORIES[name] = factory
 
 

@@ -20,7 +20,7 @@ Key: TypeAlias = tuple[int, str, int, int, int]
 """Kernel, engine, stream, strip and phase."""
 
 Strips: TypeAlias = dict[Key, tuple[int, int]]
-"""When an engine began and ended its work on a strip; `fetch` has its begin twice."""
+"""When an engine began and ended its work on a strip; `fetch` has its start twice."""
 
 _SHOWN = 4
 """How many different bytes of memory a message shows."""
@@ -41,7 +41,7 @@ def compare_outcomes(expected: Outcome, got: Outcome) -> Iterator[str]:
 
 
 def _fault(outcome: Outcome) -> str:
-    """Write the fault as both report it, without the text that only the simulator has."""
+    """Format a fault in the form that both report, without the simulator's own text."""
     return "none" if outcome.fault is None else str(replace(outcome.fault, text=""))
 
 
@@ -63,7 +63,7 @@ def strips_of_hardware(events: list[StripEvent]) -> Strips:
 
 
 def strip_table(strips: Strips) -> str:
-    """Write one line for each strip of an engine, in the order of time."""
+    """Format one line for each strip of an engine, ordered by time."""
     lines = [
         f"{start:10} {end:10} kernel {kernel} strip {strip} {_unit(engine, stream, phase)}"
         for (kernel, engine, stream, strip, phase), (start, end) in strips.items()
@@ -72,7 +72,7 @@ def strip_table(strips: Strips) -> str:
 
 
 def first_difference(expected: Strips, got: Strips) -> Key | None:
-    """Return the first strip and engine, in the order of time, that differ; None if none does."""
+    """Return the earliest strip and engine that differ; None if nothing differs."""
 
     def first(key: Key) -> tuple[int, int, Key]:
         starts = [strips[key][0] for strips in (expected, got) if key in strips]
@@ -100,7 +100,7 @@ def _unit(engine: str, stream: int, phase: int) -> str:
 
 
 def compare_memory(memory: Memory, hardware: NDArray[np.uint8]) -> Iterator[str]:
-    """Yield how many bytes are different, and the first of them."""
+    """Yield how many bytes differ, and the first few of them."""
     simulator = memory.view(memory.base, memory.size)
     offsets = np.flatnonzero(simulator != hardware)
     if len(offsets):

@@ -1,7 +1,7 @@
-"""What an interactive session shows of programs and results: as text, and as HTML in a notebook.
+"""How programs and results look in an interactive session: text, and HTML in a notebook.
 
-The HTML has no colours of its own, so it follows a notebook's theme, and everything in it is
-escaped. Both are short, however large a program is: lists end after some rows.
+The HTML sets no colours, so it follows the theme of the notebook. Everything in it is escaped. Both
+forms stay short for any size of program: long lists are cut after a few rows.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from hwc.runtime.results import Result, StepResult, Timing
 
 ROWS = 12
-"""The most rows of a list."""
+"""The largest number of rows shown of a list."""
 LONGEST = 60
-"""The most characters of a name."""
+"""The largest number of characters shown of a name."""
 ELEMENTS = 36
-"""The largest number of elements of a result that are shown in full."""
+"""The largest number of elements of a result that is shown in full."""
 LINES = 8
-"""The most lines of elements of a result."""
+"""The largest number of lines shown of the elements of a result."""
 
 
 def program_text(program: Program) -> str:
@@ -45,7 +45,7 @@ def program_html(program: Program) -> str:
 
 
 def result_text(result: Result) -> str:
-    """Describe a result: its figures and the beginnings of its arrays."""
+    """Describe a result: its figures and the first elements of its arrays."""
     lines = [f"hwc.Result: {_figures(result)}"]
     for name, array in _outputs(result):
         lines.append(f"  {name}: {_array_title(array)}")
@@ -72,7 +72,7 @@ def result_html(result: Result) -> str:
 
 
 def timing_text(timing: Timing) -> str:
-    """Describe what a call takes in a line."""
+    """Describe in one line what a call takes."""
     return f"hwc.Timing: {_figures(timing)}, {counted(len(timing.kernels), 'kernel')}"
 
 
@@ -82,7 +82,7 @@ def timing_html(timing: Timing) -> str:
 
 
 def step_text(step: StepResult) -> str:
-    """Describe what a step took in a line."""
+    """Describe in one line what a step took."""
     if step.counters is None:
         return f"<step on the host: {_short(step.operators)}; {1000 * step.seconds:.3g} ms>"
     took = f"{step.counters['cycles']:,} cycles, {_percent(step.roofline)} of the roofline"
@@ -90,7 +90,7 @@ def step_text(step: StepResult) -> str:
 
 
 def kernel_text(kernel: KernelResult) -> str:
-    """Describe what a kernel took in a line."""
+    """Describe in one line what a kernel took."""
     where = f"kernel {kernel.kernel} of step {kernel.step}"
     took = f"{kernel.cycles:,} cycles, {_percent(kernel.roofline)} of the roofline"
     sizes = _sizes(kernel.sizes)
@@ -98,7 +98,7 @@ def kernel_text(kernel: KernelResult) -> str:
 
 
 def row_html(row: Mapping[str, Any]) -> str:
-    """Show a row of a table as HTML, a line for each column; counters that are 0 are left out."""
+    """Show a row of a table as HTML, one line for each column, without counters that are 0."""
     return _table((), [(name, _value(value)) for name, value in row.items() if value != 0])
 
 
@@ -189,7 +189,7 @@ def _title(text: str) -> str:
 def _table(
     heads: Sequence[str], rows: Sequence[Sequence[str]], is_html: int = -1, most: int = 3 * ROWS
 ) -> str:
-    """Return a table, with the cells of column `is_html` as they are."""
+    """Return a table; do not escape the cells of column `is_html`."""
     if not rows:
         return ""
     style = ' style="text-align:left"'

@@ -1,4 +1,4 @@
-"""Engines, which compute parts of models on the host. Each is an optional extra."""
+"""Engines compute parts of models on the host. Each engine is an optional extra."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from hwc.runtime.host_floats import is_opaque, numbers_dtype, own_elements
 Array = NDArray[Any]
 
 _QUIET = 4
-"""The severity from which ONNX Runtime writes to standard error: errors are raised as well."""
+"""The lowest severity that ONNX Runtime logs to standard error: it raises errors anyway."""
 
 
 class ReadyPart(Protocol):
@@ -37,13 +37,13 @@ class ReadyPart(Protocol):
 
 
 class _OnnxPart:
-    """A part of an ONNX model in a session of ONNX Runtime."""
+    """A part of an ONNX model, run by an ONNX Runtime session."""
 
     def __init__(self, step: HostStep, constants: bytes | memoryview, where: str) -> None:
         runtime = _imported("onnxruntime", where)
         options = runtime.SessionOptions()
         options.log_severity_level = _QUIET
-        # The session reads the arrays where they are.
+        # The session reads these arrays in place, so they have to stay alive.
         self._weights = [_weight(weight, constants) for weight in step.weights]
         if self._weights:
             names = [weight.name for weight in step.weights]
@@ -53,14 +53,14 @@ class _OnnxPart:
         self._inputs, self._outputs = step.inputs, step.outputs
         self._names = [tensor.name for tensor in step.outputs]
         self._has_own_types = not all(is_numpys(tensor.type) for tensor in step.tensors)
-        # Where the class is defined: an application may have put `hwc.onnx.InferenceSession` in the
-        # place of `onnxruntime.InferenceSession`.
+        # Import from the module that defines the class: an application may have replaced
+        # `onnxruntime.InferenceSession` with `hwc.onnx.InferenceSession`.
         sessions = _imported("onnxruntime.capi.onnxruntime_inference_collection", where)
         try:
             self._session = sessions.InferenceSession(
                 step.model, options, providers=["CPUExecutionProvider"]
             )
-        except Exception as error:  # the classes of its errors are private
+        except Exception as error:  # ONNX Runtime's error classes are private
             raise PackageError(
                 f"{where}: error: onnxruntime cannot run {step.source}: {_first_line(error)}"
             ) from error
@@ -75,14 +75,14 @@ class _OnnxPart:
             raise UserError(f"{self._where}: error: onnxruntime: {_first_line(error)}") from error
 
     def _run_with_own_types(self, inputs: Mapping[str, Array]) -> Sequence[Array]:
-        """Run the session with tensors of types that NumPy lacks, which it takes as bytes."""
+        """Run the session with tensors of types that NumPy lacks; the session takes their bytes."""
         given = {t.name: _ort_value(t.type, inputs[t.name]) for t in self._inputs}
         made = self._session.run_with_ort_values(self._names, given)
         return [_array_of(t.type, value) for t, value in zip(self._outputs, made, strict=True)]
 
 
 def _ort_value(type_: str, array: Array) -> Any:
-    """Return an array as a value of ONNX Runtime, which has several small integers in a byte."""
+    """Return an array as an ONNX Runtime value, which packs small integers into bytes."""
     runtime = importlib.import_module("onnxruntime")
     if is_numpys(type_):
         return runtime.OrtValue.ortvalue_from_numpy(np.ascontiguousarray(array))
@@ -100,7 +100,7 @@ def _ort_value(type_: str, array: Array) -> Any:
 
 
 def _array_of(type_: str, value: Any) -> Array:
-    """Return a value of ONNX Runtime as an array."""
+    """Return an ONNX Runtime value as an array."""
     if is_numpys(type_):
         return value.numpy()
     known, shape = tensor_type(type_), value.shape()
@@ -111,16 +111,16 @@ def _array_of(type_: str, value: Any) -> Array:
         places = known.bits * np.arange(together, dtype=np.uint8)
         high = np.left_shift(np.right_shift(elements[:, None], places), 8 - known.bits)
         spread: Array = high.reshape(-1)[: prod(shape)].view(known.dtype)
-        return np.right_shift(spread, 8 - known.bits).reshape(shape)  # with copies of the sign
+        return np.right_shift(spread, 8 - known.bits).reshape(shape)  # extends the sign
     return elements.view(known.dtype).reshape(shape)
 
 
 _BYTE = {1: np.uint8, 2: np.uint16}
-"""Whole elements of types that NumPy lacks, by their bytes."""
+"""NumPy's unsigned type for an element of 1 or 2 bytes whose type NumPy lacks."""
 
 
 class _IreePart:
-    """A part of a model in TOSA: a module of IREE, which calls run one after another."""
+    """A part of a TOSA model, as an IREE module; calls of the module run one after another."""
 
     def __init__(self, step: HostStep, constants: bytes | memoryview, where: str) -> None:
         runtime = _imported("iree.runtime", where)
@@ -132,13 +132,13 @@ class _IreePart:
             module = runtime.VmModule.copy_buffer(context.instance, step.model)
             context.add_vm_module(module)
             self._main = context.modules.module.main
-        except Exception as error:  # the classes of its errors are Python's own
+        except Exception as error:  # IREE raises Python's own errors
             raise PackageError(
                 f"{where}: error: iree cannot run {step.source}: {_first_line(error)}"
             ) from error
 
     def run(self, inputs: Mapping[str, Array]) -> Sequence[Array]:
-        """Call the function of the module."""
+        """Call the module's function."""
         arrays = [_for_iree(tensor.type, inputs[tensor.name]) for tensor in self._inputs]
         with self._lock:
             try:
@@ -153,7 +153,7 @@ class _IreePart:
 
 
 def _for_iree(type_: str, array: Array) -> Array:
-    """Return an array as IREE takes it: it knows the types of ml_dtypes."""
+    """Return an array in the form that IREE accepts: with the types of ml_dtypes."""
     known, dense = tensor_type(type_), np.ascontiguousarray(array).reshape(array.shape)
     return dense.view(numbers_dtype(known)) if is_opaque(known) else dense
 
@@ -166,7 +166,7 @@ def _imported(name: str, where: str) -> Any:
     """Import an optional package.
 
     Raises:
-        UserError: it is not installed; the message says what to install.
+        UserError: the package is not installed; the message says what to install.
     """
     try:
         return importlib.import_module(name)
@@ -179,20 +179,20 @@ def _imported(name: str, where: str) -> Any:
 
 
 def _weight(weight: Weight, constants: bytes | memoryview) -> Array:
-    """Return a weight as an array: a view of the constants, unless they are not aligned."""
+    """Return a weight as an array: a view of the constants, or a copy if they are not aligned."""
     dtype = np.dtype(tensor_type(weight.type).dtype)
     array = np.frombuffer(constants, dtype, prod(weight.shape), weight.offset)
     return np.require(array.reshape(weight.shape), requirements="A")
 
 
 def open_part(step: HostStep, constants: bytes | memoryview, where: str) -> ReadyPart:
-    """Return the part of a step, ready to run, with its weights out of a package's constants.
+    """Prepare the part of a step to run, with its weights taken from a package's constants.
 
     Errors name `where`.
 
     Raises:
         UserError: the engine is not installed.
-        PackageError: the engine does not take the part.
+        PackageError: the engine does not accept the part.
     """
     return _ENGINES[step.engine](step, constants, where)
 
@@ -203,10 +203,10 @@ _EXTRAS = {"iree": "iree", "onnxruntime": "onnx"}
 
 
 def check_output(step: HostStep, number: int, array: Array, dtype: str) -> None:
-    """Check that an output is what the package says of it.
+    """Check that an output is as the package declares it.
 
     Raises:
-        PackageError: its type, its rank or a static size differs.
+        PackageError: the type, the rank or a static size differs.
     """
     tensor = step.outputs[number]
     sizes = zip(array.shape, tensor.shape, strict=False)

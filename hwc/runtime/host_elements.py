@@ -1,4 +1,4 @@
-"""The elements of a call's buffers: what the host writes before anything runs, and reads after."""
+"""The elements of a call's buffers: the host writes them before a run and reads them after it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def fill(
     symbols: Mapping[str, int],
     held: Mapping[str, NDArray[Any]],
 ) -> None:
-    """Write what the first kernels read: `held`, the arrays of buffers by name, and constants.
+    """Write what the first kernels read: constants, and `held`, the arrays of buffers by name.
 
     Raises:
         DispatchError: a value does not fit the element type of its buffer.
@@ -58,7 +58,7 @@ def host_elements(buffer: Buffer, symbols: Mapping[str, int]) -> NDArray[Any]:
     """Return the elements of a buffer of kind `values` or `positions` in row-major order.
 
     Raises:
-        DispatchError: one does not fit the element type.
+        DispatchError: an element does not fit the element type.
     """
     type_ = isa.load().types[buffer.type]
     _check_range(buffer, symbols)
@@ -71,7 +71,7 @@ def host_elements(buffer: Buffer, symbols: Mapping[str, int]) -> NDArray[Any]:
 def check_host_elements(
     package: Package, buffers: Iterable[str], symbols: Mapping[str, int]
 ) -> None:
-    """Make the checks of `fill` that need no array, for the buffers with these names.
+    """Make those checks of `fill` that need no array, for the buffers with these names.
 
     Raises:
         DispatchError: a value does not fit the element type of its buffer.

@@ -1,8 +1,8 @@
-"""Floats in arrays of the host: numbers as elements of a type, and the other way round.
+"""Converts numbers to elements of a float type in host arrays, and back.
 
-NumPy has no type for bf16 and the floats of one byte. Their elements are bytes without a meaning
-for it, `V2` and `V1`; the package ml_dtypes calls them `bfloat16`, `float8_e4m3fn` and so on, and
-such arrays are taken as well. Floats that the machine lacks are converted by ml_dtypes.
+NumPy has no type for bf16 and for one-byte floats. To NumPy, their elements are opaque bytes: `V2`
+and `V1`. The package ml_dtypes has types for them (`bfloat16`, `float8_e4m3fn` and so on), and
+arrays of these types are accepted too. ml_dtypes converts floats that the machine lacks.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _NAMES = {
     "ui4": "uint4",
     "ui2": "uint2",
 }
-"""What ml_dtypes calls the types that NumPy lacks."""
+"""The names that ml_dtypes gives to types that NumPy lacks."""
 
 
 def is_opaque(type_: ElementType | StoredType) -> bool:
@@ -50,32 +50,32 @@ def holds(dtype: np.dtype[Any], type_: ElementType | StoredType) -> bool:
 
 
 def dtype_name(type_: ElementType | StoredType) -> str:
-    """Return what people call the type of an array of these elements."""
+    """Return the common name for the dtype of an array of these elements."""
     expected = np.dtype(type_.dtype)
     return f"{expected.str} ({_NAMES[type_.name]})" if is_opaque(type_) else str(expected)
 
 
 def own_elements(array: Array, type_: ElementType | StoredType) -> Array:
-    """Return an array that `holds` elements of a type with NumPy's type for them."""
+    """View an array that `holds` elements of a type as NumPy's own dtype for them."""
     if is_opaque(type_):
         return array.view(type_.dtype)
     return array.astype(type_.dtype) if _has_name(array.dtype, type_) else array
 
 
 def _has_name(dtype: np.dtype[Any], type_: ElementType | StoredType) -> bool:
-    """Whether a type of an array is ml_dtypes' one for these elements."""
+    """Whether a dtype is the one that ml_dtypes has for these elements."""
     name = _NAMES.get(type_.name)
     return name is not None and dtype.name == name
 
 
 def numbers_dtype(type_: ElementType | StoredType) -> np.dtype[Any]:
-    """Return ml_dtypes' type for elements that are opaque; the engines install the package."""
+    """Return ml_dtypes' type for opaque elements; the engines install ml_dtypes."""
     ml_dtypes: Any = importlib.import_module("ml_dtypes")
     return np.dtype(getattr(ml_dtypes, _NAMES[type_.name]))
 
 
 def elements_of(numbers: Array, type_: ElementType | StoredType) -> Array:
-    """Return numbers of at most float64 as elements of a float type, rounded once."""
+    """Convert numbers, at most float64, to elements of a float type, with one rounding."""
     if not isinstance(type_, ElementType):
         own = numbers_dtype(type_) if is_opaque(type_) else np.dtype(type_.dtype)
         with np.errstate(all="ignore"):
@@ -88,7 +88,7 @@ def elements_of(numbers: Array, type_: ElementType | StoredType) -> Array:
 
 
 def numbers_of(elements: Array, type_: ElementType | StoredType) -> Array:
-    """Return elements as numbers of a type that NumPy has: opaque ones as float32."""
+    """Convert elements to numbers of a type that NumPy has: opaque elements to float32."""
     if not is_opaque(type_):
         return elements
     if not isinstance(type_, ElementType):

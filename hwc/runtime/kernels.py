@@ -1,6 +1,6 @@
-"""What each kernel of a call took, and what limited it.
+"""The cycles and counters of each kernel of a call, and what limited the kernel.
 
-docs/timing.md, section "Counters of a kernel", says how a call's cycles are shared out.
+docs/timing.md, section "Counters of a kernel", says how a call's cycles are divided among kernels.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Limit: TypeAlias = (
     Resource
     | Literal["set-up and latency", "the kernel before", "waits between engines", "no points"]
 )
-"""What limits a kernel: a resource of the roofline, or else why none was busy half of the time."""
+"""What limits a kernel: a resource of the roofline, or why no resource was busy half the time."""
 
 _ENGINES: dict[Resource, tuple[str, tuple[str, ...]]] = {
     "reads": ("fetch", ("fetch_busy",)),
@@ -34,14 +34,14 @@ _ENGINES: dict[Resource, tuple[str, tuple[str, ...]]] = {
     "lanes": ("lane", ("lane_busy", "lane_stall_dependence")),
     "special functions": ("special", ("special_busy",)),
 }
-"""The engine of each resource, and the counters of the cycles that it takes for strips."""
+"""The engine of each resource, and the counters of the cycles that the engine takes for strips."""
 
 
 class KernelRef(NamedTuple):
-    """A kernel that a call runs: where the package has it, and the number of its dispatch.
+    """A kernel that a call runs: its place in the package, and the number of its dispatch.
 
-    `step` is the number of the package's step, `kernel` that of the kernel in it. `lines` are the
-    lines of the source that the kernel's instructions come from, from 1.
+    `step` is the number of the step in the package, and `kernel` the number of the kernel in the
+    step. `lines` are the source lines that the kernel's instructions come from, counted from 1.
     """
 
     step: int
@@ -55,14 +55,14 @@ class KernelRef(NamedTuple):
 class KernelResult:
     """What one kernel of a call took on a target.
 
-    `step` and `kernel` are the numbers of the package's step and of the kernel in it, `dispatch`
-    that of the dispatch in its step. `operators` are the source operators that it computes, and
-    `lines` the lines of the source that they are in, if the package says so.
+    `step` is the number of the step in the package; `kernel` and `dispatch` are the numbers of the
+    kernel and the dispatch in the step. `operators` are the source operators that the kernel
+    computes, and `lines` the source lines that they are on, if the package records them.
 
-    `cycles` are those from the end of the kernel before to the end of this one, so the cycles of
+    `cycles` run from the end of the previous kernel to the end of this one, so the cycles of all
     kernels add up. Kernels overlap: `start` and `end` say when the fetch began and when the last
-    write was answered, in cycles of the dispatch, and `occupied` are the cycles from `start`, or
-    from the end of the kernel before if that is earlier, to `end`.
+    write was answered, in cycles of the dispatch. `occupied` runs to `end` from `start`, or from
+    the end of the previous kernel if that is earlier.
     """
 
     step: int
@@ -87,7 +87,7 @@ class KernelResult:
 
     @property
     def points(self) -> int:
-        """Points of the iteration space."""
+        """The number of points of the iteration space."""
         return prod(self.run.sizes)
 
     @property
@@ -102,12 +102,12 @@ class KernelResult:
 
     @property
     def counters(self) -> Mapping[str, int]:
-        """Every counter of the machine, by the names of `isa/counters.yaml`."""
+        """Every counter of the machine, by its name in `isa/counters.yaml`."""
         return self.run.counters
 
     @property
     def cycles(self) -> int:
-        """Cycles from the end of the kernel before to the end of this one."""
+        """Cycles from the end of the previous kernel to the end of this one."""
         return self.run.counters["cycles"]
 
     @property
@@ -117,7 +117,7 @@ class KernelResult:
 
     @property
     def resources(self) -> dict[Resource, int]:
-        """The cycles that each resource of the roofline needs at least."""
+        """The fewest cycles that each resource of the roofline needs."""
         return resource_cycles(self.run.counters, self.target)
 
     @property
@@ -127,28 +127,28 @@ class KernelResult:
 
     @property
     def bound(self) -> Resource | None:
-        """The resource that makes the roofline; None if the kernel has no work."""
+        """The resource that sets the roofline; None if the kernel has no work."""
         resources = self.resources
         most = max(resources, key=resources.__getitem__)
         return most if resources[most] else None
 
     @property
     def roofline(self) -> float:
-        """Ideal cycles over occupied cycles: 1 at most; 0 without work."""
+        """Ideal cycles over occupied cycles: at most 1; 0 without work."""
         return self.ideal_cycles / self.occupied if self.occupied else 0.0
 
     @property
     def stalls(self) -> dict[str, int]:
-        """The cycles that engines waited, by the names of the counters that are not 0."""
+        """The cycles that engines waited, by counter name; counters that are 0 are left out."""
         return {name: n for name, n in self.counters.items() if n and "_stall" in name}
 
     @property
     def limit(self) -> Limit:
-        """What limits the kernel: what takes at least half of the cycles that it occupied.
+        """What limits the kernel: what takes at least half of its occupied cycles.
 
-        If an engine does, it is the busiest one. Otherwise most of these cycles passed while the
-        kernel before was not over, or before the first strip was stored and after the last one, or
-        the engines waited for each other.
+        If one or more engines do, the busiest engine is the limit. Otherwise, most of these cycles
+        passed while the previous kernel was still running, or before the first strip was stored and
+        after the last one, or while the engines waited for each other.
         """
         run = self.run
         if not self.points:
@@ -169,10 +169,10 @@ class KernelResult:
 
     @property
     def main_stall(self) -> str | None:
-        """The counter of what the engine that limits the kernel waited for most.
+        """The counter of the longest wait of the engine that limits the kernel.
 
-        If no engine limits it, the engine is the lanes, or the special functions without lanes.
-        None if the engine never waited.
+        If no engine limits the kernel, the waits are those of the lanes, or of the special
+        functions if there is no work for lanes. None if the engine never waited.
         """
         limit, counters = self.limit, self.run.counters
         engine = "lane" if counters["lane_busy"] else "special"
@@ -183,11 +183,11 @@ class KernelResult:
 
     @property
     def bytes(self) -> int:
-        """Bytes that were read and written."""
+        """Bytes read and written."""
         return bytes_moved(self.run.counters)
 
     def row(self) -> dict[str, Any]:
-        """Return the kernel as a row of a table: a value by column name."""
+        """Return the kernel as a row of a table: values by column name."""
         return {name: getattr(self, name) for name in _ATTRIBUTES} | dict(self.run.counters)
 
 

@@ -1,4 +1,4 @@
-"""How long a program can be called: until it is closed, which waits for the calls under way."""
+"""The lifetime of a program: calls are possible until it is closed; closing waits for them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Lifetime:
 
     @property
     def ended(self) -> bool:
-        """Whether no call may begin any more."""
+        """Whether new calls are refused."""
         return self._ended
 
     def __enter__(self) -> None:
@@ -39,7 +39,7 @@ class Lifetime:
                 self._changed.notify_all()
 
     def end(self) -> None:
-        """Let no call begin any more, and wait until those under way are over."""
+        """Refuse new calls, and wait for the calls under way."""
         with self._changed:
             self._ended = True
             self._changed.wait_for(lambda: not self._calls)

@@ -1,4 +1,4 @@
-"""Simulator and hardware side by side: every dispatch runs on both, every difference is noted."""
+"""Runs every dispatch on the simulator and the hardware, and records every difference."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ class NotComparedError(UserError):
 
 @dataclass
 class Lockstep:
-    """Runs every dispatch on simulator and hardware, and notes every difference.
+    """Runs every dispatch on simulator and hardware, and records every difference.
 
     `differences` has one text for each difference. `dispatches` counts all dispatches, `faults`
-    the dispatches that both refused, `cycles` the compared cycles. A caller that makes several runs
-    sets `earlier` to the dispatches of the runs before; dispatches are numbered within their run.
-    `first` is the number of the first dispatch that differs, and the cycle at which simulator and
-    hardware differ first: the end of the dispatch if no strip differs. `traces` has what the
-    engines did with the strips of that dispatch, as tables, for `simulator` and `hardware`.
-    What the hardware holds before its first reset is drawn from `seed`; all of it is 0 if the seed
-    is 0.
+    the dispatches that both refused, `cycles` the compared cycles. Dispatches are numbered within
+    their run; a caller that makes several runs sets `earlier` to the dispatches of earlier runs.
+    `first` is the number of the first dispatch that differs, and the first cycle at which simulator
+    and hardware differ: the end of the dispatch if no strip differs. `traces` has a table each for
+    `simulator` and `hardware`: what the engines did with the strips of that dispatch.
+    The state of the hardware before its first reset is random, drawn from `seed`. With seed 0, all
+    of it is 0.
     """
 
     target: Target
@@ -73,7 +73,7 @@ class Lockstep:
         """Run one dispatch on both; return the simulator's outcome, and keep its memory.
 
         Raises:
-            NotComparedError: the hardware could not be simulated, as on a disk that is full.
+            NotComparedError: the hardware could not be simulated, for example because the disk is full.
         """
         number = self.dispatches - self.earlier
         copy = Memory(memory.size, memory.base, cleared=False)

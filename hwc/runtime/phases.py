@@ -1,4 +1,4 @@
-"""The phases of a call, and the watch that measures them."""
+"""The phases of a call, and a stopwatch for them."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ PHASES = {
     "device": "run the dispatches",
     "copy_out": "copy results out",
 }
-"""The phases in order, with what happens in each. A phase begins where the one before it ends."""
+"""The phases in order, with what happens in each. A phase begins where the previous one ends."""
 
 Lap: TypeAlias = Callable[[str], None]
-"""Called with the name of a phase, when the phase ends; a phase may be repeated."""
+"""Called with the name of a phase when the phase ends; a phase may be repeated."""
 
 
 def no_lap(phase: str) -> None:
@@ -35,7 +35,7 @@ class Watch:
         self._last = time.perf_counter()
 
     def lap(self, phase: str) -> None:
-        """Count the time since the last lap for this phase."""
+        """Add the time since the last lap to this phase."""
         now = time.perf_counter()
         self.seconds[phase] += now - self._last
         self._last = now

@@ -15,7 +15,7 @@ from hwc.package.model import sizes_of
 
 
 class PlacedStep(Protocol):
-    """What has to be placed for a step of a call."""
+    """What a step of a call needs placed."""
 
     @property
     def uses(self) -> Sequence[frozenset[str]]:
@@ -32,9 +32,9 @@ class PlacedStep(Protocol):
 class Placement:
     """Byte offsets from the base of the memory.
 
-    Streams may use [0, `window`), which holds the buffers only, so that no program can write over
-    machine code or packets. The areas of the steps follow: for each step of the call, the
-    offsets of its areas. `size` is the number of bytes in all.
+    Streams may use [0, `window`). The window holds only the buffers, so no program can overwrite
+    machine code or packets. The areas of the steps follow: `areas` has the offsets of the areas of
+    each step of the call. `size` is the total number of bytes.
     """
 
     buffers: Mapping[str, int]
@@ -53,14 +53,14 @@ def place(
 ) -> Placement:
     """Place every buffer that the steps of a call use, and the steps' areas.
 
-    What the host fills before the first step is placed first: arguments, constants, and the
-    buffers called `held`, which earlier steps computed. Every other buffer is placed when its first
-    kernel needs it. A buffer's place is free again after its last kernel, unless the buffer is one
-    of the `results` (by default, the results of the program). Each area starts at a multiple of
-    `image_alignment`, as machine code has to.
+    Buffers that the host fills before the first step are placed first: arguments, constants, and
+    the buffers named in `held`, which earlier steps computed. Every other buffer is placed when its
+    first kernel needs it. A buffer's space is free again after its last kernel, unless the buffer
+    is one of the `results` (by default, the results of the program). Each area starts at a multiple
+    of `image_alignment`, because machine code has to.
 
     Raises:
-        DispatchError: a tensor has too many elements, or all do not fit the address space.
+        DispatchError: a tensor has too many elements, or the address space is too small.
         PackageError: a tensor and its buffer have different numbers of elements.
     """
     limits = isa.load().limits
@@ -96,7 +96,7 @@ def _place_buffers(
     held: Collection[str],
     results: Collection[str],
 ) -> tuple[dict[str, int], int]:
-    """Return the offsets of the buffers, and how many bytes they take."""
+    """Return the offsets of the buffers, and the number of bytes that they take."""
     last = {name: number for number, names in enumerate(uses) for name in names}
     order = package.in_order(needed)
     sizes = {buffer.name: _up(buffer.nbytes(symbols), BUFFER_ALIGNMENT) for buffer in order}
@@ -117,14 +117,14 @@ def _place_buffers(
 
 
 class _Room:
-    """Bytes from 0 on: pieces are taken and given back. Nothing is kept of pieces of 0 bytes."""
+    """An allocator of bytes from offset 0 on. Pieces of 0 bytes are not recorded."""
 
     def __init__(self) -> None:
         self.end = 0
         self._free: list[tuple[int, int]] = []  # offset and size; no two touch each other
 
     def take(self, size: int) -> int:
-        """Return the offset of a piece: the smallest free one that holds it, or at the end."""
+        """Return the offset of a new piece: in the smallest free piece that fits, or at the end."""
         fits = [(free, offset) for offset, free in self._free if free >= size > 0]
         if not fits:
             self.end += size
@@ -135,7 +135,7 @@ class _Room:
         return offset
 
     def give(self, offset: int, size: int) -> None:
-        """Free a piece, which joins what is free beside it."""
+        """Free a piece, and join it with the free pieces next to it."""
         if not size:
             return
         at = bisect_left(self._free, (offset, size))
@@ -170,7 +170,7 @@ def _check_sizes(package: Package, needed: Collection[str], symbols: Mapping[str
 
 
 def _check_views(package: Package, needed: Collection[str], symbols: Mapping[str, int]) -> None:
-    """Check that every tensor has as many elements as its buffer; only a call knows its symbols."""
+    """Check that every tensor has as many elements as its buffer, now that symbols have values."""
     for role, tensors in (("argument", package.inputs), ("result", package.outputs)):
         for index, tensor in enumerate(tensors):
             for name, _ in tensor.parts:

@@ -1,4 +1,4 @@
-"""A package that is ready to be called with arrays."""
+"""A package that can be called with arrays."""
 
 from __future__ import annotations
 
@@ -51,22 +51,22 @@ if TYPE_CHECKING:
 DEFAULT_DEVICE = "simulator"
 
 LINKED_PLANS = 64
-"""The plans whose linked programs are kept, at most, for each stretch of a package."""
+"""The largest number of plans for which linked programs are cached, for each stretch."""
 PLACEMENTS = 64
-"""The sizes at which placements are kept, at most, for each stretch of a package."""
+"""The largest number of sets of sizes for which placements are cached, for each stretch."""
 
 
 class Program:
     """A package on a device; calling it with arrays runs it.
 
-    Arguments are copied, results are the caller's own. Any number of threads may call a program at
+    Arguments are copied; results belong to the caller. Any number of threads may call a program at
     the same time; the device `rtl` runs their dispatches one after another. Every check of a call
-    happens before anything runs. See `hwc.runtime.arguments` for what is accepted as an argument.
+    happens before anything runs. See `hwc.runtime.arguments` for the accepted arguments.
 
-    A program that is no longer needed may be closed, or used in a `with` statement: the process of
-    the device `rtl` then ends at once. A device that was given as an object stays open.
-    `source` is the text that the package was compiled from, `language` what the caller said about
-    it then, and `libraries` what defined its operators.
+    Close a program that is no longer needed, or use the program in a `with` statement: the process
+    of the device `rtl` then ends at once. A device that was passed as an object stays open.
+    `source` is the text that the package was compiled from. `language` and `libraries` are what the
+    caller passed to the compiler with it.
     """
 
     def __init__(
@@ -111,9 +111,9 @@ class Program:
 
     @property
     def plans(self) -> list[str]:
-        """The names of all plans, that of the first plan first; [''] if there is no choice.
+        """The names of all plans, the first plan first; [''] if there is no choice.
 
-        With several choices there is one plan for each combination of their alternatives.
+        With several choices, there is one plan for each combination of their alternatives.
         """
         return [plan_name(self.package, plan) for plan in all_plans(self.package)]
 
@@ -135,8 +135,8 @@ class Program:
     ) -> dict[str, int]:
         """Check the shapes of a call and return the value of every symbol; nothing runs.
 
-        Symbols that only a step on the host tells are left out. `arrays` are the arguments; only a
-        program whose sizes depend on elements needs them.
+        Symbols that only a step on the host determines are left out. `arrays` are the arguments;
+        only a program whose sizes depend on elements needs them.
 
         Raises:
             DispatchError: the shapes do not fit.
@@ -146,7 +146,7 @@ class Program:
     def _sizes(
         self, shapes: Sequence[Sequence[int]], arrays: Sequence[NDArray[Any]] | None
     ) -> Evaluation:
-        """Check the shapes of a call; return the sizes that they tell, which more may join."""
+        """Check the shapes of a call; return the sizes that they determine. More may be added."""
 
         def element(argument: int, indices: tuple[int, ...]) -> int:
             assert arrays is not None
@@ -156,10 +156,10 @@ class Program:
         return self.package.shape_program.begin(self.inputs, shapes, elements)
 
     def specialize(self, **shapes: Sequence[int | None] | int) -> str:
-        """Return the program with given sizes as MLIR text in the form of TOSA 1.0.
+        """Return the program with given sizes, as MLIR text that conforms to TOSA 1.0.
 
         `shapes` are the sizes of arguments by name, as in `specialize(a=(4, None), b=(1, 8))`; None
-        leaves a size as it is. A name of `hwc.symbols` has one size, as in `specialize(n=4)`. The
+        leaves a size as it is. A name from `hwc.symbols` has one size, as in `specialize(n=4)`. The
         text can be compiled again.
 
         Raises:
@@ -188,7 +188,7 @@ class Program:
         dtypes: Sequence[np.dtype[Any]],
         plan: str | None = None,
     ) -> None:
-        """Check a call as far as that needs no element: types, sizes, and room in the memory.
+        """Make the checks of a call that need no elements: types, sizes and space in memory.
 
         Raises:
             DispatchError: the arguments do not fit.
@@ -225,7 +225,7 @@ class Program:
         return () if self._planner is None else self._planner.plan(symbols, choices)
 
     def close(self) -> None:
-        """Close the program: calls under way end, then its device does; no other call may begin.
+        """Close the program: refuse new calls, wait for the calls under way, close the device.
 
         Closing a program again does nothing.
         """
@@ -254,10 +254,9 @@ class Program:
     def __call__(self, /, *arguments: object, plan: str | None = None, **named: object) -> Result:
         """Run the program; `plan` names the plan to follow instead of the best one.
 
-        `arguments` are in the order of the program, `named` are the others by the names that the
-        program gives them, as in `program(x, b=b)`; a name that Python does not allow as a keyword
-        is given as in `program(**{"input.1": x})`. An argument that is called `plan` is given by
-        its position.
+        `arguments` are in the order of the program; `named` are the others, by the names that they
+        have in the program, as in `program(x, b=b)`. Pass a name that is not a Python keyword
+        argument as in `program(**{"input.1": x})`. Pass an argument called `plan` by position.
 
         Raises:
             UserError: there is no such plan; nothing ran.
@@ -269,10 +268,9 @@ class Program:
     def timed(
         self, /, *arguments: object, plan: str | None = None, **named: object
     ) -> tuple[Result, dict[str, float]]:
-        """Run the program, and return the seconds that each phase of the call took as well.
+        """Run the program; return the result and the seconds that each phase of the call took.
 
-        `hwc.runtime.phases.PHASES` says what the phases are. Arguments and errors are those of a
-        call.
+        `hwc.runtime.phases.PHASES` lists the phases. Arguments and errors are those of a call.
         """
         watch = Watch()
         return self._call(arguments, named, plan, watch.lap), watch.seconds
@@ -282,16 +280,16 @@ class Program:
     ) -> Timing:
         """Return the cycles, the counters and the kernels of a call, without arrays.
 
-        `shapes` are the shapes of the arguments, in order; `named_shapes` are those of the others
-        by name, as in `time((4, 5), b=(1, 5))`. A name of `hwc.symbols` stands for one size, as in
-        `time(n=4)`. The figures are exactly those of a call on the simulator with such arguments,
-        and a call that would fail fails here with the same error. Neither time nor memory depends
-        on the number of elements. Steps on the host have no cycles.
+        `shapes` are the shapes of the arguments, in order; `named_shapes` are the shapes of the
+        others by name, as in `time((4, 5), b=(1, 5))`. A name from `hwc.symbols` stands for one
+        size, as in `time(n=4)`. The figures are exactly those of a call on the simulator with such
+        arguments, and a call that would fail fails here with the same error. The time and memory
+        that this takes do not depend on the number of elements. Steps on the host have no cycles.
 
         Raises:
             UserError: there is no plan with this name.
             DispatchError: the shapes do not fit, or the sizes of the program depend on elements or
-                on what a step on the host computes.
+                on the results of a step on the host.
             MachineError: the machine would refuse a dispatch.
         """
         return self._timer.time(call_shapes(self.package, shapes, named_shapes), plan)
@@ -312,15 +310,15 @@ class Program:
         strips: range | slice | None = None,
         **named: object,
     ) -> tuple[Result, Trace]:
-        """Run the program, and return a trace of the call as well: see docs/tracing.md.
+        """Run the program; return the result and a trace of the call (see docs/tracing.md).
 
-        `strips` are the strips to trace, such as `range(1000, 1200)`, numbered through the call;
-        without them all strips are traced, and merged if there are many. Arguments are those of a
-        call.
+        `strips` are the strips to trace, such as `range(1000, 1200)`, numbered across the whole
+        call. Without `strips`, all strips are traced, and merged if there are many. Arguments are
+        those of a call.
 
         Raises:
-            UserError: the call has no such strips. Other errors are those of a call, or say that
-                the device cannot be traced.
+            UserError: the call has no such strips.
+            DispatchError: the device cannot be traced. Other errors are those of a call.
         """
         recorder = Recorder(check_strips(strips))
         program = copy.copy(self)
@@ -336,7 +334,7 @@ class Program:
         strips: range | slice | None = None,
         **named_shapes: Sequence[int] | int,
     ) -> Trace:
-        """Return the trace that a call on the simulator has, from its shapes, without arrays.
+        """Return the trace of a call on the simulator from its shapes, without arrays.
 
         Shapes, plan and errors are those of `time`, strips those of `traced`.
         """
@@ -402,7 +400,7 @@ class Program:
     def _run_on_host(
         self, stretch: Stretch, held: dict[str, NDArray[Any]], sizes: Evaluation, lap: Lap
     ) -> None:
-        """Run the step of a stretch on the host, and learn the sizes of what it computes."""
+        """Run the host step of a stretch, and learn the sizes of its results."""
         (step,) = stretch.steps
         assert isinstance(step, HostStep)
         inputs = {
@@ -443,7 +441,7 @@ class Program:
         symbols: Mapping[str, int],
         lap: Lap,
     ) -> StepRun:
-        """Run a stretch on the machine; `held` gets what is needed `later`."""
+        """Run a stretch on the machine; store in `held` what is needed `later`."""
         steps = self._linked(plan, stretch)
         lap("link")
         placement = self._placed(stretch, plan, steps, held, later, symbols)
@@ -458,8 +456,8 @@ class Program:
                     buffer = self.package.buffer(name)
                     data = elements(memory, placement, symbols, buffer)
                     data = data.reshape(sizes_of(buffer.shape, symbols))
-                    # A view spares a copy but keeps the whole memory alive, which a small one must
-                    # not.
+                    # A view saves a copy but keeps the whole memory alive. A small array must not
+                    # do that.
                     held[name] = data.copy() if 4 * data.nbytes < placement.size else data
         except MemoryError as error:
             raise DispatchError(
@@ -477,9 +475,9 @@ class Program:
         later: frozenset[str],
         symbols: Mapping[str, int],
     ) -> Placement:
-        """Return where a call's buffers are; kept for the next call with these sizes.
+        """Return where a call's buffers are; cached for the next call with these sizes.
 
-        The key needs no `held`: it is always the same before a stretch.
+        The cache key does not need `held`: the same names are always held before a stretch.
         """
         results = None if len(self._stretches) == 1 else later
         bits = self.target.address_bits
@@ -489,7 +487,7 @@ class Program:
         )
 
     def _linked(self, plan: Plan, stretch: Stretch | None = None) -> list[ReadyStep]:
-        """Return the linked steps of a plan; they are kept for the next call with this plan."""
+        """Return the linked steps of a plan; cached for the next call with this plan."""
         whole = stretch is None or len(self._stretches) == 1
         return self._ready.get(
             (0 if stretch is None else stretch.first, plan),
@@ -529,7 +527,7 @@ class Program:
 
 
 def _no_plan(inputs: Sequence[Tensor], value: object) -> str:
-    """Return the message for a plan that is not the name of one."""
+    """Return the message for a value that does not name a plan."""
     text = f"plan: got a value of type {type(value).__name__}, expected the name of a plan"
     if any(tensor.name == "plan" for tensor in inputs):
         text += "; the argument %plan is given by its position"
@@ -537,7 +535,8 @@ def _no_plan(inputs: Sequence[Tensor], value: object) -> str:
 
 
 def _show(shape: object) -> str:
-    """Write the sizes of an argument, or one size, as on a command line, whose reader checks it."""
+    """Format the sizes of an argument, or one size, as on a command line; the parser checks them.
+    """
     if isinstance(shape, Iterable) and not isinstance(shape, str):
         return "x".join(map(_show, cast("Iterable[object]", shape))) or "scalar"
     return "?" if shape is None else str(shape)

@@ -1,4 +1,4 @@
-"""A cache that keeps what was used last."""
+"""A cache that keeps the most recently used values."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ Value = TypeVar("Value")
 
 
 class Recent(Generic[Value]):
-    """Values by key, `most` at a time: the one used longest ago goes first.
+    """At most `most` values by key: the least recently used value is dropped first.
 
-    Any number of threads may use it; two that miss the same value at the same time both make it.
+    Any number of threads may use the cache. Two threads that miss the same value at the same time
+    both make the value.
     """
 
     def __init__(self, most: int) -> None:
@@ -21,7 +22,7 @@ class Recent(Generic[Value]):
         self._lock = threading.Lock()
 
     def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """Return the value of a key, made by `make` if it is not kept; its errors pass through."""
+        """Return the value of a key; on a miss, call `make`, whose errors propagate."""
         with self._lock:
             if key in self._values:
                 value = self._values[key] = self._values.pop(key)

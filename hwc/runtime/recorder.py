@@ -1,4 +1,4 @@
-"""The device `rtl` with a waveform that ends at a given cycle."""
+"""The device `rtl`, with a waveform that ends at a given cycle."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from sim.memory import Memory
 
 
 class Recorder:
-    """Hardware that writes a waveform up to a cycle of the dispatch with a number from 0.
+    """Hardware that writes a waveform up to a cycle of one dispatch, numbered from 0.
 
-    That dispatch ends with `Recorded`.
+    That dispatch ends with the exception `Recorded`.
     """
 
     def __init__(self, target: Target, waves: Path, dispatch: int, cycles: int) -> None:
@@ -32,7 +32,7 @@ class Recorder:
         self.hardware.close()
 
     def run(self, memory: Memory, job: Job) -> Outcome:
-        """Run one dispatch; the last one up to the wanted cycle."""
+        """Run one dispatch; stop the last one at the wanted cycle."""
         if self._left:
             self._left -= 1
             return self.hardware.run(memory, job)

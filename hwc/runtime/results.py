@@ -1,4 +1,4 @@
-"""The result of a call, in all and step by step."""
+"""The result of a call, in total and step by step."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from isa.target import Target
 class Result:
     """The result of a call: one array per result of the program, and the machine's counters.
 
-    `cycles` and `counters` are summed over the call's dispatches; `counters` has the names of
+    `cycles` and `counters` are sums over the call's dispatches; `counters` has the names of
     `isa/counters.yaml`, in that order. `plan` is the name of the plan that ran, '' if the package
     has no choice. `steps` has a row for each step, in order.
 
     `kernels` has a row for each kernel of every step on the machine, in the order of execution. It
-    is None if the device does not tell kernels apart: the hardware counts them all together.
-    `shapes` are those of the arguments.
+    is None if the device does not tell kernels apart: the hardware counts all kernels together.
+    `shapes` are the shapes of the arguments.
     """
 
     outputs: tuple[NDArray[Any], ...]
@@ -50,19 +50,19 @@ class Result:
         return result_html(self)
 
     def kernel_table(self) -> list[dict[str, Any]] | None:
-        """Return the kernels as rows, each a value by column name, as pandas.DataFrame takes them.
+        """Return the kernels as rows of values by column name, a form that pandas.DataFrame takes.
 
         The columns are a `number` in the order of execution, the attributes of `KernelResult`, and
-        the counters of the machine. None if `kernels` is.
+        the counters of the machine. None if `kernels` is None.
         """
         return None if self.kernels is None else kernel_table(self.kernels)
 
     def table(self) -> list[dict[str, Any]]:
-        """Return the steps as rows, each a value by column name, as pandas.DataFrame takes them.
+        """Return the steps as rows of values by column name, a form that pandas.DataFrame takes.
 
-        The columns are those of `StepResult`, with the number of the `step`, what it ran `on`
-        ("machine" or "host"), and for the machine its `cycles`, `bytes` on the bus, and share of
-        the `roofline`; these are None for the host.
+        The columns are those of `StepResult`, with the number of the `step` and what the step ran
+        `on` ("machine" or "host"). For the machine, there are also `cycles`, `bytes` on the bus and
+        the share of the `roofline`; these are None for the host.
         """
         return [{"step": number, **step.row()} for number, step in enumerate(self.steps)]
 
@@ -71,10 +71,11 @@ class Result:
 class StepResult:
     """What one step of a program took, on the machine or on the host.
 
-    `operators` says which operators the step has, and `sizes` are those of the tensors that it
-    computes for other steps or the caller. `counters` are the machine's, and `roofline` is the
-    share of it that they reach (see `hwc.runtime.roofline`); both are None for a step on the host.
-    `seconds` are those of this computer: the machine's time is in the cycles.
+    `operators` says which operators the step has. `sizes` are the sizes of the tensors that the
+    step computes for other steps or the caller. `counters` are the machine's counters, and
+    `roofline` is the share of the roofline that they reach (see `hwc.runtime.roofline`); both are
+    None for a step on the host. `seconds` is time on this computer; the machine's time is in the
+    cycles.
     """
 
     operators: str
@@ -106,7 +107,7 @@ class StepResult:
 
 @dataclass(frozen=True)
 class Timing:
-    """What a call with some shapes takes: everything that a `Result` says, except outputs.
+    """What a call with given shapes takes: everything that a `Result` says, except outputs.
 
     `cycles`, `counters`, `plan`, `kernels` and `shapes` are those of a `Result` on the simulator.
     """
@@ -132,7 +133,7 @@ class Timing:
 
     @property
     def roofline(self) -> float:
-        """Ideal cycles over cycles: 1 is a call that never waited; 0 if nothing runs."""
+        """Ideal cycles over cycles: 1 if the call never waits; 0 if nothing runs."""
         return roofline_share(self.counters, self.target)
 
     def kernel_table(self) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""How near a run is to what the machine's buses, lanes and special functions allow."""
+"""How close a run is to what the machine's buses, lanes and special functions allow."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import Literal, TypeAlias, get_args
 from isa.target import Target
 
 Resource: TypeAlias = Literal["reads", "writes", "lanes", "special functions"]
-"""What the roofline counts, in the order in which equals are named."""
+"""The resources of the roofline; if two are equal, the first in this order is named."""
 
 RESOURCES: tuple[Resource, ...] = get_args(Resource)
 
 
 def bytes_moved(counters: Mapping[str, int]) -> int:
-    """Return the bytes that were read and written."""
+    """Return the number of bytes read and written."""
     return counters["bytes_read"] + counters["bytes_written"]
 
 
 def resource_cycles(counters: Mapping[str, int], target: Target) -> dict[Resource, int]:
-    """Return the cycles that each resource needs at least for the counted work.
+    """Return the fewest cycles that each resource needs for the counted work.
 
-    Those are bytes read over the read width, bytes written over the write width, each rounded up,
-    beats of lane instructions, and beats of special functions and division.
+    They are the bytes read over the read width and the bytes written over the write width, each
+    rounded up, the beats of lane instructions, and the beats of special functions and division.
     """
     width = target.axi_bytes
     return {
@@ -39,6 +39,6 @@ def ideal_cycles(counters: Mapping[str, int], target: Target) -> int:
 
 
 def roofline_share(counters: Mapping[str, int], target: Target) -> float:
-    """Return ideal cycles over cycles: 1 is a run that never waited; 0 if nothing ran."""
+    """Return ideal cycles over cycles: 1 if the run never waited; 0 if nothing ran."""
     cycles = counters["cycles"]
     return ideal_cycles(counters, target) / cycles if cycles else 0.0

@@ -25,18 +25,18 @@ _T = TypeVar("_T")
 _WORD = load().word_bits // 8
 
 _GRANULE = 64
-"""Memory is loaded and saved in whole bus words; no bus word has more bytes."""
+"""The largest bus word in bytes: memory is loaded and saved in multiples of this size."""
 
 
 class RtlDevice:
-    """Runs dispatches on the hardware of a target, built for the first one.
+    """Runs dispatches on the hardware of a target, which is built for the first dispatch.
 
-    `waves` names a file for a waveform of everything that runs. Hardware that is started again,
-    because it broke down or needs more memory, writes another file: x.vcd, x-2.vcd and so on. All
-    of them are listed in `waveforms`, and complete after `close`. What the hardware holds before
-    its first reset is drawn from `seed`; 0 if that is 0.
+    `waves` names a file for a waveform of everything that runs. Hardware that is restarted because
+    it failed or needs more memory writes another file: x.vcd, x-2.vcd and so on. `waveforms` lists
+    all of them; they are complete after `close`. The state of the hardware before its first reset
+    is random, drawn from `seed`; with seed 0, the state is 0.
 
-    Any number of threads may share a device: there is one process, and one thread at a time has it.
+    Any number of threads may share a device: they take turns in using its one process.
     """
 
     name = "rtl"
@@ -59,9 +59,9 @@ class RtlDevice:
         return Memory(-(-max(nbytes, 1) // _GRANULE) * _GRANULE, MEMORY_BASE, cleared=False)
 
     def session(self, memory_bytes: int, base: int = MEMORY_BASE) -> Session:
-        """Return the running hardware, with at least this much memory from `base` on.
+        """Return the running hardware, with at least `memory_bytes` of memory from `base` on.
 
-        Hardware whose process has ended is started again.
+        Hardware whose process has ended is restarted.
 
         Raises:
             BuildError: the hardware cannot be built.
@@ -83,7 +83,7 @@ class RtlDevice:
         return session
 
     def close(self) -> None:
-        """Stop the hardware; the next dispatch starts it again."""
+        """Stop the hardware; the next dispatch restarts it."""
         with self._lock:
             if self._session is not None:
                 self._session.close()
@@ -100,28 +100,28 @@ class RtlDevice:
     ) -> Outcome:
         """Run one dispatch on the hardware; `memory` is then as the hardware left it.
 
-        If a signal ends the hardware's process (as the system does that is out of memory), the
-        dispatch runs once more on another process: `memory` is written at the very end only.
-        `detail` is called at the start of each of these runs, and returns what is called with the
-        words of each line of the bench's trace with details.
+        If a signal kills the hardware's process (for example because the system is out of memory),
+        the dispatch runs once more in another process. That is safe, because `memory` is written
+        only at the very end. `detail` is called at the start of each of these runs and returns a
+        function, which is called with the words of each line of the bench's detailed trace.
 
         Raises:
             HardwareError: the dispatch does not end, or not within `cycles`, or its process was
-                ended twice. `memory` is unchanged, and the next dispatch starts the hardware again.
+                killed twice. `memory` is unchanged, and the next dispatch restarts the hardware.
         """
         traced = 0 if trace is None else len(trace)
         expected = self._cycles(memory, job) if is_observed() else None
 
         def run(session: Session) -> Outcome:
             if trace is not None:
-                del trace[traced:]  # of a process that was ended
+                del trace[traced:]  # from a process that was killed
             each = None if detail is None else detail()
             return session.run(job, trace=trace, detail=each, cycles=cycles, expected=expected)
 
         return self._on_hardware(memory, run)
 
     def record(self, memory: Memory, job: Job, recorder: Recorder) -> Outcome:
-        """Run one dispatch to its end, and tell the recorder what happened if it is done.
+        """Run one dispatch to its end; if it is done, tell the recorder what happened.
 
         Raises:
             HardwareError: as in `run`.
@@ -141,8 +141,9 @@ class RtlDevice:
     def run_all(self, memory: Memory, jobs: Sequence[Job]) -> tuple[int, Outcome]:
         """Run dispatches one after another; the next ones wait in the machine's queue.
 
-        Returns how many were done, and the outcome of the last that ran, whose counters are the
-        sums over all that ran. If a signal ends the hardware's process, all of them run once more.
+        Returns how many dispatches were done, and the outcome of the last one that ran, with the
+        counters summed over all that ran. If a signal kills the hardware's process, all dispatches
+        run once more.
 
         Raises:
             HardwareError: as in `run`.
@@ -150,14 +151,14 @@ class RtlDevice:
         return self._on_hardware(memory, lambda session: session.run_all(jobs))
 
     def _cycles(self, memory: Memory, job: Job) -> int:
-        """Return the cycles that a dispatch takes, as the timing contract has them."""
+        """Return the cycles that a dispatch takes according to the timing contract."""
         program = memory.view(job.program_address, _WORD * job.program_words)
         packet = memory.view(job.packet_address, _WORD * job.packet_words)
         timed = Machine(self._target).time(program.tobytes(), packet.tobytes(), job)
         return timed.counters["cycles"]
 
     def _on_hardware(self, memory: Memory, run: Callable[[Session], _T]) -> _T:
-        """Let the hardware run something on this memory, once more if its process is ended."""
+        """Run something on the hardware with this memory; retry once if its process is killed."""
         with self._lock:
             try:
                 return self._run(memory, run)

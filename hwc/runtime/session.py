@@ -1,4 +1,4 @@
-"""A stand-in for ONNX Runtime's `InferenceSession`, for applications that try hwc."""
+"""A drop-in replacement for ONNX Runtime's `InferenceSession`, for applications that try hwc."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from hwc.runtime.results import Result
 
 @dataclass(frozen=True)
 class NodeArg:
-    """An argument or a result: its name, its type as `tensor(float)`, its sizes and their names."""
+    """An argument or a result: its name, its type such as `tensor(float)`, its sizes or their names.
+    """
 
     name: str
     type: str
@@ -30,7 +31,7 @@ class NodeArg:
 
     @classmethod
     def of(cls, tensor: Tensor) -> NodeArg:
-        """Return what describes a tensor of a package."""
+        """Return the description of a tensor of a package."""
         known = ONNX_TYPES.get(tensor.type)
         name = tensor.type if known is None else known.name
         return cls(tensor.name, f"tensor({name})", [*tensor.shape])
@@ -38,7 +39,7 @@ class NodeArg:
 
 @dataclass(frozen=True)
 class ModelMetadata:
-    """What a model says of itself; a package says nothing."""
+    """A model's metadata; a package has none."""
 
     custom_metadata_map: dict[str, str] = field(default_factory=dict)
     description: str = ""
@@ -49,10 +50,10 @@ class ModelMetadata:
 
 
 class InferenceSession:
-    """Runs an ONNX model, or a package that it was compiled to, as ONNX Runtime's class does.
+    """Runs an ONNX model, or the package compiled from it, as ONNX Runtime's class does.
 
     `path_or_bytes` is a file, or the bytes of a model. Options, providers and any other argument of
-    ONNX Runtime are taken and have no effect. `target` and `device` are those of `hwc.compile`.
+    ONNX Runtime are accepted and ignored. `target` and `device` are those of `hwc.compile`.
     `result` is the result of the last call, with its cycles.
     """
 
@@ -90,11 +91,11 @@ class InferenceSession:
         return [NodeArg.of(tensor) for tensor in self.program.outputs]
 
     def get_providers(self) -> list[str]:
-        """Return what computes: hwc's machine."""
+        """Return the provider that computes: hwc's machine."""
         return ["HwcExecutionProvider"]
 
     def get_modelmeta(self) -> ModelMetadata:
-        """Return what the model says of itself."""
+        """Return the model's metadata."""
         return self._metadata
 
     def run(
@@ -103,7 +104,7 @@ class InferenceSession:
         input_feed: Mapping[str, object],
         run_options: object = None,
     ) -> list[NDArray[Any]]:
-        """Return the results called `output_names`, all of them (None) in the model's order.
+        """Return the results called `output_names`, or all results in the model's order (None).
 
         Raises:
             DispatchError: a name is missing or unknown, or the arguments do not fit.
@@ -128,7 +129,7 @@ class InferenceSession:
 
 
 def _as_array(tensor: Tensor, value: object) -> NDArray[Any]:
-    """Return an argument as an array. Lists have no type and take the argument's."""
+    """Return an argument as an array. A list has no type and takes that of the argument."""
     if not isinstance(value, (list, tuple)):
         return np.asarray(value)
     try:
@@ -140,7 +141,7 @@ def _as_array(tensor: Tensor, value: object) -> NDArray[Any]:
 
 
 def _metadata(source: bytes | Path) -> ModelMetadata:
-    """Return what a model that has just been compiled says of itself."""
+    """Return the metadata of a model that has just been compiled."""
     import onnx  # noqa: PLC0415 - an optional package
 
     content = source if isinstance(source, bytes) else source.read_bytes()

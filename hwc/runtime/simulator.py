@@ -37,12 +37,12 @@ class Simulator:
         return self._machine.time(program, packet, job)
 
     def record(self, memory: Memory, job: Job, recorder: Recorder) -> Outcome:
-        """Run one dispatch to its end, and tell the recorder what happened if it is done."""
+        """Run one dispatch to its end; if it is done, tell the recorder what happened."""
         run = partial(self._machine.run, memory, job)
         return self._record(images_of(memory, job), job, recorder, run)
 
     def record_time(self, program: bytes, packet: bytes, job: Job, recorder: Recorder) -> Outcome:
-        """Do the same for a dispatch with these images, without memory or results."""
+        """Do the same as `record` for a dispatch with these images, without memory or results."""
         run = partial(self._machine.time, program, packet, job)
         return self._record((program, packet), job, recorder, run)
 

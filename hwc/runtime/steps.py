@@ -25,7 +25,7 @@ _WORD = isa.load().word_bits // 8
 
 @dataclass(frozen=True)
 class Placed:
-    """What a call says of its memory: addresses of buffers, the window of streams, and sizes."""
+    """The memory of a call: the addresses of buffers, the window of streams, and sizes."""
 
     addresses: Mapping[str, int]
     symbols: Mapping[str, int]
@@ -34,9 +34,9 @@ class Placed:
 
 @dataclass(frozen=True)
 class Call:
-    """What a step needs from a call: the device with its memory, and what is where.
+    """What a step needs from a call: the device with its memory, and where everything is placed.
 
-    `lap` is told when a phase of the call ends.
+    `lap` is called when a phase of the call ends.
     """
 
     device: Device
@@ -62,7 +62,7 @@ class StepRun:
 
 
 def in_all(runs: Sequence[StepRun]) -> StepRun:
-    """Return what steps took together: the sums of their counters, and the kernels of all."""
+    """Return what steps took in total: the sums of their counters, and the kernels of all."""
     if len(runs) == 1:
         return runs[0]
     counters = {name: sum(run.counters[name] for run in runs) for name in isa.load().counters}
@@ -88,7 +88,7 @@ class ReadyStep(Protocol):
         ...
 
     def run(self, call: Call, areas: Sequence[int]) -> StepRun:
-        """Run the step, whose areas lie at these addresses.
+        """Run the step, with its areas at these addresses.
 
         Raises:
             MachineError: the machine refused the step.
@@ -96,7 +96,7 @@ class ReadyStep(Protocol):
         ...
 
     def time(self, timer: Timer, placed: Placed, areas: Sequence[int]) -> StepRun:
-        """Return what `run` does, but run nothing.
+        """Return the same as `run`, but run nothing.
 
         Raises:
             MachineError: the machine would refuse the step.
@@ -105,7 +105,7 @@ class ReadyStep(Protocol):
 
 
 def ready_steps(package: Package, plan: Plan, stretch: Stretch | None = None) -> list[ReadyStep]:
-    """Return what a call that follows a plan runs, in order; `plan` may be for a stretch only."""
+    """Return the steps of a call that follows a plan, in order; a plan may be for one stretch."""
     if stretch is None:
         steps, first, name = package.steps, 0, plan_name(package, plan)
     else:
@@ -153,7 +153,7 @@ class ReadyDispatches:
 
     @property
     def areas(self) -> tuple[int, ...]:
-        """Bytes of each program and of its packet, which begins with the version."""
+        """The sizes in bytes of each program and its packet; the packet begins with the version."""
         return tuple(
             nbytes
             for dispatch, image in zip(self._dispatches, self._images, strict=True)
@@ -193,7 +193,7 @@ class ReadyDispatches:
             yield image, words.tobytes(), job
 
     def _checked(self, number: int, outcome: Outcome) -> StepRun:
-        """Return what the dispatches took, of which the one with this number ended last."""
+        """Return what the dispatches up to the one with this number took."""
         if outcome.status != DONE:
             raise MachineError(_describe(number, self._dispatches[number], self._plan, outcome))
         if outcome.kernels is None:
@@ -208,7 +208,7 @@ class ReadyDispatches:
 def packet(
     dispatch: Dispatch, addresses: Mapping[str, int], symbols: Mapping[str, int]
 ) -> NDArray[np.uint64]:
-    """Return the packet's words: the version, then each parameter's address or value."""
+    """Return the packet's words: the version, then the address or value of each parameter."""
     values = [
         addresses[p.name] if isinstance(p, BufferRef) else symbols[p.name]
         for p in dispatch.parameters

@@ -1,4 +1,4 @@
-"""Elements of types that only memory has: an array of the host as arrays of the parts, and back."""
+"""Converts host arrays of types that exist only in memory to arrays of their parts, and back."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Array = NDArray[Any]
 
 
 def split(type_: str, array: Array) -> list[Array]:
-    """Return the parts of an array; an array of a type of the machine is its own part.
+    """Return the parts of an array; an array whose type the machine has is its own only part.
 
     Every element is a number of the type: the bits above it are copies of its sign.
     """
@@ -31,7 +31,7 @@ def split(type_: str, array: Array) -> list[Array]:
 
 
 def join(type_: str, parts: Sequence[Array]) -> Array:
-    """Return the array whose parts these are."""
+    """Return the array that has these parts."""
     stored = STORED.get(type_)
     if stored is None:
         return parts[0]

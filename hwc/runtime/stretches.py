@@ -1,4 +1,4 @@
-"""What a call needs to know of the stretches of a package: what they leave, and what they do."""
+"""What a call needs to know about the stretches of a package: their results and operators."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hwc.package.link import chosen_kernels
 
 
 def needed_later(package: Package, stretches: Sequence[Stretch]) -> list[frozenset[str]]:
-    """Return for each stretch the buffers that steps after it, or the caller, need."""
+    """Return for each stretch the buffers that later steps or the caller need."""
     needed = {name for tensor in package.outputs for name, _ in tensor.parts}
     found: list[frozenset[str]] = []
     for stretch in reversed(stretches):

@@ -1,4 +1,4 @@
-"""The cycles and counters of a call from the shapes of its arguments alone."""
+"""Computes the cycles and counters of a call from the shapes of its arguments alone."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from isa.target import Target
 Shape: TypeAlias = Sequence[int]
 
 _BASE = isa.load().limits.window_alignment
-"""Where the memory of a call begins: cycles are the same for all multiples of the alignment."""
+"""The base address of a call's memory: any multiple of the alignment gives the same cycles."""
 
 
 @dataclass(frozen=True)
 class CallTimer:
-    """Times calls of a package. `plan`, `linked` and `placed` prepare a call as a run does it."""
+    """Times calls of a package. `plan`, `linked` and `placed` prepare a call as for a run."""
 
     package: Package
     target: Target
@@ -74,7 +74,7 @@ class CallTimer:
         """Check the shapes of a call, and return the value of every symbol.
 
         Raises:
-            DispatchError: the shapes do not fit, or they do not tell every size.
+            DispatchError: the shapes do not fit, or do not determine every size.
         """
         program = self.package.shape_program
         for step in program.steps:
@@ -91,7 +91,7 @@ class CallTimer:
         return call.values
 
     def _pass_learned(self, call: Evaluation) -> None:
-        """Pass the size that a step on the host will tell, if it is known already."""
+        """Pass on the size that a step on the host will determine, if it is already known."""
         step = self.package.shape_program.steps[call.position]
         assert isinstance(step, Learned), "the evaluation stops before nothing else"
         if step.result not in call.values:
@@ -111,12 +111,12 @@ def _outputs(step: object) -> Sequence[Tensor]:
 def call_shapes(
     package: Package, shapes: Sequence[object], named: Mapping[str, object]
 ) -> list[tuple[int, ...]]:
-    """Return the shape of each argument, from those given in order and those given by name.
+    """Return the shape of each argument, from shapes given in order and shapes given by name.
 
-    A name is that of an argument, or that of a symbol with its one size.
+    A name is the name of an argument, or of a symbol, which has one size.
 
     Raises:
-        DispatchError: a shape is missing, is given twice or is no list of sizes.
+        DispatchError: a shape is missing, is given twice or is not a list of sizes.
     """
     inputs = package.inputs
     if len(shapes) > len(inputs):
@@ -151,7 +151,7 @@ def call_shapes(
 def _shape(
     number: int, tensor: Tensor, given: Mapping[str, object], sizes: Mapping[str, int]
 ) -> tuple[int, ...]:
-    """Return the shape of an argument: the one that is given, or the one that the sizes say."""
+    """Return the shape of an argument: the given shape, or the one that the sizes determine."""
     who = argument(number, tensor.name)
     if tensor.name in given:
         value = given[tensor.name]
@@ -168,7 +168,7 @@ def _shape(
 
 
 def _size(who: str, value: object) -> int:
-    """Return a size; anything with an index, such as NumPy's integers, is a whole number."""
+    """Return a size; anything with `__index__`, such as NumPy's integers, is a whole number."""
     try:
         size = operator.index(value)  # type: ignore[arg-type]
     except TypeError:

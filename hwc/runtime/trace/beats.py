@@ -1,4 +1,4 @@
-"""The words of strips on the bus, as the simulator knows them: when, and how many bytes."""
+"""When the words of strips are on the bus, and how many bytes they have, for the simulator."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Beats: TypeAlias = tuple[I64Array, I64Array]
 
 
 def read_beats(target: Target, streams: Sequence[InputStrips], starts: I64Array) -> Iterator[Beats]:
-    """Yield the words that strips read, whose fetches start at `starts`; a stream at a time."""
+    """Yield the words that strips read, one stream at a time; the fetches start at `starts`."""
     offset = np.zeros(len(starts), dtype=np.int64)
     for stream in streams:
         for segment in stream.segments:
@@ -27,7 +27,7 @@ def read_beats(target: Target, streams: Sequence[InputStrips], starts: I64Array)
 
 
 def _segment_beats(target: Target, segment: Segment, starts: I64Array) -> Beats:
-    """The words of a segment of each strip, requested from `starts` on."""
+    """Return the words of a segment of each strip, requested from `starts` on."""
     bus, most, gap = target.axi_bytes, target.burst_beats, target.burst_gap
     strips = np.flatnonzero(segment[1] > segment[0])
     begin, end = segment[0][strips], segment[1][strips]
@@ -47,7 +47,7 @@ def _segment_beats(target: Target, segment: Segment, starts: I64Array) -> Beats:
 
 
 def write_beats(target: Target, kernel: Kernel, first: int, starts: I64Array) -> Iterator[Beats]:
-    """Yield the words that the strips from `first` on fill, whose stores start at `starts`."""
+    """Yield the words that the strips from `first` on fill; the stores start at `starts`."""
     bus, strips = target.axi_bytes, len(starts)
     ends = strip_ends(kernel.points, kernel.vlen, first, strips)
     points = ends[1:] - ends[:-1]
@@ -69,6 +69,6 @@ def write_beats(target: Target, kernel: Kernel, first: int, starts: I64Array) ->
 
 
 def _expanded(counts: I64Array) -> tuple[I64Array, I64Array]:
-    """Return for each of so many things the index of its count, and its number from 0."""
+    """Return for every counted thing the index of its count, and its number within that count."""
     index = np.repeat(np.arange(len(counts)), counts)
     return index, np.arange(len(index)) - np.repeat(np.cumsum(counts) - counts, counts)

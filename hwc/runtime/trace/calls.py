@@ -1,4 +1,4 @@
-"""Recording a call: a device that tells a recorder what each dispatch does."""
+"""Records a call: a device that tells a recorder what each dispatch does."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _WORD = load().word_bits // 8
 
 @runtime_checkable
 class RecordingDevice(Device, Protocol):
-    """A device that can tell what its engines do; traces have its `name`."""
+    """A device that can report what its engines do; traces show its `name`."""
 
     name: str
 
     def record(self, memory: Any, job: Job, recorder: Recorder) -> Outcome:
-        """Run one dispatch to its end, and tell the recorder what happened if it is done."""
+        """Run one dispatch to its end; if it is done, tell the recorder what happened."""
         ...
 
 
@@ -43,7 +43,7 @@ class RecordedDevice:
         """Record what a device does.
 
         Raises:
-            DispatchError: the device cannot tell.
+            DispatchError: the device cannot report what it does.
         """
         if not isinstance(device, RecordingDevice):
             raise DispatchError(
@@ -84,7 +84,7 @@ def check_strips(strips: range | slice | None) -> range | None:
     """Return the strips that a caller wants as a range.
 
     Raises:
-        UserError: they are not consecutive numbers from 0.
+        UserError: the strips are not consecutive numbers of at least 0.
     """
     if strips is None:
         return None
@@ -101,7 +101,7 @@ def trace_of(package: Package, plan: Plan, device: str, recorder: Recorder) -> T
     """Return the trace of a call that followed a plan and was recorded.
 
     Raises:
-        UserError: the call has none of the strips that were to be recorded.
+        UserError: the call has none of the strips to record.
     """
     wanted, strips = recorder.strips, recorder.total_strips
     if wanted is not None and wanted.start >= strips:
@@ -114,7 +114,7 @@ def trace_of(package: Package, plan: Plan, device: str, recorder: Recorder) -> T
 
 
 def _steps(package: Package, plan: Plan) -> Sequence[Step]:
-    """Return what the steps of a call are, and the operators of their kernels."""
+    """Return the steps of a call, with the operators of their kernels."""
     steps: list[Step] = []
     for stretch in package.stretches:
         if stretch.steps and isinstance(stretch.steps[0], HostStep):

@@ -1,4 +1,4 @@
-"""What the hardware tells of a dispatch, for a recorder."""
+"""Passes what the hardware reports about a dispatch to a recorder."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _SEQUENCER = "sequencer"
 
 
 class HardwareTrace:
-    """Takes the lines of a dispatch's trace with details, as detail_trace.sv describes them."""
+    """Takes the lines of a dispatch's detailed trace; detail_trace.sv describes them."""
 
     def __init__(self, recorder: Recorder, kernels: Sequence[Kernel]) -> None:
         """Begin the dispatch, which completes these kernels."""
         self._recorder = recorder
         self._working = [kernel for kernel in kernels if kernel.points]
         recorder.begin(kernels)
-        # A wait may be told before the work that it is part of, or after it.
+        # A wait may be reported before or after the work that it is part of.
         self._waits: dict[Track, list[Wait]] = {}
         self._works: dict[tuple[str, int], tuple[Track, Work]] = {}
         self._fetched: dict[int, int] = {}
@@ -33,7 +33,7 @@ class HardwareTrace:
         if kind == "strip":
             engine, *numbers = rest
             kernel, stream, strip, phase, start, end = map(int, numbers)
-            if engine != "fetch":  # its end comes with its span
+            if engine != "fetch":  # the end of a fetch comes with its span
                 self._work(Track(kernel, engine, stream), strip, phase, start, end)
         elif kind == "span":
             engine, what, *numbers = rest
@@ -60,7 +60,7 @@ class HardwareTrace:
             self._recorder.span(kernel, begin, end)
 
     def end(self, cycles: int) -> None:
-        """End the dispatch after so many cycles."""
+        """End the dispatch after `cycles` cycles."""
         for track, _ in list(self._works.values()):
             self._tell(track)
         ends = [begin for _, begin in self._parts[1:]] + [cycles]
@@ -95,6 +95,6 @@ class HardwareTrace:
             self._waits.setdefault(track, []).append(wait)
 
     def _tell(self, track: Track) -> None:
-        """Tell the engine's last work, to which no wait can come any more."""
+        """Report the engine's last work; no more waits can belong to it."""
         if track.unit in self._works:
             self._recorder.work(*self._works.pop(track.unit))

@@ -1,4 +1,4 @@
-"""From the record of a call to the tracks of a trace."""
+"""Lays out the record of a call as the tracks of a trace."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ _LONGEST = 60
 
 @dataclass(frozen=True)
 class HostWork:
-    """A step on the host, by the operators that it computes."""
+    """A step on the host, described by its operators."""
 
     operators: str
 
 
 @dataclass(frozen=True)
 class KernelSource:
-    """The source operators of a kernel, and where they are: `file:line:column`, if known."""
+    """The source operators of a kernel, and their location, `file:line:column`, if known."""
 
     operators: str
     places: Sequence[str] = ()
@@ -45,7 +45,7 @@ class KernelSource:
 
 @dataclass(frozen=True)
 class MachineWork:
-    """A step on the machine, by the source operators that it computes, and its dispatches."""
+    """A step on the machine: its source operators and its dispatches."""
 
     operators: str
     dispatches: Sequence[Sequence[KernelSource]]
@@ -53,9 +53,10 @@ class MachineWork:
 
 @dataclass(frozen=True)
 class _Group:
-    """How a kernel with points is shown, or a group of them; `number` is that of the first.
+    """How a kernel with points, or a group of such kernels, is shown.
 
-    A kernel has its `operators`, and `source` says where they are.
+    `number` is the number of the first kernel. A single kernel has `operators`, and `source` says
+    where they are.
     """
 
     name: str
@@ -69,7 +70,7 @@ Step = HostWork | MachineWork
 
 
 def lay_out(program: str, device: str, steps: Sequence[Step], recorder: Recorder) -> Trace:
-    """Return the trace of a call with these steps, whose dispatches were recorded in order."""
+    """Return the trace of a call with these steps; their dispatches were recorded in order."""
     layout = _Layout(recorder)
     for step in steps:
         layout.add_step(step)
@@ -77,7 +78,7 @@ def lay_out(program: str, device: str, steps: Sequence[Step], recorder: Recorder
 
 
 class _Layout:
-    """Collects the slices and samples of each track, a dispatch after the other."""
+    """Collects the slices and samples of each track, one dispatch after another."""
 
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
@@ -218,7 +219,7 @@ class _Layout:
         return self._offset + begin, self._offset + end
 
     def tracks(self) -> list[SliceTrack | CounterTrack]:
-        """Return the tracks in the order in which they are shown."""
+        """Return the tracks in display order."""
         streams = load().operands["input"]
         codes = range(streams.first, streams.first + streams.count)
         tracks: list[SliceTrack | CounterTrack] = [
@@ -260,7 +261,7 @@ def _stall(cause: str) -> str:
 
 
 def _kernel_args(kernel: Kernel, number: int, source: KernelSource) -> dict[str, int | str]:
-    """Return what people want to know of a kernel."""
+    """Return the details that a viewer shows for a kernel."""
     args: dict[str, int | str] = {
         "kernel": number,
         "operators": source.operators,

@@ -13,7 +13,7 @@ from hwc.files import write_bytes
 
 @dataclass(frozen=True)
 class Slice:
-    """Cycles `begin` to `end` (exclusive) of a track; a moment if they are equal."""
+    """Cycles `begin` to `end` (exclusive) of a track; an instant if they are equal."""
 
     name: str
     begin: int
@@ -23,7 +23,7 @@ class Slice:
 
 @dataclass(frozen=True)
 class SliceTrack:
-    """Slices in the order of time, each before the slices within it."""
+    """Slices ordered by time, each before the slices within it."""
 
     name: str
     slices: Sequence[Slice]
@@ -31,7 +31,7 @@ class SliceTrack:
 
 @dataclass(frozen=True)
 class CounterTrack:
-    """Values by time; each holds until the next."""
+    """Values by time; each value holds until the next one."""
 
     name: str
     unit: str
@@ -45,9 +45,9 @@ Track: TypeAlias = SliceTrack | CounterTrack
 class Trace:
     """What happened in a call, in cycles since its first dispatch started.
 
-    `program` and `device` name what ran, and on what. A slice of an engine holds the work on
-    `strips_merged` strips, or rather on as many pieces of work; a value of the bus tracks counts
-    the bytes in `bus_interval` cycles. docs/tracing.md describes the tracks.
+    `program` and `device` name the program and the device that it ran on. A slice of an engine
+    stands for `strips_merged` pieces of work, each on a strip. A value of a bus track is the number
+    of bytes in `bus_interval` cycles. docs/tracing.md describes the tracks.
     """
 
     program: str
@@ -57,7 +57,7 @@ class Trace:
     bus_interval: int
 
     def to_bytes(self) -> bytes:
-        """Return the trace in the form of Perfetto; a nanosecond stands for a cycle.
+        """Return the trace in Perfetto's format; a nanosecond stands for a cycle.
 
         Raises:
             UserError: the library `perfetto` is missing.

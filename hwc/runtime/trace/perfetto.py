@@ -1,4 +1,4 @@
-"""Writes a trace in the form of Perfetto. The only module that needs the extra `trace`."""
+"""Writes a trace in Perfetto's format. Only this module needs the extra `trace`."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _BEGIN, _END, _INSTANT, _COUNTER = 1, 2, 3, 4  # TrackEvent.Type
 
 
 def need_perfetto() -> None:
-    """Refuse to go on without the library.
+    """Check that the library is installed.
 
     Raises:
-        UserError: it is not installed.
+        UserError: the library is not installed.
     """
     _module("perfetto.protos.perfetto.trace.perfetto_trace_pb2")
 
@@ -37,8 +37,8 @@ def _module(name: str) -> Any:
 def perfetto_bytes(trace: Trace) -> bytes:
     """Return a trace as the bytes of a `.pftrace` file.
 
-    Two such files, one after the other, are a trace again, in which both lie over each other if
-    program or device differ.
+    Two such files concatenated are again a trace. It shows both, one above the other, if their
+    programs or devices differ.
 
     Raises:
         UserError: the library is missing.
@@ -49,7 +49,7 @@ def perfetto_bytes(trace: Trace) -> bytes:
 
 
 class _Writer:
-    """Writes one trace. Names are written once, and have numbers then."""
+    """Writes one trace. Each name is written once and then referred to by a number."""
 
     def __init__(self, trace: Trace, file: io.BytesIO) -> None:
         self._trace = trace
@@ -57,7 +57,7 @@ class _Writer:
         builder = _module("perfetto.trace_builder.proto_builder")
         self._builder = builder.StreamingTraceProtoBuilder(file)
         self._title = f"{trace.program} ({trace.device})"
-        # Numbers that another trace does not have are small, because they are in every packet.
+        # Numbers that tell this trace from others are in every packet, so keep them small.
         self._own = zlib.crc32(self._title.encode()) % 4096 + 1
         self._names: dict[str, int] = {}
         self._keys: dict[str, int] = {}
@@ -139,7 +139,7 @@ class _Writer:
 
 
 def _in_order(track: SliceTrack) -> Iterator[tuple[int, Slice | None]]:
-    """Yield times with the slice that begins, or with None where the innermost one ends."""
+    """Yield times with the slice that begins then, or with None if the innermost slice ends."""
     ends: list[int] = []
     for each in track.slices:
         while ends and ends[-1] <= each.begin:

@@ -1,4 +1,4 @@
-"""The record of a call: what every engine did, within a limit for the size of a trace."""
+"""Records what every engine did in a call, within a limit on the size of the trace."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from hwc.runtime.trace.work import Wait, Work
 from sim.kernel import Kernel
 
 LIMIT = 180_000
-"""Slices and samples of a trace, at most, as far as merging can reach that: below 16 MB."""
+"""The largest number of slices and samples of a trace, if merging can reach it: under 16 MB."""
 
 ALL_STRIPS = 1 << 26
-"""More strips than a kernel has."""
+"""More strips than any kernel has."""
 
 KERNEL_SLICES = 6
-"""The slices with all that is to be known of a kernel are as large as so many others."""
+"""The size of the slices with a kernel's details, counted in ordinary slices."""
 
 INTERVAL = 64
-"""Cycles of an interval of the bus counters before intervals are merged, as in the bench."""
+"""Cycles in an interval of the bus counters before any merging, as in the bench."""
 
 INTERVALS = 60_000
-"""Intervals of the bus counters, at most: below 3 MB."""
+"""The largest number of intervals of the bus counters: under 3 MB."""
 
 AROUND = 32
-"""Strips beside the wanted ones that are looked at, because they are in the engines with them."""
+"""Strips on either side of the wanted ones to record, because the engines hold them together."""
 
 _T = TypeVar("_T")
 
 
 class Track(NamedTuple):
-    """Kernels with points, by their number in the dispatch, an engine, and the stream, or 0.
+    """An engine and its stream (or 0), for kernels with points, by their number in the dispatch.
 
-    `kernel` counts groups of kernels, as many to a group as the recorder merges.
+    `kernel` numbers groups of kernels; a group has as many kernels as the recorder merges.
     """
 
     kernel: int
@@ -42,12 +42,12 @@ class Track(NamedTuple):
 
     @property
     def unit(self) -> tuple[str, int]:
-        """The engine, of which each stream may have one."""
+        """The engine; each stream may have an engine of its own."""
         return self.engine, self.stream
 
 
 class Sample(NamedTuple):
-    """The bytes in a ring from `time` on; the most of as many samples as were `merged`."""
+    """The bytes in a ring from `time` on: the largest number of the `merged` samples."""
 
     time: int
     nbytes: int
@@ -57,7 +57,7 @@ class Sample(NamedTuple):
 class Part(NamedTuple):
     """What the sequencer does from `begin` to `end`; a set-up belongs to a `kernel`.
 
-    Kernels are counted from 0 in the dispatch, those without points included.
+    Kernels are counted from 0 in the dispatch, including kernels without points.
     """
 
     name: str
@@ -76,9 +76,9 @@ class Part(NamedTuple):
 class DispatchRecord:
     """What happened in a dispatch; times are cycles since its start.
 
-    `strips` are the strips of the call before the dispatch. `spans` has for each group of kernels
-    the first start of a fetch and the last write response. `landed` is when the last strip of a
-    stream was broadcast; `bus` has the bytes of each interval.
+    `strips` is the number of strips in the call before this dispatch. `spans` has for each group of
+    kernels the first start of a fetch and the last write response. `landed` is when the last strip
+    of a stream was broadcast; `bus` has the bytes of each interval.
     """
 
     kernels: Sequence[Kernel]
@@ -103,7 +103,7 @@ class DispatchRecord:
 
     @property
     def hull(self) -> tuple[int, int]:
-        """The begin of the first work and the end of the last; nothing if there is no work."""
+        """The start of the first work and the end of the last; empty if there is no work."""
         works = [work for each in self.works.values() for work in (each[0], each[-1])]
         begins, ends = [work.begin for work in works], [work.end for work in works]
         return min(begins, default=0), max(ends, default=0)
@@ -112,11 +112,11 @@ class DispatchRecord:
 class Recorder:
     """Takes what happens in a call, one dispatch after another.
 
-    Engines tell their work in the order of time. If there is too much, it is merged: on each track
-    `group` consecutive pieces become one, and if that is not enough, `kernels` consecutive kernels
-    of a dispatch do. Both are powers of two. They depend on what happened alone, never on the order
-    in which different engines tell it. With `strips`, only the work on these strips is kept; they
-    are numbered through the call.
+    Each engine reports its work in order of time. If there is too much work, it is merged: on each
+    track, `group` consecutive pieces become one. If that is not enough, `kernels` consecutive
+    kernels of a dispatch become one. Both numbers are powers of two. They depend only on what
+    happened, never on the order in which different engines report. With `strips`, only the work on
+    these strips is kept; strips are numbered across the whole call.
     """
 
     def __init__(self, strips: range | None = None, limit: int = LIMIT) -> None:
@@ -131,15 +131,15 @@ class Recorder:
 
     @property
     def total_strips(self) -> int:
-        """The strips of the dispatches so far."""
+        """The number of strips of all dispatches so far."""
         return self.dispatches[-1].strips_after if self.dispatches else 0
 
     def begin(self, kernels: Sequence[Kernel]) -> None:
-        """Begin a dispatch that completes these kernels, or begin the present one anew."""
+        """Begin a dispatch that completes these kernels, or restart the current one."""
         self._now = DispatchRecord(kernels, self.total_strips)
 
     def wanted(self, kernel: int, around: int = 0) -> range:
-        """The strips of a kernel with points that are to be told, and some `around` them."""
+        """The strips to report of a kernel with points, and `around` more on either side."""
         strips = self._now.working[kernel].strips
         if self.strips is None:
             return range(strips)
@@ -198,7 +198,7 @@ class Recorder:
             self._add(KERNEL_SLICES)
 
     def end(self, cycles: int, parts: Sequence[Part]) -> None:
-        """End the dispatch after so many cycles; take all that the sequencer did."""
+        """End the dispatch after `cycles` cycles; take everything that the sequencer did."""
         now = self._now
         now.cycles = cycles
         now.parts = list(parts) if self.kernels == 1 else _as_one(parts)
@@ -210,7 +210,7 @@ class Recorder:
         self._now = DispatchRecord((), now.strips_after)
 
     def _cut(self, now: DispatchRecord) -> None:
-        """Keep what happened beside the strips that are wanted."""
+        """Keep only what happened around the wanted strips."""
         begin, end = now.hull
         for intervals in now.bus.values():
             for number in list(intervals):
@@ -223,7 +223,7 @@ class Recorder:
 
     @property
     def _pieces(self) -> int:
-        """The pieces that become one; all of a group of kernels."""
+        """The number of pieces that become one: all pieces of a group of kernels."""
         return self.group if self.kernels == 1 else 1 << 62
 
     def _grouped(self, track: Track) -> Track:
@@ -239,7 +239,7 @@ class Recorder:
         yield self._now
 
     def _merge(self) -> bool:
-        """Merge twice as many pieces or kernels, if there are so many; whether there were."""
+        """Merge twice as many pieces or kernels, if there are enough; return whether it merged."""
         if self.group < ALL_STRIPS:
             self.group *= 2
             for dispatch in self._all():
@@ -276,7 +276,7 @@ class Recorder:
 
 
 def _merge_kernels(dispatch: DispatchRecord) -> None:
-    """Merge each two neighbours among the groups of kernels; of the sequencer only the time."""
+    """Merge groups of kernels in pairs; of the sequencer, keep only the time."""
     works, rings = dispatch.works, dispatch.rings
     landed, spans = dispatch.landed, dispatch.spans
     dispatch.works, dispatch.rings, dispatch.landed, dispatch.spans = {}, {}, {}, {}
@@ -298,7 +298,7 @@ def _merge_kernels(dispatch: DispatchRecord) -> None:
 
 
 def _as_one(parts: Sequence[Part]) -> list[Part]:
-    """Return the time of all that the sequencer did."""
+    """Return one part that spans everything that the sequencer did."""
     return [Part("run", parts[0].begin, parts[-1].end)] if parts else []
 
 
@@ -311,6 +311,6 @@ def _most(one: Sample, after: Sample) -> Sample:
 
 
 def _joined_pairs(items: Sequence[_T], join: Callable[[_T, _T], _T]) -> list[_T]:
-    """Join each two neighbours; the last item may be left over."""
+    """Join items in pairs; the last item may be left over."""
     pairs = [join(a, b) for a, b in zip(items[::2], items[1::2], strict=False)]
     return pairs + list(items[len(items) - len(items) % 2 :])

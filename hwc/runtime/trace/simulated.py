@@ -1,4 +1,4 @@
-"""What the simulator tells of a dispatch, for a recorder."""
+"""Passes what the simulator reports about a dispatch to a recorder."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from sim.timing.strips import InputStrips
 from sim.trace import SequenceRecord, StripRecord
 
 _BLOCK = 2048
-"""Strips whose requests are computed at a time; any number gives the same trace."""
+"""The number of strips whose requests are computed at a time; it does not affect the trace."""
 
 
 class SimulatedTrace:
@@ -78,10 +78,10 @@ class _Strips:
         phases = phases_of(kernel.body)
         self._whole = body_pauses(target, phases, kernel.lanes, kernel.vlen)
         self._part = body_pauses(target, phases, kernel.lanes, self._left)
-        # Of each stream: the ends of broadcasts with what they release, and what is released.
+        # For each stream: the ends of broadcasts with what they release, and what is released.
         self._ends: list[deque[tuple[int, int]]] = [deque() for _ in kernel.inputs]
         self._freed = [0] * len(kernel.inputs)
-        # Of the present block of strips: their requests, and when their fetches start.
+        # For the current block of strips: their requests, and when their fetches start.
         self._first = self._next = 0
         self._requests: list[InputStrips] = []
         self._fetches: list[int] = []
@@ -105,7 +105,7 @@ class _Strips:
         self._recorder.work(track, work)
 
     def flush(self) -> None:
-        """Tell what is on the bus of the strips so far."""
+        """Report the bus traffic of the strips so far."""
         if self._fetches:
             starts = np.array(self._fetches, dtype=np.int64)
             begin = self._fetched - self._first
@@ -171,7 +171,7 @@ def _cut(strips: InputStrips, own: slice) -> InputStrips:
 
 
 def _waits(record: StripRecord, pauses: Sequence[PhasePauses]) -> list[Wait]:
-    """Return what an engine waits for before a strip, and within its work on it."""
+    """Return what an engine waits for before a strip and during its work on the strip."""
     time = record.start - sum(record.waits.values())
     waits: list[Wait] = []
     for cause in CAUSES[record.engine]:
@@ -197,8 +197,8 @@ def _parts(sequence: Sequence[SequenceRecord], cycles: int) -> list[Part]:
             parts.append(Part("words", record.begin, record.loop))
         if record.kernel is None:
             continue
-        # The fetch is asked for in the first cycle after the shapes are known, the end of earlier
-        # work in the last cycle before the kernel starts.
+        # The sequencer asks for the fetch in the first cycle after the shapes are known, and for
+        # the end of earlier work in the last cycle before the kernel starts.
         waits: list[Wait] = []
         if record.fetch_wait:
             begin = record.start - record.end_wait - record.fetch_wait - setup + 1

@@ -1,4 +1,4 @@
-"""What an engine does: works on strips, and waits before and between them."""
+"""What an engine does: it works on strips, and waits before and between them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CAUSES: Mapping[str, tuple[str, ...]] = {
 }
 """What each engine waits for, in the order of the counters.
 
-An engine that is idle waits for the first cause that is not fulfilled; `dependence` is within work.
+An idle engine waits for the first condition that does not hold; a `dependence` is within work.
 """
 
 
@@ -28,7 +28,7 @@ class Wait(NamedTuple):
 
     @property
     def cycles(self) -> int:
-        """How long it waits."""
+        """The length of the wait."""
         return self.end - self.begin
 
 
@@ -36,10 +36,10 @@ class Wait(NamedTuple):
 class Work:
     """An engine's work on strips `first` to `last` of a kernel, with the waits for it.
 
-    `begin` is the begin of the first wait, `start` that of the work, `end` the end of the work;
-    times are cycles of the dispatch. `busy` are the cycles in which the engine does not wait.
-    `count` is the number of pieces that were merged. The waits of merged pieces are moved to the
-    begin, so that of them only the cycles of each cause mean anything.
+    `begin` is the start of the first wait, `start` and `end` are the start and end of the work, in
+    cycles of the dispatch. `busy` is the number of cycles in which the engine does not wait.
+    `count` is the number of merged pieces. The waits of merged pieces are moved to the beginning,
+    so only their number of cycles for each cause has a meaning.
     """
 
     first: int
@@ -63,14 +63,14 @@ class Work:
         end: int,
         waits: Sequence[Wait],
     ) -> Work:
-        """Return the work on one strip from `start` to `end`; waits may lie before and within."""
+        """Return the work on one strip from `start` to `end`; waits may come before and within."""
         within = sum(wait.cycles for wait in waits if wait.begin >= start)
         begin = min(start, waits[0].begin) if waits else start
         return cls(strip, strip, phase, points, begin, start, end, end - start - within, waits)
 
     @property
     def cost(self) -> int:
-        """The number of slices that it becomes."""
+        """The number of slices that the work becomes."""
         return 1 + len(self.waits)
 
     def merged(self, after: Work, engine: str) -> Work:
