@@ -73,7 +73,7 @@ class Lockstep:
         """Run one dispatch on both; return the simulator's outcome, and keep its memory.
 
         Raises:
-            NotComparedError: the hardware could not be simulated, for example because the disk is full.
+            NotComparedError: the hardware could not be simulated, for example on a full disk.
         """
         number = self.dispatches - self.earlier
         copy = Memory(memory.size, memory.base, cleared=False)

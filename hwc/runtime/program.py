@@ -535,8 +535,7 @@ def _no_plan(inputs: Sequence[Tensor], value: object) -> str:
 
 
 def _show(shape: object) -> str:
-    """Format the sizes of an argument, or one size, as on a command line; the parser checks them.
-    """
+    """Format the sizes of an argument, or one size, as on a command line; the parser checks."""
     if isinstance(shape, Iterable) and not isinstance(shape, str):
         return "x".join(map(_show, cast("Iterable[object]", shape))) or "scalar"
     return "?" if shape is None else str(shape)

@@ -22,8 +22,7 @@ from hwc.runtime.results import Result
 
 @dataclass(frozen=True)
 class NodeArg:
-    """An argument or a result: its name, its type such as `tensor(float)`, its sizes or their names.
-    """
+    """An argument or a result: name, type such as `tensor(float)`, sizes or their names."""
 
     name: str
     type: str
