@@ -19,7 +19,9 @@ from hwc.errors import UserError
 from hwc.runtime.arguments import to_arrays
 from hwc.runtime.program import Program, Result
 from hwc.runtime.results import Timing
+from hwc.runtime.runner import Runner
 from hwc.runtime.simulator import Simulator
+from hwc.runtime.timing import CallTimer
 
 EVERY = "HWC_TIME_EVERY"
 SAMPLE = 16
@@ -34,10 +36,12 @@ SEEN: Counter[str] = Counter()
 
 
 def timed(
-    program: Program, shapes: Sequence[Sequence[int]], plan: str | None
+    program: Program | CallTimer, shapes: Sequence[Sequence[int]], plan: str | None
 ) -> Timing | UserError:
     """Time a call; return its error if there is one."""
     try:
+        if isinstance(program, CallTimer):
+            return program.time(shapes, plan)
         return program.time(*shapes, plan=plan)
     except UserError as error:
         return error
@@ -65,27 +69,28 @@ def compared_calls(every: int, only: str = "") -> Iterator[None]:
 
     `only` is how the name of a test has to begin.
     """
-    run: Any = Program._run_call
+    run: Any = Runner.run
     calls = 0
 
-    def run_and_time(self: Program, arguments: Sequence[object], plan: str | None, lap: Any) -> Any:
+    def run_and_time(self: Runner, arguments: Sequence[object], plan: str | None, lap: Any) -> Any:
         nonlocal calls
         calls += 1
         test = os.environ.get("PYTEST_CURRENT_TEST", "")
         skipped = calls % every or not test.startswith(only)
-        if skipped or type(self._device) is not Simulator:
+        if skipped or type(self.device) is not Simulator:
             return run(self, arguments, plan, lap)
-        shapes = [array.shape for array in to_arrays(self.inputs, arguments)]
+        shapes = [array.shape for array in to_arrays(self.package.inputs, arguments)]
+        timer = CallTimer(self.prepared, self.device)
         try:
             result = run(self, arguments, plan, lap)
         except UserError as error:
-            compare(error, timed(self, shapes, plan))
+            compare(error, timed(timer, shapes, plan))
             raise
-        compare(result, timed(self, shapes, plan))
+        compare(result, timed(timer, shapes, plan))
         return result
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Program, "_run_call", run_and_time)
+        patch.setattr(Runner, "run", run_and_time)
         yield
 
 

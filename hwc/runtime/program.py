@@ -2,46 +2,33 @@
 
 from __future__ import annotations
 
-import copy
 import os
-import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from math import prod
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hwc import package as hwx
-from hwc.errors import DispatchError, PackageError, UserError
-from hwc.package import HostStep, Package, Plan, Stretch, Tensor
-from hwc.package.host_types import tensor_type
-from hwc.package.model import sizes_of
+from hwc.errors import DispatchError, UserError
+from hwc.package import Package, Plan, Tensor
 from hwc.package.shapes import check_declared
-from hwc.plans.choose import Planner
 from hwc.plans.names import all_plans, plan_name, plan_of
-from hwc.runtime.arguments import bind, check_types, to_arrays
-from hwc.runtime.devices import ClosableDevice, Device, DeviceMemory, open_device
+from hwc.runtime.arguments import bind, check_types
+from hwc.runtime.devices import ClosableDevice, Device, open_device
 from hwc.runtime.display import program_html, program_text
-from hwc.runtime.engines import check_output, open_part
-from hwc.runtime.host_elements import elements, fill
 from hwc.runtime.lifetime import Lifetime
 from hwc.runtime.phases import Lap, Watch, no_lap
-from hwc.runtime.placement import Placement, place
-from hwc.runtime.recent import Recent
-from hwc.runtime.results import Result, StepResult, Timing
-from hwc.runtime.roofline import roofline_share
-from hwc.runtime.steps import Call, Placed, ReadyStep, StepRun, in_all, ready_steps
-from hwc.runtime.stored_elements import join, split
-from hwc.runtime.stretches import needed_later, operators_of
+from hwc.runtime.placement import place
+from hwc.runtime.preparation import Preparation
+from hwc.runtime.results import Result, Timing
+from hwc.runtime.runner import Runner, begin
 from hwc.runtime.timing import CallTimer, call_shapes
 from hwc.runtime.trace import Trace
 from hwc.runtime.trace.calls import RecordedDevice, check_strips, trace_of
 from hwc.runtime.trace.recorder import Recorder
-from hwc.shapes.steps import Evaluation
-from isa.progress import tracked
 from isa.target import Target
 
 if TYPE_CHECKING:
@@ -49,11 +36,6 @@ if TYPE_CHECKING:
     from hwc.frontend.source import Source
 
 DEFAULT_DEVICE = "simulator"
-
-LINKED_PLANS = 64
-"""The largest number of plans for which linked programs are cached, for each stretch."""
-PLACEMENTS = 64
-"""The largest number of sets of sizes for which placements are cached, for each stretch."""
 
 
 class Program:
@@ -86,18 +68,8 @@ class Program:
         self._owns_device = isinstance(device, str)
         self.device_name = device if isinstance(device, str) else type(device).__name__
         self._lifetime = Lifetime(package.source_name)
-        self._stretches = package.stretches
-        self._ready = Recent[list[ReadyStep]](LINKED_PLANS * len(self._stretches))
-        self._placements = Recent[Placement](PLACEMENTS * len(self._stretches))
-        self._later = needed_later(package, self._stretches)
-        self._operators = [operators_of(stretch) for stretch in self._stretches]
-        self._parts = {
-            stretch.first: open_part(step, package.constants, package.source_name)
-            for stretch in self._stretches
-            for step in stretch.steps
-            if isinstance(step, HostStep)
-        }
-        self._planner = Planner(package, self.target) if package.choices else None
+        self._prepared = Preparation(package, self.target)
+        self._runner = Runner(self._prepared, self._device)
 
     @property
     def inputs(self) -> tuple[Tensor, ...]:
@@ -141,19 +113,7 @@ class Program:
         Raises:
             DispatchError: the shapes do not fit.
         """
-        return self._sizes(shapes, arrays).values
-
-    def _sizes(
-        self, shapes: Sequence[Sequence[int]], arrays: Sequence[NDArray[Any]] | None
-    ) -> Evaluation:
-        """Check the shapes of a call; return the sizes that they determine. More may be added."""
-
-        def element(argument: int, indices: tuple[int, ...]) -> int:
-            assert arrays is not None
-            return int(arrays[argument][indices])
-
-        elements = None if arrays is None else element
-        return self.package.shape_program.begin(self.inputs, shapes, elements)
+        return begin(self.package, shapes, arrays).values
 
     def specialize(self, **shapes: Sequence[int | None] | int) -> str:
         """Return the program with given sizes, as MLIR text that conforms to TOSA 1.0.
@@ -198,7 +158,7 @@ class Program:
         check_declared(self.inputs, shapes)
         if not self.package.shape_program.needs_elements and not self.package.host_steps:
             symbols = self.symbols(shapes)
-            steps = self._linked(self.plan(symbols, plan))
+            steps = self._prepared.linked(self.plan(symbols, plan))
             place(self.package, steps, symbols, self.target.address_bits)
 
     def plan(self, symbols: Mapping[str, int], name: str | None = None) -> Plan:
@@ -208,21 +168,7 @@ class Program:
             UserError: there is no plan with this name.
             DispatchError: the plan cannot run at these sizes.
         """
-        return self._plan(symbols, name, range(len(self.package.choices)))
-
-    def _plan(self, symbols: Mapping[str, int], name: str | None, choices: range) -> Plan:
-        """Return the plan of a call, for some of the choices."""
-        if name is not None:
-            plan = plan_of(self.package, name)[choices.start : choices.stop]
-            assert self._planner is not None, "a package with names of plans has a choice"
-            refused = self._planner.refused(plan, symbols, choices)
-            if refused is not None:
-                raise DispatchError(
-                    f"plan {name!r}: the alternative {refused!r} is for other sizes only; leave "
-                    f"out the plan, and the call runs one that fits"
-                )
-            return plan
-        return () if self._planner is None else self._planner.plan(symbols, choices)
+        return self._prepared.plan(symbols, name, range(len(self.package.choices)))
 
     def close(self) -> None:
         """Close the program: refuse new calls, wait for the calls under way, close the device.
@@ -263,7 +209,7 @@ class Program:
             DispatchError: the arguments do not fit; nothing ran.
             MachineError: the machine refused a dispatch.
         """
-        return self._call(arguments, named, plan, no_lap)
+        return self._call(arguments, named, plan)
 
     def timed(
         self, /, *arguments: object, plan: str | None = None, **named: object
@@ -299,8 +245,7 @@ class Program:
         from hwc.runtime.simulator import Simulator  # noqa: PLC0415 - other devices need none
 
         own = self._device if isinstance(self._device, Simulator) else Simulator(self.target)
-        prepare = self._plan, self._linked, self._placed
-        return CallTimer(self.package, self.target, self._stretches, self._later, own, *prepare)
+        return CallTimer(self._prepared, own)
 
     def traced(
         self,
@@ -321,9 +266,8 @@ class Program:
             DispatchError: the device cannot be traced. Other errors are those of a call.
         """
         recorder = Recorder(check_strips(strips))
-        program = copy.copy(self)
-        program._device = device = RecordedDevice(self._device, recorder)
-        result = program(*arguments, plan=plan, **named)
+        device = RecordedDevice(self._device, recorder)
+        result = self._call(arguments, named, plan, runner=self._runner.on(device))
         chosen = plan_of(self.package, result.plan) if result.plan else ()
         return result, trace_of(self.package, chosen, device.name, recorder)
 
@@ -347,183 +291,17 @@ class Program:
         return trace_of(self.package, chosen, "simulator", recorder)
 
     def _call(
-        self, values: Sequence[object], named: Mapping[str, object], plan: str | None, lap: Lap
+        self,
+        values: Sequence[object],
+        named: Mapping[str, object],
+        plan: str | None,
+        lap: Lap = no_lap,
+        runner: Runner | None = None,
     ) -> Result:
         if plan is not None and not isinstance(plan, str):
             raise DispatchError(_no_plan(self.inputs, plan))
         with self._lifetime:
-            return self._run_call(bind(self.inputs, values, named), plan, lap)
-
-    def _run_call(self, arguments: Sequence[object], plan: str | None, lap: Lap) -> Result:
-        arrays = to_arrays(self.inputs, arguments)
-        lap("arguments")
-        sizes = self._sizes([a.shape for a in arrays], arrays)
-        lap("sizes")
-        held = {
-            name: part
-            for tensor, array in zip(self.inputs, arrays, strict=True)
-            for (name, _), part in zip(tensor.parts, split(tensor.type, array), strict=True)
-        }
-        runs: list[StepRun] = []
-        chosen: Plan = ()
-        steps: list[StepResult] = []
-        stretches = tuple(zip(self._stretches, self._later, self._operators, strict=True))
-        for stretch, later, operators in tracked("running", stretches, "steps"):
-            start = time.perf_counter()
-            before = set(held)
-            if stretch.first in self._parts:
-                self._run_on_host(stretch, held, sizes, lap)
-                counters = share = None
-            else:
-                own = self._plan(sizes.values, plan, stretch.choices)
-                lap("plan")
-                run = self._run_stretch(stretch, own, held, later, sizes.values, lap)
-                chosen += own
-                runs.append(run)
-                counters = run.counters
-                share = roofline_share(counters, self.target)
-            made = dict.fromkeys(a.shape for name, a in held.items() if name not in before)
-            held = {name: array for name, array in held.items() if name in later}
-            seconds = time.perf_counter() - start
-            steps.append(StepResult(operators, tuple(made), counters, share, seconds))
-        outputs = self._collect(held, sizes.values)
-        name = plan_name(self.package, chosen)
-        all_runs = in_all(runs)
-        total = all_runs.counters
-        shapes = tuple(a.shape for a in arrays)
-        result = Result(
-            outputs, total["cycles"], total, name, tuple(steps), all_runs.kernels, shapes
-        )
-        lap("copy_out")
-        return result
-
-    def _run_on_host(
-        self, stretch: Stretch, held: dict[str, NDArray[Any]], sizes: Evaluation, lap: Lap
-    ) -> None:
-        """Run the host step of a stretch, and learn the sizes of its results."""
-        (step,) = stretch.steps
-        assert isinstance(step, HostStep)
-        inputs = {
-            tensor.name: self._shaped(tensor, held[tensor.buffer], sizes.values)
-            for tensor in step.inputs
-        }
-        outputs = self._parts[stretch.first].run(inputs)
-        for number, (tensor, array) in enumerate(zip(step.outputs, outputs, strict=True)):
-            check_output(step, number, array, tensor_type(tensor.type).dtype)
-            sizes.learned[stretch.first, number] = tensor.name, array.shape
-            held[tensor.buffer] = array
-        lap("device")
-        self.package.shape_program.proceed(sizes)
-        lap("sizes")
-
-    def _shaped(
-        self, tensor: Tensor, array: NDArray[Any], symbols: Mapping[str, int]
-    ) -> NDArray[Any]:
-        """Return the array of a tensor in its shape.
-
-        Raises:
-            PackageError: the array has another number of elements.
-        """
-        shape = sizes_of(tensor.shape, symbols)
-        if array.size != prod(shape):
-            raise PackageError(
-                f"{self.package.source_name}: error: damaged package: %{tensor.name} has "
-                f"{array.size} elements, and the package expects the shape {shape}"
-            )
-        return array if array.shape == shape else array.reshape(shape)
-
-    def _run_stretch(
-        self,
-        stretch: Stretch,
-        plan: Plan,
-        held: dict[str, NDArray[Any]],
-        later: frozenset[str],
-        symbols: Mapping[str, int],
-        lap: Lap,
-    ) -> StepRun:
-        """Run a stretch on the machine; store in `held` what is needed `later`."""
-        steps = self._linked(plan, stretch)
-        lap("link")
-        placement = self._placed(stretch, plan, steps, held, later, symbols)
-        lap("place")
-        try:
-            memory = self._device.allocate(placement.size)
-            fill(self.package, memory, placement, symbols, held)
-            lap("copy_in")
-            run = self._run(steps, memory, placement, symbols, lap)
-            for name in placement.buffers:
-                if name in later and name not in held:
-                    buffer = self.package.buffer(name)
-                    data = elements(memory, placement, symbols, buffer)
-                    data = data.reshape(sizes_of(buffer.shape, symbols))
-                    # A view saves a copy but keeps the whole memory alive. A small array must not
-                    # do that.
-                    held[name] = data.copy() if 4 * data.nbytes < placement.size else data
-        except MemoryError as error:
-            raise DispatchError(
-                f"the call needs {placement.size} bytes of memory and room to compute, more than "
-                "the host has free"
-            ) from error
-        return run
-
-    def _placed(
-        self,
-        stretch: Stretch,
-        plan: Plan,
-        steps: Sequence[ReadyStep],
-        held: Collection[str],
-        later: frozenset[str],
-        symbols: Mapping[str, int],
-    ) -> Placement:
-        """Return where a call's buffers are; cached for the next call with these sizes.
-
-        The cache key does not need `held`: the same names are always held before a stretch.
-        """
-        results = None if len(self._stretches) == 1 else later
-        bits = self.target.address_bits
-        return self._placements.get(
-            (stretch.first, plan, *symbols.values()),
-            lambda: place(self.package, steps, symbols, bits, held, results),
-        )
-
-    def _linked(self, plan: Plan, stretch: Stretch | None = None) -> list[ReadyStep]:
-        """Return the linked steps of a plan; cached for the next call with this plan."""
-        whole = stretch is None or len(self._stretches) == 1
-        return self._ready.get(
-            (0 if stretch is None else stretch.first, plan),
-            lambda: ready_steps(self.package, plan, *(() if whole else (stretch,))),
-        )
-
-    def _run(
-        self,
-        steps: Sequence[ReadyStep],
-        memory: DeviceMemory,
-        placement: Placement,
-        symbols: Mapping[str, int],
-        lap: Lap,
-    ) -> StepRun:
-        base = memory.base
-        addresses = {name: base + offset for name, offset in placement.buffers.items()}
-        placed = Placed(addresses, symbols, (base, base + placement.window))
-        call = Call(self._device, memory, placed, lap)
-        return in_all(
-            [
-                step.run(call, [base + offset for offset in offsets])
-                for step, offsets in zip(steps, placement.areas, strict=True)
-            ]
-        )
-
-    def _collect(
-        self, held: Mapping[str, NDArray[Any]], symbols: Mapping[str, int]
-    ) -> tuple[NDArray[Any], ...]:
-        outputs: list[NDArray[Any]] = []
-        given: set[str] = set()
-        for tensor in self.outputs:
-            data = join(tensor.type, [held[name] for name, _ in tensor.parts])
-            data = self._shaped(tensor, data, symbols)
-            outputs.append(data.copy() if tensor.buffer in given else data)
-            given.add(tensor.buffer)
-        return tuple(outputs)
+            return (runner or self._runner).run(bind(self.inputs, values, named), plan, lap)
 
 
 def _no_plan(inputs: Sequence[Tensor], value: object) -> str:

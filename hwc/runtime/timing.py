@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 import isa
 from hwc.errors import DispatchError
-from hwc.package import HostStep, Package, Plan, Stretch, Tensor
+from hwc.package import HostStep, Package, Plan, Tensor
 from hwc.package.shapes import wrong_count
 from hwc.plans.names import plan_name
 from hwc.runtime.host_elements import check_host_elements
-from hwc.runtime.placement import Placement
+from hwc.runtime.preparation import Preparation
 from hwc.runtime.results import Timing
-from hwc.runtime.steps import Placed, ReadyStep, StepRun, Timer, in_all
+from hwc.runtime.steps import Placed, StepRun, Timer, in_all
 from hwc.shapes.steps import Dim, Element, Evaluation, Learned, argument
-from isa.target import Target
 
 Shape: TypeAlias = Sequence[int]
 
@@ -27,19 +26,15 @@ _BASE = isa.load().limits.window_alignment
 
 @dataclass(frozen=True)
 class CallTimer:
-    """Times calls of a package. `plan`, `linked` and `placed` prepare a call as for a run."""
+    """Times calls of a package, which are prepared as for a run."""
 
-    package: Package
-    target: Target
-    stretches: Sequence[Stretch]
-    later: Sequence[frozenset[str]]
+    prepared: Preparation
     timer: Timer
-    plan: Callable[[Mapping[str, int], str | None, range], Plan]
-    linked: Callable[[Plan, Stretch], Sequence[ReadyStep]]
-    placed: Callable[
-        [Stretch, Plan, Sequence[ReadyStep], Collection[str], frozenset[str], Mapping[str, int]],
-        Placement,
-    ]
+
+    @property
+    def package(self) -> Package:
+        """The package whose calls are timed."""
+        return self.prepared.package
 
     def time(self, shapes: Sequence[Shape], plan: str | None) -> Timing:
         """Time a call with these shapes; errors are those of `Program.time`."""
@@ -47,15 +42,16 @@ class CallTimer:
         held = {name for tensor in self.package.inputs for name, _ in tensor.parts}
         runs: list[StepRun] = []
         chosen: Plan = ()
-        for stretch, later in zip(self.stretches, self.later, strict=True):
+        prepared = self.prepared
+        for stretch, later in zip(prepared.stretches, prepared.later, strict=True):
             if isinstance(stretch.steps[0] if stretch.steps else None, HostStep):
                 made = {t.buffer for step in stretch.steps for t in _outputs(step)}
                 held = (held | made) & later
                 continue
-            own = self.plan(symbols, plan, stretch.choices)
+            own = prepared.plan(symbols, plan, stretch.choices)
             chosen += own
-            steps = self.linked(own, stretch)
-            placement = self.placed(stretch, own, steps, held, later, symbols)
+            steps = prepared.linked(own, stretch)
+            placement = prepared.placed(stretch, own, steps, held, later, symbols)
             check_host_elements(self.package, placement.buffers, symbols)
             addresses = {name: _BASE + offset for name, offset in placement.buffers.items()}
             where = Placed(addresses, symbols, (_BASE, _BASE + placement.window))
@@ -68,7 +64,7 @@ class CallTimer:
         own = tuple(map(tuple, shapes))
         run = in_all(runs)
         counters, kernels = run.counters, run.kernels or ()
-        return Timing(counters["cycles"], counters, name, kernels, self.target, own)
+        return Timing(counters["cycles"], counters, name, kernels, prepared.target, own)
 
     def _symbols(self, shapes: Sequence[Shape]) -> Mapping[str, int]:
         """Check the shapes of a call, and return the value of every symbol.

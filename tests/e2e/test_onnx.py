@@ -133,7 +133,7 @@ def test_what_stays_on_the_host_by_request(net, tmp_path, capsys):
 
 
 def test_sizes_that_do_not_fit_are_refused_before_anything_runs(program, monkeypatch):
-    monkeypatch.setattr(program, "_run_stretch", None)
+    monkeypatch.setattr(program._runner, "_run_stretch", None)
     with pytest.raises(DispatchError, match=r"argument 0 \(%x\), dimension 1: got size 4"):
         program(data(1, 4, 8, 8))
 

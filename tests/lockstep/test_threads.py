@@ -17,7 +17,8 @@ from lockstep.support import PROGRAMS
 
 import hwc
 from hwc.errors import DispatchError
-from hwc.runtime.program import LINKED_PLANS, Program
+from hwc.runtime.preparation import LINKED_PLANS
+from hwc.runtime.program import Program
 from hwc.runtime.rtl import RtlDevice
 from isa.target import load_target
 from rtl_models.simulation.build import build, find_build
@@ -98,13 +99,15 @@ def test_threads_share_the_hardware(hardware):
 
 def test_threads_share_the_linked_plans(monkeypatch):
     """Each call with a plan of its own: what is kept changes all the time."""
-    program = add()
-    monkeypatch.setattr("hwc.runtime.program.LINKED_PLANS", 1)
+    monkeypatch.setattr("hwc.runtime.preparation.LINKED_PLANS", 1)
     assert LINKED_PLANS > 1
+    program = add()
     plans = itertools.cycle([(), (0,)])
-    monkeypatch.setattr("hwc.runtime.program.ready_steps", lambda package, plan: [time.sleep(0)])
+    monkeypatch.setattr(
+        "hwc.runtime.preparation.ready_steps", lambda package, plan: [time.sleep(0)]
+    )
     with ThreadPoolExecutor(THREADS) as pool:
-        linked = list(pool.map(lambda _: program._linked(next(plans)), range(2000)))
+        linked = list(pool.map(lambda _: program._prepared.linked(next(plans)), range(2000)))
     assert all(steps == [None] for steps in linked)
 
 

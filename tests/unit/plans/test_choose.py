@@ -68,9 +68,9 @@ def test_only_the_buffers_of_the_chosen_kernels_are_placed():
 
 def test_linked_programs_are_kept():
     program = Program(one_choice())
-    first = program._linked((0,))
-    assert program._linked((1,)) is not first
-    assert program._linked((0,)) is first
+    first = program._prepared.linked((0,))
+    assert program._prepared.linked((1,)) is not first
+    assert program._prepared.linked((0,)) is first
 
 
 def test_names_of_plans():

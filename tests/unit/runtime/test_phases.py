@@ -6,23 +6,25 @@ import numpy as np
 import pytest
 
 from hwc.errors import DispatchError
-from hwc.runtime import Program, program, steps
+from hwc.runtime import Program, runner, steps
 from hwc.runtime.phases import PHASES
+from hwc.runtime.preparation import Preparation
+from hwc.runtime.runner import Runner
 from hwc.runtime.simulator import Simulator
 
 PAUSE = 0.05
 X = np.ones((2, 3), np.float32)
 
 WHERE = {
-    "arguments": (program, "to_arrays"),
-    "sizes": (Program, "_sizes"),
-    "plan": (Program, "_plan"),
-    "link": (Program, "_linked"),
-    "place": (Program, "_placed"),
-    "copy_in": (program, "fill"),
+    "arguments": (runner, "to_arrays"),
+    "sizes": (runner, "begin"),
+    "plan": (Preparation, "plan"),
+    "link": (Preparation, "linked"),
+    "place": (Preparation, "placed"),
+    "copy_in": (runner, "fill"),
     "packet": (steps, "packet"),
     "device": (Simulator, "run"),
-    "copy_out": (Program, "_collect"),
+    "copy_out": (Runner, "_collect"),
 }
 
 
