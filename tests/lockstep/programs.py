@@ -250,6 +250,7 @@ PROGRAMS_FROM_CODE: dict[str, Callable[[], Iterator[Text]] | str] = {
     "long_chain, and too long to simulate in hardware",
     "bench/small_kernels.py function": "as one_operator",
     "bench/timing_speed.py text": _RANDOM,
+    "bench/strip_speed.py text": _RANDOM,
     "bench/mismatches.py _chain": "static additions, as in `_sizes`",
     "bench/mismatches.py _elementwise": "static additions, as in `_sizes`",
     "bench/mismatches.py _reshape": "static additions, as in `_sizes`",
@@ -277,6 +278,7 @@ PROGRAMS_FROM_CODE: dict[str, Callable[[], Iterator[Text]] | str] = {
     "fuzz/commands.py _library": "a library, nothing that runs",
     "unit/backend/test_fused_body.py module_of": "the input is kernels, a later stage",
     "unit/backend/test_fused_body.py planner_of": "the input is kernels, a later stage",
+    "unit/frontend/test_plain_operations.py read": "additions, and programs that must be refused",
     "unit/frontend/test_repeated_signatures.py "
     "test_a_signature_in_another_form_is_read_as_xdsl_reads_it": "one addition, or refused",
     "unit/frontend/test_repeated_signatures.py test_a_signature_is_parsed_once": "additions",
