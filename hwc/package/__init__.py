@@ -1,6 +1,6 @@
 """The package: machine code, constants and a shape program, in memory and as a `.hwx` file.
 
-The back end builds a `Package`, the runtime runs it; this room imports neither.
+The back end builds a `Package` and the runtime runs it. This folder imports neither of them.
 """
 
 from hwc.package.host import HostStep, Weight

@@ -1,4 +1,4 @@
-"""The package model as JSON values and back; reading is strict."""
+"""Converts a package to JSON values and back; reading is strict."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _WORD = isa.load().word_bits // 8
 
 
 def manifest_to_json(package: Package, members: dict[str, bytes]) -> dict[str, Any]:
-    """Return the manifest without versions and members; adds the members of the steps."""
+    """Return the manifest without versions and members; add the steps' members to `members`."""
     return {
         "target": dict(package.target),
         "entry": package.entry,
@@ -54,8 +54,8 @@ def package_from_json(
     """Return the package; `members` are the files that the steps name.
 
     Raises:
-        FormatError: a key is missing or unknown, a value is of the wrong kind, or a member is
-            missing or is not named.
+        FormatError: a key is missing or unknown, a value has the wrong kind, or a member is
+            missing, or no step names a member.
     """
     left = dict(members)
     read = Reader("manifest", manifest)
@@ -188,7 +188,7 @@ def _kernel_to_json(kernel: Kernel) -> dict[str, Any]:
 
 
 def _kernel_from_json(where: str, value: Any, words: list[int]) -> Kernel:
-    """Return a kernel, whose words are the first that are left; take them."""
+    """Return a kernel; take its words from the front of `words`."""
     read = Reader(where, value)
     count = read.integer("words")
     if count > len(words):
@@ -299,7 +299,7 @@ def shape_program_from_json(value: Mapping[str, Any]) -> ShapeProgram:
     """Return the shape program of a JSON object.
 
     Raises:
-        FormatError: a key is missing or unknown, or a value is of the wrong kind.
+        FormatError: a key is missing or unknown, or a value has the wrong kind.
     """
     read = Reader("shapes", value)
     program = ShapeProgram(read.list("steps", _shape_step_from_json))

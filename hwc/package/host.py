@@ -1,4 +1,4 @@
-"""The host step of a package: a part of a model that an engine on the host computes."""
+"""The host step of a package: part of a model, computed by an engine on the host."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ ENGINES = ("iree", "onnxruntime")
 
 
 _KINDS = ("input", "output", "intermediate")
-"""The kinds of buffers that steps on the host read and write: the others are the machine's."""
+"""The kinds of buffers that steps on the host read and write; only the machine uses the others."""
 
 
 @dataclass(frozen=True)
 class Weight:
-    """A constant of a part of a model: its elements begin at byte `offset` of the constants.
+    """A constant of part of a model; its elements begin at byte `offset` of the constant bytes.
 
-    They are dense, row-major and little-endian, one byte per i1. Steps may share them.
+    The elements are dense, row-major and little-endian, one byte per i1. Steps may share them.
     """
 
     name: str
@@ -42,13 +42,13 @@ class Weight:
 
 @dataclass(frozen=True)
 class HostStep:
-    """Work for the host: an engine computes `outputs` of `inputs`.
+    """Work for the host: an engine computes `outputs` from `inputs`.
 
-    `model` is the part of the model as the engine takes it, which calls the tensors by their names.
-    Its larger constants are `weights`, which it names and does not hold.
-    The shapes of the outputs are what is known of them before the step has run: a size that only
-    the host learns is a symbol of a `learned` step of the shape program. `source` says which
-    operators the step has; people read it.
+    `model` is the part of the model in the engine's format; it refers to the tensors by name. It
+    also names its larger constants, but their elements are in `weights`. The shapes of the outputs
+    are what is known before the step runs: a size that the host learns only by running the step is
+    a symbol of a `learned` step of the shape program. `source` tells people which operators the
+    step has.
     """
 
     kind: ClassVar[str] = "host"
@@ -68,7 +68,7 @@ class HostStep:
         return (*self.inputs, *self.outputs)
 
     def weight_problems(self, constants: int) -> Iterator[str]:
-        """Yield what is wrong with the weights in a package with so many bytes of constants."""
+        """Yield what is wrong with the weights in a package with `constants` bytes of constants."""
         names = Counter(weight.name for weight in self.weights)
         yield from (f"has {n} weights called {name!r}" for name, n in names.items() if n > 1)
         for weight in self.weights:

@@ -1,8 +1,8 @@
-"""Element types of tensors: the machine's, those that only its memory has, and the host's.
+"""Element types of tensors: the machine's, types that exist only in its memory, and the host's.
 
-Steps on the host take and give tensors that never reach the machine, such as the sizes that a
-reshape is given: `i64` is the usual type of these. NumPy has most types of the host. It has a byte
-for each element of the others: integers of 4 and 2 bits, and floats that it does not know.
+Steps on the host read and write tensors that never reach the machine, such as the target sizes of
+a reshape, usually `i64`. NumPy has most types of the host. Arrays of the others hold one byte per
+element: integers of 4 and 2 bits, and floats that NumPy does not know.
 """
 
 from __future__ import annotations
@@ -53,12 +53,12 @@ def tensor_type(name: str) -> ElementType | StoredType:
 
 
 def spelling(name: str) -> str:
-    """Return how MLIR writes an element type: `f8E4M3FN` is called f8e4m3 in a package."""
+    """Return how MLIR spells an element type: `f8e4m3` in a package is `f8E4M3FN` in MLIR."""
     return tensor_type(name).mlir if name in tensor_types() else name
 
 
 def is_numpys(name: str) -> bool:
-    """Whether NumPy has a type for the elements, and knows all their bits."""
+    """Whether NumPy has a type with exactly these elements."""
     type_ = tensor_type(name)
     whole = type_.kind == "boolean" or type_.bits == 8 * type_.bytes
     return whole and not type_.dtype.startswith("V")

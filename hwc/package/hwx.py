@@ -1,16 +1,16 @@
-"""The `.hwx` file: a zip of stored members that is byte-identical whenever the package is the same.
+"""The `.hwx` file: a zip archive of stored members; equal packages give byte-identical files.
 
 Members, in this order:
     manifest.json    format and versions, target, entry, tensors, buffers, steps, member sizes
     shapes.json      the steps of the shape program
     constants.bin    the constants' bytes
     program<i>.bin   the kernels of step i, one after another: 64-bit little-endian words
-    model<i>.bin     the part of the model that step i, on the host, computes
+    model<i>.bin     the part of the model that step i computes on the host
 
-Members are not compressed (a compressor's output depends on its version), carry a fixed time stamp,
-and are checked against the zip's CRC and the manifest's sizes when read. The bytes of the constants
-begin at a multiple of their alignment in the file, so that a reader maps them: an extra field of
-zeros before them fills the gap.
+Members are not compressed, because the output of a compressor depends on its version. They carry a
+fixed time stamp, and reading checks them against the zip's CRC and the manifest's sizes. In the
+file, the constants begin at a multiple of their alignment, so that a reader can map them; an extra
+field of zeros before them fills the gap.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ MANIFEST, SHAPES, CONSTANTS = "manifest.json", "shapes.json", "constants.bin"
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _UNIX = 3
 _LOCAL_HEADER = struct.Struct("<26xHH")
-"""The sizes of a member's name and of its extra field, at the end of the header before its data."""
+"""The last fields of the header before a member's data: the sizes of its name and extra field."""
 _GAP = struct.Struct("<HH")
-"""The head of an extra field: its kind and how many bytes follow."""
+"""The head of an extra field: its kind and the number of bytes that follow."""
 _GAP_KIND = 0xD935
-"""The kind of extra field that Android's `zipalign` fills gaps with, too."""
+"""The kind of the extra field; Android's `zipalign` uses this kind to fill gaps, too."""
 
 
 def to_bytes(package: Package) -> bytes:
@@ -77,13 +77,13 @@ def to_bytes(package: Package) -> bytes:
 
 
 def _gap(before: int) -> bytes:
-    """Return an extra field, after which data begins at a multiple of the constants' alignment."""
+    """Return an extra field that makes the data after it begin at the constants' alignment."""
     zeros = -(before + _GAP.size) % BUFFER_ALIGNMENT
     return _GAP.pack(_GAP_KIND, zeros) + bytes(zeros)
 
 
 def save(package: Package, path: str | os.PathLike[str]) -> None:
-    """Write the package, completely or not at all; a device or a pipe is written directly.
+    """Write the package completely or not at all; devices and pipes are written directly.
 
     Raises:
         PackageError: the package is inconsistent, or the file cannot be written.
@@ -95,11 +95,11 @@ def save(package: Package, path: str | os.PathLike[str]) -> None:
 
 
 def load(path: str | os.PathLike[str]) -> Package:
-    """Read a package and check it. The constants stay in the file, which is mapped.
+    """Read a package and check it. The constants stay in the file, which is memory-mapped.
 
     Raises:
-        PackageError: the file cannot be read, is not a package, is damaged, or is of another
-            version than this hwc's.
+        PackageError: the file cannot be read, is not a package, is damaged, or has a version that
+            this hwc does not read.
     """
     try:
         data = _mapped(Path(path))
@@ -109,22 +109,22 @@ def load(path: str | os.PathLike[str]) -> Package:
 
 
 def _mapped(path: Path) -> memoryview:
-    """Return the bytes of a file, mapped if it is one that can be."""
+    """Return the bytes of a file, memory-mapped if possible."""
     with path.open("rb") as file:
         try:
             return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-        except (ValueError, OSError):  # it is empty, or a pipe
+        except (ValueError, OSError):  # the file is empty, or a pipe
             return memoryview(file.read())
 
 
 def from_bytes(data: bytes | memoryview, where: str) -> Package:
-    """Return the package that the bytes of a file hold; errors name `where`.
+    """Return the package in the bytes of a file; errors name `where`.
 
     The constants of the package are a view of `data`.
 
     Raises:
-        PackageError: the bytes are not a package, are damaged, or are of another version than
-            this hwc's.
+        PackageError: the bytes are not a package, are damaged, or have a version that this hwc
+            does not read.
     """
     members = _read_members(data, where)
     manifest = _parse(members.pop(MANIFEST), f"{where}: {MANIFEST}")
@@ -147,7 +147,7 @@ def from_bytes(data: bytes | memoryview, where: str) -> Package:
 
 
 class _InMemory(io.RawIOBase):
-    """A file that is read from bytes in memory, which `io.BytesIO` would copy."""
+    """A file object that reads bytes in memory without the copy that `io.BytesIO` makes."""
 
     def __init__(self, data: memoryview) -> None:
         super().__init__()
@@ -178,9 +178,9 @@ def _view(archive: zipfile.ZipFile, info: zipfile.ZipInfo, data: memoryview) -> 
     """Return the bytes of a stored member.
 
     Raises:
-        BadZipFile: its header or its bytes are not those that the archive lists.
+        BadZipFile: the header or the bytes differ from what the archive lists.
     """
-    archive.open(info).close()  # which checks the header
+    archive.open(info).close()  # opening checks the header
     header = data[info.header_offset :][: _LOCAL_HEADER.size]
     start = info.header_offset + _LOCAL_HEADER.size + sum(_LOCAL_HEADER.unpack(header))
     view = data[start : start + info.file_size]
@@ -207,7 +207,7 @@ def _read_members(given: bytes | memoryview, where: str) -> dict[str, memoryview
                 raise _damaged(where, "a member is compressed; members are stored as they are")
             return {info.filename: _view(archive, info, data) for info in infos}
     except (zipfile.BadZipFile, EOFError, OSError, RuntimeError, ValueError, struct.error) as error:
-        # Errors of seeking and reading speak about the reader, or say nothing.
+        # Errors from seeking and reading talk about the reader, or say nothing.
         says_why = isinstance(error, zipfile.BadZipFile | RuntimeError)
         reason = str(error) if says_why else ""
         raise _damaged(where, reason or "the file is cut off or changed") from error

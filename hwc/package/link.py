@@ -1,10 +1,10 @@
-"""The linker: the kernels that a plan runs, put together into dispatches.
+"""The linker: combines the kernels that a plan runs into dispatches.
 
-A dispatch is one start of the machine. Kernels follow each other in one program as long as the
-target's memories hold the program and its packet; then the next dispatch begins. The packet has
-what the kernels of its dispatch use, each address and each symbol once, in the order of first use.
-A kernel that fills the machine's table is in one dispatch with its reader, which follows it: a
-program begins with an empty table.
+A dispatch is one start of the machine. The linker appends kernels to a program as long as the
+target's memories can hold the program and its packet; then it begins the next dispatch. The packet
+holds every address and every symbol that the kernels of the dispatch use, once each, in the order
+of first use. A kernel that fills the machine's table is in the same dispatch as the kernel that
+reads the table, which comes next: every program begins with an empty table.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from isa.dispatch import HALT_WORDS, VERSION_WORDS
 
 @dataclass(frozen=True)
 class Dispatch:
-    """One start of the machine: a program, and what its packet holds after the version word.
+    """One start of the machine: a program and the contents of its packet after the version word.
 
-    `words` are the words of the machine code up to and including `halt`. `kernels` says for each
-    kernel of the program, in order, which source operations it computes.
+    `words` is the machine code up to and including `halt`. `kernels` names, for each kernel of the
+    program in order, the source operations that it computes.
     """
 
     words: tuple[int, ...]
@@ -38,13 +38,13 @@ class Dispatch:
 
 @dataclass(frozen=True)
 class Memories:
-    """What the target holds of a dispatch: words of the program, words of the packet."""
+    """The sizes of the target's memories for a dispatch: words of program and words of packet."""
 
     instruction_words: int
     parameter_words: int
 
     def hold(self, *kernels: Kernel) -> bool:
-        """Whether the kernels alone fit."""
+        """Whether a dispatch of only these kernels fits."""
         return _Program(self).add(kernels)
 
 
@@ -73,7 +73,7 @@ class _Program:
         return True
 
     def add_alone(self, kernels: Sequence[Kernel]) -> None:
-        """Append kernels that no dispatch holds: the machine refuses them with its own fault."""
+        """Add kernels that do not fit in any dispatch; the machine faults when it gets them."""
         self.parameters = {p: i for i, p in enumerate(dict.fromkeys(_parameters(kernels)))}
         self._append(kernels)
 
@@ -99,7 +99,7 @@ def _parameters(kernels: Sequence[Kernel]) -> Iterator[Parameter]:
 
 
 def _together(kernels: Iterable[Kernel]) -> Iterator[list[Kernel]]:
-    """Yield the kernels that a dispatch has together: one, or a fill with what follows it."""
+    """Group kernels that have to be in one dispatch: a fill and its successor, or one kernel."""
     held: list[Kernel] = []
     for kernel in kernels:
         held.append(kernel)
@@ -111,7 +111,7 @@ def _together(kernels: Iterable[Kernel]) -> Iterator[list[Kernel]]:
 
 
 def chosen_numbers(step: MachineStep, alternatives: Sequence[int]) -> Iterator[int]:
-    """Yield the numbers of the kernels that run; `alternatives` has one for each choice."""
+    """Yield the numbers of the kernels that run; `alternatives` has one number per choice."""
     numbers = iter(alternatives)
     for item in step.items:
         if isinstance(item, Choice):
@@ -121,7 +121,7 @@ def chosen_numbers(step: MachineStep, alternatives: Sequence[int]) -> Iterator[i
 
 
 def chosen_kernels(step: MachineStep, alternatives: Sequence[int]) -> Iterator[Kernel]:
-    """Yield the kernels of a step in order; `alternatives` has a number for each of its choices."""
+    """Yield the kernels of a step that run, in order; `alternatives` has one number per choice."""
     return (step.kernels[number] for number in chosen_numbers(step, alternatives))
 
 

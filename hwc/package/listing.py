@@ -1,4 +1,4 @@
-"""Machine code as people read it: an instruction for each word, and what the word names."""
+"""Readable machine code: the instruction of each word, and the parameter that the word names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from isa.disasm import disassemble
 
 
 class Listed(NamedTuple):
-    """A word: the text of its instruction, and the parameter that it names or what is odd of it."""
+    """A word: the text of its instruction, and the parameter that it names or what is odd in it."""
 
     text: str
     remark: str

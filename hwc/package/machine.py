@@ -30,7 +30,7 @@ Parameter: TypeAlias = BufferRef | SymbolRef
 
 
 class Line(NamedTuple):
-    """Where a word comes from: the operation at this line and column of the source, from 1."""
+    """Where a word comes from: line and column of the source operation, counted from 1."""
 
     word: int
     line: int
@@ -41,10 +41,10 @@ class Line(NamedTuple):
 class Kernel:
     """A relocatable piece of machine code: the configuration of the streams, the loop, `end`.
 
-    Where a word names a parameter of the packet, `words` has an index of the kernel's own
-    `parameters`; the linker replaces the index. `source` says which source operations the kernel
-    computes; people read it. `lines` say where its vector instructions come from, in the order of
-    the words; a source without lines leaves them out.
+    Where a word names a parameter of the packet, `words` has an index into the kernel's own
+    `parameters`; the linker replaces the index. `source` tells people which source operations the
+    kernel computes. `lines` says where its vector instructions come from, in the order of the
+    words; it is empty if the source has no lines.
     """
 
     words: tuple[int, ...]
@@ -105,9 +105,9 @@ class Kernel:
 
 @dataclass(frozen=True)
 class Alternative:
-    """One way to compute the results of a choice: kernels of the step, by number, in order.
+    """One way to compute the results of a choice: the numbers of the step's kernels, in order.
 
-    People select it by `name`, which is unique within the choice.
+    Users select an alternative by `name`, which is unique within the choice.
     """
 
     name: str
@@ -122,11 +122,11 @@ class Choice:
 
     @property
     def kernels(self) -> tuple[int, ...]:
-        """The numbers of the kernels of all alternatives, each once."""
+        """The numbers of the kernels of all alternatives, without duplicates."""
         return tuple(dict.fromkeys(n for a in self.alternatives for n in a.kernels))
 
     def problems(self) -> Iterator[str]:
-        """Yield what is wrong with the choice, apart from the kernels that it names."""
+        """Yield what is wrong with the choice itself; the kernels that it names are not checked."""
         names = [a.name for a in self.alternatives]
         if len(names) < 2:
             yield f"has {len(names)} alternatives, and needs at least two"
@@ -141,15 +141,15 @@ class Choice:
 
 
 Item: TypeAlias = int | Choice
-"""What a machine step does next: the kernel with this number, or one alternative of a choice."""
+"""An item of a machine step: the number of a kernel to run, or a choice."""
 
 
 @dataclass(frozen=True)
 class MachineStep:
     """Work for the machine: the items run one after another.
 
-    `kernels` holds every kernel once, and the items name kernels by their numbers. The linker makes
-    dispatches of the kernels that a call runs.
+    `kernels` holds every kernel once, and the items refer to kernels by number. The linker combines
+    the kernels that a call runs into dispatches.
     """
 
     kind: ClassVar[str] = "machine"

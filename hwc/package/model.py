@@ -25,16 +25,16 @@ BufferKind: TypeAlias = Literal[
 BUFFER_KINDS: tuple[BufferKind, ...] = get_args(BufferKind)
 
 BUFFER_ALIGNMENT = 64
-"""Bytes: every buffer begins at a multiple, and so does every constant in the constants' buffer."""
+"""In bytes; the alignment of every buffer, and of every constant within the constant bytes."""
 
 
 def sizes_of(shape: Iterable[Dimension], symbols: Mapping[str, int]) -> tuple[int, ...]:
-    """Return a shape's sizes once the symbols are known."""
+    """Return the sizes of a shape, given the values of the symbols."""
     return tuple(symbols[d] if isinstance(d, str) else d for d in shape)
 
 
 def part_name(buffer: str, number: int) -> str:
-    """Return the name of the buffer with a part of a tensor whose first part is in `buffer`."""
+    """Return the name of the buffer for one part of a tensor; `buffer` holds the first part."""
     return f"{buffer}.{number}" if number else buffer
 
 
@@ -42,11 +42,11 @@ def part_name(buffer: str, number: int) -> str:
 class Tensor:
     """An argument or a result of the program.
 
-    `name` is the MLIR name without `%` (results may be called `result0`, ...); each entry of
-    `shape` is a static size or the name of a symbol of the shape program; `buffer` names the buffer
-    that holds the elements, densely and row-major. A tensor may be a view of its buffer: their
-    shapes may differ, their number of elements may not. A type that only memory has
-    (`isa.stored`) is in a buffer for each of its parts.
+    `name` is the MLIR name without `%` (results may be called `result0`, ...). Each entry of
+    `shape` is a static size or the name of a symbol of the shape program. `buffer` names the buffer
+    that holds the elements, dense and row-major. A tensor may be a view of its buffer: the shapes
+    may differ, but the number of elements is the same. A tensor of a type that exists only in
+    memory (`isa.stored`) has one buffer for each part of the type.
     """
 
     name: str
@@ -70,11 +70,16 @@ class Tensor:
 class Buffer:
     """A dense row-major piece of the machine's memory that dispatches refer to by name.
 
-    The host fills the buffers of four kinds before anything runs (`filled_by_host`): `input`;
-    `constant`, from the package's constant bytes, starting at byte `offset`: elements in
-    little-endian order, one byte per i1; `values`, with `values`, which are numbers and symbols in
-    row-major order; `positions`, with the number of each element: 0, 1, 2, ... . The last two hold
-    integers or booleans. Other kinds have no `offset` (0), no `values` (()).
+    The host fills buffers of four kinds before anything runs (`filled_by_host`):
+
+    - `input`: an argument of the call.
+    - `constant`: the package's constant bytes from byte `offset` on, little-endian, one byte per
+      i1.
+    - `values`: the numbers and symbols of `values`, in row-major order.
+    - `positions`: the number of each element: 0, 1, 2, ...
+
+    `values` and `positions` hold integers or booleans. `offset` is 0 except for constants, and
+    `values` is empty except for kind `values`.
     """
 
     name: str
@@ -90,26 +95,26 @@ class Buffer:
         return self.kind in {"input", "constant", "values", "positions"}
 
     def elements(self, symbols: Mapping[str, int]) -> int:
-        """Return the number of elements once the symbols are known."""
+        """Return the number of elements, given the values of the symbols."""
         return prod(sizes_of(self.shape, symbols))
 
     def nbytes(self, symbols: Mapping[str, int]) -> int:
-        """Return the size in bytes once the symbols are known."""
+        """Return the size in bytes, given the values of the symbols."""
         return self.elements(symbols) * tensor_type(self.type).bytes
 
 
 Step: TypeAlias = MachineStep | HostStep
-"""A step of a package; a kind has `kind`, `choices`, `kernels` and `problems`."""
+"""A step of a package; every kind of step has `kind`, `choices`, `kernels` and `problems`."""
 
 Plan: TypeAlias = tuple[int, ...]
-"""The number of one alternative for each choice of a package, in the order of the choices."""
+"""For each choice of a package, in order, the number of the alternative to run."""
 
 
 @dataclass(frozen=True)
 class Stretch:
-    """Steps that run together: all of them, or a single one of a package with steps on the host.
+    """Steps that run together: all steps, or a single step if the package has steps on the host.
 
-    `first` is the number of the first of them, and `first_choice` that of their first choice.
+    `first` is the number of the first step, and `first_choice` the number of its first choice.
     """
 
     steps: tuple[Step, ...]
@@ -125,14 +130,14 @@ class Stretch:
 
 @dataclass(frozen=True)
 class Package:
-    """A compiled program for one target, for every shape that fits.
+    """A program compiled for one target and for every shape that the program accepts.
 
-    `target` is the target's description as `isa.target.Target.to_dict` gives it; `steps` run one
-    after another; an output's buffer is of kind `output`, and two outputs may name one buffer.
-    `broadcast` and `ranks` say by which rules the program was compiled, for people: the shape
-    program has the checks. `source_digest` is the SHA-256 of the source's text in hexadecimal, by
-    which a reader of the kernels' lines knows the text again; '' without lines.
-    Nothing here is checked on construction: `check` does that, and saving and loading call it.
+    `target` is the description of the target, from `isa.target.Target.to_dict`. `steps` run one
+    after another. The buffer of an output has kind `output`; two outputs may share a buffer.
+    `broadcast` and `ranks` tell people which rules the program was compiled with; the checks
+    themselves are in the shape program. `source_digest` is the SHA-256 of the source text in
+    hexadecimal. A reader of the kernels' lines uses the digest to recognize the text; '' without
+    lines. The constructor checks nothing; `check` does, and saving and loading call `check`.
     """
 
     target: Mapping[str, Any]
@@ -161,7 +166,7 @@ class Package:
         return self._by_name[name]
 
     def in_order(self, names: Iterable[str]) -> list[Buffer]:
-        """Return the buffers with these names in the order of the package."""
+        """Return the buffers with these names, in the package's order."""
         return [self._by_name[name] for name in sorted(names, key=self._positions.__getitem__)]
 
     @property
@@ -171,17 +176,17 @@ class Package:
 
     @property
     def first_plan(self) -> Plan:
-        """The plan that takes the first alternative of every choice; empty without choices."""
+        """The plan that selects the first alternative of every choice; empty without choices."""
         return (0,) * len(self.choices)
 
     @property
     def dispatches(self) -> tuple[Dispatch, ...]:
-        """The starts of the machine of a call that follows the first plan."""
+        """The dispatches of a call that follows the first plan."""
         return self.link(self.first_plan)
 
     @property
     def stretches(self) -> tuple[Stretch, ...]:
-        """The steps in order, in stretches; there is at least one."""
+        """The steps in order, grouped into stretches; there is at least one stretch."""
         if not self.host_steps:
             return (Stretch(self.steps, 0, 0),)
         found: list[Stretch] = []
@@ -195,23 +200,23 @@ class Package:
         return tuple(step for step in self.steps if isinstance(step, HostStep))
 
     def link(self, plan: Plan, steps: Sequence[Step] | None = None) -> tuple[Dispatch, ...]:
-        """Return the starts of the machine of a call that follows a plan.
+        """Return the dispatches of a call that follows a plan.
 
-        `steps` are the steps that the plan is for: all of them (None), or some that run together.
+        The plan is for `steps`: all steps (None), or some that run together.
         """
         memories = Memories(self.target["instruction_words"], self.target["parameter_words"])
         chosen = self._chosen(plan, self.steps if steps is None else steps)
         return tuple(dispatch for step, each in chosen for dispatch in link(step, each, memories))
 
     def kernels(self, plan: Plan, steps: Sequence[Step]) -> Iterator[Kernel]:
-        """Yield the kernels that a call runs, in order; `plan` is for these steps."""
+        """Yield the kernels that a call runs, in order; `plan` is for `steps`."""
         for step, alternatives in self._chosen(plan, steps):
             yield from chosen_kernels(step, alternatives)
 
     def kernel_numbers(self, plan: Plan, steps: Sequence[Step]) -> Iterator[tuple[int, int]]:
-        """Yield where the kernels of a call are, as `kernels` yields them.
+        """Yield where each kernel of a call is, in the order of `kernels`.
 
-        That is the position of its step among `steps`, and the number of the kernel in the step.
+        This is the position of the kernel's step in `steps`, and the kernel's number in the step.
         """
         positions = (n for n, step in enumerate(steps) if isinstance(step, MachineStep))
         for position, (step, alternatives) in zip(
@@ -221,7 +226,7 @@ class Package:
 
     @staticmethod
     def _chosen(plan: Plan, steps: Sequence[Step]) -> Iterator[tuple[MachineStep, list[int]]]:
-        """Yield the steps for the machine, each with its own numbers of a plan."""
+        """Yield the steps for the machine, each with its own part of the plan."""
         left = iter(plan)
         for step in steps:
             if isinstance(step, MachineStep):
@@ -279,16 +284,16 @@ class Package:
         yield from self.shape_program.unread([t.shape for t in self.inputs])
 
     def _kernel_problems(self, where: str, kernel: Kernel) -> Iterator[str]:
-        """Yield the buffers of a kernel that the machine cannot hold."""
+        """Yield the kernel's buffers whose types the machine does not have."""
         for name in sorted(kernel.buffers & self._by_name.keys()):
             type_ = self._by_name[name].type
             if type_ in HOST_TYPES:
                 yield f"{where} names buffer {name!r} of type {type_}, which the machine lacks"
 
     def _order_problems(self) -> Iterator[str]:
-        """Yield the tensors that a step on the host, or the caller, reads before a step makes them.
+        """Yield tensors that a step on the host or the caller reads but no earlier step computes.
 
-        The machine's own buffers are its own business: it reads what is in memory.
+        What the machine itself reads is not checked: it reads whatever is in memory.
         """
         held = {name for tensor in self.inputs for name, _ in tensor.parts}
         for i, step in enumerate(self.steps):
@@ -303,7 +308,7 @@ class Package:
                 yield f"no step makes output {i}"
 
     def _learned_problems(self) -> Iterator[str]:
-        """Yield the sizes that are to be learned from a tensor that there is not."""
+        """Yield the sizes learned from a tensor that does not exist, or learned out of order."""
         last = 0
         for i, step in enumerate(self.shape_program.steps):
             if not isinstance(step, Learned):
@@ -369,7 +374,7 @@ def _are_static(shape: tuple[Dimension, ...]) -> TypeGuard[tuple[int, ...]]:
 
 
 def _host_problems(b: Buffer, known: set[str]) -> Iterator[str]:
-    """Yield what is wrong with the elements that the host works out for a buffer."""
+    """Yield what is wrong with the elements that the host computes for a buffer."""
     who, type_ = f"buffer {b.name!r}", isa.load().types.get(b.type)
     if b.kind != "values" and b.values:
         yield f"{who} has values, but its kind is {b.kind!r}"

@@ -1,4 +1,4 @@
-"""The element types of packages in ONNX: their numbers in files, and ONNX Runtime's names."""
+"""How ONNX encodes the element types of packages: numbers in files, and ONNX Runtime's names."""
 
 from __future__ import annotations
 
@@ -40,4 +40,4 @@ ONNX_TYPES: Mapping[str, OnnxType] = MappingProxyType(
         "si2": OnnxType(26, "int2"),
     }
 )
-"""Every type of ONNX that a package can hold, by the name that it has there."""
+"""Every ONNX type that a package can hold, by its name in packages."""

@@ -1,4 +1,4 @@
-"""Strict reading of JSON: typed values are taken out of an object, and nothing may be left over."""
+"""Reads JSON strictly: takes typed values out of an object, and refuses any key left over."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ T = TypeVar("T")
 
 
 class FormatError(Exception):
-    """A value that is not what the format says; the text names the value and what is wrong."""
+    """A value that does not conform to the format; the message names the value and the problem."""
 
 
 class Reader:
-    """Takes typed values out of a JSON object and refuses what is left over."""
+    """Takes typed values out of a JSON object and refuses any key left over."""
 
     def __init__(self, where: str, value: object) -> None:
         if not isinstance(value, Mapping):
@@ -36,7 +36,7 @@ class Reader:
         return value
 
     def string(self, key: str) -> str:
-        """Take a string that is text: JSON can also write halves of surrogate pairs."""
+        """Take a string of valid text; refuse lone surrogates, which JSON can express."""
         value = self._typed(key, str, "a string")
         if not value.isascii() and any(unicodedata.category(c) == "Cs" for c in value):
             raise FormatError(f"{self.where}: {key!r} is {value!r}, which is not text")
@@ -65,7 +65,7 @@ class Reader:
         return self._typed(key, dict, "an object")
 
     def list(self, key: str, convert: Callable[[str, Any], T]) -> tuple[T, ...]:
-        """Take a list whose items are converted by `convert(where, item)`."""
+        """Take a list and convert each item with `convert(where, item)`."""
         items = self._typed(key, list, "a list")
         return tuple(convert(f"{self.where}: {key}[{i}]", item) for i, item in enumerate(items))
 
@@ -74,7 +74,7 @@ class Reader:
         return self.list(key, dimension_from_json)
 
     def done(self) -> None:
-        """Refuse keys that nobody took."""
+        """Refuse keys that were not taken."""
         if self.value:
             raise FormatError(f"{self.where}: unknown key {sorted(self.value)[0]!r}")
 

@@ -1,8 +1,8 @@
-"""New machine code for a package: words in the order in which `hwc disasm` shows them.
+"""Replaces the machine code of a package; words come in the order in which `hwc disasm` shows them.
 
 There are two orders. The words of a plan are its dispatches, one after another, each with its
-`halt`, and parameters are the packet's. The stored words are the kernels of all steps, one after
-another, and parameters are the kernel's own.
+`halt`; they name parameters of the packet. The stored words are the kernels of all steps, one after
+another; they name the kernel's own parameters.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from isa.errors import DecodeError
 
 
 class WordError(Exception):
-    """A word that the package cannot have there: its index among the words, and what is wrong."""
+    """A word that is not allowed at its place: its index among the words, and the problem."""
 
     def __init__(self, at: int, problem: str) -> None:
         super().__init__(problem)
@@ -30,7 +30,7 @@ class WordError(Exception):
 class _Place:
     """Where the words of one kernel belong: the step and the number of the kernel in the step.
 
-    A word that names a parameter has an index of `parameters`. `last` says that `halt` follows.
+    A word that names a parameter has an index into `parameters`. `last` says that `halt` follows.
     """
 
     step: int
@@ -40,10 +40,10 @@ class _Place:
 
 
 def rewritten(package: Package, plan: Plan | None, words: Sequence[int]) -> Package:
-    """Return the package with the words of a plan, or with all stored words (None), replaced.
+    """Return the package with new words for a plan, or for all stored kernels (None).
 
-    The number of kernels and what each computes for people stay as they are; kernels that the words
-    do not name keep their words.
+    The number of kernels and their descriptions for people do not change. Kernels that the plan
+    does not run keep their words.
 
     Raises:
         WordError: the words are not the kernels of the package.
@@ -107,7 +107,7 @@ def _end(words: Sequence[int], at: int, kernels: int) -> int:
 def _kernel(
     old: Kernel, parameters: Sequence[Parameter], words: Sequence[int], first: int
 ) -> Kernel:
-    """Return the kernel with new words, whose parameters are indices of `parameters`."""
+    """Return the kernel with new words, which name parameters by index into `parameters`."""
     own = {p: i for i, p in enumerate(old.parameters)}
     new: list[int] = []
     for at, word in enumerate(words, first):

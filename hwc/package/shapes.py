@@ -1,8 +1,9 @@
-"""The shape program: checks the sizes of a call's arguments and works out every other size.
+"""The shape program: checks the sizes of a call's arguments and computes every other size.
 
-It is evaluated on the host before anything is dispatched, as far as no step on the host has to run
-first. It checks every source operation's own rule; the hardware's checks at a loop's start are only
-the last line of defence. The kinds of its steps are in `hwc.shapes.steps`.
+The host evaluates the shape program before anything is dispatched, up to the first size that needs
+the result of a step on the host. The program checks the rule of every source operation; the
+hardware's checks at the start of a loop are only the last line of defence. `hwc.shapes.steps` has
+the kinds of steps.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ Dimension: TypeAlias = Size
 
 
 class InputTensor(Protocol):
-    """What the evaluation needs to know of an argument: its name and its declared type."""
+    """What the evaluation needs to know about an argument: its name and its declared shape."""
 
     @property
     def name(self) -> str:
@@ -50,7 +51,7 @@ class InputTensor(Protocol):
 
 @dataclass(frozen=True)
 class ShapeProgram:
-    """Ordered steps; a step only uses symbols that steps before it define."""
+    """Ordered steps; a step uses only symbols that earlier steps define."""
 
     steps: tuple[Step, ...] = ()
     symbols: tuple[str, ...] = field(init=False, compare=False, repr=False)
@@ -62,7 +63,7 @@ class ShapeProgram:
 
     @property
     def sizes(self) -> tuple[str, ...]:
-        """The symbols that are sizes; the others are values that sizes are computed from."""
+        """The symbols that are sizes; the others are values from which sizes are computed."""
         checked = {s for step in self.steps if isinstance(step, IsSize) for s in step.operands}
         values = (step.result for step in self.steps if isinstance(step, Arithmetic | Element))
         unchecked = set(values) - checked
@@ -83,7 +84,7 @@ class ShapeProgram:
             known.update(step.symbols)
 
     def unread(self, inputs: Sequence[tuple[Dimension, ...]]) -> Iterator[str]:
-        """Yield every declared size that no step takes from its own dimension, or compares."""
+        """Yield every declared size that no step reads from, or compares with, its dimension."""
         read = {(s.argument, s.dimension, s.result) for s in self.steps if isinstance(s, Dim)}
         for i, shape in enumerate(inputs):
             for d, size in enumerate(shape):
@@ -96,7 +97,7 @@ class ShapeProgram:
         return any(isinstance(step, Element) for step in self.steps)
 
     def table(self) -> SymbolTable:
-        """Return what the steps say about every call that they accept."""
+        """Return what holds, according to the steps, for every call that they accept."""
         table = SymbolTable()
         for step in self.steps:
             step.replay(table)
@@ -112,12 +113,12 @@ class ShapeProgram:
         """Check the shapes of a call against the program and return the value of every symbol.
 
         `inputs` are the declared arguments, `shapes` the sizes of the call, one tuple per argument.
-        `elements` gives the elements of the arguments; only some programs need them. Sizes that
-        follow from what the host computes are left out.
+        `elements` gives the elements of the arguments; only some programs need them. The result
+        does not have sizes that depend on what the host computes.
 
         Raises:
-            DispatchError: names the argument and dimension, what was given, what was expected, and
-                for a source operation's rule the operation and its location.
+            DispatchError: names the argument and dimension, what was given and what was expected;
+                for the rule of a source operation, the operation and its location as well.
         """
         return self.begin(inputs, shapes, elements).values
 
@@ -127,7 +128,7 @@ class ShapeProgram:
         shapes: Sequence[Sequence[int]],
         elements: Elements | None = None,
     ) -> Evaluation:
-        """Evaluate as `evaluate` does, and return the state, which `proceed` takes.
+        """Evaluate as `evaluate` does, and return the state for `proceed`.
 
         Raises:
             DispatchError: as `evaluate`.
@@ -138,7 +139,7 @@ class ShapeProgram:
         return call
 
     def proceed(self, call: Evaluation) -> None:
-        """Evaluate until a size is needed that the host has not computed yet.
+        """Evaluate up to the first size that the host has not computed yet.
 
         Raises:
             DispatchError: as `evaluate`.
@@ -183,7 +184,7 @@ def check_declared(inputs: Sequence[InputTensor], shapes: Sequence[Sequence[int]
 
 
 def wrong_count(inputs: Sequence[InputTensor], count: int) -> str:
-    """Return the message for a call with a wrong number of arguments."""
+    """Return the message for a call with the wrong number of arguments."""
     given = counted(count, "argument")
     names = ", ".join(f"%{t.name}: {t}" for t in inputs) or "none"
     return f"wrong number of arguments: got {given}, expected {len(inputs)} ({names})"

@@ -1,4 +1,4 @@
-"""What words of machine code say: the parameters of the packet that they name, and fills."""
+"""Looks into words of machine code: which packet parameter a word names, and table fills."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import isa
 
 @dataclass(frozen=True)
 class ParameterField:
-    """The field of a word that has the number of a parameter: its lowest bit and its value."""
+    """The field of a word that holds the number of a parameter: its lowest bit and its value."""
 
     low: int
     index: int
@@ -18,7 +18,7 @@ class ParameterField:
 
 @lru_cache(maxsize=1 << 16)
 def parameter_of(word: int) -> ParameterField | None:
-    """Return the field of a legal word with the number of a parameter; None if it has none."""
+    """Return the field of a legal word that holds a parameter's number; None if there is none."""
     decoded = isa.decode(word)
     if decoded.name == "base":
         name = "param"
