@@ -1,1 +1,1 @@
-"""The commands, one per file; the only code that prints."""
+"""The commands, one per file. No other code prints."""

@@ -1,4 +1,4 @@
-"""`hwc asm`: assembly text to the machine code of a package, or to plain words."""
+"""`hwc asm`: assembles text to the machine code of a package, or to plain words."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def _rewritten(package: hwx.Package, plan: hwx.Plan | None, name: str, text: str) -> hwx.Package:
-    """Return the package with the machine code of a text; an error names the line."""
+    """Return the package with the machine code of `text`; an error names the line."""
     lines = assemble_lines(text, name)
     try:
         return rewritten(package, plan, [line.word for line in lines])

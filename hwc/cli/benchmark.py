@@ -1,4 +1,4 @@
-"""`hwc benchmark`: call a package repeatedly; calls per second, and where the time goes."""
+"""`hwc benchmark`: calls a package repeatedly; shows calls per second and where the time goes."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from hwc.cli.texts import check_files
 from isa.progress import Task
 
 SECONDS = 1.0
-"""How long calls are measured if the command line does not say it."""
+"""How long to measure calls by default."""
 
 MOST = 1_000_000
-"""Calls that are measured at most: the times of each are kept until the end."""
+"""The maximum number of measured calls; the times of each call are kept until the end."""
 
 WARM_UP = 3
 QUANTILES = {"min": 0.0, "p25": 0.25, "median": 0.5, "p75": 0.75, "p99": 0.99, "max": 1.0}
@@ -35,12 +35,12 @@ QUANTILES = {"min": 0.0, "p25": 0.25, "median": 0.5, "p75": 0.75, "p99": 0.99, "
 
 @dataclass
 class Measurement:
-    """The calls of a benchmark, in seconds.
+    """The times of the calls of a benchmark, in seconds.
 
-    `first` has the phases of the very first call, which links the plan. `phases` has the times of
-    each phase, one for each measured call; the time of a call is the sum of its phases. `cpu` is
-    what the process computed during all measured calls. `result` is the last result, `interrupt`
-    what ended the calls early.
+    `first` has the phases of the very first call, which links the plan. `phases` has one time per
+    measured call for each phase; the time of a call is the sum of its phases. `cpu` is the CPU time
+    of the process during all measured calls. `result` is the last result. `interrupt` is the
+    exception that ended the calls early, if any.
     """
 
     first: Mapping[str, float] = field(default_factory=dict)
@@ -136,7 +136,7 @@ def execute(args: argparse.Namespace) -> int:
     package = given_package(args)
     given_plan(package, args.plan)
     inputs = values.arguments(args.input, Program(package, device), args.seed, args.plan)
-    program = Program(package, device)  # to check the arguments, the other one linked a plan
+    program = Program(package, device)  # a new one: checking the arguments linked a plan
     limit = None if args.calls is not None else args.time
     measured = measure(
         lambda: program.timed(*inputs, plan=args.plan), args.warm_up, args.calls or MOST, limit
@@ -161,7 +161,7 @@ def measure(
 ) -> Measurement:
     """Make `warm_up` calls, then measure `calls` calls, or fewer if `seconds` have passed.
 
-    Ctrl-C ends the calls; what was measured before is returned.
+    Ctrl-C ends the calls; the result then has the calls measured so far.
     """
     measured = Measurement()
     cpu = time.process_time()
@@ -207,7 +207,7 @@ def as_json(
 
 
 def report(found: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the lines that describe a measurement to people."""
+    """Yield a readable description of a measurement, line by line."""
     from hwc.runtime.phases import PHASES  # noqa: PLC0415 - as above
 
     calls, rate = found["calls"], found["calls_per_second"]
@@ -248,7 +248,7 @@ def _calls(text: str) -> int:
 
 
 def _unit(seconds: float) -> tuple[str, float]:
-    """Return the unit that suits a time, and how many of it a second has."""
+    """Return the unit that suits a time, and the number of units per second."""
     for unit, factor in (("s", 1.0), ("ms", 1e3)):
         if seconds * factor >= 1:
             return unit, factor
@@ -260,5 +260,5 @@ def _rate(value: float) -> str:
 
 
 def _digits(value: float) -> str:
-    """Write a time with three digits or more, and without an exponent."""
+    """Format a time with at least three digits and without an exponent."""
     return f"{value:.0f}" if value >= 100 else f"{value:.3g}"

@@ -1,4 +1,4 @@
-"""Compare an output with the expected one, block by block."""
+"""Compares an output with the expected output, block by block."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ Array = NDArray[Any]
 Numbers = Callable[[Array], Array]
 
 BLOCK = 1 << 16
-"""Elements that are compared at once: memory for the comparison does not grow with the arrays."""
+"""Elements compared at a time, so that memory use does not grow with the size of the arrays."""
 
 
 @dataclass(frozen=True)
 class Tolerance:
-    """How far an element of a floating-point output may be from the expected one.
+    """How far an element of a floating-point output may be from the expected element.
 
-    It may be within `ulp` units in the last place, or within `atol + rtol * abs(expected)`. If all
-    are 0, the bits must be the same. Any NaN equals any NaN.
+    An element has to be within `ulp` units in the last place, or within
+    `atol + rtol * abs(expected)`. If all three are 0, the bits have to be the same. Any NaN equals
+    any NaN.
     """
 
     ulp: int = 0
@@ -51,9 +52,9 @@ class Unlike:
 class Element:
     """An element that differs: its index in each dimension, and both values.
 
-    `absolute` is the distance of the values: exact for integers, computed in float64 for floats,
-    infinite if one value is. `ulp` is `ulp_distance`, for floats only. Both are None for booleans,
-    and if one value is NaN.
+    `absolute` is the distance between the values: exact for integers, computed in float64 for
+    floats, infinite if one value is infinite. `ulp` is `ulp_distance`, for floats only. Both are
+    None for booleans, and if one value is NaN.
     """
 
     position: tuple[int, ...]
@@ -70,7 +71,7 @@ class Element:
         return f"{at}got {self.got!s}, expected {self.expected!s}{apart}"
 
     def to_json(self) -> dict[str, Any]:
-        """Return the keys of the JSON output; NaN and infinities, which JSON lacks, are strings."""
+        """Return the keys of the JSON output; NaN and infinities, absent in JSON, are strings."""
         return {
             "position": list(self.position),
             "got": json_number(self.got.item()),
@@ -82,11 +83,12 @@ class Element:
 
 @dataclass(frozen=True)
 class Difference:
-    """What differs between two arrays of one shape and type.
+    """The differences between two arrays of the same shape and type.
 
-    `different` counts the elements outside of the tolerance, `nan` those of them of which one value
-    is NaN. `first` is the first in row-major order. `largest` and `largest_ulp` are the first with
-    the largest distance; None if no element has a distance.
+    `different` counts the elements outside the tolerance; `nan` counts the ones among them where
+    one value is NaN. `first` is the first such element in row-major order. `largest` and
+    `largest_ulp` are the first elements with the largest distance; None if no element has a
+    distance.
     """
 
     elements: int
@@ -126,12 +128,12 @@ class Difference:
 def difference(
     actual: Array, expected: Array, tolerance: Tolerance, numbers: Numbers = np.asarray
 ) -> Unlike | Difference | None:
-    """Return what differs; None if nothing does.
+    """Return the differences; None if there are none.
 
     `numbers` reads elements of a type that NumPy does not have.
 
-    -0 and +0 differ, by one ulp. The arrays may be mapped files, of any layout and byte order:
-    besides them the comparison needs memory for a few blocks.
+    -0 and +0 differ, by one ulp. The arrays may be mapped files and may have any layout and byte
+    order; the comparison itself needs memory for only a few blocks.
     """
     if actual.dtype.newbyteorder("=") != expected.dtype.newbyteorder("="):
         return Unlike(f"got dtype {actual.dtype}, expected {expected.dtype}")
@@ -148,8 +150,8 @@ def difference(
 def ulp_distance(a: Array, b: Array) -> Array:
     """Return how many values of a's format lie between a and b, plus one if they differ (int64).
 
-    Both have the same format, of 32 bits at most. -0 and +0 are one apart, infinity and the largest
-    finite number too; the result means nothing for NaN.
+    Both have the same format of at most 32 bits. -0 and +0 are one apart, and so are infinity and
+    the largest finite number. The result is meaningless for NaN.
     """
     lanes = [np.asarray(x).view(f"i{np.asarray(x).itemsize}").astype(np.int64) for x in (a, b)]
     magnitude = (1 << 8 * np.asarray(a).itemsize - 1) - 1
@@ -158,12 +160,12 @@ def ulp_distance(a: Array, b: Array) -> Array:
 
 
 def json_number(value: Any) -> Any:
-    """Return a number as JSON has it; NaN and infinities, which JSON lacks, become strings."""
+    """Return a number for JSON; NaN and infinities become strings because JSON lacks them."""
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
 class _Tally:
-    """Collects what differs, block after block."""
+    """Collects differences, block by block."""
 
     def __init__(self, shape: Sequence[int], numbers: Numbers) -> None:
         self._shape = tuple(shape)
@@ -175,7 +177,7 @@ class _Tally:
         self._largest_ulp: Element | None = None
 
     def add(self, begin: int, got: Array, wanted: Array, tolerance: Tolerance) -> None:
-        """Add a block of elements; the first of them has the number `begin`."""
+        """Add a block of elements; its first element has the number `begin`."""
         floats = self._numbers(got[:0]).dtype.kind == "f"
         if floats:
             found = np.flatnonzero(_bits(got) != _bits(wanted))
@@ -221,7 +223,7 @@ class _Tally:
                 self._largest_ulp = at
 
     def difference(self) -> Difference | None:
-        """Return what the blocks have in all."""
+        """Return the differences of all blocks."""
         if self._first is None:
             return None
         return Difference(
@@ -239,7 +241,7 @@ def _exceeds(value: float | None, largest: float | None) -> bool:
 
 
 def _blocks(a: Array, b: Array) -> Iterator[tuple[Array, ...]]:
-    """Yield the elements of both in row-major order, at most `BLOCK` at once."""
+    """Yield the elements of both arrays in row-major order, at most `BLOCK` at a time."""
     flags = ("external_loop", "buffered", "zerosize_ok")
     blocks = np.nditer(
         [a, b],
@@ -264,9 +266,9 @@ def _distances(got: Array, wanted: Array) -> Array | None:
 
 
 def _near(wanted: Array, absolute: Array, ulp: Array, tolerance: Tolerance) -> Array:
-    """Whether each pair of different floats is within the tolerance; NaN and infinities are far.
+    """Whether each pair of different floats is within the tolerance; NaN and infinities never are.
 
-    An infinity is within some ulp of the largest finite number.
+    By ulp alone, an infinity would be near the largest finite number.
     """
     with np.errstate(invalid="ignore"):  # 0 times infinity
         allowed = tolerance.atol + tolerance.rtol * np.abs(wanted.astype(np.float64))

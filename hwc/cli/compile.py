@@ -1,4 +1,4 @@
-"""`hwc compile`: from a program to a package, or to any stage on the way."""
+"""`hwc compile`: compiles a program to a package, or to any stage on the way."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def _output(args: argparse.Namespace) -> str:
         raise UserError(f"{args.file}: error: this is a folder; expected a program (MLIR or TOSA)")
     output = Path(args.file).with_suffix(".hwx")
     if output == Path(args.file):
-        read(args.file)  # a package is an error of its own
+        read(args.file)  # for a package, this raises its own error
         raise UserError(f"{args.file}: error: name the package to write with -o")
     return str(output)
 

@@ -30,7 +30,7 @@ from hwc.shapes.steps import Step
 from isa.target import Target
 
 SCHEMA = 1
-"""The version of the schema: it grows if a key is removed or changes its meaning."""
+"""The version of the schema; it goes up when a key is removed or changes its meaning."""
 
 Json = dict[str, Any]
 

@@ -1,4 +1,4 @@
-"""`hwc cosim`: run a package on the simulator and on the hardware, and compare everything."""
+"""`hwc cosim`: runs a package on the simulator and on the hardware, and compares everything."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from hwc.errors import MachineError, UserError, diagnostic
 from isa.progress import Task
 
 AFTER = 300
-"""Cycles that a waveform continues after the first difference."""
+"""The number of cycles that a waveform continues after the first difference."""
 WAVES = (".vcd", ".fst")
 _RECORD = "waves.vcd"
 _KEPT = re.compile(rf"(simulator|hardware)\.txt|input\d+\.npy|{re.escape(_RECORD)}")
-"""The files that a run with a difference leaves in its folder; the next such run replaces them."""
+"""The files that a run with a difference leaves in the folder; the next such run replaces them."""
 
 NOT_COMPARED = 3
 """The exit code if the hardware could not be simulated in a run, and nothing else is wrong."""
@@ -87,7 +87,7 @@ def add(commands: Any) -> None:
 
 @dataclass
 class _Done:
-    """What was done so far; `kept` once the files of a run with a difference were looked after."""
+    """The progress so far; `kept` is true once the files of a run with a difference were kept."""
 
     runs: int = 0
     not_compared: int = 0
@@ -139,7 +139,7 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def _summary(device: Any, done: _Done, target: str) -> Iterator[str]:
-    """Yield what was compared, and what was not."""
+    """Yield lines that say what was compared and what was not."""
     differences = len(device.differences)
     verdict = _number(differences, "difference") if differences else "no difference"
     dispatches, cycles = _number(device.dispatches, "dispatch"), _number(device.cycles, "cycle")
@@ -171,7 +171,7 @@ def _waves(name: str | None) -> Path | None:
     try:
         new = not path.exists()
         path.open("ab").close()
-        if new:  # it is written when the hardware starts
+        if new:  # the file is written when the hardware starts
             path.unlink()
     except OSError as error:
         raise UserError(f"--waves {name}: error: cannot be written: {error.strerror}") from error
@@ -195,7 +195,7 @@ def _need_folder(option: str, path: Path) -> None:
 def _run(
     args: argparse.Namespace, program: Any, arguments: Sequence[Any], device: Any, done: _Done
 ) -> None:
-    """Run the program, and say what differs, or why it could not be compared.
+    """Run the program; report what differs, or why the run could not be compared.
 
     Raises:
         MachineError: simulator and hardware refused the dispatch in the same way.
@@ -223,7 +223,7 @@ def _keep_run(
 ) -> None:
     """Keep the files of the first run with a difference, and print the command that repeats it.
 
-    If the folder cannot be written, say so.
+    If the folder cannot be written, print that instead.
     """
     try:
         _write_run(keep, arguments, device)
@@ -247,7 +247,7 @@ def _keep_run(
 
 
 def _write_run(keep: Path, arguments: Sequence[Any], device: Any) -> None:
-    """Write traces and inputs of the first run with a difference.
+    """Write the traces and inputs of the first run with a difference.
 
     Raises:
         UserError: the folder cannot be written.
@@ -273,7 +273,7 @@ def _record(  # noqa: PLR0917 - what to run, and where to stop
     dispatch: int,
     cycle: int,
 ) -> bool:
-    """Run once more, with a waveform up to a cycle of a dispatch; return whether it was written."""
+    """Run again with a waveform up to a cycle of a dispatch; return whether it was written."""
     from hwc.runtime.program import Program  # noqa: PLC0415 - `hwc --help` needs none of this
     from hwc.runtime.recorder import Recorded, Recorder  # noqa: PLC0415 - as above
 

@@ -1,4 +1,4 @@
-"""What a call took, for people, for programs and as a table: cycles, engines and kernels."""
+"""The cost of a call, as text, JSON or CSV: cycles, engines and kernels."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from isa.target import Target
 
 LONGEST = 60
-"""The most characters of a name, of sizes and of operators in a table."""
+"""The maximum length of a name, of sizes and of operators in a table."""
 
 MOST_KERNELS = 24
-"""The most rows of the table of kernels: a model may have thousands."""
+"""The maximum number of rows in the table of kernels; a model may have thousands of kernels."""
 
 
 def add_csv(parser: argparse.ArgumentParser) -> None:
@@ -35,22 +35,22 @@ def add_csv(parser: argparse.ArgumentParser) -> None:
 
 
 def short(text: str) -> str:
-    """Cut a text that is too long for a table."""
+    """Shorten a text that is too long for a table."""
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 
 
 def by_x(sizes: Sequence[int]) -> str:
-    """Write sizes as on the command line."""
+    """Format sizes as on the command line."""
     return "x".join(map(str, sizes)) or "scalar"
 
 
 def percent(share: float) -> str:
-    """Write a share in percent."""
+    """Format a share as a percentage."""
     return f"{100 * share:.1f} %"
 
 
 def summary(plan: str, counters: Mapping[str, int], target: Target) -> Iterator[str]:
-    """Yield the lines that say what a call took in all: cycles, bytes, and the engines' time."""
+    """Yield lines with the totals of a call: cycles, bytes and the engines' time."""
     from hwc.runtime.roofline import (  # noqa: PLC0415 - `hwc --help` needs none of it
         ideal_cycles,
         roofline_share,
@@ -78,9 +78,9 @@ def summary(plan: str, counters: Mapping[str, int], target: Target) -> Iterator[
 def kernel_lines(
     kernels: Sequence[KernelResult], counters: Mapping[str, int], target: Target
 ) -> Iterator[str]:
-    """Yield a table of the kernels of a call that took `counters` in all.
+    """Yield a table of the kernels of a call; `counters` are the totals of the call.
 
-    If there are too many kernels, those with the most cycles are shown, the worst first.
+    If there are too many kernels, the table shows the slowest ones, the slowest first.
     """
     from hwc.runtime.roofline import (  # noqa: PLC0415 - `hwc --help` needs none of it
         bytes_moved,
@@ -134,7 +134,7 @@ def kernel_lines(
 
 
 def _stall(kernel: KernelResult) -> str:
-    """Say what a kernel waited for most, and for which part of the cycles that it occupied."""
+    """Say what a kernel waited for most, and for what share of the cycles that it occupied."""
     name = kernel.main_stall
     if name is None:
         return ""
@@ -182,7 +182,7 @@ def kernels_json(kernels: Sequence[KernelResult] | None) -> list[dict[str, Any]]
 
 
 def write_csv(path: str, kernels: Sequence[KernelResult]) -> None:
-    """Write kernels as CSV, a line for each; sizes are written as on the command line.
+    """Write kernels as CSV, one line each; sizes have the same form as on the command line.
 
     Raises:
         UserError: the file cannot be written.

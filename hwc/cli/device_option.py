@@ -1,4 +1,4 @@
-"""The option `--device` of several commands."""
+"""The option `--device`, shared by several commands."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def add_device(parser: argparse.ArgumentParser) -> None:
 
 
 def given_device(name: str) -> str:
-    """Return the name of the device that the option names.
+    """Return the name of the device, after a check that the device exists.
 
     Raises:
         UserError: there is no such device.

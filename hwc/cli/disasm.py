@@ -1,4 +1,4 @@
-"""`hwc disasm`: the machine code of a package, or of a program, as assembly text."""
+"""`hwc disasm`: the machine code of a package or a program as assembly text."""
 
 from __future__ import annotations
 
@@ -72,11 +72,11 @@ def _words(file: str) -> list[int]:
 
 
 def listing(package: Package, plan: Plan | None = None, hexadecimal: bool = False) -> Iterator[str]:
-    """Yield the dispatches of a plan: parameters, then one line per word with its number.
+    """Yield the dispatches of a plan: parameters, then one numbered line per word.
 
-    Without a plan, a package with choices is listed as it is stored: every kernel once, with
-    parameters of its own, after the alternatives that name the kernels. `hexadecimal` adds the bits
-    of each word.
+    Without a plan, a package with choices is listed as stored: first the alternatives with the
+    kernels that they name, then every kernel once, with its own parameters. `hexadecimal` adds the
+    bits of each word.
     """
     target = package.target.get("name")
     if plan is None and package.choices:
@@ -103,7 +103,7 @@ def listing(package: Package, plan: Plan | None = None, hexadecimal: bool = Fals
 
 
 def _items(step: MachineStep) -> Iterator[str]:
-    """Yield what the step runs, in order."""
+    """Yield lines that say what the step runs, in order."""
     for item in step.items:
         if not isinstance(item, Choice):
             yield f"; runs kernel {item}"
@@ -139,7 +139,7 @@ def _lines(
 ) -> Iterator[str]:
     """Yield one line for each word: its number, the instruction, and comments.
 
-    The comments are the bits of the word, if wanted, and the name of the word's parameter.
+    The comments are the bits of the word, if requested, and the name of the word's parameter.
     """
     digits = len(str(max(len(words) - 1, 0)))
     for number, (word, (text, remark)) in enumerate(

@@ -1,4 +1,4 @@
-"""What `hwc info --facts` prints: what is proven about every size of a package."""
+"""The output of `hwc info --facts`: what is proven about every size of a package."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from hwc.shapes.steps import Dim
 
 @dataclass(frozen=True)
 class Fact:
-    """What every call fulfils of a size.
+    """What is true of a size in every call.
 
-    `origin` says which dimensions the size is of, or which operation gives it. `equal_to` is the
-    size that it always equals, a symbol or a number, None if there is none; `one_or` has the sizes
-    that it equals unless it is 1.
+    `origin` says which dimensions have this size, or which operation computes it. `equal_to` is the
+    symbol or number that the size always equals, None if there is none. `one_or` has the sizes that
+    it equals unless it is 1.
     """
 
     size: str
@@ -53,7 +53,7 @@ class Fact:
 
 
 def facts(package: Package) -> list[Fact]:
-    """Return what is proven about every size of a package, in the order of their definition."""
+    """Return what is proven about every size of a package, in the order of definition."""
     symbols = package.shape_program.sizes
     table = package.shape_program.table()
     found: list[Fact] = []
@@ -73,14 +73,14 @@ def facts(package: Package) -> list[Fact]:
 
 
 def describe_facts(package: Package) -> Iterator[str]:
-    """Yield a line for each symbol: where it comes from, and what every call fulfils."""
+    """Yield a line for each symbol: where it comes from, and what is true in every call."""
     found = facts(package)
     yield f"facts: {len(found)} sizes"
     yield from aligned([[f"  {fact.size}", fact.origin, str(fact)] for fact in found])
 
 
 def _origins(package: Package, name: str) -> str:
-    """Return the dimensions that a symbol is the size of, or the operation that gives it."""
+    """Return the dimensions whose size a symbol is, or the operation that computes the symbol."""
     places = [
         f"%{package.inputs[step.argument].name}.{step.dimension}"
         for step in package.shape_program.steps

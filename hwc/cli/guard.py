@@ -1,4 +1,4 @@
-"""How every command handles user errors, signals, and a standard output that is full or closed."""
+"""Handles user errors, signals, and a full or closed standard output, for every command."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from hwc.errors import UserError, diagnostic
 
 _STDOUT = 1
 _STOPPING = (signal.SIGTERM, signal.SIGHUP)
-"""What stops a command as Ctrl-C does."""
+"""The signals that stop a command like Ctrl-C."""
 
 
 class Terminated(KeyboardInterrupt):
-    """A signal other than Ctrl-C's wants the command to end; its number is the argument."""
+    """A signal other than Ctrl-C's asks the command to end; the argument is the signal's number."""
 
 
 class _OutputError(OSError):
@@ -32,8 +32,8 @@ class _OutputError(OSError):
 def guarded(program: str, work: Callable[[], int]) -> int:
     """Return the exit code of `work`, or print an error and return 1.
 
-    `program` begins the messages that name no file. A command that a signal ends leaves nothing
-    running and no temporary file; its exit code is 128 plus the signal's number.
+    Messages that name no file begin with `program`. If a signal ends a command, the command leaves
+    no process running and no temporary file, and its exit code is 128 plus the signal's number.
     """
     output = _standard_output()
     _write_every_character()
@@ -49,7 +49,7 @@ def guarded(program: str, work: Callable[[], int]) -> int:
                 end_progress()
                 sys.stdout.flush()
     except _OutputError as error:
-        # Python would complain about it again when it exits.
+        # Otherwise Python would report the error again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), output.fileno())
         if error.errno != errno.EPIPE:
             reason = f"cannot write to standard output: {error.strerror}"
@@ -67,9 +67,9 @@ def guarded(program: str, work: Callable[[], int]) -> int:
 
 @contextmanager
 def _signals_stop() -> Iterator[None]:
-    """Let signals raise `Terminated`, unless the caller has arranged something else for them."""
+    """Make signals raise `Terminated`, unless the caller has installed handlers of its own."""
     earlier: dict[signal.Signals, Any] = {}
-    if threading.current_thread() is threading.main_thread():  # Python allows it nowhere else
+    if threading.current_thread() is threading.main_thread():  # other threads may set no handlers
         for number in _STOPPING:
             if signal.getsignal(number) == signal.SIG_DFL:
                 earlier[number] = signal.signal(number, _stop)
@@ -81,13 +81,13 @@ def _signals_stop() -> Iterator[None]:
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
-    signal.signal(number, signal.SIG_IGN)  # one is enough: what follows cleans up
+    signal.signal(number, signal.SIG_IGN)  # a second signal must not interrupt the cleanup
     raise Terminated(number)
 
 
 @contextmanager
 def _replaced(output: TextIO) -> Iterator[None]:
-    """Let what is printed take the place of progress, and raise `_OutputError` if it cannot be."""
+    """Clear progress before anything is printed; raise `_OutputError` if printing fails."""
     earlier = sys.stdout
     sys.stdout = cast("TextIO", _Output(output))
     try:
@@ -97,7 +97,7 @@ def _replaced(output: TextIO) -> Iterator[None]:
 
 
 class _Output:
-    """Standard output, or its buffer, whose errors are told from the errors of other files."""
+    """Standard output, or its buffer, whose errors can be told from the errors of other files."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
@@ -123,7 +123,7 @@ class _Output:
             self._stream.writelines(parts)
 
     def flush(self) -> None:
-        """Write what is still to be written."""
+        """Flush the stream."""
         with _told_apart():
             self._stream.flush()
 
@@ -137,16 +137,16 @@ def _told_apart() -> Iterator[None]:
 
 
 def _write_every_character() -> None:
-    """Escape what the encoding of a standard stream lacks, as Python does for standard error."""
+    """Escape characters that a standard stream cannot encode, as Python does for standard error."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 
 
 def _standard_output() -> TextIO:
-    """Return standard output; without one, return a file that cannot be written.
+    """Return standard output; if there is none, return a file that cannot be written.
 
-    Otherwise all output would be lost silently, and the next file that is opened would become
+    Without such a file, all output would be lost silently, and the next file opened would become
     standard output.
     """
     if sys.stdout is None:

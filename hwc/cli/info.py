@@ -1,4 +1,4 @@
-"""`hwc info`: the inputs and outputs of a package, or of a program, and its contents."""
+"""`hwc info`: the inputs, outputs and contents of a package or a program."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ COMMANDS = (
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the parser of every command."""
+    """Return the parser of all commands."""
     top = argparse.ArgumentParser(
         prog="hwc",
         description="Compile tensor programs with dynamic shapes once, and run them with any "
@@ -49,9 +49,9 @@ def parser() -> argparse.ArgumentParser:
 
 
 def parse(argv: Sequence[str] | None) -> argparse.Namespace:
-    """Return what the command line says; an argument that is not known is an error of its command.
+    """Parse the command line; for an unknown argument, show the usage of its command.
 
-    argparse alone would show the usage of `hwc`, which has none of the command's options.
+    argparse alone would show the usage of `hwc`, which does not have the command's options.
     """
     args, unknown = parser().parse_known_args(argv)
     if unknown:

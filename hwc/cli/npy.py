@@ -1,7 +1,6 @@
-"""Reading `.npy` files: what the header says is checked before room is made for elements.
+"""Reads `.npy` files; checks the header before it allocates memory for the elements.
 
-Files are mapped where that is possible: their elements are read when they are used, and take no
-memory of the process's own.
+Files are memory-mapped where possible: elements are read on use and take no memory of the process.
 """
 
 from __future__ import annotations
@@ -22,13 +21,13 @@ import isa
 
 _ZIP = b"PK\x03\x04"
 _NUMBERS = "biufc"
-"""The kinds of NumPy's types whose elements are numbers."""
+"""The kinds of NumPy types whose elements are numbers."""
 
 _SHOWN = 80
-"""Characters of a message of NumPy's that are shown."""
+"""The number of characters shown of a NumPy message."""
 
 _LONGEST = 10_000
-"""Bytes of a header that are read, at most, as NumPy has it."""
+"""The maximum size of a header in bytes; NumPy's limit."""
 
 _VERSIONS = ((1, 0), (2, 0), (3, 0))
 
@@ -39,7 +38,7 @@ class NpyError(ValueError):
 
 @dataclass(frozen=True)
 class Header:
-    """What a file says of its array."""
+    """What a file says about its array."""
 
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
@@ -47,16 +46,16 @@ class Header:
 
     @property
     def nbytes(self) -> int:
-        """The bytes of all elements, which follow the header."""
+        """The size in bytes of all elements, which follow the header."""
         return prod(self.shape) * self.dtype.itemsize
 
 
 def read_header(file: BufferedReader) -> Header:
-    """Read the header; the file is then at its first element.
+    """Read the header and leave the file at its first element.
 
     Raises:
-        NpyError: this is not a header, or the elements are not plain, or fewer bytes follow than
-            it says.
+        NpyError: this is not a header, the elements are not plain, or fewer bytes follow than the
+            header says.
         OSError: the file cannot be read.
     """
     if file.peek(len(_ZIP)).startswith(_ZIP):
@@ -73,7 +72,7 @@ def read_header(file: BufferedReader) -> Header:
 
 
 def _is_plain(dtype: np.dtype[Any]) -> bool:
-    """Whether the elements are numbers; of types that NumPy lacks it knows the bytes alone."""
+    """Whether the elements are numbers, or plain bytes, as NumPy stores types that it lacks."""
     if dtype.kind in _NUMBERS:
         return True
     return dtype.kind == "V" and any(dtype == t.dtype for t in isa.load().types.values())
@@ -85,25 +84,25 @@ def _header(file: BufferedReader) -> Header:
         if version not in _VERSIONS:
             raise NpyError(f"version {version[0]}.{version[1]} of the format is not known")
         text = _text_of_header(file, 2 if version == (1, 0) else 4)
-        # Version 3.0 is 2.0 in UTF-8, without what Python 2 wrote. The difference is in names of
-        # fields, which plain elements do not have.
+        # Version 3.0 is version 2.0 in UTF-8, without the quirks of Python 2. The two differ only
+        # in field names, which plain elements do not have.
         if version == (3, 0):
             ast.literal_eval(text.getvalue()[4:].decode())
         read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
         shape, column_major, dtype = read(text)
     except (OSError, NpyError):
         raise
-    except (MemoryError, RecursionError) as error:  # what Python's parser says of such text
+    except (MemoryError, RecursionError) as error:  # raised by Python's parser
         raise NpyError("cannot parse header: it nests too deeply") from error
-    except Exception as error:  # NumPy raises whatever its steps raise: TokenError, TypeError ...
+    except Exception as error:  # NumPy passes on any error: TokenError, TypeError ...
         raise NpyError(f"cannot parse header: {_one_line(error)}") from error
     return Header(tuple(shape), dtype, column_major)
 
 
 def _text_of_header(file: BufferedReader, width: int) -> BytesIO:
-    """Return the header's length, a number of `width` bytes, and its text.
+    """Return the header's length, a number of `width` bytes, followed by its text.
 
-    NumPy would ask for the memory of any length before it reads.
+    NumPy would allocate memory for any length before it reads.
     """
     prefix = file.read(width)
     length = int.from_bytes(prefix, "little")
@@ -113,13 +112,13 @@ def _text_of_header(file: BufferedReader, width: int) -> BytesIO:
 
 
 def _one_line(error: Exception) -> str:
-    """Return the first line of a message, without the endless ones that quote the header."""
+    """Return the first line of a message, shortened, as some messages quote the whole header."""
     text = (str(error) or type(error).__name__).split("\n")[0]
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
 def read_elements(file: BufferedReader, header: Header) -> NDArray[Any]:
-    """Return the array, a regular file's as a map; the file is at its first element.
+    """Return the array, memory-mapped for a regular file; the file is at its first element.
 
     Raises:
         NpyError: the file ends before the last element.
@@ -132,7 +131,7 @@ def read_elements(file: BufferedReader, header: Header) -> NDArray[Any]:
         start = file.tell()
         _check_length(header, status.st_size - start)
         elements = np.memmap(file, header.dtype, "r", start, header.shape, order)
-        return np.asarray(elements)  # operations on a `memmap` would give more of them
+        return np.asarray(elements)  # operations on a `memmap` would return more `memmap`s
     content = file.read(header.nbytes)
     _check_length(header, len(content))
     elements = np.frombuffer(content, header.dtype) if content else np.empty(0, header.dtype)

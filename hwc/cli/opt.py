@@ -1,4 +1,4 @@
-"""The command `hwc-opt`: runs chosen passes on IR text, for authors of passes."""
+"""The command `hwc-opt`: runs selected passes on IR text, for pass authors."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PASS = "--pass"
 _ANCHOR = "builtin.module"
 _SPACE = re.compile(r"\s*(,)\s*(?![^{}]*\})")
 _NESTED = re.compile(r"\s*([\w.]+)\s*\((.*)\)\s*", re.S)
-"""A pipeline as mlir-opt writes it: the operation that passes run on, and the passes."""
+"""A pipeline in mlir-opt's syntax: the operation to run on, and the passes."""
 _EXPECTED = re.compile(r"expected-error\s*(?:@([+-]\d+))?\s*\{\{(.*?)\}\}")
 
 
@@ -103,7 +103,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def with_passes(argv: Sequence[str]) -> list[str]:
-    """Return the arguments with `--NAME` and `--NAME=OPTIONS` of passes as `--pass`."""
+    """Return the arguments, with `--NAME` and `--NAME=OPTIONS` of passes turned into `--pass`."""
     found = ((re.fullmatch(r"--?([\w-]+)(?:=(.*))?", arg, re.S), arg) for arg in argv)
     return [
         f"{_PASS}={match[1]}" + (f"{{{match[2]}}}" if match[2] else "")
@@ -197,7 +197,7 @@ def parse_pipeline(text: str) -> tuple[ModulePass, ...]:
             f"--pass-pipeline: error: got {text!r}, expected {_ANCHOR}(PASSES), or passes alone"
         )
     try:
-        # xDSL's parser takes no space between passes; in braces it separates options.
+        # xDSL's parser allows no space between passes; in braces, a space separates options.
         named = _SPACE.sub(r"\1", (nested[2] if nested else text).strip())
         specs = list(parse_specs(named))
     except ArgSpecParseError as error:
@@ -226,7 +226,7 @@ def _check_options(transform: type[ModulePass], given: Iterable[str]) -> None:
 
 
 def split(source: Source) -> Iterator[Source]:
-    """Yield the pieces of `source` between separator lines; each knows its first line."""
+    """Yield the pieces of `source` between separator lines; each piece has its first line."""
     line = source.first_line
     for text in source.text.split(SEPARATOR):
         yield Source(source.name, text, line)
@@ -234,7 +234,7 @@ def split(source: Source) -> Iterator[Source]:
 
 
 def expected_errors(source: Source) -> Iterator[tuple[int, str]]:
-    """Yield the line and the text of every error that the comments of `source` expect."""
+    """Yield the line and the text of every error that comments in `source` expect."""
     for number, text in enumerate(source.text.split("\n"), source.first_line):
         for match in _EXPECTED.finditer(text):
             yield number + int(match[1] or 0), match[2]

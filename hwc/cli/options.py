@@ -1,4 +1,4 @@
-"""Options that several commands have."""
+"""Options shared by several commands."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from hwc.shapes.modes import BROADCAST_MODES, RANK_MODES, TOSA_VERSIONS
 
 
 def count(text: str) -> int:
-    """Return a whole number, 0 or more; argparse prints the message of the error."""
+    """Return an integer, 0 or more; argparse prints the error message."""
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"expected a whole number, 0 or more, got {text!r}")
     return int(text)
 
 
 def positive(text: str) -> int:
-    """Return a whole number, 1 or more; argparse prints the message of the error."""
+    """Return an integer, 1 or more; argparse prints the error message."""
     if not text.isdecimal() or not int(text):
         raise argparse.ArgumentTypeError(f"expected a whole number, 1 or more, got {text!r}")
     return int(text)
 
 
 def fraction(text: str) -> float:
-    """Return a finite number, 0 or more; argparse prints the message of the error."""
+    """Return a finite number, 0 or more; argparse prints the error message."""
     try:
         value = float(text)
     except ValueError:
@@ -35,7 +35,7 @@ def fraction(text: str) -> float:
 
 
 Options: TypeAlias = "argparse.ArgumentParser | argparse._ArgumentGroup"
-"""What takes options: a parser, or a group of it."""
+"""Something that options can be added to: a parser or one of its groups."""
 
 
 def add_input(parser: argparse.ArgumentParser) -> None:
@@ -57,7 +57,7 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
 
 
 def add_target(parser: Options, default: str | None) -> None:
-    """Add the option that names a target; `default` is its value if it is not given."""
+    """Add the option that names a target; `default` is its default value."""
     parser.add_argument(
         "-t",
         "--target",
@@ -69,7 +69,7 @@ def add_target(parser: Options, default: str | None) -> None:
 
 
 def add_cut(parser: Options) -> None:
-    """Add the options that say how a model is cut into parts for the machine and the host."""
+    """Add the options that say how to cut a model into parts for the machine and the host."""
     group = parser.add_argument_group("options for models")
     group.add_argument(
         "--min-ops",
@@ -95,7 +95,7 @@ def add_cut(parser: Options) -> None:
 
 
 def cut_options(args: argparse.Namespace) -> list[str]:
-    """Return the options of `add_cut` that are given."""
+    """Return the options of `add_cut` that the command line gives."""
     given = {
         "--min-ops": args.min_ops != 1,
         "--keep-on-host": bool(args.keep_on_host),
@@ -105,14 +105,14 @@ def cut_options(args: argparse.Namespace) -> list[str]:
 
 
 def add_entry(parser: Options) -> None:
-    """Add the option that names the function of a file with several."""
+    """Add the option that selects a function in a file with several."""
     parser.add_argument(
         "--entry", metavar="NAME", help="the function to take, if the file has several"
     )
 
 
 def add_language(parser: Options) -> None:
-    """Add the options that say something about the sizes of a program beside its text."""
+    """Add the options that give facts about a program's sizes in addition to its text."""
     parser.add_argument(
         "--broadcast",
         choices=BROADCAST_MODES,

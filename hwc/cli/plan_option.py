@@ -1,4 +1,4 @@
-"""The option `--plan` of several commands."""
+"""The option `--plan`, shared by several commands."""
 
 from __future__ import annotations
 

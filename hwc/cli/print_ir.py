@@ -1,4 +1,4 @@
-"""Options that print the program after passes, for `hwc compile` and `hwc-opt`."""
+"""The options of `hwc compile` and `hwc-opt` that print the program after passes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OPTION = "--print-ir-after"
 
 
 def add_print_ir(parser: argparse.ArgumentParser) -> None:
-    """Add the options, under the names of mlir-opt too."""
+    """Add the options, also under their mlir-opt names."""
     parser.add_argument(
         OPTION,
         f"--mlir-{OPTION[2:]}",
@@ -53,26 +53,26 @@ class PrintIr:
             raise UserError(f"{OPTION}: error: {no_pass(name)}")
 
     def __call__(self, name: str, module: ModuleOp) -> None:
-        """Print the program if it is wanted after the pass called `name`."""
+        """Print the program if the command line asks for it after the pass called `name`."""
         self._missing.discard(name)
         if self._all or name in self._wanted:
             print(f"// after {name}\n{text_of(module)}", file=sys.stderr)
 
     def finish(self) -> None:
-        """Say which passes did not run."""
+        """Report the requested passes that did not run."""
         for name in sorted(self._missing):
             LOG.warning("%s: pass '%s' did not run", OPTION, name)
 
 
 def no_pass(name: str) -> str:
-    """Say that no pass is called `name`, and suggest the nearest name or list all names."""
+    """Return the message that no pass is called `name`, with the nearest name or all names."""
     near = get_close_matches(name, PASSES, 1)
     help_ = f"did you mean '{near[0]}'?" if near else f"passes are {', '.join(sorted(PASSES))}"
     return f"there is no pass '{name}'; {help_}"
 
 
 def text_of(module: ModuleOp, *, generic: bool = False, locations: bool = False) -> str:
-    """Return the text of a module, in generic form or with locations if wanted."""
+    """Return the text of a module, in generic form or with locations if requested."""
     from hwc.dialects.printing import ExactPrinter  # noqa: PLC0415 - xDSL is slow to import
 
     text = StringIO()

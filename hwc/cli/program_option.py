@@ -1,4 +1,4 @@
-"""The argument PROGRAM: a package, or a program that is compiled first."""
+"""The argument PROGRAM: a package, or a program to compile first."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SUFFIX = ".hwx"
 
 
 def add_program(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:
-    """Add the argument, which may be `optional`, and the options for a program that is compiled."""
+    """Add the argument, which may be `optional`, and the options for compiling a program."""
     parser.add_argument(
         "package",
         metavar="PROGRAM",
@@ -40,9 +40,10 @@ def add_program(parser: argparse.ArgumentParser, *, optional: bool = False) -> N
 
 
 def given_package(args: argparse.Namespace) -> Package:
-    """Return the package that the command line names, or the one that its program becomes.
+    """Return the package that the command line names, or compile the program that it names.
 
-    What begins as a package does, or is called `.hwx`, is a package; anything else is a program.
+    A file is a package if it begins like one or its name ends in `.hwx`. Anything else is a
+    program.
 
     Raises:
         UserError: the file cannot be read, is damaged or cannot be compiled.
@@ -68,7 +69,7 @@ def given_package(args: argparse.Namespace) -> Package:
 
 
 def _given(args: argparse.Namespace) -> dict[str, list[str]]:
-    """Return the values of each option for compiling that is given."""
+    """Return the values of each option for compiling that the command line gives."""
     values = {
         "--target": [args.target],
         "--entry": [args.entry],
@@ -83,22 +84,22 @@ def _given(args: argparse.Namespace) -> dict[str, list[str]]:
 
 
 def refuse_options(args: argparse.Namespace, reason: str) -> None:
-    """Refuse the options for compiling, for a reason that ends the sentence.
+    """Refuse the options for compiling; `reason` ends the sentence of the message.
 
     Raises:
-        UserError: one of them is given.
+        UserError: one of the options is given.
     """
     for option in _given(args):
         raise UserError(f"{option}: error: this option is for compiling, {reason}")
 
 
 def program_again(args: argparse.Namespace) -> str:
-    """Return the program and its options as a shell reads them."""
+    """Return the program and its options, quoted for a shell."""
     options = (f" {option} {shlex.quote(v)}" for option, vs in _given(args).items() for v in vs)
     return shlex.quote(args.package) + "".join(options)
 
 
 def program_files(args: argparse.Namespace) -> dict[str, list[str]]:
-    """Return the files of program, libraries and target, as `check_files` takes them."""
+    """Return the files of the program, the libraries and the target, for `check_files`."""
     targets = [args.target] if args.target and Path(args.target).is_file() else []
     return {"PROGRAM": [args.package], "--library": list(args.library), "--target": targets}

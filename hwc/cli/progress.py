@@ -1,6 +1,6 @@
-"""Shows how far long work is on standard error: a bar on a terminal, now and then a line in a log.
+"""Shows progress on standard error: a bar on a terminal, or a line in a log from time to time.
 
-The work says how far it is as `isa.progress` describes.
+`isa.progress` describes how tasks report their progress.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import TextIO
 from isa.progress import Task, ignore, observe
 
 LINES = 30.0
-"""Seconds between two lines of a log, and before the first one."""
+"""Seconds between two log lines, and before the first line."""
 CLEAR = "\r\033[K"
-"""Moves to the beginning of a line of a terminal, and clears it."""
+"""Moves the cursor to the beginning of the terminal's line and clears the line."""
 _BAR = "{desc}{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt}{unit} [{elapsed}<{remaining}{postfix}]"
 _COUNT = "{desc}{n_fmt}{unit} [{elapsed}{postfix}]"
 _SCALED = 10_000
@@ -25,14 +25,14 @@ _SCALED = 10_000
 
 
 class Display:
-    """Shows the tasks under way; an observer of `isa.progress`.
+    """Shows the running tasks; an observer of `isa.progress`.
 
-    On a terminal the tasks are one line, which `clear` removes before something else is printed,
-    and which comes back when there is more progress.
+    On a terminal, the tasks are one line. `clear` removes the line before something else is
+    printed; the line comes back with the next progress.
     """
 
     def __init__(self, stream: TextIO) -> None:
-        """Show them on this stream."""
+        """Show the tasks on this stream."""
         self._stream = stream
         self._terminal = stream.isatty()
         self._shown = False
@@ -41,7 +41,7 @@ class Display:
     def __call__(self, tasks: Sequence[Task]) -> None:
         """Show tasks; remove the line if there is nothing to show.
 
-        A task of a single unit tells nothing: there may be a task within it that does.
+        A task with a single unit is not shown; a task within it may be.
         """
         tasks = [task for task in tasks if task.of != 1]
         if not tasks:
@@ -83,7 +83,7 @@ def shown() -> Iterator[Display]:
 
 
 def bar(tasks: Sequence[Task], now: float, columns: int, encoding: str | None = "utf-8") -> str:
-    """Write tasks as a bar of a terminal: done, time since the beginning, and time left."""
+    """Format tasks as a progress bar: share done, elapsed time and time left."""
     from tqdm import tqdm  # noqa: PLC0415 - most commands are done before they need a bar
 
     main, detail = tasks[0], _detail(tasks)
@@ -102,7 +102,7 @@ def bar(tasks: Sequence[Task], now: float, columns: int, encoding: str | None = 
 
 
 def line(tasks: Sequence[Task], now: float) -> str:
-    """Write tasks as a line of a log."""
+    """Format tasks as a log line."""
     from tqdm import tqdm  # noqa: PLC0415 - as above
 
     main, detail = tasks[0], _detail(tasks)
@@ -116,7 +116,7 @@ def line(tasks: Sequence[Task], now: float) -> str:
 
 
 def _detail(tasks: Sequence[Task]) -> str:
-    """Return what to say of the innermost task."""
+    """Return the description of the innermost task."""
     inner = tasks[-1]
     if inner is tasks[0]:
         return ""

@@ -1,4 +1,4 @@
-"""Random shapes that a package accepts, many of their sizes 1."""
+"""Random shapes that a package accepts; many of the sizes are 1."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from hwc.shapes.ranges import Range
 from isa.target import Target
 
 MAX_POINTS = 1 << 14
-"""Points of an iteration space, at most: Verilator simulates about 80,000 cycles per second for
-the target tiny, and fewer for larger targets."""
+"""The maximum number of points of an iteration space: Verilator simulates about 80,000 cycles per
+second for the target tiny, and fewer for larger targets."""
 
 TRIES = 500
 FEW = 4
-"""Sizes of a range that are tried, if no usual size lies in it."""
+"""The number of sizes of a range to try if no usual size lies in the range."""
 
 
 def random_shapes(
@@ -31,9 +31,9 @@ def random_shapes(
 ) -> list[tuple[int, ...]]:
     """Draw sizes for every argument that the shape program accepts, many of them 1.
 
-    The iteration space has at most `points` points where static sizes allow it. Sizes are chosen
-    from `sizes`; without them, from sizes near the lanes and the strip length of the target, and
-    from the static sizes of the package.
+    The iteration space has at most `points` points if the static sizes allow that. Sizes are drawn
+    from `sizes`. Without `sizes`, they are drawn from sizes near the number of lanes and the strip
+    length of the target, and from the static sizes of the package.
 
     Raises:
         UserError: no shapes were found.
@@ -56,7 +56,7 @@ def random_shapes(
 
 
 def _draw_static(package: Package, rng: np.random.Generator) -> list[tuple[int, ...]]:
-    """Draw static sizes of the package and products of them: reshapes need such sizes."""
+    """Draw static sizes of the package and their products: reshapes need such sizes."""
     found = {1}
     for tensor in (*package.inputs, *package.outputs):
         known = [d for d in tensor.shape if isinstance(d, int)]
@@ -110,12 +110,12 @@ def _draw(
 
 
 def _suits(size: int, ranges: Sequence[Range]) -> bool:
-    """Whether a dimension may have `size`, if all sizes that meet in it lie in `ranges`."""
+    """Whether a dimension may have `size`; `ranges` are the ranges of the sizes that meet there."""
     return all(range_.contains(size) or range_.contains(1) for range_ in ranges)
 
 
 def _proven(ranges: Sequence[Range]) -> list[int]:
-    """Return the smallest sizes that facts leave to a dimension."""
+    """Return the smallest sizes that the facts allow for a dimension."""
     found: set[int] = set()
     for known in ranges:
         found.update(known.values or (known.low + known.modulus * i for i in range(FEW)))

@@ -1,4 +1,4 @@
-"""`hwc report`: a page about one call, or about the differences of two."""
+"""`hwc report`: a page about one call, or about the differences between two calls."""
 
 from __future__ import annotations
 

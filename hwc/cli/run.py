@@ -1,4 +1,4 @@
-"""`hwc run`: run a package with arrays from files, from the command line, or random ones."""
+"""`hwc run`: runs a package with arrays from files, from the command line, or random arrays."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ from hwc.package.host_types import spelling, tensor_type
 from isa.target import Target
 
 FULL_OUTPUT = 64
-"""The largest number of elements of an output that is printed in full."""
+"""The maximum number of elements of an output that is printed in full."""
 
 JSON_DATA = 1024
-"""The largest number of elements of an output that is part of the JSON."""
+"""The maximum number of elements of an output that is part of the JSON."""
 
 _LOG = logging.getLogger("hwc.cli")
 
@@ -187,7 +187,7 @@ def report(
     result: Any,
     target: Target,
 ) -> Iterator[str]:
-    """Yield the lines that describe a run to people."""
+    """Yield a readable description of a run, line by line."""
     counters = result.counters
     from hwc.runtime.host_floats import numbers_of  # noqa: PLC0415 - `hwc --help` needs none of it
 
@@ -206,7 +206,7 @@ def report(
 
 
 def _step_rows(result: Any, target: Target) -> list[list[str]]:
-    """Return a row for each step of a model: where it ran, and what it took; and one for all."""
+    """Return a row for each step of a model, with its place and cost, and a row for the total."""
     from hwc.runtime.roofline import (  # noqa: PLC0415 - `hwc --help` needs none of it
         bytes_moved,
         roofline_share,

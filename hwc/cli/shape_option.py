@@ -1,4 +1,4 @@
-"""The option --shape: the shapes of a call without its arrays."""
+"""The option `--shape`: the shapes of a call without its arrays."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SYNTAX = (
 
 _SHAPE = re.compile(
     r"(?:(?P<name>[^=]+)=)?(?P<shape>scalar|[0-9]{1,30}(?:x[0-9]{1,30})*)"
-)  # Python does not convert thousands of digits.
+)  # Python refuses to convert thousands of digits.
 
 
 def add_shape(parser: argparse.ArgumentParser) -> None:
@@ -35,7 +35,7 @@ def add_shape(parser: argparse.ArgumentParser) -> None:
 
 
 def check_shapes(args: argparse.Namespace) -> None:
-    """Check what needs no program.
+    """Check the shapes as far as possible without the program.
 
     Raises:
         UserError: a shape has none of the documented forms, or a name is given twice.
@@ -44,7 +44,7 @@ def check_shapes(args: argparse.Namespace) -> None:
 
 
 def given_shapes(args: argparse.Namespace, program: Program) -> tuple[list[Shape], dict[str, Any]]:
-    """Return the shapes in order, and those by name, as `Program.time` takes them.
+    """Return the positional shapes and the shapes by name, for `Program.time`.
 
     Raises:
         UserError: as `check_shapes`.

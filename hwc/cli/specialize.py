@@ -1,4 +1,4 @@
-"""`hwc specialize`: a program with given sizes, as MLIR text that other tools of TOSA read."""
+"""`hwc specialize`: a program with given sizes, as MLIR text that other TOSA tools can read."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from hwc.frontend.source import Source
 from hwc.sweeps.ranges import SYNTAX, read_sizes, read_values
 
 MOST_TARGETS = 40
-"""Targets that the command prints; the page has all."""
+"""The maximum number of targets that the command prints; the page has all targets."""
 
 _LOG = logging.getLogger("hwc.cli")
 

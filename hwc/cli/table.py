@@ -1,4 +1,4 @@
-"""Text in columns."""
+"""Formats text in columns."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 
 def aligned(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> Iterator[str]:
-    """Yield one line per row; columns are padded, and those in `right` are aligned to the right."""
+    """Yield one line per row, in padded columns; columns listed in `right` are right-aligned."""
     width: dict[int, int] = {}
     for row in rows:
         for column, cell in enumerate(row):

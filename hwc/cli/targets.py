@@ -50,6 +50,6 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def _bytes(address_bits: int) -> str:
-    """Say how many bytes addresses of 20 to 64 bits reach."""
+    """Return how many bytes addresses of 20 to 64 bits can reach, for people."""
     unit, bits = divmod(address_bits - 20, 10)
     return f"{1 << bits} {_UNITS[unit]}"

@@ -1,4 +1,4 @@
-"""Texts and bytes that commands read and write: files, or the standard streams."""
+"""Reads and writes the texts and bytes of commands: files or the standard streams."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ STANDARD = "-"
 
 
 def read(file: str) -> tuple[str, str | bytes]:
-    """Return the name and the content of a source file, as `Source` takes them.
+    """Return the name and the content of a source file, for `Source`.
 
     Raises:
         UserError: the file cannot be read or is not a source.
@@ -105,14 +105,14 @@ def write_package(output: str, package: hwx.Package) -> None:
 
 
 Files: TypeAlias = Mapping[str, str | Iterable[str] | None]
-"""The files of a command: what people call an argument, and the file or the files that it names."""
+"""The files of a command: the name of an argument, and the file or files that it names."""
 
 
 def check_files(inputs: Files, outputs: Files) -> None:
     """Refuse to overwrite an input, to write a file twice, and to use a standard stream twice.
 
     Raises:
-        UserError: two names mean one file, or `-` is given twice.
+        UserError: two names refer to the same file, or `-` is given twice.
     """
     for stream, uses in (("input", inputs), ("output", outputs)):
         named = [what for what, file in _each(uses) if file == STANDARD]
@@ -139,7 +139,7 @@ def _each(files: Files) -> Iterator[tuple[str, str]]:
 
 
 def _identity(file: str, is_input: bool) -> object:
-    """Return what two names of one file have in common; None for what is not a regular file."""
+    """Return an identity that all names of a file share; None if it is not a regular file."""
     try:
         if file != STANDARD:
             status = os.stat(file)

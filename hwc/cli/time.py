@@ -1,4 +1,4 @@
-"""`hwc time`: the cycles of a call from the shapes of its arguments alone."""
+"""`hwc time`: the cycles of a call, from only the shapes of its arguments."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def _report(timing: Any) -> Iterator[str]:
-    """Yield the lines that describe a timing to people."""
+    """Yield a readable description of a timing, line by line."""
     yield from summary(timing.plan, timing.counters, timing.target)
     if timing.kernels:
         yield ""

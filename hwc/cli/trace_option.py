@@ -35,7 +35,7 @@ def given_trace(args: argparse.Namespace) -> range | None:
     """Return the strips to trace, None for all; check that a trace can be written.
 
     Raises:
-        UserError: the strips are not a range, the library is missing, or there is no such folder.
+        UserError: the strips are not a range, the library is missing, or the folder does not exist.
     """
     text = args.trace_strips
     if args.trace is None:
@@ -63,7 +63,7 @@ def given_trace(args: argparse.Namespace) -> range | None:
 
 
 def save_trace(trace: Any, path: str) -> None:
-    """Write a trace, and say if strips are merged.
+    """Write a trace, and report if strips were merged.
 
     Raises:
         UserError: the file cannot be written.

@@ -41,16 +41,16 @@ _HEX_BITS = re.compile(r"-?0[xX][0-9a-fA-F]+")
 
 @cache
 def _types() -> dict[str, str]:
-    """Return the name of each element type, by that name and as MLIR writes the type."""
+    """Return the name of each element type, by its own name and by its MLIR spelling."""
     names = tensor_types()
     return {name: name for name in names} | {spelling(name): name for name in names}
 
 
 @cache
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return the patterns of a value that is written out and of a random one."""
+    """Return the patterns of a written-out value and of a random value."""
     types = "|".join(map(re.escape, _types()))
-    size = "[0-9]{1,30}"  # Python does not convert thousands of digits.
+    size = "[0-9]{1,30}"  # Python refuses to convert thousands of digits.
     return (
         re.compile(rf"(?P<shape>(?:{size}x)*)(?P<type>{types})(?:=(?P<values>.*))?", re.S),
         re.compile(rf"random:(?P<shape>{size}(?:x{size})*)?(?:x?(?P<type>{types}))?"),
@@ -59,7 +59,7 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 @dataclass(frozen=True)
 class Value:
-    """A value on the command line: its sizes and its type, and how its array is made."""
+    """A value on the command line: its sizes, its type, and how to make its array."""
 
     text: str
     shape: tuple[int, ...]
@@ -67,7 +67,7 @@ class Value:
     make: Callable[[np.random.Generator], Array]
 
     def array(self, rng: np.random.Generator) -> Array:
-        """Return the array; random elements come from the generator.
+        """Return the array; random elements come from `rng`.
 
         Raises:
             UserError: there is not enough memory, or the file cannot be read.
@@ -82,7 +82,7 @@ class Value:
 
 
 def arguments(texts: Sequence[str], program: Program, seed: int, plan: str | None) -> list[Array]:
-    """Return the arguments of a call; all sizes and types are checked before an array exists.
+    """Return the arguments of a call; check all sizes and types before making any array.
 
     Random elements depend on `seed` and the number of the argument. The call will follow `plan`.
 
@@ -97,10 +97,10 @@ def arguments(texts: Sequence[str], program: Program, seed: int, plan: str | Non
 
 
 def read(text: str, element_type: str | None) -> Value:
-    """Return what a value on the command line says; its array is made later.
+    """Parse a value on the command line; its array is made later.
 
     `element_type` is the type of the argument that takes the value, None if there is no such
-    argument: `random:` needs it unless the text names a type.
+    argument. `random:` needs `element_type` unless the text names a type.
 
     Raises:
         UserError: the text has none of the documented forms, its sizes are too large for the
@@ -143,20 +143,20 @@ def _shape(text: str | None) -> tuple[int, ...]:
 
 
 def random_array(shape: Sequence[int], element_type: str, rng: np.random.Generator) -> Array:
-    """Return random elements: floats standard normal, the others uniform over the whole range."""
+    """Return random elements: floats standard normal, other types uniform over the whole range."""
     from hwc.runtime.host_floats import elements_of  # noqa: PLC0415 - `hwc --help` needs no simulator
 
     type_ = tensor_type(element_type)
     if type_.kind == "float":
         return elements_of(rng.standard_normal(shape, dtype=np.float32), type_)
     low, high = type_.range
-    # NumPy would draw a `bool` in another way than the integers 0 and 1.
+    # NumPy would draw a `bool` differently from the integers 0 and 1.
     drawn = np.dtype("u1" if type_.kind == "boolean" else type_.dtype)
     return rng.integers(low, high, shape, dtype=drawn, endpoint=True).astype(type_.dtype)
 
 
 def open_npy(path: str) -> Value:
-    """Return what the header of a `.npy` file says; a regular file's elements are mapped later.
+    """Read the header of a `.npy` file; the elements of a regular file are mapped later.
 
     Raises:
         UserError: the file cannot be read or is not a `.npy` file of plain elements.
@@ -185,7 +185,7 @@ def _opened(path: str) -> BufferedReader:
 
 
 def files(texts: Sequence[str]) -> list[str]:
-    """Return the files that values on the command line name."""
+    """Return the files named by values on the command line."""
     return [text[1:] for text in texts if text.startswith("@")]
 
 
@@ -197,14 +197,14 @@ def _reading(path: str) -> Iterator[None]:
         raise UserError(f"{path}: error: cannot read: {error.strerror or error}") from error
     except NpyError as error:
         raise UserError(f"{path}: error: not a .npy file of plain elements: {error}") from error
-    except ValueError as error:  # no file has such a name
+    except ValueError as error:  # no file can have this name
         raise UserError(f"{_short(path)}: error: cannot read: {error}") from error
     except MemoryError:
         raise UserError(f"{path}: error: not enough memory for its elements") from None
 
 
 def write_npy(path: str, array: Array) -> None:
-    """Write an array as a `.npy` file under exactly this name, complete or not at all.
+    """Write an array as a `.npy` file with exactly this name, completely or not at all.
 
     Raises:
         UserError: the file cannot be written.
@@ -259,7 +259,7 @@ def _element(token: str, type_: ElementType | StoredType) -> int:
         low, high = (0, (1 << type_.bits) - 1) if bits else type_.range
         if low <= value <= high:
             if bits and type_.kind == "integer" and value > type_.range[1]:
-                value -= 1 << type_.bits  # the sign, also in the bits that only NumPy's type has
+                value -= 1 << type_.bits  # extends the sign into the extra bits of NumPy's type
             return value % (1 << width)
     raise ValueError(f"{token} is not a value of type {type_.mlir}")
 

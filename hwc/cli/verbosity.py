@@ -1,10 +1,10 @@
 """`--verbose` and `--quiet` of every command: what the log of hwc shows on standard error.
 
     --quiet    errors only
-               and what takes long: phases of a build of the hardware, progress
-    --verbose  and what was done: passes with their times, files, plans
+    (neither)  also long work: the phases of a hardware build, progress
+    --verbose  also what was done: passes with their times, files, plans
 
-Standard output is the same in all three.
+Standard output is the same in all three cases.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def add_verbosity(parser: argparse.ArgumentParser) -> None:
 
 
 def start_log(args: argparse.Namespace) -> None:
-    """Show the log of hwc, and progress, as the options say."""
+    """Show the log of hwc and progress, according to the options."""
     end_progress()
     for handler in list(LOG.handlers):
         if isinstance(handler, _Handler):
@@ -44,21 +44,21 @@ def start_log(args: argparse.Namespace) -> None:
 
 
 def clear_progress() -> None:
-    """Remove progress from the terminal, before something else is printed."""
+    """Remove progress from the terminal before something else is printed."""
     for handler in LOG.handlers:
         if isinstance(handler, _Handler):
             handler.clear()
 
 
 def end_progress() -> None:
-    """Show no more progress, at the end of a command."""
+    """Stop showing progress at the end of a command."""
     for handler in LOG.handlers:
         if isinstance(handler, _Handler):
             handler.end()
 
 
 class _Handler(logging.StreamHandler[TextIO]):
-    """Writes lines to standard error, which replace a bar that shows progress."""
+    """Writes lines to standard error; a line replaces the progress bar."""
 
     def __init__(self, stream: TextIO, *, with_progress: bool) -> None:
         super().__init__(stream)
@@ -77,7 +77,7 @@ class _Handler(logging.StreamHandler[TextIO]):
             self._display.clear()
 
     def end(self) -> None:
-        """Show no more progress."""
+        """Stop showing progress."""
         if self._display is not None:
             self._display.clear()
             ignore(self._display)
