@@ -1,5 +1,5 @@
-"""Whole models: cutting a graph into regions for the machine and parts for the host.
+"""Whole models: cuts a graph into regions for the machine and parts for the host.
 
-What a node means is a matter of the front doors, `hwc.onnx` and `hwc.tosa`: they give a graph, and
-make programs of regions and models of parts. Nothing here knows one of them.
+Only `hwc.onnx` and `hwc.tosa` know what a node means: they supply the graph, and turn regions into
+programs and parts into models. Nothing here depends on either of them.
 """

@@ -1,4 +1,4 @@
-"""The package of a model: the packages of its regions and its parts for the host, as one."""
+"""Combines the packages of a model's regions and its parts for the host into one package."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from hwc.shapes.steps import Step as ShapeStep
 
 
 class Assembly:
-    """Puts the package of a model together, step after step."""
+    """Builds the package of a model, step by step."""
 
     def __init__(self, graph: Graph[Any], kernel_source: Callable[[str], str]) -> None:
         """Begin with the inputs of the model.
 
-        `kernel_source` gives the operations of a kernel the names that the model has for them.
+        `kernel_source` translates the operations of a kernel to the model's names for them.
         """
         self._graph = graph
         self._kernel_source = kernel_source
@@ -63,7 +63,7 @@ class Assembly:
             self._tensors[name] = Tensor(name, known.type, buffer.shape, buffer.name)
 
     def argument(self, name: str) -> Argument:
-        """Return what a region needs to know of a value that there is."""
+        """Return what a region needs to know about an existing value."""
         tensor = self._tensors[name]
         return Argument(name, tensor.type, tensor.shape)
 
@@ -75,9 +75,9 @@ class Assembly:
         inputs: Sequence[str],
         outputs: Sequence[str],
     ) -> None:
-        """Add a part that an engine computes; sizes that only it learns become symbols.
+        """Add a part that an engine computes; sizes that only the engine learns become symbols.
 
-        `model` is the part as the engine takes it, with the weights that it does not hold.
+        `model` is the part in the engine's format, with the weights that are stored outside of it.
         """
         number = len(self._steps)
         made: list[Tensor] = []
@@ -96,7 +96,7 @@ class Assembly:
         self._steps.append(HostStep(engine, part, read, tuple(made), source, weights))
 
     def add_region(self, package: Package, region: Region) -> None:
-        """Add a region that is compiled for the machine."""
+        """Add a region compiled for the machine."""
         sizes = (size for name in region.arguments for size in self._tensors[name].shape)
         own = {size for size in sizes if isinstance(size, str)}
         symbols = {s: self._fresh(f"{s}_") for s in package.symbols if s not in own}
@@ -160,7 +160,7 @@ class Assembly:
         return self._tensors[name]
 
     def _copy(self, buffer: Buffer, package: Package, symbols: Mapping[str, str]) -> str:
-        """Add a buffer that only one region has; equal constants are one buffer."""
+        """Add a buffer that only one region has; equal constants share their bytes."""
         shape = tuple(_new(size, symbols) for size in buffer.shape)
         values = tuple(_new(size, symbols) for size in buffer.values)
         offset = 0
@@ -172,7 +172,7 @@ class Assembly:
         return name
 
     def place(self, data: bytes) -> int:
-        """Return where the constants' bytes hold `data`, which they do from now on."""
+        """Add `data` to the constant bytes, unless it is there already; return its offset."""
         if data not in self._offsets:
             self._constants.extend(bytes(-len(self._constants) % BUFFER_ALIGNMENT))
             self._offsets[data] = len(self._constants)
@@ -182,7 +182,7 @@ class Assembly:
     def _kernel(
         self, kernel: Kernel, buffers: Mapping[str, str], symbols: Mapping[str, str]
     ) -> Kernel:
-        """Return a kernel with the names of the model's package."""
+        """Return the kernel with the names used in the model's package."""
 
         def renamed(parameter: Parameter) -> Parameter:
             if isinstance(parameter, BufferRef):
@@ -207,7 +207,7 @@ def _new(size: Size, symbols: Mapping[str, str]) -> Size:
 
 
 def _origin(origin: Origin | None, region: Region, model: str) -> Origin | None:
-    """Return the node of the model that requires a step, instead of a line of a region."""
+    """Return the node of the model that requires a step, in place of a line of the region."""
     if origin is None:
         return None
     line = origin.location.split(":")[-2:][0]

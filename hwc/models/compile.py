@@ -1,4 +1,4 @@
-"""From a graph to a package: it is cut, and each part is made a step."""
+"""Compiles a graph to a package: cuts the graph, and makes each part a step."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hwc.package import Package
 
 @dataclass(frozen=True)
 class Cut:
-    """How a model is cut: operators that stay on the host, and the least nodes of a region."""
+    """How to cut a model: operators that stay on the host, and the minimum nodes per region."""
 
     keep_on_host: tuple[str, ...] = ()
     min_nodes: int = 1
@@ -26,7 +26,7 @@ class Cut:
 
 @dataclass(frozen=True)
 class Report:
-    """What runs where: nodes for the machine, its regions, and why the others stay on the host."""
+    """What runs where: the machine's nodes and regions, and why other nodes stay on the host."""
 
     on_machine: int
     regions: int
@@ -47,13 +47,13 @@ def compile_graph(
     compile_region: Callable[[Source], Package],
     cut: Cut,
 ) -> tuple[Package, Report]:
-    """Return the package of a model, and what runs where.
+    """Return the package of a model, and a report of what runs where.
 
     `compile_region` compiles a program for the target.
 
     Raises:
         SourceError: the engine does not know an operator, or no package can hold a tensor.
-        CompileError: an operator that is to stay on the host is not in the model.
+        CompileError: an operator that has to stay on the host is not in the model.
     """
     _check_borders(graph)
     _check_cut(graph, cut)
@@ -61,7 +61,7 @@ def compile_graph(
 
 
 def _check_borders(graph: Graph[Any]) -> None:
-    """Refuse a model whose arguments or results are not tensors of a known rank."""
+    """Refuse a model with an argument or a result whose type or rank no package can hold."""
     for role, names in (("argument", graph.inputs), ("result", graph.outputs)):
         for value in names:
             type_, rank = graph.type_of(value), graph.rank(value)
@@ -80,7 +80,7 @@ def _check_borders(graph: Graph[Any]) -> None:
 
 
 def _check_cut(graph: Graph[Any], cut: Cut) -> None:
-    """Refuse operators that are not in the model: what was meant would run on the machine."""
+    """Refuse operators that are not in the model: the intended one would run on the machine."""
     known = sorted({node.operator for node in graph.nodes})
     for operator in cut.keep_on_host:
         if operator not in known:
@@ -112,7 +112,7 @@ class _Compiler:
                 self._reasons[number] = reason
 
     def compile(self, target: Mapping[str, object]) -> tuple[Package, Report]:
-        """Cut and compile; what turns out not to compile stays on the host."""
+        """Cut and compile; nodes whose region does not compile stay on the host."""
         while True:
             try:
                 return self._try(target)
@@ -140,7 +140,7 @@ class _Compiler:
         return assembly.build(target), Report(len(machine), len(regions), on_host)
 
     def _small(self, node: int) -> str:
-        """Return why a node stays on the host that the machine could compute."""
+        """Return why a node that the machine could compute stays on the host."""
         if self._cut.min_nodes == 1 and self._front.is_view(node):
             return "nothing beside it is computed by the machine"
         return f"its region has fewer than {self._cut.min_nodes} operators"
@@ -166,7 +166,7 @@ class _Compiler:
         assembly.add_region(self._compiled[text.text], text)
 
     def _check_host(self, part: Sequence[int], crossing: Iterable[str]) -> None:
-        """Find what cannot be passed from part to part; then all nodes stay on the host."""
+        """Put all nodes on the host if a value cannot be passed from part to part."""
         for name in crossing:
             if self._graph.type_of(name) is None or self._graph.rank(name) is None:
                 everything = range(len(self._graph.nodes))
@@ -180,7 +180,7 @@ class _Compiler:
 
 
 class _RefusedError(Exception):
-    """Nodes that cannot be on the machine after all, and the reason."""
+    """Nodes that cannot run on the machine after all, and the reason."""
 
     def __init__(self, nodes: Sequence[int], reason: str) -> None:
         super().__init__(reason)

@@ -1,4 +1,4 @@
-"""A graph in parts, each with what it reads and what others read of it."""
+"""Cuts a graph into parts, each with the values that it reads and the values that others read."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hwc.models.partition import partition
 
 @dataclass(frozen=True)
 class GraphPart:
-    """Nodes that run together, by number, and the values that cross their border, in order."""
+    """The numbers of nodes that run together, and the values that cross the border, in order."""
 
     on_machine: bool
     nodes: tuple[int, ...]
@@ -26,8 +26,8 @@ def cut_graph(
 ) -> list[GraphPart]:
     """Return the parts of a graph in an order in which they may run.
 
-    `wanted` are the nodes that the machine may compute; a region with fewer than `min_nodes` of
-    them is for the host. Constants cross no border.
+    `wanted` says which nodes the machine may compute. A region with fewer than `min_nodes` of them
+    goes to the host. Constants do not cross borders.
     """
     makers = {name: number for number, node in enumerate(graph.nodes) for name in node.outputs}
     readers: dict[str, set[int]] = defaultdict(set)

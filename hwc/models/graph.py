@@ -1,4 +1,4 @@
-"""What cutting a model asks of it: nodes in order, and what is known of its tensors."""
+"""A model as cutting sees it: nodes in order, and what is known about its tensors."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from hwc import shapes
 from hwc.package import Weight
 
 Size: TypeAlias = int | str | None
-"""A size: a number, a name that the model gives it, or unknown."""
+"""A size: a number, the model's name for it, or None if it is unknown."""
 
 
 @dataclass(frozen=True)
 class Value:
-    """What is known of a tensor before a call; the sizes are None if the rank is not known."""
+    """What is known about a tensor before a call; the sizes are None if the rank is not known."""
 
     type: str
     sizes: tuple[Size, ...] | None
@@ -27,21 +27,21 @@ class Node(Protocol):
 
     @property
     def operator(self) -> str:
-        """The operator, as people call it."""
+        """The name of the operator, for people."""
         ...
 
     def place_in(self, model: str) -> str:
-        """Return where the node is in a model's file, for messages."""
+        """Return the place of the node in a model's file, for messages."""
         ...
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """The names of everything that it reads, each once."""
+        """The names of everything that the node reads, without duplicates."""
         ...
 
     @property
     def outputs(self) -> tuple[str, ...]:
-        """The names of its results, '' for one that is left out."""
+        """The names of the node's results, '' for a result that is left out."""
         ...
 
 
@@ -50,7 +50,7 @@ AnyNode = TypeVar("AnyNode", bound=Node)
 
 @dataclass
 class Graph(Generic[AnyNode]):
-    """A model: its file, its function, and what is known of all tensors but the constants."""
+    """A model: its file, its function, and what is known about all tensors except constants."""
 
     name: str
     entry: str
@@ -65,7 +65,7 @@ class Graph(Generic[AnyNode]):
         return self.values[name].type if name in self.values else None
 
     def other_type(self, name: str) -> str:
-        """Return what the model calls the type of an argument or a result that has no `type_of`."""
+        """Return the model's name for the type of an argument or result without a `type_of`."""
         raise NotImplementedError
 
     def rank(self, name: str) -> int | None:
@@ -74,7 +74,7 @@ class Graph(Generic[AnyNode]):
         return None if sizes is None else len(sizes)
 
     def drop_unused(self) -> None:
-        """Remove nodes that no result depends on."""
+        """Remove nodes on which no result depends."""
         needed = set(self.outputs)
         kept: list[AnyNode] = []
         for node in reversed(self.nodes):
@@ -94,7 +94,7 @@ class Argument:
 
     @property
     def symbols(self) -> str:
-        """What follows the argument's type in MLIR, so that sizes of one name are one size."""
+        """The attribute after the argument's type in MLIR; sizes with the same name are equal."""
         if not any(isinstance(size, str) for size in self.sizes):
             return ""
         names = (f'"{size}"' if isinstance(size, str) else '""' for size in self.sizes)
@@ -105,7 +105,7 @@ class Argument:
 class Region:
     """The text of a region, and what its arguments, results and lines are in the model.
 
-    `lines` maps the number of a line to the node that it computes.
+    `lines` maps the number of a line to the node that the line computes.
     """
 
     text: str
@@ -119,7 +119,7 @@ class HostOnlyError(Exception):
 
 
 class Front(Protocol):
-    """A kind of model: what its nodes mean, as programs for the machine and as parts for the host.
+    """A format of models: turns nodes into programs for the machine and parts for the host.
 
     Nodes are numbers in the order of the graph.
     """
@@ -127,15 +127,15 @@ class Front(Protocol):
     engine: str
 
     def refusal(self, node: int) -> str | None:
-        """Return why the machine cannot compute a node, None if it can."""
+        """Return why the machine cannot compute a node; None if it can."""
         ...
 
     def is_view(self, node: int) -> bool:
-        """Whether a node computes nothing: such nodes do not make a region by themselves."""
+        """Whether a node computes nothing: such nodes alone do not make a region."""
         ...
 
     def machine_reads(self, node: int) -> Sequence[str]:
-        """Return what a node reads that is computed on the machine, except for constants."""
+        """Return what a node reads if the machine computes it, except for constants."""
         ...
 
     def region(
@@ -151,21 +151,21 @@ class Front(Protocol):
         outputs: Sequence[str],
         place: Callable[[bytes], int],
     ) -> tuple[bytes, tuple[Weight, ...]]:
-        """Return a part for the engine, and the constants that it does not hold.
+        """Return a part for the engine, and the constants that are stored outside of the part.
 
-        `place` keeps the bytes of such a constant, and says at which offset.
+        `place` stores the bytes of such a constant and returns their offset.
 
         Raises:
-            SourceError: the engine does not know an operator of it.
+            SourceError: the engine does not know an operator of the part.
         """
         ...
 
     def kernel_source(self, operations: str) -> str:
-        """Return the operations of a kernel by the names that the model has for them."""
+        """Return the operations of a kernel under the model's names for them."""
         ...
 
 
 def summary(operators: Iterable[str]) -> str:
-    """Return which operators there are, and how many of each: `2 Conv, Relu`."""
+    """Return the operators with their counts: `2 Conv, Relu`."""
     counts = Counter(operators)
     return ", ".join(f"{n} {name}" if n > 1 else name for name, n in counts.items())

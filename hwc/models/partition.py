@@ -1,9 +1,9 @@
 """Cuts a graph into parts for the machine and parts for the host, in an order in which they run.
 
-Each node gets a level: how often the longest path to it changes between the machine and the host.
-Nodes on both sides of an edge have the same level only if they run in the same place, so a path
-that leaves a level never comes back to it. Neighbours with equal levels are therefore joined
-without a cycle between parts: the parts are convex, and larger ones would not be.
+Each node gets a level: the maximum number of changes between machine and host on a path to the
+node. The two ends of an edge have the same level only if they run in the same place, so a path that
+leaves a level never comes back to it. Joining neighbours with equal levels therefore makes no cycle
+between parts: the parts are convex, and larger parts would not be.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Part:
-    """Nodes that run together, by number in the order of the graph."""
+    """Nodes that run together, by their numbers in the graph."""
 
     on_machine: bool
     nodes: tuple[int, ...]
@@ -23,8 +23,8 @@ class Part:
 def levels(producers: Sequence[Sequence[int]], on_machine: Sequence[bool]) -> list[int]:
     """Return the level of each node.
 
-    `producers` has the numbers of the nodes whose results a node reads; they are smaller than its
-    own.
+    For each node, `producers` has the numbers of the nodes whose results the node reads; these are
+    smaller than the node's own number.
     """
     found: list[int] = []
     for node, before in enumerate(producers):
@@ -41,10 +41,10 @@ def partition(
 ) -> list[Part]:
     """Return the parts in an order in which they may run.
 
-    Neighbours of one level are one part for the machine; for the host, all nodes of a level are one
-    part. A part for the machine with fewer than `min_nodes` nodes runs on the host instead, where
-    it joins its neighbours. `counted` says which nodes count for that: all of them (None), or those
-    that are worth a part.
+    On the machine, neighbours with the same level form one part; on the host, all nodes of a level
+    form one part. A part for the machine with fewer than `min_nodes` nodes runs on the host
+    instead, where it joins its neighbours. `counted` says which nodes count towards `min_nodes`:
+    all nodes (None), or only the nodes that are worth a part.
     """
     wanted = list(on_machine)
     while True:
