@@ -1,1 +1,1 @@
-"""Plans: what each alternative of a package would take at the sizes of a call, and the best one."""
+"""Plans: the estimated cycles of each alternative at the sizes of a call, and the best choice."""

@@ -1,9 +1,9 @@
-"""When each alternative of a choice is taken, in shapes of arguments that a person recognises.
+"""When each alternative of a choice is selected, shown with typical shapes of the arguments.
 
-The shapes are those of calls in which the arguments that a kernel of an alternative reads are
-narrow together, as rows, columns or single elements, and all other arguments have all sizes. One
-size of a case is free. The alternatives that are best for it are found by bisection, which supposes
-that a difference of cycles changes its sign only once between two powers of 4.
+In these shapes, the arguments that determine the sizes of one kernel are narrow together: rows,
+columns or single elements. All other arguments are full. One size of each case is free. Bisection
+finds the best alternatives for the free size; it assumes that the difference between the cycles of
+two alternatives changes its sign only once between two powers of 4.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from hwc.shapes.steps import Dim
 from hwc.shapes.symbols import SymbolTable
 
 USUAL_SIZES = (64, 64, 8)
-"""Sizes of dimensions that are neither 1, nor static, nor free, from the innermost; the last one
-for all others."""
+"""Sizes of dimensions that are not 1, not static and not free, from the innermost outwards; the
+last size is for all further dimensions."""
 
 LARGEST = 1 << 16
-"""The free size goes up to here."""
+"""The largest free size."""
 
 FREE = "n"
-"""How the free size is written."""
+"""The symbol for the free size."""
 
 Shapes = tuple[tuple[Size, ...], ...]
 Best = tuple[tuple[int, int], ...]
@@ -38,9 +38,9 @@ Best = tuple[tuple[int, int], ...]
 class Case:
     """Shapes of the arguments, with one free size, and the best alternatives for it.
 
-    `best` has the number of an alternative and the first value of the free size for which it is
-    taken, in ascending order; the first value is the smallest that is possible. Values above 32
-    are exact to 3 %.
+    `best` has, in ascending order, the first value of the free size for which an alternative is
+    selected, and the number of the alternative. The very first value is the smallest possible one.
+    Values above 32 are exact to 3 %.
     """
 
     shapes: Shapes
@@ -48,11 +48,11 @@ class Case:
 
 
 def cases(package: Package, planner: Planner, number: int) -> list[Case]:
-    """Return when each alternative of choice `number` is taken.
+    """Return when each alternative of choice `number` is selected.
 
-    Of cases with the same alternatives for the same free sizes only the first is returned. Shapes
-    that the program refuses are left out. There is none if the choice depends on a size that only a
-    step on the host tells.
+    If several cases have the same alternatives for the same free sizes, only the first is returned.
+    Shapes that the program refuses are left out. The list is empty if the choice depends on a size
+    that is known only after a step on the host has run.
     """
     if not package.shape_program.told.issuperset(planner.decisions[number].symbols):
         return []
@@ -69,7 +69,7 @@ def cases(package: Package, planner: Planner, number: int) -> list[Case]:
 
 
 def _narrow(package: Package, planner: Planner, number: int) -> list[frozenset[int]]:
-    """Return the arguments that are narrow together: those that a kernel's sizes come from."""
+    """Return the sets of arguments that are narrow together: the sources of a kernel's sizes."""
     table = package.shape_program.table()
     places: dict[Size, set[int]] = {}
     for step in package.shape_program.steps:
@@ -86,7 +86,7 @@ def _narrow(package: Package, planner: Planner, number: int) -> list[frozenset[i
 
 
 def _allowed(package: Package, table: SymbolTable, shapes: Shapes) -> Range | None:
-    """Return what the free size may be by all that is proven, None if it may be nothing."""
+    """Return the values of the free size that the facts allow; None if there are none."""
     allowed: Range | None = ANY
     for tensor, shape in zip(package.inputs, shapes, strict=True):
         for symbol, size in zip(tensor.shape, shape, strict=True):
@@ -96,7 +96,7 @@ def _allowed(package: Package, table: SymbolTable, shapes: Shapes) -> Range | No
 
 
 def _shapes(package: Package, table: SymbolTable, narrow: list[frozenset[int]]) -> Iterator[Shapes]:
-    """Yield the shapes to try, each once."""
+    """Yield the shapes to try, without duplicates."""
     rank = max((len(tensor.shape) for tensor in package.inputs), default=0)
     seen: set[Shapes] = set()
     for free, ones, chosen in product(sorted({0, max(0, rank - 1)}), _ones(rank), narrow):
@@ -135,7 +135,7 @@ def _shape(
 
 
 def _usual(package: Package, from_end: int) -> int:
-    """Return the size of a dimension that is not 1: the static one there is, or a usual one."""
+    """Return a size other than 1 for a dimension: an argument's static size, or a usual size."""
     for tensor in package.inputs:
         size = tensor.shape[-1 - from_end] if from_end < len(tensor.shape) else 1
         if isinstance(size, int) and size != 1:
@@ -144,9 +144,9 @@ def _usual(package: Package, from_end: int) -> int:
 
 
 def _best(package: Package, planner: Planner, number: int, shapes: Shapes, allowed: Range) -> Best:
-    """Return the best alternatives by the free size, up to where the program refuses the shapes.
+    """Return the best alternatives by the free size, as far as the program accepts the shapes.
 
-    The free size is always one that is `allowed`: the next larger one stands for one that is not.
+    The free size is always `allowed`: the next larger allowed size replaces a size that is not.
     """
 
     def best(size: int) -> int | None:
@@ -172,7 +172,7 @@ def _best(package: Package, planner: Planner, number: int, shapes: Shapes, allow
 
 
 def _first(best: Callable[[int], int | None], before: int, size: int) -> int:
-    """Return the first size after `before` for which the best alternative is that of `size`."""
+    """Return the first size after `before` that has the same best alternative as `size`."""
     wanted = best(size)
     while size - before > max(1, size // 32):
         middle = (before + size) // 2

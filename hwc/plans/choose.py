@@ -1,7 +1,7 @@
-"""The plan of a call: for each choice the alternative that takes the fewest cycles at its sizes.
+"""The plan of a call: for each choice, the alternative that takes the fewest cycles at its sizes.
 
-Kernels run one after another, so the cycles of a plan are about the sum of the cycles of its
-choices, and each choice is decided alone.
+Kernels run one after another, so the cycles of a plan are roughly the sum of the cycles of its
+choices. Each choice is therefore decided on its own.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from isa.target import Target
 from sim.decode import Program, structure_fault
 
 EQUAL = 1.01
-"""Times the fewest cycles: what the estimate does not tell apart for sure."""
+"""A factor: the estimate cannot reliably tell apart cycles within this factor of the fewest."""
 
 _REMEMBERED = 4096
-"""The sizes for which a decision is remembered, at most."""
+"""The maximum number of sizes for which a decision is cached."""
 
 
 @dataclass(frozen=True)
@@ -32,14 +32,14 @@ class Alternative:
     kernels: tuple[KernelModel, ...]
 
     def nbytes(self, symbols: Mapping[str, int], target: Target) -> int:
-        """Return the bytes that the kernels read and write at sizes that they can run at."""
+        """Return the bytes that the kernels read and write; the machine has to accept the sizes."""
         kernels = (model.at(symbols, target) for model in self.kernels)
         return sum(kernel_bytes(kernel, target) for kernel in kernels if kernel is not None)
 
 
 @dataclass(frozen=True)
 class Decision:
-    """A choice, ready to be decided; `symbols` are those that its kernels read, in order."""
+    """A choice, ready to be decided; `symbols` are the symbols that its kernels read, in order."""
 
     alternatives: tuple[Alternative, ...]
     symbols: tuple[str, ...]
@@ -60,7 +60,7 @@ class Decision:
     def cycles(self, symbols: Mapping[str, int], target: Target) -> list[int | None]:
         """Return the estimated cycles of each alternative; None if the machine would refuse it.
 
-        A kernel that several alternatives run is estimated once.
+        A kernel that several alternatives run is estimated only once.
         """
         known: dict[KernelModel, KernelCycles | None] = {}
         for model in (model for a in self.alternatives for model in a.kernels):
@@ -70,11 +70,12 @@ class Decision:
         return [_total([known[model] for model in a.kernels]) for a in self.alternatives]
 
     def best(self, symbols: Mapping[str, int], target: Target) -> int | None:
-        """Return the number of the alternative that takes the fewest cycles; the first of equals.
+        """Return the number of the alternative that takes the fewest cycles; the first in a tie.
 
-        Alternatives within `EQUAL` of the fewest cycles are equal, and the best of them moves the
-        fewest bytes. None if the machine would refuse every one. As the first alternative needs
-        nothing but what the shape program requires, no call has such sizes.
+        Alternatives within a factor `EQUAL` of the fewest cycles are considered equal; among them,
+        the one that moves the fewest bytes is best. None if the machine would refuse every
+        alternative. No call has such sizes, because the first alternative needs nothing but what
+        the shape program requires.
         """
         estimates = self.cycles(symbols, target)
         least = min((cycles for cycles in estimates if cycles is not None), default=0)
@@ -86,7 +87,7 @@ class Decision:
 
 
 def _problems(package: Package, target: Target) -> Iterator[str]:
-    """Yield what is wrong with kernels of choices, which are estimated before anything runs."""
+    """Yield what is wrong with the kernels of choices; they are estimated before anything runs."""
     for index, step in enumerate(package.steps):
         for number in sorted({n for choice in step.choices for n in choice.kernels}):
             kernel = step.kernels[number]
@@ -124,8 +125,8 @@ class Planner:
     def plan(self, symbols: Mapping[str, int], choices: Sequence[int] | None = None) -> Plan:
         """Return the plan that takes the fewest cycles for these values of the symbols.
 
-        `choices` are the numbers of the choices that it is for, in order: all of them (None), or
-        those of steps that run together.
+        The plan is for `choices`, by number and in order: all choices (None), or the choices of
+        steps that run together.
         """
         numbers = range(len(self.decisions)) if choices is None else choices
         return tuple(self.best(number, symbols) for number in numbers)

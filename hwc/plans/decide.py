@@ -1,10 +1,10 @@
-"""Choices that the possible sizes decide: the alternatives that no call would take are removed.
+"""Removes the alternatives that no call would select, given the possible sizes.
 
-That is one alternative for a choice whose kernels read no symbol. A choice whose sizes have few
-possible values, because facts of the source limit them, is decided for each of these values. A
-choice whose sizes all follow from one size, such as rows times 768 against rows, is decided for a
-series of values that doubles: between two of them a call may take a plan that is not the best one,
-but any plan gives the same results.
+A choice whose kernels read no symbol keeps one alternative. If facts in the source limit the sizes
+of a choice to few values, the choice is decided for each of these values. If the sizes of a choice
+all follow from one size, such as rows times 768 and rows, the choice is decided for a series of
+doubling values. Between two of these values, a call may then run a plan that is not the best one,
+but every plan gives the same results.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from isa.load import load
 from isa.target import Target
 
 MOST_CASES = 256
-"""The combinations of sizes that are tried, at most; a choice with more of them is kept."""
+"""The maximum number of combinations of sizes to try; a choice with more is kept as it is."""
 
 FIRST_SIZES = 16
-"""The sizes that a series begins with, one after another: where the better plan mostly changes."""
+"""A series begins with this many consecutive sizes; the best plan mostly changes among them."""
 
 
 def decide(package: Package) -> Package:
-    """Return the package without the alternatives that no possible sizes take.
+    """Return the package without the alternatives that are not selected for any possible sizes.
 
-    The kernels that only they run are removed, and the buffers that only these kernels use. Of a
-    choice that remains, the first alternative stays, because it fits every call.
+    The kernels that only these alternatives run are removed too, and the buffers that only these
+    kernels use. A choice that remains keeps its first alternative, because it fits every call.
     """
     if not package.choices:
         return package
@@ -73,7 +73,7 @@ def _decided(step: MachineStep, table: SymbolTable, target: Target) -> MachineSt
 def _cases(decision: Decision, table: SymbolTable) -> list[dict[str, int]] | None:
     """Return the combinations of sizes that the kernels may meet; None if there are too many.
 
-    They are all combinations, or those with a series of values of the one size that has many.
+    If one size has many possible values, only a series of its values is combined with the others.
     """
     made_of = {name: table.leaves(name) for name in decision.symbols}
     leaves = sorted({n for sizes in made_of.values() for n in sizes if isinstance(n, str)})
@@ -92,13 +92,13 @@ def _cases(decision: Decision, table: SymbolTable) -> list[dict[str, int]] | Non
 
 
 def _broadcast(sizes: frozenset[Size], known: dict[str, int]) -> int | None:
-    """Return what sizes broadcast to; None if they do not."""
+    """Return the size that `sizes` broadcast to; None if they do not broadcast."""
     values = {known[n] if isinstance(n, str) else n for n in sizes} - {1}
     return None if len(values) > 1 else next(iter(values), 1)
 
 
 def _count(range_: Range) -> int:
-    """Return how many sizes a range has, at most."""
+    """Return an upper bound for the number of sizes in a range."""
     if range_.values is not None:
         return len(range_.values)
     return (range_.high - range_.low) // range_.modulus + 1
@@ -114,7 +114,7 @@ def _values(range_: Range) -> Iterator[int]:
 
 
 def _series(range_: Range) -> list[int]:
-    """Return the first sizes of a range from 1 on, then ones that double, and the last."""
+    """Return the first sizes of a range from 1 on, then doubling sizes, and the last size."""
     steps = (*range(FIRST_SIZES), *(FIRST_SIZES << i for i in range(load().limits.size_bits)))
     start = range_.low if range_.low else range_.modulus
     sizes = (*(start + range_.modulus * step for step in steps), range_.high)

@@ -1,11 +1,12 @@
 """The cycles of a kernel in closed form: docs/timing.md without its walk over the strips.
 
-The engines of a kernel work on different strips at the same time, so a kernel takes the time of
-its first strip through all engines, then for each further strip the time of the slowest engine,
-then the time of the last strip from that engine to the end. The quantities are the contract's, and
-the names are the document's. Two things are averages here: the fetch of a stream over the strips
-in which it is fetched, and the cuts. What the ports of the vector pipe, the buffers around them and
-the store engine take together for a strip is asked of the contract itself, with a few strips.
+The engines of a kernel work on different strips at the same time. So a kernel takes the time of its
+first strip through all engines, then for each further strip the time of the slowest engine, then
+the time of the last strip from that engine to the end. The quantities come from the timing
+contract, and the names from docs/timing.md. Two things are averages here: the fetch of a stream
+over the strips in which it is fetched, and the cuts. For the time that the ports of the vector
+pipe, the buffers around them and the store engine together take per strip, this module evaluates
+the contract itself on a few strips.
 """
 
 from __future__ import annotations
@@ -26,16 +27,16 @@ from sim.timing.body_plan import body_plan
 from sim.timing.quick import stored_after
 
 PIPE_STRIPS = 24
-"""Strips for which the contract is asked how long the vector pipe takes."""
+"""The number of strips for which the contract computes the time of the vector pipe."""
 
 REMEMBERED = 1 << 14
-"""Answers of the contract that are remembered, at most: some hundred for each body."""
+"""The maximum number of cached results of the contract; a body has a few hundred."""
 
 
 class KernelCycles(NamedTuple):
     """The estimated cycles of a kernel: fetch of its words, their execution with set-up, strips.
 
-    The words of the next kernel are executed beside the strips.
+    The words of the next kernel are executed while the strips run.
     """
 
     fetch: int
@@ -86,8 +87,9 @@ def strip_cycles(kernel: Kernel, target: Target) -> float:
 class _Fetch:
     """An input stream: bus words and request cycles of the first strip, and cycles of all strips.
 
-    `share` is the part of the walk in which the stream is fetched; the rest reads the held block
-    again. `beats` are the broadcast beats of a strip of `vlen` points, with the average of cuts.
+    `share` is the part of the walk in which the stream is fetched; the rest of the walk reads the
+    held block again. `beats` is the number of broadcast beats of a strip of `vlen` points, with the
+    average number of cuts.
     """
 
     first_words: int
@@ -97,7 +99,7 @@ class _Fetch:
     beats: float
 
     def later(self, strips: float) -> float:
-        """Request cycles for each strip but the first while the stream is fetched."""
+        """Request cycles of each strip after the first, while the stream is fetched."""
         left = self.cycles - self.first_cycles
         return left / max(1.0, self.share * strips - 1) if left > 0 else 0.0
 
@@ -106,7 +108,8 @@ class _Fetch:
 class _Part:
     """The work of the engines on one strip: points, cycles of the store engine.
 
-    `results` are the cycles from its begin in the vector pipe to its results, if it is alone there.
+    `results` are the cycles from the strip's begin in the vector pipe to its results, if no other
+    strip is in the pipe.
     """
 
     points: int
@@ -118,8 +121,8 @@ class _Part:
 class _Pipe:
     """The vector pipe with the buffers around it and the store engine, strip after strip.
 
-    `rate` are the cycles that a strip more takes. The results of the last strip are complete
-    `results` after the time that its predecessors take at that rate.
+    `rate` is the number of cycles that one more strip takes. The results of the last strip are
+    complete `results` cycles after the time that its predecessors take at this rate.
     """
 
     rate: float
@@ -130,7 +133,7 @@ class _Pipe:
 class _Walk:
     """A kernel's walk: its streams, its first strip, its last one, and the strips before the last.
 
-    Without strips before the last, the first strip is the last one.
+    If there are no strips before the last, the first strip is the last strip.
     """
 
     target: Target
@@ -155,7 +158,7 @@ class _Walk:
         return cls(target, streams, pipe, first, last, strips)
 
     def head(self) -> float:
-        """Begin of the first strip in the vector pipe."""
+        """The time at which the first strip begins in the vector pipe."""
         if not self.streams:
             return 0.0
         constants, target = load().timing, self.target
@@ -173,17 +176,17 @@ class _Walk:
         return self.strips * total
 
     def tail(self) -> float:
-        """From the begin of the last strip in the vector pipe to its last store.
+        """The time from the begin of the last strip in the vector pipe to its last store.
 
-        It is counted as if the last strip were whole. If it is short and the pipe waits for inputs,
-        it begins earlier. If the pipe is the slowest, the strip meets others there. The store
-        engine stores the strip before first, which may take longer.
+        The time is counted as if the last strip were whole. A short last strip begins earlier if
+        the pipe waits for inputs. If the pipe is the slowest engine, the last strip meets other
+        strips there. The store engine first stores the previous strip, which may take longer.
         """
         ready = load().timing.store_ready
         if not self.strips:
             return self.last.results + ready + self.last.store
         rates = self._rates(1.0)
-        # The last strip's results come when either the pipe or the other engines allow it.
+        # Either the pipe or the other engines determine when the last strip's results are ready.
         others = max(rates["fetch"], rates["broadcast"])
         alone = self.strips * (others - max(rates.values()))
         crowded = self.strips * (self.pipe.rate - max(rates.values()))
@@ -223,8 +226,8 @@ class _Walk:
 def _share(pattern: Pattern, vlen: int) -> float:
     """Return the part of the walk in which a stream is fetched: the first pass over a held block.
 
-    If there are many blocks with short passes, their fetch is spread: engines work ahead by as many
-    strips as the landing buffers hold.
+    If there are many blocks with short passes, their fetch is spread over the whole walk: engines
+    work ahead by as many strips as the landing buffers hold.
     """
     if not pattern.held:
         return 1.0
@@ -235,7 +238,7 @@ def _share(pattern: Pattern, vlen: int) -> float:
 
 
 def _part(kernel: Kernel, described: _Described, points: int) -> _Part:
-    """Describe a strip of so many points, without the flush of the last one."""
+    """Describe a strip of `points` points, without the flush of the last strip."""
     target = described.target
     steps = (min(target.lanes, target.axi_bytes // s.type.bytes) for s in kernel.outputs)
     store = sum(-(-points // step) for step in steps)
@@ -252,7 +255,7 @@ def _fetch(stream: Stream, kernel: Kernel, target: Target, first_points: int) ->
 def _fetch_of(
     stream: Stream, iteration: tuple[int, ...], vlen: int, first_points: int, target: Target
 ) -> _Fetch:
-    """Do so for a stream in any place of any kernel: many kernels read a tensor in one way."""
+    """Describe a stream at any address: many kernels read a tensor in the same way."""
     pattern = Pattern.of(stream, iteration, target.ring_bytes)
     size, bus = pattern.element_bytes, target.axi_bytes
     runs = pattern.fetched_elements // pattern.run_elements
@@ -276,7 +279,7 @@ def _fetch_of(
 
 
 class _Described(NamedTuple):
-    """What the times of the vector pipe depend on, besides the strips."""
+    """What the times of the vector pipe depend on, other than the strips."""
 
     target: Target
     body: tuple[Operation, ...]
@@ -290,22 +293,23 @@ class _Described(NamedTuple):
         return cls(target, kernel.body, kernel.copies, step)
 
     def points(self, points: int) -> int:
-        """Return the most points that take the beats of so many: many strips are then one case."""
+        """Return the most points with the same beats, so that many strips share a cached result."""
         return -(-points // self.step) * self.step
 
 
 @lru_cache(maxsize=REMEMBERED)
 def _results(described: _Described, points: int) -> int:
-    """Return the cycles of a strip that is alone in the vector pipe, to its results."""
+    """Return the cycles until a strip that is alone in the vector pipe has its results."""
     return _stored(described, (points, points), 0, 0, 1) - load().timing.store_ready
 
 
 def _pipe(
     described: _Described, points: tuple[int, int], beats: int, store: int, strips: int
 ) -> _Pipe:
-    """Return the times of the vector pipe, if fetching takes none; a broadcast takes `beats`.
+    """Return the times of the vector pipe if fetches take no time; a broadcast takes `beats`.
 
-    `points` are those of a strip and of the last one; the store engine takes `store` for a strip.
+    `points` are the points of a strip and of the last strip. The store engine takes `store` cycles
+    for a strip.
     """
     if strips == 1:
         return _Pipe(0.0, _results(described, points[1]))
@@ -317,7 +321,7 @@ def _pipe(
 
 @lru_cache(maxsize=REMEMBERED)
 def _rate(described: _Described, points: int, beats: int, store: int) -> float:
-    """Return the cycles of a strip that has others before and after it."""
+    """Return the cycles of a strip that has other strips before and after it."""
     quarter = PIPE_STRIPS // 4
     after, before = (
         _stored(described, (points, points), beats, store, PIPE_STRIPS - quarters * quarter)
@@ -338,9 +342,9 @@ def _end(
 def _stored(
     described: _Described, points: tuple[int, int], beats: int, store: int, strips: int
 ) -> int:
-    """Ask the contract when the last strip is stored, if all data are there from the start.
+    """Return when the contract stores the last strip, if all data are there from the start.
 
-    `points` are those of a strip, and those of the last one.
+    `points` are the points of a strip and of the last strip.
     """
     plan = body_plan(described.target, described.body, described.copies, points)
     return stored_after(described.target, plan, strips, beats, store)

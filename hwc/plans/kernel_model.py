@@ -1,4 +1,4 @@
-"""A kernel of a package as the machine would see it at given sizes, without a packet."""
+"""A kernel of a package, as the machine would see it at given sizes, without a packet."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class StreamModel:
 
 @dataclass(frozen=True, eq=False)
 class KernelModel:
-    """A kernel decoded once: `words` is the number of its words."""
+    """A decoded kernel; `words` is the number of its words."""
 
     words: int
     streams: tuple[StreamModel, ...]
@@ -72,7 +72,7 @@ class KernelModel:
 
     @property
     def symbols(self) -> frozenset[str]:
-        """The symbols that the streams' sizes are."""
+        """The symbols among the sizes of the streams."""
         return frozenset(n for stream in self.streams for n in stream.sizes if isinstance(n, str))
 
     def at(self, symbols: Mapping[str, int], target: Target) -> machine.Kernel | None:

@@ -21,15 +21,15 @@ def alternatives_name(choices: Sequence[Choice], plan: Plan) -> str:
 
 
 def all_plans(package: Package) -> list[Plan]:
-    """Return every plan of a package, the first plan first."""
+    """Return every plan of a package, beginning with the first plan."""
     return list(product(*(range(len(choice.alternatives)) for choice in package.choices)))
 
 
 def plan_of(package: Package, name: str) -> Plan:
-    """Return the plan with a name. One name stands for all choices if each has it.
+    """Return the plan called `name`. A single name applies to all choices if each choice has it.
 
     Raises:
-        UserError: there is no such plan; the message has the names that there are.
+        UserError: there is no such plan; the message lists the known names.
     """
     choices = package.choices
     if not choices:
