@@ -1,1 +1,1 @@
-"""Planning on plain values and sizes, without IR: fusion, order of instructions, registers."""
+"""Planning on plain values and sizes, without IR: fusion, instruction order, registers."""

@@ -1,17 +1,18 @@
-"""Other ways to compute a fused kernel: values that are narrower than the kernel kept in memory.
+"""Alternatives to a fused kernel: values that are narrower than the kernel are kept in memory.
 
 A kernel computes each of its values for every point of its iteration space. A value whose own sizes
-have fewer points is then computed several times. Whether keeping it in memory takes fewer cycles
-depends on sizes, so a kernel gets alternatives. There is one decision for each number of points
-that values of the kernel have, for the `MOST_DECISIONS` with most work, so at most
-2^`MOST_DECISIONS` alternatives. Points are products of sizes: rows times 1 are the same as rows.
-Several kernels that are decided together share the limit. What little work leaves out may still
-be slow, if its kernel is short, so `MOST_ALONE` others are alternatives that keep nothing else.
+have fewer points is then computed several times. Whether keeping the value in memory takes fewer
+cycles depends on the sizes, so a kernel gets alternatives. There is one decision for each number of
+points that values of the kernel have. The `MOST_DECISIONS` decisions with the most work are
+combined, which gives at most 2^`MOST_DECISIONS` alternatives. Points are products of sizes: rows
+times 1 are the same as rows. Several kernels that are decided together share the limit. A decision
+with too little work for this may still matter if its kernel is short, so `MOST_ALONE` others each
+become an alternative that keeps nothing else.
 
-Two kernels of equal points may also be faster than one, because their instructions wait less for
-each other. A dynamic program, in which points that turn out to be equal have different symbols, has
-these alternatives anyhow. So that a static program does as well, its values are told apart by the
-arguments that they depend on, as symbols tell them apart in a dynamic one.
+Two kernels with equally many points may also be faster than one, because their instructions wait
+less for each other. A dynamic program has these alternatives anyway: points that turn out to be
+equal have different symbols there. To give a static program the same alternatives, its values are
+told apart by the arguments on which they depend, as symbols tell them apart in a dynamic program.
 """
 
 from __future__ import annotations
@@ -26,15 +27,15 @@ from hwc.shapes import Size
 from hwc.shapes.products import Product
 
 MOST_DECISIONS = 3
-"""The most decisions that are combined. Each doubles the number of alternatives."""
+"""The maximum number of decisions to combine. Each one doubles the number of alternatives."""
 
 MOST_ALONE = 2
-"""The most other decisions of several kernels, each an alternative that keeps nothing else."""
+"""The maximum number of other decisions; each is an alternative that keeps nothing else."""
 
 
 @dataclass(frozen=True)
 class Decision(Generic[V]):
-    """Whether `kept`, values of equally many points, go through memory.
+    """Whether the values `kept`, which have equally many points, go through memory.
 
     `beats` counts the beats per group of lanes to compute the values and all their operands within
     the kernel; `work` counts only the beats of values that have the same number of points.
@@ -53,9 +54,9 @@ def decisions(
 ) -> list[Decision[V]]:
     """Return the decisions for a kernel of `nodes`, in order, with the iteration space `shape`.
 
-    `pays(beats, wide, narrow)` tells whether one more kernel may pay off if values that take
-    `beats` beats are computed for `narrow` points instead of `wide`. A decision that pays off at no
-    size is left out.
+    `pays(beats, wide, narrow)` says whether one more kernel may pay off if values that take `beats`
+    beats are computed for `narrow` points instead of `wide` points. A decision that never pays off,
+    at any size, is left out.
     """
     wide = Product.of(shape), _union(node.origins for node in nodes if node.value in outputs)
     kinds = {node.value: (Product.of(node.shape), node.origins) for node in nodes}
@@ -86,12 +87,12 @@ def _union(origins: Iterable[int]) -> int:
 
 
 def most_work(found: Iterable[Decision[V]]) -> list[Decision[V]]:
-    """Return the decisions, those with most work first."""
+    """Return the decisions, sorted by work, most work first."""
     return sorted(found, key=lambda d: (-d.work, -d.beats))
 
 
 def _beats_of(nodes: Sequence[Node[V]], values: Mapping[V, None]) -> int:
-    """Return the beats of all nodes that `values` are computed from, their own included."""
+    """Return the beats of all nodes needed to compute `values`, including the values' own nodes."""
     needed = set(values)
     beats = 0
     for node in reversed(nodes):
@@ -102,7 +103,7 @@ def _beats_of(nodes: Sequence[Node[V]], values: Mapping[V, None]) -> int:
 
 
 def subsets(found: Sequence[Decision[V]]) -> Iterator[tuple[Decision[V], ...]]:
-    """Yield sets of decisions to keep values: every set of the first, then some others alone."""
+    """Yield sets of decisions: every subset of the first ones, then some of the others alone."""
     most, others = found[:MOST_DECISIONS], found[MOST_DECISIONS:]
     for count in range(1, len(most) + 1):
         yield from combinations(most, count)

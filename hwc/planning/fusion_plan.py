@@ -1,11 +1,12 @@
-"""Which source operations share a kernel: the plan of fusion, on values and sizes without IR.
+"""The fusion plan: which source operations share a kernel; on values and sizes, without IR.
 
-Nodes get their kernels from the last to the first, so that all readers of a value have their
-kernels before its producer gets one. The producer is pulled into its one reader; of several readers
-those that fit become one kernel first. Otherwise a producer with equal sizes becomes one more
-output of its first reader, a cheap one is computed again in each reader, and any other gets a
-kernel of its own whose result goes through memory. Kernels are kept in a linear order that their
-dependences respect at all times: a value's kernel never comes after a reader's.
+Nodes get their kernels from the last node to the first, so all readers of a value have kernels
+before the value's producer gets one. If several kernels read the value, the ones that fit together
+are merged first. If one kernel reads the value, the producer is pulled into that kernel. Otherwise,
+a producer with equal sizes becomes one more output of its first reader; a cheap producer is
+computed again in each reader; and any other producer gets its own kernel, whose result goes through
+memory. Kernels are kept in a linear order that respects their dependences at all times: a value's
+kernel never comes after the kernel of a reader.
 """
 
 from __future__ import annotations
@@ -20,18 +21,18 @@ from hwc.shapes import Size
 V = TypeVar("V", bound=Hashable)
 
 RECOMPUTE_WEIGHT = 8
-"""A value is computed again in its readers if that repeats at most this many instructions."""
+"""A value is computed again in its readers if this repeats at most this many instructions."""
 
 
 @dataclass(frozen=True)
 class Node(Generic[V]):
     """A source operation: its value, its operands, its sizes, its instructions.
 
-    `weight` is an upper bound of its instructions; `slow` says that it has one that takes several
-    beats per strip of lanes. `beats` is an upper bound of the beats of all its instructions, per
-    strip of lanes. `origins` has a bit for each argument that the value depends on if its sizes are
-    static, else 0 (`hwc.planning.alternatives`). `table` is the input that stands for the table
-    that it reads, of which a kernel has one.
+    `weight` is an upper bound of the number of its instructions. `slow` says that one of them takes
+    several beats per strip of lanes. `beats` is an upper bound of the beats of all its
+    instructions, per strip of lanes. If the sizes of the value are static, `origins` has a bit for
+    each argument on which the value depends, else it is 0 (`hwc.planning.alternatives`). `table` is
+    the input that stands for the table that the node reads; a kernel has at most one table.
     """
 
     value: V
@@ -46,7 +47,7 @@ class Node(Generic[V]):
 
 @dataclass(frozen=True)
 class Limits:
-    """What one kernel may have: streams in and out, words of machine code, nodes."""
+    """The limits of one kernel: input and output streams, words of machine code, nodes."""
 
     inputs: int
     outputs: int
@@ -56,12 +57,12 @@ class Limits:
 
 @dataclass(frozen=True)
 class GrowthLimits:
-    """Up to which node a group may grow beyond the limit of inputs, and up to which at all.
+    """Limits the growth of groups: where a group may exceed the limit of inputs, and where it ends.
 
-    A group takes nodes from the last to the first. While it grows it may read more inputs than a
-    kernel has, because the producers of several inputs may turn out to read the same few values: up
-    to `excess` times the limit. From the node `excess_ends[identity]` on, the group keeps the
-    limit; from the node `growth_ends[identity]` on, it takes no more nodes.
+    A group takes nodes from the last to the first. While the group grows, it may read more inputs
+    than a kernel can have, up to `excess` times the limit, because the producers of several inputs
+    may turn out to read the same few values. From the node `excess_ends[identity]` on, the group
+    keeps the limit; from the node `growth_ends[identity]` on, it takes no more nodes.
     """
 
     excess: int = 1
@@ -69,7 +70,7 @@ class GrowthLimits:
     growth_ends: dict[int, int] = field(default_factory=dict)
 
     def inputs(self, limit: int, identity: int, number: int) -> int:
-        """Return how many inputs the group may read with node `number` in it, -1 if none fits."""
+        """Return how many inputs the group may read with node `number`; -1 if it may not grow."""
         if number <= self.growth_ends.get(identity, -1):
             return -1
         return limit if number <= self.excess_ends.get(identity, -1) else limit * self.excess
@@ -90,38 +91,38 @@ class Group(Generic[V]):
 
     @property
     def streams(self) -> int:
-        """How many streams the group reads."""
+        """The number of streams that the group reads."""
         return count_streams(self.inputs, self.table)
 
     def words(self, inputs: int, outputs: int, weight: int) -> int:
-        """Return the words of machine code, at most: a stream may have fewer dimensions."""
+        """Return the maximum words of machine code; a stream may have fewer dimensions."""
         streams = inputs + outputs
         return kernel_words(streams, streams * len(self.shape), weight)
 
 
 def count_streams(inputs: Collection[V], table: V | None) -> int:
-    """Return how many streams a kernel with these inputs reads: a table is filled before it."""
+    """Return how many streams a kernel with these inputs reads; its table is filled beforehand."""
     return len(inputs) - (table in inputs)
 
 
 def _share_table(one: V | None, other: V | None) -> bool:
-    """Whether two parts of a kernel read one table at most."""
+    """Whether two parts of a kernel together read at most one table."""
     return one is None or other is None or one == other
 
 
 def identity_of(number: int, nodes: Collection[Node[V]]) -> int:
-    """Return the identity of the group that is opened for node `number`."""
+    """Return the identity of the group opened for node `number`."""
     return len(nodes) - number
 
 
 @dataclass
 class FusionPlan(Generic[V]):
-    """The plan for `nodes`, which are in an order that their dependences respect.
+    """The plan for `nodes`, which are in an order that respects their dependences.
 
-    `stored` are the values that have to be in memory; readers of those in `cut` are other kernels
-    than their producers. `views` gives for a value its views with
-    other sizes, which read it from memory. `broadcast_to` decides whether the sizes of inputs are
-    known to broadcast to an iteration space.
+    `stored` are the values that have to be in memory. A value in `cut` and its readers are in
+    different kernels. For each value, `views` has its views with other sizes, which read the value
+    from memory. `broadcast_to` decides whether the sizes of inputs are known to broadcast to an
+    iteration space.
     """
 
     nodes: Sequence[Node[V]]
@@ -136,10 +137,10 @@ class FusionPlan(Generic[V]):
     home: dict[V, int] = field(default_factory=dict)
     repeated: dict[V, int] = field(default_factory=dict)
     crowded: bool = False
-    """Whether some group would have grown with more streams."""
+    """Whether a group would have grown further with more streams."""
 
     def run(self) -> list[Group[V]]:
-        """Return the kernels in the order of their execution."""
+        """Return the kernels in execution order."""
         for number in range(len(self.nodes) - 1, -1, -1):
             self._assign(number)
         for value in list(self.readers):
@@ -215,7 +216,7 @@ class FusionPlan(Generic[V]):
         return self.broadcast_to([v for v in before if v != node.value], group.shape)
 
     def _too_many(self, streams: int, allowed: int) -> bool:
-        """Whether a group would read too many streams; note whether it may read any."""
+        """Whether a group would read too many streams; record it if the group may grow at all."""
         self.crowded |= streams > allowed >= 0
         return streams > allowed
 
@@ -256,8 +257,8 @@ class FusionPlan(Generic[V]):
         for identity in readers:
             group = self.groups[identity]
             new = sum(value not in group.inputs for value in node.inputs)
-            # Reading the value would cost one stream, so its recomputation may cost one as well,
-            # and a second one where the value is narrower than its reader.
+            # Reading the value would cost one stream, so recomputing it may cost one as well, and
+            # a second one where the value is narrower than its reader.
             if new > (1 if group.shape == node.shape else 2):
                 return False
             if not self._fits(identity, number, store=False):
@@ -271,7 +272,7 @@ class FusionPlan(Generic[V]):
     # -- merging kernels
 
     def _merge_readers(self, value: V, number: int) -> None:
-        """Merge readers of `value` with equal sizes where they fit; node `number` is next."""
+        """Merge readers of `value` with equal sizes if they fit together; node `number` is next."""
         identities = sorted(self.readers[value], key=lambda g: self.groups[g].position)
         by_shape: dict[tuple[Size, ...], int] = {}
         for identity in identities:
@@ -282,7 +283,7 @@ class FusionPlan(Generic[V]):
                 by_shape[shape] = identity if merged is None else merged
 
     def _merge(self, first: int, second: int, number: int) -> int | None:
-        """Merge two groups, `first` before `second`; return the merged one or None."""
+        """Merge two groups, `first` before `second`; return the merged group or None."""
         a, b = self.groups[first], self.groups[second]
         if any(v in b.inputs for v in a.outputs if v in self.cut):
             return None
@@ -328,7 +329,7 @@ class FusionPlan(Generic[V]):
         return first
 
     def _common_position(self, first: int, second: int) -> int | None:
-        """Return the position that the merged group can take, one of the two, or None."""
+        """Return the position for the merged group, one of the two positions, or None."""
         a, b = self.groups[first], self.groups[second]
         roots = {v: self._root(v) for v in b.inputs}
         if any(self.home.get(root) == first and root != v for v, root in roots.items()):

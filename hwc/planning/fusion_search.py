@@ -1,12 +1,12 @@
-"""The search for a good plan of fusion: kernels grow freely, then growth is limited where needed.
+"""The search for a good fusion plan: kernels grow freely, then growth is limited where needed.
 
 A kernel that computes an expression over few inputs may read many intermediate values while it
 grows backwards, before their producers join it. So a first plan lets kernels exceed the limit of
-input streams. A kernel that is over a limit in the end is cut where it fits with most nodes: the
-plan is made again with the kernel's growth limited there. What is left of a chain is cut at once in
-the same way, because nothing but the next kernels can come of it. A second search does the same
-without any excess. The better plan is the one whose kernels have the fewest streams in all, because
-streams are what goes over the bus.
+input streams. A kernel that is over a limit in the end is cut at the point where it fits with the
+most nodes: the plan is made again with the kernel's growth limited there. The rest of a chain is
+cut in the same step, because it can only become the next kernels. A second search does the same
+without any excess. The better plan is the one whose kernels have the fewest streams in total,
+because streams are the bus traffic.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from hwc.planning.fusion_plan import (
 from hwc.shapes import Size
 
 EXCESS = 4
-"""Kernels under construction may read this many times the target's input streams."""
+"""Kernels under construction may read up to this multiple of the target's input streams."""
 
 ROUNDS = 12
-"""The number of plans with limited growth; then kernels may no longer exceed the streams."""
+"""The number of plans with limited growth; after that, kernels may not exceed the streams."""
 
 LARGE = 4000
-"""Limit of nodes times rounds: compilation stays close to linear."""
+"""Limit of nodes times rounds, so that the compile time stays close to linear."""
 
 Registers = Callable[[Group[V], Sequence[int]], bool]
 """Whether the given nodes of a group, in ascending order, have enough registers as a kernel."""
@@ -51,10 +51,10 @@ def plan_fusion(
     enough_registers: Registers[V],
     cut: Collection[V] = (),
 ) -> list[Group[V]]:
-    """Return kernels that respect `limits`, in the order of their execution.
+    """Return kernels that respect `limits`, in execution order.
 
-    `cut` are stored values that no kernel both computes and uses.
-    Registers are respected as far as the search gets; the caller checks every kernel once more.
+    `cut` are stored values that no kernel may both compute and use. The search respects the
+    registers as far as it gets; the caller checks every kernel again.
     """
     crowded = False
     cutter = _Cutter(nodes, stored, limits, enough_registers)
@@ -67,7 +67,7 @@ def plan_fusion(
         return groups
 
     def limited(groups: list[Group[V]], excess: int) -> list[Group[V]]:
-        """Limit the growth of more and more groups until every kernel keeps the limits."""
+        """Limit the growth of more and more groups until every kernel is within the limits."""
         growth = GrowthLimits(excess)
         for _ in range(max(2, min(ROUNDS, LARGE // max(1, len(nodes))))):
             if not cutter.limit_growth(groups, growth):
@@ -90,7 +90,7 @@ def _cost(groups: Iterable[Group[V]]) -> int:
 
 @dataclass
 class _Cutter(Generic[V]):
-    """Finds where groups that are over a limit have to end."""
+    """Finds the points where groups that are over a limit have to end."""
 
     nodes: Sequence[Node[V]]
     stored: set[V]
@@ -99,11 +99,11 @@ class _Cutter(Generic[V]):
 
     @cached_property
     def readers(self) -> Counter[V]:
-        """How many nodes read a value."""
+        """The number of nodes that read each value."""
         return Counter(value for node in self.nodes for value in node.inputs)
 
     def limit_growth(self, groups: Iterable[Group[V]], growth: GrowthLimits) -> bool:
-        """Limit the growth of every group that is over a limit; return whether there is one."""
+        """Limit the growth of every group that is over a limit; return whether there was one."""
         found = False
         for group in groups:
             if self._keeps_limits(group):
@@ -126,7 +126,7 @@ class _Cutter(Generic[V]):
         return fits and self.enough_registers(group, sorted(group.nodes))
 
     def _longest_prefix(self, group: Group[V]) -> tuple[int, bool]:
-        """Return how many of a group's last nodes make a kernel, and if registers decided it."""
+        """Return how many of a group's last nodes make a kernel, and whether registers decided."""
         order = sorted(group.nodes, reverse=True)
         inputs: dict[V, None] = {}
         lengths: list[int] = []
@@ -147,9 +147,9 @@ class _Cutter(Generic[V]):
         return lengths[max(0, low - 1)], True
 
     def _is_chain(self, numbers: Sequence[int]) -> bool:
-        """Whether each of some nodes, given from the last to the first, is read by the one before.
+        """Whether each node, from the last to the first, is read only by the node listed before it.
 
-        Nothing else reads it then, so that only a kernel with that one can compute it.
+        Then only the kernel with that reader can compute the node.
         """
         for number, before in zip(numbers[1:], numbers, strict=False):
             value = self.nodes[number].value
@@ -160,10 +160,11 @@ class _Cutter(Generic[V]):
         return True
 
     def _cut_chain(self, left: Sequence[int], length: int, growth: GrowthLimits) -> None:
-        """Limit the growth of the kernels that a chain becomes; its nodes begin with the last one.
+        """Limit the growth of the kernels of a chain; `left` are its nodes, the last node first.
 
-        `length` is a first guess at how many nodes fit. Each kernel is searched for among twice as
-        many as the one before has, so that a long chain is not examined anew for every kernel.
+        `length` is a first guess at how many nodes fit. The search for each kernel looks at twice
+        as many nodes as the previous kernel has, so that it does not examine the whole rest of a
+        long chain for every kernel.
         """
         begin = 0
         while begin < len(left):
@@ -179,7 +180,7 @@ class _Cutter(Generic[V]):
                 growth.growth_ends[group.identity] = left[begin]
 
     def _chain_group(self, numbers: Sequence[int]) -> Group[V]:
-        """Return the kernel of the nodes of a chain, given from the last one."""
+        """Return the kernel of the nodes of a chain, given from the last to the first."""
         members = [self.nodes[number] for number in numbers]
         values = {node.value for node in members}
         return Group(

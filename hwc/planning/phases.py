@@ -1,8 +1,8 @@
-"""The phases of a strip loop's body, its registers and its cycles. Plain graphs, no IR here.
+"""The phases, registers and cycles of a strip loop's body, on plain graphs without IR.
 
-docs/timing.md, section "Vector pipe", has the rules: a lane instruction that follows a special one
-begins the next phase; lanes write vector registers, special instructions write result registers;
-each of `copies` strips has its own.
+docs/timing.md, section "Vector pipe", has the rules. A lane instruction after a special instruction
+begins the next phase. Lane instructions write vector registers, special instructions write result
+registers. Each of `copies` strips has its own registers.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from isa.phases import phase_lag
 from isa.target import Target
 
 STRIPS = 16
-"""Strips whose cycles are counted, to compare bodies."""
+"""The number of strips whose cycles are counted to compare bodies."""
 
 
 class Instruction(NamedTuple):
-    """What planning knows of an instruction.
+    """What planning knows about an instruction.
 
-    `reads` are the positions of the instructions whose results it reads (streams are always
-    there); `special` is the port that issues it; `in_register` says that its result takes a
-    register.
+    `reads` has the positions of the instructions whose results it reads; streams are always there
+    and not listed. `special` says which port issues the instruction. `in_register` says that its
+    result takes a register.
     """
 
     reads: tuple[int, ...]
@@ -36,7 +36,7 @@ class Instruction(NamedTuple):
 
 @dataclass(frozen=True)
 class Pipe:
-    """The ports of a target: beats of a whole strip, latencies, and registers by their copies."""
+    """The ports of a target: beats of a whole strip, latencies, and registers by copies."""
 
     beats: int
     special_beats: int
@@ -60,17 +60,17 @@ class Pipe:
 
 
 def phase_count(code: Sequence[Instruction]) -> int:
-    """Return the phases of a body, the empty one at its end included."""
+    """Return the number of phases of a body, including an empty phase at its end."""
     specials = [*(instruction.special for instruction in code), False]
     return 1 + sum(a and not b for a, b in pairwise(specials))
 
 
 def allocate(code: Sequence[Instruction], pipe: Pipe, copies: int) -> list[int] | None:
-    """Return a register for each instruction in order, -1 where it takes none; None if too few.
+    """Return a register for each instruction, -1 if it takes none; None if there are too few.
 
-    A result takes the lowest register that is free. An operand read for the last time frees its
-    register for the result of the same instruction, as an instruction reads a row before it writes
-    it. A result register that lanes read is not written again in the same phase.
+    A result takes the lowest free register. The last read of an operand frees its register, even
+    for the result of the same instruction, because an instruction reads a row before it writes the
+    row. A result register that lanes read is not written again in the same phase.
     """
     if phase_count(code) > copies:
         return None
@@ -104,18 +104,18 @@ def allocate(code: Sequence[Instruction], pipe: Pipe, copies: int) -> list[int] 
 
 
 def best_copies(code: Sequence[Instruction], pipe: Pipe) -> int:
-    """Return the copies of the registers with which strips are fastest; 0 if a body does not fit.
+    """Return the copies of the registers with which strips are fastest; 0 if the body does not fit.
 
-    Of equally fast ones the fewest: more copies than phases only help if the first segment or the
-    last is empty, because only then a port may run ahead of the other, or if phases are then
-    farther apart.
+    In a tie, the fewest copies win. More copies than phases help only if the first or the last
+    segment is empty, because only then can one port run ahead of the other, or if the phases are
+    then farther apart.
     """
     fit = [n for n in sorted(pipe.registers) if allocate(code, pipe, n) is not None]
     return min(fit, key=lambda n: cycles(code, pipe, n).steady) if len(fit) > 1 else sum(fit)
 
 
 class Cycles(NamedTuple):
-    """Cycles of strips if nothing but the ports takes time: of the middle half, and of all."""
+    """Cycles of strips if only the ports take time: of the middle half, and of all strips."""
 
     steady: int
     total: int
@@ -151,7 +151,7 @@ def cycles(code: Sequence[Instruction], pipe: Pipe, copies: int) -> Cycles:
 
 
 def _phase_times(code: Sequence[Instruction], pipe: Pipe) -> list[tuple[int, int, int, int]]:
-    """Return len, lead, slen and back of each phase that is not empty."""
+    """Return `len`, `lead`, `slen` and `back` of each non-empty phase."""
     phases: list[tuple[list[int], list[int]]] = [([], [])]
     for number, instruction in enumerate(code):
         if not instruction.special and phases[-1][1]:

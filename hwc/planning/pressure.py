@@ -1,8 +1,8 @@
-"""Orders of evaluation that need few registers, on plain graphs: no IR here.
+"""Evaluation orders that need few registers, on plain graphs without IR.
 
-A graph is a list of items; item i holds the numbers of the values it reads. Numbers below `inputs`
-are input streams, which need no register; item i has the number `inputs + i`. Items come after what
-they read.
+A graph is a list of items; item i holds the numbers of the values that it reads. Numbers below
+`inputs` are input streams, which need no register; item i has the number `inputs + i`. Items come
+after the items that they read.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from collections.abc import Sequence
 def depth_first_order(
     items: Sequence[Sequence[int]], inputs: int, outputs: Sequence[int]
 ) -> list[int]:
-    """Return the items that `outputs` need, each right before its first use as far as possible.
+    """Return the items that `outputs` need, each as close before its first use as possible.
 
-    Of the operands of an item, the one whose evaluation needs most registers comes first (Sethi and
-    Ullman's rule, which is optimal for trees; for shared values it is a heuristic).
+    Among the operands of an item, the operand whose evaluation needs the most registers comes
+    first. This is Sethi and Ullman's rule: optimal for trees, a heuristic for shared values.
     """
     need = _register_needs(items, inputs)
     order: list[int] = []

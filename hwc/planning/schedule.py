@@ -1,10 +1,10 @@
-"""The order of a strip loop's instructions: few phases, both ports busy. Plain graphs, no IR here.
+"""Orders a strip loop's instructions: few phases, both ports busy; on plain graphs without IR.
 
 A special instruction goes into the earliest phase that has its operands; its results are read from
-the next phase on. Lane instructions have a choice of phases: as late as possible, they leave the
-special instructions' port the next strip early; as early as possible, they take fewer vector
-registers at times. Several orders are tried. Of those that fit, the one of fewest cycles is taken,
-and of equally fast ones the one of fewest phases.
+the next phase on. Lane instructions have a choice of phases. As late as possible, they let the
+special port start early on the next strip; as early as possible, they sometimes take fewer vector
+registers. Several orders are tried. Among the orders that fit, the one with the fewest cycles wins;
+in a tie, the one with the fewest phases.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from hwc.planning.phases import Instruction, Pipe, allocate, best_copies, cycles
 
 
 def schedule(code: Sequence[Instruction], pipe: Pipe) -> list[int] | None:
-    """Return an order that fits the phases and registers of a target, the fastest that was tried.
+    """Return the fastest order, of the ones tried, that fits a target's phases and registers.
 
-    None if no order that was tried fits.
+    None if none of them fits.
     """
     best: tuple[tuple[int, int, int], list[int]] | None = None
     tried: list[list[int]] = []
@@ -36,14 +36,14 @@ def schedule(code: Sequence[Instruction], pipe: Pipe) -> list[int] | None:
 
 
 def fits(code: Sequence[Instruction], pipe: Pipe) -> bool:
-    """Whether `schedule` finds an order that fits; that one is fast does not matter here."""
+    """Whether `schedule` finds an order that fits; its speed does not matter here."""
     most = max(pipe.registers)
     if least_phases(code) > most:
         return False
     for order in _orders(code):
         ordered = reordered(code, order)
         phases = phase_count(ordered)
-        # More copies leave fewer registers for each, so the fewest that are enough decide.
+        # More copies leave fewer registers for each copy, so the fewest sufficient copies decide.
         copies = min((n for n in pipe.registers if n >= phases), default=most)
         if allocate(ordered, pipe, copies) is not None:
             return True
@@ -51,7 +51,7 @@ def fits(code: Sequence[Instruction], pipe: Pipe) -> bool:
 
 
 def reordered(code: Sequence[Instruction], order: Sequence[int]) -> list[Instruction]:
-    """Return the instructions in another order; what they read is renumbered."""
+    """Return the instructions in another order, with their reads renumbered."""
     position = {number: i for i, number in enumerate(order)}
     return [
         Instruction(tuple([position[p] for p in reads]), special, in_register)
@@ -60,12 +60,12 @@ def reordered(code: Sequence[Instruction], order: Sequence[int]) -> list[Instruc
 
 
 def least_phases(code: Sequence[Instruction]) -> int:
-    """Return the phases that a body has in any order, at least."""
+    """Return the minimum number of phases of a body, over all orders."""
     return 1 + _last_phase(code, _earliest(code))
 
 
 def _orders(code: Sequence[Instruction]) -> Iterator[list[int]]:
-    """Yield orders to try, the one that usually is best first, the given one last."""
+    """Yield the orders to try: the one that is usually best first, the given order last."""
     if any(instruction.special for instruction in code):
         early = _earliest(code)
         for phases in (_latest(code, early, specials=early), early, _latest(code, early)):
@@ -93,9 +93,9 @@ def _last_phase(code: Sequence[Instruction], early: Sequence[int]) -> int:
 def _latest(
     code: Sequence[Instruction], early: Sequence[int], specials: Sequence[int] | None = None
 ) -> list[int]:
-    """Return the last phase that each instruction can be in, without more phases.
+    """Return the last phase that each instruction can be in without adding phases.
 
-    With `specials`, special instructions are in these phases.
+    With `specials`, special instructions stay in these phases.
     """
     last = _last_phase(code, early)
     phases = [last - c.special for c in code]
@@ -110,7 +110,7 @@ def _latest(
 
 
 def _feeders(code: Sequence[Instruction], phases: Sequence[int]) -> set[int]:
-    """Return the lane instructions on which special ones of their own phase depend."""
+    """Return the lane instructions on which special instructions of the same phase depend."""
     feeders: set[int] = set()
     for number in range(len(code) - 1, -1, -1):
         if code[number].special or number in feeders:
@@ -121,5 +121,5 @@ def _feeders(code: Sequence[Instruction], phases: Sequence[int]) -> set[int]:
 
 
 def _order(code: Sequence[Instruction], phases: Sequence[int], first: set[int]) -> list[int]:
-    """Return the order phase by phase, in each first `first`, then other lanes, then specials."""
+    """Return the order by phases; in each phase: `first`, then other lanes, then specials."""
     return sorted(range(len(code)), key=lambda n: (phases[n], code[n].special, n not in first, n))
