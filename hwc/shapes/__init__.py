@@ -1,4 +1,4 @@
-"""Arithmetic of symbolic sizes: what is equal, what a broadcast gives, what a view shows; no IR."""
+"""Arithmetic on symbolic sizes, without IR: equality, broadcasts and views."""
 
 from __future__ import annotations
 

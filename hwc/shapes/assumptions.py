@@ -1,4 +1,4 @@
-"""What would be known of sizes if some shapes were equal, for a plan that needs them to be."""
+"""What would be known about sizes if some shapes were equal, for a plan that needs them equal."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def assuming_equal(table: SymbolTable, shapes: Sequence[Sequence[Size]]) -> Symb
 
 
 def _unify(table: SymbolTable, sizes: Sequence[Size]) -> None:
-    """Make the sizes of one dimension one, and every broadcast that lies between them."""
+    """Make the sizes of one dimension equal, and every broadcast that lies between them."""
     members = [table.leaves(size) for size in sizes]
     union = frozenset[Size]().union(*members)
     between = [

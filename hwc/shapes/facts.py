@@ -1,4 +1,4 @@
-"""Facts about sizes as people write them: `2 <= a.n <= 4096`, `a.d % 8 == 0`, `b.n in {1, a.n}`.
+"""Parses facts about sizes: `2 <= a.n <= 4096`, `a.d % 8 == 0`, `b.n in {1, a.n}`.
 
     fact  = size "in" "{" size { "," size } "}"
           | size "%" number "==" number
@@ -6,8 +6,8 @@
     relation = "==" | "!=" | "<" | "<=" | ">" | ">="
     size  = number | name
 
-A relation other than `==` compares a name with a number. What a name means is up to the caller. A
-fact becomes steps of the shape program, which check it in every call.
+A relation other than `==` compares a name with a number. The caller defines what a name means. A
+fact becomes steps of the shape program, which check the fact in every call.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from hwc.shapes.symbols import Size
 _WORD = re.compile(r"\s*([A-Za-z_$][\w$.-]*|[0-9]+|[<>=!]=|\S)")
 _NAME = re.compile(r"[A-Za-z_$]")
 _MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
-"""The relation for the two sides exchanged."""
+"""Each relation with its two sides exchanged."""
 
 
 class FactError(ValueError):
@@ -68,7 +68,7 @@ class _Reader:
         steps: list[Step] = []
         sides = zip(pairwise(sizes), pairwise(numbers), relations, strict=True)
         for (left, right), is_number, relation in sides:
-            # A static size has a name as well: it is the size that the step is about.
+            # A name may stand for a static size; that size is then the subject of the step.
             mirrored = is_number == (True, False) or (
                 isinstance(left, int) and isinstance(right, str)
             )
@@ -119,7 +119,7 @@ class _Reader:
         if not self._peek().isdecimal():
             raise self._unexpected("a number")
         digits = self._peek().lstrip("0") or "0"
-        # Python does not convert thousands of digits.
+        # Python refuses to convert thousands of digits.
         if len(digits) > len(str(ANY.high)) or int(digits) > ANY.high:
             raise FactError(f"{_short(digits)} is not a size: the largest is {ANY.high}")
         self._next += 1

@@ -1,4 +1,4 @@
-"""Products of sizes: how many elements a shape has, and how far apart they lie."""
+"""Products of sizes, for numbers of elements and for strides."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ Size: TypeAlias = int | str
 
 @dataclass(frozen=True)
 class Product:
-    """A factor times symbols, such as 4·s0·s1; `symbols` are sorted, one may occur several times.
+    """A factor times symbols, such as 4·s0·s1; `symbols` is sorted and may have duplicates.
 
-    Two products are equal if they are the same number for all values of their symbols.
+    Two products are equal if they have the same value for all values of their symbols.
     """
 
     factor: int = 1
@@ -23,7 +23,7 @@ class Product:
 
     @staticmethod
     def of(sizes: Iterable[Size]) -> Product:
-        """Return the product of `sizes`; without any it is 1."""
+        """Return the product of `sizes`; 1 if there are none."""
         factor = 1
         symbols: list[str] = []
         for size in sizes:
@@ -37,7 +37,7 @@ class Product:
         return Product.of((self.factor, *self.symbols, other.factor, *other.symbols))
 
     def divides(self, other: Product) -> bool:
-        """Whether `other` is a multiple of this product, by the names of the symbols."""
+        """Whether `other` is a multiple of this product, judged by the names of the symbols."""
         if not self.factor:
             return not other.factor
         missing = Counter(self.symbols) - Counter(other.symbols)
@@ -46,4 +46,4 @@ class Product:
 
 ZERO = Product(0)
 ONE = Product(1)
-"""The stride of elements that follow each other."""
+"""The stride of adjacent elements."""

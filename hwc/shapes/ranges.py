@@ -9,15 +9,15 @@ from math import gcd
 import isa
 
 MAX_VALUES = 64
-"""Sizes of a set, at most; a larger set is kept as its limits and what its sizes are modulo."""
+"""The maximum number of sizes in a set; a larger set is kept as limits, modulus and remainder."""
 
 
 @dataclass(frozen=True)
 class Range:
     """The sizes from `low` to `high`, both included, that are `remainder` modulo `modulus`.
 
-    Without those in `excluded`; with `values`, only those. `low` and `high` are themselves possible
-    in every range that `meet`, `join` and `of` return.
+    Sizes in `excluded` are not in the range. If `values` is given, only these sizes are. In every
+    range that `meet`, `join` and `of` return, `low` and `high` themselves are possible.
     """
 
     low: int
@@ -29,7 +29,7 @@ class Range:
 
     @staticmethod
     def of(values: Collection[int]) -> Range:
-        """Return the range of exactly these sizes, or of more than these if there are many."""
+        """Return the range of exactly these sizes; if there are many, it may have more sizes."""
         low, high = min(values), max(values)
         modulus = gcd(*(value - low for value in values)) or 1
         chosen = frozenset(values) if 1 < len(set(values)) <= MAX_VALUES else None
@@ -93,12 +93,12 @@ class Range:
         return Range(low, high, modulus, remainder, frozenset(inside))
 
     def join(self, other: Range) -> Range:
-        """Return a range of all sizes that are in one of the ranges; it may have more sizes."""
+        """Return a range with all sizes of both ranges; it may have more sizes."""
         first, second = self._few(), other._few()
         if first is not None and second is not None:
             return Range.of(first | second)
         modulus = gcd(self.modulus, other.modulus, self.remainder - other.remainder)
-        # The modulus of one number alone is 0: every modulus fits it.
+        # A single number has modulus 0: every modulus fits it.
         if first is not None and len(first) == 1:
             modulus = gcd(other.modulus, other.remainder - self.low)
         elif second is not None and len(second) == 1:
@@ -114,7 +114,7 @@ class Range:
         return Range(low, high, modulus, low % modulus, excluded)
 
     def times(self, other: Range) -> Range:
-        """Return a range of all products of a size of each; they may exceed every size."""
+        """Return a range with all products of a size of each range; they may exceed every size."""
         first, second = self._few(), other._few()
         if first is not None and second is not None and len(first) * len(second) <= MAX_VALUES:
             return Range.of({a * b for a in first for b in second})
@@ -122,7 +122,7 @@ class Range:
         return Range(self.low * other.low, self.high * other.high, modulus)
 
     def divided(self, divisor: int) -> Range | None:
-        """Return the sizes that times `divisor` are in this range, None if there are none."""
+        """Return the sizes that, times `divisor`, are in this range; None if there are none."""
         few = self._few()
         if few is not None:
             quotients = [value // divisor for value in few if value % divisor == 0]
@@ -147,7 +147,7 @@ class Range:
         return within and size not in self.excluded
 
     def at_least(self, size: int) -> int | None:
-        """Return the smallest of these sizes that is `size` or more; None if there is none."""
+        """Return the smallest size in the range that is at least `size`; None if there is none."""
         if self.values is not None:
             return min((value for value in self.values if value >= size), default=None)
         size = max(size, self.low)
@@ -157,18 +157,18 @@ class Range:
         return size if size <= self.high else None
 
     def within(self, sizes: Iterable[int]) -> bool:
-        """Whether the range has no other sizes than these."""
+        """Whether the range has only sizes from `sizes`."""
         few = self._few()
         return few is not None and few <= frozenset(sizes)
 
     @property
     def excludes_one(self) -> bool:
-        """Whether no size in the range is 1, so that the dimension never yields to another."""
+        """Whether 1 is not in the range, so that the dimension never yields to another."""
         return not self.contains(1)
 
 
 def _both(m: int, r: int, n: int, s: int) -> tuple[int, int] | None:
-    """Return the modulus and the remainder of the numbers that are r mod m and s mod n."""
+    """Return the modulus and the remainder of the numbers that are both r mod m and s mod n."""
     common = gcd(m, n)
     if (r - s) % common:
         return None

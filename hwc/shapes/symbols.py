@@ -1,13 +1,13 @@
-"""Symbolic sizes: every `?` is a symbol, a broadcast of symbols is a symbol of its own.
+"""Symbolic sizes: every `?` is a symbol, and a broadcast of symbols is a symbol of its own.
 
 A size is an int or a name. Names are leaves (a dimension of an argument, or a size that a reshape
-works out) or broadcasts of other sizes. Broadcasting is associative, commutative and idempotent,
-and 1 is its neutral element, so a broadcast is a set of leaves: two expressions over the same set
-are the same symbol. Two names become one only where equality is required (`require_equal`); that
-two sizes broadcast together proves nothing about them.
+computes) or broadcasts of other sizes. Broadcasting is associative, commutative and idempotent, and
+1 is its neutral element. So a broadcast is a set of leaves: two expressions over the same set are
+the same symbol. Two names become one only where equality is required (`require_equal`); the fact
+that two sizes broadcast together proves nothing about them.
 
-Every fact in the table is one that the shape program checks before anything is dispatched, so it
-holds wherever the table is asked.
+The shape program checks every fact in the table before anything is dispatched, so the facts hold
+wherever the table is used.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from hwc.shapes.ranges import ANY, Range
 _ONE = Range(1, 1)
 
 COUNT_ROUNDS = 8
-"""Rounds in which numbers of elements narrow sizes: limits that approach each other may be many."""
+"""The maximum number of rounds in which element counts narrow sizes; limits may converge slowly."""
 
 
 class SizeConflict(ValueError):  # noqa: N818 - it is a fact about two sizes, callers make the error
     """A size would have to be both `first` and `second`, which exclude each other.
 
-    `sizes` are the ones that were to fit each other, as the caller named them.
+    `sizes` are the sizes that had to fit each other, as the caller named them.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class SizeConflict(ValueError):  # noqa: N818 - it is a fact about two sizes, ca
 
 
 def strip_ones(shape: Sequence[Size]) -> tuple[Size, ...]:
-    """Return `shape` without its leading static 1s, which broadcasting would only pad again."""
+    """Return `shape` without its leading static 1s; broadcasting would pad with them anyway."""
     start = 0
     while start < len(shape) and shape[start] == 1:
         start += 1
@@ -53,8 +53,8 @@ def strip_ones(shape: Sequence[Size]) -> tuple[Size, ...]:
 class SymbolTable:
     """The symbols of one function, and the facts known about them.
 
-    `broadcasts` holds for each derived symbol the leaves it was made of, in the order of creation.
-    `learned` counts the facts: while it is the same, so is everything that is known of a size.
+    For each derived symbol, `broadcasts` holds the leaves that it was made of, in creation order.
+    `learned` counts the facts: while the count is the same, nothing new is known about any size.
     """
 
     broadcasts: dict[str, frozenset[Size]] = field(default_factory=dict)
@@ -68,9 +68,9 @@ class SymbolTable:
     learned: int = 0
 
     def leaf(self, name: str, named: bool = False) -> str:
-        """Make `name` a symbol about which nothing is known, unless it is one already.
+        """Make `name` a symbol about which nothing is known, unless it is a symbol already.
 
-        Of equal symbols one that a person has `named` stands for all.
+        Among equal symbols, one that a person has `named` represents them all.
         """
         self._parent.setdefault(name, name)
         if named:
@@ -82,13 +82,13 @@ class SymbolTable:
         return isinstance(size, str) and size not in self._parent
 
     def fresh(self, prefix: str = "d") -> str:
-        """Return a new leaf with a name nobody uses."""
+        """Return a new leaf with an unused name."""
         while (name := f"{prefix}{self._fresh}") in self._parent:
             self._fresh += 1
         return self.leaf(name)
 
     def resolve(self, size: Size) -> Size:
-        """Return what `size` is known to equal: a static size, or one name for all equal ones."""
+        """Return what `size` is known to equal: a static size, or one name for all equal sizes."""
         path: list[str] = []
         while isinstance(size, str):
             parent = self._parent[size]
@@ -126,7 +126,7 @@ class SymbolTable:
                 self._make_static(root, both.low)
 
     def leaves(self, size: Size) -> frozenset[Size]:
-        """Return the set of sizes whose broadcast `size` is; 1 is the empty set."""
+        """Return the set of sizes that broadcast to `size`; for 1, the empty set."""
         size = self.resolve(size)
         if isinstance(size, int):
             return frozenset() if size == 1 else frozenset((size,))
@@ -152,7 +152,7 @@ class SymbolTable:
         return self._largest(found)
 
     def _largest(self, sizes: Iterable[Size]) -> frozenset[Size]:
-        """Return `sizes`, all resolved, without each one that is known to fit another of them."""
+        """Return `sizes`, all resolved, without the sizes that are known to fit another of them."""
         left = set(sizes)
         if len(left) > 1 and (self._fits or self._ranges):
             for size in sorted(left, key=str):
@@ -161,9 +161,9 @@ class SymbolTable:
         return frozenset(left)
 
     def fits(self, size: Size, other: Size) -> bool:
-        """Whether `size` is known to be 1 or `other`, for a reason that no check has still to give.
+        """Whether `size` is known to be 1 or `other`, without a check that is still to be made.
 
-        True for `other` itself, for what `fit` has recorded, and for a size of a set.
+        True for `other` itself, for what `fit` has recorded, and for a size with only these values.
         """
         wanted = self.resolve(other)
         found, to_visit = set[Size](), [self.resolve(size)]
@@ -190,7 +190,7 @@ class SymbolTable:
         self._carry_fit(size, other)
 
     def _carry_fit(self, size: Size, other: Size) -> bool:
-        """Record what follows from a size being 1 or another; return whether that was new."""
+        """Record what follows if `size` is 1 or `other`; return whether anything was new."""
         small, large = self.resolve(size), self.resolve(other)
         if small in {1, large}:
             return False
@@ -200,17 +200,17 @@ class SymbolTable:
         return self._narrow(small, self.range_of(large).join(_ONE))
 
     def _narrow(self, size: Size, known: Range) -> bool:
-        """Record that `size` lies within `known`; return whether that was new."""
+        """Record that `size` lies within `known`; return whether this was new."""
         before = self.range_of(size)
         self.assume(size, known)
         return self.range_of(size) != before
 
     def find_broadcast(self, sizes: Iterable[Size]) -> Size | None:
-        """Return what `sizes` broadcast to if that is known, else None; defines nothing."""
+        """Return what `sizes` broadcast to if it is known, else None; define nothing."""
         return self._known(sizes)[1]
 
     def _known(self, sizes: Iterable[Size]) -> tuple[frozenset[Size], Size | None]:
-        """Return the leaves of a broadcast, and its result if it has one already."""
+        """Return the leaves of a broadcast, and its result if the result is known already."""
         roots = {self.resolve(s) for s in sizes} - {1}
         if len(roots) < 2:  # noqa: PLR2004
             return frozenset(roots), next(iter(roots), 1)
@@ -227,7 +227,7 @@ class SymbolTable:
         return None if name is None else self.resolve(name)
 
     def broadcast(self, sizes: Sequence[Size], name: str | None = None) -> Size:
-        """Return what `sizes` broadcast to; if that is new, a symbol called `name` or a fresh one.
+        """Return what `sizes` broadcast to; a new result is a symbol called `name`, or a fresh one.
 
         Raises:
             SizeConflict: two static sizes differ and neither is 1.
@@ -241,7 +241,7 @@ class SymbolTable:
         return result
 
     def broadcast_shapes(self, shapes: Iterable[Sequence[Size]]) -> tuple[Size, ...]:
-        """Return what `shapes`, padded with 1 on the left, broadcast to; new sizes are symbols.
+        """Return what `shapes`, padded with 1 on the left, broadcast to; new sizes get symbols.
 
         Raises:
             SizeConflict: two static sizes of a dimension differ and neither is 1.
@@ -256,8 +256,8 @@ class SymbolTable:
     def checked(self, sizes: Sequence[Size], result: Size) -> None:
         """Record that `sizes` have been checked to broadcast to `result`.
 
-        A size that broadcasts to a static size, or to a symbol of its own, equals it or 1. This is
-        not known before the check, so call `implied` first.
+        A size that broadcasts to a static size, or to a leaf, equals it or 1. This is not known
+        before the check, so call `implied` first.
 
         Raises:
             SizeConflict: a size is known to be neither.
@@ -274,10 +274,10 @@ class SymbolTable:
                         self.fit(leaf, root)
 
     def implied(self, sizes: Sequence[Size], result: Size) -> bool:
-        """Whether `sizes` certainly broadcast to `result` because broadcasts checked before say so.
+        """Whether earlier checks of broadcasts prove that `sizes` broadcast to `result`.
 
-        True if one of them is a checked broadcast over a set that includes all the others' leaves,
-        or if all the others are known to fit one of them.
+        True if one of the sizes is a checked broadcast over a set that includes all leaves of the
+        others, or if all the others are known to fit one of the sizes.
         """
         roots = self._largest({self.resolve(s) for s in sizes} - {1})
         if len(roots) <= 1:
@@ -289,7 +289,7 @@ class SymbolTable:
         return all(self.leaves(r) <= made_of for r in roots)
 
     def require_equal(self, first: Size, second: Size) -> None:
-        """Make two sizes one, because the program is only valid where they are equal.
+        """Make two sizes one, because the program is valid only where they are equal.
 
         Raises:
             SizeConflict: both are static and differ, or a range excludes the other.
@@ -299,7 +299,7 @@ class SymbolTable:
             return
         if isinstance(a, int) and isinstance(b, int):
             raise SizeConflict(a, b, (first, second))
-        # A leaf is kept rather than a broadcast: the sets of leaves then never contain themselves.
+        # Keep a leaf rather than a broadcast, so that a set of leaves never contains itself.
         keep, drop = (a, b) if isinstance(a, int) or self._prefer(a, b) else (b, a)
         assert isinstance(drop, str)
         if isinstance(keep, int):
@@ -333,9 +333,9 @@ class SymbolTable:
     ) -> None:
         """Record that the shapes `source` and `result` hold equally many elements.
 
-        Works out the one size that this determines, if it does. `divided` is the symbol of `result`
-        that the check itself works out by a division; the check refuses a division by zero, so
-        symbols on both sides then cancel. Without it they do not: 0 = 0 says nothing.
+        If this determines one size, compute it. `divided` is the symbol of `result` that the check
+        itself computes by a division. The check refuses a division by zero, so symbols on both
+        sides then cancel. Without `divided` they do not cancel: 0 = 0 says nothing.
 
         Raises:
             SizeConflict: no size makes the numbers equal.
@@ -359,10 +359,10 @@ class SymbolTable:
         self._carry_count(*reversed(counts))
 
     def _carry_count(self, one: Product, other: Product) -> bool:
-        """Narrow a size that times a number is `other`; return whether that was new.
+        """Narrow the size in `one`, given that `one` equals `other`; return whether this was new.
 
         Raises:
-            SizeConflict: no size is, or a number is not.
+            SizeConflict: `one` cannot equal `other`.
         """
         one = Product.of((one.factor, *self.resolve_shape(one.symbols)))
         sizes = self.resolve_shape(other.symbols)
@@ -379,7 +379,7 @@ class SymbolTable:
         return self._narrow(one.symbols[0], known)
 
     def canonicalize(self) -> None:
-        """Carry equalities through the broadcasts until nothing changes.
+        """Propagate equalities through the broadcasts until nothing changes.
 
         With s0 = 4 known, bcast(s0, s1) is 4; with s0 = s2 known, bcast(s0, s1) and bcast(s2, s1)
         become one symbol.
@@ -403,7 +403,7 @@ class SymbolTable:
                     changed |= self._carry_count(*reversed(counts))
 
     def _carry_ranges(self) -> bool:
-        """Carry ranges through the broadcasts and the fits; return whether anything was new."""
+        """Propagate ranges through the broadcasts and the fits; return whether anything was new."""
         changed = False
         for size, other in list(self._fits):
             changed |= self._carry_fit(size, other)

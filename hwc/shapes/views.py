@@ -1,8 +1,8 @@
-"""Views: how the elements of one tensor in memory are seen as another tensor.
+"""Views: the elements of one tensor in memory, seen as another tensor.
 
 Element (i0, i1, ...) of a view is element `offset` + i0·strides[0] + i1·strides[1] + ... of its
-root. A dimension of static size 1 has stride 0. Strides are products of sizes: every tensor in
-memory is dense and row-major, and views of it are made by reshaping only.
+root. A dimension of static size 1 has stride 0. Strides are products of sizes, because every tensor
+in memory is dense and row-major, and its views are made only by reshaping.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from hwc.shapes.symbols import SymbolTable, strip_ones
 R = TypeVar("R", bound=Hashable)
 
 
-@lru_cache(maxsize=4096)  # most tensors of a program have one of a few shapes
+@lru_cache(maxsize=4096)  # most tensors of a program share a few shapes
 def row_major(sizes: tuple[Size, ...], innermost: Product = ONE) -> tuple[Product, ...]:
-    """Return the strides of `sizes` if elements that follow each other lie `innermost` apart."""
+    """Return the row-major strides of `sizes`; adjacent elements lie `innermost` apart."""
     strides: list[Product] = []
     step = innermost
     for size in reversed(sizes):
@@ -31,9 +31,9 @@ def row_major(sizes: tuple[Size, ...], innermost: Product = ONE) -> tuple[Produc
 
 @dataclass(frozen=True)
 class View(Generic[R]):
-    """A tensor as `root`'s elements with other sizes; `offset` counts elements of the root.
+    """A tensor that shows `root`'s elements with other sizes; `offset` counts elements of the root.
 
-    Sizes are compared by name: resolve them first (`resolve`).
+    Sizes are compared by name, so resolve them first (`resolve`).
     """
 
     root: R
@@ -48,7 +48,7 @@ class View(Generic[R]):
         return View(root, shape, row_major(shape))
 
     def resolve(self, table: SymbolTable) -> View[R]:
-        """Return the view with every size as `table` knows it."""
+        """Return the view with every size resolved by `table`."""
         sizes = table.resolve_shape(self.sizes)
         strides = [
             ZERO if size == 1 else Product.of((s.factor, *table.resolve_shape(s.symbols)))
@@ -57,7 +57,7 @@ class View(Generic[R]):
         return View(self.root, sizes, tuple(strides), self.offset)
 
     def same_stream(self, other: View[R]) -> bool:
-        """Whether both show the same elements wherever they are broadcast.
+        """Whether both views show the same elements wherever they are broadcast.
 
         Leading dimensions of size 1 make no difference, because broadcasting pads with them.
         """
@@ -70,10 +70,10 @@ class View(Generic[R]):
     def reshape(self, old: Sequence[Size], new: Sequence[Size]) -> View[R] | None:
         """Return what this view becomes when the shape `old` that it broadcasts to becomes `new`.
 
-        With `old` equal to the view's own sizes this is the ordinary reshape. That `old` and `new`
-        have equally many elements has been checked. None if no view is right for all values of the
-        symbols: some dimensions are split or joined, and there the view has neither all sizes
-        of `old` nor all sizes 1, or its elements are not evenly spaced.
+        If `old` equals the view's own sizes, this is an ordinary reshape. The caller has checked
+        that `old` and `new` have equally many elements. None if no view is right for all values of
+        the symbols: some dimensions are split or joined where the view has neither all sizes of
+        `old` nor all sizes 1, or where its elements are not evenly spaced.
         """
         padding = len(old) - len(self.sizes)
         sizes = (1,) * padding + self.sizes
@@ -102,7 +102,7 @@ class View(Generic[R]):
 
 
 def _spacing(sizes: Sequence[Size], strides: Sequence[Product]) -> Product | None:
-    """Return how far apart the elements lie that follow each other, None if that varies."""
+    """Return the distance between adjacent elements; None if the distance varies."""
     innermost: Product | None = None
     expected: Product | None = None
     for size, stride in zip(reversed(sizes), reversed(strides), strict=True):
@@ -121,10 +121,10 @@ Group: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 def dimension_groups(old: Sequence[Size], new: Sequence[Size]) -> list[Group] | None:
-    """Return which dimensions of `old` become which of `new` when it is reshaped.
+    """Return which dimensions of `old` become which dimensions of `new` in a reshape.
 
     The two products of a group are equal for all values of the symbols. Dimensions of size 1 are in
-    no group. None if the products show no more than that all of `old` becomes all of `new`.
+    no group. None if the products show only that all of `old` becomes all of `new`.
     """
     groups: list[Group] = []
     left = [i for i, size in enumerate(old) if size != 1]

@@ -1,7 +1,7 @@
-"""The kinds of steps that a shape program is made of, one class in one file each; no IR here.
+"""The kinds of steps in a shape program, one class and one file each; no IR here.
 
-A step has one text, which IR, package and people read. `KINDS` lists the kinds; what else knows a
-kind is the pass that creates its steps.
+A step has one text form for IR, packages and people. `KINDS` lists the kinds. Only the pass that
+creates the steps of a kind has to know the kind as well.
 """
 
 from __future__ import annotations
@@ -71,11 +71,11 @@ _CLASSES: tuple[type[Step], ...] = (
 )
 
 KINDS: Mapping[str, type[Step]] = {step.kind: step for step in _CLASSES}
-"""Every kind of step by the word for it."""
+"""Every kind of step, by its word in the text."""
 
 
 def read_step(tokens: Tokens) -> Step:
-    """Take a step, without origin.
+    """Take a step, without its origin.
 
     Raises:
         StepSyntaxError: the next words are not a step.
@@ -96,7 +96,7 @@ def read_step(tokens: Tokens) -> Step:
 
 
 def parse_step(text: str) -> Step:
-    """Return the step that `text` is, without origin.
+    """Parse `text` as a step, without its origin.
 
     Raises:
         StepSyntaxError: the text is not a step.

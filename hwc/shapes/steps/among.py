@@ -25,7 +25,7 @@ from hwc.shapes.symbols import Size, SymbolTable
 
 @dataclass(frozen=True)
 class Among(Step):
-    """`size` is one of `choices`, of which there is at least one. Written `among(s1, [1, s0])`."""
+    """`size` is one of `choices`, a non-empty list. Written `among(s1, [1, s0])`."""
 
     kind: ClassVar[str] = "among"
 
@@ -50,7 +50,7 @@ class Among(Step):
             )
 
     def replay(self, table: SymbolTable) -> None:
-        """One choice: the sizes are equal; 1 and another: the size fits; else it has a range."""
+        """One choice: the sizes are equal. 1 and another: the size fits. Else, it has a range."""
         distinct = {table.resolve(choice) for choice in self.choices}
         others = distinct - {1}
         if len(distinct) == 1:

@@ -1,9 +1,9 @@
-"""Values that a program works out from sizes, one kind of step for each operation.
+"""Values that a program computes from sizes, one kind of step for each operation.
 
-The kinds have the names of the operations of `arith` on index without the dialect, and of `hwc`
-where `arith` has none. Values are signed integers of 64 bits. Nothing wraps: a result that does not
-fit is refused, and so are a division by zero and a negative operand of an unsigned operation, which
-no size can be.
+The kinds have the names of `arith` operations on index, without the dialect, or of `hwc` operations
+where `arith` has none. Values are signed 64-bit integers. Nothing wraps: a result that does not fit
+is refused, and so is a division by zero. A negative operand of an unsigned operation is refused as
+well, because no size is negative.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from hwc.shapes.steps.text import (
 from hwc.shapes.symbols import Size, SymbolTable
 
 BITS = 64
-"""Bits of a value, one of them for the sign."""
+"""The number of bits of a value, including the sign."""
 
 _MOST = (1 << (BITS - 1)) - 1
 
@@ -144,9 +144,9 @@ _TERNARY: Mapping[str, Callable[[int, int, int], int]] = {
 
 @dataclass(frozen=True)
 class Arithmetic(Step):
-    """`result` is a function of `operands`, which are values, not only sizes.
+    """`result` is a function of `operands`, which may be any values, not only sizes.
 
-    Written `n0 = divui(s0, 2)`, with the name of the function as kind. Operands may be negative
+    Written `n0 = divui(s0, 2)`, with the name of the function as the kind. Operands may be negative
     numbers.
     """
 
@@ -158,10 +158,10 @@ class Arithmetic(Step):
 
     @classmethod
     def compute(cls, values: Sequence[int]) -> int:
-        """Return the result for operands that are known.
+        """Return the result for known operands.
 
         Raises:
-            SizesRefused: the function has no value of 64 bits there.
+            SizesRefused: the function has no 64-bit value for these operands.
         """
         result = cls.function(*values)
         if not -_MOST - 1 <= result <= _MOST:
@@ -181,7 +181,7 @@ class Arithmetic(Step):
         return (self.result,)
 
     def problems(self, known: Collection[str], ranks: Sequence[int]) -> Iterator[str]:
-        """Check as well that the symbol is new and how many operands there are."""
+        """Also check that the symbol is new, and the number of operands."""
         yield from super().problems(known, ranks)
         if self.result in known:
             yield f"symbol '{self.result}' is defined again"

@@ -16,9 +16,9 @@ from hwc.shapes.symbols import Size, SymbolTable
 class Broadcast(Step):
     """`result` is what `operands` broadcast to; a static `result` is checked instead of defined.
 
-    Written `d0 = broadcast(s0, s1)`. The rule is the one of the Broadcastable trait: a size of 1
-    yields to the other, equal sizes stay, any other pair is refused. A size of 0 is like any other
-    size than 1.
+    Written `d0 = broadcast(s0, s1)`. The rule is that of MLIR's Broadcastable trait: a size of 1
+    yields to the other size, equal sizes stay, and any other pair is refused. A size of 0 has no
+    special role.
     """
 
     kind: ClassVar[str] = "broadcast"
@@ -37,7 +37,7 @@ class Broadcast(Step):
         return (self.result,)
 
     def problems(self, known: Collection[str], ranks: Sequence[int]) -> Iterator[str]:
-        """Check as well that the symbol is new."""
+        """Also check that the symbol is new."""
         yield from super().problems(known, ranks)
         if self.result in known:
             yield f"symbol '{self.result}' is defined again"

@@ -34,7 +34,7 @@ class Congruent(SizeRule):
         table.assume(self.size, Range.multiple(self.modulus, self.remainder))
 
     def impossible(self) -> str | None:
-        """A remainder is below the divisor."""
+        """A remainder has to be less than the divisor."""
         if self.remainder < self.modulus <= ANY.high:
             return None
         return f"no division by {self.modulus} leaves {self.remainder}"

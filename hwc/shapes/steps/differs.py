@@ -13,7 +13,7 @@ from hwc.shapes.symbols import SymbolTable
 
 @dataclass(frozen=True)
 class Differs(SizeRule):
-    """`size` is any number but `value`. Written `differs(s0, 1)`."""
+    """`size` is any number except `value`. Written `differs(s0, 1)`."""
 
     kind: ClassVar[str] = "differs"
 

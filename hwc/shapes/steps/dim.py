@@ -27,9 +27,9 @@ class Dim(Step):
     """`result` is the size of dimension `dimension` of argument number `argument`, both from 0.
 
     Written `s0 = dim(argument 0, dimension 1)`. A symbol may be the result of several such steps if
-    the program requires those sizes to be equal: the first step defines it, the others check it.
-    `named` says that a person has given the symbol its name, which messages then show; that is
-    written `n = dim(argument 0, dimension 1, named)`.
+    the program requires these sizes to be equal: the first step defines the symbol, the others
+    check it. `named` says that a person has given the symbol its name; messages then show the name.
+    Such a step is written `n = dim(argument 0, dimension 1, named)`.
     """
 
     kind: ClassVar[str] = "dim"
@@ -50,7 +50,7 @@ class Dim(Step):
         return (self.result,)
 
     def problems(self, known: Collection[str], ranks: Sequence[int]) -> Iterator[str]:
-        """Check as well that the dimension exists."""
+        """Also check that the dimension exists."""
         yield from super().problems(known, ranks)
         if not 0 <= self.argument < len(ranks):
             yield f"there is no argument {self.argument}"
@@ -58,7 +58,7 @@ class Dim(Step):
             yield f"argument {self.argument} has no dimension {self.dimension}"
 
     def evaluate(self, call: Evaluation) -> None:
-        """Read the size; a symbol defined before has to have it already."""
+        """Read the size; a symbol that is already defined has to have the same value."""
         size = call.shapes[self.argument][self.dimension]
         if self.result not in call.values:
             call.read(self.result, self.argument, self.dimension, self.named)

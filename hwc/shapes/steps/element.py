@@ -46,7 +46,7 @@ class Element(Step):
         return (self.result,)
 
     def problems(self, known: Collection[str], ranks: Sequence[int]) -> Iterator[str]:
-        """Check as well that the symbol is new and that the indices fit the argument."""
+        """Also check that the symbol is new and that the indices fit the argument."""
         yield from super().problems(known, ranks)
         if self.result in known:
             yield f"symbol '{self.result}' is defined again"
@@ -59,7 +59,7 @@ class Element(Step):
             )
 
     def evaluate(self, call: Evaluation) -> None:
-        """Read the element; the indices have to lie in the argument."""
+        """Read the element; the indices have to be within the argument."""
         indices = tuple(call.value(index) for index in self.indices)
         shape = call.shapes[self.argument]
         who = argument(self.argument, call.names[self.argument])

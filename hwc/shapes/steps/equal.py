@@ -15,8 +15,8 @@ from hwc.shapes.symbols import Size, SymbolTable
 class Equal(Step):
     """All `operands` have to be the same size. Written `equal(s0, 7)`.
 
-    If the step is about a dimension of an operation's result, a static last operand is the size
-    that the type of the result says.
+    If the step is about a dimension of an operation's result, a static last operand is the size in
+    the type of the result.
     """
 
     kind: ClassVar[str] = "equal"
@@ -46,7 +46,7 @@ class Equal(Step):
                 raise SizesRefused(f"sizes {call.describe(first)} and {other} have to be equal")
 
     def replay(self, table: SymbolTable) -> None:
-        """The operands are one symbol."""
+        """The operands become one symbol."""
         for size in self.operands[1:]:
             table.require_equal(self.operands[0], size)
 

@@ -9,31 +9,31 @@ from hwc.shapes.symbols import Size
 
 
 class SizesRefused(ValueError):  # noqa: N818 - it says what is wrong with a call, not with hwc
-    """The sizes of a call do not fulfil a step; says which sizes, and what they have to be."""
+    """The sizes of a call do not satisfy a step; says which sizes, and what they have to be."""
 
 
 def argument(index: int, name: str) -> str:
-    """Return how messages call an argument."""
+    """Return the name of an argument in messages."""
     return f"argument {index} (%{name})"
 
 
 def show_shape(shape: Sequence[int]) -> str:
-    """Write the sizes of a tensor as NumPy does."""
+    """Format the sizes of a tensor as NumPy does."""
     return f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
 
 
 Elements: TypeAlias = Callable[[int, tuple[int, ...]], int]
-"""Gives the element of an argument, by its number, at indices that lie in the argument."""
+"""Returns the element of an argument, given by number, at indices within the argument."""
 
 
 class Evaluation:
-    """The state of one evaluation: `values` has the size of every symbol so far.
+    """The state of one evaluation; `values` has the value of every symbol defined so far.
 
-    `names` are the names of the arguments, `shapes` their sizes in this call, `elements` gives
+    `names` are the names of the arguments, and `shapes` their sizes in this call. `elements` gives
     their elements if the call has them. `learned` has the name and the shape of each tensor that a
-    step on the host has computed, by the number of the step and that of its output; `position` is
-    the number of steps that have been evaluated. For messages, the evaluation remembers what
-    decided the value of a symbol: a dimension of an argument, or an operation of the program.
+    step on the host has computed, by the numbers of the step and the output. `position` is the
+    number of steps evaluated so far. For messages, the evaluation remembers what determined the
+    value of a symbol: a dimension of an argument, or an operation of the program.
     """
 
     def __init__(
@@ -51,15 +51,15 @@ class Evaluation:
         self._decided_by: dict[str, str] = {}
 
     def value(self, size: Size) -> int:
-        """Return a size as a number; symbols are defined by steps before."""
+        """Return a size as a number; earlier steps have defined the symbols."""
         return self.values[size] if isinstance(size, str) else size
 
     def dimension(self, argument_: int, dimension: int) -> str:
-        """Return how messages call a dimension of an argument."""
+        """Return the name of a dimension of an argument in messages."""
         return f"dimension {dimension} of {argument(argument_, self.names[argument_])}"
 
     def read(self, symbol: str, argument_: int, dimension: int, named: bool = False) -> None:
-        """Define a symbol by a dimension of an argument; messages show a name that is `named`."""
+        """Define a symbol from a dimension of an argument; if `named`, messages show its name."""
         self.values[symbol] = self.shapes[argument_][dimension]
         where = self.dimension(argument_, dimension)
         self._decided_by[symbol] = f"'{symbol}', {where}" if named else where
@@ -76,7 +76,7 @@ class Evaluation:
         return self._elements(argument_, indices)
 
     def explain(self, symbol: str, source: str) -> None:
-        """Remember for messages where the value of a symbol comes from."""
+        """Remember where the value of a symbol comes from, for messages."""
         self._decided_by[symbol] = source
 
     def define(self, symbol: str, value: int, decided_by: Size | None = None) -> None:
@@ -86,7 +86,7 @@ class Evaluation:
             self._decided_by[symbol] = self._decided_by[decided_by]
 
     def describe(self, size: Size) -> str:
-        """Return a size for a message: its value, and where the value comes from if known."""
+        """Return a size for a message: its value and, if known, where the value comes from."""
         if isinstance(size, int):
             return f"{size} (static)"
         source = self._decided_by.get(size)

@@ -21,11 +21,11 @@ from hwc.shapes.symbols import Size, SymbolTable
 
 @dataclass(frozen=True)
 class Learned(Step):
-    """`result` is the size of a dimension of an output of a step of the package, all from 0.
+    """`result` is the size of a dimension of an output of a step of the package.
 
-    Written `s0 = learned(step 2, output 0, dimension 1)`. The evaluation stops before the first
-    such step until the package's step has run. A symbol that is known already has to have this
-    size.
+    Written `s0 = learned(step 2, output 0, dimension 1)`; the numbers count from 0. The evaluation
+    stops before the first such step until the package's step has run. A symbol that is already
+    defined has to have this size.
     """
 
     kind: ClassVar[str] = "learned"
@@ -46,7 +46,7 @@ class Learned(Step):
         return (self.result,)
 
     def evaluate(self, call: Evaluation) -> None:
-        """Read the size; a symbol defined before has to have it already."""
+        """Read the size; a symbol that is already defined has to have the same value."""
         name, shape = call.learned[self.step, self.output]
         where = f"dimension {self.dimension} of %{name}, which step {self.step} computed"
         size = shape[self.dimension]

@@ -17,8 +17,8 @@ from hwc.shapes.symbols import Size, SymbolTable
 class Reshape(Step):
     """The sizes `results` hold as many elements as the sizes `operands`.
 
-    Written `[4, r0] = reshape(s0, 5)`. At most one of the results is a symbol that no step before
-    defines: its value is worked out by a division.
+    Written `[4, r0] = reshape(s0, 5)`. At most one of the results is a symbol that no earlier step
+    defines; a division computes its value.
     """
 
     kind: ClassVar[str] = "reshape"
@@ -37,13 +37,13 @@ class Reshape(Step):
         return self.results
 
     def problems(self, known: Collection[str], ranks: Sequence[int]) -> Iterator[str]:
-        """Check as well that at most one size is to be worked out."""
+        """Also check that at most one size has to be computed."""
         yield from super().problems(known, ranks)
         if len(set(self.symbols) - set(known)) > 1:
             yield "there is more than one size to work out"
 
     def evaluate(self, call: Evaluation) -> None:
-        """Work out the new symbol, and compare the numbers of elements."""
+        """Compute the new symbol, and compare the numbers of elements."""
         source = tuple(call.value(size) for size in self.operands)
         count = prod(source)
         for symbol in {symbol for symbol in self.symbols if symbol not in call.values}:

@@ -13,9 +13,9 @@ from hwc.shapes.symbols import Size, SymbolTable
 
 
 def size_problem(value: int, shown: str) -> str | None:
-    """Return why `value` cannot be the size of a dimension, None if it can.
+    """Return why `value` cannot be the size of a dimension; None if it can.
 
-    `shown` is the value as the message shows it.
+    `shown` is the form of the value in the message.
     """
     largest = isa.load().limits.size_limit - 1
     if 0 <= value <= largest:

@@ -1,4 +1,4 @@
-"""What the rules about one size and numbers share; each rule is a kind of step in its own file."""
+"""The base of rules about one size and numbers; each rule is a kind of step in its own file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Rule = TypeVar("Rule", bound="SizeRule")
 
 @dataclass(frozen=True)
 class SizeRule(Step):
-    """A rule about `size`. The fields that a kind adds are numbers; its text has them in order."""
+    """A rule about `size`. The fields that a kind adds are numbers, in the order of the text."""
 
     size: Size
 
@@ -42,7 +42,7 @@ class SizeRule(Step):
         return ()
 
     def impossible(self) -> str | None:
-        """Say why no size can fulfil a rule with these numbers, None if one can."""
+        """Return why no size can satisfy a rule with these numbers; None if one can."""
         return None
 
     def __str__(self) -> str:

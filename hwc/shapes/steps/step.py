@@ -1,4 +1,4 @@
-"""A step of a shape program: one check of the sizes of a call, or one size worked out."""
+"""A step of a shape program: checks sizes of a call, or computes a size."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class Origin:
 
 @dataclass(frozen=True)
 class Step(ABC):
-    """Base of all kinds of steps; a kind is one frozen dataclass in a file of its own.
+    """Base of all kinds of steps; a kind is one frozen dataclass in its own file.
 
-    `kind` is the word for it in the text. `origin` says which source operation requires the step;
-    it is None for a step that no operation requires, and in IR, where the operation that holds the
-    step has it.
+    `kind` is the word for the kind in the text. `origin` is the source operation that requires the
+    step. It is None if no operation requires the step, and also in IR, where the operation that
+    holds the step has the origin.
     """
 
     kind: ClassVar[str]
@@ -49,17 +49,17 @@ class Step(ABC):
     @property
     @abstractmethod
     def gives(self) -> tuple[Size, ...]:
-        """The sizes that the step defines, or checks if they are static or defined before."""
+        """The sizes that the step defines; static or already defined sizes are checked instead."""
 
     @property
     def symbols(self) -> tuple[str, ...]:
-        """The symbols that the step gives."""
+        """The symbols among the sizes that the step gives."""
         return tuple(size for size in self.gives if isinstance(size, str))
 
     def problems(self, known: Collection[str], ranks: Sequence[int]) -> Iterator[str]:
         """Yield every inconsistency of the step.
 
-        `known` are the symbols of the steps before, `ranks` the ranks of the program's arguments.
+        `known` are the symbols of earlier steps, `ranks` the ranks of the program's arguments.
         """
         for size in dict.fromkeys(self.reads):
             if isinstance(size, str) and size not in known:
@@ -72,7 +72,7 @@ class Step(ABC):
                 )
 
     def renamed(self, names: Mapping[str, str]) -> Step:
-        """Return the step with other symbols: `names` maps old ones to new ones."""
+        """Return the step with renamed symbols; `names` maps old names to new names."""
 
         def new(value: Any) -> Any:
             if isinstance(value, tuple):
@@ -87,15 +87,15 @@ class Step(ABC):
         """Check the sizes of a call, and define what the step gives.
 
         Raises:
-            SizesRefused: the sizes do not fulfil the step.
+            SizesRefused: the sizes do not satisfy the step.
         """
 
     @abstractmethod
     def replay(self, table: SymbolTable) -> None:
-        """Add to `table` what the step says about every call that it accepts.
+        """Add to `table` what the step implies for every call that it accepts.
 
         Raises:
-            SizeConflict: the step accepts no call that the steps before it accept.
+            SizeConflict: the step accepts no call that the earlier steps accept.
         """
 
     @abstractmethod
@@ -105,7 +105,7 @@ class Step(ABC):
     @classmethod
     @abstractmethod
     def read(cls, result: Result, tokens: Tokens) -> Step:
-        """Return the step written as `result = kind(...`; `tokens` are the words after it.
+        """Return the step written as `result = kind(...`; `tokens` are the words that follow.
 
         Raises:
             StepSyntaxError: the text is not such a step.

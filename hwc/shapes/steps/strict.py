@@ -1,4 +1,4 @@
-"""Sizes of which some never expand."""
+"""Sizes, some of which never expand."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from hwc.shapes.symbols import Size, SymbolTable
 
 @dataclass(frozen=True)
 class Strict(Step):
-    """The sizes `held` never expand, so they are all equal; `free` sizes are 1 or that size.
+    """The sizes `held` never expand, so they are all equal; `free` sizes are 1 or the same size.
 
     Written `strict([s0, s1], [s2])`. The first list has at least one size.
     """
@@ -58,7 +58,7 @@ class Strict(Step):
                 )
 
     def replay(self, table: SymbolTable) -> None:
-        """The sizes that are held are one symbol, and the others fit it."""
+        """The held sizes become one symbol, and the free sizes fit it."""
         for size in self.held[1:]:
             table.require_equal(self.held[0], size)
         for size in self.free:

@@ -1,4 +1,4 @@
-"""How steps are written: the words of a step, from a string or from a parser of IR.
+"""The text form of steps: the words of a step, from a string or from an IR parser.
 
 A step is written `RESULT = KIND(OPERANDS)`: `d0 = broadcast(s0, 4)`, `[4, r0] = reshape(s0, 5)`,
 `equal(s0, s1)`. A size is a number or the name of a symbol.
@@ -13,7 +13,7 @@ from typing import Protocol, TypeAlias
 from hwc.shapes.symbols import Size
 
 Result: TypeAlias = Size | tuple[Size, ...] | None
-"""The result of a step as it is written: one size, a list of sizes, or nothing."""
+"""The result in the text of a step: one size, a list of sizes, or nothing."""
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*")
 _TOKEN = re.compile(rf"\s*(?:(?P<name>{_NAME.pattern})|(?P<number>[0-9]+)|(?P<punctuation>\S))")
@@ -24,7 +24,7 @@ class StepSyntaxError(ValueError):
 
 
 class Tokens(Protocol):
-    """The words of a text, one after another; each method takes the next one if it fits."""
+    """The words of a text, one after another; each method takes the next word if it fits."""
 
     def name(self) -> str | None:
         """Take a name."""
@@ -77,7 +77,7 @@ class TextTokens:
 
 
 def is_name(text: str) -> bool:
-    """Whether a symbol may be called `text`: what IR and steps can both spell."""
+    """Whether a symbol may be called `text`: IR and steps both have to allow the name."""
     return _NAME.fullmatch(text) is not None
 
 
@@ -128,7 +128,7 @@ def read_size(tokens: Tokens) -> Size:
 
 
 def read_sizes(tokens: Tokens, end: str) -> tuple[Size, ...]:
-    """Take sizes between commas up to the punctuation mark `end`, which is taken as well.
+    """Take comma-separated sizes, up to and including the punctuation mark `end`.
 
     Raises:
         StepSyntaxError: the next word is another one.
@@ -145,14 +145,14 @@ def need_sizes(tokens: Tokens) -> tuple[Size, ...]:
     """Take `[s0, 4]`.
 
     Raises:
-        StepSyntaxError: the next words are no such list.
+        StepSyntaxError: the next words are not such a list.
     """
     need_punctuation(tokens, "[")
     return read_sizes(tokens, "]")
 
 
 def read_values(tokens: Tokens, end: str) -> tuple[Size, ...]:
-    """Take values between commas up to `end`, as `read_sizes` does; a number may be negative.
+    """Take comma-separated values up to `end`, as `read_sizes` does; a number may be negative.
 
     Raises:
         StepSyntaxError: the next word is another one.
@@ -166,7 +166,7 @@ def read_values(tokens: Tokens, end: str) -> tuple[Size, ...]:
 
 
 def show_sizes(sizes: Iterable[Size]) -> str:
-    """Write sizes between commas."""
+    """Format sizes, separated by commas."""
     return ", ".join(map(str, sizes))
 
 
