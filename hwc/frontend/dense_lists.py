@@ -1,7 +1,7 @@
-"""Long lists of numbers in constants, read at once: xDSL takes 20 s for a million, this one less.
+"""A fast reader for long lists of numbers in constants; xDSL takes 20 s for a million numbers.
 
-It reads only what it is sure to read as xDSL does, and leaves everything else, errors included, to
-xDSL's parser.
+This reader accepts a list only if it is sure to read the list as xDSL does. Everything else,
+including errors, is left to xDSL's parser.
 """
 
 from __future__ import annotations
@@ -24,28 +24,29 @@ _INTEGER = re.compile(r"-?[1-9]\d*|0|0x[0-9A-Fa-f]+")
 _DECIMAL = re.compile(r"-?\d+\.\d*(?:[eE][-+]?\d+)?")
 _BITS = re.compile(r"0x[0-9A-Fa-f]+")
 _TRUTHS = ({"true": True, "false": False}, {"1": True, "0": False})
-"""How a list writes i1: all elements in one of the two ways."""
+"""The two spellings of i1; all elements of a list have the same one."""
 
 SHORT = 64
-"""Characters of a list that xDSL's parser reads as fast."""
+"""Up to this many characters, xDSL's parser is as fast."""
 
 
 def find_list(text: str, start: int) -> re.Match[str] | None:
-    """Return the match of a long list in angle brackets; group 1 is the list with its brackets."""
+    """Match a long list in angle brackets; group 1 is the list with its square brackets."""
     match = _LIST.match(text, start)
     return match if match and len(match[1]) > SHORT else None
 
 
 def read_list(text: str, type_: Attribute, shape: Sequence[int]) -> bytes | None:
-    """Return the elements of a list as xDSL holds them; None if xDSL's parser should read it.
+    """Return the elements of a list as xDSL holds them; None if xDSL's parser should read the list.
 
-    Integers may be signed or not, as in MLIR: 255 is an i8, with the bits of -1. Floats are rounded
-    to nearest, ties to even, and may not become infinite; a hexadecimal number has their bits.
+    Integers may be signed or unsigned, as in MLIR: 255 is an i8, with the bits of -1. Floats are
+    rounded to nearest, ties to even, and may not become infinite. A hexadecimal number is the bits
+    of a float.
     """
     elements = _ELEMENT.findall(text)
     try:
         nested = np.array(json.loads(_ELEMENT.sub("0", text)))
-    except (ValueError, RecursionError):  # not a list of lists, or a ragged one
+    except (ValueError, RecursionError):  # not a list of lists, or the list is ragged
         return None
     if nested.shape != tuple(shape) or not elements:
         return None
@@ -67,7 +68,7 @@ def _read_integers(elements: list[str], type_: IntegerType) -> bytes | None:
     if bits > 64 or not all(map(_INTEGER.fullmatch, elements)):
         return None
     values = np.array([int(element, 0) for element in elements])
-    if values.dtype != np.int64:  # one of them has more bits
+    if values.dtype != np.int64:  # a number has more bits
         return None
     fits = bits == 64 or (values.min() >= -(1 << (bits - 1)) and values.max() < 1 << bits)
     wrapped = values << (64 - bits) >> (64 - bits)

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 _SHOWN = 80
 _LONG_WORD = re.compile(rf"\S{{{2 * _SHOWN},}}")
-"""A word that nobody reads to its end."""
+"""A word that is too long to show in full."""
 
 
 class LocatedError(SourceError):
     """An error at one location: what is wrong, and what to do about it.
 
-    `location` is None for a program that was built in memory and has no text.
+    `location` is None if the program was built in memory and has no text.
     """
 
     def __init__(self, location: Location | Place | None, message: str, advice: str = "") -> None:
@@ -38,12 +38,12 @@ class LocatedError(SourceError):
 
     @property
     def errors(self) -> tuple[LocatedError, ...]:
-        """The errors that are reported: this one, or the ones that it combines."""
+        """The errors to report: this error, or the errors that it combines."""
         return (self,)
 
     @property
     def headline(self) -> str:
-        """The line that says where and what."""
+        """The line with the location and the message."""
         where = f"{self.location}: " if self.location else ""
         return _visible(f"{where}error: {shortened(self.message)}")
 
@@ -55,7 +55,7 @@ class LocatedError(SourceError):
 
 
 class CombinedError(LocatedError):
-    """Errors that are reported together, each in one line."""
+    """Errors that are reported together, one line each."""
 
     def __init__(self, errors: Sequence[LocatedError]) -> None:
         first = errors[0]
@@ -64,7 +64,7 @@ class CombinedError(LocatedError):
 
     @property
     def errors(self) -> tuple[LocatedError, ...]:
-        """The errors that this one combines."""
+        """The combined errors."""
         return self._errors
 
     def __str__(self) -> str:
@@ -72,26 +72,26 @@ class CombinedError(LocatedError):
 
 
 def _help(errors: Iterable[LocatedError]) -> list[str]:
-    """Return a line for each advice; advice that several errors have is given once."""
+    """Return a line for each piece of advice; advice shared by several errors appears once."""
     advices = dict.fromkeys(error.advice for error in errors if error.advice)
     return [_visible(f"help: {shortened(advice)}") for advice in advices]
 
 
 def shortened(text: str) -> str:
-    """Return a text in which long words, such as the names and numbers of a source, are cut."""
+    """Return `text` with long words cut, such as names and numbers from a source."""
     return _LONG_WORD.sub(lambda word: f"{word[0][:_SHOWN]}...", text)
 
 
 def _visible(line: str) -> str:
-    """Return one line in which what would control a terminal is a `?`, so that carets stay right.
+    """Return a line with `?` for each terminal control character, so that carets stay aligned.
 
-    A source is free to hold such characters in names and comments.
+    A source may have such characters in names and comments.
     """
     return "".join(c if c.isprintable() else "?" for c in line)
 
 
 def location_of(attribute: LocationAttr) -> Location | Place | None:
-    """Return the location in an attribute of xDSL, or None if the location is unknown."""
+    """Return the location in an xDSL attribute, or None if the location is unknown."""
     from xdsl.dialects.builtin import (  # noqa: PLC0415  (keeps this module light)
         FileLineColLoc,
         NameLoc,

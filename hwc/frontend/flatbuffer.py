@@ -1,11 +1,11 @@
-"""Reading tables of a flatbuffer that may be damaged.
+"""Reads the tables of a flatbuffer that may be damaged.
 
-The package `flatbuffers` knows how tables and vectors are laid out, but trusts every offset that it
-reads. `Reader` checks each one first, so that whatever the bytes are, the answer is a table or
+The package `flatbuffers` knows the layout of tables and vectors, but trusts every offset that it
+reads. `Reader` checks each offset first. So for any bytes, the result is a table or a
 `FlatbufferError`.
 
-A table is a frozen dataclass. Each of its fields says with `stored(...)` what the file holds, and
-the order of the fields is the order of the slots in the schema.
+A table is a frozen dataclass. Each field declares with `stored(...)` what the file holds, and the
+order of the fields is the order of the slots in the schema.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ _NUMBERS: Mapping[str, Any] = {
     "uint64": number_types.Uint64Flags,
 }
 _OFFSET = 4
-"""Bytes of an offset, of the length of a vector, and of the offset of a table's slots."""
+"""The size in bytes of an offset, of a vector's length, and of the offset of a table's slots."""
 
 _HEAD = 4
-"""Bytes before the slots of a table: the size of the list of slots and the size of the table."""
+"""The bytes before a table's slots: the size of the list of slots and the size of the table."""
 
 _SLOT = 2
-"""Bytes of a slot."""
+"""The size of a slot in bytes."""
 
 
 class FlatbufferError(Exception):
-    """The bytes are not what the schema says; the message says where and what."""
+    """The bytes do not conform to the schema; the message says where and how."""
 
 
 @dataclass(frozen=True)
@@ -57,10 +57,10 @@ def stored(
 ) -> Any:
     """Return a field of a table.
 
-    `kind` is the name of a number, `string`, `bytes`, the class of a table, or, for a union, a
-    function that gives the class for the value of the slot before, or None for one that is left
-    unread. `many` makes it a vector, which is read as a tuple. `default` is the value of a field
-    that the file leaves out.
+    `kind` is the name of a number type, `string`, `bytes` or the class of a table. For a union,
+    `kind` is a function that maps the value of the previous slot to a class, or to None if the
+    table is not read. `many` makes the field a vector, which is read as a tuple. `default` is the
+    value if the file leaves the field out.
     """
     if isinstance(kind, type):
         table = kind
@@ -83,7 +83,7 @@ class Reader:
     def __init__(self, content: bytes) -> None:
         self._content = content
         self._left = len(content)
-        """Bytes that no part of the file has taken so far."""
+        """The number of bytes that no part of the file has claimed so far."""
         self._strings: dict[int, str] = {}
 
     def root(self, table: type[_T]) -> _T:
@@ -153,7 +153,7 @@ class Reader:
 
     def _string(self, at: int, path: str) -> str:
         target = self._target(at, path)
-        if target not in self._strings:  # a file may have a name once and use it often
+        if target not in self._strings:  # a file may store a name once and use it often
             start, count = self._elements(at, 1, path)
             try:
                 self._strings[target] = self._content[start : start + count].decode()
@@ -164,7 +164,7 @@ class Reader:
         return self._strings[target]
 
     def _elements(self, at: int, width: int, path: str) -> tuple[int, int]:
-        """Return where the elements of a vector begin, and how many there are."""
+        """Return where the elements of a vector begin, and their number."""
         start = self._target(at, path)
         count = self._number("uint32", start, path)
         first = start + _OFFSET
@@ -177,7 +177,7 @@ class Reader:
         return first, count
 
     def _target(self, at: int, path: str) -> int:
-        """Return where the offset at byte `at` leads to."""
+        """Return the target of the offset at byte `at`."""
         return at + self._number("uint32", at, path)
 
     def _number(self, kind: str, at: int, path: str) -> Any:
@@ -189,7 +189,7 @@ class Reader:
         return flags.py_type(encode.Get(flags.packer_type, self._content, at))
 
     def _claim(self, size: int, at: int, path: str) -> None:
-        """Count the bytes of a part: parts that lie on one another would be read without end."""
+        """Count the bytes of a part: reading overlapping parts might never end."""
         self._left -= size
         if self._left < 0:
             raise FlatbufferError(

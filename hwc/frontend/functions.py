@@ -1,4 +1,4 @@
-"""What all passes rely on about functions: their check, and the names of arguments."""
+"""Functions, as all passes use them: a validity check, and the names of arguments."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def check_function(function: FuncOp) -> None:
 
 
 def called_argument(function: FuncOp, number: int) -> str:
-    """Return how messages call an argument: by its number, and by its name in the text."""
+    """Return the name of an argument in messages: its number, and its name in the text."""
     argument = _argument(function, number)
     name = f" (%{argument.name_hint})" if argument is not None and argument.name_hint else ""
     return f"argument {number}{name} of function @{function.sym_name.data}"
 
 
 def error_at_argument(function: FuncOp, number: int, message: str, advice: str) -> LocatedError:
-    """Return an error at an argument; at the function if that has no body to hold arguments."""
+    """Return an error at an argument; at the function if it has no body to hold arguments."""
     argument = _argument(function, number)
     location = location_of(argument.location) if argument is not None else None
     return LocatedError(location or location_of(function.location), message, advice)
@@ -43,14 +43,14 @@ def _argument(function: FuncOp, number: int) -> BlockArgument | None:
 
 
 def hint_of(name: str) -> str:
-    """Return the name of an argument that a program calls `name`: `x_1` is called x1.
+    """Return the name hint of an argument called `name` in the program: `x_1` becomes x1.
 
-    xDSL takes a number after `_` at the end of a name for one that it added itself, and removes it,
-    so that `x_0` and `x_1` would both be called x.
+    xDSL assumes that it added any number after a final `_` itself, and removes the number. So `x_0`
+    and `x_1` would both be called x.
     """
     return _NUMBERS_AT_THE_END.sub(lambda match: match[0].replace("_", ""), name)
 
 
 def argument_name(argument: BlockArgument) -> str:
-    """Return the name of a function's argument as `hint_of` has it; `%0` is called arg0."""
+    """Return the name of a function's argument, in the form of `hint_of`; `%0` is called arg0."""
     return argument.name_hint or f"arg{argument.index}"

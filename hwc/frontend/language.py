@@ -1,4 +1,4 @@
-"""What the caller of the compiler says about a program beside its text."""
+"""What the caller of the compiler says about a program in addition to its text."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Language:
-    """Attributes that the compiler gives the function that it compiles; docs/shapes.md has them.
+    """Attributes to set on the function being compiled; docs/shapes.md describes them.
 
-    `broadcast`, `ranks` and `conform` replace `hwc.broadcast`, `hwc.ranks` and `hwc.conform` unless
-    they are None; the facts of `assume` are added to `hwc.assume`.
+    Unless they are None, `broadcast`, `ranks` and `conform` replace `hwc.broadcast`, `hwc.ranks`
+    and `hwc.conform`. The facts in `assume` are added to `hwc.assume`.
     """
 
     broadcast: str | None = None

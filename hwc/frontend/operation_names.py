@@ -1,8 +1,8 @@
-"""Finding the names of operations in a text without parsing it.
+"""Finds the names of operations in a text without parsing the text.
 
-The parser stops at the first operation that it does not know, because it does not know the syntax
-of that operation. The names of the others can still be found: a name follows its results, or begins
-a line.
+The parser stops at the first unknown operation, because it does not know the operation's syntax.
+The names of the other operations can still be found: a name follows the operation's results, or
+begins a line.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _OPERATION = re.compile(
     """,
     re.VERBOSE | re.MULTILINE,
 )
-"""A comment, an operation or a string; what looks like an operation in the others is none."""
+"""A comment, an operation or a string; comments and strings may hold text like an operation."""
 
 _ENDS = frozenset({"yield", "condition", "return", "terminator", "break", "continue"})
 
@@ -30,7 +30,7 @@ _ENDS = frozenset({"yield", "condition", "return", "terminator", "break", "conti
 def operation_names(text: str) -> Iterator[tuple[int, str]]:
     """Yield the position and the name of every operation with a dialect in its name, and of calls.
 
-    The ends of regions are left out: they belong to the operations around them.
+    Terminators of regions are left out: they belong to the operations around them.
     """
     for match in _OPERATION.finditer(text):
         kind = match.lastgroup

@@ -1,4 +1,4 @@
-"""Reading a source: whatever is wrong with it becomes an error at its line and column."""
+"""Parses a source; every problem with the source becomes an error with a line and a column."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ RAISED_ON_BAD_TEXT = (
     ValueError,
     struct.error,
 )
-"""What the parser and the attributes of xDSL raise, besides ParseError, for text that is wrong."""
+"""The exceptions that xDSL's parser and attributes raise for bad text, besides ParseError."""
 
 _UNREGISTERED = re.compile(r"'([^']*)' is not registered")
 
 
 def parse(source: Source, context: Context) -> ModuleOp:
-    """Return the module written in `source`; bare functions are put into a module.
+    """Return the module in `source`; functions without a module are put into one.
 
     Raises:
         LocatedError: the source is not MLIR or TOSA, or uses an operation, a type or an attribute
@@ -72,7 +72,7 @@ def parse(source: Source, context: Context) -> ModuleOp:
             raise LocatedError(location, message, advice) from None
         raise LocatedError(location, *explain(error.msg.strip(), source, position)) from None
     except RAISED_ON_BAD_TEXT as error:
-        # xDSL raises most of these when it has read the whole operation.
+        # xDSL raises most of these after it has read the whole operation.
         location = source.locate(parser.operation_start if parser else 0)
         if (
             isinstance(error, VerifyException)
@@ -88,9 +88,10 @@ def parse(source: Source, context: Context) -> ModuleOp:
 
 
 def _check_isolation(module: ModuleOp) -> None:
-    """Refuse regions that stand alone and use values from outside.
+    """Refuse isolated regions that use values from outside.
 
-    xDSL quotes the user of such a value, which nothing has verified and not all can be printed.
+    xDSL's own message quotes the user of such a value; that operation is not verified yet, and may
+    not be printable.
     """
     for alone in module.walk():
         if not alone.has_trait(IsolatedFromAbove, value_if_unregistered=False):

@@ -1,7 +1,7 @@
-"""Operations that one pattern reads whole: one result, and nothing but operands and types.
+"""Operations that a single pattern can read: one result, and only operands and types.
 
-Nearly every operation of a large program is such a one. xDSL goes through it token by token, which
-takes longer than most passes.
+Nearly every operation of a large program is like this. xDSL reads an operation token by token,
+which takes longer than most passes.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _TENSOR = r"tensor<(?:(?:[0-9]+|\?)x)*[a-z][a-zA-Z0-9]*>"
 _TENSORS = rf"\((?:{_TENSOR}(?:, *{_TENSOR})*)?\)"
 TENSOR_TYPE = re.compile(_TENSOR)
 SIGNATURE = re.compile(rf"{_TENSORS} *-> *(?:{_TENSOR}|{_TENSORS})")
-"""The types of an operation, as nearly every operation has them: nothing in them is an alias."""
+"""The types of an operation without aliases, as in nearly every operation."""
 
 _NAME = r"%(?:[0-9]+|[A-Za-z_$.-][\w$.-]*)"
 _NAMES = rf"{_NAME}(?: *, *{_NAME})*"
@@ -39,9 +39,9 @@ class Plain(NamedTuple):
 
 
 def find_plain(text: str, position: int) -> Plain | None:
-    """Return the plain operation at a position, None if there is none.
+    """Return the plain operation at a position; None if there is none.
 
-    It is written as `%r = tosa.add %a, %b : types`, or in MLIR's generic syntax as
+    A plain operation is written as `%r = tosa.add %a, %b : types`, or in MLIR's generic syntax as
     `%r = "tosa.add"(%a, %b) : types`.
     """
     match = _PLAIN.match(text, position)

@@ -1,8 +1,8 @@
 """Constants whose elements are at the end of the file: `dense_resource<name>` and its blob.
 
-The end of the file has `{-# dialect_resources: { builtin: { name: "0x..." } } #-}`. A blob is the
-alignment of the elements in 4 bytes, little-endian, and then their bytes. An i1 is a byte of 0 or
-1, any other element takes as many bytes as it needs.
+The file ends with `{-# dialect_resources: { builtin: { name: "0x..." } } #-}`. A blob is the
+alignment of the elements in 4 bytes, little-endian, followed by the bytes of the elements. An i1 is
+a byte of 0 or 1; any other element takes as many bytes as its bits need.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from hwc.errors import counted
 from hwc.frontend.stored_elements import bytes_of, stored_bytes
 
 Refuse: TypeAlias = Callable[[int, str, str], NoReturn]
-"""Raises an error at a position of the text, with a message and an advice."""
+"""Raises an error at a position of the text, with a message and advice."""
 
 _BLOB = re.compile(r'"0x((?:[0-9A-Fa-f]{2})*)"')
 _HEADER = 4
-"""Bytes of the alignment."""
+"""The size of the alignment in bytes."""
 
 _ADVICE = "print the program again with all its resources"
 
@@ -46,17 +46,17 @@ class _Blob(NamedTuple):
 
 @dataclass
 class Resources:
-    """The blobs of one text, and where each is named first; `refuse` raises an error."""
+    """The blobs of one text, and where each blob is first named; `refuse` raises an error."""
 
     refuse: Refuse
     named: dict[str, int] = field(default_factory=dict)
     blobs: dict[str, _Blob] = field(default_factory=dict)
 
     def add(self, name: str, literal: str, start: int) -> None:
-        """Note the blob `name`, written as the string `literal`, quotes included, at `start`.
+        """Record the blob `name`, written at `start` as the string `literal`, including quotes.
 
         Raises:
-            LocatedError: it is no blob, or there is one of that name.
+            LocatedError: the string is not a blob, or the name is already taken.
         """
         match = _BLOB.fullmatch(literal)
         data = bytes.fromhex(match[1]) if match else b""
@@ -82,7 +82,7 @@ class Resources:
         """Put the elements into the constants of a module.
 
         Raises:
-            LocatedError: there is no blob for a constant, or one of another size.
+            LocatedError: a constant has no blob, or its blob has the wrong size.
         """
         if not self.named:
             return
@@ -126,7 +126,7 @@ class Resources:
 
 
 def _is_number(element: Attribute | None) -> TypeGuard[IntegerType | AnyFloat]:
-    """Whether xDSL holds the elements of such a type: not those of f80, for example."""
+    """Whether xDSL can hold elements of this type; it cannot hold f80, for example."""
     try:
         return isinstance(element, IntegerType | AnyFloat) and element.compile_time_size > 0
     except NotImplementedError:

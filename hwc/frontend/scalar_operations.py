@@ -1,8 +1,8 @@
 """Every operation of upstream's `arith` and `math`: how it behaves, or why it is refused.
 
-These are the operations of mlir-opt 22; a test compares the two. The instructions that an
-operation becomes follow from `hwc/backend/selection/rules.py`, and `docs/elementwise.md` is written
-from both.
+A test compares the list with the operations of mlir-opt 22. `hwc/backend/selection/rules.py`
+defines the instructions that an operation becomes. `docs/elementwise.md` is generated from both
+files.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ BEHAVIOUR: Mapping[str, str] = {
     "math.tanh": _ULP,
     "math.trunc": _EXACT,
 }
-"""What an operation that the machine has does, above all where upstream leaves it open."""
+"""What each operation of the machine does, above all where upstream leaves it open."""
 
 _NO_INSTRUCTION = "the machine has no instruction for it, and a sequence would round more than once"
 _WHOLE_POWERS = (
@@ -133,12 +133,12 @@ REFUSED: Mapping[str, str] = {
 
 
 def is_refused(name: str) -> bool:
-    """Whether no program may have operations of a name, whatever their types are."""
+    """Whether no program may have operations called `name`, whatever their types are."""
     return name in REFUSED and REFUSED[name] != _SIZES
 
 
 def refusal(name: str) -> tuple[str, str] | None:
-    """Return the error message and the advice for an operation that is refused, else None."""
+    """Return the error message and the advice for a refused operation, else None."""
     if name not in REFUSED:
         return None
     return f"'{name}' is not supported: {REFUSED[name]}", "compute it outside"

@@ -1,6 +1,7 @@
-"""The types that an operation takes, said to the author of a program.
+"""Explains to the author of a program which types an operation takes.
 
-xDSL's messages about types name the variables of its constraints ("expected from variable 'T'").
+xDSL's own messages about types name the variables of its constraints ("expected from variable
+'T'").
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ _UNEXPECTED = re.compile(r"Unexpected attribute (.+)")
 
 
 def unexpected_type(definition: type[Operation], message: str) -> tuple[str, str] | None:
-    """Return message and advice for a message of xDSL about a type, None if it is about another.
+    """Return message and advice for an xDSL message about a type; None for any other message.
 
-    xDSL refuses types of the pretty form while it reads them, before there is an operation.
+    In the pretty form, xDSL refuses types while it reads them, before the operation exists.
     """
     match = _UNEXPECTED.fullmatch(message)
     if match is None or not issubclass(definition, IRDLOperation):
@@ -43,7 +44,7 @@ def wrong_signature(op: Operation) -> tuple[str, str] | None:
     )
     for what, values, wanted in parts:
         if any(type(one) not in {OperandDef, ResultDef} for one in wanted):
-            return None  # any number of them
+            return None  # any number is allowed
         if len(values) != len(wanted):
             got = counted(len(values), what)
             return f"'{op.name}' has {got}, expected {len(wanted)}", _types(type(op))
@@ -71,7 +72,7 @@ def _takes(one: OperandDef | ResultDef, type_: Attribute, context: VerificationC
 
 
 def _types(definition: type[IRDLOperation]) -> str:
-    """Say which element types each operand and result has: `it takes f32 for lhs, rhs, result`."""
+    """List the element types of operands and results: `it takes f32 for lhs, rhs, result`."""
     named: dict[tuple[str, ...], list[str]] = {}
     described = definition.get_irdl_definition()
     for name, one in (*described.operands, *described.results):

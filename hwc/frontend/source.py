@@ -1,4 +1,4 @@
-"""The content of one source file; a text is addressed by line and column."""
+"""The content of one source file; positions in a text are lines and columns."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 from hwc.frontend import bytecode
 
 QUOTED_CHARACTERS = 120
-"""Characters of a quoted line around the error; constants make very long lines."""
+"""The number of characters quoted around an error; constants make very long lines."""
 
 
 class Location(NamedTuple):
@@ -25,7 +25,7 @@ class Location(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A part of a source file that has no lines; `part` says which, '' is the whole file."""
+    """A part of a source file without lines; `part` names the part, '' is the whole file."""
 
     file: str
     part: str = ""
@@ -38,7 +38,7 @@ class Source:
     """The name and the content of a file, or of a piece of a file.
 
     `content` is text, or the bytes of MLIR bytecode or of a TOSA flatbuffer. `first_line` is the
-    line of the file in which the text begins.
+    line of the file where the text begins.
     """
 
     def __init__(self, name: str, content: str | bytes, first_line: int = 1) -> None:
@@ -87,7 +87,7 @@ class Source:
         return Location(self.name, line + self.first_line, column)
 
     def quote(self, location: Location | Place) -> str:
-        """Return the line at `location` and a caret under the column; '' if it is elsewhere."""
+        """Return the line at `location` and a caret under the column; '' if not in this source."""
         if isinstance(location, Place):
             return ""
         index = location.line - self.first_line

@@ -1,9 +1,9 @@
 """Sparse weights of TFLite models, which the converter to TOSA leaves to `tfl.densify`.
 
-A `tfl.pseudo_sparse_const` holds the elements that are not zero, and for each dimension, in the
-order in which they are walked, either its size (DENSE) or which indices there are below each
-element of the dimension before (SPARSE_CSR: those from one segment to the next). That is the format
-of `SparsityParameters` in TFLite's schema.
+A `tfl.pseudo_sparse_const` holds the elements that are not zero. For each dimension, in traversal
+order, it holds either the size (DENSE) or the indices that exist under each element of the previous
+dimension (SPARSE_CSR: the indices from one segment to the next). This is the format of
+`SparsityParameters` in TFLite's schema.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ class _Dimension:
 
 
 def with_dense_weights(text: str, name: str) -> str:
-    """Return a program with `tosa.const` in the place of sparse weights.
+    """Return the program with `tosa.const` in place of sparse weights.
 
     `name` is the file of the model.
 
     Raises:
-        SourceError: weights are sparse in a way that no model is known to use.
+        SourceError: weights have a sparse format that no known model uses.
     """
     found: dict[str, str] = {}
 
@@ -107,7 +107,7 @@ def _dense(match: re.Match[str]) -> NDArray[Any]:
 
 
 def _walk(dimensions: Sequence[_Dimension]) -> Iterable[tuple[int, ...]]:
-    """Return the indices of all elements that are held, in the order in which they are."""
+    """Return the indices of all stored elements, in storage order."""
     found: list[tuple[int, ...]] = [()]
     for dimension in dimensions:
         below: list[tuple[int, ...]] = []

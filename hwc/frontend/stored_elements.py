@@ -1,4 +1,4 @@
-"""The elements of constants as files store them, made the bytes that xDSL holds."""
+"""Converts the elements of constants from the form in files to the bytes that xDSL holds."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ Bytes = bytes | memoryview
 
 
 def bytes_of(element: IntegerType | AnyFloat) -> int:
-    """Return the bytes of a stored element: as many as its bits need."""
+    """Return the size of a stored element in bytes: as many as its bits need."""
     return -(-element.bitwidth // 8)
 
 
 def stored_bytes(data: Bytes, element: IntegerType | AnyFloat) -> bytes:
-    """Return elements of as many bytes as they need as xDSL holds them.
+    """Return stored elements, each in as many bytes as its bits need, as xDSL holds them.
 
-    xDSL holds an i1 as a number with a sign, and an integer of an odd number of bytes in more. The
-    bits of a stored integer above its width say nothing: MLIR writes the i4 -1 as 0x0F.
+    xDSL holds an i1 as a signed number, and an integer of 3 bytes, for example, in more bytes. The
+    bits of a stored integer above its width mean nothing: MLIR writes the i4 -1 as 0x0F.
     """
     if element == IntegerType(1):
         return booleans(np.frombuffer(data, np.uint8) != 0)
@@ -36,18 +36,18 @@ def stored_bytes(data: Bytes, element: IntegerType | AnyFloat) -> bytes:
 
 
 def booleans(values: NDArray[Any]) -> bytes:
-    """Return i1 as xDSL holds them, numbers with a sign: true is -1."""
+    """Return i1 elements as xDSL holds them, as signed numbers: true is -1."""
     return (-values.astype(np.int8)).tobytes()
 
 
 def from_bits(data: bytes, count: int) -> bytes:
-    """Return elements of i1 that are stored as bits, the lowest of a byte first."""
+    """Return i1 elements that are stored as bits, the lowest bit of a byte first."""
     bits = np.unpackbits(np.frombuffer(data, np.uint8), count=count, bitorder="little")
     return booleans(bits)
 
 
 def from_nibbles(data: Bytes, count: int) -> bytes:
-    """Return elements of i4 that are stored in pairs, the first in the lower half of a byte."""
+    """Return i4 elements that are stored in pairs, the first one in the lower half of a byte."""
     stored = np.frombuffer(data, np.int8)
     pairs = np.stack([stored << 4 >> 4, stored >> 4], axis=1)
     return pairs.reshape(-1)[:count].tobytes()

@@ -1,6 +1,6 @@
-"""What is wrong with a text that is not MLIR, in words for the author of the text.
+"""Explains to the author of a text why the text is not MLIR.
 
-xDSL's messages often speak of its own parser ("in block definition"). `explain` says the same in
+xDSL's messages often talk about its own parser ("in block definition"). `explain` says the same in
 terms of the text: what was found, what was expected, and what to do.
 """
 
@@ -27,9 +27,9 @@ _NAMES = {"%": "a value", "^": "a block", "#": "an attribute", "!": "a type", "@
 
 
 class _Rule(NamedTuple):
-    """How a message of xDSL is said: a pattern, the message, and the advice.
+    """How to reword an xDSL message: a pattern for it, the new message, and the advice.
 
-    The message may use the groups of the pattern; `{got}` is what was found in the text.
+    The new message may use the groups of the pattern; `{got}` is what was found in the text.
     """
 
     pattern: str
@@ -160,11 +160,11 @@ _RULES = (
     _Rule(r"Expected (one of .*)", r"expected \1, got {got}"),
     _Rule(r"Expected (integer .*)", r"expected an \1, got {got}"),
 )
-"""Only an error needs them, so they are compiled then."""
+"""The patterns are compiled only when an error needs them."""
 
 
 def explain(message: str, source: Source, position: int) -> tuple[str, str]:
-    """Return an error message and an advice for a message of xDSL about a position of a source."""
+    """Return an error message and advice for an xDSL message about a position of a source."""
     text = source.text
     if _BLANK.fullmatch(text):
         return "there is no program: the text is empty", "write func.func @main(...) {...}"
@@ -190,7 +190,7 @@ def _at_end(text: str, position: int) -> bool:
 
 
 def _cut_off(source: Source) -> tuple[str, str]:
-    """Say that a text ends too early, and which bracket is still open."""
+    """Return message and advice for a text that ends too early: which bracket is still open."""
     open_: list[tuple[str, int]] = []
     for match in _BRACKETS.finditer(source.text):
         bracket = match[0]

@@ -1,4 +1,4 @@
-"""TFLite models, which the package tosa-converter-for-tflite turns into TOSA."""
+"""Converts TFLite models to TOSA with the package tosa-converter-for-tflite."""
 
 from __future__ import annotations
 

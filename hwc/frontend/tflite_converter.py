@@ -1,7 +1,7 @@
-"""Converts a TFLite model in a process of its own: `python tflite_converter.py MODEL TEXT`.
+"""Converts a TFLite model in a separate process: `python tflite_converter.py MODEL TEXT`.
 
-The converter writes what it thinks of a model to the standard error output, past Python, and a
-damaged model may be the end of its process. It imports nothing of hwc, so that it starts at once.
+The converter writes its messages about a model directly to standard error, bypassing Python, and a
+damaged model may crash the process. This script imports nothing from hwc, so that it starts fast.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ PACKAGE = "tosa_converter_for_tflite"
 
 
 def main(model: str, text: str) -> int:
-    """Write a model as MLIR text; where it cannot, print the reason, and return 1."""
+    """Write a model as MLIR text; if this is not possible, print the reason and return 1."""
     try:
         converter: Any = import_module(PACKAGE)
         with Path(text).open("wb") as file:

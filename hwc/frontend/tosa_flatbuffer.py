@@ -1,7 +1,7 @@
-"""Reading a TOSA flatbuffer: its regions become functions, its operators those of the dialect.
+"""Reads a TOSA flatbuffer: regions become functions, operators become operations of the dialect.
 
 A flatbuffer has no lines. The location of an operator is its number in the region, its name and its
-first result; that of an argument is its number and its name.
+first result. The location of an argument is its number and its name.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ from hwc.frontend.stored_elements import bytes_of, from_nibbles, stored_bytes
 from hwc.frontend.unsupported import unsupported
 
 MAJOR = 1
-"""The version of TOSA that is read, with any minor version."""
+"""The major version of TOSA that hwc reads; the minor version does not matter."""
 
 ELEMENTS: Mapping[str, Any] = {
     "BOOL": i1,
@@ -71,23 +71,23 @@ ELEMENTS: Mapping[str, Any] = {
     "FP8E5M2": Float8E5M2Type(),
     "INT64": i64,
 }
-"""The element types that MLIR has as well."""
+"""The element types that exist in MLIR as well."""
 
 _PACKED = IntegerType(4)
-"""The type of which a byte holds two elements."""
+"""The type with two elements per byte."""
 
 _WORDS: Mapping[str, tuple[str, Sequence[str]]] = {
     "mode": ("tosa.resize_mode", schema.RESIZE_MODES),
     "nan_mode": ("tosa.nan_mode", schema.NAN_MODES),
     "rounding_mode": ("tosa.rounding_mode", schema.ROUNDING_MODES),
 }
-"""The attributes that are one of a few words: the one of MLIR, and the words by their numbers."""
+"""The attributes that are one of a few words: the attribute in MLIR, and the words by number."""
 
 _ARRAYS = {**dict.fromkeys(("pad", "out_pad", "stride", "dilation", "kernel"), i64), "perms": i32}
-"""The attributes that are lists of numbers, and the type of the numbers in MLIR."""
+"""The attributes that are lists of numbers, with the type of the numbers in MLIR."""
 
 _BOUNDS = ("min_val", "max_val")
-"""The attributes that are an element of the operand."""
+"""The attributes that have the element type of the operand."""
 
 _NOT_IN_A_NAME = re.compile(r"[^\w$.-]", re.ASCII)
 
@@ -98,8 +98,8 @@ def read_module(content: bytes, file: str, context: Context) -> ModuleOp:
     """Return the module that a flatbuffer holds; each region is a function.
 
     Raises:
-        LocatedError: the file is damaged, is written for another version of TOSA, or has something
-            that hwc does not have.
+        LocatedError: the file is damaged, is for another version of TOSA, or uses something that
+            hwc does not have.
     """
     try:
         graph = parse(content, schema.Graph)
@@ -121,17 +121,17 @@ def read_module(content: bytes, file: str, context: Context) -> ModuleOp:
 
 @dataclass
 class _Function:
-    """Makes a function of a region."""
+    """Turns a region into a function."""
 
     region: schema.Region
     file: str
     context: Context
     values: dict[str, SSAValue] = field(default_factory=dict)
-    """The values of the tensors and shapes that have one, by name."""
+    """The values of tensors and shapes defined so far, by name."""
 
     @property
     def called(self) -> str:
-        """How messages call the region."""
+        """The name of the region in messages."""
         return f"region '{self.region.name}'"
 
     @property
@@ -166,15 +166,15 @@ class _Function:
         return function
 
     def input(self, number: int) -> str:
-        """Return how messages call an input."""
+        """Return the name of an input in messages."""
         return f"input {number} of {self.called} ('{self.block.inputs[number]}')"
 
     def output(self, number: int) -> str:
-        """Return how messages call an output."""
+        """Return the name of an output in messages."""
         return f"output {number} of {self.called} ('{self.block.outputs[number]}')"
 
     def place(self, number: int) -> str:
-        """Return how messages call an operator."""
+        """Return the name of an operator in messages."""
         operator = self.block.operators[number]
         result = f", '{operator.outputs[0]}'" if operator.outputs else ""
         return f"operator {number} of {self.called} ({_name(operator.op).upper()}{result})"
@@ -188,7 +188,7 @@ class _Function:
         return LocatedError(Place(self.file, where), message, advice)
 
     def check_operators(self) -> None:
-        """Raise an error about all operators that no program may have."""
+        """Raise an error that lists all operators that no program may have."""
         names = [f"tosa.{_name(operator.op)}" for operator in self.block.operators]
         refused = [
             (Place(self.file, self.place(number)), name)
@@ -199,7 +199,7 @@ class _Function:
             raise unsupported(refused)
 
     def check_names(self) -> None:
-        """Raise an error if two tensors or shapes have one name."""
+        """Raise an error if two tensors or shapes have the same name."""
         names = [one.name for one in (*self.block.tensors, *self.block.shapes)]
         seen: set[str] = set()
         for name in names:
@@ -210,7 +210,7 @@ class _Function:
         self.shapes = {shape.name: shape for shape in self.block.shapes}
 
     def order(self) -> Sequence[int]:
-        """Return the operators in an order in which each comes after those that it reads."""
+        """Return the operators in an order in which each one comes after those that it reads."""
         operators = self.block.operators
         writer = {name: i for i, one in enumerate(operators) for name in one.outputs}
         reads = {
@@ -297,7 +297,7 @@ class _Function:
     def given(
         self, given: object, operands: Sequence[SSAValue], where: str
     ) -> Iterator[tuple[str, Attribute]]:
-        """Yield the attributes that a table of the file holds."""
+        """Yield the attributes in a table of the file."""
         for one in fields(given) if is_dataclass(given) else ():
             name, value = one.name, getattr(given, one.name)
             if name in _WORDS:
@@ -329,7 +329,7 @@ class _Function:
     def bound(
         self, name: str, data: memoryview, operands: Sequence[SSAValue], where: str
     ) -> Attribute:
-        """Return a bound of `clamp`, a number of the type of its elements."""
+        """Return a bound of `clamp`, a number of the element type."""
         type_ = operands[0].type if operands else None
         element: Any = type_.get_element_type() if isinstance(type_, TensorType) else f32
         held = self.elements(data, element, 1, f"{name} has", where)
@@ -371,7 +371,7 @@ class _Function:
         return DenseIntOrFPElementsAttr(cast(Any, type_), BytesAttr(held))
 
     def elements(self, data: memoryview, element: Any, count: int, what: str, where: str) -> bytes:
-        """Return elements as xDSL holds them; `what` begins the message if they are not."""
+        """Return elements as xDSL holds them; `what` begins the message if the data is wrong."""
         size = -(-count // 2) if element == _PACKED else count * bytes_of(element)
         # Writers pad the bytes of small constants.
         if not size <= len(data) < size + 8:
@@ -382,7 +382,7 @@ class _Function:
 
 
 def operator_names(content: bytes) -> frozenset[str]:
-    """Return the names of the operators that a flatbuffer has; none if it is damaged."""
+    """Return the names of the operators in a flatbuffer; none if the file is damaged."""
     try:
         graph = parse(content, schema.Graph)
     except FlatbufferError:

@@ -1,8 +1,8 @@
 """The schema of TOSA flatbuffers, as far as hwc reads it (`tosa.fbs`; TOSA 1.0 and the 1.1 draft).
 
-A class is a table of the schema, without `Tosa` at the beginning of its name, and its fields are
-the slots in their order. `tests/unit/frontend/test_tosa_schema.py` compares all of this with the
-file `tosa.fbs` that comes with tosa-tools.
+Each class is a table of the schema, without the prefix `Tosa` in its name. The fields are the slots
+in order. `tests/unit/frontend/test_tosa_schema.py` compares all of this with the file `tosa.fbs`
+that comes with tosa-tools.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ _OPERATORS = (
     "avg_pool2d_adaptive reshape_block_scaled row_gather_block_scaled row_gather matmul_t"
 )
 OPERATORS = tuple(_OPERATORS.split())
-"""The operators by their numbers; the attributes of one have the same number."""
+"""The operators by number; the attributes of an operator have the same number."""
 
 _TYPES = (
     "UNKNOWN BOOL INT4 INT8 INT16 INT32 INT48 FP32 FP16 BF16 SHAPE FP8E4M3 FP8E5M2 FP6E2M3 "
     "FP6E3M2 FP4E2M1 FP8UE8M0 INT64 MXINT8"
 )
 TYPES = tuple(_TYPES.split())
-"""The element types by their numbers."""
+"""The element types by number."""
 
 NAN_MODES = ("UNKNOWN", "PROPAGATE", "IGNORE")
-"""The modes of NaN by their numbers."""
+"""The NaN modes by number."""
 
 ROUNDING_MODES = ("UNKNOWN", "SINGLE_ROUND", "INEXACT_ROUND", "DOUBLE_ROUND")
-"""The modes of rounding by their numbers."""
+"""The rounding modes by number."""
 
 RESIZE_MODES = ("UNKNOWN", "NEAREST_NEIGHBOR", "BILINEAR")
-"""The modes of `resize` by their numbers, with the words of MLIR."""
+"""The modes of `resize` by number, in MLIR's spelling."""
 
 DYNAMIC = -1
-"""A size that only a call knows."""
+"""A size that is known only in a call."""
 
 
 @dataclass(frozen=True)
@@ -60,14 +60,14 @@ class ClampAttribute:
 
 @dataclass(frozen=True)
 class MaximumAttribute:
-    """What `maximum` makes of NaN."""
+    """How `maximum` treats NaN."""
 
     nan_mode: int = stored("uint32", 0)
 
 
 @dataclass(frozen=True)
 class MinimumAttribute:
-    """What `minimum` makes of NaN."""
+    """How `minimum` treats NaN."""
 
     nan_mode: int = stored("uint32", 0)
 
@@ -90,7 +90,7 @@ class CustomAttribute:
 
 @dataclass(frozen=True)
 class RescaleAttribute:
-    """What `rescale` multiplies by, how it rounds, and what it takes as unsigned."""
+    """What `rescale` multiplies by, how it rounds, and what it treats as unsigned."""
 
     scale32: bool = stored("bool", False)
     rounding_mode: int = stored("uint32", 0)
@@ -101,7 +101,7 @@ class RescaleAttribute:
 
 @dataclass(frozen=True)
 class Conv2dAttribute:
-    """Where a window begins and how it moves, and in which type its products add up."""
+    """Where a window begins and how it moves, and the type in which its products are added."""
 
     pad: tuple[int, ...] = stored("int32", (), many=True)
     stride: tuple[int, ...] = stored("int32", (), many=True)
@@ -111,11 +111,11 @@ class Conv2dAttribute:
 
 
 class Conv3dAttribute(Conv2dAttribute):
-    """That of `conv3d`."""
+    """The attributes of `conv3d`."""
 
 
 class DepthwiseConv2dAttribute(Conv2dAttribute):
-    """That of `depthwise_conv2d`."""
+    """The attributes of `depthwise_conv2d`."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ class TransposeConv2dAttribute:
 
 @dataclass(frozen=True)
 class AvgPool2dAttribute:
-    """The size of a window and how it moves, and in which type its elements add up."""
+    """The size of a window and how it moves, and the type in which its elements are added."""
 
     kernel: tuple[int, ...] = stored("int32", (), many=True)
     stride: tuple[int, ...] = stored("int32", (), many=True)
@@ -140,7 +140,7 @@ class AvgPool2dAttribute:
 
 @dataclass(frozen=True)
 class MaxPool2dAttribute:
-    """The size of a window and how it moves, and what its maximum makes of NaN."""
+    """The size of a window and how it moves, and how its maximum treats NaN."""
 
     kernel: tuple[int, ...] = stored("int32", (), many=True)
     stride: tuple[int, ...] = stored("int32", (), many=True)
@@ -150,23 +150,23 @@ class MaxPool2dAttribute:
 
 @dataclass(frozen=True)
 class ReduceMaxAttribute:
-    """The dimension that is reduced, and what the maximum makes of NaN."""
+    """The dimension that is reduced, and how the maximum treats NaN."""
 
     axis: int = stored("int32", 0)
     nan_mode: int = stored("uint32", 0)
 
 
 class ReduceMinAttribute(ReduceMaxAttribute):
-    """That of `reduce_min`."""
+    """The attributes of `reduce_min`."""
 
 
 class ArgMaxAttribute(ReduceMaxAttribute):
-    """That of `argmax`."""
+    """The attributes of `argmax`."""
 
 
 @dataclass(frozen=True)
 class DimAttribute:
-    """The dimension whose size `dim` gives."""
+    """The dimension whose size `dim` returns."""
 
     axis: int = stored("int32", 0)
 
@@ -188,7 +188,7 @@ class ReduceSumAttribute(DimAttribute):
 
 
 class ConcatAttribute(DimAttribute):
-    """The dimension in which tensors are put side by side."""
+    """The dimension in which tensors are concatenated."""
 
 
 class ReverseAttribute(DimAttribute):
@@ -197,21 +197,21 @@ class ReverseAttribute(DimAttribute):
 
 @dataclass(frozen=True)
 class TransposeAttribute:
-    """The dimension that each dimension of the result was."""
+    """For each dimension of the result, the dimension of the operand."""
 
     perms: tuple[int, ...] = stored("int32", (), many=True)
 
 
 @dataclass(frozen=True)
 class ResizeAttribute:
-    """What lies between elements."""
+    """How to interpolate between elements."""
 
     mode: int = stored("uint32", 0)
 
 
 @dataclass(frozen=True)
 class FFT2dAttribute:
-    """Whether the transform is the inverse one."""
+    """Whether the transform is the inverse transform."""
 
     inverse: bool = stored("bool", False)
     local_bound: bool = stored("bool", False)
@@ -219,7 +219,7 @@ class FFT2dAttribute:
 
 @dataclass(frozen=True)
 class RFFT2dAttribute:
-    """Whether the bound of the error is that of each element."""
+    """Whether the error bound applies to each element."""
 
     local_bound: bool = stored("bool", False)
 
@@ -252,7 +252,7 @@ ATTRIBUTES: Mapping[str, type] = {
     "transpose": TransposeAttribute,
     "transpose_conv2d": TransposeConv2dAttribute,
 }
-"""The attributes of the operators that have some and that the machine or a host computes."""
+"""The attributes of operators that the machine or a host computes, if an operator has any."""
 
 
 def _attribute(number: int) -> type | None:
@@ -262,7 +262,7 @@ def _attribute(number: int) -> type | None:
 
 @dataclass(frozen=True)
 class Version:
-    """The version of TOSA that a file is written for."""
+    """The version of TOSA for which a file is written."""
 
     major: int = stored("int32", -1)
     minor: int = stored("int32", -1)
@@ -319,7 +319,7 @@ class BasicBlock:
 
 @dataclass(frozen=True)
 class Region:
-    """A region: `main`, or what an operator of control flow runs."""
+    """A region: `main`, or the code that a control flow operator runs."""
 
     name: str = stored("string", "")
     blocks: tuple[BasicBlock, ...] = stored(BasicBlock, (), many=True)

@@ -1,4 +1,4 @@
-"""Why an operation is not supported, explained to the author of the program."""
+"""Explains to the author of a program why an operation is not supported."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _CONTRACTIONS = (
 )
 _MOVES = "concat gather scatter pad reverse slice tile transpose resize"
 FOR_A_HOST = frozenset(f"{_REDUCTIONS} {_CONTRACTIONS} {_MOVES}".split())
-"""Operators of TOSA that an engine on the host may compute, as parts of a model."""
+"""TOSA operators that an engine on the host may compute, as parts of a model."""
 _FOR_A_HOST = re.compile(rf"tosa\.(?:{'|'.join(sorted(FOR_A_HOST))})")
 TFLITE = "TFL"
-"""The domain that the converter of TFLite models gives operators which TFLite does not have."""
+"""The domain that the converter of TFLite models gives to operators that TFLite does not have."""
 _OF_TFLITE = re.compile(rf'domain_name = "{TFLITE}"')
 _CONTROL = "cond_if while_loop yield"
 _STATE = "variable variable.read variable.write variable_read variable_write"
@@ -43,7 +43,7 @@ DISTRIBUTED = (
     "a program runs on one machine, and its tensors are not distributed",
     "compile the program of one machine",
 )
-"""What a program may not have anywhere, as operations or as types: why, and what to do."""
+"""Operations and types that are not allowed anywhere in a program: why, and what to do."""
 
 _CONTROL_FLOW = ("it is control flow", "use tosa.select, which computes both sides")
 _LINALG = ("it is not element-wise", "docs/shapes.md lists the forms of linalg that are taken")
@@ -73,7 +73,7 @@ _TOSA = {
     }.items()
     for name in names.split()
 }
-"""Operators of TOSA: why they are not supported, and what to do."""
+"""TOSA operators: why they are not supported, and what to do."""
 
 _DIALECTS = {
     "scf": _CONTROL_FLOW,
@@ -94,7 +94,7 @@ _DIALECTS = {
 """Other dialects: why their operations are not supported, and what to do."""
 
 _OF_FUNC = ("call", "call_indirect")
-"""Operations whose dialect need not be written."""
+"""Operations whose dialect may be left out."""
 
 
 def reason_for(name: str) -> tuple[str, str]:
@@ -119,8 +119,8 @@ def reason_for(name: str) -> tuple[str, str]:
 def unsupported(found: Iterable[tuple[Location | Place | None, str]]) -> LocatedError:
     """Return an error about operations that are not supported, with a line for each name.
 
-    `found` are the operations: where each is, and its name. A line has the first location of a name
-    and the number of operations of that name.
+    `found` has the location and the name of each operation. A line has the first location of a name
+    and the number of operations with this name.
     """
     places: dict[str, list[Location | Place | None]] = {}
     for location, name in found:
@@ -134,13 +134,13 @@ def unsupported(found: Iterable[tuple[Location | Place | None, str]]) -> Located
 
 
 def reason_for_name(name: str) -> tuple[str, str] | None:
-    """Return message and advice for a type or an attribute of a dialect that is not supported."""
+    """Return message and advice for a type or an attribute of an unsupported dialect."""
     reason = _DIALECTS.get(name.partition(".")[0])
     return reason and (f"'{name}' is not supported: {reason[0]}", reason[1])
 
 
 def needs_a_host(source: Source, has_libraries: bool = False) -> bool:
-    """Whether a program has operators that only an engine on the host computes.
+    """Whether a program has operators that only an engine on the host can compute.
 
     A library may define the operators that are not TFLite's own.
 
@@ -153,7 +153,7 @@ def needs_a_host(source: Source, has_libraries: bool = False) -> bool:
         names: Iterable[str] = operator_names(source.flatbuffer)
     elif not has_libraries and _OF_TFLITE.search(source.text):
         return True
-    elif _FOR_A_HOST.search(source.text) is None:  # most programs: no operator is looked at
+    elif _FOR_A_HOST.search(source.text) is None:  # most programs: no need to look at each operator
         return False
     else:
         names = (name for _, name in operation_names(source.text))

@@ -1,12 +1,12 @@
-"""xDSL's parser as hwc needs it, and the only module that uses names that are private in xDSL.
+"""hwc's version of xDSL's parser, and the only module that uses private names of xDSL.
 
-xDSL's parser does not record where an operation was written. This one sets each operation's
-location to the line and column of its name, as MLIR does, refuses a value that is used before its
-definition, reads the bit patterns that MLIR prints for infinities and NaNs, and skips `loc(...)`
-annotations: locations always refer to the text that hwc was given.
+xDSL's parser does not record the location of an operation. This parser sets each operation's
+location to the line and column of its name, as MLIR does. It refuses a value that is used before
+its definition, and reads the bit patterns that MLIR prints for infinities and NaNs. It skips
+`loc(...)` annotations: locations always refer to the text given to hwc.
 
 xDSL has no public hooks for this. `tests/unit/frontend/test_xdsl_parser.py` lists every private
-name used here with its purpose, and says what no longer works when xDSL changes one.
+name used here with its purpose, and says what breaks if xDSL changes the name.
 """
 
 from __future__ import annotations
@@ -66,30 +66,30 @@ from hwc.frontend.stored_elements import bytes_of, from_bits, stored_bytes
 from hwc.frontend.unsupported import unsupported
 
 MAX_CONSTANT_ELEMENTS = 2**24
-"""A limit on memory: xDSL holds a constant as a list of Python numbers while it reads it."""
+"""A limit on memory: while xDSL reads a constant, it holds a list of Python numbers."""
 
 MAX_DIGITS = 1000
-"""Digits of a number; f64 has 309 before the point."""
+"""The maximum number of digits of a number; f64 has up to 309 before the point."""
 
 _INTEGER = re.compile(r"-?\s*(?:0x[0-9A-Fa-f]+|[0-9]+)")
 
 MAX_INTEGER_BITS = 128
-"""xDSL computes 2 to this power when it checks a number."""
+"""The maximum width of an integer: xDSL computes 2 to this power when it checks a number."""
 
 _DenseType: TypeAlias = RankedStructure[AnyDenseElement]
 
 _WIDEST = 8
-"""Bytes of the widest element that is stored."""
+"""The size of the widest stored element in bytes."""
 
 _SPLAT = re.compile(r'<\s*[^\s\["<>]')
-"""The beginning of a literal of one number."""
+"""The beginning of a literal with a single number."""
 _HEXADECIMAL = re.compile(r'<\s*"0x([0-9A-Fa-f]*)"\s*>')
 
 
 class _Lexer(MLIRLexer):
-    """xDSL's lexer, whose pattern for strings takes exponential time if a string has no end.
+    """xDSL's lexer without its pattern for strings, which is exponential if a string has no end.
 
-    Strings with letters beyond ASCII are printed as escaped bytes, which are a string here as well.
+    Strings with non-ASCII letters are printed as escaped bytes; here such strings are strings, too.
     """
 
     _unescaped_characters_regex = re.compile(
@@ -107,7 +107,7 @@ class _Lexer(MLIRLexer):
         return token
 
     def _lex_number(self, start_pos: int) -> MLIRToken:
-        """Lex a number; Python does not convert one of thousands of digits."""
+        """Lex a number; Python refuses to convert thousands of digits."""
         token = super()._lex_number(start_pos)
         if len(token.text) > MAX_DIGITS:
             raise ParseError(token.span, f"a number of {len(token.text)} digits")
@@ -141,19 +141,19 @@ class LocatingParser(Parser):
         self._file = StringAttr(source.name)
         self._name_starts: list[int] = []
         self.definition: type[Operation] | None = None
-        """The operation whose name was read last."""
+        """The definition of the operation whose name was read last."""
         self._resources = Resources(self.refuse)
         self._signatures: dict[str, FunctionType] = {}
         self._types: dict[Attribute, Attribute] = {}
         self._dense_types: dict[str, _DenseType] = {}
         self._plain_kinds: dict[str, type[Operation] | None] = {}
-        # The constructor of Parser makes a lexer of xDSL's own; this one replaces it.
+        # The constructor of Parser makes xDSL's own lexer; replace it.
         super().__init__(context, "", source.name)
         self._parser_state = ParserState(_Lexer(Input(source.text, source.name)))
 
     @property
     def operation_start(self) -> int:
-        """Where the name of the operation that is being read begins; else the present position."""
+        """The start of the current operation's name; outside an operation, the current position."""
         return self._name_starts[-1] if self._name_starts else self.pos
 
     def refuse(self, start: int, message: str, advice: str) -> NoReturn:
@@ -172,7 +172,7 @@ class LocatingParser(Parser):
         return type_.unpack(int(text, 16).to_bytes(size, "little"), 1)[0]
 
     def check_integer(self, start: int, text: str, value: int, type_: Attribute) -> None:
-        """Raise an error unless an integer, written as `text`, is a number of its type."""
+        """Raise an error unless an integer, written as `text`, is a value of its type."""
         if value == 0 and text.startswith("-"):
             self.refuse(start, f"-0 is not a number of {type_}", "write 0")
         if not isinstance(type_, IntegerType):
@@ -184,7 +184,7 @@ class LocatingParser(Parser):
             self.refuse(start, message, f"numbers of {type_} are {low} to {high}")
 
     def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
-        """Parse the whole text; constants get their elements from the resources at its end."""
+        """Parse the whole text; constants get their elements from resources at the end of it."""
         module = super().parse_module(allow_implicit_module)
         self._resources.resolve(module)
         return module
@@ -202,10 +202,10 @@ class LocatingParser(Parser):
         self._resources.add(name, token.text, token.span.start)
 
     def _parse_external_resources(self) -> None:
-        self._skip_brackets("{", "}")  # what tools note about themselves
+        self._skip_brackets("{", "}")  # notes that tools leave for themselves
 
     def parse_optional_builtin_int_or_float_attr(self) -> IntegerAttr | FloatAttr | None:
-        """Parse `true`, or a number and its type, as in `1.0 : f32`; the number fits the type."""
+        """Parse `true`, or a number and its type, as in `1.0 : f32`; check that the number fits."""
         boolean = self.try_parse_builtin_boolean_attr()
         if boolean is not None:
             return boolean
@@ -239,9 +239,9 @@ class LocatingParser(Parser):
         return op
 
     def _parse_plain(self) -> Operation | None:
-        """Parse an operation at once if it is plain and its types were read before.
+        """Parse an operation in one go if it is plain and its types were read before.
 
-        Returns None for any other operation, one with an error too.
+        Return None for any other operation, including an operation with an error.
         """
         found = find_plain(self.source.text, self.pos)
         if found is None:
@@ -266,7 +266,7 @@ class LocatingParser(Parser):
         return op
 
     def _plain_kind(self, name: str) -> type[Operation] | None:
-        """Return the class of an operation that is written as operands and types; else None."""
+        """Return the class of an operation written as operands and types only; else None."""
         if name not in self._plain_kinds:
             kind = self.ctx.get_optional_op(name)
             is_plain = getattr(kind, "is_operands_and_types", False)
@@ -274,7 +274,7 @@ class LocatingParser(Parser):
         return self._plain_kinds[name]
 
     def parse_optional_function_type(self) -> FunctionType | None:
-        """Parse the types of an operation; most are written as those of an operation before."""
+        """Parse the types of an operation; most have the same text as in an earlier operation."""
         match = SIGNATURE.match(self.source.text, self.pos)
         if match is None:
             return super().parse_optional_function_type()
@@ -285,7 +285,7 @@ class LocatingParser(Parser):
         parsed = super().parse_optional_function_type()
         if parsed is None or self.source.text[match.end() : self.pos].strip():
             return parsed
-        # Equal types become one, because comparing two takes long.
+        # Share one object for equal types, because comparing two objects takes long.
         inputs, outputs = (
             [self._types.setdefault(type_, type_) for type_ in types.data]
             for types in (parsed.inputs, parsed.outputs)
@@ -317,7 +317,7 @@ class LocatingParser(Parser):
         return self.definition
 
     def _unsupported(self, name: str) -> LocatedError:
-        """Return an error about all operations of the text that no program may have."""
+        """Return an error that lists all operations of the text that no program may have."""
         found = {self._name_starts[-1]: name}
         for position, other in operation_names(self.source.text):
             if is_refused(other) or self.ctx.get_optional_op(other) is None:
@@ -325,7 +325,7 @@ class LocatingParser(Parser):
         return unsupported((self.source.locate(start), found[start]) for start in sorted(found))
 
     def resolve_operand(self, operand: UnresolvedOperand, type: Attribute) -> SSAValue:  # noqa: A002
-        """Return the value an operand names; a value must be defined before it is used."""
+        """Return the value that an operand names; a value has to be defined before it is used."""
         if operand.operand_name not in self.ssa_values:
             self.refuse(
                 operand.span.start,
@@ -335,12 +335,12 @@ class LocatingParser(Parser):
         return super().resolve_operand(operand, type)
 
     def parse_optional_location(self) -> LocationAttr | None:
-        """Skip `loc(...)`, if there is one."""
+        """Skip `loc(...)`, if present."""
         self._skip_location()
         return None
 
     def _skip_location(self) -> bool:
-        """Skip `loc(...)`; return whether there was one."""
+        """Skip `loc(...)`; return whether it was present."""
         if self.parse_optional_keyword("loc") is None:
             return False
         self._skip_brackets("(", ")")
@@ -384,7 +384,7 @@ class LocatingParser(Parser):
         self,
         type: RankedStructure[AnyDenseElement] | None = None,  # noqa: A002
     ) -> DenseIntOrFPElementsAttr:
-        """Parse `<...> : type`; one number is kept as one element, whatever the type's sizes."""
+        """Parse `<...> : type`; a single number is kept as one element, whatever the sizes are."""
         text, start = self.source.text, self.pos
         if match := _HEXADECIMAL.match(text, start):
             found = self._parse_hexadecimal(match, type)
@@ -424,7 +424,7 @@ class LocatingParser(Parser):
     ) -> DenseIntOrFPElementsAttr | None:
         """Parse a string of bytes, or of bits if the elements are i1.
 
-        mlir-opt 22 writes eight i1 into a byte, and LLVM 24 writes a byte for each. Return None if
+        mlir-opt 22 packs eight i1 into a byte; LLVM 24 writes one byte for each. Return None if
         xDSL has to read the string.
         """
         start = self.pos
@@ -451,7 +451,7 @@ class LocatingParser(Parser):
         return None
 
     def _splat(self, type_: _DenseType, data: BytesAttr) -> DenseIntOrFPElementsAttr:
-        """Return a constant of equal elements; without elements it holds none."""
+        """Return a constant of equal elements; if the type has no elements, it holds none."""
         return DenseIntOrFPElementsAttr(
             type_, data if math.prod(type_.get_shape()) else BytesAttr(b"")
         )
@@ -459,7 +459,7 @@ class LocatingParser(Parser):
     def _dense_type(
         self, type_: _DenseType | None, limit: int = MAX_CONSTANT_ELEMENTS
     ) -> _DenseType:
-        """Return the type of a constant, or parse it after the literal."""
+        """Return the known type of a constant, or parse the type after the literal."""
         start = self.pos
         if type_ is None:
             self.parse_punctuation(":", " in dense attribute")
@@ -470,7 +470,7 @@ class LocatingParser(Parser):
         return type_
 
     def _parse_known_type(self) -> _DenseType | None:
-        """Parse the type of a constant if one before was written the same way."""
+        """Parse the type of a constant if an earlier type had the same text."""
         match = TENSOR_TYPE.match(self.source.text, self.pos)
         known = self._dense_types.get(match[0]) if match else None
         if match and known is not None:
@@ -486,7 +486,7 @@ class LocatingParser(Parser):
     def _check_dense_type(
         self, type_: _DenseType, start: int, limit: int = MAX_CONSTANT_ELEMENTS
     ) -> None:
-        """Refuse a constant that would exhaust the memory."""
+        """Refuse a constant that would exhaust memory."""
         if math.prod(type_.get_shape()) > limit:
             message = f"a constant of more than {limit} elements"
             self.refuse(start, message, "pass it as an argument")
