@@ -1,1 +1,1 @@
-"""From kernels to machine code: selection, scheduling, registers, encoding, the package."""
+"""Turns kernels into machine code: selection, scheduling, registers, encoding, the package."""

@@ -1,4 +1,4 @@
-"""Which buffer holds each tensor of a compiled function, and the bytes of its constants."""
+"""Assigns a buffer to each tensor of a compiled function, and collects the constant bytes."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from hwc.shapes import Size, View
 CONSTANTS = "constants"
 
 _Free: TypeAlias = dict[tuple[str, tuple[Size, ...]], list[str]]
-"""The buffers that may be used again, by type and sizes."""
+"""The buffers that may be reused, by type and sizes."""
 
 
 def constant_bytes(op: arith.ConstantOp) -> bytes:
-    """Return a constant's elements as they lie in memory, an i1 as a byte of 0 or 1."""
+    """Return a constant's elements as bytes in memory; an i1 is a byte of 0 or 1."""
     value = op.value
     assert isinstance(value, DenseIntOrFPElementsAttr)
     type_ = element_type_of(op.result)
@@ -41,7 +41,8 @@ def constant_bytes(op: arith.ConstantOp) -> bytes:
 class Buffers:
     """The buffers of one function; `views` are its tensors with all known sizes resolved.
 
-    `inputs` and `outputs` say which arguments and which of the values `returned` are parts of one.
+    `inputs` and `outputs` say which arguments, and which of the values `returned`, are parts of the
+    same tensor.
     """
 
     block: Block
@@ -93,7 +94,7 @@ class Buffers:
             self.offsets[op.result] = len(self.constants)
             self.names[op.result] = CONSTANTS
             self.constants += constant_bytes(op)
-        if constants:  # even if all are without elements, because kernels name the buffer
+        if constants:  # even if all of them are empty, because kernels name the buffer
             self.buffers.append(Buffer(CONSTANTS, "constant", "i8", (len(self.constants),)))
 
     def _add_filled(self) -> None:
@@ -107,11 +108,11 @@ class Buffers:
             self.names[op.result] = name
 
     def _plan_results(self, block: Block, free: _Free) -> None:
-        """Give the results in a block their buffers; `free` are those that may be used again.
+        """Assign buffers to the results in a block; `free` are the buffers that may be reused.
 
-        A buffer that nothing in the block reads any more serves the next result of equal type and
-        sizes. A call runs one alternative of a choice, so all of them may use the same buffers for
-        what they need.
+        A buffer that nothing in the block reads any more is reused for the next result with equal
+        type and sizes. A call runs only one alternative of a choice, so all alternatives may use
+        the same buffers.
         """
         ops = [op for op in block.ops if isinstance(op, strip.KernelOp | ChooseOp)]
         reads = [self._reads(op) for op in ops]
@@ -125,7 +126,7 @@ class Buffers:
             if isinstance(op, ChooseOp):
                 for alternative in op.blocks:
                     self._plan_alternative(alternative, op, free)
-            # What nobody reads, as the copy that a kernel makes of its table, is free at once.
+            # A result without readers, such as a kernel's copy of its table, is free at once.
             unread = [value for value in op.results if value in own and value not in last]
             for value in unread:
                 free.setdefault(self._contents(value), []).append(self.names[value])
@@ -134,7 +135,7 @@ class Buffers:
                     free.setdefault(self._contents(value), []).append(self.names[value])
 
     def _plan_alternative(self, block: Block, choose: ChooseOp, free: _Free) -> None:
-        """Plan an alternative, whose kernels write the results of the choice where those lie."""
+        """Plan an alternative; its kernels write the results of the choice to their buffers."""
         last = block.last_op
         assert isinstance(last, YieldOp)
         for value, result in zip(last.values, choose.results, strict=True):

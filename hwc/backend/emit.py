@@ -19,10 +19,11 @@ def kernel_code(
     address: Callable[[SSAValue], tuple[int, int]],
     size_parameter: Callable[[str], int],
 ) -> list[int]:
-    """Return the words of a kernel whose values have their registers.
+    """Return the words of a kernel whose values have been assigned registers.
 
-    `address` gives for a tensor the packet's parameter with its buffer's address, and the tensor's
-    offset in bytes; `size_parameter` gives for a symbol the parameter with its value.
+    For a tensor, `address` returns the packet parameter that holds the address of its buffer, and
+    the tensor's offset in bytes. For a symbol, `size_parameter` returns the parameter that holds
+    its value.
     """
     inputs = enumerate(zip(kernel.inputs, kernel.input_shapes, strict=True))
     outputs = enumerate(zip(kernel.results, kernel.output_shapes, strict=True))
@@ -54,7 +55,7 @@ def _size(stream: int, dimension: int, size: Size, size_parameter: Callable[[str
     return _size_word(stream, dimension, from_parameter, value)
 
 
-@lru_cache(maxsize=4096)  # of the words of a program, few are different
+@lru_cache(maxsize=4096)  # a program has few distinct words
 def _size_word(stream: int, dimension: int, from_parameter: int, value: int) -> int:
     return isa.encode("size", stream=stream, dim=dimension, from_param=from_parameter, value=value)
 

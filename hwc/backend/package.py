@@ -1,4 +1,4 @@
-"""From allocated strip loops to a package: kernels, buffers, constants and the shape program."""
+"""Builds a package from allocated strip loops: kernels, buffers, constants, the shape program."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ from isa.target import Target
 
 @dataclass
 class _StepBuilder:
-    """The kernels of the machine step, each once, in the order of their first use.
+    """The kernels of the machine step, each once, in the order of first use.
 
-    They have the lines of their instructions in the source with this name, if there is one.
+    If there is a source name, the kernels have the lines of their instructions in that source.
     """
 
     buffers: Buffers
@@ -73,7 +73,7 @@ class _StepBuilder:
         return self.kernels.setdefault(kernel, len(self.kernels))
 
     def choice(self, op: ChooseOp) -> Choice:
-        """Return the choice between the lists of kernels of an operation."""
+        """Return the choice between an operation's lists of kernels."""
         alternatives: list[Alternative] = []
         for name, block in zip(op.names, op.blocks, strict=True):
             kernels = [inner for inner in block.ops if isinstance(inner, strip.KernelOp)]
@@ -93,7 +93,7 @@ class _StepBuilder:
         return Kernel(tuple(words), tuple(parameters), source, self._lines(op, len(words)))
 
     def _lines(self, op: strip.KernelOp, words: int) -> tuple[Line, ...]:
-        """Return where the instructions of a kernel come from; they are before its last word."""
+        """Return where a kernel's instructions come from; they stand right before its last word."""
         if self.source_name is None:
             return ()
         instructions = op.instructions
@@ -119,9 +119,9 @@ def _parameters(kernel: strip.KernelOp, buffers: Buffers) -> dict[BufferRef | Sy
 def build_package(
     module: ModuleOp, target: Target, source_name: str, source_digest: str = ""
 ) -> Package:
-    """Build the package of a module whose one function has its registers allocated.
+    """Build the package of a module with one function, whose registers are allocated.
 
-    With the digest of the source's text, the kernels say from which of its lines they come.
+    If the digest of the source text is given, the kernels say which of its lines they come from.
 
     Raises:
         CompileError: the module has no function.
@@ -143,7 +143,7 @@ def build_package(
     return Package(
         target=target.to_dict(),
         entry=function.sym_name.data,
-        # The declared sizes: the shape program checks whatever else is known about them.
+        # The declared sizes; the shape program checks everything else that is known about them.
         inputs=tuple(
             _tensor(argument_name(block.args[w.first]), w, block.args, facts.sizes, buffers)
             for w in inputs
@@ -178,7 +178,7 @@ def _tensor(
 
 
 def _of_whole(step: ShapeStep, number_of: Mapping[int, int]) -> ShapeStep:
-    """Return a step of the shape program that names arguments of the program, not their parts."""
+    """Return a shape program step that names the program's arguments instead of their parts."""
     if isinstance(step, Dim | Element):
         return replace(step, argument=number_of[step.argument])
     return step

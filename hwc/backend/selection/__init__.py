@@ -1,4 +1,4 @@
-"""Instruction selection: what scalar operations become; `rules` is the table of all of them."""
+"""Instruction selection: what scalar operations become; `rules` has the table of all rules."""
 
 from hwc.backend.selection.emitter import BlockEmitter, Constant, Operand, Traced, TraceEmitter
 from hwc.backend.selection.select import (

@@ -10,23 +10,23 @@ from isa.model import LANE_BITS, ElementType
 _LOWEST_BIT = Constant(1)
 
 _HALF, _ONE, _TWO, _MINUS_ONE = 0x3F000000, 0x3F800000, 0x40000000, 0xBF800000
-"""Lanes of floats."""
+"""Floats, as the bits of a lane."""
 
 _STEP_BITS = 31
-"""By how many bits a step of the remainder may lower an exponent, at least."""
+"""The minimum number of bits by which a step of the remainder lowers an exponent."""
 
 
 _INFINITY = Constant(0x7F800000)
-"""Lane of the infinity of any float."""
+"""The infinity of every float type, as a lane."""
 
 
 def _bias(type_: ElementType) -> int:
-    """Return what the exponent field of a float has more than the exponent."""
+    """Return the exponent bias of a float type."""
     return (1 << type_.exponent_bits - 1) - 1
 
 
 def _least_normal(type_: ElementType) -> Constant:
-    """Return the lane of the least normal number of a float."""
+    """Return the smallest normal number of a float type, as a lane."""
     lane = isa.load().types[LANE_FLOAT]
     return Constant(_bias(lane) - _bias(type_) + 1 << lane.fraction_bits)
 
@@ -37,12 +37,12 @@ def to_narrower(e: Emitter, s: Scalar, v: list[Value]) -> Value:
 
 
 def _narrowed(e: Emitter, s: Scalar, value: Value) -> Value:
-    """Bring what several instructions have computed as f32 to the type of the result."""
+    """Convert a value that several instructions have computed as f32 to the type of the result."""
     return value if s.result.name == LANE_FLOAT else to_narrower(e, s, [value])
 
 
 def same_bits(e: Emitter, s: Scalar, v: list[Value]) -> Value:
-    """Keep the lane, if it holds the type's bits: a float narrower than a lane has others."""
+    """Keep the lane if it holds the bits of the type; for a narrow float, the bits differ."""
     narrow = [t for t in (s.operand, s.result) if t.kind == "float" and t.bits < LANE_BITS]
     if narrow and s.operand != s.result:
         raise NoInstructionError
@@ -57,17 +57,17 @@ def in_range(e: Emitter, value: Value, type_: ElementType) -> Value:
 
 
 def without_sign(e: Emitter, value: Value, type_: ElementType) -> Value:
-    """Return the bits of an integer as a number without a sign, which is narrower than a lane."""
+    """Return the bits of an integer narrower than a lane as an unsigned number."""
     return e("and", value, Constant((1 << type_.bits) - 1))
 
 
 def quotient(stem: str) -> Expansion:
-    """Divide as i32; only the smallest number by -1 leaves the range of a narrower type."""
+    """Divide as i32; in a narrower type, only the smallest number divided by -1 is out of range."""
     return lambda e, s, v: in_range(e, e(f"{stem}.i32", *v), s.result)
 
 
 def unsigned_quotient(stem: str) -> Expansion:
-    """Divide lanes without a sign, or give their remainder."""
+    """Divide lanes as unsigned numbers, or compute the remainder."""
 
     def expand(e: Emitter, s: Scalar, v: list[Value]) -> Value:
         if s.operand.bits == LANE_BITS:
@@ -79,9 +79,9 @@ def unsigned_quotient(stem: str) -> Expansion:
 
 
 def float_remainder(e: Emitter, s: Scalar, v: list[Value]) -> Value:
-    """Take the remainder in steps, each of which is exact: as many as the farthest exponents need.
+    """Compute the remainder in exact steps, as many as the farthest exponents need.
 
-    A step leaves a number whose exponent is lower by the bits of a step at least, or the remainder.
+    A step leaves either the remainder or a number whose exponent is at least `_STEP_BITS` lower.
     """
     format_ = s.operand
     farthest = (1 << format_.exponent_bits) - 3 + format_.fraction_bits
@@ -92,18 +92,18 @@ def float_remainder(e: Emitter, s: Scalar, v: list[Value]) -> Value:
 
 
 def exponential_less_one(e: Emitter, s: Scalar, v: list[Value]) -> Value:
-    """Give tanh(x/2) * (e^x + 1), where nothing cancels: within 2 ulp."""
+    """Compute tanh(x/2) * (e^x + 1), where nothing cancels: within 2 ulp."""
     kind = LANE_FLOAT
     half = e(f"tanh.{kind}", e(f"mul.{kind}", v[0], Constant(_HALF)))
     return _narrowed(e, s, e(f"fma.{kind}", half, e(f"exp.{kind}", v[0]), half))
 
 
 def logarithm_of_one_more(e: Emitter, s: Scalar, v: list[Value]) -> Value:
-    """Give log u + (x - (u - 1)) / u, where u is 1 + x rounded: within 2 ulp.
+    """Compute log u + (x - (u - 1)) / u, where u is 1 + x rounded: within 2 ulp.
 
-    What rounding has cut off u is added at the slope of the logarithm. That term is a NaN where u
-    is 0 or infinite, and any number in its place leaves the result infinite. The result has the
-    sign of x; only for -0 it has to be put there.
+    The second term adds the rounding error of u, times the slope of the logarithm. This term is a
+    NaN where u is 0 or infinite; there, any number in its place leaves the result infinite. The
+    result has the sign of x; only for -0 the sign has to be set explicitly.
     """
     kind = LANE_FLOAT
     above = e(f"add.{kind}", v[0], Constant(_ONE))
@@ -121,7 +121,7 @@ def tangent(e: Emitter, s: Scalar, v: list[Value]) -> Value:
 
 
 def leading_zeros(e: Emitter, s: Scalar, v: list[Value]) -> Value:
-    """Count them in the lane; zeros above a narrower type do not count."""
+    """Count leading zeros in the lane; zeros above a narrower type do not count."""
     if s.operand.bits == LANE_BITS:
         return e("clz.i32", v[0])
     zeros = e("clz.i32", without_sign(e, v[0], s.operand))
@@ -129,7 +129,7 @@ def leading_zeros(e: Emitter, s: Scalar, v: list[Value]) -> Value:
 
 
 def trailing_zeros(e: Emitter, s: Scalar, v: list[Value]) -> Value:
-    """Count them in the lane; a one just above a narrower type ends the count."""
+    """Count trailing zeros in the lane; a one just above a narrower type ends the count."""
     if s.operand.bits == LANE_BITS:
         return e("ctz.i32", v[0])
     return e("ctz.i32", e("or", v[0], Constant(1 << s.operand.bits)))
@@ -142,12 +142,12 @@ def population(e: Emitter, s: Scalar, v: list[Value]) -> Value:
 
 
 def invert(e: Emitter, s: Scalar, v: list[Value]) -> Value:
-    """Return the other truth value."""
+    """Return the opposite truth value."""
     return e("xor", v[0], _LOWEST_BIT)
 
 
 def minus(e: Emitter, s: Scalar, v: list[Value]) -> Value:
-    """Return -1 for true: a truth value as a signed number of one bit."""
+    """Return -1 for true: a truth value as a signed one-bit number."""
     return e("sub.i32", Constant(0), v[0])
 
 
@@ -162,7 +162,7 @@ def zero_extend(e: Emitter, s: Scalar, v: list[Value]) -> Value:
 
 
 def to_float(e: Emitter, s: Scalar, v: list[Value]) -> Value:
-    """Convert a lane, a signed number of 32 bits."""
+    """Convert a lane, a signed 32-bit number."""
     return e(f"i32_to_{s.result.name}", v[0])
 
 
@@ -172,7 +172,7 @@ def minus_to_float(e: Emitter, s: Scalar, v: list[Value]) -> Value:
 
 
 def unsigned_to_float(e: Emitter, s: Scalar, v: list[Value]) -> Value:
-    """Convert a number without a sign; a narrower one is the same as a signed lane."""
+    """Convert an unsigned number; a number narrower than a lane is the same as a signed lane."""
     if s.operand.bits == LANE_BITS:
         return e(f"from_u32.{s.result.name}", v[0])
     return to_float(e, s, [zero_extend(e, s, v)])
@@ -197,7 +197,7 @@ def toward_zero_to_unsigned(e: Emitter, s: Scalar, v: list[Value]) -> Value:
 
 
 def power_of_two(e: Emitter, s: Scalar, v: list[Value]) -> Value:
-    """Raise 2 to a power: its logarithm is exact, so that nothing is rounded but the result."""
+    """Raise 2 to a power; the logarithm of 2 is exact, so only the result is rounded."""
     return e(f"pow.{s.operand.name}", Constant(_TWO), v[0])
 
 
@@ -217,7 +217,7 @@ def is_finite(e: Emitter, s: Scalar, v: list[Value]) -> Value:
 
 
 def is_normal(e: Emitter, s: Scalar, v: list[Value]) -> Value:
-    """Compare the magnitude with infinity and the least normal number."""
+    """Compare the magnitude with infinity and the smallest normal number."""
     magnitude = e(f"abs.{LANE_FLOAT}", v[0])
     return e(
         "and",
@@ -232,7 +232,7 @@ def clamp(e: Emitter, s: Scalar, v: list[Value]) -> Value:
 
 
 def read_table(stem: str) -> Expansion:
-    """Become a read of the machine's table, which the first operand stands for."""
+    """Become a read of the machine's table; the first operand stands for the table."""
 
     def expand(e: Emitter, s: Scalar, v: list[Value]) -> Value:
         name = f"{stem}.{s.operand.name}"

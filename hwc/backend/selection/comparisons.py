@@ -45,7 +45,7 @@ BOOLEAN_RELATIONS: Mapping[str, Expansion] = {
     "ugt": _GREATER,
     "uge": _NOT_LESS,
 }
-"""`arith.cmpi` on i1, 0 or 1 in a lane; as a signed number, true is -1."""
+"""`arith.cmpi` on i1, which is 0 or 1 in a lane; as a signed number, true is -1."""
 
 
 def _less_or_greater(e: Emitter, s: Scalar, v: list[Value]) -> Value:
@@ -76,4 +76,4 @@ FLOAT_RELATIONS: Mapping[str, Expansion] = {
     "uno": inverted(_both_numbers),
     "true": always(1),
 }
-"""`arith.cmpf`, in the order of MLIR's numbers for the relations; `u`: also if one is a NaN."""
+"""`arith.cmpf`, in the order of MLIR's numbers for the relations; `u`: also if one is NaN."""

@@ -1,4 +1,4 @@
-"""How expansions say which instructions they want: in the body of a strip loop, or only by name."""
+"""Emitters take the instructions of expansions: into the body of a strip loop, or only by name."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Constant:
 
 @dataclass(frozen=True)
 class Unknown:
-    """A value of an expansion that is only looked at, not put into a program."""
+    """A value of an expansion that is only inspected, not put into a program."""
 
 
 @dataclass(frozen=True)
@@ -45,15 +45,15 @@ class NoInstructionError(Exception):
 
 
 class Emitter(ABC):
-    """Takes instructions one after another."""
+    """Takes instructions, one after another."""
 
     def __call__(self, name: str, *operands: Value) -> Value:
         """Append the instruction `name` and return its result.
 
-        A word holds one immediate: a second constant unlike the first goes through a register.
+        A word holds one immediate; a second, different constant goes through a register.
 
         Raises:
-            NoInstructionError: the instruction set has no instruction of that name.
+            NoInstructionError: the instruction set has no instruction with this name.
         """
         if name not in INSTRUCTIONS:
             raise NoInstructionError(name)
@@ -76,7 +76,7 @@ class Emitter(ABC):
 
 @dataclass
 class BlockEmitter(Emitter):
-    """Appends instructions to the body of a strip loop; every immediate occurs once."""
+    """Appends instructions to the body of a strip loop; equal immediates are shared."""
 
     block: Block
     _immediates: dict[int, SSAValue] = field(default_factory=dict)
@@ -100,7 +100,7 @@ class BlockEmitter(Emitter):
 
 @dataclass
 class NameEmitter(Emitter):
-    """Notes the names of the instructions in order."""
+    """Records the names of the instructions in order."""
 
     names: list[str] = field(default_factory=list)
 
@@ -112,7 +112,7 @@ class NameEmitter(Emitter):
 
 @dataclass
 class TraceEmitter(Emitter):
-    """Notes the instructions in order, each with the instructions whose results it reads."""
+    """Records the instructions in order, each with the instructions whose results it reads."""
 
     code: list[tuple[str, tuple[int, ...]]] = field(default_factory=list)
 

@@ -1,9 +1,9 @@
 """The parts of a rule of the selection table: expansions, and how they combine.
 
 An expansion appends the instructions of one scalar operation and returns the operation's value. A
-lane has 32 bits: an i8 or i16 in it is sign-extended, so that instructions on i32 also serve
-narrower integers wherever the result stays in the type's range; an i1 is 0 or 1; a float is its
-bits. Every expansion returns its result to the type's range in the same way.
+lane has 32 bits. An i8 or i16 in a lane is sign-extended, so instructions on i32 also work for
+narrower integers wherever the result stays in the type's range. An i1 is 0 or 1; a float is its
+bits. Every expansion brings its result back to the type's range in the same way.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from isa.model import ElementType
 class Scalar:
     """A scalar operation as its rule sees it.
 
-    `operand` is the type of its last operand, which all other operands share, except the
-    condition of a selection. `relation` is the predicate of a comparison (`slt`, `oeq`) or empty.
+    `operand` is the type of its last operand; all other operands have the same type, except the
+    condition of a select. `relation` is the predicate of a comparison (`slt`, `oeq`), or empty.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Scalar:
 
 
 LANE_FLOAT = "f32"
-"""The type as which a lane holds every float."""
+"""The type in which a lane holds every float."""
 
 Expansion: TypeAlias = Callable[[Emitter, Scalar, list[Value]], Value]
 
@@ -42,22 +42,22 @@ def one(instruction: str) -> Expansion:
 
 
 def typed(stem: str) -> Expansion:
-    """Become the instruction `stem` on the type of the operands, as `add.f32`."""
+    """Become the instruction `stem` on the type of the operands, such as `add.f32`."""
     return lambda e, s, v: e(f"{stem}.{s.operand.name}", *v)
 
 
 def typed_result(stem: str) -> Expansion:
-    """Become the instruction `stem` on the type of the result, as `addsat.i8`."""
+    """Become the instruction `stem` on the type of the result, such as `addsat.i8`."""
     return lambda e, s, v: e(f"{stem}.{s.result.name}", *v)
 
 
 def exact(stem: str) -> Expansion:
-    """Become an instruction that rounds nothing: that of the lane's type serves all floats."""
+    """Become an instruction that never rounds: the lane type's instruction works for all floats."""
     return one(f"{stem}.{LANE_FLOAT}")
 
 
 def same(e: Emitter, s: Scalar, v: list[Value]) -> Value:
-    """Become nothing: the lane already holds the result."""
+    """Add no instruction: the lane already holds the result."""
     return v[0]
 
 

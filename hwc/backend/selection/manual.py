@@ -1,4 +1,4 @@
-"""The page about `arith` and `math`: what each operation becomes, and why others are refused."""
+"""Writes the page about `arith` and `math`: what each operation becomes, or why it is refused."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ _SPECIAL = {
     "arith.mului_extended": "as `arith.mulsi_extended`; the upper half is corrected for signs",
     "math.sincos": "as `math.sin`, `math.cos`",
 }
-"""Operations that become others before instructions are selected."""
+"""Operations that become other operations before instruction selection."""
 
 
 def _exists(scalar: Scalar) -> bool:
@@ -89,7 +89,7 @@ def _arity(name: str) -> int:
 
 
 def _by_type(name: str, template: bool) -> dict[str, list[str]]:
-    """Return the types for each text of instructions; `template` writes the type as `{type}`."""
+    """Map each text of instructions to its types; `template` writes the type as `{type}`."""
     types: dict[str, list[str]] = {}
     for scalar in filter(_exists, scalars_of(name)):
         operand, result = scalar.operand.mlir, scalar.result.mlir
@@ -109,7 +109,7 @@ def _by_type(name: str, template: bool) -> dict[str, list[str]]:
 
 
 def _becomes(name: str) -> str:
-    """Return what an operation becomes, in the way that needs fewer words."""
+    """Return what an operation becomes, in the shorter of the two forms."""
     types = min((_by_type(name, template) for template in (False, True)), key=len)
     return "; ".join(f"{', '.join(names)}: {text}" for text, names in types.items())
 
@@ -125,7 +125,7 @@ def page() -> str:
 
 
 def operations_without_a_row() -> tuple[set[str], set[str]]:
-    """Return the operations that have a rule but no behaviour, and those with a behaviour only."""
+    """Return the operations with a rule but no behaviour, and those with only a behaviour."""
     ruled = {name for name in RULES if name.partition(".")[0] in ("arith", "math")}
     described = set(BEHAVIOUR) - set(_SPECIAL)
     return ruled - described, described - ruled

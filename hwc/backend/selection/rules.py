@@ -1,12 +1,13 @@
 """The selection table: one rule per scalar operation.
 
-A rule says, for each kind of element types that the operation's operands may have, what the
-operation becomes. Everything else follows from the rule and the instruction set: an operation is
-refused on a type of a kind that its rule does not name, or for which an instruction does not exist;
-its number of words is the number of instructions; and it is slow if one of their units is.
+For each kind of element type that the operands may have, a rule says what the operation becomes.
+Everything else follows from the rule and the instruction set. An operation is refused on a type if
+its rule does not name the type's kind, or if an instruction does not exist for the type. The number
+of words is the number of instructions. An operation is slow if the unit of one of its instructions
+is slow.
 
-To give a type an operation, add the instruction to the instruction set and a line here, unless the
-operation's rule already covers the type's kind.
+To support an operation on a new type, add the instruction to the instruction set and a line here,
+unless the operation's rule already covers the type's kind.
 """
 
 from __future__ import annotations
@@ -31,14 +32,14 @@ from hwc.backend.selection.expansion import (
 )
 
 BOOLEAN, INTEGER, FLOAT = "boolean", "integer", "float"
-"""Kinds of element types, as isa/types.yaml calls them."""
+"""The kinds of element types, named as in isa/types.yaml."""
 
 
 @dataclass(frozen=True)
 class Rule:
     """What an operation becomes, by the kind of its operands' type.
 
-    `results` are the kinds that its result may have; if empty, it has the operands' type.
+    `results` are the kinds that the result may have; if empty, the result has the operands' type.
     """
 
     expansions: Mapping[str, Expansion]
@@ -111,10 +112,10 @@ RULES: Mapping[str, Rule] = {
     "arith.addi": _bits(typed("add"), one("xor")),
     "arith.subi": _bits(typed("sub"), one("xor")),
     "arith.muli": _bits(typed("mul"), one("and")),
-    # As a signed number of one bit, true is -1.
+    # As a signed one-bit number, true is -1.
     "arith.maxsi": _bits(one("max.i32"), one("and")),
     "arith.minsi": _bits(one("min.i32"), one("or")),
-    # In a lane, signed numbers of a narrower type are in the same unsigned order as their low bits.
+    # In a lane, sign-extended numbers of a narrower type have the unsigned order of their low bits.
     "arith.maxui": _bits(one("maxu.i32"), one("or")),
     "arith.minui": _bits(one("minu.i32"), one("and")),
     "arith.divsi": _integer(a.quotient("div")),
@@ -153,4 +154,4 @@ RULES: Mapping[str, Rule] = {
     "arith.select": _any(one("sel")),
     "arith.bitcast": _any(a.same_bits, BOOLEAN, INTEGER, FLOAT),
 }
-"""The rule of every scalar operation that the machine has; constants need none."""
+"""The rules of all scalar operations that the machine has; constants need no rule."""

@@ -1,4 +1,4 @@
-"""Instruction selection: scalar operations, as the rules of the table say."""
+"""Instruction selection: expands scalar operations according to the table of rules."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from hwc.dialects.upstream_casts import ROUNDING_MODES
 from hwc.frontend.diagnostics import error_at
 
 MAX_TEMPORARIES = 3
-"""Registers that the expansion of one scalar operation needs besides its operands' registers."""
+"""The registers that expanding a scalar operation needs besides its operands' registers."""
 
 RELATIONS: Mapping[str, Sequence[str]] = {
     "arith.cmpi": arith.CMPI_COMPARISON_OPERATIONS,
@@ -40,10 +40,10 @@ RELATIONS: Mapping[str, Sequence[str]] = {
 
 
 def check_types(op: Operation) -> None:
-    """Check that a scalar operation is one the machine has.
+    """Check that the machine has a scalar operation on its types.
 
     Raises:
-        LocatedError: names the operation and the type or the operation that is missing.
+        LocatedError: names the operation, and the type or operation that is missing.
     """
     if op.name not in RULES and not isinstance(op, arith.ConstantOp):
         raise error_at(op, f"'{op.name}' has no instruction on this machine")
@@ -68,16 +68,16 @@ def check_types(op: Operation) -> None:
 
 
 def expand(emitter: BlockEmitter, op: Operation, operands: Sequence[Operand]) -> Operand:
-    """Append the instructions of `op`, which `check_types` has accepted; return its value."""
+    """Append the instructions of `op` and return its value; `check_types` has accepted `op`."""
     value = value_of(emitter, op, operands)
     assert not isinstance(value, Unknown | Traced)
     return value
 
 
 def value_of(emitter: Emitter, op: Operation, operands: Sequence[Value]) -> Value:
-    """Give an emitter the instructions of `op`, which `check_types` has accepted.
+    """Pass the instructions of `op` to an emitter and return the value of `op`.
 
-    Return the value of `op`.
+    `check_types` has accepted `op`.
     """
     if isinstance(op, arith.ConstantOp):
         return _constant(op.value)
@@ -86,9 +86,9 @@ def value_of(emitter: Emitter, op: Operation, operands: Sequence[Value]) -> Valu
 
 
 def words_of(op: Operation) -> int:
-    """Return the most words that `op` becomes: on any types, for any relation of a comparison.
+    """Return the maximum words of `op`, over all types and all relations of a comparison.
 
-    Fusion plans with this bound, so that a plan does not depend on them.
+    Fusion plans with this bound, so that a plan does not depend on types and relations.
     """
     if isinstance(op, arith.ConstantOp):
         return 0
@@ -97,7 +97,7 @@ def words_of(op: Operation) -> int:
 
 
 def is_slow(op: Operation) -> bool:
-    """Whether `op` has an instruction of a unit that does not take a point per lane and cycle."""
+    """Whether `op` has an instruction whose unit takes less than one point per lane and cycle."""
     if isinstance(op, arith.ConstantOp):
         return False
     names = instructions_of(_scalar(op), (False,) * len(op.operands))
@@ -105,7 +105,7 @@ def is_slow(op: Operation) -> bool:
 
 
 def scalars_of(name: str) -> Iterator[Scalar]:
-    """Yield the operation called `name` on all types and for all relations that its rule covers."""
+    """Yield the operation called `name` for all types and relations that its rule covers."""
     rule = RULES[name]
     types = isa.load().types.values()
     for operand in types:
@@ -119,7 +119,7 @@ def scalars_of(name: str) -> Iterator[Scalar]:
 def instructions_of(scalar: Scalar, constants: tuple[bool, ...]) -> tuple[str, ...]:
     """Return the names of the instructions that an operation becomes.
 
-    `constants` says of each operand whether it is a constant; constants are assumed to differ
+    For each operand, `constants` says whether it is a constant; constants are assumed to differ
     from each other and from the rule's constants.
 
     Raises:
@@ -138,25 +138,25 @@ def instructions_of(scalar: Scalar, constants: tuple[bool, ...]) -> tuple[str, .
 
 
 _UNLIKE_ANY = 0x5A5A5A50
-"""Bits that no rule has as a constant."""
+"""Bits that no rule uses as a constant."""
 
 
 @cache
 def most_words(name: str, operands: int, constants: int) -> int:
-    """Return the most words of an operation with at most `constants` constants as operands."""
+    """Return the maximum words of an operation with at most `constants` constant operands."""
     patterns = [p for p in product((False, True), repeat=operands) if sum(p) <= constants]
     most = 0
     for scalar, pattern in product(scalars_of(name), patterns):
         try:
             most = max(most, len(instructions_of(scalar, pattern)))
-        except NoInstructionError:  # the rule covers the kind, the machine not this type of it
+        except NoInstructionError:  # the rule covers the kind, but the machine lacks this type
             continue
     return most
 
 
 @cache
 def is_special(instruction: str) -> bool:
-    """Whether an instruction is issued by the port of the special functions."""
+    """Whether the port of the special functions issues an instruction."""
     unit = isa.load().instructions[instruction].unit
     assert unit is not None
     return isa.load().units[unit].special
