@@ -76,7 +76,8 @@ def read_log(log: str) -> str:
     clocks = _ESTIMATE.findall(log)
     if clocks:
         said.append(f"estimated clock: {clocks[-1]} MHz")
-    lines = [line.strip() for line in log.splitlines() if line.startswith("Info:")]
+    # A router writes a table of its progress, which says nothing by itself.
+    lines = [line for line in log.splitlines() if line.startswith("Info:") and "|" not in line]
     if lines:
         said.append(f"last step: {lines[-1].removeprefix('Info:').strip()}")
     return "; ".join(said) or "nothing"
