@@ -1,8 +1,8 @@
-"""Functions as numba compiles them.
+"""Compiles functions with numba.
 
 numba is optional (`hwc[fast]`). It takes a third of a second to load, and some seconds to compile
-what it has not compiled on a computer before; the result is kept in a folder beside the source, or
-in the user's own one. So whoever uses it loads it after so much work that it pays.
+a function for the first time on a computer. The result is cached in a folder next to the source, or
+in the user's cache folder. So callers load numba only after enough work that it pays off.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ import numpy as np
 Function = Callable[..., Any]
 
 _INNER = MappingProxyType({"nogil": True, "forceinline": True})
-"""Options of the functions that a compiled one calls: they are put in their places.
+"""Options of the functions that a compiled function calls: they are inlined.
 
-Otherwise LLVM leaves the large ones as calls, and computes one element at a time where it could
-compute several.
+Otherwise LLVM leaves the large functions as calls, and computes one element at a time where it
+could compute several.
 """
 
 PACKAGE = __name__.partition(".")[0] + "."
@@ -33,9 +33,10 @@ def compiled(
 ) -> Function:
     """Compile a function of this package for the numbers and arrays of its first call.
 
-    What it calls is compiled as well: functions of this package, each as the one that is `instead`
-    of it, if there is one. A function that takes nothing and is kept by `functools.cache` is called
-    now, as its result is a constant. `names` are global names of `outer` with other values.
+    The functions of this package that `outer` calls are compiled as well; `instead` maps functions
+    to their replacements. A function without arguments that is wrapped in `functools.cache` is
+    called now, because its result is a constant. `names` are global names of `outer` with other
+    values.
 
     Raises:
         ImportError: numba is not installed, or is too old for this NumPy.
@@ -49,7 +50,7 @@ def compiled(
     digest = sha256(repr(_INNER).encode())
 
     def bound(function: Function, names: Mapping[str, Any]) -> FunctionType:
-        """Return a function that finds what it calls compiled; what it is made of is digested."""
+        """Return a function whose callees are compiled, and add its code to the digest."""
         assert isinstance(function, FunctionType)
         code = function.__code__
         found = {**function.__globals__, **names}
@@ -78,17 +79,17 @@ def compiled(
         return njit(**_INNER)(lambda: value)
 
     own = bound(outer, names or {})
-    # numba keeps the result by the name, and looks at the file of `outer` alone for changes.
+    # numba caches the result under the name, and checks only the file of `outer` for changes.
     own.__module__ = outer.__module__
     own.__qualname__ = f"{outer.__name__}.{digest.hexdigest()[:16]}"
     try:
         return njit(cache=True, nogil=True)(own)
-    except RuntimeError:  # numba found no folder that it may write to
+    except RuntimeError:  # numba found no folder that it can write to
         return njit(nogil=True)(own)
 
 
 def _content(value: Any) -> bytes:
-    """Return the bytes of a constant: of an array, a tuple, or something whose text says all."""
+    """Return the bytes of a constant: an array, a tuple, or a value fully described by its repr."""
     if isinstance(value, np.ndarray):
         return value.tobytes()
     if isinstance(value, tuple):

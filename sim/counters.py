@@ -1,4 +1,4 @@
-"""Performance counters: the names and order of `isa/counters.yaml`, and sums of them."""
+"""Performance counters: names and order from `isa/counters.yaml`, and sums of counters."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ANY_TIMING = (
     *("strips", "instructions", "lane_busy", "special_busy", "cuts"),
     *("bytes_read", "bytes_written", "read_beats", "write_beats"),
 )
-"""Counters that no stall of memory changes."""
+"""Counters that memory stalls do not change."""
 
 
 def zero() -> dict[str, int]:
@@ -19,7 +19,7 @@ def zero() -> dict[str, int]:
 
 
 def total(parts: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    """Sum of counters, each given whole or in part; a name that is not a counter is a KeyError."""
+    """Sum sets of counters, complete or partial; KeyError for a name that is not a counter."""
     sums = zero()
     for part in parts:
         for name, value in part.items():

@@ -1,8 +1,8 @@
 """The sequencer: walks a program's words, checks each, and gathers kernels.
 
-docs/timing.md, section "Faults", lists what is checked at which word and in which order. What the
-words alone decide is worked out once, as sections of an `Image`; a packet then needs its values
-put in, and the checks of those.
+docs/timing.md, section "Faults", lists what is checked at which word and in which order. Whatever
+depends on the words alone is worked out once, as sections of an `Image`. For each packet, only the
+packet's values are filled in and checked.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ class Program:
 class Advance:
     """The words from one pc to the end of a kernel, to `halt`, or to a fault.
 
-    `words` counts the configuration words executed, `halt` and a faulty one included; `decoded`
-    the words of the body looked at, `end` and a faulty one included (0 if no body was reached);
-    `inputs` and `outputs` are the streams set up at `loop`. With neither `kernel` nor `fault` the
+    `words` counts the configuration words executed, including `halt` and a faulty word. `decoded`
+    counts the body words decoded, including `end` and a faulty word (0 if no body was reached).
+    `inputs` and `outputs` are the streams set up at `loop`. With neither `kernel` nor `fault`, the
     program is over.
     """
 
@@ -53,7 +53,7 @@ class Advance:
 
 
 class _Size(NamedTuple):
-    """A size as a word gives it: where it belongs, and the value or the number of its parameter."""
+    """A size as a word gives it: its stream and dimension, and its value or parameter number."""
 
     pc: int
     code: int
@@ -74,7 +74,7 @@ class _Configuration:
 
     @property
     def is_input(self) -> bool:
-        """Whether it is an input stream."""
+        """Whether this is an input stream."""
         return load().operands["input"].holds(self.code)
 
     def bind(self, parameters: Sequence[int]) -> Stream:
@@ -91,10 +91,10 @@ class _Configuration:
 class _Body:
     """The decoded part of a loop's body, and the registers and outputs written in it.
 
-    Strips share the registers of the target in `copies`. `groups` of special instructions have
-    begun, the last word is one of them if `in_group`, and the lane instructions of the present
-    phase have read the result registers `read`. `fills` and `reads_table` say what the words so far
-    do with the table.
+    `copies` strips share the registers of the target. `groups` counts the groups of special
+    instructions that have begun; `in_group` says whether the last word is in such a group. `read`
+    holds the result registers that the lane instructions of the current phase have read. `fills`
+    and `reads_table` say what the words so far do with the table.
     """
 
     copies: int
@@ -128,9 +128,9 @@ class _Loop:
 class _Section:
     """The words from one pc to the end of a kernel, to `halt`, or to a fault, without a packet.
 
-    `words` counts the configuration words, the one that ends them included. `sizes` are in the
-    order of their words. `fault` is what stops the configuration whatever the packet's values are;
-    without it and without `loop` the program is over.
+    `words` counts the configuration words, including the one that ends them. `sizes` are in the
+    order of their words. `fault` stops the configuration whatever the packet's values are. With
+    neither `fault` nor `loop`, the program is over.
     """
 
     words: int
@@ -143,7 +143,7 @@ class Image:
     """The words of a program on a target, decoded once for all packets with `parameters` values."""
 
     def __init__(self, target: Target, words: Sequence[int], parameters: int) -> None:
-        """Nothing is decoded yet: words after `halt`, or after a fault, are not looked at."""
+        """Decode nothing yet: words after `halt` or after a fault are never decoded."""
         self.target = target
         self.words = words
         self.parameters = parameters
@@ -159,7 +159,7 @@ class Image:
 def advance(program: Program, pc: int, image: Image | None = None) -> Advance:
     """Execute the words from `pc` to the end of the next kernel, `halt` or a fault.
 
-    `image` has the words of the program, if they were decoded before.
+    `image` holds the words of the program, if they were decoded before.
     """
     image = image or Image(program.target, program.words, len(program.parameters))
     section = image.section(pc)
@@ -176,9 +176,9 @@ def advance(program: Program, pc: int, image: Image | None = None) -> Advance:
 
 
 def structure_fault(program: Program) -> Fault | None:
-    """Return the fault that a program of one kernel has whatever its sizes are, None without one.
+    """Return the fault that a one-kernel program has whatever its sizes are, or None.
 
-    The parameters of the program only matter by their number.
+    Of the program's parameters, only their number matters.
     """
     section = Image(program.target, program.words, len(program.parameters)).section(0)
     if section.loop is not None:
@@ -217,7 +217,7 @@ def _section(image: Image, pc: int) -> _Section:
 
 
 class _Reached(NamedTuple):
-    """The word that ends the configuration of streams: where it is, and the copies of `loop`.
+    """The word that ends the configuration of streams: its pc, and the copies of `loop`.
 
     `halt` has 0 copies.
     """
@@ -229,7 +229,7 @@ class _Reached(NamedTuple):
 def _configure(
     image: Image, pc: int, streams: dict[int, _Configuration], sizes: list[_Size]
 ) -> _Reached | Fault:
-    """Execute words from `pc` on that configure `streams`; `sizes` gets what they say of sizes."""
+    """Execute the words from `pc` on that configure `streams`; append their sizes to `sizes`."""
     while True:
         word = _fetch(image, pc)
         if isinstance(word, Fault):
@@ -295,7 +295,7 @@ def _size(
     streams: dict[int, _Configuration],
     sizes: list[_Size],
 ) -> Fault | None:
-    """Configure one size of a stream, whose value is checked when it is known."""
+    """Configure one size of a stream; its value is checked once it is known."""
     fields = word.fields
     code, dim, value = fields["stream"], fields["dim"], fields["value"]
     stream = streams.get(code)
@@ -320,7 +320,7 @@ def _bad_parameter(image: Image, pc: int, code: int, dim: int, param: int) -> Fa
 
 
 def _enter(program: Program, loop: _Loop, words: int) -> Advance:
-    """Check the shapes of a loop; the fault at the lower pc counts."""
+    """Check the shapes of a loop; if there are two faults, the one at the lower pc counts."""
     inputs = tuple(stream.bind(program.parameters) for stream in loop.inputs)
     outputs = tuple(stream.bind(program.parameters) for stream in loop.outputs)
     sizes = shapes.check(loop.pc, inputs, outputs, program.window)
@@ -347,7 +347,7 @@ def _check_complete(pc: int, streams: Sequence[_Configuration]) -> Fault | None:
 
 
 def _in_copy(target: Target, code: int, copies: int) -> bool:
-    """Whether a strip has the register of an operand code; other operands are no matter here."""
+    """Whether a strip has the register of an operand code; other operands do not matter here."""
     cls = load().operand_class(code)
     assert cls is not None, "the decoder lets no illegal code pass"
     return code - cls.first < target.registers(cls.name, copies)
@@ -384,7 +384,7 @@ def _decode_body(
 
 
 def _enter_phase(operation: Operation, body: _Body) -> str | None:
-    """Append an operation to the body; say what is wrong with its place in the phases."""
+    """Append an operation to the body; say what is wrong with its phase, None if it is fine."""
     result = load().operands["result"]
     if operation.special:
         body.groups += not body.in_group
@@ -403,7 +403,7 @@ def _enter_phase(operation: Operation, body: _Body) -> str | None:
 
 
 def _use_table(operation: Operation, body: _Body) -> str | None:
-    """Note what an operation does with the table; say what is wrong with it."""
+    """Note how an operation uses the table; say what is wrong with that, None if it is fine."""
     name = operation.instruction.operation
     if name == FILL:
         if body.fills or body.reads_table:
@@ -419,7 +419,7 @@ def _use_table(operation: Operation, body: _Body) -> str | None:
 def _check_operands(
     word: Decoded, target: Target, streams: dict[int, _Configuration], body: _Body
 ) -> str | None:
-    """Say what is wrong with a word of a body after the words before it; None if it is fine."""
+    """Say what is wrong with a body word, given the words before it; None if it is fine."""
     if word.instruction.is_control:
         return "a control instruction inside of a loop"
     operands = load().operands

@@ -1,8 +1,8 @@
 """The results of a kernel: the whole iteration space in NumPy, a cache-sized piece at a time.
 
-Every point of a strip is loaded before the strip is stored, and an input may only overlap an output
-if they are the same elements. So any cut of the walk into pieces gives the same bits, as long as
-each piece is computed before any of it is stored.
+Every point of a strip is loaded before the strip is stored, and an input may overlap an output only
+if both are the same elements. So any division of the walk into pieces gives the same bits, as long
+as each piece is computed before any part of it is stored.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ FloatFunction: TypeAlias = Callable[..., NDArray[np.float32]]
 """A function of numbers."""
 
 PIECE_POINTS = 1 << 16
-"""Points of a piece: 256 KiB per value, so that a body's values stay in a core's cache."""
+"""Points in a piece: 256 KiB per value, so that a body's values stay in a core's cache."""
 
 
 @np.errstate(all="ignore")
@@ -37,7 +37,7 @@ def execute(
     table: I32Array = lookup_table.EMPTY,
     simulating: Task | None = None,
 ) -> I32Array:
-    """Execute a checked kernel on memory; return the entries of the table after it.
+    """Execute a checked kernel on memory; return the entries of the table afterwards.
 
     `simulating` counts the points.
     """
@@ -69,7 +69,7 @@ def execute(
                 # The first piece has more points than the table entries, if there are as many.
                 points = np.broadcast_to(operands[0], _piece_shape(shape, piece))
                 filled.append(lookup_table.filled(points.reshape(-1)[: len(table)]))
-        # Every instruction's result is a new array, never a view of an input stored to here.
+        # Each instruction's result is a new array, never a view of an input, so storing is safe.
         for s in kernel.outputs:
             elements.store(cut(views[s.code], piece), values[s.code], s.type)
         if simulating is not None:
@@ -84,10 +84,10 @@ def _immediates(body: Sequence[Operation]) -> list[I32Array]:
 
 
 def with_any_nans(kernel: Kernel) -> Sequence[FloatFunction | None]:
-    """Return for each operation a quicker function, if nobody sees which NaN its result is.
+    """Return a faster function for each operation whose result may be any NaN, else None.
 
-    That is so if the result is not stored, and is read by operations only for which every NaN is
-    the same: what they make of it is canonical.
+    Which NaN the result is does not matter if the result is not stored, and is read only by
+    operations that treat all NaNs alike: their own NaN results are canonical.
     """
     return _with_any_nans(kernel.body, frozenset(stream.code for stream in kernel.outputs))
 
@@ -136,7 +136,7 @@ def pieces(shape: Sequence[int], points: int) -> Iterator[tuple[slice, ...]]:
 def _view(
     stream: Stream, memory: Memory, sizes: Sequence[int], strides: Sequence[int]
 ) -> NDArray[np.generic]:
-    """View a stream's elements in memory; size 1 where the stream repeats, so no work repeats."""
+    """View a stream's elements in memory; size 1 where the stream repeats, to avoid extra work."""
     first, end = stream.extent
     return np.ndarray(
         [size if stride else 1 for size, stride in zip(sizes, strides, strict=True)],
@@ -148,8 +148,8 @@ def _view(
 
 
 def cut(view: NDArray[np.generic], piece: tuple[slice, ...]) -> NDArray[np.generic]:
-    """Take a piece of elements; a dimension in which they repeat stays whole."""
+    """Take a piece of a view; a dimension in which the elements repeat stays whole."""
     if not piece:
         return view
     cut = (s if n > 1 else slice(None) for s, n in zip(piece, view.shape, strict=False))
-    return view[(*cut, ...)]  # the ellipsis keeps a rank 0 view a view
+    return view[(*cut, ...)]  # with the ellipsis, a rank 0 view stays a view

@@ -48,7 +48,7 @@ class Stream:
         return self.elements * self.type.bytes
 
     def __str__(self) -> str:
-        """Name it as the assembler does."""
+        """Return the stream's name in assembly."""
         return operand_text(self.code)
 
 
@@ -63,7 +63,7 @@ class Operation:
 
     @property
     def special(self) -> bool:
-        """Whether the port of the special functions issues it, not the lanes' port."""
+        """Whether the special functions' port issues the operation, not the lanes' port."""
         unit = self.instruction.unit
         assert unit is not None, "a body holds vector instructions"
         return load().units[unit].special
@@ -72,13 +72,13 @@ class Operation:
 class Body(tuple[Operation, ...]):
     """The vector instructions of a body, in order.
 
-    Much is worked out once for each body; so is its hash, by which that is found.
+    Many results are cached by body, so the hash of a body is computed only once.
     """
 
     _hash: int | None = None
 
     def __hash__(self) -> int:
-        """That of the tuple."""
+        """Return the hash of the tuple."""
         if self._hash is None:
             self._hash = super().__hash__()
         return self._hash
@@ -88,8 +88,8 @@ class Body(tuple[Operation, ...]):
 class Kernel:
     """A checked kernel. `pc` is the word of its `loop`, `iteration` its sizes, outermost first.
 
-    It is walked in strips of `vlen` points, `lanes` points in a beat of the lanes. `copies` strips
-    have registers of their own at a time.
+    The kernel is walked in strips of `vlen` points; a beat of the lanes is `lanes` points. Up to
+    `copies` strips have their own registers at a time.
     """
 
     pc: int
@@ -103,7 +103,7 @@ class Kernel:
 
     @cached_property
     def merged(self) -> tuple[tuple[int, ...], list[tuple[int, ...]]]:
-        """Sizes and each stream's strides, inputs first, in as few dimensions as hold the walk."""
+        """Sizes and each stream's strides, inputs first, in as few dimensions as possible."""
         rank = len(self.iteration)
         streams = (*self.inputs, *self.outputs)
         return merge(self.iteration, [pad_strides(s.strides, rank) for s in streams])

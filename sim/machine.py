@@ -1,9 +1,9 @@
 """The simulated machine: executes a dispatch on memory and says how long it takes.
 
-Results come from `sim.execute`, one kernel after another, as the sequential semantics of the
-instruction set say; cycles come from `sim.timing`. Neither influences the other, and no element
-influences the kernels or their cycles: they are worked out before anything is computed, and kept
-for the next dispatch with the same program and packet.
+Results come from `sim.execute`, one kernel after another, following the sequential semantics of the
+instruction set; cycles come from `sim.timing`. Neither influences the other, and no element
+influences the kernels or their cycles. So kernels and cycles are worked out before anything is
+computed, and cached for the next dispatch with the same program and packet.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from sim.semantics import lookup_table
 from sim.trace import SequenceRecord, StripTrace
 
 COURSES = 64
-"""How many dispatches' courses a machine keeps; the one used longest ago goes first."""
+"""How many courses of dispatches a machine caches; the least recently used one is evicted."""
 PROGRAMS = 64
-"""How many decoded programs a machine keeps; the one used longest ago goes first."""
+"""How many decoded programs a machine caches; the least recently used one is evicted."""
 
 
 class _Images(NamedTuple):
-    """All that decides what a dispatch does: the words of its images, and its registers."""
+    """Everything that determines a dispatch: the words of its images, and its registers."""
 
     program: bytes
     packet: bytes
@@ -46,7 +46,7 @@ class _Images(NamedTuple):
 class _Course:
     """The kernels that a dispatch completes, the fault that ends it, and the machine's counters.
 
-    `runs` has what each of the kernels took; None if nothing was timed.
+    `runs` has the cycles and counters of each kernel; None if nothing was timed.
     """
 
     kernels: tuple[Kernel, ...]
@@ -81,11 +81,12 @@ class Machine:
     ) -> Outcome:
         """Execute a dispatch, whose program and packet are in `memory`, until `halt` or a fault.
 
-        A list given as `trace` receives the records of every strip, and `sequence` those of the
-        sequencer. `with_timing` off leaves out the timing model, and with it the counters.
+        A list given as `trace` receives the records of every strip; `sequence` receives the
+        sequencer's records. Without `with_timing`, there is no timing model and there are no
+        counters.
 
         Raises:
-            UserError: an address is not aligned as the host's registers demand, or is outside of
+            UserError: an address is not aligned as the host's registers require, or is outside of
                 `memory`.
         """
         self._check_registers(memory, job)
@@ -113,10 +114,10 @@ class Machine:
         trace: StripTrace | None = None,
         sequence: list[SequenceRecord] | None = None,
     ) -> Outcome:
-        """Say how a dispatch with these images ends and how long it takes, without a memory.
+        """Return how a dispatch with these images ends and how long it takes, without a memory.
 
-        Nothing is computed: the outcome is the one of `run` with the same job, whose addresses have
-        to be valid. `trace` and `sequence` are those of `run`.
+        Nothing is computed. The outcome is the same as from `run` with the same job, whose
+        addresses have to be valid. `trace` and `sequence` are as for `run`.
         """
         target = self.target
         images = _Images(
@@ -171,7 +172,7 @@ class Machine:
         return _Course(tuple(kernels), fault, counted, tuple(runs))
 
     def _check_images(self, images: _Images) -> tuple[Fault | None, int]:
-        """Make the checks at start; return the fault, and the cycles up to it or the first word."""
+        """Make the initial checks; return any fault, and the cycles up to it or the first word."""
         target, version, job = self.target, load().version, images.job
         if job.program_words > target.instruction_words:
             text = f"{job.program_words} words, the target holds {target.instruction_words}"
@@ -202,7 +203,7 @@ class Machine:
     ) -> tuple[Fault | None, int]:
         """Walk from kernel to kernel; return the fault, if any, and the cycles up to the end.
 
-        The words after a kernel are executed from the start of its fetch on.
+        The words after a kernel are executed from the start of the kernel's fetch on.
         """
         pc, last, ended = 0, None, cycles
         while True:
@@ -260,7 +261,7 @@ _WORD = load().word_bits // 8
 
 
 def _image(memory: Memory, address: int, words: int, most: int) -> bytes:
-    """Return the words of an image; nothing if there are more than the machine holds."""
+    """Return the words of an image; empty if there are more than the machine holds."""
     return memory.view(address, _WORD * words).tobytes() if words <= most else b""
 
 

@@ -25,7 +25,7 @@ class Memory:
             raise UserError(f"memory: size {size} is negative; give a number of bytes, 0 or more")
         if base < 0 or base % ALIGNMENT:
             raise UserError(f"memory: base {base:#x} is not a multiple of {ALIGNMENT}")
-        # NumPy asks for huge pages when it need not clear: a third of the page faults' time.
+        # For uncleared memory, NumPy asks for huge pages: page faults take a third of the time.
         make = np.zeros if cleared else np.empty
         raw = make(size + ALIGNMENT, dtype=np.uint8)
         skip = -raw.ctypes.data % ALIGNMENT
@@ -41,7 +41,7 @@ class Memory:
     def view(self, address: int, nbytes: int) -> NDArray[np.uint8]:
         """Return the `nbytes` bytes at `address` as a writable view.
 
-        UserError if they are not all inside the arena.
+        UserError if some of the bytes are outside the arena.
         """
         first = address - self.base
         if nbytes < 0 or first < 0 or first + nbytes > self.size:

@@ -1,6 +1,6 @@
-"""The checks of the shape unit at `loop`, in its order, before a stream moves.
+"""The checks of the shape unit at `loop`, in the unit's order, before any stream moves.
 
-docs/timing.md, section "Faults", lists the checks; the first that fails is the fault.
+docs/timing.md, section "Faults", lists the checks; the first check that fails is the fault.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def iteration_sizes(
 def _infer(
     pc: int, inputs: Sequence[Stream], outputs: Sequence[Stream], rank: int
 ) -> tuple[int, ...] | Fault:
-    """Bring the inputs to their common sizes, and compare the outputs' sizes with those."""
+    """Broadcast the inputs to their common sizes, and compare the outputs' sizes with those."""
     sizes = [1] * rank
     for stream in inputs or outputs[:1]:
         for dim, size in enumerate(pad_sizes(stream.sizes, rank)):
@@ -73,9 +73,9 @@ def _check_memory(
     window: tuple[int, int],
     rank: int,
 ) -> Fault | None:
-    """Check the bytes that streams take: aligned, inside of the window, no output on another.
+    """Check the bytes of the streams: alignment, the window, and that no output overlaps another.
 
-    An output may be the very elements of an input: the same address, type, sizes and strides.
+    An output may have exactly the elements of an input: the same address, type, sizes and strides.
     """
     base, limit = window
     for stream in (*inputs, *outputs):
@@ -99,6 +99,6 @@ def _check_memory(
 
 
 def _elements(stream: Stream, rank: int) -> tuple[object, ...]:
-    """Equal for two streams if they walk the same elements in the same order."""
+    """Return a key that is equal for two streams that walk the same elements in the same order."""
     sizes, strides = pad_sizes(stream.sizes, rank), pad_strides(stream.strides, rank)
     return stream.address, stream.type, sizes, strides

@@ -1,7 +1,7 @@
 """Input streams in canonical form: which elements a ring holds, and when.
 
-docs/timing.md, section "Streams", gives the words: level, held level, unit, run. Everything here is
-arithmetic on point numbers; arrays of points give arrays of elements.
+docs/timing.md, section "Streams", defines the terms: level, held level, unit, run. Everything here
+is arithmetic on point numbers; arrays of points give arrays of elements.
 """
 
 from __future__ import annotations
@@ -99,13 +99,13 @@ class Pattern:
         return unit * self.block_elements + self._high(position)
 
     def needed_at(self, point: int) -> int:
-        """Return the same for one point."""
+        """Return how many elements must have been fetched when one point is reached."""
         points, whole = self.unit_points, self.block_elements
         unit, position = divmod(point, points)
         needed = unit * whole
         for level in range(self.held, 0, -1):
             points //= self.repeats[level]
-            if position >= points:  # in a later pass, which has the whole block
+            if position >= points:  # in a later pass, which needs the whole block
                 return needed + whole
             points //= self.data[level - 1]
             whole //= self.data[level - 1]
@@ -132,7 +132,7 @@ class Pattern:
     def _high(self, position: I64Array) -> I64Array:
         """Elements of a unit needed up to a position in it.
 
-        In the first pass of a level everything before is needed, in a later pass the whole block.
+        In the first pass of a level, everything so far is needed; in a later pass, the whole block.
         """
         high = np.zeros_like(position)
         open_ = np.ones(position.shape, dtype=bool)
@@ -142,7 +142,7 @@ class Pattern:
         return high + open_
 
     def _low(self, position: I64Array) -> I64Array:
-        """Elements of a unit that no position from this one on needs: counted in last passes."""
+        """Elements of a unit not needed from this position on; only last passes release any."""
         low = np.zeros_like(position)
         open_ = np.ones(position.shape, dtype=bool)
         for level, again, inside, _, part in self._digits(position):
@@ -171,7 +171,7 @@ class Pattern:
 def _pattern(
     iteration: tuple[int, ...], strides: tuple[int, ...], element_bytes: int, ring_bytes: int
 ) -> Pattern:
-    """The pattern of a stream; the plan and the run of a call ask for the same ones."""
+    """Return the pattern of a stream; cached, as planning and running a call need the same ones."""
     repeats, data = canonical_levels(iteration, strides)
     held = 0
     for level in range(1, len(repeats)):

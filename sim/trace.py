@@ -19,12 +19,14 @@ class StripRecord:
     """One engine's work on one strip, in cycles since the start of the dispatch.
 
     The engine is busy from `start` to `end` (exclusive). Before `start` it waited `waits[cause]`
-    cycles for each cause, the causes being the counters' (fetch: `ring`; broadcast: `data`, `slot`;
-    lane: `input`, `special`, `output`; special: none, its waits are for `any` cause; store:
-    `input`). Their sum is the time between the end of the engine's previous work, or the time from
-    which on it was free for the kernel, and `start`. `kernel` is the pc of the kernel's `loop`;
-    `stream` is the operand code of a broadcast unit's stream and 0 for the other engines; `phase`
-    is that of the lanes or the special functions, and 0 for the other engines.
+    cycles for each cause. The causes have the names of the counters (fetch: `ring`; broadcast:
+    `data`, `slot`; lane: `input`, `special`, `output`; special: none, its waits are for `any`
+    cause; store: `input`). The sum of the waits is the time between the end of the engine's
+    previous work, or the time when the engine became free for the kernel, and `start`.
+
+    `kernel` is the pc of the kernel's `loop`. `stream` is the operand code of a broadcast unit's
+    stream, and 0 for the other engines. `phase` is the phase of the lanes or the special functions,
+    and 0 for the other engines.
     """
 
     engine: str
@@ -38,19 +40,19 @@ class StripRecord:
 
 
 class StripTrace(Protocol):
-    """What receives the records of strips; a list does."""
+    """Receives the records of strips, as a list does."""
 
     def append(self, record: StripRecord, /) -> None:
-        """Take a record; those of an engine, stream and kernel come in the order of time."""
+        """Take a record; for one engine, stream and kernel, records come in the order of time."""
         ...
 
 
 @runtime_checkable
 class SelectiveTrace(StripTrace, Protocol):
-    """A trace that needs the records of some strips only, which makes long kernels faster."""
+    """A trace that needs the records of only some strips, which makes long kernels faster."""
 
     def wanted(self, kernel: Kernel) -> range:
-        """Return the strips of a kernel whose records are needed; it may receive others too."""
+        """Return the strips of a kernel whose records are needed; others may be recorded too."""
         ...
 
 
@@ -58,11 +60,11 @@ class SelectiveTrace(StripTrace, Protocol):
 class SequenceRecord:
     """The sequencer's work up to a kernel or the end of the program, in cycles of the dispatch.
 
-    It executes words from `begin` to `loop`, and sets a kernel up from there to `start`, when the
-    kernel's fetch starts. In the set-up it waits `fetch_wait` cycles for the fetch and the vector
-    pipe to be free for the kernel, and then `end_wait` cycles for the end of earlier work on which
-    it depends. The last record of a dispatch has no kernel, and the program is over at `loop`.
-    `kernel` is the pc of its `loop`.
+    The sequencer executes words from `begin` to `loop`, and sets up a kernel from there to `start`,
+    when the kernel's fetch starts. During the set-up, the sequencer waits `fetch_wait` cycles for
+    the fetch and the vector pipe to be free for the kernel, and then `end_wait` cycles for the end
+    of earlier work on which the kernel depends. The last record of a dispatch has no kernel, and
+    the program is over at `loop`. `kernel` is the pc of the kernel's `loop`.
     """
 
     begin: int

@@ -15,7 +15,7 @@ def pad_sizes(sizes: Sequence[int], rank: int) -> tuple[int, ...]:
 
 
 def pad_strides(strides: Sequence[int], rank: int) -> tuple[int, ...]:
-    """Pad strides on the left to `rank` dimensions: in a dimension of size 1 a view repeats."""
+    """Pad strides on the left with 0 to `rank` dimensions: a padded dimension repeats."""
     return (0,) * (rank - len(strides)) + tuple(strides)
 
 
@@ -37,8 +37,9 @@ def merge(
 ) -> tuple[tuple[int, ...], list[tuple[int, ...]]]:
     """Merge neighbouring dimensions that every view walks as if they were one.
 
-    `views` are the strides of each view of a space of `sizes`. Two dimensions are one if the outer
-    stride is the inner size times the inner stride in each view. Dimensions of size 1 vanish.
+    `views` are the strides of each view of a space of `sizes`. Two dimensions are merged if, in
+    each view, the outer stride is the inner size times the inner stride. Dimensions of size 1
+    vanish.
     Returns the sizes of the merged space and the strides of each view in it.
     """
     merged: list[int] = []

@@ -3,12 +3,12 @@
 This is the definition of the instruction set's arithmetic. The functional simulator calls it, and
 the RTL is compared with it bit for bit. Every function is pure, takes and returns int32 lanes (a
 float is its bits) of any shapes that NumPy broadcasts together, and gives the same bits on every
-machine. The result of every instruction is brought to its type's range here, in `execute`. The
-functions that read the machine's table (`lookup_table.READING`) take its entries as well.
+machine. `execute` brings the result of every instruction to its type's range. The functions that
+read the machine's table (`lookup_table.READING`) take the table's entries as well.
 
-A new operation is a function in the module of its kind and a line in one of the module's tables:
-`FUNCTIONS` for a function of lanes alone, `TYPED` for one that takes first what it must know of its
-result's type, the format of a float or the bits of an integer.
+To add an operation, add a function to the module of its kind and a line to one of the module's
+tables: `FUNCTIONS` for a function of lanes alone, `TYPED` for a function whose first argument
+describes the result type (the format of a float, or the number of bits of an integer).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _TYPED = {
 
 
 def _function(instruction: Instruction) -> Callable[..., Any]:
-    """Give the golden function of a vector instruction."""
+    """Return the golden function of a vector instruction."""
     types = isa.load().types
     operation = instruction.operation
     kind = BITS if instruction.type == BITS else types[instruction.type].kind
@@ -84,7 +84,7 @@ def execute(
 
 
 def execute_quietly(name: str, operands: Sequence[I32Array], table: I32Array) -> I32Array:
-    """Execute one instruction where NumPy has been told not to warn, as `execute` does."""
+    """Execute one instruction as `execute` does; the caller has switched off NumPy's warnings."""
     function, result_type = INSTRUCTIONS[name], _RESULTS[name]
     result = np.asarray(function(table, *operands) if name in _READING else function(*operands))
     return result if result_type is None else in_range(result, result_type)

@@ -1,7 +1,7 @@
 """Golden semantics of the conversions (`isa/insns/convert.yaml`).
 
-To a float, from an integer or a wider float: rounded once, to nearest even. To integer: rounded to
-nearest even, saturated to the range of the type or of unsigned lanes, NaN gives 0.
+To a float, from an integer or a wider float: rounded once, to nearest even. To an integer: rounded
+to nearest even, saturated to the range of the type or of unsigned lanes; NaN gives 0.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def to_float(format_: FloatFormat, a: I32Array) -> I32Array:
 
 
 def from_unsigned(format_: FloatFormat, a: I32Array) -> I32Array:
-    """Round an unsigned integer to a float format; float64 holds it exactly."""
+    """Round an unsigned integer to a float format; float64 holds the integer exactly."""
     return format_.round(a.view(np.uint32).astype(np.float64)).view(np.int32)
 
 
@@ -56,4 +56,4 @@ TYPED: dict[str, Callable[..., I32Array]] = {
     "to_integer": to_integer,
     "to_u32": to_unsigned,
 }
-"""Operations that take first the format of a float or the bits of an integer."""
+"""Operations whose first argument is the format of a float or the number of bits of an integer."""

@@ -1,9 +1,9 @@
-"""Element types: what lies in memory, what a lane holds of it, and the range of results.
+"""Element types: their form in memory, their form in a lane, and the range of results.
 
-All follow from the kind and the size in the element type's row of `isa/types.yaml`. A lane is 32
-bits, held as int32. A boolean is a byte in memory, true if it is not zero, and 0 or 1 in a lane. An
-integer is sign-extended, and stored from the low bits of its lane. A float is widened to the format
-of a lane, and narrowed again.
+Everything follows from the kind and the size in the element type's row of `isa/types.yaml`. A lane
+is 32 bits, held as int32. A boolean is one byte in memory, true if not zero, and 0 or 1 in a lane.
+An integer is sign-extended when loaded, and stored from the low bits of its lane. A float is
+widened to the format of a lane when loaded, and narrowed again when stored.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SIGNED, _UNSIGNED = (
 
 
 def memory_dtype(type_: ElementType) -> np.dtype[Any]:
-    """NumPy's type of an element's bytes in memory: a number, whatever the element means."""
+    """Return NumPy's type for an element's bytes in memory: an integer, whatever the element is."""
     return (_UNSIGNED if type_.kind == "boolean" else _SIGNED)[type_.bytes]
 
 

@@ -1,6 +1,6 @@
-"""The larger and the smaller of numbers, and the zero that IEEE 754-2019 says they are.
+"""The larger and the smaller of two numbers, with the signs of zero that IEEE 754-2019 requires.
 
-Any NaN stands for a NaN.
+A NaN result may be any NaN.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from sim.semantics.lanes import I32Array
 from sim.semantics.one_or_many import F32Array
 
 FEW = 2048
-"""Elements below which `np.clip` takes longer than it saves."""
+"""Number of elements below which `np.clip` costs more time than it saves."""
 
 
 def larger(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
     """Return `np.maximum` of two arrays.
 
-    NumPy's own compares with a single number one element at a time, `np.clip` many at a time.
+    With a single number, `np.maximum` compares one element at a time, but `np.clip` many at a time.
     """
     for one, many in ((a, b), (b, a)):
         if one.size == 1 and many.size >= FEW:
@@ -39,17 +39,17 @@ def smaller(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
 
 
 def maximum(a: F32Array, b: F32Array) -> F32Array:
-    """Take the larger; +0 is above -0."""
+    """Return the larger; +0 is above -0."""
     above = larger(a, b)
     if _is_plus_zero(a) or _is_plus_zero(b):  # the bound of a ReLU
-        above += np.float32(0)  # makes +0 of -0
+        above += np.float32(0)  # turns -0 into +0
     elif not (_is_bound(a) or _is_bound(b) or _has_no(SIGN, above.view(np.int32))):
         _settle_zeros(above, a, b, np.bitwise_and)
     return above
 
 
 def minimum(a: F32Array, b: F32Array) -> F32Array:
-    """Take the smaller; -0 is below +0."""
+    """Return the smaller; -0 is below +0."""
     below = smaller(a, b)
     if not (_is_bound(a) or _is_bound(b) or _has_no(0, below.view(np.uint32))):
         _settle_zeros(below, a, b, np.bitwise_or)
@@ -65,28 +65,28 @@ def _ends(dtype: np.dtype[Any]) -> tuple[Any, Any]:
 
 
 def _is_bound(x: F32Array) -> bool:
-    """Whether this is a single number that is not zero: no zero beside it is its equal."""
+    """Whether this is a single nonzero number; then no zero of the other operand equals it."""
     return x.size == 1 and bool(x.item())
 
 
 def _is_plus_zero(x: F32Array) -> bool:
-    """Whether this is +0 alone."""
+    """Whether this is the single number +0."""
     return x.size == 1 and not x.view(np.int32).item()
 
 
 def _has_no(least: Any, bits: NDArray[Any]) -> bool:
-    """Whether some bits, of which none are below `least`, are all above it."""
+    """Whether all bit patterns are above `least`; no pattern is below `least`."""
     return bool(bits.size) and np.minimum.reduce(bits, axis=None) != least
 
 
 def _settle_zeros(
     chosen: F32Array, a: F32Array, b: F32Array, signs: Callable[..., I32Array]
 ) -> None:
-    """Settle which zero a maximum or minimum takes.
+    """Choose the right zero for a maximum or minimum.
 
     Equal operands have equal bits unless they are the two zeros, so `signs` (and, or) of the bits
-    is the operand itself or the zero wanted. There is nothing to settle if no two bits differ by
-    the sign alone, as the bits of the two zeros do.
+    gives the operand itself or the zero wanted. Nothing has to be done if no two operands differ in
+    the sign bit alone, as the two zeros do.
     """
     bits = a.view(np.int32), b.view(np.int32)
     if np.equal(np.bitwise_xor(*bits), SIGN).any():

@@ -2,12 +2,14 @@
 
 IEEE 754-2019, rounding to nearest even, subnormals kept. NumPy's float32 addition, subtraction,
 multiplication, division and square root are the processor's, hence correctly rounded. For a
-narrower format they are computed in float64 and then rounded once, whatever numbers the lanes hold:
-a product of two lanes is exact in float64, and a sum is rounded to odd. A quotient or a root that
-is not exact is so far from every m where the rounding changes that float64's own rounding does not
-matter: both sides of a = m * b or a = m^2, as integers, have at most 37 bits if m has 12 bits and
-fewer, so that they differ by more than 2^-38 of either. Everything whose result IEEE
-leaves open (which NaN, which zero) is fixed here on the bits. Every NaN result is `CANONICAL_NAN`.
+narrower format, they are computed in float64 and then rounded once, whatever numbers the lanes
+hold: a product of two lanes is exact in float64, and a sum is rounded to odd. An inexact quotient
+or root is far enough from every m where the rounding changes that float64's own rounding does not
+matter: both sides of a = m * b or a = m^2, as integers, have at most 37 bits if m has 12 bits or
+fewer, so that they differ by more than 2^-38 of either.
+
+Where IEEE leaves a result open (which NaN, which zero), the code here fixes the bits. Every NaN
+result is `CANONICAL_NAN`.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ from sim.semantics.one_or_many import F32Array, F64Array
 
 
 def _in_precision_for(format_: FloatFormat, lanes: I32Array) -> NDArray[Any]:
-    """Give the numbers of lanes in the precision in which a result of a format is computed."""
+    """Return the numbers of lanes in the precision used to compute a result of a format."""
     return floats(lanes) if format_ is LANE else floats(lanes).astype(np.float64)
 
 
@@ -48,7 +50,7 @@ WITH_ANY_NAN: dict[str, Callable[[F32Array, F32Array], F32Array]] = {
     "max": extremes.maximum,
     "min": extremes.minimum,
 }
-"""Operations of lanes as functions of numbers; every NaN of these is still to be canonical."""
+"""Lane operations as functions of numbers; their NaN results are not canonical yet."""
 
 
 def add(format_: FloatFormat, a: I32Array, b: I32Array) -> I32Array:
@@ -93,9 +95,9 @@ def fma(format_: FloatFormat, a: I32Array, b: I32Array, c: I32Array) -> I32Array
 def _odd_sum(number: F64Array, lanes: I32Array) -> F64Array:
     """Round the sum of numbers and lanes to odd.
 
-    What float64's nearest sum misses is known exactly (Knuth's sum of two), and puts a last bit of
-    0 one step toward the true sum. Of such a sum any narrower rounding is right, whether it lies on
-    a tie or next to it.
+    The error of float64's nearest sum is known exactly (Knuth's two-sum). If the last bit is 0, the
+    error moves the sum one step toward the true sum. Rounding such a sum to a narrower format is
+    always right, whether the true sum lies on a tie or next to one.
     """
     addend = floats(lanes).astype(np.float64)
     total = np.asarray(np.add(number, addend))
@@ -108,14 +110,15 @@ def _odd_sum(number: F64Array, lanes: I32Array) -> F64Array:
 
 
 REMAINDER_BITS = 31
-"""By how many bits the exponents of the operands of a step of the remainder may differ."""
+"""How much the exponents of the operands may differ in one step of the remainder."""
 
 
 def remainder_step(format_: FloatFormat, a: I32Array, b: I32Array) -> I32Array:
-    """Give the remainder of a / (b * 2^n), truncated, for the least n >= 0 that the step allows.
+    """Return the remainder of a / (b * 2^n), truncated, for the least n >= 0 that the step allows.
 
-    Whole significands, whose remainder no rounding changes. A number of a lower exponent than b's
-    is its own remainder, and so are a zero, whose exponent is the lowest, and a number by infinity.
+    Significands are integers, so the remainder is exact. If the exponent of a is lower than the
+    exponent of b, the remainder is a itself. That includes a zero, which has the lowest exponent,
+    and a division by infinity.
     """
     significand, exponent = unpack(a)
     divisor, low = unpack(b)
@@ -140,19 +143,19 @@ def neg(a: I32Array) -> I32Array:
 
 
 def maximum(a: I32Array, b: I32Array) -> I32Array:
-    """Take the IEEE `maximum`: a NaN wins, +0 is above -0."""
+    """Return the IEEE `maximum`: a NaN wins, +0 is above -0."""
     return canonical(extremes.maximum(floats(a), floats(b)))
 
 
 def minimum(a: I32Array, b: I32Array) -> I32Array:
-    """Take the IEEE `minimum`: a NaN wins, -0 is below +0."""
+    """Return the IEEE `minimum`: a NaN wins, -0 is below +0."""
     return canonical(extremes.minimum(floats(a), floats(b)))
 
 
 def _yield_nan(result: I32Array, a: I32Array, b: I32Array) -> I32Array:
-    """Put the other operand where one is NaN.
+    """Replace a NaN result with the other operand where one operand is NaN.
 
-    Done by hand: what C's fmax and fmin make of a signalling NaN differs between machines.
+    Done by hand: C's fmax and fmin treat a signalling NaN differently on different machines.
     """
     nan = np.isnan(floats(result))
     if nan.any():
@@ -162,32 +165,32 @@ def _yield_nan(result: I32Array, a: I32Array, b: I32Array) -> I32Array:
 
 
 def maximum_number(a: I32Array, b: I32Array) -> I32Array:
-    """Take the IEEE `maximumNumber`: a NaN, quiet or signalling, yields to a number."""
+    """Return the IEEE `maximumNumber`: a NaN, quiet or signalling, yields to a number."""
     return _yield_nan(maximum(a, b), a, b)
 
 
 def minimum_number(a: I32Array, b: I32Array) -> I32Array:
-    """Take the IEEE `minimumNumber`: a NaN, quiet or signalling, yields to a number."""
+    """Return the IEEE `minimumNumber`: a NaN, quiet or signalling, yields to a number."""
     return _yield_nan(minimum(a, b), a, b)
 
 
 def eq(a: I32Array, b: I32Array) -> I32Array:
-    """Tell whether a = b; false if either is NaN, and the two zeros are equal."""
+    """Whether a = b; false if either is NaN, and the two zeros are equal."""
     return np.equal(floats(a), floats(b)).astype(np.int32)
 
 
 def ne(a: I32Array, b: I32Array) -> I32Array:
-    """Tell whether a differs from b or either is NaN."""
+    """Whether a differs from b or either is NaN."""
     return np.not_equal(floats(a), floats(b)).astype(np.int32)
 
 
 def gt(a: I32Array, b: I32Array) -> I32Array:
-    """Tell whether a > b; false if either is NaN."""
+    """Whether a > b; false if either is NaN."""
     return np.greater(floats(a), floats(b)).astype(np.int32)
 
 
 def ge(a: I32Array, b: I32Array) -> I32Array:
-    """Tell whether a >= b; false if either is NaN."""
+    """Whether a >= b; false if either is NaN."""
     return np.greater_equal(floats(a), floats(b)).astype(np.int32)
 
 
@@ -204,7 +207,8 @@ def floor(a: I32Array) -> I32Array:
 def round_(a: I32Array) -> I32Array:
     """Round to the nearest whole number, halves away from zero; keep the operand's sign.
 
-    float64 holds |a| + 1/2 exactly, or |a| is whole and so large that the half is rounded away.
+    Either float64 holds |a| + 1/2 exactly, or |a| is a whole number large enough that the half is
+    rounded away.
     """
     magnitude = np.floor(np.abs(floats(a).astype(np.float64)) + 0.5)
     return canonical(np.copysign(magnitude, floats(a)).astype(np.float32))
@@ -221,7 +225,7 @@ def trunc(a: I32Array) -> I32Array:
 
 
 def copysign(a: I32Array, b: I32Array) -> I32Array:
-    """Give the magnitude of a the sign of b, whatever number or NaN b is."""
+    """Return a with the sign of b, whatever number or NaN b is."""
     return canonical(floats(np.asarray((a & ~SIGN) | (b & SIGN))))
 
 
@@ -243,7 +247,7 @@ FUNCTIONS: dict[str, Callable[..., I32Array]] = {
     "trunc": trunc,
     "copysign": copysign,
 }
-"""Operations whose result is a number of their operands' format, whichever that is, or a truth."""
+"""Operations whose result is a truth value, or has the format of the operands, whichever it is."""
 
 TYPED: dict[str, Callable[..., I32Array]] = {
     "add": add,
@@ -254,9 +258,9 @@ TYPED: dict[str, Callable[..., I32Array]] = {
     "fma": fma,
     "remstep": partial(in_chunks, remainder_step),
 }
-"""Operations whose result is rounded to the format of their type, which they take first."""
+"""Operations that round to the format of their type; the format is their first argument."""
 
 BLIND_TO_NANS = frozenset(
     {"add", "sub", "mul", "div", "sqrt", "abs", "neg", "max", "min", "eq", "ne", "gt", "ge"}
 )
-"""Operations for which every NaN is the same: the bits of an operand's NaN are in no result."""
+"""Operations that treat all NaNs alike: the bits of an operand's NaN never reach the result."""

@@ -48,7 +48,7 @@ class FloatFormat:
 
     @property
     def bias(self) -> int:
-        """What the exponent field has more than the exponent."""
+        """The difference between the exponent field and the exponent."""
         return (1 << self.exponent_bits - 1) - 1
 
     @property
@@ -69,7 +69,7 @@ class FloatFormat:
 
     @property
     def beyond(self) -> int:
-        """Bits of what is too large for the format: infinity, or NaN where there is none."""
+        """Bits that stand for a too large number: infinity, or NaN where there is no infinity."""
         exponent = ((1 << self.exponent_bits) - 1) << self.fraction_bits
         return exponent if self.infinite else exponent | (1 << self.fraction_bits) - 1
 
@@ -83,10 +83,10 @@ class FloatFormat:
         return bits.view(np.int32) if self == LANE else _lanes_of(self).take(bits)
 
     def bits(self, lanes: I32Array) -> I32Array:
-        """Return lanes as this format, in the low bits: `lanes` the other way round.
+        """Return lanes in this format, in the low bits: the inverse of `lanes`.
 
-        Of other lanes the fraction's bits that do not fit are cut off; what is too large becomes
-        `beyond`. A NaN stays one.
+        If a lane is not a number of this format, the fraction bits that do not fit are cut off, and
+        a number that is too large becomes `beyond`. A NaN stays a NaN.
         """
         if self == LANE:
             return lanes
@@ -103,7 +103,7 @@ class FloatFormat:
         shift = np.clip(dropped + below, 0, LANE.fraction_bits + 1)
         result = np.where(below > 0, significand >> shift, normal)
         result = np.minimum(result, np.int32(self.beyond))
-        # Of a NaN the fraction as it is, as far as that leaves a NaN.
+        # A NaN keeps the bits of its fraction that fit, unless they would all be 0.
         payload = magnitude >> dropped & ((1 << self.fraction_bits) - 1)
         payload = np.where(payload == 0, np.int32(self.canonical_nan), payload)
         nan = magnitude > np.int32(LANE.beyond)
@@ -114,14 +114,14 @@ class FloatFormat:
     def round(self, exact: NDArray[Any]) -> F32Array:
         """Round numbers to this format: once, to nearest even, into subnormals.
 
-        `exact` are int32, float32 or float64. What is too large becomes infinite, or NaN where the
-        format has no infinity. NaN gives some NaN; the sign of a zero is kept. The result may be
-        `exact` itself.
+        `exact` is int32, float32 or float64. A number that is too large becomes infinite, or NaN
+        where the format has no infinity. NaN gives some NaN; the sign of a zero is kept. The result
+        may be `exact` itself.
         """
         if self is LANE or self == LANE:
             return exact.astype(np.float32, copy=False)
         wide = exact.astype(np.float64)
-        # |wide| is in [2^(e - 1), 2^e); of a subnormal number the last bit counts, not the first.
+        # |wide| is in [2^(e - 1), 2^e); for a subnormal number the last bit counts, not the first.
         _, e = np.frexp(wide)
         last_bit = np.maximum(e - 1, self.min_exponent) - self.fraction_bits
         rounded = np.ldexp(np.rint(np.ldexp(wide, -last_bit)), last_bit)
@@ -144,7 +144,7 @@ LANE = FORMATS["f32"]
 
 @cache
 def _lanes_of(format_: FloatFormat) -> I32Array:
-    """Return the lane of every pattern of bits of a format narrower than a lane."""
+    """Return the lane of every bit pattern of a format narrower than a lane."""
     width = 1 + format_.exponent_bits + format_.fraction_bits
     patterns = np.arange(1 << width, dtype=np.int64)
     magnitude = patterns & ((1 << width - 1) - 1)
@@ -171,8 +171,8 @@ SIGN = np.int32(-(1 << LANE_BITS - 1))
 INFINITE_EXPONENT = 400
 """Exponent that `unpack` gives for infinity.
 
-It is far outside the lanes' format, so most functions need no special case: their result for
-2^400 rounds to the infinity, zero or one that it should be.
+The exponent is far outside the lanes' format, so most functions need no special case: their result
+for 2^400 rounds to the right infinity, zero or one.
 """
 
 ZERO_EXPONENT = -INFINITE_EXPONENT
@@ -189,10 +189,10 @@ PACK_BITS = _WIDE_FRACTION + 1
 
 
 def canonical(result: F32Array) -> I32Array:
-    """Give the lanes of a freshly computed float result, every NaN made canonical.
+    """Return the lanes of a freshly computed float result, with every NaN made canonical.
 
-    The result is changed in place. Its minimum is a NaN exactly when some element is: one pass in
-    the common case, with no temporary.
+    The result is changed in place. Its minimum is a NaN if and only if some element is a NaN, so
+    the common case takes one pass and no temporary.
     """
     result = np.asarray(result)
     lanes = result.view(np.int32)
@@ -223,7 +223,7 @@ def normalise(value: I64Array, bits: int) -> tuple[I64Array, I64Array]:
     Returns A and k with value ~ A * 2^k, A in [2^(bits - 1), 2^bits] (the upper end when rounding
     carries). Zero gives some A and k < -1000.
     """
-    # Numbers beyond 53 bits lose 10 bits first: those lie below the bit that decides.
+    # Numbers of more than 53 bits lose 10 bits first, which are below the bit that decides.
     long = (value >> _WIDE_FRACTION + 1) != 0
     cut = long * np.int64(10)
     fields = fields_of(wide_float(value >> cut))
@@ -237,7 +237,7 @@ def normalise(value: I64Array, bits: int) -> tuple[I64Array, I64Array]:
 
 
 def scaled(value: I64Array, exponent: I64Array) -> F64Array:
-    """Give value * 2^exponent, which float64 holds.
+    """Return value * 2^exponent, which float64 holds exactly.
 
     `value` lies in [0, 2^PACK_BITS) and the exponent in [-1022, 900].
     """
@@ -245,7 +245,7 @@ def scaled(value: I64Array, exponent: I64Array) -> F64Array:
 
 
 _CHUNK = 16384
-"""Points worked on at a time: the temporaries of one chunk stay in a core's cache."""
+"""Points processed at a time: the temporaries of one chunk stay in a core's cache."""
 
 
 def in_chunks(

@@ -1,7 +1,7 @@
 """Golden semantics of the operations on integers and on bits.
 
-Operands are int32 lanes of any value, also for a narrow type; only the low bits of a narrow
-result count, and the registry brings them to the type's range. A comparison gives truth values.
+Operands are int32 lanes of any value, also for a narrow type. Only the low bits of a narrow result
+count, and the registry brings them to the type's range. Comparisons return truth values.
 Everything wraps; nothing traps. Shift amounts are read as unsigned 32-bit numbers.
 """
 
@@ -35,7 +35,7 @@ def sub(a: I32Array, b: I32Array) -> I32Array:
 
 
 def mul(a: I32Array, b: I32Array) -> I32Array:
-    """Keep the low bits of a * b."""
+    """Return the low bits of a * b."""
     return np.multiply(a, b)
 
 
@@ -49,7 +49,7 @@ def mul_shift(a: I32Array, b: I32Array, c: I32Array) -> I32Array:
 
 
 def mul_shift_double(a: I32Array, b: I32Array, c: I32Array) -> I32Array:
-    """Round twice: as `mul_shift`, but a shift above 31 first rounds to 2^31, away from zero."""
+    """Like `mul_shift`, but round twice: a shift above 31 first rounds to 2^31, away from zero."""
     away = np.where(np.less(a, 0), np.int64(-1 << 30), np.int64(1 << 30))
     return _shifted_product(a, b, c, np.where(np.bitwise_and(c, 63) > 31, away, np.int64(0)))
 
@@ -69,12 +69,12 @@ def _shift_rounded(wide: NDArray[np.int64], c: I32Array) -> I32Array:
 
 
 def mul_high_unsigned(a: I32Array, b: I32Array) -> I32Array:
-    """Keep the high bits of a * b, a without a sign."""
+    """Return the high bits of a * b, where a is unsigned."""
     return (_unsigned(a) * b.astype(np.int64) >> 32).astype(np.int32)
 
 
 def shift_wide(a: I32Array, b: I32Array, c: I32Array) -> I32Array:
-    """Shift the number of 64 bits whose halves are a and b right by c & 63, rounded."""
+    """Shift the 64-bit number with the halves a and b right by c & 63, rounded."""
     return _shift_rounded((a.astype(np.int64) << 32) + _unsigned(b), c)
 
 
@@ -85,7 +85,7 @@ def add_saturating(bits: int, a: I32Array, b: I32Array) -> I32Array:
 
 
 def add_saturating_unsigned(bits: int, a: I32Array, b: I32Array) -> I32Array:
-    """Add without wrapping, then limit the sum to the numbers without a sign of the type's bits."""
+    """Add without wrapping, then limit the sum to the unsigned range of the type's bits."""
     return np.clip(np.add(a, b, dtype=np.int64), 0, (1 << bits) - 1).astype(np.int32)
 
 
@@ -96,32 +96,32 @@ def subtract_saturating(bits: int, a: I32Array, b: I32Array) -> I32Array:
 
 
 def abs_(bits: int, a: I32Array) -> I32Array:
-    """Take the magnitude of the value in the low bits; the minimum wraps onto itself."""
+    """Return the magnitude of the value in the low bits; the minimum wraps to itself."""
     return np.abs(sign_extended(a, bits))
 
 
 def maximum(a: I32Array, b: I32Array) -> I32Array:
-    """Take the greater of two signed values."""
+    """Return the greater of two signed values."""
     return extremes.larger(a, b)
 
 
 def minimum(a: I32Array, b: I32Array) -> I32Array:
-    """Take the smaller of two signed values."""
+    """Return the smaller of two signed values."""
     return extremes.smaller(a, b)
 
 
 def maximum_unsigned(a: I32Array, b: I32Array) -> I32Array:
-    """Take the greater of two unsigned values."""
+    """Return the greater of two unsigned values."""
     return extremes.larger(a.view(np.uint32), b.view(np.uint32)).view(np.int32)
 
 
 def minimum_unsigned(a: I32Array, b: I32Array) -> I32Array:
-    """Take the smaller of two unsigned values."""
+    """Return the smaller of two unsigned values."""
     return extremes.smaller(a.view(np.uint32), b.view(np.uint32)).view(np.int32)
 
 
 def clz(a: I32Array) -> I32Array:
-    """Count the leading zero bits of 32; 32 for zero.
+    """Count the leading zero bits of the 32; 32 for zero.
 
     float64 holds every 32-bit number exactly, so its exponent field is the position of the top bit.
     """
@@ -139,7 +139,7 @@ def popcount(a: I32Array) -> I32Array:
 
 
 def ctz(a: I32Array) -> I32Array:
-    """Count the trailing zero bits of 32: the bits below the lowest 1; 32 for zero."""
+    """Count the trailing zero bits of the 32: the bits below the lowest 1; 32 for zero."""
     return popcount(np.asarray(np.bitwise_and(np.bitwise_not(a), np.subtract(a, np.int32(1)))))
 
 
@@ -157,7 +157,7 @@ def sra(a: I32Array, b: I32Array) -> I32Array:
 def srar(a: I32Array, b: I32Array) -> I32Array:
     """Shift right arithmetically and add the last bit shifted out.
 
-    The operand counts as sign-extended without end: amounts of 32 and more give 0.
+    The operand counts as infinitely sign-extended: amounts of 32 and more give 0.
     """
     doubled = a.astype(np.int64) << 1
     shift = np.minimum(b.view(np.uint32), 32).astype(np.int64)
@@ -165,7 +165,7 @@ def srar(a: I32Array, b: I32Array) -> I32Array:
 
 
 def srl(bits: int, a: I32Array, b: I32Array) -> I32Array:
-    """Shift the type's bits right, zeros coming in; the result is signed again."""
+    """Shift the type's bits right, shifting in zeros; the result is signed again."""
     value = a.view(np.uint32) & np.uint32((1 << bits) - 1)
     amount = b.view(np.uint32)
     shifted = np.right_shift(value, amount & np.uint32(31))
@@ -173,17 +173,17 @@ def srl(bits: int, a: I32Array, b: I32Array) -> I32Array:
 
 
 def and_(a: I32Array, b: I32Array) -> I32Array:
-    """Take the bitwise conjunction."""
+    """Return the bitwise AND."""
     return np.bitwise_and(a, b)
 
 
 def or_(a: I32Array, b: I32Array) -> I32Array:
-    """Take the bitwise disjunction."""
+    """Return the bitwise OR."""
     return np.bitwise_or(a, b)
 
 
 def xor(a: I32Array, b: I32Array) -> I32Array:
-    """Take the bitwise difference."""
+    """Return the bitwise exclusive OR."""
     return np.bitwise_xor(a, b)
 
 
@@ -193,32 +193,32 @@ def not_(a: I32Array) -> I32Array:
 
 
 def eq(a: I32Array, b: I32Array) -> BoolArray:
-    """Tell whether a = b."""
+    """Whether a = b."""
     return np.equal(a, b)
 
 
 def ne(a: I32Array, b: I32Array) -> BoolArray:
-    """Tell whether a differs from b."""
+    """Whether a differs from b."""
     return np.not_equal(a, b)
 
 
 def gt(a: I32Array, b: I32Array) -> BoolArray:
-    """Tell whether a > b, signed."""
+    """Whether a > b, signed."""
     return np.greater(a, b)
 
 
 def ge(a: I32Array, b: I32Array) -> BoolArray:
-    """Tell whether a >= b, signed."""
+    """Whether a >= b, signed."""
     return np.greater_equal(a, b)
 
 
 def gt_unsigned(a: I32Array, b: I32Array) -> BoolArray:
-    """Tell whether a > b, unsigned."""
+    """Whether a > b, unsigned."""
     return np.greater(a.view(np.uint32), b.view(np.uint32))
 
 
 def ge_unsigned(a: I32Array, b: I32Array) -> BoolArray:
-    """Tell whether a >= b, unsigned."""
+    """Whether a >= b, unsigned."""
     return np.greater_equal(a.view(np.uint32), b.view(np.uint32))
 
 
@@ -231,7 +231,8 @@ def div(a: I32Array, b: I32Array) -> I32Array:
     """Divide toward zero; x / 0 is -1 and -2^31 / -1 is -2^31.
 
     The float64 quotient of two 32-bit numbers truncates to the right integer: a quotient that is
-    not whole is at least 1/|b| away from one, and its rounding error is 2^-22 of that at most.
+    not an integer is at least 1/|b| away from any integer, and its rounding error is at most 2^-22
+    of that distance.
     """
     quotient = np.divide(a, b, dtype=np.float64)
     quotient = np.where(np.equal(b, 0), -1.0, quotient)
@@ -276,18 +277,18 @@ def div_ceil_unsigned(a: I32Array, b: I32Array) -> I32Array:
 
 
 def _remainder(a: NDArray[np.int64], b: NDArray[np.int64]) -> I32Array:
-    """Give what is left of a after the division toward zero; x / 0 leaves x."""
+    """Return the remainder of a after division toward zero; x / 0 leaves x."""
     zero = np.equal(b, 0)
     return np.where(zero, a, np.fmod(a, np.where(zero, np.int64(1), b))).astype(np.int32)
 
 
 def rem(a: I32Array, b: I32Array) -> I32Array:
-    """Give the remainder of the division toward zero, 0 or of a's sign; of x / 0 it is x."""
+    """Return the remainder of division toward zero, 0 or with the sign of a; x / 0 leaves x."""
     return _remainder(a.astype(np.int64), b.astype(np.int64))
 
 
 def rem_unsigned(a: I32Array, b: I32Array) -> I32Array:
-    """Give the remainder of unsigned numbers; of x / 0 it is x."""
+    """Return the remainder of unsigned numbers; x / 0 leaves x."""
     return _remainder(_unsigned(a), _unsigned(b))
 
 
@@ -339,4 +340,4 @@ TYPED: dict[str, Callable[..., I32Array]] = {
     "addsatu": add_saturating_unsigned,
     "subsat": subtract_saturating,
 }
-"""Operations that take first how many bits their type has."""
+"""Operations whose first argument is the number of bits of their type."""

@@ -1,4 +1,4 @@
-"""The lane: 32 bits, held as int32. What a lane means is its instruction's business."""
+"""The lane: 32 bits, held as int32. The instruction decides what the bits of a lane mean."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ I32Array = NDArray[np.int32]
 
 
 def sign_extended(lanes: I32Array, bits: int) -> I32Array:
-    """Return the low bits of every lane as a signed number; the lanes themselves if it is all 32.
+    """Return the low bits of every lane as a signed number; the lanes themselves if `bits` is 32.
 
     The shift to the left drops the bits above, the shift to the right repeats the sign.
     """

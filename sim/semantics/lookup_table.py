@@ -1,6 +1,6 @@
-"""Golden semantics of the machine's table (`isa/insns/table.yaml`): what it holds, and its uses.
+"""Golden semantics of the machine's table (`isa/insns/table.yaml`): its entries, and its uses.
 
-The table is the one thing that instructions keep from kernel to kernel. TOSA 1.0, section "TABLE",
+The table is the only state that instructions keep from kernel to kernel. TOSA 1.0, section "TABLE",
 defines what `lookup` and `interp` compute.
 """
 
@@ -17,7 +17,7 @@ ENTRY_BITS = 16
 """Bits of an entry."""
 
 FRACTION_BITS = 7
-"""Low bits of an i16 that say where it is between two entries."""
+"""Low bits of an i16 that give the position between two entries."""
 
 EMPTY: I32Array = np.zeros(load().limits.table_entries, np.int32)
 """The table before the first `fill`."""
@@ -25,12 +25,12 @@ EMPTY.flags.writeable = False
 
 
 def fill(a: I32Array) -> I32Array:
-    """Copy all 32 bits; `filled` says what becomes of the table."""
+    """Copy all 32 bits; `filled` computes the new table."""
     return np.array(a)
 
 
 def filled(points: I32Array) -> I32Array:
-    """Return the table after a `fill` of these points in the order of the walk."""
+    """Return the table after a `fill` with these points, in the order of the walk."""
     table = EMPTY.copy()
     points = points[: len(table)]
     table[: len(points)] = sign_extended(points, ENTRY_BITS)
@@ -38,12 +38,12 @@ def filled(points: I32Array) -> I32Array:
 
 
 def lookup(table: I32Array, a: I32Array) -> I32Array:
-    """Return entry a + 128 for an i8, which is the low bits of its lane."""
+    """Return entry a + 128 for an i8, held in the low bits of its lane."""
     return table[(a & 0xFF) ^ 0x80]
 
 
 def interp(table: I32Array, a: I32Array) -> I32Array:
-    """Interpolate between two entries for an i16, which is the low bits of its lane."""
+    """Interpolate between two entries for an i16, held in the low bits of its lane."""
     position = (a & 0xFFFF) ^ 0x8000
     index, fraction = position >> FRACTION_BITS, position & ((1 << FRACTION_BITS) - 1)
     base = table[index]
@@ -54,7 +54,7 @@ READING: Mapping[str, Callable[[I32Array, I32Array], I32Array]] = {
     "lookup": lookup,
     "interp": interp,
 }
-"""Operations that take the table first."""
+"""Operations whose first argument is the table."""
 
 FILL = "fill"
 """The operation that writes the table."""

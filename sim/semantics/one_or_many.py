@@ -1,9 +1,10 @@
-"""What is said differently for an array and for a single number.
+"""Operations that are written differently for an array and for a single number.
 
-The transcendental functions are written once, for arrays of NumPy and for single numbers, for which
-`sim.compiled` compiles them. Almost all of it reads the same for both. The functions here are the
-rest: they take arrays, and `FOR_ONE` has each of them for a number. A condition of Python never
-decides, as both ways are taken by some elements of an array.
+The transcendental functions are written once, for NumPy arrays and for single numbers (for which
+`sim.compiled` compiles them). Almost all of their code is the same for both. The functions here are
+the exceptions: they take arrays, and `FOR_ONE` maps each of them to its version for a single
+number. The code never branches on a Python condition, because the elements of one array may need
+both branches.
 """
 
 from __future__ import annotations
@@ -23,17 +24,17 @@ I64Array = NDArray[np.int64]
 
 
 def choose(condition: Any, a: Any, b: Any) -> Any:
-    """Take a where the condition holds, else b."""
+    """Return a where the condition holds, else b."""
     return np.where(condition, a, b)
 
 
 def entry(column: I64Array, index: I64Array) -> I64Array:
-    """Take the entries of a column of a table; they are new."""
+    """Return a copy of the entries of a table's column at `index`."""
     return column.take(index)
 
 
 def floats(lanes: I32Array) -> F32Array:
-    """Read lanes as float32 without moving a bit."""
+    """Reinterpret lanes as float32."""
     return lanes.view(np.float32)
 
 
@@ -48,12 +49,12 @@ def wide_integer(number: Any) -> I64Array:
 
 
 def fields_of(number: F64Array) -> I64Array:
-    """Read the fields of float64 as an integer."""
+    """Reinterpret the bits of float64 as an integer."""
     return number.view(np.int64)
 
 
 def float_with(fields: I64Array) -> F64Array:
-    """Return the float64 that has these fields."""
+    """Return the float64 with these bits."""
     return fields.view(np.float64)
 
 

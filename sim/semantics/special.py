@@ -1,10 +1,10 @@
 """Golden semantics of the transcendental instructions (`isa/insns/special.yaml`).
 
-All of them are integer arithmetic: significands, tables of cubics and one rounding to the format of
-the instruction's type at the end (`stages` has the steps, `tables` the tables, `special_chain` and
-`special_direct` the functions, `formats` the unpacking and the rounding).
-The error is at most 1 ulp for every finite argument; `docs/accuracy.md` has the measured figures.
-Subnormal numbers are operands and results like all others.
+All of them use integer arithmetic: significands, tables of cubics, and at the end one rounding to
+the format of the instruction's type (`stages` has the steps, `tables` the tables, `special_chain`
+and `special_direct` the functions, `formats` the unpacking and the rounding).
+The error is at most 1 ulp for every finite argument; `docs/accuracy.md` has the measured errors.
+Subnormal operands and results get no special treatment.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ EXACT: dict[str, Callable[..., F64Array]] = {
     "recip": special_direct.recip,
     "pow": special_chain.pow_,
 }
-"""Every function as a number that is still to be rounded, once: float64 holds it exactly."""
+"""Every function before its one rounding: float64 holds the result exactly."""
 
 LOADING, CALL = 1 << 23, 2048
-"""Points computed without numba before it is loaded, and what a call counts besides its points.
+"""Points computed before numba is loaded, and what a call counts in addition to its points.
 
-They take about as long as loading it.
+Computing `LOADING` points without numba takes about as long as loading numba.
 """
 
 _one: Callable[..., Any] = float
-"""Stands for the function that `_each` and `_each_pair` are compiled with."""
+"""Placeholder for the function that `_each` and `_each_pair` are compiled with."""
 
 
 def _each(x: I32Array, out: F64Array) -> None:
@@ -58,9 +58,9 @@ def _each_pair(x: I32Array, y: I32Array, out: F64Array) -> None:
 
 
 class Special:
-    """A transcendental function: compiled (`sim.compiled`), from when that pays on.
+    """A transcendental function, compiled (`sim.compiled`) once that pays off.
 
-    Compiled, it takes a lane at a time, without arrays between the stages.
+    The compiled function takes one lane at a time, without arrays between the stages.
     """
 
     points = 0
@@ -71,7 +71,7 @@ class Special:
         self._loop: Callable[..., None] | None = None
 
     def __call__(self, format_: FloatFormat, *x: I32Array) -> I32Array:
-        """Compute the function of one-dimensional lanes, rounded to a format."""
+        """Compute the function on one-dimensional lanes, rounded to a format."""
         if self._loop is None:
             Special.points += x[0].size + CALL
             if Special.points > LOADING:
@@ -84,11 +84,11 @@ class Special:
         return canonical(format_.round(exact))
 
     def load(self) -> bool:
-        """Compile the function, or load it, and return whether that can be done here."""
+        """Compile the function, or load it from the cache; return whether that is possible here."""
         loop = _each_pair if self._function is special_chain.pow_ else _each
         try:
             self._loop = compiled(loop, {"_one": self._function}, FOR_ONE)
-        except ImportError:  # what is missing now is still missing after as much work again
+        except ImportError:  # try again only after the same amount of work
             Special.points = 0
         return self._loop is not None
 
@@ -98,9 +98,9 @@ _SPECIALS = {name: Special(function) for name, function in EXACT.items()}
 TYPED: dict[str, Callable[..., I32Array]] = {
     name: partial(in_chunks, special) for name, special in _SPECIALS.items()
 }
-"""Operations that take first the format of their type."""
+"""Operations whose first argument is the format of their type."""
 
 
 def load_all() -> bool:
-    """Compile or load every function now, and return whether that can be done here."""
+    """Compile or load every function now; return whether that is possible here."""
     return all(special.load() for special in _SPECIALS.values())

@@ -1,17 +1,17 @@
 """exp, sigmoid, tanh, logarithms and pow: one pass through log2, multiply, exp2, 1 + e, reciprocal.
 
-Every function enters the chain where it has to and leaves it as soon as it can; between entry and
+Every function enters the chain where it has to and leaves as early as possible; between entry and
 exit nothing is rounded to a float. All values are integers with the units given; M and e are the
-significand and exponent of `formats.unpack`. The widths are for the 23 fraction bits of a lane,
-from which the code derives them.
+significand and exponent of `formats.unpack`. The widths are for the 23 fraction bits of a lane; the
+code derives them from that number.
 
 L  log2|x| = E + z * G, where G = log2(m) / (m - 1) from `log2_table` (segment: the top 8 bits below
    M's leading one; offset: the other 15). Segments below 106 mean m = M / 2^23 and E = e; the other
    segments m = M / 2^24 and E = e + 1, so that m is within [0.707, 1.415) and E = 0 around x = 1.
-   z = m - 1 is exact, 23 bits and sign in units of 2^-24; z * G has units of 2^-63. With E = 0 that
-   is the logarithm, its relative precision intact however close x is to 1. Otherwise the logarithm
-   is (E << 45) + (z * G >> 18) in units of 2^-45. Sign and magnitude; the magnitude is then
-   normalised, to 31 bits for logarithms and 38 for pow.
+   z = m - 1 is exact, 23 bits and sign in units of 2^-24; z * G has units of 2^-63. With E = 0,
+   z * G is the logarithm, with full relative precision however close x is to 1. Otherwise the
+   logarithm is (E << 45) + (z * G >> 18) in units of 2^-45. Sign and magnitude; the magnitude is
+   then normalised, to 31 bits for logarithms and 38 for pow.
 X  the one wide multiplication: exp, sigmoid, tanh take M * LOG2_E (24 x 38 bits), pow takes
    38 x 24 bits of log2|x| and y, log takes 31 x 32 bits of log2 x and ln 2, log10 and log2 take
    log10 2 and 1 for ln 2. For all but logarithms the
@@ -64,7 +64,7 @@ _ONE = 1 << UNIT_BITS
 _LOG2_OFFSET = offset_bits(LOG2_SEGMENTS)
 
 _NEAR_UNIT = FRACTION_BITS + 1 + LOG2_FRACTION
-"""Fraction bits of log2|x| where E = 0; elsewhere it has `_FAR_UNIT`."""
+"""Fraction bits of log2|x| where E = 0; elsewhere there are `_FAR_UNIT` bits."""
 _FAR_UNIT = 45
 
 _SMALL_SHIFT = UNIT_BITS - FRACTION_BITS - 2
@@ -73,7 +73,8 @@ _SMALL_SHIFT = UNIT_BITS - FRACTION_BITS - 2
 _POW_OVERFLOW = 200
 """Exponent that stands for log2 of zero and of infinity in pow.
 
-It is larger than any y is small, and yet less than what stands for the exponent of zero.
+Large enough to outweigh even the smallest y, and still less than the magnitude of the exponent that
+stands for zero.
 """
 
 

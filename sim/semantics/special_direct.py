@@ -1,7 +1,7 @@
-"""recip, rsqrt, erf, sin and cos: one table each, times the argument where that has to be.
+"""recip, rsqrt, erf, sin and cos: one table each, times the argument where necessary.
 
 M and e are the significand and exponent of `formats.unpack`; every table value has units of 2^-36.
-The widths are for the 23 fraction bits of a lane, from which the code derives them.
+The widths are for the 23 fraction bits of a lane; the code derives them from that number.
 
 recip  1 / (M / 2^23) from the first part of `quotient_table` (segment: the 7 bits below M's leading
        one, offset: the other 16), times 2^-e.
@@ -144,11 +144,11 @@ def _sine(x: I32Array, quadrant: int) -> F64Array:
 
 
 def sin(x: I32Array) -> F64Array:
-    """Compute sin x, for every finite x reduced by the true pi."""
+    """Compute sin x; every finite x is reduced by the true pi."""
     result = _sine(x, 0)
     return choose(x < 0, -result, result)
 
 
 def cos(x: I32Array) -> F64Array:
-    """Compute cos x, for every finite x reduced by the true pi."""
+    """Compute cos x; every finite x is reduced by the true pi."""
     return _sine(x, 1)

@@ -2,10 +2,10 @@
 
 Each stage is a fixed number of multiplications, shifts and additions, so a pipeline can take a new
 point every cycle. A function begins with `formats.unpack` and ends with `formats.scaled`, whose
-number is then rounded once; no stage knows a format. Here `a >> n` on a signed number rounds down.
+result is then rounded once; no stage knows a format. Here `a >> n` on a signed number rounds down.
 
-Everything here is for arrays and for single numbers (`one_or_many`). What is changed in place is
-the stage's own, or what the function that called it does not need any more.
+Everything here works on arrays and on single numbers (`one_or_many`). A stage changes only its own
+values in place, or values that its caller no longer needs.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ UNIT_BITS = 36
 """Fraction bits of most values: the unit of most tables is 2^-36."""
 
 OFFSET_BITS = 29
-"""Bits of an offset inside a segment, for the tables whose argument has them."""
+"""Bits of an offset inside a segment, for the tables whose argument has that many."""
 
 EXCESS_BITS = (FRACTION_BITS + 1) + (UNIT_BITS + 1) - PACK_BITS
-"""Bits of a significand times a table value that are more than `scaled` takes."""
+"""By how many bits a significand times a table value is wider than `scaled` takes."""
 
 PRODUCT_BITS = FRACTION_BITS + FACTOR_BITS
 """Fraction bits of a significand times a factor, which `fixed` takes."""
@@ -36,7 +36,7 @@ def offset_bits(segments: int) -> int:
 
 
 def low_bits(bits: int) -> int:
-    """Give the mask of the lowest bits."""
+    """Return a mask of the lowest `bits` bits."""
     return (1 << bits) - 1
 
 
@@ -79,5 +79,5 @@ def apply_sign(value: I64Array, negative: I64Array) -> I64Array:
 
 
 def sign_of(x: I32Array) -> I64Array:
-    """Give -1 where the sign bit is set, else 0."""
+    """Return -1 where the sign bit is set, else 0."""
     return wide_integer(x >> 31)

@@ -1,15 +1,15 @@
-"""The one generator of every table of the transcendental instructions.
+"""Generates all tables of the transcendental instructions.
 
 A table holds a smooth function as cubics, one per segment of its argument. In segment i, with
 d = the offset inside the segment in [0, 1),
 
     G(d) = c0 + d * (c1 + d * (c2 + d * c3)),
 
-all four coefficients being integers of one unit, 2^-fraction. The cubic meets the function at
+where all four coefficients are integers in units of 2^-fraction. The cubic meets the function at
 d = 0, 1/4, 3/4 and 1: neighbouring segments join, and a segment's first point is the function
-rounded to the unit. Everything here is Python integers at `PRECISION` fraction bits, so the tables
-are the same on every machine; the simulator reads them, and the hardware's memories are written
-from them.
+rounded to the unit. All arithmetic here is on Python integers with `PRECISION` fraction bits, so
+the tables are the same on every machine. The simulator reads these tables, and the contents of the
+hardware's memories are generated from them.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Table(NamedTuple):
 
 
 def _series(first: int, step: Callable[[int, int], int]) -> int:
-    """Sum a series from its first term; `step` makes term k from term k - 1, until it vanishes."""
+    """Sum a series until the terms vanish; `step` computes term k from term k - 1."""
     total = term = first
     k = 0
     while term not in (0, -1):
@@ -183,7 +183,7 @@ LOG2_SEGMENTS = 256
 LOG2_FRACTION = 39
 """Fraction bits of the values in `log2_table`."""
 LOG2_FOLD = 106
-"""First segment of the significand that counts as below one: 1 + 106/256 is just below sqrt 2."""
+"""First segment whose significand is halved, to below one: 1 + 106/256 is just below sqrt 2."""
 RECIPROCAL_SEGMENTS = 128
 TANH_SEGMENTS = 64
 ROOT_SEGMENTS = 64
@@ -201,7 +201,7 @@ def exp2_table() -> Table:
 def log2_table() -> Table:
     """log2(m) / (m - 1) over the significand in [1, 2): 256 segments, unit 2^-39.
 
-    From segment `LOG2_FOLD` on m is half the significand, so that m stays in [0.707, 1.415).
+    From segment `LOG2_FOLD` on, m is half the significand, so that m stays in [0.707, 1.415).
     """
     low = _even(log2_ratio, ONE, 2 * ONE, LOG2_SEGMENTS)[:LOG2_FOLD]
     high = _even(log2_ratio, ONE // 2, ONE, LOG2_SEGMENTS)[LOG2_FOLD:]
@@ -252,11 +252,11 @@ WINDOW_FIRST = -1
 
 @cache
 def angle_windows() -> tuple[I64Array, I64Array, I64Array]:
-    """Give the bits of 2/pi that matter to each exponent, as three limbs, low to high.
+    """Return the bits of 2/pi that matter for each exponent, as three limbs, low to high.
 
     Window e (counted from `WINDOW_FIRST`) is 2/pi * 2^(e - 23) modulo 4, cut off after 86 fraction
-    bits: times the 24-bit significand of a number of exponent e it gives that number's quadrants,
-    modulo 4.
+    bits. The window times the 24-bit significand of a number with exponent e gives the number in
+    quadrants, modulo 4.
     """
     two_over_pi = (2 << 4 * PRECISION) // PI_WIDE
     windows: list[int] = []
@@ -278,7 +278,7 @@ def constant(value: int, fraction: int) -> int:
 
 
 FACTOR_BITS = 37
-"""Fraction bits of the factor that a significand is multiplied by on the way to 2^f."""
+"""Fraction bits of the factor by which a significand is multiplied on the way to 2^f."""
 
 LOG2_E = constant(_over(ONE, LN2), FACTOR_BITS)
 """log2 e in units of 2^-37: 38 bits."""

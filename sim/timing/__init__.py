@@ -1,11 +1,12 @@
 """The timing model: cycles and counters of a kernel from its description alone.
 
-docs/timing.md is its specification, and the contract of the RTL. Timing never changes a result, and
-results never change timing: only shapes, types, addresses and the body do.
+docs/timing.md is the specification of the model, and the contract of the RTL. Timing never changes
+a result, and results never change timing: timing depends only on shapes, types, addresses and the
+body.
 
-`contract` is the recurrence over strips, in the words of the document. Its terms come from
-`strips` (the streams) and `body` (the vector pipe). `walk` takes a kernel from its first strip to
-its last; `steady` finds strips whose times need no evaluation because they repeat.
+`contract` is the recurrence over strips, in the terms of the document. The inputs of the recurrence
+come from `strips` (the streams) and `body` (the vector pipe). `walk` takes a kernel from its first
+strip to its last; `steady` finds strips whose times need no evaluation because they repeat.
 """
 
 from sim.timing.dispatch import load_cycles, setup_cycles, shape_cycles, word_cycles

@@ -1,4 +1,4 @@
-"""The phases of a body, and how long the two ports of the vector pipe take for them on one strip.
+"""The phases of a body, and the time that the vector pipe's two ports take for them on one strip.
 
 docs/timing.md, section "Vector pipe", defines every quantity here by its name.
 """
@@ -29,7 +29,7 @@ class Phase:
 
 
 def phases_of(body: Sequence[Operation]) -> list[Phase]:
-    """The phases of a body that are not empty, so without A_m if the body ends in a special one."""
+    """The nonempty phases of a body: without A_m if the body ends in a special instruction."""
     phases = [Phase()]
     for operation in body:
         if operation.special:
@@ -44,9 +44,10 @@ def phases_of(body: Sequence[Operation]) -> list[Phase]:
 class PhaseTime(NamedTuple):
     """Cycles of a phase on one strip; all are 0 for a segment or a group that is empty.
 
-    `length` (len_g) of the segment, `lead` from its begin to that of the group, `results` from its
-    end until its results are complete; `group` (slen_g) of the group, `back` from its begin to the
-    next segment's.
+    `length` (len_g): cycles of the segment. `lead`: from the begin of the segment to the begin of
+    the group. `results`: from the end of the segment until its results are complete. `group`
+    (slen_g): cycles of the group. `back`: from the begin of the group to the begin of the next
+    segment.
     """
 
     length: int
@@ -58,7 +59,7 @@ class PhaseTime(NamedTuple):
 
 @dataclass(frozen=True)
 class BodyTime:
-    """The phases of a body on a strip, and the beats that either port issues for it."""
+    """The phases of a body on a strip, and the beats that each port issues for the strip."""
 
     phases: tuple[PhaseTime, ...]
     lane_beats: int
@@ -71,7 +72,7 @@ class BodyTime:
 
 
 def body_time(target: Target, phases: Sequence[Phase], lanes: int, points: int) -> BodyTime:
-    """The times of a body's phases on a strip of `points` points, `lanes` of them in a beat."""
+    """The times of a body's phases on a strip of `points` points, with `lanes` points in a beat."""
     beats, special_beats = -(-points // lanes), -(-points // target.special_rate)
     return BodyTime(
         tuple(_phase_time(phase, beats, special_beats) for phase in phases),
@@ -121,7 +122,7 @@ class PhasePauses(NamedTuple):
 def body_pauses(
     target: Target, phases: Sequence[Phase], lanes: int, points: int
 ) -> tuple[PhasePauses, ...]:
-    """The pauses within the phases of a body on a strip; with the beats they make `body_time`."""
+    """The pauses within the phases of a body on a strip; pauses and beats add up to `body_time`."""
     beats, special_beats = -(-points // lanes), -(-points // target.special_rate)
     constants = load().timing
     found: list[PhasePauses] = []

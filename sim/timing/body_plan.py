@@ -1,4 +1,4 @@
-"""The parts of a kernel's timing that its body decides, worked out once for each body."""
+"""The parts of a kernel's timing that depend only on its body, worked out once for each body."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from sim.timing.contract import Pipe
 class BodyPlan:
     """What the times of a kernel depend on besides its streams: its pipe, and its body on a strip.
 
-    The body of the last strip takes `part`, of every other `whole`.
+    On the last strip, the body takes `part`; on every other strip, it takes `whole`.
     """
 
     pipe: Pipe
@@ -36,7 +36,7 @@ class BodyPlan:
 def body_plan(
     target: Target, body: Sequence[Operation], copies: int, points: tuple[int, int]
 ) -> BodyPlan:
-    """The plan of a body; `points` is how many points a whole strip and the last one have."""
+    """The plan of a body; `points` are the numbers of points of a whole strip and the last one."""
     whole, part = (_body_time(target, body, n) for n in points)
     return BodyPlan(Pipe.of(phases_of(body), copies), whole, part)
 

@@ -1,6 +1,6 @@
 """The burst rule: bus words and request cycles of contiguous bytes.
 
-docs/timing.md, section "Memory model", states it.
+docs/timing.md, section "Memory model", states the rule.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from sim.streams import I64Array
 Segment = tuple[I64Array, I64Array]
 """Contiguous bytes, for one strip after another: first address and end (exclusive).
 
-Where both are equal a strip has no bytes in this segment.
+If both are equal, the strip has no bytes in this segment.
 """
 
 
@@ -24,8 +24,8 @@ Where both are equal a strip has no bytes in this segment.
 class Requests:
     """The cost of a strip's read requests; one array element for each strip.
 
-    `words`: bus words. `cost`: request cycles. `last`: request cycles up to the last beat of the
-    last burst, that beat included.
+    `words`: bus words. `cost`: request cycles. `last`: request cycles up to and including the last
+    beat of the last burst.
     """
 
     words: I64Array

@@ -1,14 +1,14 @@
-"""The recurrence over strips that is the machine's timing: docs/timing.md, section "Engines".
+"""The recurrence over strips that defines the machine's timing: docs/timing.md, section "Engines".
 
 The names are the document's, in lower case: engines f (fetch), b (broadcast) and s (store) start a
 strip at time x0 and end it at x1; data is complete in the ring at time d; the vector pipe is done
 with a strip's inputs and registers at time e. All times are cycles since the engines' start.
 
-Strips are evaluated in windows, ranges of consecutive strips. Step k of a window brings the strip k
-through fetch, broadcast and phase 0, and strips before it through the later phases, each `lag`
-strips behind the phase before it: the strip that is `delay` steps behind ends in it. Steps are
-numbered from the window's first strip; after the last strip of the kernel `delay` steps follow that
-begin none.
+Strips are evaluated in windows, ranges of consecutive strips. Step k of a window takes strip k
+through fetch, broadcast and phase 0, and takes earlier strips through the later phases, each phase
+`lag` strips later than the phase before. The strip that began `delay` steps earlier ends in step k.
+Steps are numbered from the window's first strip. After the last strip of the kernel, `delay` steps
+follow that begin no strip.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from sim.streams import I64Array
 from sim.timing.body import BodyTime, Phase, PhaseTime
 
 NEVER = -(1 << 60)
-"""A time before all others: of strips that do not exist."""
+"""A time before all others, for strips that do not exist."""
 
 
 @dataclass(frozen=True)
 class Pipe:
     """What the order of the ports depends on, besides times: the same on every strip.
 
-    `copies` strips have registers of their own. `first_output` is the first phase that writes an
+    Up to `copies` strips have their own registers. `first_output` is the first phase that writes an
     output stream. `segments` and `groups` count what the ports have to issue.
     """
 
@@ -53,25 +53,25 @@ class Pipe:
 
     @property
     def lag(self) -> int:
-        """Strips by which a phase is behind the phase before it."""
+        """Number of strips by which a phase lags the phase before it."""
         return phase_lag(self.groups, self.copies)
 
     @property
     def delay(self) -> int:
-        """Steps after its first in which a strip ends."""
+        """Number of steps from the step in which a strip begins to the step in which it ends."""
         return self.lag * (self.phases - 1)
 
     def stretches(
         self, first: int, end: int, strips: int, whole: BodyTime, part: BodyTime
     ) -> Iterator[tuple[int, tuple[ActivePhase, ...]]]:
-        """Cut the steps `first` to `end` - 1 where other phases are active; ends and phases.
+        """Cut the steps `first` to `end` - 1 where the active phases change; yield ends and phases.
 
-        The kernel has so many strips, of which the last takes `part`.
+        The kernel has `strips` strips; the last strip takes `part`, every other strip `whole`.
         """
         step = first
         while step < end:
             active = self._active(step, strips, whole, part)
-            # Between the first and the last steps every phase has a strip, and a whole one.
+            # Between the first and the last steps, every phase has a strip, and a whole strip.
             step = min(strips - 1, end) if self.delay <= step < strips - 1 else step + 1
             yield step, active
 
@@ -88,7 +88,7 @@ class Pipe:
 
 
 class Starts(NamedTuple):
-    """When engines are free for a kernel: R, P and Q, cycles after the start of its fetch."""
+    """When engines are free for a kernel: R, P and Q, in cycles after the start of its fetch."""
 
     broadcast: int = 0
     pipe: int = 0
@@ -99,14 +99,14 @@ ALL_FREE = Starts()
 
 
 class ActivePhase(NamedTuple):
-    """A phase in a step, and its times on the strip that is in it."""
+    """A phase in a step, and its times on the strip that is in the phase."""
 
     number: int
     time: PhaseTime
 
 
 class PortRecord(NamedTuple):
-    """The work of a port in a step; for lanes with the sums of `Times` at its start."""
+    """The work of a port in a step; for the lanes, with the stall sums of `Times` at its start."""
 
     engine: str
     step: int
@@ -122,7 +122,7 @@ class StreamWork:
     """Requests of the strips of a window to one input stream; one array element for each strip.
 
     `arrival`: cycles from f0 to the arrival of the strip's data. `room`: number of the strip whose
-    b1 makes room for this one, -1 if no strip of the window has to. `beats`: b1 - b0.
+    b1 makes room for this strip, -1 if no strip of the window has to make room. `beats`: b1 - b0.
     """
 
     arrival: I64Array
@@ -134,9 +134,10 @@ class StreamWork:
 class Work:
     """Requests of the strips of a window to the engines; one array element for each step.
 
-    `fetch`: f1 - f0. `floor`: earliest f0 because of room that strips before the window make, NEVER
-    if there is none. `store`: s1 - s0 of the strip that ends in the step; 0 if none does. What a
-    step asks of the fetch engine and of the streams means nothing if it begins no strip.
+    `fetch`: f1 - f0. `floor`: earliest f0 allowed by the room that strips before the window make,
+    NEVER if there is no such limit. `store`: s1 - s0 of the strip that ends in the step, 0 if none
+    does. In a step that begins no strip, the requests to the fetch engine and to the streams mean
+    nothing.
     """
 
     fetch: I64Array
@@ -149,14 +150,15 @@ class Work:
 class Times:
     """Times of the engines for one step after another.
 
-    Of the strip that the step begins: f1, and b1 of each stream. Of the strip that ends in it: e
-    and s1. `lane` and `special` are the ends of the ports' last work, `ready` for each group
-    the time at which it lets the next segment begin on the strip that it has in the step.
+    For the strip that begins in a step: f1, and b1 of each stream. For the strip that ends in the
+    step: e and s1. `lane` and `special` are the ends of the ports' last work. For each group,
+    `ready` is the time from which the next segment can begin on the strip that the group has in the
+    step.
 
     `data_stall`, `input_stall` and `output_stall` are the cycles, up to each step, in which
     broadcast units waited for data, and the lanes for inputs and for room for results. Every list
     starts with `lookback()` entries for the steps before the window. `starts` says when the engines
-    were free for the first strip, `passed` how many steps came before the window.
+    were free for the first strip; `passed` says how many steps came before the window.
     """
 
     f1: list[int]
@@ -202,7 +204,7 @@ class Times:
         )
 
     def lists(self) -> list[list[int]]:
-        """Every list, each of them once."""
+        """Return every list once."""
         return [self.f1, *self.b1, self.e, self.s1, *self.others()]
 
     def ports(self, pipe: Pipe) -> list[list[int]]:
@@ -214,7 +216,7 @@ class Times:
         ]
 
     def others(self) -> list[list[int]]:
-        """What a step needs of the step before only: times of the ports, and sums."""
+        """Return the lists of which a step needs only the last entry: times of ports, and sums."""
         sums = (self.data_stall, self.input_stall, self.output_stall)
         return [self.lane, self.special, *self.ready, *sums]
 
@@ -227,14 +229,14 @@ class Times:
             values.extend(values[-1:] * steps)
 
     def start_window(self) -> None:
-        """Keep only the last steps: the next window looks back on them."""
+        """Keep only the last steps, which the next window looks back on."""
         self.passed += self.steps
         for values in self.lists():
             del values[: -lookback()]
 
 
 def lookback() -> int:
-    """Steps before a step on which it depends, besides those that make room in a ring."""
+    """How many steps back a step depends on, apart from the steps that make room in a ring."""
     constants = load().timing
     return max(constants.fetched_strips, constants.landing_strips, constants.store_strips)
 
@@ -250,10 +252,10 @@ def evaluate(  # noqa: PLR0912, PLR0915 - one step, kept in one loop for speed
     """Append the times of the next steps up to `end` (exclusive), one step after another.
 
     `active` are the phases of each of these steps. A list given as `log` receives the work of the
-    ports. Comparisons stand for `max`, which takes three times as long.
+    ports. The code uses comparisons instead of `max`, which takes three times as long.
     """
     first = times.steps
-    if not active:  # of a kernel of one strip, whose last phase comes later
+    if not active:  # in a kernel of one strip, the last phase comes later
         times.pass_by(end - first)
         return
     c = load().timing
@@ -289,7 +291,7 @@ def evaluate(  # noqa: PLR0912, PLR0915 - one step, kept in one loop for speed
     ring_release, slot_free, landing_ready = c.ring_release, c.slot_free, c.landing_ready
     stored_after_lanes = last.time.results + c.store_ready
     stored_after_special = c.special + c.store_ready
-    # From this step on there is a strip whose broadcast has to end before the fetch.
+    # From this step on, there is a strip whose broadcast has to end before the fetch.
     fetched_strips = c.fetched_strips
     limited = fetched_strips - times.passed - first
     # How far back the lists have the strip whose buffer or registers a strip takes over.

@@ -15,9 +15,9 @@ from sim.timing.contract import Starts
 
 @dataclass(frozen=True)
 class StripSums:
-    """Sums over streams for each strip of a window; one array element for each.
+    """Sums over streams for each strip of a window; one array element for each strip.
 
-    `fetch`, `broadcast` and `store` are busy cycles of the engines, `words` bus words read.
+    `fetch`, `broadcast` and `store` are busy cycles of the engines; `words` counts bus words read.
     """
 
     fetch: I64Array
@@ -45,10 +45,10 @@ class Sums:
 
 @dataclass(frozen=True)
 class Ends:
-    """When the engines have done their last work for a kernel, and how long they waited until then.
+    """When the engines finished their last work for a kernel, and how long they waited until then.
 
-    `fetched` is F1, 0 without inputs; `landed` the B1 of each stream, `stored` S1; `lane` and
-    `special` the ends of the ports' work. The stalls are those of `sim.timing.contract.Times`.
+    `fetched` is F1, 0 without inputs. `landed` is the B1 of each stream, `stored` is S1. `lane` and
+    `special` are the ends of the ports' work. The stalls are as in `sim.timing.contract.Times`.
     """
 
     fetched: int
@@ -70,7 +70,7 @@ def kernel_counters(
     fetched_bytes: int,
     plan: BodyPlan,
 ) -> dict[str, int]:
-    """The kernel's counters: from its start to its end an engine is busy or waits for a cause."""
+    """The kernel's counters. From start to end, an engine is busy or waits for a counted cause."""
     whole, part = plan.whole, plan.part
     bus = target.axi_bytes
     strips = kernel.strips
@@ -108,9 +108,9 @@ def kernel_counters(
 
 @dataclass(frozen=True)
 class KernelTime:
-    """Counters of a kernel, and when engines have done its last strip: F1, B1 of all, S1.
+    """Counters of a kernel, and when the engines finished its last strip: F1, the latest B1, S1.
 
-    `stored_first` is the S1 of its first strip.
+    `stored_first` is the S1 of the kernel's first strip.
     """
 
     counters: dict[str, int]
@@ -121,6 +121,6 @@ class KernelTime:
 
     @classmethod
     def of(cls, counters: dict[str, int], ends: Ends, stored_first: int) -> KernelTime:
-        """The time of a kernel whose engines end so."""
+        """The time of a kernel whose engines end at `ends`."""
         landed = max(ends.landed, default=0)
         return cls(counters, ends.fetched, landed, ends.stored, stored_first)

@@ -16,9 +16,9 @@ from sim.timing.bursts import Segment, requests
 def load_cycles(target: Target, images: Sequence[tuple[int, int]]) -> int:
     """Cycles from start until program and packet are in the machine.
 
-    `images` are the address and the number of words of each, in the order of their fetch.
+    `images` are the address and the number of words of each image, in the order of their fetch.
     """
-    # Bursts depend on an address within the longest burst only, and any address is allowed here.
+    # Bursts depend only on the address modulo the longest burst, and any address is allowed here.
     burst_bytes = target.burst_beats * target.axi_bytes
     return _load_cycles(target, tuple((address % burst_bytes, n) for address, n in images))
 

@@ -21,7 +21,7 @@ from sim.timing.strips import InputStrips, Span, strip_ends
 
 @dataclass(frozen=True)
 class PackedWalk:
-    """The walk of a stream at `address`, `vlen` points in a strip and `lanes` in a beat."""
+    """The walk of a stream at `address`, with `vlen` points in a strip and `lanes` in a beat."""
 
     target: Target
     pattern: Pattern
@@ -55,7 +55,7 @@ class PackedWalk:
         pattern = self.pattern
         points = pattern.points
         ends = strip_ends(points, self.vlen, first, count)
-        # fill is needed one strip earlier too: a strip requests the difference.
+        # Fill is also needed for the strip before: a strip requests the difference.
         fill = self._fill(ends - 1)
         if first == 0:
             fill[0] = 0
@@ -67,7 +67,7 @@ class PackedWalk:
         return InputStrips(fill[1:], free, self._segments(fill[:-1], fill[1:]), beats, cuts)
 
     def periods(self) -> Mapping[str, int]:
-        """Points after which bus words, bursts, cuts and units may ask the same again, by name."""
+        """Points after which the requests for words, bursts, cuts and units may repeat, by name."""
         return {
             "word": self._word_points,
             "burst": self._word_points * self.target.burst_beats,
@@ -84,8 +84,8 @@ class PackedWalk:
         if pattern.unit_points == points and (
             pattern.cut_points >= points or pattern.cut_points % self.lanes == 0
         ):
-            # One held block: after its first pass nothing is fetched, before its last nothing
-            # leaves.
+            # One held block: nothing is fetched after the first pass, and nothing is released
+            # before the last pass.
             one_pass = points // pattern.repeats[pattern.held]
             return Span(one_pass, points - one_pass, 1, 0)
         block, unit = pattern.block_elements, pattern.unit_points
@@ -97,14 +97,14 @@ class PackedWalk:
             last = -(-self.target.axi_bytes // (block * pattern.element_bytes))
             return Span(0, points - last * unit, units * unit, units * block)
         if max((*pattern.data[pattern.held + 1 :], 1)) == 1:
-            # The same run again and again: requests depend on the position in it.
+            # The same run again and again: requests depend on the position in the run.
             run = unit * pattern.data[pattern.held]
             return Span(0, points, run, pattern.run_elements)
         return None
 
     @property
     def _word_points(self) -> int:
-        """Points for which the elements of a bus word serve if they are used one after another."""
+        """Points that the elements of a bus word serve, if they are used one after another."""
         return self.target.axi_bytes // self.pattern.element_bytes * self.pattern.repeats[0]
 
     def _fill(self, points: I64Array) -> I64Array:
@@ -131,7 +131,7 @@ class PackedWalk:
     def _segments(self, before: I64Array, after: I64Array) -> list[Segment]:
         """The bytes of elements `before` to `after` - 1 in fetch order.
 
-        They are in one run, or in the end of one and the beginning of the next.
+        The elements are in one run, or in the end of one run and the beginning of the next.
         """
         run, position = self._run(after - 1)
         run_first = after - 1 - position

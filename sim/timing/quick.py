@@ -1,4 +1,4 @@
-"""Times of a kernel by `scalar.walk`: what it takes as numbers, and what it leaves."""
+"""Computes the times of a kernel with `scalar.walk`: prepares its inputs and reads its results."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from sim.timing.spans import CommonSpan, common_span
 assert lookback() < scalar.HISTORY
 
 PLAIN_WORK = 48
-"""Strips and streams up to which Python's `scalar.walk` is quicker than NumPy."""
+"""Strips times (streams + 1) up to which `scalar.walk` in Python is faster than NumPy."""
 SEARCH = 8
-"""Periods that are evaluated, about, to find a repetition; a walk without as many repeats none."""
+"""About how many periods are evaluated to find a repetition; shorter walks repeat no strips."""
 COMPILE_WORK, KERNEL_WORK = 1 << 16, 128
-"""Strips evaluated without numba before it is loaded; a walk counts as some strips more.
+"""Strips evaluated before numba is loaded, and what a walk counts in addition to its strips.
 
-They take about as long as loading it.
+Evaluating `COMPILE_WORK` strips without numba takes about as long as loading numba.
 """
 
 
@@ -47,9 +47,9 @@ def _constants(target: Target) -> list[int]:
 def quick_times(
     target: Target, kernel: Kernel, starts: Starts, walks: Sequence[PackedWalk], plan: BodyPlan
 ) -> KernelTime | None:
-    """The times of a kernel whose engines are free at `starts`; None if this is not the quick way.
+    """The times of a kernel whose engines are free at `starts`; None if another way is quicker.
 
-    `walks` are the walks of its input streams, in order.
+    `walks` are the walks of the kernel's input streams, in order.
     """
     span = common_span(walks, kernel.vlen, 1)
     strips = kernel.strips
@@ -71,9 +71,10 @@ def scalar_times(
     span: CommonSpan | None,
     walk: Callable[..., None],
 ) -> KernelTime:
-    """The same by `walk`, which is `scalar.walk` or that function compiled.
+    """The times of a kernel, computed by `walk`: `scalar.walk`, or that function compiled.
 
-    `span` is the range in which `walks` repeat together, if it is long enough to repeat strips.
+    `span` is the range in which `walks` repeat together, if that range is long enough to repeat
+    strips.
     """
     pipe, count, bus = plan.pipe, len(walks), target.axi_bytes
     flushes = sum(stream.extent[1] % bus != 0 for stream in kernel.outputs)
@@ -95,7 +96,7 @@ def scalar_times(
         for walk, growth in zip(walks, growths, strict=True)
     ]
     outputs = [min(kernel.lanes, bus // stream.type.bytes) for stream in kernel.outputs]
-    # A queue holds amounts that differ and are all in the ring; of a stream that never waits, none.
+    # A queue holds different amounts, all of them in the ring; none for a stream that never waits.
     waiting = [walk.capacity + 2 for walk in walks if walk.total > walk.capacity]
     room = min(kernel.strips, max(waiting, default=1))
     state = 1 + scalar.SUMS + 3 + lookback() * _histories(plan, streams) + count * (1 + 2 * room)
@@ -107,9 +108,9 @@ def scalar_times(
 def stored_after(target: Target, plan: BodyPlan, strips: int, beats: int, store: int) -> int:
     """When the last of `strips` strips is stored, if all data is there from the start.
 
-    A broadcast takes `beats`, none without; a store takes `store` cycles.
+    A broadcast takes `beats` cycles (0: no broadcast); a store takes `store` cycles.
     """
-    # A strip has enough points for both; the stream is one element, which is fetched already.
+    # A strip has enough points for both; the stream is one element, already fetched.
     points = max(1, beats) * max(1, store)
     stream = [0] * scalar.FIRST_LEVEL + [1, 1]
     for place in (scalar.TOTAL, scalar.CAPACITY, scalar.BYTES, scalar.BLOCK, scalar.RUN):
@@ -142,7 +143,7 @@ def _walked(
     room: int,
     saved: int,
 ) -> tuple[list[int], list[list[int]]]:
-    """Walk with memory for queues of `room` entries and `saved` numbers of a state.
+    """Walk, with memory for queues of `room` entries and for `saved` numbers of a state.
 
     Returns the numbers of the result, and the numbers of each stream after the walk.
     """
@@ -205,7 +206,7 @@ def _kernel_time(
 
 
 class _Compiled:
-    """`scalar.walk` as numba compiles it, from when it is worth loading on (`sim.compiled`)."""
+    """`scalar.walk` compiled by numba, once loading numba pays off (`sim.compiled`)."""
 
     def __init__(self) -> None:
         self._work = 0
@@ -218,9 +219,9 @@ class _Compiled:
         return self._walk
 
     def walk_for(self, strips: int) -> Callable[..., None] | None:
-        """The compiled walk, for a walk of `strips` strips; None if it is not or cannot be loaded.
+        """The compiled walk, for a walk of `strips` strips; None if not loaded or not available.
 
-        Each walk counts, so that many short ones load it as well as a long one.
+        Each walk counts as work, so many short walks load numba just as one long walk does.
         """
         self._work += strips + KERNEL_WORK
         if self._walk is None and self._work > COMPILE_WORK and not self._missing:

@@ -1,14 +1,15 @@
 """The walk of a kernel in plain numbers: one strip after another, without arrays of strips.
 
-This is the recurrence of `contract` and the requests of `packed_walk`, written once more for where
-those are slow: a kernel of few strips, for which NumPy's calls cost more than the work, and a long
-walk, which numba compiles. numba takes numbers and arrays only, so every quantity has a place in
-one of the arrays below. Without numba they are lists, and the same function is Python's.
-`tests/unit/sim/timing/test_scalar.py` compares it with the other two.
+This is the recurrence of `contract` and the requests of `packed_walk`, written a second time for
+two cases where those modules are slow: a kernel of few strips, for which NumPy's calls cost more
+than the work, and a long walk, for which numba compiles this module. numba takes numbers and arrays
+only, so every quantity has a place in one of the arrays below. Without numba, the arrays are lists,
+and Python runs the same function. `tests/unit/sim/timing/test_scalar.py` compares this module with
+the other two.
 
-Repetition is found as in Brent's search for a cycle: when the state of the engines is the one of an
-earlier strip plus a constant, and the walks ask the same until the end of their span, the strips up
-to there take that constant again and again.
+Repetition is found with Brent's cycle detection: when the state of the engines equals the state at
+an earlier strip plus a constant, and the requests of the walks repeat until the end of their span,
+the strips up to there take that constant again and again.
 """
 
 from __future__ import annotations
@@ -29,39 +30,40 @@ Table = Any
     COPIES, FIRST_OUTPUT, LAG, DELAY, GROUPS, SEGMENTS, FLUSHES,
     START_BROADCAST, START_PIPE, START_STORE, SPAN_BEGIN, SPAN_END, SPAN_PERIOD,
 ) = range(32)  # fmt: skip
-"""What the numbers of a kernel are, the constants of the contract among them.
+"""The places of a kernel's numbers, including the constants of the contract.
 
 `FLUSHES` are cycles of the store engine after the last strip. From `SPAN_BEGIN` to `SPAN_END` the
-strips repeat after every `SPAN_PERIOD` strips; a begin of -1 means that none do.
+strips repeat after every `SPAN_PERIOD` strips; a begin of -1 means that no strips repeat.
 """
 
 (
     ADDRESS, BYTES, CAPACITY, TOTAL, UNIT, BLOCK, RUN, CUT, CUT_LANES, HELD, LEVELS, GROWTH,
     LANDED, FILL, ARRIVAL, OLDEST, NEWEST, FIRST_LEVEL,
 ) = range(18)  # fmt: skip
-"""What the numbers of a stream are; from `FIRST_LEVEL` on repeats and data of each level.
+"""The places of a stream's numbers; from `FIRST_LEVEL` on, the repeats and data of each level.
 
-From `LANDED` to `NEWEST` they change: the latest b1, the elements fetched, when a strip's data
-arrive, and the begin and the end of the stream's queue of releases. All but the first are 0 before
-the first strip.
+The numbers from `LANDED` to `NEWEST` change: the latest b1, the elements fetched, when a strip's
+data arrive, and the begin and the end of the stream's queue of releases. All of these but the first
+are 0 before the first strip.
 """
 
 LENGTH, LEAD, COMPLETE, GROUP, BACK = range(5)
-"""What the numbers of a phase are: see `sim.timing.body.PhaseTime`."""
+"""The places of a phase's numbers: see `sim.timing.body.PhaseTime`."""
 
 (
     FETCH_BUSY, BROADCAST_BUSY, STORE_BUSY, WORDS, CUTS, DATA_STALL, INPUT_STALL, OUTPUT_STALL,
     FETCHED, LANE, SPECIAL, STORED, STORED_FIRST, EVALUATED,
     RESULTS,
 ) = range(15)  # fmt: skip
-"""What the numbers of a result are."""
+"""The places of a result's numbers."""
 SUMS = OUTPUT_STALL + 1
-"""The first of them are sums, which grow alike in every repetition."""
+"""The number of sums, which come first in a result and grow by the same amount in each repetition.
+"""
 
 HISTORY = 16
 """Steps that a history of times holds, modulo this power of two; more than any step looks back."""
 E, S1, FIRST_READY = range(3)
-"""Which history is which: after those of `ready` for each group comes b1 of each stream."""
+"""The order of the histories: after `ready` of each group comes b1 of each stream."""
 
 
 def walk(  # noqa: PLR0912, PLR0915 - one strip, kept in one loop for speed
@@ -78,10 +80,11 @@ def walk(  # noqa: PLR0912, PLR0915 - one strip, kept in one loop for speed
 ) -> None:
     """Take a kernel from its first strip to its last, and write `result`.
 
-    `outputs` are the points that each output stream stores in a cycle, `whole` and `part` the
-    phases of the body on a whole strip and on the last one. The others are memory: histories of
-    times, all `NEVER` at first; for each stream a queue of how much strips have
-    `released` until then, and when; and room for a state, `saved`.
+    `outputs` are the points that each output stream stores in a cycle; `whole` and `part` are the
+    phases of the body on a whole strip and on the last strip. The other arguments are memory:
+    `history` has histories of times, all `NEVER` at first. `released` and `released_at` are a queue
+    for each stream: the amounts that strips have released so far, and when. `saved` has room for a
+    state.
     """
     count, phases = len(streams), len(whole)
     strips, delay, lag, vlen = kernel[STRIPS], kernel[DELAY], kernel[LAG], kernel[VLEN]
@@ -252,9 +255,9 @@ def _state(  # noqa: PLR0912 - each part of the state is saved and compared in o
     saved: Numbers,
     save: bool,
 ) -> bool:
-    """Save all that coming strips depend on, or say whether it is as it was saved.
+    """Save the state that coming strips depend on, or say whether it equals the saved state.
 
-    Times count from the end of the last store, and amounts released from what is fetched. A port
+    Times count from the end of the last store, and released amounts from the amount fetched. A port
     that has nothing to issue, or a fetch engine without streams, does not count.
     """
     f1, lane, special, stored = ends
@@ -309,14 +312,14 @@ def _fill(kernel: Numbers, stream: Numbers, point: int) -> int:
 
 
 def _needed(stream: Numbers, point: int) -> int:
-    """How many elements must have been fetched when a point is reached."""
+    """Return how many elements must have been fetched when a point is reached."""
     points, whole = stream[UNIT], stream[BLOCK]
     unit = point // points
     position = point - unit * points
     needed = unit * whole
     for level in range(stream[HELD], 0, -1):
         points //= stream[FIRST_LEVEL + 2 * level]
-        if position >= points:  # in a later pass, which has the whole block
+        if position >= points:  # in a later pass, which needs the whole block
             return needed + whole
         count = stream[FIRST_LEVEL + 2 * level - 1]
         points //= count
@@ -328,7 +331,7 @@ def _needed(stream: Numbers, point: int) -> int:
 
 
 def _released(stream: Numbers, point: int) -> int:
-    """How many elements are no longer needed from a point on; a last pass over a block frees it."""
+    """Return how many elements a point on no longer needs; a block's last pass frees the block."""
     points, whole = stream[UNIT], stream[BLOCK]
     unit = point // points
     position = point - unit * points
@@ -349,7 +352,7 @@ def _released(stream: Numbers, point: int) -> int:
 
 
 def _run_start(stream: Numbers, run: int) -> int:
-    """The number in memory of the first element of a run of the walk."""
+    """Return the number in memory of the first element of a run of the walk."""
     start, elements = 0, stream[RUN]
     for level in range(stream[HELD] + 1, stream[LEVELS]):
         if run == 0:
@@ -365,7 +368,7 @@ def _run_start(stream: Numbers, run: int) -> int:
 def _requests(kernel: Numbers, stream: Numbers, before: int, after: int) -> tuple[int, int, int]:
     """Bus words, cost and last beat of the requests for elements `before` to `after` - 1.
 
-    They are in one run, or in the end of one and the beginning of the next.
+    The elements are in one run, or in the end of one run and the beginning of the next.
     """
     begin = (after - 1) // stream[RUN] * stream[RUN]
     if before >= begin:

@@ -1,4 +1,4 @@
-"""When the engines take up one kernel after another: docs/timing.md, section "Kernels"."""
+"""When the engines take over from one kernel to the next: docs/timing.md, section "Kernels"."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sim.timing.contract import ALL_FREE, Starts
 
 
 class Takeover(NamedTuple):
-    """The start of a kernel's fetch, and when the other engines are free for it, from there."""
+    """The start of a kernel's fetch, and when the other engines are free, in cycles from there."""
 
     start: int
     starts: Starts
@@ -22,7 +22,7 @@ class AtWork:
     """A kernel that the engines have taken up; times are cycles of the dispatch.
 
     `pipe` is P; `fetched`, `landed` and `stored` are F1, B1 and S1 of the last strip. `before` is
-    the end of the kernel before.
+    the end of the previous kernel.
     """
 
     outputs: tuple[Stream, ...]
@@ -35,7 +35,7 @@ class AtWork:
 
     @property
     def fetch_free(self) -> int:
-        """The earliest start of the next kernel's fetch, as far as fetch and vector pipe go."""
+        """The earliest start of the next kernel's fetch that fetch and vector pipe allow."""
         return max(self.fetched, self.pipe) + load().timing.setup_start
 
     def next(self, ready: int, kernel: Kernel) -> Takeover:
@@ -58,7 +58,7 @@ class AtWork:
 
 
 def take_over(last: AtWork | None, ready: int, kernel: Kernel) -> Takeover:
-    """When the engines take up `kernel` after the last one."""
+    """When the engines take up `kernel` after the kernel `last`."""
     return last.next(ready, kernel) if last else Takeover(ready, ALL_FREE)
 
 

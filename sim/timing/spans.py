@@ -1,4 +1,4 @@
-"""Repetition in the walks of streams alone: periods to try, and spans that do repeat."""
+"""Repetition in the walks of the streams alone: periods to try, and spans that do repeat."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sim.timing.strips import InputWalk
 def candidate_periods(walks: Sequence[InputWalk], vlen: int, most: int) -> list[int]:
     """Periods in strips, at most `most`, that the walks suggest together; ascending.
 
-    Whether the strips do ask the same again is for the caller to check.
+    The caller has to check whether the requests of the strips do repeat.
     """
     if not most:
         return []
@@ -27,9 +27,9 @@ def candidate_periods(walks: Sequence[InputWalk], vlen: int, most: int) -> list[
 
 @dataclass(frozen=True)
 class CommonSpan:
-    """Strips from `begin` to `end` (exclusive) ask the same as the strips `period` earlier.
+    """Strips `begin` to `end` (exclusive) make the same requests as the strips `period` earlier.
 
-    `growths` is by how much fill and free of each stream grow in a period.
+    `growths` are the amounts by which fill and free of each stream grow in a period.
     """
 
     begin: int
@@ -53,5 +53,5 @@ def common_span(walks: Sequence[InputWalk], vlen: int, period: int) -> CommonSpa
 
 
 def _strips(points: int, vlen: int) -> int:
-    """Least number of strips that hold a multiple of `points` points."""
+    """The least number of strips whose points are a multiple of `points`."""
     return lcm(points, vlen) // vlen

@@ -1,11 +1,11 @@
-"""The search for exact repetition: times that need no evaluation, because earlier ones come again.
+"""The search for exact repetition: times that need no evaluation, because earlier times repeat.
 
 Once the strips that the recurrence looks back on have the times of the strips one period earlier
-plus a constant, and the coming strips ask the same as the strips one period earlier, every coming
-time is the time one period earlier plus that constant: by induction, without error.
+plus a constant, and the coming strips make the same requests as the strips one period earlier,
+every coming time is the time one period earlier plus that constant: by induction, without error.
 
-The fetch engine is never more than some strips ahead of the broadcast, so that it advances as fast
-as the other engines; without input streams it does nothing.
+The fetch engine is never more than a few strips ahead of the broadcast, so it advances as fast as
+the other engines; without input streams it does nothing.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ATTEMPT_STRIPS = 8
 
 @dataclass(frozen=True)
 class _Repeated:
-    """Strips `first` to `end` (exclusive) that were repeated, with their b1 of each stream."""
+    """Strips `first` to `end` (exclusive) that were repeated, and their b1 for each stream."""
 
     first: int
     end: int
@@ -33,7 +33,7 @@ class _Repeated:
 
 
 class Window:
-    """Brings the times of a window's steps forward, evaluating only those that do not repeat.
+    """Computes the times of a window's steps, evaluating only those that do not repeat.
 
     Where steps were repeated, the lists of `times` hold only times that later steps need.
     """
@@ -43,7 +43,7 @@ class Window:
     ) -> None:
         """`candidates` are the periods to try, in strips; with none, every step is evaluated.
 
-        With `pays`, the first candidate is taken however often strips break it.
+        With `pays`, the first candidate is used however often strips break the period.
         """
         self._work = work
         self._times = times
@@ -76,7 +76,7 @@ class Window:
 
     @property
     def period(self) -> int:
-        """Strips after which the strips of the window ask the same again; 0 if none was found."""
+        """Strips after which the requests of the window's strips repeat; 0 if they do not."""
         return self._period
 
     @property
@@ -87,16 +87,16 @@ class Window:
     def goes_on(self, span: CommonSpan, next_strip: int, lags: Sequence[int]) -> bool:
         """Whether the repetition at the window's end goes on until the end of `span`.
 
-        Strips are numbered from the kernel's first here; `next_strip` comes after the window.
-        `lags` are the strips by which that strip looks back for room, for each ring that may
-        have to wait.
+        Strips are numbered from the kernel's first strip here; `next_strip` comes after the window.
+        For each ring that may have to wait, `lags` has the number of strips that `next_strip` looks
+        back for room.
         """
         depth = 2 * span.period + max(lookback(), *lags, 0)
         repeated = len(self._work.fetch) - self._repeated[-1].first
         return repeated >= depth and next_strip - depth >= span.begin
 
     def jump(self, strips: int) -> int:
-        """Move the last times on by whole periods; returns the growth of e, s1 and b1."""
+        """Advance the last times by whole periods; return the growth of e, s1 and b1."""
         turns = strips // self._period
         engines = turns * self._growth()
         self._times.passed += strips
@@ -106,12 +106,12 @@ class Window:
         return engines
 
     def _growth(self) -> int:
-        """Cycles by which the times of the engines have grown in the last period."""
+        """Cycles by which the times of the engines grew in the last period."""
         e = self._times.e
         return e[-1] - e[-1 - self._period]
 
     def _repeat(self, strip: int, end: int) -> None:
-        """Append repetitions from `strip` on, at most up to `end`, if the times allow it."""
+        """Append repetitions from `strip` on, at most up to `end`, if the times permit."""
         period, breaks = self._period, self._breaks
         index = int(np.searchsorted(breaks, strip))
         end = min(end, breaks[index] if index < len(breaks) else end)
@@ -132,7 +132,7 @@ class Window:
         self._next_attempt = end + 1
 
     def _steady_growth(self, strip: int) -> int | None:
-        """By how much the times before `strip` grow in a period; None if not by a constant."""
+        """How much the times before `strip` grow in a period; None if not by a constant."""
         times, period = self._times, self._period
         lag = self._lag(strip)
         depth = max(lookback(), lag)
@@ -150,7 +150,7 @@ class Window:
         return growth if all(_grow(t, period, depth, growth) for t in times.b1) else None
 
     def _lag(self, strip: int) -> int:
-        """Most strips by which the fetch looked back for room in the last period; 0 for none."""
+        """The most strips that the fetch looked back for room in the last period; 0 for none."""
         strips = np.arange(strip - self._period, strip)
         rooms = [stream.room[strip - self._period : strip] for stream in self._work.streams]
         return max((int(np.where(r >= 0, strips - r, 0).max()) for r in rooms), default=0)
@@ -180,7 +180,7 @@ class Window:
             values.extend([0] * (count - tail))
             values.extend(ahead.tolist())
         for stream, values, ahead in zip(self._work.streams, times.b1, b1s, strict=True):
-            # A later strip may wait for any strip from the first that one still waits for.
+            # Later strips may wait for any strip from the oldest one still waited for.
             rooms = stream.room[end:]
             rooms = rooms[rooms >= 0]
             oldest = int(rooms[0]) if len(rooms) else end
@@ -190,11 +190,11 @@ class Window:
 
 
 def _find_period(work: Work, candidates: Sequence[int], pays: bool) -> tuple[int, list[int]]:
-    """A period of the strips' requests, and the strips that break it; (0, []) if none pays.
+    """A period of the strips' requests, and the strips that break it; (0, []) if none pays off.
 
-    `pays` says that the first candidate does.
+    `pays` says that the first candidate pays off.
 
-    A strip breaks the period if it asks other than the strip one period earlier.
+    A strip breaks the period if its requests differ from those of the strip one period earlier.
     """
     count = len(work.fetch)
     if not candidates:
@@ -221,7 +221,7 @@ def _find_period(work: Work, candidates: Sequence[int], pays: bool) -> tuple[int
 
 
 def _grow(values: Sequence[int], period: int, depth: int, step: int) -> bool:
-    """Whether each of the last `depth` values is the one a period earlier plus `step`."""
+    """Whether each of the last `depth` values is the value one period earlier plus `step`."""
     size = len(values)
     if values[-1] - values[-1 - period] != step:
         return False

@@ -19,7 +19,7 @@ from sim.timing.bursts import Segment
 
 @dataclass(frozen=True)
 class InputStrips:
-    """Requests of strips `first`, `first` + 1, ... to one input stream; one array element each.
+    """Requests of consecutive strips to one input stream; one array element for each strip.
 
     `fill`: amount fetched when the strip's requests are made. `free`: amount released when its
     broadcast ends. `segments`: the bytes requested, one segment after another. `beats`: beats of
@@ -35,10 +35,10 @@ class InputStrips:
 
 @dataclass(frozen=True)
 class Span:
-    """A range of a walk in which each period asks the same as the period before.
+    """A range of a walk in which each period makes the same requests as the period before.
 
     Begin, end (exclusive) and period are counted in points or in strips, as the caller chooses.
-    `growth` is by how much fill and free grow in a period.
+    `growth` is the amount by which fill and free grow in a period.
     """
 
     begin: int
@@ -50,7 +50,7 @@ class Span:
 class InputWalk(Protocol):
     """How an input stream is fetched, held in its ring and broadcast, strip by strip.
 
-    Fill, free and capacity have a unit of the walk's own choice.
+    The walk chooses the unit of fill, free and capacity.
     """
 
     @property
@@ -73,7 +73,7 @@ class InputWalk(Protocol):
         ...
 
     def periods(self) -> Mapping[str, int]:
-        """Points after which bus words, bursts, cuts and units may ask the same again, by name."""
+        """Points after which the requests for words, bursts, cuts and units may repeat, by name."""
         ...
 
     def span(self) -> Span | None:
@@ -82,7 +82,7 @@ class InputWalk(Protocol):
 
 
 def strip_ends(kernel_points: int, vlen: int, first: int, count: int) -> I64Array:
-    """First points of strips `first` to `first + count - 1`, and the end of the last."""
+    """First points of strips `first` to `first + count - 1`, and the end of the last strip."""
     ends = np.arange(first, first + count + 1, dtype=np.int64) * vlen
     return np.minimum(ends, kernel_points)
 

@@ -21,8 +21,8 @@ def record_window(
 ) -> None:
     """Append the records of every strip of an evaluated window.
 
-    `start` is the cycle of the dispatch at which the kernel's engines start, `first` the number of
-    the window's first strip; `ports` are the records of lanes and special functions.
+    `start` is the cycle of the dispatch at which the kernel's engines start. `first` is the number
+    of the window's first strip. `ports` are the records of the lanes and the special functions.
     """
     fetch, stores = work.fetch.tolist(), work.store.tolist()
     beats = [stream.beats.tolist() for stream in work.streams]
@@ -53,7 +53,7 @@ def record_window(
             idle, end = max(times.starts.store, times.s1[now - 1]), times.s1[now]
             waits = {"input": end - store - idle}
             add("store", strip - pipe.delay, end - store, end, waits)
-    # What the ports waited for follows from the sums; these are those before the window.
+    # The waits of the ports follow from the sums; start with the sums before the window.
     before = lookback() - 1
     idle = {"lane": times.lane[before], "special": times.special[before]}
     inputs, outputs = times.input_stall[before], times.output_stall[before]

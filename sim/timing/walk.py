@@ -33,16 +33,16 @@ from sim.timing.trace import record_window
 from sim.trace import SelectiveTrace, StripTrace
 
 WINDOW_STRIPS = 4096
-"""Strips whose quantities are computed at a time, at most; any number gives the same times."""
+"""The most strips whose quantities are computed at a time; any number gives the same times."""
 
 FIRST_STRIPS = 64
-"""Strips of the first window: most walks repeat within a few strips, and it shows that."""
+"""Strips in the first window: most walks repeat within a few strips, and this window shows that."""
 
 LONGEST_PERIOD, PERIODS = 1 << 15, 6
-"""The most strips of a period, and the periods of the first window of a walk that has a long one.
+"""The longest period in strips, and the periods in the first window of a walk with a long period.
 
-So many periods show that times repeat. A longer period would need too much memory, and every strip
-is evaluated.
+`PERIODS` periods are enough to show that times repeat. With a period longer than `LONGEST_PERIOD`,
+the search would need too much memory, and every strip is evaluated.
 """
 
 
@@ -57,8 +57,8 @@ def kernel_time(
 ) -> dict[str, int]:
     """Counters of a kernel whose engines are all free, from their start to its last write response.
 
-    `start` is the cycle at which they start, used by `trace` only. With `skip` off every strip is
-    evaluated, and with `quick` off it is so in windows; the result is the same.
+    `start` is the cycle at which the engines start, used only by `trace`. Without `skip`, every
+    strip is evaluated; without `quick`, strips are evaluated in windows. The result is the same.
     """
     if kernel.points == 0:
         return {}
@@ -77,7 +77,7 @@ def kernel_times(
     skip: bool = True,
     quick: bool = True,
 ) -> KernelTime:
-    """The same for a kernel with points whose engines are free at `starts`."""
+    """The times of a kernel whose engines are free at `starts`; the kernel must have points."""
     walks = [PackedWalk.of(target, kernel, stream) for stream in kernel.inputs]
     left = kernel.points - (kernel.strips - 1) * kernel.vlen
     plan = body_plan(target, kernel.body, kernel.copies, (kernel.vlen, left))
@@ -92,8 +92,8 @@ def kernel_times(
 class _Ring:
     """A stream's ring: `free` and `b1` of the strips from `first` on.
 
-    `waits` tells whether any strip can have to wait for room, `waiting` whether the last one
-    looked at did (for strip `first`).
+    `waits` says whether any strip may have to wait for room; `waiting` says whether the last strip
+    examined had to wait (for strip `first`).
     """
 
     walk: InputWalk
@@ -143,7 +143,7 @@ class _Walk:
             most = max(WINDOW_STRIPS, most if self._period else 0)
             work, sums = self._work(first, count)
             self._sums.add(sums)
-            # A step of a window may end a strip that an earlier step began.
+            # A strip that ends in a step of this window may have begun in an earlier step.
             behind = first - self._pipe.delay
             records = bool(wanted) and behind < wanted.stop and wanted.start < first + count
             long = not records and 0 < self._period <= count // PERIODS
@@ -183,7 +183,7 @@ class _Walk:
     def _work(self, first: int, count: int) -> tuple[Work, StripSums]:
         """Requests of strips `first` to `first + count - 1` to the engines, and their sums.
 
-        After the kernel's last strip come the steps that begin none.
+        After the kernel's last strip, steps follow that begin no strip.
         """
         target, constants = self._target, load().timing
         latency = target.memory_latency + constants.read_return
@@ -243,7 +243,7 @@ class _Walk:
         ring.free = free
         ring.waiting = bool(wanted[-1])
         if ring.waiting:
-            # Later strips wait for no earlier one than this strip does.
+            # Later strips never wait for an earlier strip than this strip does.
             drop = int(source[-1]) - ring.first
             ring.free, ring.b1 = free[drop:], ring.b1[drop:]
             ring.first += drop
@@ -257,11 +257,11 @@ class _Walk:
                 ring.b1 = b1[-len(ring.free) :]
 
     def _first_window(self) -> int:
-        """Strips of the first window: several periods, if the walks have one that saves strips."""
+        """Strips in the first window: several periods, if the walks have a period that pays off."""
         span = common_span([r.walk for r in self._rings], self._kernel.vlen, 1)
         if span is not None and span.period <= LONGEST_PERIOD:
             periods = PERIODS * span.period
-            # Some periods are evaluated, so the walk has to have many.
+            # Some periods are evaluated in any case, so the walk has to have many periods.
             if FIRST_STRIPS < periods < self._kernel.strips // 4:
                 self._period = span.period
                 return periods + FIRST_STRIPS
@@ -274,12 +274,13 @@ class _Walk:
         return candidate_periods([r.walk for r in self._rings], self._kernel.vlen, count // 4)
 
     def _jump(self, window: Window, sums: StripSums, next_strip: int, wanted: range) -> int:
-        """Pass over strips from `next_strip` on whose times are known to repeat; how many.
+        """Skip the strips from `next_strip` on whose times are known to repeat; return how many.
 
-        None of them is `wanted`.
+        None of the skipped strips is `wanted`.
 
-        The window ended in repetition; it goes on for as long as the walks say that the strips
-        ask the same. All times, sums and ring records advance as evaluation would do it.
+        If the window ended in repetition, the repetition goes on for as long as the walks say that
+        the requests repeat. All times, sums and ring records advance as if every strip had been
+        evaluated.
         """
         rings = [ring for ring in self._rings if ring.waits]
         if not window.ends_in_repetition or not all(ring.waiting for ring in rings):
@@ -305,11 +306,11 @@ class _Walk:
 
 def _wanted(trace: StripTrace | None, kernel: Kernel) -> range:
     """The strips whose records a trace needs."""
-    if trace is None:  # first, because asking what a trace can do takes longer than a short walk
+    if trace is None:  # first, because the check of the protocol takes longer than a short walk
         return range(0)
     return trace.wanted(kernel) if isinstance(trace, SelectiveTrace) else range(kernel.strips)
 
 
 def _extended(values: I64Array, count: int) -> I64Array:
-    """The values, and `count` zeros after them."""
+    """The values, followed by `count` zeros."""
     return np.concatenate((values, np.zeros(count, dtype=np.int64)))
