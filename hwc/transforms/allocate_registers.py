@@ -1,8 +1,8 @@
 """Register allocation: every value of a strip loop gets a register or an output stream.
 
-A value that an output stream takes is written there, any other takes a register of the class that
-its instruction writes (`hwc.planning.phases.allocate`). So many strips have registers of their own
-that the ports are busy, if the registers suffice for them.
+A value that an output stream takes is written to that stream. Any other value gets a register of
+the class that its instruction writes (`hwc.planning.phases.allocate`). If there are enough
+registers, enough strips get their own to keep the ports busy.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from isa.target import Target
 
 @dataclass
 class _Allocation:
-    """The registers of kernels for a target; kernels with the same body share what is found."""
+    """The registers of kernels for a target; kernels with the same body share one allocation."""
 
     target: Target
     pipe: Pipe

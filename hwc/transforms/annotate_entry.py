@@ -1,4 +1,4 @@
-"""Gives functions the attributes that the command line names instead of the text."""
+"""Gives functions the attributes that are set on the command line instead of in the source."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The sizes of a function's arguments: symbols, the names that people give them, and facts.
+"""The sizes of a function's arguments: symbols, the names that users give them, and facts.
 
-Every `?` of an argument becomes a symbol, which has the name of `hwc.symbols` if there is one. A
+Every `?` of an argument becomes a symbol, named as in `hwc.symbols` if there is a name. The same
 name in several places is one symbol. The facts of `hwc.assume` become steps of the shape program.
 """
 
@@ -28,8 +28,8 @@ from hwc.transforms.size_conflicts import contradiction
 class ArgumentSizes:
     """The arguments of one function.
 
-    `table` gets the symbols and the facts, `steps` what the shape program begins with; `sizes` are
-    the sizes of each argument.
+    `table` gets the symbols and the facts, and `steps` gets the first steps of the shape program;
+    `sizes` are the sizes of each argument.
     """
 
     function: func.FuncOp
@@ -43,8 +43,8 @@ class ArgumentSizes:
         """Return the arguments' sizes, after adding symbols and facts to `table`.
 
         Raises:
-            LocatedError: an argument is not a tensor, a fact cannot be read, or no sizes fulfil all
-                facts.
+            LocatedError: an argument is not a tensor, a fact cannot be read, or no sizes satisfy
+                all facts.
         """
         found = ArgumentSizes(function, table)
         found._read_arguments()

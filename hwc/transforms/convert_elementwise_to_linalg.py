@@ -1,9 +1,9 @@
 """From `arith` and `math` on tensors to `linalg`: one `linalg.generic` per result of an operation.
 
 All tensors of an operation have the same sizes: the maps are identities, and nothing is broadcast
-except a scalar condition. Scalars that elements are computed from become tensors of rank 0: the
-scalar arguments and results of a function, constants, operations on scalars, and what the host
-computes from sizes.
+except a scalar condition. Scalars from which elements are computed become tensors of rank 0: the
+scalar arguments and results of a function, constants, operations on scalars, and values that the
+host computes from sizes.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Scalars:
         )
 
     def convert(self, op: Operation) -> list[SSAValue]:
-        """Insert the operations that compute the results of `op`, and return these as tensors."""
+        """Insert operations that compute the results of `op`; return the results as tensors."""
         build = GenericBuilder(op, self.indices)
         operands = [self.tensor_of(operand, op) for operand in op.operands]
         values: list[SSAValue] = []
@@ -96,7 +96,7 @@ class Scalars:
 
 
 def _held_by_host(value: SSAValue, owner: Operation) -> SSAValue:
-    """Insert the tensor of rank 0 that holds a scalar which the host computes."""
+    """Insert the tensor of rank 0 for a scalar that the host computes."""
     new = tensor.FromElementsOp.create(operands=[value], result_types=[TensorType(value.type, [])])
     new.location = owner.location
     block = owner.parent
@@ -131,7 +131,7 @@ def scalar_arguments_to_tensors(function: FuncOp) -> None:
 
 
 def _return_tensors(function: FuncOp, scalars: Scalars) -> None:
-    """Return scalars as tensors of rank 0, and give the function the types that it now has."""
+    """Return scalars as tensors of rank 0, and update the type of the function."""
     last = function.body.block.last_op
     assert isinstance(last, ReturnOp)
     for number, value in enumerate(last.operands):

@@ -20,7 +20,7 @@ from hwc.shapes import Size, strip_ones
 
 
 def _body(apply: kernel.ApplyOp, table: SSAValue | None) -> Block:
-    """Return the strip loop's body of a kernel; the argument of its table is no stream."""
+    """Return the body of a kernel's strip loop; the argument for its table is not a stream."""
     source = apply.body.block
     streams = [a for a, v in zip(source.args, apply.inputs, strict=True) if v is not table]
     block = Block(arg_types=[strip.register(f"s{i}") for i in range(len(streams))])
@@ -39,7 +39,7 @@ def _body(apply: kernel.ApplyOp, table: SSAValue | None) -> Block:
 
 
 def _locate(block: Block, after: Operation | None, source: Operation) -> None:
-    """Give the operations that follow `after` the location of the operation they come from."""
+    """Give the operations after `after` the location of their source operation."""
     op = block.first_op if after is None else after.next_op
     while op is not None:
         op.location = source.location
@@ -66,7 +66,7 @@ def _write_outputs(emitter: BlockEmitter, outputs: list[Operand]) -> list[SSAVal
 
 
 def _fill(apply: kernel.ApplyOp, table: kernel.TableOp, facts: Facts) -> strip.KernelOp:
-    """Return the kernel that fills the machine's table, and copies it, as each writes something."""
+    """Return the kernel that fills the table; it also writes a copy, as every kernel must write."""
     block = Block(arg_types=[strip.register("s0")])
     fill = BlockEmitter(block).append("fill", [block.args[0]])
     block.add_op(strip.YieldOp([fill]))
@@ -87,7 +87,7 @@ def _convert(apply: kernel.ApplyOp, table: kernel.TableOp | None, facts: Facts) 
     inputs = kernel.stream_inputs(apply)
 
     def attr(sizes: list[tuple[Size, ...]]) -> ArrayAttr[Attribute]:
-        # Leading 1s are what the hardware pads with, so the streams do without them.
+        # The hardware pads with leading 1s, so the streams do not need them.
         return ArrayAttr([sizes_attr(strip_ones(facts.table.resolve_shape(s))) for s in sizes])
 
     properties: dict[str, Attribute] = {

@@ -1,7 +1,7 @@
 """From `linalg.generic` over broadcast views to kernels, symbols and the shape program.
 
-Each `linalg.generic` becomes a `kernel.apply` of its own on the operands before broadcasting;
-fusion comes later. `linalg_sizes.py` finds the symbols and the steps of the shape program.
+Each `linalg.generic` becomes its own `kernel.apply` on the operands before broadcasting; fusion
+comes later. `linalg_sizes.py` finds the symbols and the steps of the shape program.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class _Kernels:
     complete: dict[tuple[tuple[tuple[Size, ...], ...], tuple[Size, ...]], bool] = field(
         default_factory=dict
     )
-    """Whether inputs with given sizes have an iteration space: what was asked."""
+    """Answers found so far: whether inputs with given sizes determine an iteration space."""
 
     def rebuild(self, block: Block) -> None:
         """Replace the operations of a function's block by kernels."""
@@ -74,7 +74,7 @@ class _Kernels:
         _replace(block, self.operations)
 
     def _release(self, block: Block) -> None:
-        """Remove the operations that only told sizes, before as many new ones are made."""
+        """Remove the operations that only gave sizes, before as many new operations are made."""
         found, last = self.found, block.last_op
         assert last is not None
         constants = [op.result for op in block.ops if isinstance(op, arith.ConstantOp)]
@@ -93,7 +93,7 @@ class _Kernels:
             self.roots[view.root] = value
 
     def _fill(self, value: SSAValue, elements: Sequence[Size] | None) -> None:
-        """Add a tensor that the host fills; it is a constant if all its elements are known."""
+        """Add a tensor that the host fills, or a constant if all its elements are known."""
         view = self.found.views[value]
         sizes = self.found.table.resolve_shape(view.sizes)
         kind = TensorType(cast("TensorType[Attribute]", value.type).element_type, _static(sizes))
@@ -139,12 +139,13 @@ class _Kernels:
     def _givers(
         self, given: tuple[tuple[Size, ...], ...], sizes: tuple[Size, ...], user: Operation
     ) -> list[SSAValue]:
-        """Return tensors whose sizes complete the iteration space; nothing reads their elements.
+        """Return tensors whose sizes complete the iteration space; their elements are never read.
 
-        A kernel walks over what the sizes of its inputs broadcast to. Where `linalg` repeats all
-        inputs in a dimension, no input has its size: a kernel without inputs writes a tensor of i8
-        that has. There is one for each dimension; if the target has too few streams for that, the
-        first has the sizes of several, the outermost ones, which are the smallest as a rule.
+        The iteration space of a kernel is the broadcast of its inputs' sizes. Where `linalg`
+        repeats all inputs in a dimension, no input has the size of that dimension. Then a kernel
+        without inputs writes an i8 tensor that has the size. There is one such tensor for each
+        dimension. If the target has too few streams, the first tensor has the sizes of several
+        dimensions: the outermost ones, which are usually the smallest.
         """
         table = self.found.table
         complete = self.complete.get((given, sizes))
@@ -168,7 +169,7 @@ class _Kernels:
         ]
 
     def _giver(self, sizes: list[Size], user: Operation) -> SSAValue:
-        """Add a kernel that writes a tensor of i8 with these sizes, apart from leading 1s."""
+        """Add a kernel that writes an i8 tensor with these sizes, without leading 1s."""
         shape = strip_ones(sizes)
         block = Block()
         zero = arith.ConstantOp(IntegerAttr(0, i8))
@@ -194,7 +195,7 @@ class _Kernels:
 
 
 def _static(sizes: tuple[Size, ...]) -> tuple[int, ...]:
-    """Return sizes as a tensor's type has them."""
+    """Return sizes in the form that a tensor type uses."""
     return tuple([size if isinstance(size, int) else DYNAMIC for size in sizes])
 
 
@@ -206,7 +207,7 @@ def _reshape(value: SSAValue, sizes: tuple[Size, ...], source: Operation) -> Ope
 def _apply(
     op: linalg.GenericOp, operands: list[SSAValue], inputs: int, sizes: tuple[Size, ...]
 ) -> Operation:
-    """Return the kernel that `op` becomes; operands after its `inputs` only give sizes."""
+    """Return the kernel that `op` becomes; operands after the first `inputs` only give sizes."""
     element = cast("TensorType[Attribute]", op.results[0].type).get_element_type()
     region = op.regions[0]
     body = region.block
@@ -221,7 +222,7 @@ def _apply(
 
 
 def _finish_block(generic: linalg.GenericOp, body: Block, inputs: int) -> None:
-    """Make a `linalg.generic`'s block a kernel's: no output arguments, nothing captured."""
+    """Turn the block of a `linalg.generic` into a kernel's: no output arguments, no captures."""
     for extra in list(body.args)[inputs:]:
         if extra.uses.get_length():
             raise error_at(generic, "'linalg.generic' reads the output it overwrites")
@@ -248,7 +249,7 @@ def _finish_block(generic: linalg.GenericOp, body: Block, inputs: int) -> None:
 
 
 def _replace(block: Block, ops: list[Operation]) -> None:
-    """Make `ops` the block's operations; the others are erased."""
+    """Make `ops` the operations of the block; erase the others."""
     keep = set(ops)
     for op in reversed(operations_of(block)):
         if op in keep:

@@ -2,9 +2,9 @@
 
 `hwc.broadcast` brings the operands of an operator to their common shape, unless all have the same
 static shape. Then every indexing map is the identity and every iterator is parallel. If the program
-declares another result type than the one that the operands give, a `tensor.cast` follows; a cast to
-a static size is a check at dispatch. All new operations have the location of the operator; those
-that check something at dispatch also have its name, as `source`.
+declares a result type that differs from the type that the operands give, a `tensor.cast` follows; a
+cast to a static size is a check at dispatch. All new operations have the location of the operator.
+Operations that check something at dispatch also have the name of the operator, as `source`.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _parallel(rank: int) -> ArrayAttr:
 
 @lru_cache(maxsize=1024)
 def _properties(maps: tuple[AffineMapAttr, ...], rank: int) -> Mapping[str, Attribute]:
-    """Return the properties of a `linalg.generic` with one output, the maps of its inputs given."""
+    """Return the properties of a `linalg.generic` with one output and inputs with these maps."""
     return {
         "indexing_maps": ArrayAttr([*maps, _identity_map(rank)]),
         "iterator_types": _parallel(rank),
@@ -93,7 +93,7 @@ class _Function:
         stored = set(split)
         read: list[TosaOperation] = []
         operators.reverse()
-        while operators:  # a list that gets shorter, so that operators give their memory back
+        while operators:  # the list gets shorter, so the memory of operators is freed early
             op = operators.pop()
             if op in stored:
                 continue
@@ -113,7 +113,7 @@ class _Function:
                 discard(op)
 
     def replace(self, op: TosaOperation) -> None:
-        """Replace an operator by what it is lowered to."""
+        """Replace an operator with its lowering."""
         for result, value in zip(op.results, _Operator(self, op).convert(), strict=True):
             if result.name_hint and not value.name_hint:
                 value.name_hint = result.name_hint
@@ -123,7 +123,7 @@ class _Function:
 
 @dataclass
 class _Operator:
-    """Creates the operations that replace one operator, before it."""
+    """Creates the operations that replace one operator, in front of the operator."""
 
     function: _Function
     op: TosaOperation
@@ -146,7 +146,7 @@ class _Operator:
         return [self.declared(value, self.op.results[0])]
 
     def split(self) -> None:
-        """Note the parts of the operator's result, whose type only memory has."""
+        """Note the parts of the operator's result, which has a type that exists only in memory."""
         (result,), parts = self.op.results, self.function.stored.parts
         match self.op.operator:
             case "const":
@@ -162,7 +162,7 @@ class _Operator:
         parts[result] = tuple(values)
 
     def custom(self) -> list[SSAValue]:
-        """Return the results of a custom operator: its region computes a point."""
+        """Return the results of a custom operator, whose region computes one point."""
         self.op.attributes[SOURCE] = StringAttr(_own_name(self.op))
         build = GenericBuilder(self.op, self.function.indices)
         views = self.views(self.op.operands)
@@ -198,7 +198,7 @@ class _Operator:
         return self.add(tensor.CastOp(value, type_), source=True)
 
     def reshape(self, source: SSAValue) -> SSAValue:
-        """Return the operand, or a part of it, in its new shape."""
+        """Return the operand, or a part of the operand, in its new shape."""
         shape, wanted = reshaped(self.op), tosa_shapes.new_shape(self.op)
         computed = [i for i, size in enumerate(wanted) if size == DYNAMIC]
         sizes = [self.function.shapes.values[self.op.operands[1]][i] for i in computed]
@@ -253,7 +253,7 @@ class _Operator:
         return self.add(generic, source=True)
 
     def parameter_map(self, position: int, rank: int) -> AffineMapAttr:
-        """Return the map of a parameter: one number, or one for each index of the last loop.
+        """Return the map of a parameter: one number, or a number for each index of the last loop.
 
         A table is one scalar.
         """

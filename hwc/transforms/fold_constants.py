@@ -1,9 +1,9 @@
 """Folds operations whose operands are constants, at stage `linalg`.
 
 The result has the bits that the machine would have computed: `hwc.folding` executes the same
-instructions. What repeats one element everywhere is computed once and stays one element. Any other
-result is stored only if it has no more elements than its operands hold together: the sum of a
-row and a column is computed by a kernel, because a package with all sums would be larger and
+instructions. A result in which all elements are the same is computed once and stays one element.
+Any other result is stored only if it has no more elements than its operands together: a kernel
+computes the sum of a row and a column, because a package with all the sums would be larger and
 slower to read.
 """
 
@@ -90,7 +90,7 @@ class _Function:
         folded = {op for op in operations if self._is_folded(op)}
         if not folded:
             return
-        # From the end, so that what only folded operations read is unused when it is reached.
+        # From the end: an operation that only folded operations read is then already unused.
         for op in reversed(operations):
             if op in folded:
                 self._store(op)
@@ -100,14 +100,14 @@ class _Function:
             op.erase()
 
     def _is_folded(self, op: Operation) -> bool:
-        """Whether a constant takes the place of `op`; a reshape of a shared one stays a view."""
+        """Whether a constant replaces `op`; a reshape of a shared constant stays a view."""
         if not isinstance(op, (linalg.GenericOp, *_RESHAPES)) or op.results[0] not in self.known:
             return False
         is_one = self.known[op.results[0]].elements.size == 1
         return isinstance(op, linalg.GenericOp) or is_one or op.operands[0].has_one_use()
 
     def _may_erase(self, op: Operation) -> bool:
-        """Whether `op`, whose results nothing reads, requires nothing of sizes."""
+        """Whether `op`, whose results are unused, has no requirements on sizes."""
         if isinstance(op, tensor.DimOp):
             return op.source in self.known
         if isinstance(op, _VIEWS):
@@ -191,7 +191,7 @@ class _Function:
         return tuple(known) if len(known) == len(loops) else None
 
     def _destination_sizes(self, value: SSAValue) -> Sequence[int | None]:
-        """Return the sizes of a tensor that is written, None for each that is not known."""
+        """Return the sizes of a tensor that is written, None for each unknown size."""
         if value in self.known:
             return self.known[value].sizes
         empty = value.owner
@@ -201,7 +201,7 @@ class _Function:
         ]
 
     def _size(self, value: SSAValue | None) -> int | None:
-        """Return a size of a tensor that is known, None for any other value."""
+        """Return the value if it is a size of a known tensor, None for any other value."""
         op = None if value is None else value.owner
         if not isinstance(op, tensor.DimOp) or op.source not in self.known:
             return None
@@ -212,7 +212,7 @@ class _Function:
         return sizes[axis] if 0 <= axis < len(sizes) else None
 
     def _store(self, op: Operation) -> None:
-        """Put a constant in the place of a folded operation that others read."""
+        """Replace a folded operation with a constant, if others read the operation."""
         old = op.results[0]
         if not old.uses:
             return
@@ -234,7 +234,7 @@ def _is_as_expected(
 ) -> bool:
     """Whether `op` writes every point in order, and reads elements in their order.
 
-    Text of stage `linalg` may hold others, which a later pass refuses.
+    Text of stage `linalg` may contain other forms, which a later pass refuses.
     """
     block, last = op.body.block, op.body.block.last_op
     types = [*(constant.element for constant in inputs), _element(op.results[0])]

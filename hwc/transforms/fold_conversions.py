@@ -1,8 +1,9 @@
 """Folds the conversions of constants whose types the machine does not have.
 
-A program holds weights in f16, say, and converts them to f32 before it computes with them; other
-tools write every constant as f64 or i64. Such constants are read only to be converted. A constant
-that another operator needs in such a type stays: `verify-tosa` refuses that operator.
+A program may hold weights in f16, for example, and convert them to f32 before it computes with
+them; other tools write every constant as f64 or i64. Such constants are read only to be converted.
+If another operator needs the constant in such a type, the constant stays, and `verify-tosa` refuses
+that operator.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ from hwc.folding.conversions import CONVERSIONS, can_convert, convert
 from hwc.transforms.foreign_constants import constant_of, element_of, is_foreign
 
 _MOVES = ("tosa.identity", "tosa.reshape")
-"""Operators that leave the elements as they are, in their order."""
+"""Operators that keep the elements and their order."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ class FoldConversions(ModulePass):
         """Replace the operations, in order, and erase constants that nothing reads any more.
 
         Raises:
-            LocatedError: a conversion is malformed, or one that a conforming program may not have.
+            LocatedError: a conversion is malformed, or not allowed in a conforming program.
         """
         conforming = False
         for inner in list(op.walk()):
@@ -84,7 +85,7 @@ def _is_foreign_constant(op: Operation) -> bool:
 
 
 def _held(value: SSAValue) -> Attribute | None:
-    """Return the constant that `value` is, also with sizes that its type does not tell."""
+    """Return the constant that `value` is, even if the type of `value` does not state its sizes."""
     owner = value.owner
     is_cast = isinstance(owner, tensor.CastOp) or is_operator(owner, "identity")
     if isinstance(owner, Block) or not is_cast or len(owner.operands) != 1:
@@ -96,7 +97,7 @@ def _held(value: SSAValue) -> Attribute | None:
 
 
 def _folded(op: Operation) -> Attribute | None:
-    """Return what the result of `op` is, None if `op` stays."""
+    """Return the constant that the result of `op` is, None if `op` stays."""
     if op.name not in CONVERSIONS and op.name not in _MOVES:
         return None
     if not op.operands or len(op.results) != 1:
@@ -120,7 +121,7 @@ def _is_size(op: Operation) -> bool:
 
 
 def _is_directed(op: Operation) -> bool:
-    """Whether `op` asks for another rounding than to nearest even."""
+    """Whether `op` asks for a rounding other than to nearest even."""
     mode = op.properties.get("roundingmode")
     return mode is not None and mode != StringAttr(ROUNDING_MODES[0])
 
@@ -141,7 +142,7 @@ def _moved(op: Operation, held: Attribute) -> Attribute | None:
 
 
 def _type_of(shape: tuple[int, ...], element: Attribute, declared: Attribute) -> Attribute | None:
-    """Return the type of a constant of `shape`, None if it is not one of the declared type."""
+    """Return the type of a constant of `shape`, None if the constant does not fit `declared`."""
     if not isinstance(declared, TensorType) or declared.get_element_type() != element:
         return None
     sizes = declared.get_shape()
@@ -174,7 +175,7 @@ def _converted(op: Operation, held: Attribute) -> Attribute | None:
 
 
 def _replace(op: Operation, held: Attribute) -> None:
-    """Put a constant in the place of `op`, with the type that its result has."""
+    """Replace `op` with a constant of the type of its result."""
     old = op.results[0]
     if isinstance(op, TosaOperation):
         type_ = cast("DenseIntOrFPElementsAttr", held).type

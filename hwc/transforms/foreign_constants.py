@@ -1,4 +1,4 @@
-"""Constants of types that the machine does not have, for the passes that remove them."""
+"""Helpers for passes that remove constants of types that the machine does not have."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def is_foreign(value: SSAValue) -> bool:
 
 
 def constant_of(op: Operation | Block) -> DenseIntOrFPElementsAttr | IntegerAttr | FloatAttr | None:
-    """Return what a well-formed constant of `tosa` or `arith` holds, else None."""
+    """Return the value of a well-formed constant of `tosa` or `arith`, else None."""
     if isinstance(op, Block) or len(op.results) != 1:
         return None
     if is_operator(op, "const"):

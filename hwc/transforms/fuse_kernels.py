@@ -1,8 +1,8 @@
 """Fusion: kernels of one source operation each become as few kernels as the target's limits allow.
 
-`fusion_planner` decides which operations share a kernel. Here the regions are joined: equal
-operations are computed once, in an order that needs few registers. A kernel for which the best plan
-depends on sizes becomes a `kernel.choose` between its alternatives.
+`fusion_planner` decides which operations share a kernel. This module joins the regions: equal
+operations are computed once, in an order that needs few registers. If the best plan for a kernel
+depends on sizes, the kernel becomes a `kernel.choose` between its alternatives.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from hwc.transforms.target_option import as_target
 from isa.target import Target
 
 Values: TypeAlias = dict[SSAValue, SSAValue]
-"""What values of the source are in the fused function."""
+"""Maps values of the source to values of the fused function."""
 
 
 def _build(planner: Planner, kernel: KernelPlan, values: Values) -> ApplyOp:
-    """Return a planned kernel, which is in no block yet, and note its results in `values`."""
+    """Return a planned kernel, not in a block yet, and note its results in `values`."""
     body, yielded = planner.body(kernel)
     inputs = [planner.tensors[v] for v in kernel.inputs]
     outputs = [planner.tensors[v] for v in kernel.outputs]
@@ -105,7 +105,7 @@ class FuseKernels(ModulePass):
 
 
 def fused_kernel_count(block: Block, target: Target) -> int:
-    """Return how many kernels fusion would make of a function's block, which does not change."""
+    """Return how many kernels a function's block would have after fusion; do not change it."""
     return len(Planner(target, Facts.of(block)).plan(block))
 
 

@@ -16,15 +16,15 @@ from hwc.planning.pressure import depth_first_order
 
 
 def instruction_count(apply: ApplyOp) -> int:
-    """Return an upper bound of the instructions of a kernel's region, at least 1."""
+    """Return an upper bound on the instructions of a kernel's region, at least 1."""
     body = (op for op in apply.body.block.ops if not isinstance(op, YieldOp))
     return max(1, sum(words_of(op) for op in body))
 
 
 class Scalar(NamedTuple):
-    """One scalar operation of a region; `operands` number the region's arguments, then its scalars.
+    """A scalar operation of a region; `operands` number the region's arguments, then its scalars.
 
-    Operations of one `kind` differ in their operands alone.
+    Operations of one `kind` differ only in their operands.
     """
 
     op: Operation
@@ -33,7 +33,7 @@ class Scalar(NamedTuple):
 
 
 T = TypeVar("T", bound=Hashable)
-"""A name of a tensor: its value, or a number for it."""
+"""A name of a tensor: its value or its number."""
 
 
 @dataclass(frozen=True)
@@ -45,17 +45,17 @@ class Region(Generic[T]):
     scalars: tuple[Scalar, ...]
     yielded: tuple[int, ...]
     body: int
-    """A number that all regions with the same scalars have."""
+    """A number that is the same for all regions with the same scalars."""
 
 
 Known: TypeAlias = "int | Constant"
-"""A value of a body: the number of its instruction, below 0 of a stream; or a constant."""
+"""A value of a body: an instruction's number, a number below 0 for a stream, or a constant."""
 
 
 class Expanded(NamedTuple):
-    """What a scalar operation becomes: instructions, each special or not, and what they read.
+    """The expansion of a scalar operation: instructions, each special or not, and their operands.
 
-    Operands have the numbers from 0 on, the instructions those after them; `value` is the result.
+    Operands are numbered from 0 on, and instructions after the operands; `value` is the result.
     """
 
     code: tuple[tuple[bool, tuple[int, ...]], ...]
@@ -63,9 +63,9 @@ class Expanded(NamedTuple):
 
 
 class Flow(NamedTuple):
-    """What a region becomes: instructions, each special or not, and what they read.
+    """The expansion of a region: instructions, each special or not, and their operands.
 
-    Inputs have the numbers from 0 on, the instructions those after them; `value` is the result, and
+    Inputs are numbered from 0 on, and instructions after the inputs; `value` is the result, and
     `specials` counts the special instructions.
     """
 
@@ -76,8 +76,8 @@ class Flow(NamedTuple):
     def step(self, inputs: Sequence[int]) -> int:
         """Return the step of the result; `inputs` has the steps of the inputs, 0 for a stream.
 
-        Lanes compute in even steps, special functions in odd ones: a phase is two steps. An
-        instruction cannot be in an earlier step than what it reads.
+        Lanes compute in even steps, special functions in odd steps: a phase is two steps. An
+        instruction cannot be in an earlier step than the values that it reads.
         """
         steps = list(inputs)
         for special, reads in self.code:
@@ -88,9 +88,9 @@ class Flow(NamedTuple):
 
 @dataclass
 class RegionReader:
-    """Reads the regions of kernels, and knows what their operations become.
+    """Reads the regions of kernels, and expands their operations.
 
-    What an operation becomes is found out once for all operations of a kind.
+    Each kind of operation is expanded only once.
     """
 
     _kinds: dict[Hashable, int] = field(default_factory=dict)
@@ -120,9 +120,9 @@ class RegionReader:
         raise AssertionError("a kernel's region ends in kernel.yield")
 
     def expanded(self, scalar: Scalar, operands: Sequence[Known]) -> Expanded:
-        """Return what an operation becomes for operands that are constants or not.
+        """Return the expansion of an operation for these operands, of which some may be constants.
 
-        Which of several operands are the same value makes a difference to an expansion at most.
+        Besides constants, an expansion depends at most on which operands are the same value.
         """
         pattern = tuple([v if isinstance(v, Constant) else operands.index(v) for v in operands])
         found = self._expanded.get((scalar.kind, pattern))
@@ -138,9 +138,9 @@ class RegionReader:
         return found
 
     def flow(self, region: Region[T]) -> Flow | None:
-        """Return what a region with one result becomes, None if it is a constant or skips inputs.
+        """Return the expansion of a one-result region; None if it is constant or skips inputs.
 
-        In such a region another region may become less than it does alone.
+        Joined with such a region, another region may have a smaller expansion than alone.
         """
         if region.body not in self._flows:
             self._flows[region.body] = self._flow(region)
@@ -175,7 +175,7 @@ class RegionReader:
 
 @dataclass
 class Body(Generic[T]):
-    """The scalar operations of a fused kernel under construction, each different one once.
+    """The distinct scalar operations of a fused kernel under construction.
 
     The operands of `items` number the body's inputs, then its items.
     """
@@ -205,7 +205,7 @@ class Body(Generic[T]):
             values[result] = local[number]
 
     def order(self, outputs: Sequence[int]) -> None:
-        """Drop items that no output needs and put the others into an order of few registers."""
+        """Drop items that no output needs, and sort the others to need few registers."""
         count = len(self.inputs)
         order = depth_first_order([i.operands for i in self.items], count, outputs)
         renumbered = [*range(count), *([-1] * len(self.items))]
@@ -227,7 +227,7 @@ class Body(Generic[T]):
         for item in self.items:
             operands = [values[o] for o in item.operands]
             expanded = self.reader.expanded(item, operands)
-            # A constant is no value that an instruction reads.
+            # An instruction does not read a constant as a value.
             numbers = [-1 if isinstance(v, Constant) else v for v in operands]
             numbers += range(len(code), len(code) + len(expanded.code))
             for special, reads in expanded.code:
@@ -237,7 +237,7 @@ class Body(Generic[T]):
         return with_outputs(code, [values[o] for o in outputs])
 
     def block(self, inputs: Iterable[SSAValue], outputs: Sequence[int]) -> Block:
-        """Build the region's block; `inputs` are the tensors that the body has names for."""
+        """Build the region's block; `inputs` are the tensors that the body's inputs name."""
         types = [cast("TensorType", v.type).get_element_type() for v in inputs]
         block = Block(arg_types=types)
         values: list[SSAValue] = list(block.args)
@@ -257,10 +257,10 @@ class Body(Generic[T]):
 def with_outputs(
     code: Sequence[tuple[bool, tuple[int, ...]]], outputs: Sequence[Known]
 ) -> list[Instruction]:
-    """Return what planning knows of instructions, and of the moves that their outputs need.
+    """Return the instructions as planning sees them, with the moves that their outputs need.
 
-    An instruction is special or not, and has what it reads. An output is a result that nothing else
-    reads, or a copy that follows the value's instruction.
+    Each item of `code` says whether the instruction is special, and what the instruction reads. An
+    output is a result that nothing else reads, or a copy that follows the value's instruction.
     """
     values = [o if isinstance(o, int) and o >= 0 else None for o in outputs]
     read = {number for _, reads in code for number in reads}

@@ -1,8 +1,9 @@
-"""The plan of a function's kernels: which operations share one.
+"""The plan of a function's kernels: which operations share a kernel.
 
 `fusion_search` decides which operations share a kernel, by streams, sizes and words of machine
 code. A kernel that needs more registers or phases than the target has is planned again with half as
-many operations, down to single ones. `kernel_choices` finds other kernels that compute the same.
+many operations, down to single operations. `kernel_choices` finds other kernels with the same
+results.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from isa.target import Target
 
 
 class KernelPlan(NamedTuple):
-    """A fused kernel: source operations, and the tensors that it reads and writes, by number."""
+    """A fused kernel: its source operations, and the tensors it reads and writes, by number."""
 
     numbers: tuple[int, ...]
     inputs: tuple[int, ...]
@@ -38,7 +39,7 @@ class KernelPlan(NamedTuple):
 
 
 class _Effort(NamedTuple):
-    """What a region takes: its instructions, their beats, and whether one is slow."""
+    """The cost of a region: its instructions, their beats, and whether any is slow."""
 
     weight: int
     beats: int
@@ -47,10 +48,10 @@ class _Effort(NamedTuple):
 
 @dataclass
 class Planner:
-    """The plan of one function: source operations as nodes, and the kernels made of them.
+    """The plan of one function: source operations as nodes, and kernels made of the nodes.
 
-    Tensors have numbers in the order of the function, which are compared and looked up faster than
-    values; `tensors` has the value of each.
+    Tensors are numbered in the order of the function, because numbers are compared and looked up
+    faster than values; `tensors` maps each number to its value.
     """
 
     target: Target
@@ -69,7 +70,7 @@ class Planner:
     reader: RegionReader = field(default_factory=RegionReader)
     enough: dict[tuple[tuple[int, ...], tuple[int, ...]], bool] = field(default_factory=dict)
     fitting: dict[Hashable, bool] = field(default_factory=dict)
-    """Whether nodes with certain outputs, and bodies, are within the registers: what was asked."""
+    """Answers found so far: whether nodes with these bodies and outputs fit the registers."""
     efforts: dict[Hashable, _Effort] = field(default_factory=dict)
 
     @cached_property
@@ -103,13 +104,13 @@ class Planner:
         return self.numbers[self.facts.views[self.tensors[tensor]].root]
 
     def kernels(self, numbers: Sequence[int]) -> list[KernelPlan]:
-        """Plan the nodes `numbers`, which are not connected with others."""
+        """Plan the nodes `numbers`, which are not connected to other nodes."""
         return self.plan_nodes(numbers, self.stored, len(numbers))
 
     def knowing(self, facts: Facts, *, origins: bool = False) -> Planner:
-        """Return a planner of the same nodes that knows `facts` of their sizes instead.
+        """Return a planner of the same nodes with other `facts` about their sizes.
 
-        `origins` tells values apart by the arguments that they depend on, whatever their sizes.
+        With `origins`, values are told apart by the arguments they depend on, whatever their sizes.
         """
         other = replace(self, facts=facts)
         other.nodes = [
@@ -146,7 +147,7 @@ class Planner:
             self.flowless.add(len(self.flows) - 1)
 
     def _effort(self, apply: ApplyOp, region: Region[int]) -> _Effort:
-        """Return what a kernel's region takes, which is found out once for all equal regions."""
+        """Return the cost of a kernel's region, computed once for all equal regions."""
         key = region.body
         found = self.efforts.get(key)
         if found is None:
@@ -169,11 +170,11 @@ class Planner:
         return replace(node, origins=self.arguments[node.value] if known else 0)
 
     def sizes(self, tensor: int) -> tuple[Size, ...]:
-        """Return what is known of the sizes of a tensor, given by its number."""
+        """Return what is known about the sizes of a tensor, given by its number."""
         return self.facts.table.resolve_shape(self.facts.sizes(self.tensors[tensor]))
 
     def shape(self, tensor: int) -> tuple[Size, ...]:
-        """Return the sizes without what broadcasting pads."""
+        """Return the sizes without the leading 1s that broadcasting would add."""
         return strip_ones(self.sizes(tensor))
 
     def plan_nodes(
@@ -186,8 +187,9 @@ class Planner:
     ) -> list[KernelPlan]:
         """Plan the nodes `numbers`, at most `size` of them per kernel.
 
-        `stored` are the tensors that have to be in memory, `cut` those of them that no kernel both
-        computes and uses. A kernel has at most `outputs` outputs (None: what the target has).
+        `stored` are the tensors that have to be in memory; `cut` are the stored tensors that no
+        kernel both computes and uses. A kernel has at most `outputs` outputs (None: the target's
+        limit).
         """
         limits = Limits(
             self.target.input_streams,
@@ -214,12 +216,12 @@ class Planner:
         return kernels
 
     def _enough_registers(self, group: Group[int], numbers: Sequence[int]) -> bool:
-        """Whether the nodes `numbers` of a group are a kernel within the target's registers."""
+        """Whether the nodes `numbers` of a group fit a kernel within the target's registers."""
         if self._too_many_phases(numbers):
             return False
         nodes = [self.nodes[n] for n in numbers]
         registers = self.target.vector_registers
-        # Few instructions fit, unless special ones divide the registers among strips.
+        # Few instructions fit, unless special instructions divide the registers among strips.
         few = sum(node.weight for node in nodes) <= registers - MAX_TEMPORARIES
         if few and not any(node.slow for node in nodes):
             return True
@@ -235,14 +237,14 @@ class Planner:
     def _too_many_phases(self, numbers: Sequence[int]) -> bool:
         """Whether the nodes `numbers` certainly need more phases than a kernel has.
 
-        The first nodes of a long chain show that already. It is so whatever the order, because all
-        nodes are needed, and none becomes less than it does alone.
+        The first nodes of a long chain are enough to show that. The order does not matter, because
+        all nodes are needed, and the expansion of a node is never smaller than alone.
         """
         if not self.flowless.isdisjoint(numbers):
             return False
         most = 2 * (max(self.pipe.registers) - 1)
         flows = [flow for n in numbers if (flow := self.flows[n]) is not None]
-        # A special instruction is one step after what it reads at most, and so is what reads it.
+        # A special instruction is at most one step after its operands, and so is its reader.
         if 2 * sum([flow.specials for flow in flows]) <= most:
             return False
         steps: dict[int, int] = {}

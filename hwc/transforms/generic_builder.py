@@ -1,4 +1,4 @@
-"""Building `linalg.generic` as stage `linalg` has it, in front of the operation it stands for."""
+"""Builds `linalg.generic` in the form of stage `linalg`, in front of the operation it replaces."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def element_of(value: SSAValue) -> Attribute:
 
 @dataclass
 class Indices:
-    """The index constants of a block, each once, at its beginning."""
+    """The index constants at the beginning of a block, each constant once."""
 
     block: Block
     values: dict[int, SSAValue] = field(default_factory=dict)
@@ -58,7 +58,8 @@ class Indices:
 class GenericBuilder:
     """Inserts operations in front of `before`, which they replace.
 
-    They get its location and, where they check something at dispatch, its name.
+    The operations get the location of `before`; those that check something at dispatch also get its
+    name.
     """
 
     before: Operation
@@ -84,10 +85,10 @@ class GenericBuilder:
         ]
 
     def destination(self, like: SSAValue | None, type_: TensorType) -> SSAValue:
-        """Return a destination, which has the dynamic sizes of `like`.
+        """Return a destination with the dynamic sizes of `like`.
 
-        Only its sizes count, so it is `like` itself if the types are equal: in a large program half
-        of all operations would only make destinations.
+        Only the sizes of a destination matter, so `like` itself is returned if the types are equal.
+        Otherwise half of all operations in a large program would only make destinations.
         """
         if like is not None and like.type == type_:
             return like

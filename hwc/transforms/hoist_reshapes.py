@@ -1,14 +1,14 @@
-"""Reshapes before fusion: a kernel's inputs are reshaped instead of its result.
+"""Moves reshapes before fusion: reshapes a kernel's inputs instead of its result.
 
 A reshape of a kernel's result keeps that kernel and the readers of the reshape apart, because the
-result has to be in memory to be seen with other sizes. If the kernel reads views of its inputs
-instead, it has the reshape's sizes itself and can be fused with those readers. Nothing is moved for
-that: `View.reshape` says which views they are, if there are any for all values of the symbols. The
+result has to be in memory to be read with other sizes. If the kernel reads reshaped views of its
+inputs instead, the kernel itself has the sizes of the reshape and can be fused with those readers.
+No data moves: `View.reshape` finds the views, if there are views for all values of the symbols. The
 steps of the shape program stay as they are, so every call is checked as before.
 
-A kernel moves together with the kernels that only it reads, or none of them does: fusion, which
-would have joined them, then still can. A function in which fusion would not make fewer kernels with
-the reshapes hoisted stays as it is.
+A kernel and the kernels that only it reads are reshaped together or not at all, so fusion can still
+join them. If fusion would not make fewer kernels with the reshapes hoisted, the function stays as
+it is.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from isa.target import Target
 
 
 class Reshaped(NamedTuple):
-    """A kernel with the sizes that its result gets and the views that it then reads."""
+    """A kernel, the new sizes of its result, and the views that the kernel then reads."""
 
     op: ApplyOp
     sizes: tuple[Size, ...]
@@ -54,7 +54,7 @@ class _Hoisting:
     moved: dict[SSAValue, SSAValue] = field(default_factory=dict)
 
     def run(self) -> bool:
-        """Hoist the block's reshapes from the last to the first; return whether there was one."""
+        """Hoist the block's reshapes from the last to the first; return whether any was hoisted."""
         self._order = {op: i for i, op in enumerate(self.block.ops) if isinstance(op, ApplyOp)}
         for op in reversed(self._order):
             if op.parent is None or (reshape := _only_reshape(op, self.facts)) is None:
@@ -68,7 +68,7 @@ class _Hoisting:
         return self.facts.views[value].resolve(self.facts.table)
 
     def _reshape_kernels(self, last: ApplyOp, sizes: tuple[Size, ...]) -> list[Reshaped] | None:
-        """Return the kernels that move so that the result of `last` has `sizes`, or None."""
+        """Return the kernels to reshape so that the result of `last` has `sizes`, or None."""
         kernels: list[Reshaped] = []
         ready = [(last, sizes)]
         partly: dict[ApplyOp, tuple[tuple[Size, ...], int]] = {}
@@ -109,7 +109,7 @@ class _Hoisting:
         return Reshaped(op, sizes, tuple(inputs))
 
     def _fits(self, op: ApplyOp, shapes: list[tuple[Size, ...]]) -> bool:
-        """Whether the target has room for a kernel alone if its streams have these shapes."""
+        """Whether the kernel fits the target on its own if its streams have these shapes."""
         dimensions = len(shapes) * len(strip_ones(shapes[-1]))
         words = kernel_words(len(shapes), dimensions, instruction_count(op))
         symbols = {size for shape in shapes for size in shape if isinstance(size, str)}
@@ -119,7 +119,7 @@ class _Hoisting:
         )
 
     def _rewrite(self, kernels: list[Reshaped], reshape: ReshapeOp) -> None:
-        """Replace the kernels by ones that read views; the last one gives the reshape's value."""
+        """Replace the kernels with kernels on views; the last one replaces the reshape's value."""
         views: dict[View[SSAValue], SSAValue] = {}
         for kernel in sorted(kernels, key=lambda k: self._order[k.op]):
             self._replace(kernel, reshape, views)
@@ -169,7 +169,7 @@ class _Hoisting:
 
 
 def _only_reshape(op: ApplyOp, facts: Facts) -> ReshapeOp | None:
-    """Return the reshape that alone reads a kernel's result, if other kernels read the reshape."""
+    """Return the reshape that is the only reader of a kernel's result, if kernels read it."""
     readers = [use.operation for result in op.results for use in result.uses]
     if len(readers) != 1 or not isinstance(reshape := readers[0], ReshapeOp):
         return None
@@ -178,7 +178,7 @@ def _only_reshape(op: ApplyOp, facts: Facts) -> ReshapeOp | None:
 
 
 def _read_by_kernels_only(value: SSAValue) -> bool:
-    """Whether a kernel makes `value` and nothing but kernels needs it: it may never be stored."""
+    """Whether a kernel makes `value` and only kernels read `value`: it may never be stored."""
     return isinstance(value.owner, ApplyOp) and all(
         isinstance(use.operation, ApplyOp) for use in value.uses
     )

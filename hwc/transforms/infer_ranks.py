@@ -1,4 +1,4 @@
-"""Gives unranked results of operators the shape that their operands give."""
+"""Gives unranked results of operators the shape that follows from their operands."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class InferRanks(ModulePass):
 
 
 def _shape(op: Operation) -> Shape | None:
-    """Return the shape of the results of `op`; None if its operands do not give it."""
+    """Return the shape of the results of `op`; None if it does not follow from the operands."""
     if isinstance(op, TosaOperation) and op.operator == "reshape":
         return tuple(DYNAMIC if size == INFERRED else size for size in new_shape(op))
     if not isinstance(op, TosaOperation) or op.operator not in OPERATORS:
@@ -55,7 +55,7 @@ def _shape(op: Operation) -> Shape | None:
 
 
 def _common(shapes: Sequence[Shape]) -> Shape:
-    """Return the common shape; of shapes that do not broadcast only the rank, for the verifier."""
+    """Return the common shape; if there is none, only the rank, and the verifier reports it."""
     try:
         return infer_shape(shapes)
     except BroadcastError:

@@ -1,8 +1,8 @@
-"""The ways to compute what a function's kernels store: choices, each between lists of kernels.
+"""The ways to compute the stored values of a function: choices between lists of kernels.
 
-A kernel in which values are narrower than its iteration space has alternatives, which keep some of
-these values in memory (`hwc.planning.alternatives`). Results may be computed together or apart, and
-kernels that read common values may be decided as a whole.
+A kernel in which some values are narrower than the iteration space has alternatives that keep some
+of these values in memory (`hwc.planning.alternatives`). Results may be computed together or apart,
+and kernels that read common values may be decided as a whole.
 """
 
 from __future__ import annotations
@@ -27,15 +27,16 @@ NAMED_SOURCES = 3
 """The most source operations that the name of a decision lists."""
 
 MOST_JOINED = 64
-"""The most operations for which there are plans in case their results have equal sizes: each of
+"""The most operations for which there are plans that assume equal sizes of their results: each of
 these plans has kernels for all of the operations."""
 
 PAIRED = 3
-"""The shapes of results of which two may turn out to be equal: with more, pairs are too many."""
+"""The most shapes of results for which plans assume that two are equal: more have too many pairs.
+"""
 
 
 class Alternative(NamedTuple):
-    """Kernels that compute the outputs of a fused kernel, in order, and a name for people."""
+    """Kernels that compute the outputs of a fused kernel, in order, and a name for users."""
 
     name: str
     kernels: tuple[KernelPlan, ...]
@@ -74,14 +75,14 @@ class Choices:
         return found
 
     def _choice(self, kernel: KernelPlan) -> Choice:
-        """Return the ways to compute a kernel's outputs: together, or each by a kernel."""
+        """Return the ways to compute a kernel's outputs: together, or each in its own kernel."""
         if len(kernel.outputs) == 1 or not self.pays(0, *self._points_of(kernel)):
             return Choice(kernel.outputs, tuple(self._alternatives([kernel], "fused")))
         joined = self._alternatives([kernel], "joined")
         return Choice(kernel.outputs, (*joined, *self._apart(kernel.numbers, kernel.outputs)))
 
     def _apart(self, numbers: Sequence[int], outputs: Collection[int]) -> list[Alternative]:
-        """Return the ways to compute `outputs` by a kernel each."""
+        """Return the ways to compute `outputs` with one kernel for each output."""
         return self._alternatives(self._by_output(numbers, outputs), "apart")
 
     def _by_output(self, numbers: Sequence[int], outputs: Collection[int]) -> list[KernelPlan]:
@@ -93,9 +94,9 @@ class Choices:
         return points, points
 
     def _alternatives(self, kernels: Sequence[KernelPlan], name: str) -> list[Alternative]:
-        """Return the ways to compute what `kernels` store; the first one, `name`, is `kernels`."""
+        """Return the ways to compute what `kernels` store; the first way, `name`, is `kernels`."""
         found = [Alternative(name, tuple(kernels))]
-        # One kernel has few decisions; those of several share the limit, and some are left over.
+        # One kernel has few decisions; several kernels share the limit, so some are left out.
         most = most_work({d: None for kernel in kernels for d in self._decisions(kernel)})
         if not most:
             return found
@@ -105,7 +106,7 @@ class Choices:
         for chosen in subsets(most):
             planned: list[KernelPlan] = []
             for kernel in kernels:
-                # Whichever kernel wants a value in memory, all that compute it read it there.
+                # If any kernel keeps a value in memory, all kernels that compute it read it there.
                 inner = {self.planner.nodes[n].value for n in kernel.numbers} - set(kernel.outputs)
                 kept = {value for one in chosen for value in one.kept if value in inner}
                 planned += self._keeping(kernel, kept) if kept else [kernel]
@@ -128,10 +129,10 @@ class Choices:
         return self.planner.plan_nodes(kernel.numbers, stored, len(kernel.numbers), kept)
 
     def _together(self, kernels: Sequence[KernelPlan]) -> Choice | None:
-        """Return a choice for several kernels as a whole, None if each is decided alone.
+        """Return one choice for several kernels, None if each kernel is decided on its own.
 
-        Their results may turn out to have equal sizes, which allows plans with other kernels. And
-        what several of them compute again may be kept in memory once for all.
+        The results may turn out to have equal sizes, which allows plans with other kernels. Also, a
+        value that several kernels recompute may be kept in memory for all of them.
         """
         numbers = sorted({number for kernel in kernels for number in kernel.numbers})
         if len(numbers) > MOST_JOINED:
@@ -153,8 +154,9 @@ class Choices:
     ) -> list[Alternative]:
         """Return plans for the nodes of `kernels` if all their results have equal sizes.
 
-        If the results have three shapes, there is one also for each two of them being equal. There
-        are none if the sizes are known to be equal, or to differ, or if the kernels are the same.
+        If the results have three shapes, there is also a plan for each pair of shapes being equal.
+        There is no plan if the sizes are known to be equal or different, or if the plan has the
+        same kernels.
         """
         shapes = dict.fromkeys(
             self.planner.shape(value) for kernel in kernels for value in kernel.outputs
@@ -184,11 +186,11 @@ class Choices:
         return [] if set(together) == set(kernels) else Choices(other)._mixed(together, name)
 
     def _mixed(self, kernels: Sequence[KernelPlan], name: str) -> list[Alternative]:
-        """Return the ways to compute what `kernels` store, with some results together or apart.
+        """Return the ways to compute what `kernels` store: with or without some results apart.
 
-        Apart are those of kernels without special functions, if others stay together: beside
-        special functions an instruction of the lanes costs nothing, but a move more in a kernel
-        that has only lanes at work may cost more than reading a value again.
+        Kernels without special functions compute their results apart, if other kernels compute
+        theirs together. Next to special functions, a lane instruction costs nothing. But in a
+        kernel that uses only the lanes, one more move may cost more than reading a value again.
         """
         found = self._alternatives(kernels, name)
         several = [kernel for kernel in kernels if len(kernel.outputs) > 1]
@@ -249,10 +251,10 @@ class Choices:
         return points.factor * prod(ranges)
 
     def pays(self, beats: int, wide: Product, narrow: Product) -> bool:
-        """Whether computing values for fewer points may pay for the set-up of a kernel more.
+        """Whether computing values for fewer points may pay for the set-up of one more kernel.
 
-        That takes the time of the smallest kernel at least. Fewer points save beats, and in each
-        strip at most a wait for a special function.
+        The set-up takes at least the time of the smallest kernel's set-up. Fewer points save beats,
+        and in each strip at most one wait for a special function.
         """
         constants, target = isa.load().timing, self.planner.target
         most, least = self._most_points(wide), self._least_points(narrow)

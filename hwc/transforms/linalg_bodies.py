@@ -1,4 +1,4 @@
-"""What the bodies of element-wise forms of `linalg` compute for one point.
+"""Computes one point as the bodies of the element-wise forms of `linalg` do.
 
 A body that hwc cannot compile raises a located error.
 """
@@ -39,7 +39,7 @@ SCALARS = {op.name: op for op in (*Arith.operations, *Math.operations)}
 
 
 def check_body(op: Operation, block: Block) -> list[SSAValue]:
-    """Check a region's operations; return the scalars from outside, constants apart."""
+    """Check a region's operations; return the scalars from outside, except constants."""
     captured: dict[SSAValue, None] = {}
     for inner in block.ops:
         if isinstance(inner, linalg.YieldOp):
@@ -69,7 +69,7 @@ def check_body(op: Operation, block: Block) -> list[SSAValue]:
 
 
 def _casts_index(op: Operation) -> bool:
-    """Whether `op` makes an element of a `linalg.index`; nothing else may be done with one."""
+    """Whether `op` converts a `linalg.index` to an element, the only allowed use of an index."""
     return (
         isinstance(op, arith.IndexCastOp | IndexCastUIOp)
         and isinstance(op.input.owner, linalg.IndexOp)
@@ -78,7 +78,7 @@ def _casts_index(op: Operation) -> bool:
 
 
 def needed_by(value: SSAValue, given: Collection[SSAValue]) -> set[SSAValue]:
-    """Return the values from which `value` is computed, itself included, back to the given ones."""
+    """Return `value` and the values from which it is computed, back to the given values."""
     needed: set[SSAValue] = set()
     waiting = [value]
     while waiting:
@@ -91,7 +91,7 @@ def needed_by(value: SSAValue, given: Collection[SSAValue]) -> set[SSAValue]:
 
 
 def body_of(block: Block, scalars: Sequence[SSAValue], value: SSAValue) -> ScalarBody:
-    """Return the body that computes `value` of a block, with constants from outside in it.
+    """Return the body that computes `value` of a block; copies constants from outside into it.
 
     `scalars` are the values that the body takes.
     """
@@ -118,7 +118,7 @@ def body_of(block: Block, scalars: Sequence[SSAValue], value: SSAValue) -> Scala
 
 
 def named_body(op: StructuredOp, values: list[SSAValue]) -> tuple[ScalarBody, frozenset[int]]:
-    """Return what a named operation computes, and the operands that it reads."""
+    """Return the body of a named operation, and the operands that the body reads."""
     name = op.name.removeprefix("linalg.")
     if isinstance(kind := op.properties.get("kind"), ElementwiseKindAttr):
         name = kind.data

@@ -1,4 +1,4 @@
-"""What every element-wise form of `linalg` says, in one description: maps, and bodies.
+"""One description for every element-wise form of `linalg`: maps and bodies.
 
 The forms are `linalg.generic`, `linalg.map`, `linalg.elementwise`, `linalg.broadcast` and the named
 operations. A form that hwc cannot compile raises a located error.
@@ -42,9 +42,9 @@ from hwc.transforms.linalg_bodies import (
 class Form:
     """An element-wise operation over `loops` loops.
 
-    `inputs` and `outputs` are the operands with their maps. For each output there is a body: it
-    takes the scalars of the inputs, then of the outputs, then of what is `captured`, then the
-    positions of the point in the loops `counters`. `reads` has, for each output, which of them its
+    `inputs` and `outputs` are the operands with their maps. Each output has a body. The body takes
+    the scalars of the inputs, then those of the outputs, then the `captured` scalars, then the
+    positions of the point in the loops `counters`. For each output, `reads` says which of these the
     body needs.
     """
 

@@ -1,9 +1,9 @@
-"""The sizes of all values of a function at stage `linalg`, and what its operations require.
+"""The sizes of all values of a function at stage `linalg`, and the requirements of its operations.
 
-Every `?` of every argument becomes a symbol; what source operations require of sizes becomes steps
-of the shape program, in program order and at their own locations, equal ones once. What equalities
-imply for earlier symbols is worked out for the whole function, because every step is checked before
-anything runs. Nothing is rewritten here.
+Every `?` of every argument becomes a symbol. The requirements of source operations on sizes become
+steps of the shape program, in program order and with the locations of the operations; equal steps
+appear once. The consequences of equalities for earlier symbols are worked out for the whole
+function, because every step is checked before anything runs. Nothing is rewritten here.
 """
 
 from __future__ import annotations
@@ -43,11 +43,12 @@ class Pending(NamedTuple):
 
 @dataclass
 class LinalgSizes:
-    """The symbols of one function, what its values are views of, and its shape program.
+    """The symbols of one function, the views that its values are, and its shape program.
 
-    `views` gives for a tensor value the elements in memory that it shows, `sizes` its own sizes.
-    The view has other sizes if the value is broadcast. `held` says of each dimension of a value
-    whether it never expands; a value without such a dimension has no entry.
+    For each tensor value, `views` has the elements in memory that the value shows, and `sizes` has
+    the value's own sizes. If the value is broadcast, the view has other sizes. `held` says for each
+    dimension of a value whether the dimension never expands; a value without such a dimension has
+    no entry.
     """
 
     function: func.FuncOp
@@ -66,9 +67,10 @@ class LinalgSizes:
         self.host = self._no_values()
 
     def _no_values(self) -> ShapeValues:
-        """Return what the host computes of a function of which nothing is known yet.
+        """Return the host's values for a function about which nothing is known yet.
 
-        It does not refer to this object, whose memory is then free as soon as nobody uses it.
+        The result does not refer to this object, so the memory of this object is freed as soon as
+        nothing uses the object.
         """
         return ShapeValues(self.table, partial(_require, self.steps))
 
@@ -77,8 +79,8 @@ class LinalgSizes:
         """Walk over a function and return what was found.
 
         Raises:
-            LocatedError: no sizes fulfil what the operations require, or an operation is not one of
-                stage `linalg`.
+            LocatedError: no sizes satisfy the requirements of the operations, or an operation does
+                not belong to stage `linalg`.
         """
         found = LinalgSizes(function)
         found._run()
@@ -189,7 +191,7 @@ class LinalgSizes:
     def _sizes(self, value: SSAValue, user: Operation) -> tuple[Size, ...]:
         known = self.host.tensors.get(value)
         if known is not None and value not in self.sizes and _on_machine(value):
-            # The machine reads a tensor of the host's, which fills it for every call.
+            # The machine reads a tensor that the host fills for every call.
             self._show(value, View.dense(value, known.shape))
             self.filled[value] = known.elements
         if value not in self.sizes:
@@ -199,7 +201,7 @@ class LinalgSizes:
         return self.sizes[value]
 
     def _written(self, value: SSAValue, user: Operation) -> View[SSAValue]:
-        """Return the view of an operand, which must have been written."""
+        """Return the view of an operand; the operand must have been written."""
         self._sizes(value, user)
         view = self.views[value]
         if isinstance(view.root.owner, tensor.EmptyOp):
@@ -207,7 +209,7 @@ class LinalgSizes:
         return view
 
     def _in_memory(self, value: SSAValue, user: Operation) -> View[SSAValue]:
-        """Return the view of an operand; it must not be broadcast: memory has no such tensor."""
+        """Return the view of an operand in memory; a broadcast view is an error."""
         view = self._written(value, user)
         if self.sizes[value] != view.sizes:
             raise error_at(user, f"'{source_of(user)}' needs a broadcast view in memory")
@@ -286,7 +288,7 @@ class LinalgSizes:
         return fixed[0]
 
     def _broadcast_size(self, operands: list[Size], op: Operation, dimension: int) -> Size:
-        """Return what sizes broadcast to; what was found is kept as long as nothing is learned."""
+        """Return what sizes broadcast to; results are cached until something new is learned."""
         key = tuple(operands)
         learned, size = self.common.get(key, (-1, 0))
         if learned != self.table.learned:
@@ -307,7 +309,7 @@ class LinalgSizes:
         is_new = isinstance(size, str) and len(self.table.broadcasts) > before
         if is_new or key not in self.seen:
             self.seen.add(key)
-            # A symbol defined by other operands is worked out again, because the check is another.
+            # A symbol defined by other operands is worked out again, because its check differs.
             result = size if isinstance(size, int) or is_new else self.table.fresh("c")
             self._require(Broadcast(result, tuple(operands)), op, dimension)
             try:
@@ -317,12 +319,12 @@ class LinalgSizes:
         return size
 
     def _require_equal(self, sizes: list[Size], op: Operation, dimension: int | None) -> None:
-        """Require equal sizes; the last one is the one of the result."""
+        """Require equal sizes; the last size is the result's."""
         declared = sizes[-1]
         distinct = list(dict.fromkeys(sizes))
         if len({self.table.resolve(s) for s in distinct}) < 2:
             return
-        # What is static and stands last is what the type of the result says.
+        # A static size in the last place is the size that the type of the result declares.
         distinct.sort(key=lambda size: isinstance(size, int), reverse=isinstance(declared, str))
         try:
             for other in distinct[1:]:
@@ -359,7 +361,7 @@ class LinalgSizes:
         self.pending.append(Pending(op, (view,), result))
 
     def _hold_reshaped(self, op: Operation) -> None:
-        """A dimension of a reshape never expands if its operand has it, as one that does not."""
+        """Hold each dimension of a reshape whose size equals that of a held operand dimension."""
         source, result = op.operands[0], op.results[0]
         held = zip(self.sizes[source], self.held.get(source, ()), strict=False)
         roots = {self.table.resolve(size) for size, is_held in held if is_held} - {1}
@@ -439,7 +441,7 @@ class LinalgSizes:
 
 
 def _require(steps: list[SizeOp], step: Step, op: Operation, dimension: int | None = None) -> None:
-    """Add a step that a source operation requires, about a dimension of its result or none."""
+    """Add a step that a source operation requires, about `dimension` of its result if given."""
     size_op = SizeOp(step, source_of(op), dimension)
     size_op.location = op.location
     steps.append(size_op)
@@ -450,7 +452,7 @@ def _on_machine(value: SSAValue) -> bool:
 
 
 def _writes_positions(op: linalg.GenericOp) -> bool:
-    """Whether `op`, which reads nothing, writes 0, 1, 2, ... into a tensor of rank 1."""
+    """Whether `op`, which has no inputs, writes 0, 1, 2, ... into a tensor of rank 1."""
     if len(op.iterator_types) != 1:
         return False
     kinds = [type(inner) for inner in op.body.block.ops]
@@ -458,7 +460,7 @@ def _writes_positions(op: linalg.GenericOp) -> bool:
 
 
 def _repeated_input(op: linalg.GenericOp, inputs: int) -> int | None:
-    """Return the input that `op` repeats if it does no more, and nobody needs that in memory."""
+    """Return the input that `op` only repeats, if no reader needs the result in memory."""
     block = op.regions[0].block
     end = block.last_op
     assert isinstance(end, linalg.YieldOp)

@@ -1,9 +1,9 @@
 """From `linalg` over views to upstream dialects alone, as upstream MLIR lowers TOSA.
 
-A dimension that may turn out to be 1 becomes an `scf.if` around a copy, unless what is proven about
-sizes excludes it; a dimension known to be 1 becomes a constant in the consumer's indexing map;
-ranks are padded with `tensor.expand_shape`; a reshape is a collapse and an expansion. This is for
-comparison and for other compilers; hwc compiles the views themselves.
+A dimension that may turn out to be 1 becomes an `scf.if` around a copy, unless proven facts about
+sizes exclude 1. A dimension known to be 1 becomes a constant in the consumer's indexing map. Ranks
+are padded with `tensor.expand_shape`; a reshape is a collapse and an expansion. This lowering is
+for comparison and for other compilers; hwc compiles the views themselves.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class _Known:
         return self.inputs[number][axis] == 1 != self.result[axis]
 
     def may_repeat(self, number: int, axis: int) -> bool:
-        """Whether this is so for some sizes of the arguments and not for others."""
+        """Whether `repeats` depends on the sizes of the arguments."""
         size = self.inputs[number][axis]
         same = size in (1, self.result[axis])
         return not same and not self.table.range_of(size).excludes_one
@@ -117,7 +117,7 @@ class _Broadcast:
         )
 
     def common_size(self, inputs: Sequence[SSAValue], axis: int) -> SSAValue:
-        """Return the size to which dimension `axis` of the inputs broadcasts; 1 yields to 0."""
+        """Return the size to which dimension `axis` of the inputs broadcasts; 1 and 0 give 0."""
         result = self.known.result[axis]
         if isinstance(result, int):
             return self.build.index(result)
@@ -134,7 +134,7 @@ class _Broadcast:
         return first
 
     def repeated(self, value: SSAValue, axis: int, shape: Shape) -> SSAValue:
-        """Return `value` with dimension `axis` copied to its common size if it is 1."""
+        """Return `value` with dimension `axis` copied to its common size if the dimension is 1."""
         one = self.build.index(1)
         is_one = self.build.add(arith.CmpiOp(self.build.dim(value, axis), one, "eq"))
         then, otherwise = Block(), Block()
@@ -237,10 +237,10 @@ class LinalgToPortable(ModulePass):
 
 
 def _make_destinations(function: FuncOp) -> None:
-    """Give each `linalg.generic` whose destination is one of its inputs an empty one.
+    """Give each `linalg.generic` whose destination is one of its inputs an empty destination.
 
-    Views are replaced by tensors of other shapes later, and a tensor that is read and written is
-    copied by some compilers.
+    Views are later replaced with tensors of other shapes, and some compilers copy a tensor that is
+    both read and written.
     """
     for op in function.body.block.ops:
         if isinstance(op, linalg.GenericOp) and op.outputs[0] in op.inputs:

@@ -1,9 +1,9 @@
-"""Makes comparisons of widened numbers comparisons of the numbers.
+"""Replaces comparisons of widened numbers with comparisons of the original numbers.
 
-torch-mlir writes the comparison of a tensor of f32 with a number as one of f64: it casts the
-tensor, and the machine has no f64. A cast to a wider type keeps every number, so what was cast is
-compared instead, with the constant in its type. If the constant is not a number of that type, the
-comparison stays, and `verify-tosa` refuses the cast.
+torch-mlir writes the comparison of an f32 tensor with a number as an f64 comparison: it casts the
+tensor, and the machine has no f64. A cast to a wider type keeps every number, so the pass compares
+the uncast tensor instead, with the constant in the tensor's type. If that type cannot represent the
+constant, the comparison stays, and `verify-tosa` refuses the cast.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def _narrow(op: Operation) -> None:
 
 
 def _widened(value: SSAValue) -> SSAValue | None:
-    """Return the numbers of a type of the machine of which a cast made `value`, None otherwise."""
+    """Return the source of the cast that made `value`, if the machine has its type, else None."""
     cast_op = value.owner
     if not is_operator(cast_op, "cast") or len(cast_op.operands) != 1 or not is_foreign(value):
         return None
@@ -102,10 +102,10 @@ def _widened(value: SSAValue) -> SSAValue | None:
     before, after = number_type(narrow), number_type(wide)
     if before is None or after is None or element_type(narrow) is None:
         return None
-    # Booleans are not numbers: no comparison but one of all types takes them.
+    # Booleans are not numbers: only comparisons for all types accept them.
     if before.kind != after.kind or not 1 < before.bits < after.bits:
         return None
-    # A cast that says more about the sizes is also a check of them.
+    # A cast that says more about the sizes also checks the sizes.
     if not isinstance(source.type, TensorType) or value.type != TensorType(
         wide, source.type.get_shape(), source.type.encoding
     ):
@@ -115,7 +115,7 @@ def _widened(value: SSAValue) -> SSAValue | None:
 
 
 def _narrowed(value: SSAValue, type_: Attribute) -> DenseIntOrFPElementsAttr | None:
-    """Return a constant in another type, None if `value` is not a constant of its numbers."""
+    """Return a constant in another type, None unless `value` is a constant that `type_` holds."""
     held = constant_of(value.owner)
     source, target = number_type(element_of(value.type)), number_type(type_)
     if not isinstance(held, DenseIntOrFPElementsAttr) or source is None or target is None:

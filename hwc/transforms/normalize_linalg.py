@@ -1,9 +1,9 @@
-"""`linalg` as people write it becomes `linalg.generic` as stage `linalg` has it.
+"""Turns hand-written `linalg` into `linalg.generic` in the form of stage `linalg`.
 
-That is one result, which the loops write in row-major order and do not read; and no value from
-outside of the region, constants apart: scalars are inputs. What `linalg.index` counts is an input
-too, an operation that writes 0, 1, 2, ... . An operation with several results
-becomes as many, and fusion joins what they share.
+In that form, an operation has one result, which the loops write in row-major order and do not read.
+The region uses no value from outside except constants: scalars are inputs. The values of a
+`linalg.index` are an input too, from an operation that writes 0, 1, 2, ... . An operation with
+several results becomes one operation for each result, and fusion joins the parts that they share.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from hwc.transforms.linalg_forms import Form, form_of, is_structured
 
 
 def _renamed(mapping: AffineMap, numbers: dict[int, int]) -> AffineMap:
-    """Return `mapping` with its loops called by other numbers."""
+    """Return `mapping` with its loops renumbered."""
     results = tuple(
         AffineExpr.dimension(numbers[e.position]) if isinstance(e, AffineDimExpr) else e
         for e in mapping.results
@@ -36,7 +36,7 @@ def _renamed(mapping: AffineMap, numbers: dict[int, int]) -> AffineMap:
 
 
 def _loop_numbers(mapping: AffineMap) -> dict[int, int]:
-    """Return the number of each loop if the loops are in the order in which `mapping` has them."""
+    """Return the number of each loop when the loops are in the order of `mapping`."""
     loops = [e.position for e in mapping.results if isinstance(e, AffineDimExpr)]
     return {loop: number for number, loop in enumerate(loops)}
 
@@ -57,14 +57,14 @@ def _result(form: Form, number: int, build: GenericBuilder) -> SSAValue:
 
     def compute(scalars: Sequence[SSAValue], add: Add) -> SSAValue:
         given = dict(zip(read, scalars, strict=True))
-        # The body does not look at the others.
+        # The body does not read the other values.
         return form.bodies[number]([given.get(i, destination) for i in range(count)], add)
 
     return build.generic(inputs, destination, compute)
 
 
 def _positions(form: Form, loop: int, build: GenericBuilder) -> tuple[SSAValue, AffineMap]:
-    """Insert the tensor 0, 1, 2, ... as long as a loop; return it, indexed by the loop."""
+    """Insert the tensor 0, 1, 2, ... with the length of a loop; return it, indexed by the loop."""
     destination, mapping = form.outputs[0]
     expression = AffineExpr.dimension(loop)
     dimension = mapping.results.index(expression)

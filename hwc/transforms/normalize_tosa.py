@@ -1,8 +1,8 @@
-"""Writes every operator as TOSA 1.0 does, so that other tools of TOSA read the program too.
+"""Writes every operator as TOSA 1.0 does, so that other TOSA tools can read the program too.
 
-Operands of one operator get the same rank, by reshapes; the shift of `mul` and the zero points of
-`negate` are operands; the new shape of `reshape` is one as well, and has a size for every
-dimension; attributes have their names of TOSA 1.0. The meaning of the program does not change.
+Reshapes give the operands of one operator the same rank. The shift of `mul` and the zero points of
+`negate` are operands. The new shape of `reshape` is an operand as well, with a size for every
+dimension. Attributes have their TOSA 1.0 names. The meaning of the program does not change.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ class _Operator:
         return new.results[0]
 
     def replace(self, name: str, operands: Sequence[SSAValue], attributes: Attributes) -> None:
-        """Put an operator in the place of this one; attributes of other dialects stay."""
+        """Replace this operator with another one; attributes of other dialects stay."""
         other = {key: value for key, value in self.op.arguments.items() if "." in key}
         old = self.op.results[0]
         new = self.add(name, operands, {**attributes, **other}, old.type)
@@ -140,11 +140,11 @@ class _Operator:
         self.op.erase()
 
     def kept(self, *names: str) -> Attributes:
-        """Return those of the named attributes that the operator has."""
+        """Return the named attributes that the operator has."""
         return {name: self.op.arguments[name] for name in names if name in self.op.arguments}
 
     def number(self, position: int, value: Number | None, type_: Attribute) -> SSAValue:
-        """Return the operand at `position`, a tensor of one element, with a value that is known."""
+        """Return the operand at `position`, a tensor of one element, whose value is known."""
         one = TensorType(type_, [1])
         if position < len(self.op.operands):
             given = self.op.operands[position]
@@ -208,7 +208,7 @@ class _Operator:
         self.replace("reshape", (source, self.shape(sizes)), {})
 
     def computed(self, axis: int) -> SSAValue:
-        """Return a size of the new shape that only a call has, a shape of one size."""
+        """Return a size of the new shape that is known only at a call, as a shape of one size."""
         shape = self.op.operands[1]
         if len(new_shape(self.op)) == 1:
             return shape
@@ -220,7 +220,7 @@ class _Operator:
         return self.add("slice_shape", (shape, start, size), {}, _shape_type(1))
 
     def inferred(self, source: SSAValue, wanted: Sequence[int]) -> SSAValue:
-        """Return the number of elements of `source` divided by the sizes that are given."""
+        """Return the number of elements of `source` divided by the given sizes."""
         shape = tensor_shape(source)
         factor = math.prod(size for size in shape if size != DYNAMIC)
         rest = math.prod(size for size in wanted if size not in {INFERRED, DYNAMIC})
@@ -243,11 +243,11 @@ class _Operator:
         return count
 
     def dim(self, value: SSAValue, axis: int) -> SSAValue:
-        """Return the size of a dimension, a shape of one size."""
+        """Return the size of a dimension as a shape of one size."""
         return self.add("dim", (value,), {"axis": IntegerAttr(axis, i32)}, _shape_type(1))
 
     def shape(self, sizes: Sequence[int | SSAValue]) -> SSAValue:
-        """Return the shape of `sizes`; neighbours that are known share a constant."""
+        """Return the shape of `sizes`; neighbouring known sizes share a constant."""
         pieces: list[SSAValue] = []
         known: list[int] = []
         for size in (*sizes, None):

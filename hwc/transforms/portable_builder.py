@@ -25,7 +25,7 @@ def like(value: SSAValue, shape: Sequence[int]) -> TensorType:
 
 
 def grouping(groups: Sequence[Sequence[int]]) -> ArrayAttr[ArrayAttr[IntegerAttr]]:
-    """Return the attribute that says which dimensions are collapsed into, or expanded from, one."""
+    """Return the attribute that says which dimensions are collapsed into or expanded from one."""
     return ArrayAttr([ArrayAttr([IntegerAttr(axis, i64) for axis in group]) for group in groups])
 
 

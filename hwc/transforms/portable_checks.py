@@ -1,7 +1,7 @@
-"""The shape program as upstream operations: sizes in `arith` on index, each check a `cf.assert`.
+"""The shape program in upstream operations: sizes in `arith` on index, checks as `cf.assert`.
 
-All checks come first in the function, so that nothing is computed for sizes that do not fit, as in
-a package. A message has the location and the name of the source operation.
+As in a package, all checks come first in the function, so nothing is computed for sizes that do not
+fit. A message has the location and the name of the source operation.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Checks:
         return self.values[size] if isinstance(size, str) else self.build.index(size)
 
     def compare(self, predicate: str, first: SSAValue, second: SSAValue) -> SSAValue:
-        """Return whether two indices compare so."""
+        """Return whether the predicate holds for two indices."""
         return self.build.add(arith.CmpiOp(first, second, predicate))
 
     def require(self, condition: SSAValue, step: Step, message: str) -> None:
@@ -200,7 +200,7 @@ def _element(checks: Checks, step: Element) -> None:
 
 
 def _arithmetic(checks: Checks, step: Arithmetic) -> None:
-    """Write a function of 64-bit integers; a result that does not fit them is not noticed."""
+    """Write a function of 64-bit integers; overflow is not detected."""
     operands = [checks.value(operand) for operand in step.operands]
     zero, kind = checks.build.index(0), step.kind
     if kind in _NATURAL:
@@ -246,7 +246,7 @@ _LIMITS = {
     "fits_i1": (0, 1),
     "exp2": (0, 62),
 }
-"""Kinds whose last operand is limited, with the least and the largest value."""
+"""Kinds whose last operand is limited, with the smallest and the largest value."""
 
 _BY_NAME = {op.name: op for op in arith.Arith.operations}
 

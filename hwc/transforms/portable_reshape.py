@@ -15,11 +15,11 @@ from hwc.transforms.portable_builder import Builder, grouping, like, shape_of
 def reshape(
     value: SSAValue, wanted: Shape, given: Sequence[SSAValue], inferred: int | None, build: Builder
 ) -> SSAValue:
-    """Return `value` in the shape `wanted`; a cast asserts the sizes that only a run can tell.
+    """Return `value` in the shape `wanted`; a cast asserts the sizes known only at run time.
 
-    `given` are the dynamic sizes of `wanted` in order, without that of the dimension `inferred`.
+    `given` are the dynamic sizes of `wanted` in order, without the size of dimension `inferred`.
     """
-    # Equal types with two dynamic sizes, or with one beside a size 0, may be of other sizes.
+    # Equal types may have different sizes if two are dynamic, or if one is dynamic and one is 0.
     if shape_of(value) == wanted and wanted.count(DYNAMIC) < 1 + (0 not in wanted):
         return value
     if not wanted:
@@ -44,7 +44,7 @@ def reshape(
 
 
 def _one_element(value: SSAValue, build: Builder) -> SSAValue:
-    """Return a tensor of rank 0 as one of rank 1; xDSL expands no tensor of rank 0."""
+    """Return a rank-0 tensor as a rank-1 tensor; xDSL cannot expand a tensor of rank 0."""
     type_ = like(value, (1,))
     element = build.add(tensor.ExtractOp(value, [], type_.get_element_type()))
     return build.add(tensor.FromElementsOp.create(operands=[element], result_types=[type_]))

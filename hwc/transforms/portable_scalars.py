@@ -1,7 +1,7 @@
 """The scalar operations of the `hwc` dialect, written with upstream `arith` and `math` only.
 
-They round more than once where the `hwc` operation rounds once: this is for comparison with other
-compilers.
+These versions may round several times where the `hwc` operation rounds once. They are for
+comparison with other compilers.
 """
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ def _reciprocal(operands: Sequence[SSAValue], result: Attribute, add: Add) -> SS
 
 
 def _float_to_integer(operands: Sequence[SSAValue], result: Attribute, add: Add) -> SSAValue:
-    """Clip below and convert, then put in the largest value and the 0 of a NaN.
+    """Clip from below and convert, then select the largest value for large inputs and 0 for NaN.
 
-    A narrow float is widened before: it may not have the limits.
+    A narrow float is widened first, because its type may not represent the limits.
     """
     assert isinstance(result, IntegerType)
     limit = 2 ** (result.width.data - 1)
@@ -167,7 +167,7 @@ def _exp2(operands: Sequence[SSAValue], result: Attribute, add: Add) -> SSAValue
 
 
 def _significant_bits(value: SSAValue, less: int, result: Attribute, add: Add) -> SSAValue:
-    """Return how many bits `value` - `less` has without its leading zeros, minus 1 - `less`."""
+    """Return the number of bits of `value` - `less` without leading zeros, minus 1 - `less`."""
     wide = add(arith.IndexCastOp(value, i64))
     shifted = add(arith.SubiOp(wide, _integer(add, less, i64)))
     zeros = add(math.CountLeadingZerosOp(shifted))

@@ -18,7 +18,7 @@ _FRACTION_BITS = 7
 
 
 def read_table(op: TableReadOp) -> SSAValue:
-    """Return what a read of a table gives, computed in front of it."""
+    """Return the value of a table read; the operations are inserted in front of the read."""
     generic, argument = op.parent_op(), op.table
     assert op.parent is not None
     table = None
@@ -51,7 +51,7 @@ def read_table(op: TableReadOp) -> SSAValue:
 
 
 def drop_tables(operations: Sequence[Operation]) -> None:
-    """Take tables, which nothing reads by name any more, from the inputs of `linalg.generic`."""
+    """Remove tables, which nothing reads by name any more, from the inputs of `linalg.generic`."""
     tables = [op for op in operations if isinstance(op, TableOp)]
     for generic in {use.operation: None for table in tables for use in table.view.uses}:
         assert isinstance(generic, linalg.GenericOp)

@@ -1,7 +1,7 @@
-"""Writes a `rescale` of older text as TOSA 1.0 does: its parameters are operands.
+"""Rewrites a `rescale` from older text as in TOSA 1.0, with its parameters as operands.
 
-Before TOSA 1.0, zero points were attributes, and multipliers and shifts were lists of numbers among
-the attributes; later, before the release, multipliers and shifts were operands already. A flag said
+Before TOSA 1.0, zero points were attributes, and multipliers and shifts were lists of numbers in
+attributes. Later, but still before the release, multipliers and shifts became operands. A flag said
 whether to round twice.
 """
 
@@ -39,7 +39,7 @@ _POINTS = {"input_zp": INPUT_ZP, "output_zp": OUTPUT_ZP}
 _TWICE = "double_round"
 _OLDER = frozenset({*_LISTS, *_POINTS, _TWICE})
 _UNSIGNED = ("input_unsigned", "output_unsigned")
-"""Flags that the oldest text does not have: all numbers are signed."""
+"""Flags that the oldest text does not have: there, all numbers are signed."""
 
 _OPERANDS = 5
 
@@ -57,11 +57,11 @@ class RenewRescale(ModulePass):
         return any(map(_is_older, module.walk()))
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Rewrite them, but not in a program of TOSA 1.0, which has no such attributes.
+        """Rewrite every older `rescale`, except in a TOSA 1.0 program, which must not have any.
 
         Raises:
-            LocatedError: a `rescale` has an attribute of another kind, or one that says what
-                another attribute or an operand says.
+            LocatedError: a `rescale` has an attribute of another kind, or an attribute that repeats
+                another attribute or an operand.
         """
         for function in op.walk():
             if isinstance(function, FuncOp) and not conforms(function):

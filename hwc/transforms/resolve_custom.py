@@ -1,9 +1,10 @@
-"""`tosa.custom` gets the scalar function that defines it, as a region.
+"""Gives each `tosa.custom` the scalar function that defines the operator, as a region.
 
-The function is a private one of the program or of a library, called `@DOMAIN.NAME`, as in
-`@my.popcount` for `domain_name = "my"`, `operator_name = "popcount"`. It takes and gives scalars,
-and consists of operations of `arith` and `math`. The operator is element-wise: its operands
-broadcast as those of every element-wise operator, and the function computes one point.
+The function is a private function of the program or of a library, called `@DOMAIN.NAME`, as in
+`@my.popcount` for `domain_name = "my"`, `operator_name = "popcount"`. The function takes and
+returns scalars, and consists of operations of `arith` and `math`. The operator is element-wise: its
+operands broadcast like the operands of every element-wise operator, and the function computes one
+point.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def is_definition(function: FuncOp) -> bool:
 def check_definition(function: FuncOp) -> None:
     """Raise a located error unless a function consists of scalar operations.
 
-    Its result is the only thing it does, so control flow and calls are refused.
+    The function may only compute its result, so control flow and calls are refused.
     """
     name = f"function @{function.sym_name.data}"
     if len(function.body.blocks) != 1:
@@ -82,7 +83,7 @@ def _text(op: TosaOperation, attribute: str) -> str:
 
 
 def _why_not(function: FuncOp) -> str:
-    """Say what keeps a function from being a definition."""
+    """Say why a function is not a definition."""
     if function.is_declaration:
         return "it has no body"
     types = (*function.function_type.inputs, *function.function_type.outputs)

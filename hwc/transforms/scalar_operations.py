@@ -1,4 +1,4 @@
-"""What an operation of `arith` or `math` computes for one point, one scalar for each result."""
+"""How an operation of `arith` or `math` computes one point: one scalar for each result."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _FLAGS: Mapping[str, Attribute | None] = {
     "isExact": None,
     "roundingmode": None,
 }
-"""Properties that allow other results without asking for them, and what they become."""
+"""Properties that allow other results but do not require them, and their replacements."""
 
 
 def without_flags(op: Operation) -> dict[str, Attribute]:
-    """Return the properties of `op` without what it merely allows: one result is always right."""
+    """Return the properties of `op` without mere permissions: the plain result is always right."""
     kept = {name: _FLAGS.get(name, value) for name, value in op.properties.items()}
     return {name: value for name, value in kept.items() if value is not None}
 
@@ -47,7 +47,7 @@ def _one(kind: Callable[..., Operation]) -> ScalarBody:
 
 
 def _carry(operands: Sequence[SSAValue], add: Add) -> SSAValue:
-    """Return whether the sum without a sign is less than an operand: then it left the range."""
+    """Return whether the unsigned sum is less than an operand, which means that it overflowed."""
     total = add(arith.AddiOp(operands[0], operands[1]))
     return add(arith.CmpiOp(total, operands[0], "ult"))
 
@@ -70,9 +70,10 @@ def _high_signed(operands: Sequence[SSAValue], add: Add) -> SSAValue:
 
 
 def _high_unsigned(operands: Sequence[SSAValue], add: Add) -> SSAValue:
-    """Return the upper half of a product of numbers without a sign.
+    """Return the upper half of a product of unsigned numbers.
 
-    As a signed number, one with the top bit set is 2^32 less; the upper half then lacks the other.
+    A number with the top bit set is 2^32 less when read as signed; the signed upper half is then
+    too small by the other factor.
     """
     type_ = operands[0].type
     assert isinstance(type_, IntegerType)

@@ -1,4 +1,4 @@
-"""Scheduling: the instructions of each strip loop ordered so that both ports have work."""
+"""Scheduling: orders the instructions of each strip loop so that both ports have work."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from isa.target import Target
 
 
 def described(kernel: strip.KernelOp) -> list[Instruction]:
-    """Return what planning knows of the instructions of a kernel, in their order."""
+    """Return the instructions of a kernel as planning sees them, in order."""
     number: dict[SSAValue, int] = {}
     yielded = set(kernel.yielded)
     instructions: list[Instruction] = []
@@ -34,7 +34,7 @@ def described(kernel: strip.KernelOp) -> list[Instruction]:
 
 
 Orders: TypeAlias = dict[tuple[Instruction, ...], "list[int] | None"]
-"""The order of each body: many kernels have the same one."""
+"""The order of each body: many kernels have the same body."""
 
 
 def _reorder(kernel: strip.KernelOp, target: Target, pipe: Pipe, orders: Orders) -> None:

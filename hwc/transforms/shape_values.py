@@ -1,8 +1,8 @@
-"""The values that the host computes for a function, and the sizes of its reshapes.
+"""The values that the host computes for a function, and the sizes of the function's reshapes.
 
-A scalar of the function is a number or a symbol of the shape program; an operation on scalars is
+A scalar of the function is a number or a symbol of the shape program. An operation on scalars is
 evaluated here if its operands are numbers, and otherwise becomes a step. A computed value becomes
-the size of a tensor only after a step that checks that it is a size.
+the size of a tensor only after a step that checks that the value is a valid size.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _NEUTRAL = {
     "ceildivui": 1,
     "shrui": 0,
 }
-"""Second operands with which the first is the result; it must not be negative in the last three."""
+"""Second operands that make the first the result; in the last three it must not be negative."""
 
 _NATURAL = ("divui", "ceildivui", "shrui", "extui")
 """Operations that refuse negative operands."""
@@ -64,7 +64,7 @@ class Require(Protocol):
     """Adds a step that a source operation requires."""
 
     def __call__(self, step: Step, op: Operation, dimension: int | None = None) -> None:
-        """Add the step, about a dimension of the operation's result or none."""
+        """Add the step, which is about `dimension` of the operation's result if one is given."""
         ...
 
 
@@ -91,7 +91,7 @@ class ShapeValues:
     # -- scalars
 
     def visit(self, op: Operation) -> bool:
-        """Note what `op` computes on the host; return whether it is such an operation."""
+        """Note what `op` computes on the host; return whether `op` is an operation of the host."""
         if isinstance(op, arith.ConstantOp):
             self._constant(op)
         elif index_operations.on_scalars(op):
@@ -147,12 +147,12 @@ class ShapeValues:
         return self._computed[key]
 
     def _known(self, operand: Size) -> Size:
-        """Return the number that an operand is known to be, or the operand."""
+        """Return the number if the operand is known to be one, else the operand."""
         resolved = self.table.resolve(operand)
         return resolved if isinstance(resolved, int) else operand
 
     def _folded(self, kind: str, operands: tuple[Size, ...]) -> Size | None:
-        """Return the operand that is the result for all values of the symbols, None if none is."""
+        """Return the operand that equals the result for all values of the symbols, else None."""
         first = operands[0]
         if kind == "select" and isinstance(first, int):
             return operands[1] if first else operands[2]
@@ -161,7 +161,7 @@ class ShapeValues:
         if kind in _NATURAL and (isinstance(first, int) or first in self._unchecked):
             return None
         if kind == "fits_i32" and isinstance(first, str) and first not in self._unchecked:
-            return first  # every size does
+            return first  # every size fits
         is_first = operands[1] == _NEUTRAL.get(kind) if len(operands) > 1 else kind == "extui"
         return first if is_first else None
 
@@ -207,7 +207,7 @@ class ShapeValues:
     # -- sizes
 
     def size(self, value: SSAValue, op: Operation) -> Size:
-        """Return a scalar that is the size of a tensor; what is not proven is checked."""
+        """Return a scalar as the size of a tensor; add a check unless it is proven to be a size."""
         return self._size(self.scalar(value, op), op)
 
     def _size(self, size: Size, op: Operation) -> Size:
@@ -263,7 +263,7 @@ class ShapeValues:
         return tuple(self._element(value, (i,), op) for i in range(length))
 
     def _declared(self, wanted: Sequence[Size], op: Operation) -> tuple[Size, ...]:
-        """Return sizes as the type of the result declares them; static ones are checked."""
+        """Return sizes as the type of the result declares them; static sizes are checked."""
         sizes: list[Size] = []
         for dimension, (size, declared) in enumerate(
             zip(wanted, _shape(op.results[0]), strict=True)
@@ -329,7 +329,7 @@ class ShapeValues:
         result: tuple[Size, ...],
         new: str | None = None,
     ) -> None:
-        """Require that two shapes have equally many elements; `new` is a size to work out."""
+        """Require that two shapes have the same number of elements; `new` is a size to work out."""
         if not any(isinstance(size, str) for size in (*source, *result)):
             counts = [prod(cast("tuple[int, ...]", sizes)) for sizes in (source, result)]
             if counts[0] != counts[1]:
@@ -347,13 +347,13 @@ class ShapeValues:
         self.table.require_same_count(source, result, new)
 
     def _equally_many(self, source: tuple[Size, ...], result: tuple[Size, ...]) -> bool:
-        """Whether two shapes are known to have equally many elements."""
+        """Whether two shapes are known to have the same number of elements."""
         counts = [Product.of(self.table.resolve_shape(sizes)) for sizes in (source, result)]
         return counts[0] == counts[1]
 
 
 def unused_on_host(block: Block) -> set[Operation]:
-    """Return the operations on the host whose results nobody needs: they require nothing."""
+    """Return the host operations whose results nothing needs; they have no requirements."""
     unused: set[Operation] = set()
     for op in reversed(operations_of(block)):
         on_host = index_operations.on_scalars(op) or isinstance(

@@ -1,12 +1,12 @@
-"""Clean-up before fusion: shared values once, constants as immediates, copies made explicit.
+"""Clean-up before fusion: merges equal values, inlines constants, and makes copies explicit.
 
-Equal constants, views and kernels become one. A constant whose elements are all equal moves into
-the kernels that read it if their other inputs already give the iteration space; else a large one is
-written by a kernel. Scalar operations on constants are folded, a selection with a constant
-condition is the value that it selects, and inputs that nothing needs any more are dropped.
-Operations without a use are removed; their checks stay, because the checks are
-steps of the shape program. If the function returns a tensor that no kernel writes, or a view of
-one, a copying kernel writes it.
+Equal constants, views and kernels are merged. A constant whose elements are all equal moves into
+the kernels that read the constant, if their other inputs already give the iteration space;
+otherwise, if the constant is large, a kernel writes it. Scalar operations on constants are folded,
+a selection with a constant condition becomes the selected value, and unused inputs are dropped.
+Unused operations are removed; their checks stay, because the checks are steps of the shape program.
+If the function returns a tensor that no kernel writes, or a view of such a tensor, a copying kernel
+writes the result.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from hwc.folding.constant import scalar_of
 from hwc.folding.evaluate import fold_scalar
 
 MAX_STORED_SPLAT = 1 << 16
-"""Equal elements that a package holds at most; a kernel writes more of them when they are used."""
+"""The most equal elements that a package stores; for more, a kernel writes them when needed."""
 
 
 @dataclass
@@ -101,7 +101,7 @@ class _Simplification:
             self._share(op, view)
 
     def _stream_of(self, value: SSAValue) -> SSAValue:
-        """Return the root instead of a view that broadcasts as the root does."""
+        """Return the root of a view that broadcasts as the root does, else the view."""
         view = self.facts.views[value]
         return view.root if view.same_stream(self.facts.views[view.root]) else value
 
@@ -123,7 +123,7 @@ class _Simplification:
         self._share(op, _kernel_key(op))
 
     def _inline_constants(self, op: ApplyOp, inputs: list[SSAValue]) -> set[SSAValue]:
-        """Move constants into the region; return the region's arguments that are still needed."""
+        """Move constants into the region; return the arguments that the region still needs."""
         block = op.body.block
         arguments = list(block.args)
         kept = list(range(len(inputs)))
@@ -144,9 +144,9 @@ class _Simplification:
         return {arguments[k] for k in kept}
 
     def _drop_unused(self, op: ApplyOp, inputs: list[SSAValue], keep: set[SSAValue]) -> None:
-        """Remove arguments that the region does not read from those that are needed.
+        """Remove from `keep` the arguments that the region does not read.
 
-        One stays if only its input has all sizes of the iteration space.
+        An argument stays if the iteration space needs the sizes of its input.
         """
         arguments = list(op.body.block.args)
         for argument in reversed(arguments):
@@ -189,7 +189,7 @@ class _Simplification:
         return self.copies[value]
 
     def _filled(self, value: SSAValue, scalar: Attribute) -> SSAValue:
-        """Return a tensor that a kernel fills with one number, so that the package need not."""
+        """Return a tensor that a kernel fills with one number, so the package need not store it."""
         if value not in self.filled:
             constant = arith.ConstantOp(cast("Any", scalar))
             block = Block([constant, YieldOp([constant.result])])
@@ -249,7 +249,7 @@ def _shape(constant: arith.ConstantOp) -> tuple[int, ...]:
 def _scalar(value: SSAValue) -> Attribute | None:
     """Return the one scalar that a constant tensor consists of, None for any other value.
 
-    A constant without elements has none, nor has one that `scalar_of` does not know.
+    There is no scalar for a constant without elements, or of a type that `scalar_of` does not know.
     """
     owner = value.owner
     if not isinstance(owner, arith.ConstantOp):
@@ -259,13 +259,13 @@ def _scalar(value: SSAValue) -> Attribute | None:
         return None
     element = data.get_element_type()
     elements = np.frombuffer(data.data.data, f"<u{element.compile_time_size}")
-    if (elements != elements[0]).any():  # as bits: 0.0 and -0.0 are two
+    if (elements != elements[0]).any():  # compared as bits: 0.0 and -0.0 differ
         return None
     return scalar_of(elements[:1].tobytes(), element)
 
 
 def _kernel_key(op: ApplyOp) -> Hashable:
-    """Return what makes two kernels compute the same: inputs, sizes and the region's structure."""
+    """Return a key that is equal for equal kernels: inputs, sizes and the region's structure."""
     block = op.body.block
     number: dict[SSAValue, int] = {a: i for i, a in enumerate(block.args)}
     body: list[Hashable] = []

@@ -1,4 +1,4 @@
-"""Sizes that contradict each other: which size is meant, and what asks for each of its values."""
+"""Explains sizes that contradict each other: which size it is, and what requires each value."""
 
 from __future__ import annotations
 
@@ -25,9 +25,8 @@ def contradiction(
 ) -> str:
     """Return what is wrong, as in `dimension 0 of %x to be both 4 (the fact 'x.0 == 4') and 5`.
 
-    `steps` hold so far, `sizes` are the ones that do not fit the steps, `dimension` is the
-    dimension of the result that they are about, and `declared` is the size that the result's type
-    says.
+    `steps` hold so far, and `sizes` do not fit the steps. `dimension` is the dimension of the
+    result that the sizes are about, and `declared` is the size in the result's type.
     """
     known = list(sizes)
     if dimension is not None:
@@ -45,7 +44,7 @@ def contradiction(
 
 
 def _called(size: Size, steps: Sequence[SizeOp], function: func.FuncOp) -> str | None:
-    """Return how people call a symbol; None for a size that has no place in the program."""
+    """Return a symbol's name for users; None for a size that does not appear in the program."""
     for number, step in enumerate(op.step for op in steps):
         if isinstance(step, Dim) and step.result == size:
             name = function.body.block.args[step.argument].name_hint
@@ -53,7 +52,7 @@ def _called(size: Size, steps: Sequence[SizeOp], function: func.FuncOp) -> str |
             where = f"dimension {step.dimension} of {called}"
             return f"'{size}', {where}," if step.named else where
         if isinstance(step, Broadcast) and step.result == size:
-            # What an operand is called was said before: a later step may lead back to this one.
+            # Only earlier steps name an operand: a later step may lead back to this one.
             known = steps[:number]
             of = [_called(operand, known, function) or str(operand) for operand in step.operands]
             return f"the broadcast of {' and '.join(of)}"
@@ -63,7 +62,7 @@ def _called(size: Size, steps: Sequence[SizeOp], function: func.FuncOp) -> str |
 def _reason(
     value: int | Range, sizes: Sequence[Size], steps: Sequence[SizeOp], declared: Size | None
 ) -> str:
-    """Return what asks for a value; '' if that is the operation itself."""
+    """Return what requires a value; '' if the operation itself does."""
     wanted = Range(value, value) if isinstance(value, int) else value
     for size in sizes:
         if isinstance(size, str) and (found := _decided(size, wanted, steps)):
@@ -77,14 +76,14 @@ def _reason(
 
 
 def _decided(symbol: str, value: Range, steps: Sequence[SizeOp]) -> SizeOp | None:
-    """Return the step after which a symbol has a value that it did not have before."""
+    """Return the step that first gives a symbol this value."""
     table = SymbolTable()
     for op in steps:
         before = ANY if table.is_new(symbol) else table.range_of(symbol)
         try:
             op.step.replay(table)
             table.canonicalize()
-        except SizeConflict:  # what follows from all steps together is not told apart
+        except SizeConflict:  # a conflict of all steps together has no single cause
             return None
         if not table.is_new(symbol) and table.range_of(symbol) == value != before:
             return op

@@ -1,7 +1,7 @@
-"""Operations of `tensor` and `arith` that compute sizes, as operators of TOSA.
+"""Rewrites operations of `tensor` and `arith` that compute sizes as TOSA operators.
 
-Only what has a form there is rewritten: a size that depends on elements or on a comparison stays
-as it is, unless it is known.
+Only operations that TOSA can express are rewritten: a size that depends on elements or on a
+comparison stays as it is, unless the size is known.
 """
 
 from __future__ import annotations
@@ -41,21 +41,21 @@ _OPERATORS: Mapping[str, str] = {
     "maxui": "max_shape",
     "minui": "min_shape",
 }
-"""The operator for each kind of step; those of TOSA take no negative dividend."""
+"""The operator for each kind of step; TOSA's divisions take no negative dividend."""
 
 
 @dataclass
 class SizesToTosa:
-    """The scalars of one function: `known` has those that the compiler knows."""
+    """The scalars of one function; `known` holds the scalars that the compiler knows."""
 
     known: dict[SSAValue, int] = field(default_factory=dict)
     shapes: dict[SSAValue, SSAValue] = field(default_factory=dict)
 
     def rewrite(self, op: Operation) -> Operation:
-        """Rewrite one operation; the operations before it have been. Return what stands there now.
+        """Rewrite an operation after all earlier ones; return the operation now in its place.
 
         Raises:
-            LocatedError: a value that is known cannot be computed.
+            LocatedError: a known value cannot be computed.
         """
         if isinstance(op, tensor.DimOp):
             self._dim(op)
@@ -111,7 +111,7 @@ class SizesToTosa:
         self.shapes[result] = shape
 
     def _shape(self, value: SSAValue, before: Operation) -> SSAValue | None:
-        """Return a shape of one value, None if it has no form in TOSA."""
+        """Return a shape of one value, None if TOSA cannot express the value."""
         if value in self.known:
             return _constant(before, self.known[value])
         return self.shapes.get(value)
@@ -128,7 +128,7 @@ class SizesToTosa:
                 self.shapes[op.result] = self.shapes[element]
 
     def _elements(self, op: tensor.FromElementsOp) -> None:
-        """Let a constant stand for elements that are known, where the machine can read them."""
+        """Replace known elements with a constant, where the machine can read them."""
         type_ = op.result.type
         assert isinstance(type_, TensorType)
         if element_type(type_.get_element_type()) is None or not op.elements:
@@ -141,7 +141,7 @@ class SizesToTosa:
             op.result.replace_all_uses_with(new)
 
     def _sizes(self, op: Operation) -> list[SSAValue] | None:
-        """Return the new sizes of a reshape, None if they have no form in TOSA."""
+        """Return the new sizes of a reshape, None if TOSA cannot express them."""
         if isinstance(op, ExpandShapeOp):
             given = iter(op.dynamic_output_shape)
             sizes = [
@@ -188,7 +188,7 @@ class SizesToTosa:
 
 
 def _refine_cast(op: tensor.CastOp) -> None:
-    """Remove a cast that forgets sizes; what remains are checks of sizes."""
+    """Remove a cast that forgets sizes; the casts that remain check sizes."""
     source, dest = op.source.type, op.dest.type
     assert isinstance(source, TensorType) and isinstance(dest, TensorType)
     pairs = zip(source.get_shape(), dest.get_shape(), strict=True)
@@ -212,7 +212,7 @@ def _add(
     attributes: Mapping[str, Attribute] | None = None,
     result_type: Attribute | None = None,
 ) -> SSAValue:
-    """Insert an operator before an operation and return its result, a shape if it has no type."""
+    """Insert an operator before an operation; return its result, a shape if no type is given."""
     if result_type is None:
         rank = len(operands) if operator == "concat_shape" else 1
         values = (attributes or {}).get("values")

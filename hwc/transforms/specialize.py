@@ -1,7 +1,7 @@
-"""Gives arguments sizes that are known, and works out what follows for every type of the program.
+"""Gives arguments known sizes, and works out what follows for every type of the program.
 
-The rules of sizes are checked as for any other program: where the given sizes do not fit, the
-operator that refuses them is the place of the error.
+The size rules are checked as for any other program: if the given sizes do not fit, the error is
+located at the operator that refuses them.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from hwc.transforms.sizes_to_tosa import SizesToTosa
 Dims = Mapping[str, Shape]
 """Sizes of arguments by name, and sizes that the program names itself.
 
-A dimension that stays as it is written is DYNAMIC.
+DYNAMIC stands for a dimension that stays as written.
 """
 
 _SIZE = r"(?:[0-9]{1,10}|\?)"
@@ -56,7 +56,7 @@ def parse_dims(text: str) -> dict[str, Shape]:
     """Read `a=4x?,b=1x8,n=5`: arguments with their sizes, `?` for one that stays, and named sizes.
 
     Raises:
-        UserError: the text has another form, or names an argument twice.
+        UserError: the text does not have this form, or names an argument twice.
     """
     dims: dict[str, Shape] = {}
     for item in filter(None, (part.strip() for part in text.split(","))):
@@ -120,7 +120,7 @@ def proven_dims(module: ModuleOp) -> str:
     `module` is at stage `linalg`.
 
     Raises:
-        LocatedError: no sizes fulfil what the operations require.
+        LocatedError: no sizes satisfy the requirements of the operations.
     """
     function = _function(module)
     found = LinalgSizes.of(function)
@@ -152,7 +152,7 @@ def _set_arguments(function: FuncOp, dims: Dims) -> None:
 
 
 def _check_names(function: FuncOp, dims: Dims, symbols: Collection[str]) -> None:
-    """Check that each name is one of an argument, or one of `symbols` with one size."""
+    """Check that each name is an argument's, or one of `symbols` with exactly one size."""
     names = [argument_name(argument) for argument in function.body.block.args]
     for name, shape in dims.items():
         if hint_of(name) in names:
@@ -173,7 +173,7 @@ def _check_names(function: FuncOp, dims: Dims, symbols: Collection[str]) -> None
 
 
 def _given(function: FuncOp, name: str, declared: Shape, given: Shape) -> Shape:
-    """Return the sizes of an argument, in which `given` decides the dynamic ones."""
+    """Return the sizes of an argument; `given` decides the dynamic sizes."""
     fits = len(given) == len(declared) and all(
         DYNAMIC in pair or pair[0] == pair[1] for pair in zip(declared, given, strict=True)
     )
@@ -190,9 +190,10 @@ def _given(function: FuncOp, name: str, declared: Shape, given: Shape) -> Shape:
 def _named(
     function: FuncOp, argument: str, shape: Shape, names: Sequence[str], sizes: Mapping[str, int]
 ) -> Shape:
-    """Return the sizes of an argument, in which the given sizes of names decide the dynamic ones.
+    """Return the sizes of an argument; the given sizes of names decide the dynamic sizes.
 
-    `shape` are its sizes after its own were given, `names` the names of its dimensions.
+    `shape` has the argument's sizes after its own given sizes are applied; `names` has the names of
+    its dimensions.
     """
     named = tuple(sizes.get(name, DYNAMIC) for name in names)
     for dimension, (size, other) in enumerate(zip(shape, named, strict=True)):
@@ -207,7 +208,7 @@ def _named(
 
 
 def _refined(declared: Shape, found: Shape) -> Shape:
-    """Return the declared sizes, and the ones that were found where the declared are dynamic."""
+    """Return the declared sizes, with each dynamic size replaced by the size found."""
     return tuple(b if a == DYNAMIC else a for a, b in zip(declared, found, strict=True))
 
 
@@ -223,7 +224,7 @@ def _set_type(value: SSAValue, shape: Shape) -> None:
 
 
 def _erase_unused(block: Block) -> None:
-    """Erase what only computed sizes that are operators of TOSA now."""
+    """Erase operations that only computed sizes, now that TOSA operators compute them."""
     unused = unused_on_host(block)
     for op in reversed(operations_of(block)):
         is_shape = isinstance(op, TosaOperation) and op.operator in tosa_shapes.OPERATORS
@@ -233,7 +234,7 @@ def _erase_unused(block: Block) -> None:
 
 
 def _strict_operators(block: Block) -> dict[Operation, tuple[Shape, ...]]:
-    """Return the shapes of the operands of each strict operator: what is dynamic never expands."""
+    """Return the operand shapes of each strict operator, in which dynamic sizes never expand."""
     return {
         op: tuple(map(tensor_shape, _broadcast_operands(op)))
         for op in block.ops
@@ -249,10 +250,10 @@ def _broadcast_operands(op: TosaOperation) -> Sequence[SSAValue]:
 
 
 def _hold_strict(op: Operation, declared: Sequence[Shape]) -> None:
-    """Keep the sizes of a strict operator strict; `declared` are those that its operands had.
+    """Keep the sizes of a strict operator strict; `declared` are the former operand shapes.
 
-    A dimension that was dynamic and is known now would expand if it is 1. So the others that were
-    dynamic are cast to its size: that is the check at dispatch.
+    A dimension that was dynamic and is now known to be 1 would expand. So the other dimensions that
+    were dynamic are cast to its size; the cast is the check at dispatch.
     """
     rank = max(map(len, declared))
     padded = [(1,) * (rank - len(shape)) + shape for shape in declared]
@@ -268,7 +269,7 @@ def _hold_strict(op: Operation, declared: Sequence[Shape]) -> None:
 
 
 def _cast(op: Operation, number: int, shape: Shape) -> None:
-    """Cast an operand to a shape that says more about its sizes, unless it has it."""
+    """Cast an operand to a shape that says more about its sizes, unless it has that shape."""
     value = op.operands[number]
     if _shape(value) == shape:
         return
@@ -282,7 +283,7 @@ def _cast(op: Operation, number: int, shape: Shape) -> None:
 
 
 def _refine(op: Operation) -> None:
-    """Give the results of `op` the sizes that its operands have now."""
+    """Give the results of `op` the sizes that follow from its operands now."""
     if isinstance(op, TosaOperation):
         check(op)
         if operands := _broadcast_operands(op):
@@ -296,15 +297,15 @@ def _refine(op: Operation) -> None:
     elif is_elementwise(op):
         _refine_equal(op)
     elif is_structured(op):
-        # The destinations come last, one for each result, which has the destination's type.
+        # The destinations come last: one for each result, with the result's type.
         for result, destination in zip(op.results, op.operands[-len(op.results) :], strict=True):
             _set_type(result, _shape(destination))
 
 
 def _refine_equal(op: Operation) -> None:
-    """Give the tensors of `op`, an operation of `arith` or `math`, the one shape that they have.
+    """Give the tensors of `op`, an operation of `arith` or `math`, their one common shape.
 
-    A tensor whose own type says less is cast: that is the check at dispatch.
+    A tensor whose own type says less is cast; the cast is the check at dispatch.
     """
     values = [value for value in op.operands if isinstance(value.type, TensorType)]
     results = [value for value in op.results if isinstance(value.type, TensorType)]

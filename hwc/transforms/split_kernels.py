@@ -1,8 +1,8 @@
-"""Source operations that are too large for one kernel become kernels of one scalar operation each.
+"""Splits source operations that are too large for one kernel into one kernel per scalar operation.
 
-A `linalg.generic` or a function of a library may have more phases or inputs than a kernel of the
-target, or need more registers. Apart, its scalar operations are fused as those of several source
-operations are.
+A `linalg.generic` or a library function may have more phases or inputs than a kernel of the target,
+or need more registers. Once split, its scalar operations are fused like those of several source
+operations.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from isa.target import Target
 
 @dataclass
 class _Limits:
-    """What a kernel of a target can do; the question is asked once for all kernels of a kind."""
+    """The limits of a target's kernels; each kind of kernel is checked only once."""
 
     target: Target
     reader: RegionReader = field(default_factory=RegionReader)
@@ -63,17 +63,17 @@ class _Limits:
 
 @dataclass
 class _Splitting:
-    """One kernel's operations, and the tensors that take the place of its scalars."""
+    """The operations of one kernel, and the tensors that replace its scalars."""
 
     apply: ApplyOp
     facts: Facts
     tensors: dict[SSAValue, SSAValue] = field(default_factory=dict)
     """The inputs and the results of the new kernels."""
     narrow: dict[SSAValue, set[SSAValue]] = field(default_factory=dict)
-    """Scalars of fewer points than the kernel, which their readers compute; what each reads."""
+    """Scalars with fewer points than the kernel, computed by their readers; what each reads."""
 
     def run(self) -> None:
-        """Replace the kernel, unless it yields a scalar of fewer points."""
+        """Replace the kernel, unless it yields a scalar with fewer points."""
         block = self.apply.body.block
         self.tensors.update(zip(block.args, self.apply.inputs, strict=True))
         kernels: list[ApplyOp] = []
@@ -100,18 +100,18 @@ class _Splitting:
         return (op for op in self.apply.body.block.ops if not isinstance(op, YieldOp))
 
     def _reads(self, value: SSAValue) -> set[SSAValue]:
-        """Return the scalars of the kernel's tensors that a scalar is computed from."""
+        """Return the scalars of the kernel's tensors from which a scalar is computed."""
         return self.narrow.get(value, {value})
 
     def _fills(self, reads: Collection[SSAValue]) -> bool:
-        """Whether what is computed from scalars has all points of the kernel."""
+        """Whether a value computed from these scalars has all points of the kernel."""
         if any(not isinstance(v, BlockArgument) for v in reads):
             return True
         shapes = [self.facts.sizes(self.tensors[v]) for v in reads]
         return bool(shapes) and self.facts.table.broadcasts_to(shapes, self.apply.shapes[0])
 
     def _kernel(self, op: Operation) -> ApplyOp:
-        """Return the kernel of one operation and of what it needs of the narrower ones."""
+        """Return the kernel of one operation and the narrower operations that it needs."""
         needed = {op}
         waiting = [op]
         while waiting:
@@ -139,7 +139,7 @@ class _Splitting:
 def split(block: Block, target: Target) -> None:
     """Split the kernels of a function's block that are too large for `target`.
 
-    Each kernel has one result, and is what one source operation became.
+    Each kernel has one result, and comes from one source operation.
 
     Raises:
         LocatedError: an operation is not one that the machine has.

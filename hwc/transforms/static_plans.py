@@ -1,11 +1,11 @@
-"""Plans of a static function, among them those that its dynamic form has.
+"""Plans of a static function, including the plans of its dynamic form.
 
-What is fused depends on which sizes are equal. A dynamic function, whose sizes have more symbols,
-gets other kernels than a static one, and sometimes better ones: results that share no kernel, or
-that share one because both are narrow. So a static function is planned a second time with no size
-of an argument known, and the plans that are new become alternatives. The sizes are known, so the
-compiler decides, and one plan is left. A function with views is left out: their sizes do not follow
-from those of arguments.
+Fusion depends on which sizes are equal. A dynamic function, whose sizes have more symbols, gets
+other kernels than a static function, and sometimes better kernels: results that share no kernel, or
+that share a kernel because both are narrow. So a static function is planned a second time with
+unknown argument sizes, and the new plans become alternatives. Because the sizes are in fact known,
+the compiler decides, and one plan remains. Functions with views are not planned again: the sizes of
+views do not follow from the sizes of arguments.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from hwc.transforms.fusion_planner import Planner
 from hwc.transforms.kernel_choices import MOST_JOINED, Alternative, Choice, Choices
 
 MOST_PLANS = 32
-"""The most plans of a function, with known and with unknown sizes, that are put side by side."""
+"""The most plans of a function, with known and with unknown sizes, that are compared."""
 
 
 def all_choices(planner: Planner, block: Block) -> list[Choice]:
@@ -46,8 +46,8 @@ def all_choices(planner: Planner, block: Block) -> list[Choice]:
 def _may_gain(planner: Planner, numbers: Sequence[int]) -> bool:
     """Whether other plans for these nodes are worth the time to make them.
 
-    They are not for one operation, for very many, and for sizes at which no plan can save the
-    cycles that another kernel takes to set up.
+    They are not worth the time for one operation, for very many operations, or for sizes at which
+    no plan can save the set-up cycles of another kernel.
     """
     nodes = [planner.nodes[number] for number in numbers]
     beats, one = sum(node.beats for node in nodes), Product.of(())
@@ -57,7 +57,7 @@ def _may_gain(planner: Planner, numbers: Sequence[int]) -> bool:
 
 
 def _side_by_side(planner: Planner, own: list[Choice], others: list[Choice]) -> list[Choice]:
-    """Return one choice between the plans of both; `own` if the others are not new or too many."""
+    """Return one choice between both sets of plans; `own` if the others are not new or too many."""
     known, unknown = _plans(own), _plans(others)
     found = {plan.kernels for plan in known}
     new = [
@@ -73,7 +73,7 @@ def _side_by_side(planner: Planner, own: list[Choice], others: list[Choice]) -> 
 
 
 def _with_unknown_sizes(planner: Planner, block: Block) -> Planner:
-    """Return the planner of the same function with no size of an argument known."""
+    """Return a planner of the same function in which no size of an argument is known."""
     table = SymbolTable()
     facts = Facts(table, dict(planner.facts.views))
     for argument in block.args:
@@ -86,7 +86,7 @@ def _with_unknown_sizes(planner: Planner, block: Block) -> Planner:
 
 
 def _plans(choices: Sequence[Choice]) -> list[Alternative]:
-    """Return all combinations of the alternatives of choices; none if they are too many."""
+    """Return all combinations of the alternatives of choices; none if there are too many."""
     if prod(len(choice.alternatives) for choice in choices) > MOST_PLANS:
         return []
     plans: list[Alternative] = []

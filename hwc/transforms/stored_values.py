@@ -1,8 +1,8 @@
-"""Tensors of types that only memory has, as their parts: tensors of the machine's types.
+"""Splits tensors of types that exist only in memory into parts: tensors of the machine's types.
 
-An argument or a result of such a type becomes one argument or result for each part, which
-`isa.stored` lists; attributes say so (`hwc.dialects.stored_parts`). A package has one argument or
-result again, with a buffer for each part.
+An argument or a result of such a type becomes one argument or result for each part that
+`isa.stored` lists, and attributes record the split (`hwc.dialects.stored_parts`). In a package it
+is one argument or result again, with a buffer for each part.
 """
 
 from __future__ import annotations
@@ -59,13 +59,13 @@ def constant_parts(values: DenseIntOrFPElementsAttr) -> list[arith.ConstantOp]:
 
 @dataclass
 class StoredValues:
-    """The parts of a function's tensors of such types."""
+    """The parts of a function's tensors that have such types."""
 
     function: FuncOp
     parts: dict[SSAValue, Parts] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Give the function arguments for the parts, after those that they stand for."""
+        """Give the function arguments for the parts, each after the argument it belongs to."""
         block = self.function.body.block
         for argument in list(block.args):
             types = parts_of_type(argument.type)
@@ -80,15 +80,16 @@ class StoredValues:
             self.parts[argument] = tuple(added)
 
     def finish(self, operators: Sequence[Operation]) -> None:
-        """Put the parts into the function's arguments and results; erase `operators`, their wholes.
+        """Put the parts into the function's arguments and results; erase `operators`.
 
-        Nothing else reads the results of `operators` any more, but for their sizes.
+        The results of `operators` are the whole values; nothing reads them any more, except their
+        sizes.
         """
         if not self.parts:
             return
         function, block = self.function, self.function.body.block
         for whole, parts in self.parts.items():
-            for use in list(whole.uses):  # the parts have the sizes of what they stand for
+            for use in list(whole.uses):  # the parts have the sizes of the whole
                 if isinstance(use.operation, tensor.DimOp):
                     use.operation.operands[use.index] = parts[0]
         inputs, arguments = self._expanded(list(block.args), function.arg_attrs, drop=True)
@@ -113,7 +114,7 @@ class StoredValues:
         given: ArrayAttr[DictionaryAttr] | None,
         drop: bool = False,
     ) -> tuple[list[SSAValue], ArrayAttr[DictionaryAttr]]:
-        """Return values with parts in the place of what they stand for, and their attributes.
+        """Return values with each whole replaced by its parts, and their attributes.
 
         With `drop`, the parts are among the values already.
         """

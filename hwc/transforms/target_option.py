@@ -1,4 +1,4 @@
-"""The target of a pass: a `Target`, or what a command line gives for one."""
+"""The target of a pass: a `Target`, or a name or path from the command line."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from isa.target import Target, load_target
 
 
 def as_target(given: str | Target) -> Target:
-    """Return the target itself, or the one with this name or in the file at this path."""
+    """Return the target itself, or load the target with this name or from this path."""
     return given if isinstance(given, Target) else load_target(given)

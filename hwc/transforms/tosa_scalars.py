@@ -39,8 +39,9 @@ from hwc.dialects.tosa_operation import TosaOperation
 class Body:
     """The block of a `linalg.generic` under construction.
 
-    `parameter` makes a parameter of the operator, the operand of this number, one more input of the
-    `linalg.generic`, and returns its scalar: that of a table stands for all of it.
+    `parameter` takes the number of an operand that is a parameter of the operator. It adds the
+    operand as an input of the `linalg.generic` and returns its scalar; for a table, that scalar
+    stands for the whole table.
     """
 
     def __init__(
@@ -64,11 +65,11 @@ class Body:
         return op.results[0]
 
     def build(self, kind: Callable[..., Operation], *operands: SSAValue) -> SSAValue:
-        """Append `kind(*operands)`, which is the same for all operands of these types."""
+        """Append `kind(*operands)`, which must be the same for all operands of these types."""
         return self.add(built(kind, operands, self.source.location))
 
     def constant(self, value: Number, type_: Attribute) -> SSAValue:
-        """Append the constant `value` of a type of the machine and return it."""
+        """Append the constant `value` of one of the machine's types and return the constant."""
         if isinstance(type_, IntegerType):
             return self.add(arith.ConstantOp(IntegerAttr(int(value), type_)))
         assert isinstance(type_, AnyFloat)
@@ -77,13 +78,13 @@ class Body:
     def number(
         self, position: int, value: Number | None, type_: IntegerType, unsigned: bool = False
     ) -> SSAValue:
-        """Return a parameter in a wider type; `value` is None if only a call knows it."""
+        """Return a parameter in a wider type; `value` is None if it is known only at a call."""
         if value is not None:
             return self.constant(value, type_)
         return self.widened(self.parameter(position), type_, unsigned)
 
     def widened(self, value: SSAValue, type_: IntegerType, unsigned: bool = False) -> SSAValue:
-        """Return an integer in a type that is as wide or wider."""
+        """Return an integer in a type of the same or a larger width."""
         if value.type == type_:
             return value
         return self.add((arith.ExtUIOp if unsigned else arith.ExtSIOp)(value, type_))
@@ -216,14 +217,14 @@ def _rescale(op: TosaOperation, args: Sequence[SSAValue], body: Body) -> SSAValu
 def _scaled_wide(
     low: SSAValue, high: SSAValue, multiplier: SSAValue, shift: SSAValue, body: Body
 ) -> SSAValue:
-    """Return an i48, whose low half has no sign, times a multiplier of 16 bits, shifted right."""
+    """Return an i48, whose low half is unsigned, times a 16-bit multiplier, shifted right."""
     carry = body.add(scalars.MulHighUnsignedOp(low, multiplier))
     upper = body.add(arith.AddiOp(body.add(arith.MuliOp(high, multiplier)), carry))
     return body.add(scalars.ShiftWideOp(upper, body.add(arith.MuliOp(low, multiplier)), shift))
 
 
 def _cast_float(value: SSAValue, source: AnyFloat, target: AnyFloat, body: Body) -> SSAValue:
-    """Widen or narrow a float; no float is cast to another one of its width."""
+    """Widen or narrow a float; the two types never have the same width."""
     kind = arith.ExtFOp if source.bitwidth < target.bitwidth else arith.TruncFOp
     return body.add(kind(value, target))
 
@@ -305,4 +306,4 @@ LOWERINGS: Mapping[str, Lowering] = {
     "table": _table,
     "tanh": _unary(math.TanhOp),
 }
-"""The lowering of each element-wise operator, except `identity`, which needs none."""
+"""The lowering of each element-wise operator except `identity`, which needs no lowering."""

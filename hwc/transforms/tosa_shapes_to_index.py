@@ -1,6 +1,6 @@
-"""Operators of TOSA that compute shapes, as operations of `arith` on index.
+"""Rewrites TOSA operators that compute shapes as operations of `arith` on index.
 
-A shape becomes one index for each of its values. What the compiler knows is a constant.
+A shape becomes one index for each of its values. Values that the compiler knows become constants.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class ShapesToIndex:
     values: dict[SSAValue, tuple[SSAValue, ...]] = field(default_factory=dict)
 
     def lower(self, op: TosaOperation) -> None:
-        """Create the values of the shape that `op` gives, before it."""
+        """Create the values of the shape that `op` returns, in front of `op`."""
         shape = op.results[0]
         known = [value.number for value in tosa_shapes.known_values(shape)]
         self.values[shape] = tuple(

@@ -1,6 +1,6 @@
-"""Text of the stages kernel and vector as a source: whether the machine can have its kernels.
+"""Checks source text of stages kernel and vector: whether the machine can run its kernels.
 
-The module is verified before, because the facts about sizes rely on that.
+The module must be verified first, because the facts about sizes rely on that.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _check_types(op: Operation, facts: Facts) -> None:
 
 
 def _check_streams(op: kernel.ApplyOp | strip.KernelOp, target: Target) -> None:
-    """Check that the target has the streams of a kernel."""
+    """Check that the target has enough streams for a kernel."""
     inputs = kernel.stream_inputs(op) if isinstance(op, kernel.ApplyOp) else op.inputs
     for what, have, has in (
         ("input", len(inputs), target.input_streams),
@@ -82,7 +82,7 @@ def _check_streams(op: kernel.ApplyOp | strip.KernelOp, target: Target) -> None:
 
 
 def _check_kernel(op: strip.KernelOp, facts: Facts) -> None:
-    """Check what later passes rely on: the sizes of streams, the values that streams take."""
+    """Check what later passes rely on: the sizes of streams and the values that streams take."""
     for number, (value, shape) in enumerate(zip(op.inputs, op.input_shapes, strict=True)):
         expected = strip_ones(facts.table.resolve_shape(facts.sizes(value)))
         known = not any(facts.table.is_new(size) for size in shape)
@@ -102,7 +102,7 @@ def _check_kernel(op: strip.KernelOp, facts: Facts) -> None:
 
 
 def _check_choice(op: kernel.ChooseOp, facts: Facts) -> None:
-    """Check that what an alternative yields has the sizes of the result: it is written there."""
+    """Check that each value an alternative yields has the sizes of the result it is written to."""
     resolve = facts.table.resolve_shape
     for block in op.blocks:
         last = block.last_op
@@ -118,7 +118,7 @@ def _check_choice(op: kernel.ChooseOp, facts: Facts) -> None:
 
 
 def _check_results(op: func.ReturnOp, facts: Facts) -> None:
-    """Check that kernels write the results: each has a buffer of its own."""
+    """Check that kernels write the results, because each result has its own buffer."""
     for number, value in enumerate(op.operands):
         writer = facts.views[value].root.owner
         if not isinstance(writer, kernel.ApplyOp | strip.KernelOp | kernel.ChooseOp):

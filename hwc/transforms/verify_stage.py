@@ -1,4 +1,4 @@
-"""Text of a later stage as a source: which stage it is, and whether the later passes can take it.
+"""Source text of a later stage: finds its stage, and checks that the later passes can accept it.
 
 `hwc compile --emit linalg|kernel|vector` prints such text, and `hwc compile` takes it back.
 """
@@ -39,24 +39,24 @@ _OPERATIONS: dict[str, tuple[type[Operation], ...]] = {
     "kernel": (*_KERNEL_STAGE, kernel.ApplyOp),
     "vector": (*_KERNEL_STAGE, strip.KernelOp),
 }
-"""The operations of a function's block, besides its return, where a list is enough."""
+"""The operations allowed in a function's block besides its return, where a list is enough."""
 
 _KERNELS = (kernel.ApplyOp, strip.KernelOp)
-"""The operations of an alternative of a choice."""
+"""The operations allowed in an alternative of a choice."""
 
 _BODIES: dict[type[Operation], tuple[str, ...]] = {
     linalg.GenericOp: ("arith", "math", "hwc", "linalg"),
     kernel.ApplyOp: ("arith", "math", "hwc", "kernel"),
     strip.KernelOp: ("strip",),
 }
-"""The dialects in the region of an operation."""
+"""The dialects allowed in the region of an operation."""
 
 
 def stage_of(module: ModuleOp) -> str:
-    """Return the name of the stage that the module is at: "tosa" for a program as people write it.
+    """Return the name of the stage that the module is at: "tosa" for a program as users write it.
 
-    Stage `linalg` is recognized by operations of `hwc`, and by the names of source operations that
-    `linalg.generic` has there.
+    Stage `linalg` is recognized by operations of `hwc`, and by the names of source operations on
+    `linalg.generic`.
     """
     dialects = {op.name.partition(".")[0] for op in module.walk()}
     for dialect, stage in (("strip", "vector"), ("kernel", "kernel"), ("hwc", "linalg")):
@@ -134,7 +134,7 @@ _LINALG_STAGE = ("arith", "hwc", "linalg", "tensor")
 
 
 def _operations(block: Block) -> Iterator[Operation]:
-    """Yield the operations of a function's block, and of alternatives those that compute."""
+    """Yield the operations of a function's block, and the computing operations of alternatives."""
     for op in block.ops:
         yield op
         if isinstance(op, kernel.ChooseOp):

@@ -101,7 +101,7 @@ def _check_operation(op: Operation) -> None:
 
 
 def _check_ranks(op: TosaOperation) -> None:
-    """Refuse operands of different ranks, which `hwc.ranks` may exclude."""
+    """Refuse operands of different ranks, as `hwc.ranks` can require."""
     if op.operator in OPERATORS:
         operands = op.operands[: OPERATORS[op.operator].arity]
         ranks = [len(tensor_shape(operand)) for operand in operands]
