@@ -29,7 +29,8 @@ SOURCE_DIALECTS = ("arith", "builtin", "func", "linalg", "math", "tensor", "tosa
 """The dialects that a source program may use."""
 
 TEXT_DIALECTS = (*SOURCE_DIALECTS, "hwc", "kernel", "strip")
-"""The dialects of the text that the compiler reads: a source, or a later stage as it prints it."""
+"""The dialects of the text that the compiler reads: a source, or the printed text of a later stage.
+"""
 
 
 def _importer(path: str) -> Callable[[], Dialect]:
@@ -38,7 +39,7 @@ def _importer(path: str) -> Callable[[], Dialect]:
 
 
 def make_context(names: tuple[str, ...] = tuple(DIALECTS)) -> Context:
-    """Return a context with the dialects `names`; each is imported when it is first used."""
+    """Return a context with the dialects `names`; each dialect is imported on first use."""
     from xdsl.context import Context  # noqa: PLC0415  (importing hwc must stay cheap)
 
     context = Context()

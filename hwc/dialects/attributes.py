@@ -1,7 +1,7 @@
-"""The attributes `hwc.…` with which a program says something about sizes; docs/shapes.md explains.
+"""The `hwc.…` attributes by which a program describes sizes; docs/shapes.md explains them.
 
-`KNOWN` is the table of them. Every other attribute of that name, and one in the wrong place or of
-another form, is an error; a typing error would else be a program without the attribute.
+`KNOWN` lists them. Any other attribute with such a name is an error, and so is an attribute in the
+wrong place or of another form. Otherwise a typing error would silently drop the attribute.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ RANKS = "hwc.ranks"
 CONFORM = "hwc.conform"
 ASSUME = "hwc.assume"
 ASSUMED = "assume "
-"""How the origin of a step begins that a fact requires; the fact follows."""
+"""How the origin of a step begins if a fact requires the step; the fact follows."""
 
 Place: TypeAlias = Literal["module", "function", "argument", "result", "operation"]
-"""Where an attribute may stand; `operation` is an operation in the body of a function."""
+"""Where an attribute may be; `operation` is an operation in the body of a function."""
 
 
 @dataclass(frozen=True)
 class Known:
-    """One attribute: where it stands, its form as people write it, and whether a value fits."""
+    """One attribute: where it may be, how users write it, and whether a value fits."""
 
     place: Place
     form: str
@@ -100,7 +100,7 @@ class _Found(NamedTuple):
 
 
 def check_attributes(module: ModuleOp) -> None:
-    """Raise a located error at the first attribute `hwc.…` that does not belong where it is."""
+    """Raise a located error at the first `hwc.…` attribute that does not belong where it is."""
     for op in module.walk():
         for found in _attributes(op):
             if found.name.startswith(PREFIX):
@@ -202,7 +202,7 @@ def _check_arguments(function: FuncOp) -> None:
 
 
 def symbol_names(function: FuncOp, number: int) -> tuple[str, ...] | None:
-    """Return the names of an argument's dimensions, "" for one without a name; None: no names."""
+    """Return the names of an argument's dimensions ("" if unnamed), or None without names."""
     value = _of_argument(function, number, SYMBOLS)
     return None if value is None else _strings(value)
 
@@ -233,7 +233,7 @@ def rank_mode(function: FuncOp) -> str:
 
 
 def conforms(function: FuncOp) -> bool:
-    """Whether a function is held to what TOSA allows."""
+    """Whether a function has to conform to TOSA."""
     return CONFORM in function.attributes
 
 

@@ -1,9 +1,9 @@
-"""The Broadcastable trait: the result's shape of an element-wise operator.
+"""The Broadcastable trait: the shape of the result of an element-wise operator.
 
 A shape is a tuple of sizes, outermost first; `DYNAMIC` stands for a size known only at dispatch.
-Rules: ranks are padded on the left with 1; per dimension size 1 yields to the other size and equal
-sizes stay; a dynamic size yields to a static one other than 1. Size 0 counts as any other size.
-Results never broadcast.
+Rules: ranks are padded on the left with 1. In each dimension, size 1 yields to the other size, and
+equal sizes stay. A dynamic size yields to a static size other than 1. Size 0 is treated like any
+other size. Results never broadcast.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Shape = tuple[int, ...]
 
 
 class BroadcastError(Exception):
-    """Two static sizes of one dimension differ and neither is 1.
+    """Two static sizes of one dimension differ, and neither is 1.
 
     `first` and `second` are (operand number, size) of the two; `dimension` counts in the padded
     rank.
@@ -39,7 +39,7 @@ def infer_shape(shapes: Sequence[Sequence[int]]) -> Shape:
     """Return the shape to which `shapes` broadcast together.
 
     Raises:
-        BroadcastError: the shapes do not broadcast; it names the first such dimension.
+        BroadcastError: the shapes do not broadcast; the error names the first such dimension.
     """
     rank = max(map(len, shapes))
     padded = [expand_rank(shape, rank) for shape in shapes]
@@ -61,9 +61,10 @@ def _infer_size(dimension: int, sizes: list[int]) -> int:
 
 
 def static_mismatch(inferred: Shape, declared: Shape) -> int | None:
-    """Return the first dimension whose static sizes differ, or None; the ranks are equal.
+    """Return the first dimension whose static sizes differ, or None; the ranks must be equal.
 
-    A dynamic inferred size may meet a static declared one: the two are compared at dispatch.
+    An inferred size may be dynamic where the declared size is static: the two are compared at
+    dispatch.
     """
     for dimension, (left, right) in enumerate(zip(inferred, declared, strict=True)):
         if DYNAMIC not in (left, right) and left != right:

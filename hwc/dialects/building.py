@@ -1,8 +1,8 @@
-"""Operations and attributes that every operator of a program needs, built quickly.
+"""Quick constructors for operations and attributes that every operator of a program needs.
 
-A constructor of xDSL looks at each of its arguments, and makes a new attribute each time. Both take
-longer than the rest of a pass, and memory: a program of 100,000 operators has a million of these
-operations. So the parts that operations of a kind share are made once.
+An xDSL constructor examines each of its arguments, and makes a new attribute each time. Both take
+memory, and more time than the rest of a pass: a program of 100,000 operators has a million of these
+operations. So the parts that operations of one kind share are made only once.
 """
 
 from __future__ import annotations
@@ -71,18 +71,18 @@ def built(
 
 
 def operations_of(block: Block) -> list[Operation]:
-    """Return the operations of a block, which may be changed then.
+    """Return the operations of a block as a list, so the block may change during iteration.
 
-    `list(block.ops)` goes through them twice, because xDSL counts them one by one.
+    `list(block.ops)` walks the operations twice, because xDSL counts them one by one.
     """
     return list(iter(block.ops))
 
 
 def discard(op: Operation) -> None:
-    """Remove an operation that nothing reads, and all that is in it; its memory is free at once.
+    """Remove an operation that nothing reads, and its contents; the memory is freed at once.
 
-    Operations, results, blocks and arguments refer to each other, so otherwise they stay until
-    Python looks for garbage, which it does not while a program is compiled (`hwc.garbage`).
+    Operations, results, blocks and arguments refer to each other. Otherwise they would stay until
+    Python's garbage collector runs, and the collector is off during compilation (`hwc.garbage`).
     """
     for result in op.results:
         assert result.first_use is None, f"'{op.name}' is still read"

@@ -1,8 +1,8 @@
-"""Parameters of TOSA operators: attributes, and operands that are constants as a rule.
+"""Parameters of TOSA operators: attributes, and operands that are usually constants.
 
 TOSA 1.0 writes the shift of `mul` and the zero points of `negate` as operands; older text writes
 them as attributes, or leaves them out. Every function raises a located error if the operator cannot
-take the value. What only a call knows is None.
+take the value. A value that is known only at a call is None.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ from hwc.frontend.diagnostics import LocatedError, error_at
 MAX_SHIFT = 63
 
 MAX_SIZES = 1 << 16
-"""Equal sizes that a constant may hold as one number; a tensor has fewer dimensions by far."""
+"""The most equal sizes that a constant may hold as one number; tensors have far fewer dimensions.
+"""
 
 Number = int | float
 
@@ -115,7 +116,7 @@ def zero_points_of(op: TosaOperation) -> tuple[Number | None, Number | None]:
 
 
 def bounds_of(op: TosaOperation) -> Bounds:
-    """Return the bounds of `clamp`; older text has a pair for integers and one for floats."""
+    """Return the bounds of `clamp`; older text has one pair for integers and one for floats."""
     if element_type_of(op.operands[0]).kind == "float":
         low, high = (_float_bound(op, end) for end in ("min", "max"))
     else:
@@ -186,7 +187,7 @@ def constant_shape(op: TosaOperation) -> tuple[int, ...]:
 
 
 def all_elements(values: DenseIntOrFPElementsAttr) -> tuple[Any, ...]:
-    """Return the elements of a constant, which may hold one for all."""
+    """Return the elements of a constant, which may store one element for all."""
     elements = values.get_values()
     return elements * prod(values.get_shape()) if len(elements) == 1 else elements
 
@@ -209,7 +210,7 @@ def _kind(attribute: Attribute) -> str:
 
 
 def integer_constant(op: TosaOperation, value: SSAValue, what: str) -> int:
-    """Return the one integer of an operand that has to be a constant; `what` names the operand."""
+    """Return the integer of a one-element operand that must be constant; `what` names it."""
     number = known_number(op, value, what)
     if number is None:
         raise error_at(
@@ -221,14 +222,14 @@ def integer_constant(op: TosaOperation, value: SSAValue, what: str) -> int:
 
 
 def _unchanged(value: SSAValue) -> SSAValue:
-    """Look through every `identity` that `value` comes from."""
+    """Return the value that `value` copies through any number of `identity` operators."""
     while is_operator(owner := value.owner, "identity"):
         value = owner.operands[0]
     return value
 
 
 def known_number(op: TosaOperation, value: SSAValue, what: str) -> Number | None:
-    """Return the one number of an operand, None if only a call knows it; `what` names it."""
+    """Return the number of a one-element operand `what`, None if it is known only at a call."""
     owner = _unchanged(value).owner
     if not is_operator(owner, "const"):
         return None

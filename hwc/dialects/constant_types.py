@@ -1,7 +1,7 @@
-"""Types of numbers that constants may have, also those that the machine does not have.
+"""Number types that constants may have, including types that the machine does not have.
 
-A program may hold a constant of any of them, as long as a conversion makes a type of the machine
-of it: conversions of constants are folded.
+A program may hold a constant of any of these types, as long as the constant is converted to a type
+of the machine: conversions of constants are folded.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ MAX_INTEGER_BITS = 64
 class NumberType:
     """A type of numbers: an integer of `bits`, or a float of a sign, an exponent and a fraction.
 
-    `infinite` says that the largest exponent stands for infinities and NaNs, as in IEEE 754; else
-    only its largest fraction does, for a NaN.
+    With `infinite`, the largest exponent stands for infinities and NaNs, as in IEEE 754. Without,
+    only the largest exponent with the largest fraction is a NaN.
     """
 
     kind: Literal["integer", "float"]
@@ -34,7 +34,7 @@ class NumberType:
 
     @property
     def range(self) -> tuple[int, int]:
-        """Smallest and largest value of an integer; of one bit, as a truth value."""
+        """Smallest and largest value of an integer; one bit is a truth value."""
         if self.bits == 1:
             return 0, 1
         return -(1 << (self.bits - 1)), (1 << (self.bits - 1)) - 1
@@ -46,7 +46,7 @@ _F64 = NumberType("float", 64, exponent_bits=11, fraction_bits=52)
 
 @cache
 def number_type(type_: Attribute) -> NumberType | None:
-    """Return the type of numbers that MLIR writes as `type_`, None if no constant has it."""
+    """Return the number type that MLIR writes as `type_`, None if no constant may have it."""
     if isinstance(type_, IntegerType):
         signless = type_.signedness.data == Signedness.SIGNLESS
         bits = type_.width.data
@@ -62,5 +62,5 @@ def number_type(type_: Attribute) -> NumberType | None:
 
 
 def is_only_constant(type_: Attribute) -> bool:
-    """Whether constants may have an element type that the machine does not have."""
+    """Whether `type_` is an element type that constants may have but the machine does not."""
     return number_type(type_) is not None and element_type(type_) is None

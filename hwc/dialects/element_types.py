@@ -20,7 +20,7 @@ def element_type(type_: Attribute) -> ElementType | None:
 
 
 def element_type_of(value: SSAValue) -> ElementType:
-    """Return the element type of a tensor that has been checked to be one the machine has."""
+    """Return the element type of a tensor, already checked to be one that the machine has."""
     assert isinstance(value.type, TensorType)
     found = element_type(value.type.get_element_type())
     assert found is not None, f"no element type: {value.type}"
@@ -29,12 +29,12 @@ def element_type_of(value: SSAValue) -> ElementType:
 
 @cache
 def stored_type(type_: Attribute) -> StoredType | None:
-    """Return the type of memory alone that MLIR writes as `type_`, None if there is none."""
+    """Return the memory-only type that MLIR writes as `type_`, None if there is none."""
     return STORED.get(str(type_))
 
 
 def tensor_type_of(value: SSAValue) -> ElementType | StoredType:
-    """Return the element type of a tensor that an operator has, or only memory."""
+    """Return the element type of a tensor: a type of the machine, or a memory-only type."""
     assert isinstance(value.type, TensorType)
     return stored_type(value.type.get_element_type()) or element_type_of(value)
 
@@ -45,18 +45,18 @@ def element_name(value: SSAValue) -> str:
 
 
 def spellings(*kinds: str) -> tuple[str, ...]:
-    """Return how MLIR writes the element types of these kinds; without kinds, of all."""
+    """Return how MLIR writes the element types of these kinds; of all kinds if none is given."""
     types = isa.load().types.values()
     return tuple(t.mlir for t in types if not kinds or t.kind in kinds)
 
 
 def computed_floats() -> tuple[str, ...]:
-    """Return how MLIR writes the floats that have arithmetic; others are only stored and cast."""
+    """Return how MLIR writes floats with arithmetic; other floats are only stored and cast."""
     loaded = isa.load()
     floats = (t for t in loaded.types.values() if t.kind == "float")
     return tuple(t.mlir for t in floats if f"add.{t.name}" in loaded.instructions)
 
 
 def width(spelling: str) -> int:
-    """Return the bits of the element type that MLIR writes so."""
+    """Return the number of bits of the element type that MLIR writes as `spelling`."""
     return next(t.bits for t in isa.load().types.values() if t.mlir == spelling)

@@ -1,9 +1,9 @@
-"""When an operation of `arith` or `math` is one that a program may compute with.
+"""Which operations of `arith` and `math` a program may use to compute elements.
 
-On tensors these operations are element-wise: all tensors have one type of shape, and the sizes that
-are dynamic have to be equal at dispatch. Nothing is broadcast, except that a scalar condition
-chooses for all elements. On scalars they compute a value of rank 0. Operations on `index` are not
-element-wise: they compute sizes.
+On tensors, these operations are element-wise: all tensors have the same shape in their types, and
+dynamic sizes have to be equal at dispatch. Nothing is broadcast, except that a scalar condition
+chooses for all elements. On scalars, the operations compute a value of rank 0. Operations on
+`index` are not element-wise: they compute sizes.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def is_scalar(type_: Attribute) -> bool:
 def check_elementwise(op: Operation) -> None:
     """Raise a located error unless hwc can compile `op`, an element-wise operation.
 
-    Whether the machine has instructions for its types is found later, with all other scalar
-    operations.
+    Whether the machine has instructions for its types is checked later, together with all other
+    scalar operations.
     """
     if problem := refusal(op.name):
         raise error_at(op, *problem)
@@ -52,7 +52,7 @@ def check_elementwise(op: Operation) -> None:
         is_read = isinstance(op, arith.ConstantOp) and is_read_elsewhere(value)
         if is_scalar(value.type) or is_read:
             continue
-        # A number that is no element is refused as a tensor of such numbers is.
+        # A number that is not an element is refused just as a tensor of such numbers is.
         number = isinstance(value.type, IntegerType | AnyFloat)
         type_ = TensorType(value.type, []) if number else value.type
         if problem := type_problem(type_, f"{what} of '{op.name}'"):
@@ -67,7 +67,7 @@ def check_elementwise(op: Operation) -> None:
 
 
 def check_well_formed(op: Operation) -> None:
-    """Raise a located error unless `op` is what its definition says."""
+    """Raise a located error unless `op` conforms to its definition."""
     if problem := wrong_signature(op):
         raise error_at(op, *problem)
     with malformed(op):
@@ -76,7 +76,7 @@ def check_well_formed(op: Operation) -> None:
 
 @contextmanager
 def malformed(op: Operation) -> Iterator[None]:
-    """Raise a located error for what a verification of `op` raises."""
+    """Turn an error from the verification of `op` into a located error."""
     try:
         yield
     except VerifyException as error:

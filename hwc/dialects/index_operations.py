@@ -1,7 +1,7 @@
-"""The scalar operations with which a program computes sizes, and the steps that they become.
+"""The scalar operations by which a program computes sizes, and the steps that they become.
 
-These are operations of `arith` on one integer or index, and of `hwc` where `arith` has none. The
-host evaluates them as steps of the shape program; none reaches the machine.
+These are operations of `arith` on integers and indices, and operations of `hwc` where `arith` has
+none. The host evaluates them as steps of the shape program; none of them reaches the machine.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ _STEPS: Mapping[str, str] = {
 """The kind of step that each operation becomes."""
 
 _CASTS = ("arith.index_cast", "arith.extsi", "arith.trunci")
-"""Operations that keep the value; it is refused if it does not fit the result."""
+"""Operations that keep the value; a value that does not fit the result is refused."""
 
 _ON_BOOLEANS = (
     *("arith.andi", "arith.ori", "arith.xori", "arith.select", "arith.extui"),
@@ -79,7 +79,7 @@ _ON_BOOLEANS = (
 )
 
 NAMES = frozenset({*_STEPS, *_CASTS, "arith.cmpi"})
-"""The names of the operations, constants apart."""
+"""The names of the operations, except constants."""
 
 
 def is_index(type_: Attribute) -> bool:
@@ -97,7 +97,7 @@ def on_scalars(op: Operation) -> bool:
 
 
 def problem(op: Operation) -> tuple[str, str] | None:
-    """Return what is wrong with an operation on scalars and what to do, None if it is right."""
+    """Return what is wrong with an operation on scalars and what to do, or None."""
     if op.name in _ON_BOOLEANS or isinstance(op, arith.ConstantOp):
         return None
     types = [value.type for value in (*op.operands, *op.results)]
@@ -108,7 +108,7 @@ def problem(op: Operation) -> tuple[str, str] | None:
 
 
 def steps_of(op: Operation) -> tuple[type[Arithmetic], ...]:
-    """Return the steps that `op` becomes: the first of its operands, the others of the result."""
+    """Return the steps of `op`: the first takes its operands, any others check the result."""
     if op.name == "arith.cmpi":
         return (ARITHMETIC[_predicate(op)],)
     assert op.name in NAMES
@@ -123,7 +123,7 @@ def steps_of(op: Operation) -> tuple[type[Arithmetic], ...]:
 
 
 def constant_value(op: arith.ConstantOp) -> int | None:
-    """Return the value of a scalar constant, None if it is a tensor or a float; true is 1."""
+    """Return the value of a scalar constant, None for a tensor or a float; true is 1."""
     if not isinstance(op.value, IntegerAttr):
         return None
     value = op.value.value.data

@@ -1,12 +1,13 @@
 """The kernel dialect: element-wise kernels between buffers, and the sizes they rely on.
 
-A `kernel.apply` computes one expression per point of its iteration space; its operands are tensors
-of any sizes that broadcast to that space, which the hardware does. Sizes are static or symbols; a
-symbol is a name, defined in the function by a `kernel.size` (`hwc.dialects.kernel_sizes`). Those
-operations have no SSA operands or results: they are the function's shape program, in order, and no
-pass removes one, because each states what a source operation requires of a call.
+A `kernel.apply` computes its expressions at each point of its iteration space. Its operands are
+tensors of any sizes that broadcast to that space; the hardware broadcasts them. Sizes are static or
+symbols. A symbol is a name that a `kernel.size` of the function defines
+(`hwc.dialects.kernel_sizes`). The `kernel.size` operations have no SSA operands or results: in
+order, they are the function's shape program. No pass removes a `kernel.size`, because each states a
+requirement of a source operation on a call.
 
-A `kernel.choose` holds several lists of kernels that compute the same; a call runs one of them.
+A `kernel.choose` holds several lists of kernels with the same results; a call runs one list.
 """
 
 from __future__ import annotations
@@ -53,9 +54,9 @@ from hwc.shapes import Size, strip_ones
 
 @irdl_op_definition
 class YieldOp(IRDLOperation):
-    """The values that a region gives, one per result.
+    """The values that a region returns, one per result.
 
-    In a kernel they are the scalars of one point, in an alternative the tensors in memory.
+    In a kernel, the values are the scalars of one point; in an alternative, the tensors in memory.
     """
 
     name = "kernel.yield"
@@ -75,11 +76,11 @@ class YieldOp(IRDLOperation):
 class ApplyOp(IRDLOperation):
     """One kernel: the region computes the values of every point from the elements of the inputs.
 
-    The iteration space is what the sizes of the inputs broadcast to; without inputs it is the sizes
-    of the results. All results have these sizes, apart from leading 1s; in an alternative of a
-    `kernel.choose` they may be sizes that only turn out to be equal. The region's arguments are the
-    scalars of the inputs. `sizes` holds one shape per result; `source` names the source operations,
-    for people.
+    The iteration space has the sizes to which the inputs broadcast, or without inputs, the sizes of
+    the results. All results have these sizes, apart from leading 1s; in an alternative of a
+    `kernel.choose`, they may have sizes that only turn out to be equal. The region's arguments are
+    the scalars of the inputs. `sizes` holds one shape per result; `source` names the source
+    operations, for human readers.
     """
 
     name = "kernel.apply"
@@ -171,14 +172,14 @@ class ApplyOp(IRDLOperation):
 
 @irdl_op_definition
 class ChooseOp(IRDLOperation):
-    """Alternatives that give the same results; which one runs is chosen when the sizes are known.
+    """Alternatives with the same results; one of them is chosen when the sizes are known.
 
     Each region is one alternative: kernels, which may read any value from above, and a
-    `kernel.yield` of one tensor for each result, which a kernel of the alternative writes where the
-    result lies. `names` has a name for each alternative, `sizes`
-    the sizes of each result. A kernel of an alternative may need more than the shape program
-    requires (that two symbols are equal, say); the alternative is then only chosen where the
-    machine's own rules about the sizes of its streams hold. The first one has no such needs.
+    `kernel.yield` of one tensor for each result, which a kernel of the alternative writes to the
+    memory of the result. `names` has a name for each alternative, `sizes` the sizes of each result.
+    A kernel of an alternative may need more than the shape program requires (for example that two
+    symbols are equal). Such an alternative is chosen only where the machine's own rules about the
+    sizes of its streams hold. The first alternative has no such needs.
     In text:
 
         %r = kernel.choose -> tensor<?xf32> [d0] "fused" {
@@ -290,9 +291,9 @@ class ChooseOp(IRDLOperation):
 
 @irdl_op_definition
 class ReshapeOp(IRDLOperation):
-    """The elements of `input`, in row-major order, with other sizes: a view, nothing moves.
+    """The elements of `input`, in row-major order, with other sizes: a view, so no data moves.
 
-    `source` names the source operation, for people. In text:
+    `source` names the source operation, for human readers. In text:
 
         %v = kernel.reshape %a : tensor<?xf32> -> tensor<?x1xf32> [s0, 1] from "tosa.reshape"
     """
@@ -371,7 +372,7 @@ class ReshapeOp(IRDLOperation):
 
 @irdl_op_definition
 class TableOp(IRDLOperation):
-    """A table as one scalar, its first entry: the input by which a kernel's region names it.
+    """A table as one scalar, its first entry: the input by which a kernel's region names the table.
 
     %v = kernel.table %t : tensor<256xi8> -> tensor<i8>
     """
@@ -387,7 +388,7 @@ class TableOp(IRDLOperation):
 
     @property
     def shape(self) -> tuple[Size, ...]:
-        """The sizes of the view: it has none."""
+        """The sizes of the view: none."""
         return ()
 
     def __init__(self, table: SSAValue) -> None:
@@ -404,10 +405,10 @@ class TableOp(IRDLOperation):
 
 
 def table_of(apply: ApplyOp) -> TableOp | None:
-    """Return the table that a kernel reads, which is one at most.
+    """Return the table that a kernel reads, if any; a kernel reads at most one table.
 
     Raises:
-        LocatedError: an operation reads a table that is none, or the kernel reads two.
+        LocatedError: an operation reads something that is not a table, or the kernel reads two.
     """
     found: TableOp | None = None
     for op in apply.body.block.ops:

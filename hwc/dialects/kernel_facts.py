@@ -21,7 +21,7 @@ from hwc.shapes.steps import Dim
 
 @dataclass
 class Facts:
-    """The symbols of a function, and what each of its tensor values is a view of.
+    """The symbols of a function, and the view that each of its tensor values is.
 
     The root of a view is the value whose elements are in memory: an argument, a constant or the
     result of a kernel. Casts and reshapes are views.
@@ -42,7 +42,7 @@ class Facts:
         return Facts(table, _views(block, table))
 
     def sizes(self, value: SSAValue) -> tuple[Size, ...]:
-        """Return the sizes of a tensor value, by the names that the operations use."""
+        """Return the sizes of a tensor value, with the names that the operations use."""
         return self.views[value].sizes
 
     def show(self, value: SSAValue, source: SSAValue, sizes: Sequence[Size]) -> None:
@@ -50,7 +50,7 @@ class Facts:
         self.views[value] = View.dense(self.views[source].root, sizes)
 
     def store(self, value: SSAValue, sizes: Sequence[Size]) -> None:
-        """Note that `value` is in memory, or will be, as a tensor of its own."""
+        """Note that `value` is, or will be, in memory as its own tensor."""
         self.views[value] = View.dense(value, sizes)
 
 
@@ -58,7 +58,7 @@ def replay(block: Block) -> SymbolTable:
     """Return the symbol table that a function's shape program describes.
 
     Raises:
-        LocatedError: a step is inconsistent, or no sizes fulfil all steps.
+        LocatedError: a step is inconsistent, or no sizes satisfy all steps.
     """
     table = SymbolTable()
     known: set[str] = set()
@@ -84,7 +84,7 @@ def _check_known(op: Operation, sizes: Iterable[Size], table: SymbolTable) -> No
 
 
 def _views(block: Block, table: SymbolTable) -> dict[SSAValue, View[SSAValue]]:
-    """Return what every tensor value of a function at the kernel stage is a view of."""
+    """Return the view that each tensor value of a function at the kernel stage is."""
     symbols = {
         (step.argument, step.dimension): step.result
         for step in (op.step for op in size_ops(block))
@@ -118,7 +118,7 @@ def _views(block: Block, table: SymbolTable) -> dict[SSAValue, View[SSAValue]]:
 
 
 def with_alternatives(block: Block) -> Iterator[Operation]:
-    """Yield the operations of a function's block in order; a choice follows its alternatives'."""
+    """Yield the operations of a function's block in order; a choice comes after its contents."""
     for op in block.ops:
         if isinstance(op, ChooseOp):
             for alternative in op.blocks:

@@ -3,7 +3,8 @@
     %0 = kernel.host tensor<2xi32> [2] = [s0, 7]
     %1 = kernel.host tensor<?xi32> [s0] = positions
 
-The first holds values of the shape program and numbers in row-major order, the second 0, 1, 2, ...
+The first tensor holds values of the shape program and numbers, in row-major order; the second holds
+0, 1, 2, ...
 """
 
 from __future__ import annotations

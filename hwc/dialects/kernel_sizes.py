@@ -4,7 +4,7 @@
     kernel.size d0 = broadcast(s0, s1) in dimension 1 of "tosa.add"
     kernel.size equal(s0, 7) of "tosa.exp"
 
-`hwc.shapes.steps` has the kinds of steps and their text; the dialect does not know the kinds.
+`hwc.shapes.steps` defines the kinds of steps and their text; this dialect does not depend on them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from hwc.shapes.steps import Origin, Step, StepSyntaxError, read_step
 
 
 class _IrTokens:
-    """The words of a step in IR."""
+    """The tokens of a step in IR."""
 
     def __init__(self, parser: AttrParser) -> None:
         self._parser = parser
@@ -76,8 +76,8 @@ class StepAttr(Data[Step]):
 class SizeOp(IRDLOperation):
     """A step of the function's shape program.
 
-    `source` names the source operation that requires the step, `dimension` the dimension of its
-    result that the step is about; a step that no operation requires has neither.
+    `source` names the source operation that requires the step; `dimension` is the dimension of its
+    result that the step is about. A step that no operation requires has neither.
     """
 
     name = "kernel.size"
@@ -119,7 +119,7 @@ class SizeOp(IRDLOperation):
         return replace(self.step, origin=Origin(self.source.data, location, dimension))
 
     def print(self, printer: Printer) -> None:
-        """Print the step's text, and where it comes from."""
+        """Print the step's text and its origin."""
         printer.print_string(f" {self.step}")
         if self.source is not None:
             if self.dimension is not None:

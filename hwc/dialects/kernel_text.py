@@ -3,9 +3,9 @@
     kernel.apply (%x = %a : tensor<?xf32>, %y = %b : tensor<1xf32>)
         -> tensor<?xf32> [d0] from "tosa.add" { ... }
 
-In `%x = %a`, `%x` is the argument of the region and `%a` the input that it reads. The sizes of a
-tensor come after its type. Several results are in parentheses. `from` names the source
-operations; it is left out if there are none.
+In `%x = %a`, `%x` is the argument of the region and `%a` is the input of the kernel. The sizes of a
+tensor come after its type. Several results are in parentheses. `from` names the source operations
+and is left out if there are none.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""What the named operations of `linalg` compute for one point, as operations of `arith` and `math`.
+"""Operations of `arith` and `math` by which named operations of `linalg` compute one point.
 
-`docs/shapes.md` lists them. An entry has the name for integers and the name for floats; the first
-is missing where upstream has none. Integers are signed unless the name says otherwise.
+`docs/shapes.md` lists the named operations. An entry has one name for integers and one for floats;
+the name for integers is missing where upstream has none. Integers are signed unless the name says
+otherwise.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ NAMED: Mapping[str, Scalar] = {
     "sub": Scalar("arith.subi", "arith.subf"),
     "tanh": Scalar(None, "math.tanh"),
 }
-"""The operations that are one scalar operation."""
+"""The named operations that are one scalar operation."""
 
 OTHERS = ("copy", "fill", "reciprocal", "square")
-"""Named operations that are not one scalar operation each: see `normalize_linalg.py`."""
+"""Named operations that are not a single scalar operation: see `normalize_linalg.py`."""

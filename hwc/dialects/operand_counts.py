@@ -1,4 +1,4 @@
-"""How many operands and results a TOSA operation has."""
+"""Checks how many operands and results a TOSA operation has."""
 
 from __future__ import annotations
 

@@ -8,9 +8,9 @@ from xdsl.printer import Printer
 
 
 class ExactPrinter(Printer):
-    """xDSL's printer, except for constants of floats that it would print as other numbers.
+    """xDSL's printer, except for float constants that it would print as other numbers.
 
-    It takes 0.0 and -0.0 for equal elements, and a signalling NaN for a quiet one. Such constants
+    xDSL treats 0.0 and -0.0 as equal elements, and a signalling NaN as a quiet NaN. Such constants
     are printed as their bits.
     """
 

@@ -1,4 +1,4 @@
-"""What a `rescale` computes: its attributes and zero points, checked against TOSA 1.0."""
+"""The parameters of a `rescale`: its attributes and zero points, checked against TOSA 1.0."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ INPUT, MULTIPLIER, SHIFT, INPUT_ZP, OUTPUT_ZP = range(5)
 
 @dataclass(frozen=True)
 class Rescale:
-    """The attributes, and the zero points as the numbers that they stand for.
+    """The attributes, and the zero points as numbers.
 
-    A zero point that only a call knows is None.
+    A zero point that is known only at a call is None.
     """
 
     scale32: bool
@@ -45,7 +45,7 @@ def channels(op: TosaOperation) -> int:
 
 
 def rescale_of(op: TosaOperation) -> Rescale:
-    """Return what a `rescale` computes.
+    """Return the parameters of a `rescale`.
 
     Raises:
         LocatedError: the attributes or zero points do not fit the types.
@@ -77,7 +77,7 @@ def _flag(op: TosaOperation, name: str) -> bool:
 
 
 def _zero_point(op: TosaOperation, position: int) -> int | None:
-    """Return a zero point; where the type allows 0 alone, what only a call knows is 0."""
+    """Return a zero point; if it is known only at a call but the type allows only 0, return 0."""
     which, tensor = (
         ("input", op.operands[INPUT]) if position == INPUT_ZP else ("output", op.results[0])
     )

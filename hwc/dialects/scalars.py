@@ -1,6 +1,7 @@
 """Scalar operations of TOSA that upstream `arith` and `math` do not have as one operation.
 
-Each rounds once, so none can be composed of others. The TOSA 1.0 specification defines them.
+Each rounds once, so none can be composed of other operations. The TOSA 1.0 specification defines
+them.
 """
 
 from __future__ import annotations
@@ -94,7 +95,7 @@ class ShiftRightRoundOp(IRDLOperation):
 
 
 class ShiftedProductOp(IRDLOperation):
-    """Base of the numbers of 64 bits, made of two, that are shifted right and rounded."""
+    """Base of operations that shift a 64-bit number, made of two operands, right and round it."""
 
     lhs = operand_def(i32)
     rhs = operand_def(i32)
@@ -120,21 +121,21 @@ class MulShiftOp(ShiftedProductOp):
 
 @irdl_op_definition
 class MulShiftDoubleOp(ShiftedProductOp):
-    """As `hwc.mul_shift`, but a shift above 31 adds 2^30 as well, or -2^30 if `a` is negative."""
+    """Like `hwc.mul_shift`, but a shift above 31 also adds 2^30, or -2^30 if `a` is negative."""
 
     name = "hwc.mul_shift_double"
 
 
 @irdl_op_definition
 class ShiftWideOp(ShiftedProductOp):
-    """As `hwc.mul_shift` of the number whose high half is `lhs` and whose low half is `rhs`."""
+    """Like `hwc.mul_shift`, on the number with the high half `lhs` and the low half `rhs`."""
 
     name = "hwc.shift_wide"
 
 
 @irdl_op_definition
 class MulHighUnsignedOp(IRDLOperation):
-    """The high 32 bits of the product of `lhs`, without a sign, and `rhs`, which has one."""
+    """The high 32 bits of the product of `lhs`, which is unsigned, and `rhs`, which is signed."""
 
     name = "hwc.mul_high_unsigned"
 
@@ -150,7 +151,7 @@ class MulHighUnsignedOp(IRDLOperation):
 
 
 class SaturatingOp(IRDLOperation):
-    """Base of the sums of two i32 that are limited to the numbers of a narrower type."""
+    """Base of sums and differences of two i32 that are limited to the range of a result type."""
 
     lhs = operand_def(i32)
     rhs = operand_def(i32)
@@ -172,7 +173,7 @@ class AddSaturateOp(SaturatingOp):
 
 @irdl_op_definition
 class AddSaturateUnsignedOp(SaturatingOp):
-    """The sum, limited to 0 and the greatest number without a sign of the result's type."""
+    """The sum, limited to the unsigned range of the result's type."""
 
     name = "hwc.add_saturate_unsigned"
 
@@ -185,7 +186,7 @@ class SubtractSaturateOp(SaturatingOp):
 
 
 class TableReadOp(IRDLOperation):
-    """Base of the reads of a table, whose name is the scalar that `hwc.table` gives."""
+    """Base of the reads of a table; the scalar that `hwc.table` returns names the table."""
 
     table = operand_def(IntegerType)
     value = operand_def(IntegerType)

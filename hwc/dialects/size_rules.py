@@ -1,4 +1,4 @@
-"""Operations with which a program computes sizes, or gives a tensor other ones, as source text.
+"""Operations of source text by which a program computes sizes or gives a tensor other sizes.
 
 They are `tensor.dim`, `cast`, `reshape`, `expand_shape`, `collapse_shape`, `extract` and
 `from_elements`, and operations of `arith` on index or i64.

@@ -1,7 +1,7 @@
 """Sizes in the IR: as attributes, and in text, where a shape is `[s0, 3, d1]`.
 
-A size is a static one (an integer) or a symbol (a name). In text a symbol that is not an identifier
-is quoted.
+A size is static (an integer) or a symbol (a name). In text, a symbol that is not an identifier is
+quoted.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def size_attr(size: Size) -> SizeAttr:
 
 
 def sizes_attr(sizes: Iterable[Size]) -> SizesAttr:
-    """Return a shape as an attribute; most tensors of a program have one of a few shapes."""
+    """Return a shape as an attribute, cached: most tensors of a program share a few shapes."""
     return _sizes_attr(tuple(sizes))
 
 
@@ -62,7 +62,7 @@ def verify_sizes(attr: Attribute, what: str) -> None:
     """Check that an attribute is a shape; `what` names it in the error.
 
     Raises:
-        VerifyException: it is not an array of sizes.
+        VerifyException: the attribute is not an array of sizes.
     """
     if not (isinstance(attr, ArrayAttr) and all(map(_is_size, attr.data))):
         raise VerifyException(
@@ -86,7 +86,7 @@ def parse_size(parser: AttrParser, *, negative: bool = False) -> SizeAttr:
 
 
 def parse_sizes(parser: AttrParser, *, negative: bool = False) -> SizesAttr:
-    """Parse `[s0, 3]`, and with `negative` also values that are no sizes, as in `[s0, -3]`."""
+    """Parse `[s0, 3]`, and with `negative` also values that are not sizes, as in `[s0, -3]`."""
     return ArrayAttr(
         parser.parse_comma_separated_list(
             parser.Delimiter.SQUARE, lambda: parse_size(parser, negative=negative)

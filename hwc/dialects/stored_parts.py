@@ -1,4 +1,4 @@
-"""Which arguments or results of a function are the parts of one, whose type only memory has."""
+"""Finds the arguments or results that are parts of one value whose type exists only in memory."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr
 
 TYPE, PART = "stored.type", "stored.part"
-"""The attributes of parts: the type of the first, and that others belong to the one before."""
+"""The attributes of parts: the type, on the first part, and a mark on each further part."""
 
 
 @dataclass(frozen=True)
 class Whole:
-    """An argument or a result of a program: the number of its first part, how many, its type.
+    """An argument or a result of a program: the number of its first part, their count, its type.
 
-    `type` is None if it is its own part, of a type of the machine.
+    `type` is None if the value is its own only part, with a type of the machine.
     """
 
     first: int

@@ -102,7 +102,7 @@ def register_of(value: SSAValue) -> str:
 
 
 def _parse_values(parser: Parser) -> list[SSAValue]:
-    """Parse operands; the register of each is the one that its definition names."""
+    """Parse operands; the definition of each operand names its register."""
     operands = parser.parse_optional_undelimited_comma_separated_list(
         parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
     )
@@ -123,7 +123,7 @@ def _print_values(printer: Printer, values: Sequence[SSAValue]) -> None:
 
 @irdl_op_definition
 class ImmediateOp(IRDLOperation):
-    """A constant of 32 bits inside the instructions that read it; it is not an instruction."""
+    """A 32-bit constant inside the instructions that read it; not itself an instruction."""
 
     name = "strip.imm"
 
@@ -141,7 +141,7 @@ class ImmediateOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> ImmediateOp:
-        """Parse `0xfffffffb`, or any number of 32 bits, with a sign or without."""
+        """Parse `0xfffffffb`, or any signed or unsigned 32-bit number."""
         start = parser.pos
         value = parser.parse_integer(allow_boolean=False)
         if not -(1 << 31) <= value < 1 << 32:
@@ -197,7 +197,7 @@ class InstructionOp(IRDLOperation):
         return self.name.removeprefix("strip.")
 
     def verify_(self) -> None:
-        """Check the number of operands, and that they share the one immediate of the word."""
+        """Check the number of operands, and that they use at most one immediate, as a word does."""
         arity = len(isa.load().instructions[self.mnemonic].operands)
         if len(self.sources) != arity:
             raise VerifyException(f"'{self.name}' takes {arity} operands")
@@ -256,7 +256,7 @@ class KernelOp(IRDLOperation):
     """One kernel of the machine: the sizes of its streams, and the body of its strip loop.
 
     `input_sizes` and `output_sizes` hold one shape per stream; the tensors have the element types.
-    `source` names the source operations, for people.
+    `source` names the source operations, for human readers.
     """
 
     name = "strip.kernel"
@@ -307,7 +307,7 @@ class KernelOp(IRDLOperation):
 
     @property
     def copies(self) -> int:
-        """The strips that have registers of their own at a time; 1 while there are none yet."""
+        """How many strips have their own registers at a time; 1 before registers are allocated."""
         copies = self.attributes.get(COPIES)
         return copies.value.data if isinstance(copies, IntegerAttr) else 1
 

@@ -34,7 +34,7 @@ def _operator_class(name: str) -> type[TosaOperation]:
     members: dict[str, object] = {"name": f"tosa.{name}", "__doc__": f"`tosa.{name}`."}
     members["verify_"] = _verify
     if name == "const":
-        members["print"] = Operation.print  # MLIR has no pretty form of it
+        members["print"] = Operation.print  # MLIR has no pretty form of `const`
     return type(class_name, (TosaOperation,), members)
 
 

@@ -1,6 +1,6 @@
-"""What TOSA 1.0 allows, where hwc takes more: the rules of `--conform=1.0`.
+"""The rules of `--conform=1.0`: the limits of TOSA 1.0 where hwc allows more.
 
-`tosa_rules.py` has been asked before, so an operator here is one that hwc compiles or folds. The
+The rules of `tosa_rules.py` are checked first, so hwc can compile or fold every operator here. The
 specification writes most of these rules as ERROR_IF, and the types as tables of profiles and
 extensions. `docs/shapes.md` lists the rules for users.
 """
@@ -23,7 +23,7 @@ from hwc.errors import counted
 from hwc.frontend.diagnostics import LocatedError, error_at
 
 Problem = tuple[str, str]
-"""What is wrong, without the name of the operator, and what to do."""
+"""The problem, without the name of the operator, and what to do."""
 
 LARGEST = (1 << 31) - 1
 """Bytes of the largest tensor at level 8K."""
@@ -99,13 +99,13 @@ ATTRIBUTES: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
     "minimum": (frozenset(), frozenset({"nan_mode"})),
     "rescale": (OPERATORS["rescale"].attributes, frozenset()),
 }
-"""The attributes that an operator has to have, and those that it may have; others have none."""
+"""The required and the optional attributes of each operator; other operators have none."""
 
 
 def check_conforming(op: Operation) -> None:
-    """Raise a located error unless an operation, which hwc compiles, is one of TOSA 1.0."""
+    """Raise a located error unless an operation that hwc compiles conforms to TOSA 1.0."""
     if isinstance(op, ReturnOp):
-        problem = _sizes(op)  # an argument may be returned that no operator has
+        problem = _sizes(op)  # a returned argument may have no operator that reads it
     elif isinstance(op, TosaOperation) and op.operator in {*TYPES, *OTHERS}:
         problem = next(filter(None, (rule(op) for rule in RULES)), None)
     else:
@@ -135,7 +135,7 @@ def _operands(op: TosaOperation) -> Problem | None:
 
 
 def _attributes(op: TosaOperation) -> Problem | None:
-    """Attributes have their names of TOSA 1.0, and none is left out that has no default."""
+    """Attributes have their TOSA 1.0 names, and an attribute without a default is not left out."""
     if op.operator in OTHERS - {"const_shape"}:
         return None
     needed, allowed = ATTRIBUTES.get(op.operator, (frozenset[str](), frozenset[str]()))
@@ -172,7 +172,7 @@ def pairs(types: str) -> set[tuple[str, str]]:
 def check_ranks(op: TosaOperation) -> None:
     """Raise a located error unless operands that broadcast have equal ranks.
 
-    This rule is asked before `tosa_rules.py` as well, which compares sizes.
+    This rule is also checked before `tosa_rules.py`, which compares sizes.
     """
     if (problem := _ranks(op)) is not None:
         raise _refused(op, problem)
@@ -226,7 +226,7 @@ RULES: tuple[Callable[[TosaOperation], Problem | None], ...] = (
     _sizes,
     _new_shape,
 )
-"""Every rule, in the order in which an operator is asked; each returns what is wrong."""
+"""Every rule, in the order of the checks; each rule returns what is wrong."""
 
 
 def _element(value: SSAValue) -> Attribute:

@@ -1,6 +1,6 @@
-"""The `tosa` dialect of models: operators that only an engine on the host computes, and the others.
+"""The `tosa` dialect of models: also has operators that only an engine on the host computes.
 
-Nothing is known of the former but their syntax, which is that of all operators of the dialect.
+Only the syntax of the host's operators is known: the syntax that all operators of the dialect have.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Attributes, the type of shapes, and the syntax that all operators of the `tosa` dialect share.
+"""Attributes, the shape type, and the syntax that all operators of the `tosa` dialect share.
 
-Both syntaxes of every operator are read: the pretty one of TOSA 1.0 and the generic one, with
+Both forms of every operator are read: the pretty form of TOSA 1.0 and the generic form, with
 properties or with attributes, and with the operands and attribute names of older text
 (`compile_time_operands.py` reads those).
 """
@@ -48,7 +48,7 @@ class KeywordAttr(Data[str]):
 
 @irdl_attr_definition
 class NanModeAttr(KeywordAttr):
-    """What the maximum of a NaN and a number is: the NaN (PROPAGATE) or the number (IGNORE)."""
+    """Whether the maximum of a NaN and a number is the NaN (PROPAGATE) or the number (IGNORE)."""
 
     name = "tosa.nan_mode"
     keywords: ClassVar = NAN_MODES
@@ -64,7 +64,7 @@ class RoundingModeAttr(KeywordAttr):
 
 @irdl_attr_definition
 class ResizeModeAttr(KeywordAttr):
-    """How `resize`, which only hosts compute, finds elements between elements."""
+    """How `resize`, which only hosts compute, interpolates between elements."""
 
     name = "tosa.resize_mode"
     keywords: ClassVar = RESIZE_MODES
@@ -75,7 +75,7 @@ _KEYWORDS: Mapping[str, type[KeywordAttr]] = {
     "nan_mode": NanModeAttr,
     "rounding_mode": RoundingModeAttr,
 }
-"""The attributes of operators that are written as one word."""
+"""The operator attributes that are written as one word."""
 
 
 @irdl_attr_definition
@@ -125,7 +125,7 @@ class TosaOperation(Operation):
 
     traits = OpTraits(lambda: (Pure(),))
     is_operands_and_types: ClassVar[bool] = True
-    """Without attributes it is written as `%a, %b : (type, type) -> type`."""
+    """Without attributes, the operator is written as `%a, %b : (type, type) -> type`."""
 
     @property
     def operator(self) -> str:

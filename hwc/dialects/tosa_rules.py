@@ -54,7 +54,7 @@ _TYPE_ADVICE = {
 }
 
 STORED_OPERATORS = frozenset({"const", "identity", "reshape", "rescale"})
-"""The operators that have types of memory alone."""
+"""The operators that accept memory-only types."""
 
 _OTHER_KINDS = {VectorType: VECTOR, MemRefType: BUFFER, UnrankedMemRefType: BUFFER}
 """Types with elements that are not tensors: why they are not supported, and what to do."""
@@ -84,7 +84,7 @@ def check(op: TosaOperation) -> None:
 _Constants: TypeAlias = tuple[tuple[type[TosaOperation], DenseIntOrFPElementsAttr], ...]
 """The constants that an operator has as parameters: the class of `const`, and the elements."""
 _SMALL = 64
-"""Bytes of a constant that is kept to compare others with it."""
+"""The most bytes of a constant that is kept for comparison with other constants."""
 
 
 def _parameters(op: TosaOperation) -> _Constants | None:
@@ -138,8 +138,8 @@ def tensor_shape(value: SSAValue) -> Shape:
 def type_problem(type_: Attribute, what: str, stored: bool = False) -> tuple[str, str] | None:
     """Return what is wrong with a type and what to do, or None if it is supported.
 
-    `what` names the value of this type in the message. With `stored`, it may have an element type
-    that only memory has.
+    `what` names the value of this type in the message. With `stored`, memory-only element types are
+    allowed.
     """
     if isinstance(type_, UnrankedTensorType):
         return (
@@ -201,9 +201,9 @@ def _check_tensor(op: TosaOperation, value: SSAValue, what: str) -> None:
 
 
 def is_read_elsewhere(constant: SSAValue) -> bool:
-    """Whether the readers of a constant say that the machine does not have its type.
+    """Whether a constant of a type that the machine does not have is still read.
 
-    All that convert it are folded: what still reads it needs the type.
+    All conversions of the constant are folded, so any reader that is left needs the type.
     """
     type_ = constant.type
     element = type_.get_element_type() if isinstance(type_, TensorType) else type_
@@ -358,10 +358,10 @@ def _check_shape(op: TosaOperation) -> None:
 
 
 def reshaped(op: TosaOperation) -> Shape:
-    """Return the sizes of a `reshape`'s result; a size that only the dispatch knows is DYNAMIC.
+    """Return the sizes of a `reshape`'s result; a size known only at dispatch is DYNAMIC.
 
     Raises:
-        LocatedError: the number of elements cannot be the same.
+        LocatedError: the numbers of elements cannot be the same.
     """
     source, wanted = tensor_shape(op.operands[0]), new_shape(op)
     if DYNAMIC in source or DYNAMIC in wanted:

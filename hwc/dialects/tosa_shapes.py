@@ -1,8 +1,8 @@
-"""The operators of the `tosa` dialect that compute shapes, and what is known of a shape.
+"""The operators of the `tosa` dialect that compute shapes, and what is known about a shape.
 
-A shape is a list of values. The host evaluates the operators at a call; what follows from constants
-and static sizes is known at compile time. The rules come from the draft of TOSA 1.1 (extension
-EXT-SHAPE); in addition, sizes may be 0.
+A shape is a list of values. The host evaluates the operators at a call; values that follow from
+constants and static sizes are known at compile time. The rules come from the draft of TOSA 1.1
+(extension EXT-SHAPE); in addition, sizes may be 0.
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ ELEMENT_WISE: Mapping[str, str] = {
     "log2_floor_shape": "log2_floor",
     "log2_ceil_shape": "log2_ceil",
 }
-"""The operators that compute each value of a shape alone, and the kind of step of each."""
+"""The operators that compute each value of a shape separately, and the kind of step of each."""
 
 OPERATORS = frozenset({*ELEMENT_WISE, "const_shape", "concat_shape", "slice_shape", "dim"})
 """All operators whose result is a shape."""
 
 INFERRED = -1
-"""What a program writes for a size that the number of elements determines."""
+"""The number in a program for a size that the number of elements determines."""
 
 
 @dataclass(frozen=True)
 class Value:
-    """What the compiler knows of one value of a shape: `number`, None if only a call has it.
+    """What the compiler knows about one value of a shape: `number`, None if known only at a call.
 
-    `literal` says that the program writes the number as a constant: a -1 that a reshape is given
-    asks for the size to be inferred only if it is written.
+    `literal` says that the program writes the number as a constant: a -1 in a reshape asks for an
+    inferred size only if the -1 is written as a constant.
     """
 
     number: int | None
@@ -56,7 +56,7 @@ class Value:
 
 
 def shape_rank(op: TosaOperation, number: int) -> int:
-    """Return how many values the shape that is operand `number` has.
+    """Return the number of values of the shape that is operand `number`.
 
     Raises:
         LocatedError: the operand is not a shape.
@@ -112,7 +112,7 @@ def arity(operator: str) -> int | None:
 
 
 def dimension_of(op: TosaOperation) -> int:
-    """Return the dimension whose size a `dim`, which has been checked, gives."""
+    """Return the dimension whose size a `dim` returns; the `dim` must have been checked."""
     axis = op.arguments["axis"]
     assert isinstance(axis, IntegerAttr)
     return axis.value.data
@@ -151,7 +151,7 @@ def _slice(op: TosaOperation) -> range:
 
 
 def positions(op: TosaOperation) -> Iterator[tuple[int, int]]:
-    """Yield operand and position of each value of a `concat_shape` or `slice_shape`."""
+    """Yield the operand and position of each value of a `concat_shape` or `slice_shape`."""
     if op.operator == "slice_shape":
         yield from ((0, position) for position in _slice(op))
     else:
@@ -206,10 +206,10 @@ def _size(op: TosaOperation, value: Value) -> int:
 
 
 def known_values(shape: SSAValue) -> tuple[Value, ...]:
-    """Return what the compiler knows of a shape.
+    """Return what the compiler knows about a shape.
 
     Raises:
-        LocatedError: an operator has no result for the constants that it is given.
+        LocatedError: an operator has no result for its constant operands.
     """
     known: dict[SSAValue, tuple[Value, ...]] = {}
     todo = [shape]

@@ -1,7 +1,7 @@
 """The element-wise TOSA operators that hwc compiles: operands, element types, attributes.
 
 The types come from the TOSA 1.0 profiles, plus what upstream MLIR accepts and lowers with a clear
-meaning (`add` on i8 wraps, say). Arithmetic on i1, which TOSA does not define, is left out.
+meaning (for example, `add` on i8 wraps). Arithmetic on i1, which TOSA does not define, is left out.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _STORED = tuple(STORED)
 
 @dataclass(frozen=True)
 class Parameter:
-    """An operand that is a constant as a rule, a list of numbers.
+    """An operand that is usually a constant: a list of numbers.
 
-    `element` is its element type, and `size` its size, DYNAMIC if only a call knows it.
+    `element` is its element type, and `size` its size, DYNAMIC if known only at a call.
     """
 
     element: Callable[[TosaOperation], str]
@@ -59,10 +59,10 @@ class Operator:
     """One operator: its operands, its element types and its attributes.
 
     `types` maps the element type of the operands to the element types that the result may have.
-    With `condition`, the first operand is a condition of i1 instead. `parameters` are further
-    operands; some older text leaves them out (`optional`). `attributes` are the names of its
-    attributes. `read` reads its attributes and parameters, and raises a located error if the
-    operator cannot take a value.
+    With `condition`, the first operand is an i1 condition instead. `parameters` are further
+    operands; some older text leaves them out (`optional`). `attributes` are the names of the
+    operator's attributes. `read` reads the attributes and parameters, and raises a located error if
+    the operator cannot take a value.
     """
 
     arity: int
@@ -75,7 +75,7 @@ class Operator:
 
 
 def table_size(op: TosaOperation) -> int:
-    """Return the number of entries that the table of a `table` has."""
+    """Return the number of entries in the table of a `table`."""
     return TABLE_SIZES[_of_input(op)]
 
 
@@ -88,12 +88,12 @@ def _to_bool(*types: str) -> dict[str, tuple[str, ...]]:
 
 
 def _to_no_narrower(*types: str) -> dict[str, tuple[str, ...]]:
-    """Map each type to itself and those after it, which are wider."""
+    """Map each type to itself and the types after it, which are wider."""
     return {name: types[i:] for i, name in enumerate(types)}
 
 
 def _casts() -> dict[str, tuple[str, ...]]:
-    """Map each type to those it is cast to: no float to another one of its width."""
+    """Map each type to the types it can be cast to; a float never to another of the same width."""
     floats = (*_FLOATS, *_CAST_FLOATS)
     casts = {source: _VALUES for source in _BITS}
     for source in floats:

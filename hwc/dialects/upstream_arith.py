@@ -1,8 +1,8 @@
 """Upstream's `arith` dialect as mlir-opt 22 has it: on tensors as well as on scalars.
 
-xDSL has most of it. Its casts, comparisons and selection take scalars only, and it lacks `remf`,
-`index_castui` and some of the flags; those operations are defined again here, with the same names
-and properties, and the casts in `upstream_casts`.
+xDSL has most of the dialect. But its casts, comparisons and selection take only scalars, and it
+lacks `remf`, `index_castui` and some of the flags. Those operations are defined again here, with
+the same names and properties, and the casts in `upstream_casts`.
 """
 
 from __future__ import annotations
@@ -210,21 +210,21 @@ class DivSIOp(_Exact):
 
 @irdl_op_definition
 class DivUIOp(_Exact):
-    """The quotient of two integers without a sign."""
+    """The quotient of two unsigned integers."""
 
     name = "arith.divui"
 
 
 @irdl_op_definition
 class ShRSIOp(_Exact):
-    """An integer shifted to the right, with copies of its sign from the left."""
+    """An integer shifted right, with copies of its sign shifted in."""
 
     name = "arith.shrsi"
 
 
 @irdl_op_definition
 class ShRUIOp(_Exact):
-    """An integer shifted to the right, with zeros from the left."""
+    """An integer shifted right, with zeros shifted in."""
 
     name = "arith.shrui"
 

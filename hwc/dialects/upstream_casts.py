@@ -42,7 +42,7 @@ def check_shapes(op: Operation) -> None:
 
 
 class _Cast(IRDLOperation):
-    """Base of the conversions: one operand, whose shape the result has."""
+    """Base of the conversions: one operand, and a result of the same shape."""
 
     input = operand_def()
     result = result_def()
@@ -101,14 +101,14 @@ class ExtSIOp(_PlainCast):
 
 @irdl_op_definition
 class IndexCastUIOp(_PlainCast):
-    """An index as an integer without a sign, or the other way round; a scalar."""
+    """An index as an unsigned integer, or the other way round; a scalar."""
 
     name = "arith.index_castui"
     input = operand_def(AnyOf.get(IntegerType, IndexType))
     result = result_def(AnyOf.get(IntegerType, IndexType))
 
     def verify_(self) -> None:
-        """Check that one of both is an index."""
+        """Check that exactly one of the two types is an index."""
         if isinstance(self.input.type, IndexType) == isinstance(self.result.type, IndexType):
             raise VerifyException(f"{self.input.type} to {self.result.type}: one has to be index")
 
@@ -124,7 +124,7 @@ class SIToFPOp(_PlainCast):
 
 @irdl_op_definition
 class UIToFPOp(_PlainCast):
-    """The float nearest to an integer without a sign."""
+    """The float nearest to an unsigned integer."""
 
     name = "arith.uitofp"
     input = operand_def(INTEGERS)
@@ -142,7 +142,7 @@ class FPToSIOp(_PlainCast):
 
 @irdl_op_definition
 class FPToUIOp(_PlainCast):
-    """A float rounded toward zero, as an integer without a sign."""
+    """A float rounded toward zero, as an unsigned integer."""
 
     name = "arith.fptoui"
     input = operand_def(FLOATS)
@@ -240,7 +240,7 @@ class TruncFOp(_Cast):
 
 
 def print_fast_math(printer: Printer, flags: FastMathFlagsAttr | None) -> None:
-    """Print the flags unless there are none."""
+    """Print the flags, if there are any."""
     if flags is not None and flags != NO_FAST_MATH:
         printer.print_string(" fastmath")
         flags.print_parameter(printer)

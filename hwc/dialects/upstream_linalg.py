@@ -1,4 +1,4 @@
-"""Upstream's `linalg` dialect as mlir-opt 22 has it, as far as it is element-wise.
+"""The element-wise part of upstream's `linalg` dialect, as mlir-opt 22 has it.
 
 `linalg.generic`, `linalg.yield` and `linalg.index` are xDSL's. The named operations, `linalg.map`,
 `linalg.elementwise` and `linalg.broadcast` are defined here: xDSL lacks most of them.
@@ -148,7 +148,7 @@ class StructuredOp(Operation):
         attributes: Mapping[str, Attribute],
         regions: Sequence[Region] = (),
     ) -> Self:
-        """Build the operation; without `results` they have the types of the destinations."""
+        """Build the operation; without `results`, the results have the destinations' types."""
         segments = DenseArrayBase.from_list(i32, [len(inputs), len(outputs)])
         tensors = [value.type for value in outputs if isinstance(value.type, TensorType)]
         return cls.create(
@@ -161,7 +161,7 @@ class StructuredOp(Operation):
 
     @classmethod
     def parse_body(cls, parser: Parser, properties: dict[str, Attribute]) -> Region | None:
-        """Parse what stands before `ins`: properties, or the short form of a body."""
+        """Parse what comes before `ins`: properties, or the short form of a body."""
         return None
 
     @classmethod
@@ -201,7 +201,7 @@ class StructuredOp(Operation):
 
 
 class ElementwiseOp(StructuredOp):
-    """Computes what its `kind` says; `indexing_maps` say how the loops index the operands."""
+    """Computes the function `kind`; `indexing_maps` say how the loops index the operands."""
 
     name = "linalg.elementwise"
     required = {"kind": ElementwiseKindAttr}  # noqa: RUF012 - a ClassVar of the base
@@ -299,7 +299,7 @@ class MapOp(StructuredOp):
 
 
 class GenericOp(linalg.GenericOp):
-    """xDSL's, which does not read the types of several results."""
+    """xDSL's `linalg.generic`, extended to parse the types of several results."""
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -359,5 +359,5 @@ Linalg = Dialect(
 
 
 def region_of(op: Operation) -> Block | None:
-    """Return the block that computes one point, if the operation has it in text."""
+    """Return the block that computes one point, if the text of the operation has one."""
     return op.regions[0].block if op.regions and op.regions[0].blocks else None

@@ -1,4 +1,4 @@
-"""Upstream's `math` dialect as mlir-opt 22 has it: xDSL's, and what xDSL lacks of it."""
+"""Upstream's `math` dialect as mlir-opt 22 has it: xDSL's, and the operations that xDSL lacks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NO_FAST_MATH = FastMathFlagsAttr("none")
 
 
 class _Class(IRDLOperation):
-    """Base of the questions about the class of a float."""
+    """Base of the tests of a float's class."""
 
     operand = operand_def(_FLOATS)
     fastmath = prop_def(FastMathFlagsAttr, default_value=_NO_FAST_MATH)

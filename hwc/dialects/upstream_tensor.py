@@ -1,9 +1,10 @@
 """Upstream's `tensor` dialect as mlir-opt 22 has it, with dynamic sizes in every reshape.
 
-xDSL has most of it. Its `tensor.reshape` compares numbers of elements that are not known, its
-`tensor.expand_shape` takes no tensor of rank 0, its `tensor.cast` changes the type of elements, and
-its `tensor.from_elements` takes any number of them. They are defined again here, with the same
-properties. A `verify_` here replaces all of xDSL's, and so checks operands and properties itself.
+xDSL has most of the dialect. But its `tensor.reshape` compares unknown numbers of elements, its
+`tensor.expand_shape` takes no tensor of rank 0, its `tensor.cast` may change the element type, and
+its `tensor.from_elements` takes any number of elements. These operations are defined again here,
+with the same properties. A `verify_` here replaces xDSL's verification, so it also checks operands
+and properties.
 """
 
 from __future__ import annotations
@@ -31,14 +32,14 @@ def _check_elements(source: SSAValue, result: SSAValue) -> None:
 
 
 def _check_group(sizes: tuple[int, ...], one: int) -> None:
-    """Check that the sizes of a group can be the size `one` together."""
+    """Check that the product of the sizes of a group can be the size `one`."""
     if DYNAMIC not in (*sizes, one) and math.prod(sizes) != one:
         listed = "x".join(map(str, sizes))
         raise VerifyException(f"dimensions of sizes {listed} cannot be one of size {one}")
 
 
 def _check_groups(groups: Attribute, many: SSAValue, few: SSAValue) -> None:
-    """Check the groups of dimensions of `many` that are one dimension each of `few`."""
+    """Check the groups of dimensions of `many`; each group is one dimension of `few`."""
     _check_elements(many, few)
     listed = groups_of(groups)
     sizes, joined = _shape(many), _shape(few)
@@ -68,7 +69,7 @@ def groups_of(groups: Attribute) -> list[list[int]]:
 
 
 class CastOp(tensor.CastOp):
-    """A tensor whose type knows more or fewer of its sizes."""
+    """A tensor with a type that states more or fewer of its sizes."""
 
     def verify_(self) -> None:
         """Check the types."""
@@ -109,7 +110,7 @@ class ReshapeOp(tensor.ReshapeOp):
 
 
 class ExpandShapeOp(tensor.ExpandShapeOp):
-    """A tensor of which each dimension is split into a group of dimensions."""
+    """A tensor with each dimension split into a group of dimensions."""
 
     def verify_(self) -> None:
         """Check the groups and the sizes."""
@@ -123,7 +124,7 @@ class ExpandShapeOp(tensor.ExpandShapeOp):
 
 
 class CollapseShapeOp(tensor.CollapseShapeOp):
-    """A tensor of which each group of dimensions is joined to one dimension."""
+    """A tensor with each group of dimensions joined into one dimension."""
 
     def verify_(self) -> None:
         """Check the groups."""
@@ -132,7 +133,7 @@ class CollapseShapeOp(tensor.CollapseShapeOp):
 
 
 class EmptyOp(tensor.EmptyOp):
-    """A tensor that nothing has written; it has the sizes for what writes it."""
+    """A tensor that nothing has written; it gives its writer the sizes."""
 
     def verify_(self) -> None:
         """Check the number of sizes."""

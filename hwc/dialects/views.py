@@ -1,4 +1,4 @@
-"""Views: tensors in another shape, without moving an element."""
+"""Views: tensors in another shape, without moving elements."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ def _tensor(value: SSAValue) -> TensorType:
 
 @irdl_op_definition
 class BroadcastOp(IRDLOperation):
-    """All `inputs` in their common shape: result i shows input i broadcast to it.
+    """All `inputs` in their common shape: result i is input i, broadcast to that shape.
 
     At dispatch the sizes of a dimension must be equal or 1; the hardware then repeats a size of 1.
-    If it is `strict`, dynamic sizes never expand: only a static 1 does.
+    With `strict`, dynamic sizes never expand; only a static 1 does.
     """
 
     name = "hwc.broadcast"
@@ -89,11 +89,12 @@ class BroadcastOp(IRDLOperation):
 
 @irdl_op_definition
 class ReshapeOp(IRDLOperation):
-    """The elements of `input`, in the same order, in another shape with as many elements.
+    """The elements of `input`, in the same order, in a shape with the same number of elements.
 
-    `sizes` are the dynamic sizes of the result, in order. At most one of them is left out, because
-    the number of elements determines it: the size of dimension `inferred`, which is not written if
-    it is the only dynamic one. The dispatch checks that both shapes have equally many elements.
+    `sizes` are the dynamic sizes of the result, in order. At most one is left out, because the
+    number of elements determines it: the size of dimension `inferred`. `inferred` is not written if
+    that dimension is the only dynamic one. The dispatch checks that both shapes have the same
+    number of elements.
     """
 
     name = "hwc.reshape"
