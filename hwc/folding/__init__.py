@@ -1,1 +1,1 @@
-"""What operations on constants compute, with the machine's own semantics, at compile time."""
+"""Computes operations on constants at compile time, with the machine's own semantics."""

@@ -1,11 +1,11 @@
-"""Conversions between types of numbers that constants may have, in bulk and exact.
+"""Exact bulk conversions between the number types that constants may have.
 
-TOSA 1.0 defines them (`cast`), and upstream's `arith`. To a float: rounded once, to nearest even;
-what is too large becomes infinite, or a NaN where there is no infinity. From a float to an integer:
-rounded, then saturated; a NaN gives 0. From an integer to an integer: the low bits. A NaN becomes
-the canonical NaN of the result's type.
+TOSA 1.0 (`cast`) and upstream's `arith` define the conversions. To a float: rounded once, to
+nearest even; a number that is too large becomes infinite, or a NaN where there is no infinity. From
+a float to an integer: rounded, then saturated; a NaN gives 0. From an integer to an integer: the
+low bits. A NaN becomes the canonical NaN of the result's type.
 
-Elements are their bits here, numbers without a sign of as many bytes as xDSL stores.
+Here, elements are their bits: unsigned integers of the size that xDSL stores.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _CANONICAL_F64 = np.uint64(FloatFormat(11, 52).canonical_nan)
 
 @dataclass(frozen=True)
 class Conversion:
-    """What an operation does with numbers: whether integers have a sign, how floats are rounded.
+    """How an operation converts numbers: whether integers are signed, and how floats are rounded.
 
-    `to_boolean` says what becomes true: every number but 0, or an odd one.
+    `to_boolean` says which numbers become true: all numbers except 0, or odd numbers.
     """
 
     signed: bool = True
@@ -58,9 +58,9 @@ CONVERSIONS: Mapping[str, Conversion] = {
 
 
 def can_convert(source: NumberType, target: NumberType) -> bool:
-    """Whether `convert` knows the conversion.
+    """Whether `convert` supports the conversion.
 
-    It rounds no integer twice.
+    A conversion that would round an integer twice is not supported.
     """
     if target.kind == "integer" or target.bits > LANE_BITS:
         return True
@@ -80,7 +80,7 @@ def convert(bits: Bits, source: NumberType, target: NumberType, how: Conversion)
 
 
 def _read(bits: Bits, type_: NumberType, how: Conversion) -> NDArray[Any]:
-    """Return exact numbers: float64, or integers of 64 bits."""
+    """Return exact numbers: float64 or 64-bit integers."""
     if type_.kind == "float":
         return _floats(bits, type_)
     if type_.bits == 1:
@@ -118,13 +118,13 @@ def _integer_bits(values: NDArray[Any], type_: NumberType, how: Conversion) -> B
         values = _saturated(values, type_.bits, how)
     stored = next(size for size in (8, 16, 32, 64) if type_.bits <= size)
     above = stored - type_.bits
-    # xDSL holds every integer with copies of its sign above it.
+    # xDSL stores every integer sign-extended.
     bits = values.astype(f"i{stored // 8}") << above >> above
     return bits.view(f"u{stored // 8}")
 
 
 def _saturated(values: NDArray[np.float64], bits: int, how: Conversion) -> NDArray[Any]:
-    """Round floats to integers of `bits`; float64 does not hold the largest of 64 bits."""
+    """Round floats to integers of `bits`; float64 cannot hold the largest 64-bit integer."""
     whole = np.rint(values) if how.rounding == "nearest" else np.trunc(values)
     low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if how.signed else (0, (1 << bits) - 1)
     dtype = np.int64 if how.signed else np.uint64

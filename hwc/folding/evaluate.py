@@ -1,7 +1,7 @@
-"""The results of scalar operations: their instructions, executed by the golden semantics.
+"""Computes scalar operations: executes their instructions with the golden semantics.
 
-An operation has the instructions that instruction selection gives it, so that its result has the
-same bits, whether it is folded or runs.
+The instructions are those that instruction selection gives an operation, so the result has the same
+bits whether the operation is folded or runs on the machine.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class _Evaluator(Emitter):
     """Executes instructions."""
 
     def append(self, name: str, sources: Sequence[Value]) -> Value:
-        """Return what an instruction gives."""
+        """Execute an instruction and return the result."""
         return _Lanes(execute(name, [_lanes(source) for source in sources]))
 
 
@@ -52,7 +52,7 @@ def _lanes(value: Value) -> I32Array:
 
 
 def can_evaluate(block: Block) -> bool:
-    """Whether the machine has all operations of a block, which reads constants from outside."""
+    """Whether the machine has all operations of a block; the block may read outside constants."""
     return all(map(_can_evaluate, block.ops))
 
 
@@ -76,7 +76,7 @@ def has_instructions(op: Operation) -> bool:
 def evaluate(
     block: Block, operands: Sequence[Bits], result: Attribute, shape: Sequence[int]
 ) -> Bits:
-    """Return the result of a block, for which `can_evaluate` holds, at all points of `shape`.
+    """Return the result of a block at all points of `shape`; `can_evaluate` must hold.
 
     Operands and result are elements as xDSL stores them; the operands' shapes broadcast to `shape`.
     """
@@ -113,7 +113,7 @@ def _constant(value: SSAValue) -> Value:
 
 
 def fold_scalar(op: Operation) -> Attribute | None:
-    """Return the constant that an operation on constants gives, None if `scalar_of` has none."""
+    """Return the constant result of an operation on constants, None if `scalar_of` has none."""
     constant = bool(op.operands) and all(
         isinstance(value.owner, arith.ConstantOp) for value in op.operands
     )
