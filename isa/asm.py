@@ -22,11 +22,11 @@ _FLOAT = re.compile(
 )
 
 WORD = ".word"
-"""Directive for one word as a number: what no instruction encodes can still be written."""
+"""Directive for one word as a number, also for a word that no instruction encodes."""
 
 
 class Line(NamedTuple):
-    """A line that holds a word: its number in the text, which counts from 1, and the word."""
+    """A line that holds a word: its number in the text, counted from 1, and the word."""
 
     number: int
     word: int
@@ -35,16 +35,16 @@ class Line(NamedTuple):
 def assemble(text: str, source: str = "<assembly>") -> list[int]:
     """Words of a text with one instruction per line; `;` starts a comment.
 
-    Raises AssemblyError that names `source`, the line, its text and what was expected.
+    Raises an AssemblyError that names `source`, the line, its text and what was expected.
     """
     return [line.word for line in assemble_lines(text, source)]
 
 
 def assemble_lines(text: str, source: str = "<assembly>") -> list[Line]:
-    """Words of a text as `assemble` gives them, each with its line.
+    """Words of a text as `assemble` returns them, each with its line.
 
-    A number and a colon at the beginning of a line, as in `14: loop`, are for people: words keep
-    the order of their lines.
+    A number and a colon at the beginning of a line, as in `14: loop`, are for human readers: words
+    keep the order of their lines.
     """
     lines: list[Line] = []
     for number, line in enumerate(text.splitlines(), start=1):
@@ -61,7 +61,7 @@ def assemble_lines(text: str, source: str = "<assembly>") -> list[Line]:
 
 
 def located(source: str, text: str, number: int, problem: str) -> AssemblyError:
-    """The error for a problem in line `number` of a text, which it quotes."""
+    """The error for a problem in line `number` of a text; the error quotes the line."""
     line = text.splitlines()[number - 1].strip()
     return AssemblyError(f"{source}:{number}: error: {problem}\n  {line}")
 

@@ -27,7 +27,7 @@ def check(isa: Isa) -> None:
 
 
 def check_encodings(isa: Isa) -> None:
-    """Raise IsaError if a word could be two instructions, whatever their formats are."""
+    """Raise IsaError if a word could be two instructions, whatever their formats."""
     for first, second in combinations(isa.instructions.values(), 2):
         first_mask, first_bits = fixed_bits(isa, first)
         second_mask, second_bits = fixed_bits(isa, second)
@@ -41,7 +41,8 @@ def check_encodings(isa: Isa) -> None:
 def fixed_bits(isa: Isa, instruction: Instruction) -> tuple[int, int]:
     """Mask and value of the bits that every word of an instruction has in common.
 
-    These are the opcode, the reserved bits and the operand fields that it does not use.
+    These are the opcode, the reserved bits and the operand fields that the instruction does not
+    use.
     """
     format_ = isa.formats[instruction.format]
     opcode = format_.field("opcode")

@@ -15,7 +15,7 @@ def disassemble(words: Iterable[int]) -> str:
     """Text of a program, one line per word, bodies indented, each line ended by a newline.
 
     A word that is not an instruction becomes a `.word` line with the reason as a comment, so the
-    text of any words assembles to them again.
+    text of any words assembles to the same words again.
     """
     lines: list[str] = []
     for word in words:

@@ -1,6 +1,6 @@
 """One dispatch: the host's job for a machine, and the outcome that the machine reports.
 
-The simulator, the hardware and the devices of the runtime all take a `Job` and give an `Outcome`.
+The simulator, the hardware and the devices of the runtime all take a `Job` and return an `Outcome`.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ class Fault:
     """Why a program stopped: the name of the fault, and the number of the word in the program.
 
     `stream` is an operand code, `dimension` counts from the outermost dimension; both are 0 if the
-    fault is not about a stream. `text` explains the fault to a person. The machine does not report
-    a text, so the text does not take part in a comparison.
+    fault is not about a stream. `text` explains the fault to the user. The machine does not report
+    a text, so comparisons ignore it.
     """
 
     name: str
@@ -81,16 +81,16 @@ class Fault:
 
 @dataclass(frozen=True)
 class KernelRun:
-    """What one kernel of a dispatch took.
+    """The cycles and counters of one kernel of a dispatch.
 
     `pc` is the word of its `loop`, and `sizes` are its iteration sizes, outermost first. The other
     numbers are cycles since the start of the dispatch: its fetch began at `start`, its first strip
-    was stored at `stored_first`, and its last write response came at `end`. All three are the end
-    of set-up for a kernel without points.
+    was stored at `stored_first`, and its last write response came at `end`. For a kernel without
+    points, all three are the end of set-up.
 
-    `counters` has every name of `isa/counters.yaml`. Its `cycles` are those from the end of the
-    kernel before, or from when program and packet were loaded, to `end`: kernels overlap, but their
-    `cycles` do not (docs/timing.md, section "Counters of a kernel").
+    `counters` has every name of `isa/counters.yaml`. Its `cycles` run from the end of the kernel
+    before, or from the time when program and packet were loaded, to `end`: kernels overlap, but
+    their `cycles` do not (docs/timing.md, section "Counters of a kernel").
     """
 
     pc: int
@@ -102,7 +102,7 @@ class KernelRun:
 
     @property
     def occupied(self) -> int:
-        """Cycles from the start of its fetch, or the end of the kernel before if earlier."""
+        """Cycles to `end` from the start of the fetch, or the previous kernel's end if earlier."""
         return max(self.counters["cycles"], self.end - self.start)
 
 
@@ -113,11 +113,11 @@ class Outcome:
     `status` is "done" if the program reached `halt` and "fault" if it did not. `counters` has every
     name of `isa/counters.yaml` in the order of that file; after a fault it counts the kernels that
     ended before the fault and the cycles up to the fault. It is empty if nothing was timed.
-    `axi_error` says that the bus answered with an error, which only hardware can meet; `status` is
-    then "fault", and the fault, if there is one, has the name "none".
+    `axi_error` says that the bus answered with an error, which can happen only on hardware;
+    `status` is then "fault", and the fault, if there is one, has the name "none".
 
     `kernels` has the counters of each kernel that ended, in order; None if the device cannot tell
-    kernels apart. They say what `counters` say, so they do not take part in a comparison.
+    kernels apart. They repeat what `counters` says, so comparisons ignore them.
     """
 
     status: str
@@ -128,6 +128,6 @@ class Outcome:
 
 
 def _stream(code: int) -> str:
-    """Name a stream; a code of no operand can only come from hardware that has a defect."""
+    """Name a stream; a code that is not an operand can come only from defective hardware."""
     known = load().operand_class(code) is not None
     return f"stream {operand_text(code)}" if known else f"operand code {code}"

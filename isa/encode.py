@@ -17,7 +17,7 @@ from isa.model import Field, Format, Instruction
 from isa.operands import operand_text
 
 _DEFAULTS = {"immediate": 0, "copies": 1}
-"""Values of fields of a kind that need not be given."""
+"""Default values of fields, by kind of field."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Decoded:
 
     `fields` holds the fields that the instruction uses, without the opcode, as unsigned integers:
     operand codes for `dst`, `a`, `b`, `c`; the type's code for `type`; `imm` always for vector
-    instructions, 0 if no operand is the immediate. `encode(name, **fields)` gives the word again.
+    instructions, 0 if no operand is the immediate. `encode(name, **fields)` returns the same word.
     """
 
     name: str
@@ -48,8 +48,8 @@ def encode(name: str, **fields: int | str) -> int:
 
     Every field that the instruction uses is needed, except `copies`, which is 1 if not given, and
     `imm`, which is 0 if not given and may be negative. `type` may be the type's name. Raises
-    AssemblyError if the instruction or a field is unknown, a field is missing or does not hold the
-    value.
+    AssemblyError if the instruction or a field is unknown, or if a field is missing or cannot hold
+    its value.
     """
     return _encode(name, tuple(sorted(fields.items())))
 
@@ -83,8 +83,8 @@ def decode(word: int) -> Decoded:
     """The instruction in a 64-bit word.
 
     Raises DecodeError with fault `illegal_instruction` (unassigned opcode; a bit set in a reserved
-    or unused field) or else `illegal_operand` (a field whose value is not legal in it). What
-    depends on the target, the packet or neighbouring words is not checked here.
+    or unused field) or else `illegal_operand` (a field with an illegal value). Whatever depends on
+    the target, the packet or neighbouring words is not checked here.
     """
     isa = load()
     assert 0 <= word < 1 << isa.word_bits, f"not a {isa.word_bits}-bit word: {word}"
@@ -99,7 +99,7 @@ def decode(word: int) -> Decoded:
     bits = bitstring.Bits(uint=word, length=isa.word_bits)
     named = (field for _, field in _layout(format_) if field is not None)
     unpacked: list[Any] = bits.unpack(_pattern(format_, names=False))
-    # `unpack` returns the padding as nothing, so values and fields pair off in order.
+    # `unpack` returns nothing for the padding, so values and fields pair off in order.
     values: dict[str, int] = {f.name: v for f, v in zip(named, unpacked, strict=True)}
     problem = _problem(instruction, values)
     if problem is not None:

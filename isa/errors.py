@@ -1,12 +1,13 @@
-"""Errors that a user's input can cause; the errors of other rooms derive from `UserError`."""
+"""Errors that a user's input can cause; the errors of other packages derive from `UserError`."""
 
 from __future__ import annotations
 
 
 class UserError(Exception):
-    """Base of every error caused by what a user gave: a command prints it and exits with 1.
+    """Base of every error caused by a user's input: a command prints the error and exits with 1.
 
-    The text says where, what was given, what was expected and what to do; it may span lines.
+    The text says where the error is, what was given, what was expected and what to do. The text may
+    span several lines.
     """
 
 
@@ -19,7 +20,7 @@ class TargetError(UserError):
 
 
 class AssemblyError(UserError):
-    """Assembly text against the manual: names the line, the text and what was expected."""
+    """Assembly text that violates the manual: names the line, the text and what was expected."""
 
 
 class DecodeError(UserError):

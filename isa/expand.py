@@ -1,9 +1,10 @@
-"""The operations of a group's file as instructions: one for each type, numbered in their order.
+"""Expands the operations of a group's file to instructions: one for each type, numbered in order.
 
 An operation lists the `types` that it works on, or its `conversions` from a source type to result
-types; with neither, it works on the bits of lanes. `unit` and `meaning` are one text for all types
-or one for each kind of type. In operands and result `type` stands for the type of the instruction,
-in a meaning `{type}` and `{bits}` for its name and width and `{result}` for the type of its result.
+types; with neither, it works on the bits of lanes. `unit` and `meaning` are one text for all types,
+or one text for each kind of type. In operands and result, `type` stands for the type of the
+instruction. In a meaning, `{type}` and `{bits}` stand for the name and the width of that type, and
+`{result}` stands for the type of the result.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ class _Operation:
             )
 
     def _variants(self) -> Iterator[tuple[str, str, str]]:
-        """Yield name, type and type of the result of each instruction."""
+        """Yield the name, the type and the result's type of each instruction."""
         if "conversions" in self.entry:
             for source, results in self.entry["conversions"].items():
                 for result in results:
@@ -101,7 +102,7 @@ class _Operation:
             ) from e
 
     def _of_kind(self, key: str, type_: str) -> str:
-        """What the operation says below `key` for a type: one text, or one for the type's kind."""
+        """The operation's text below `key` for a type: one for all, or one for the type's kind."""
         given = self.entry[key]
         if isinstance(given, str):
             return given

@@ -128,7 +128,7 @@ def _table(document: strict_yaml.Document, key: str, cls: Callable[..., _T]) -> 
 def _constants(
     document: strict_yaml.Document, key: str, cls: type[TimingConstants] | type[Limits]
 ) -> dict[str, Constant]:
-    """The constants below `key`; their names are the fields of `cls`, no more and no fewer."""
+    """The constants below `key`; their names are exactly the fields of `cls`."""
     entries = document.data[key]
     names = {f.name for f in dataclasses.fields(cls)}
     for name in entries:

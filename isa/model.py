@@ -31,7 +31,7 @@ class OperandClass:
 class FieldKind:
     """What a field may hold: operands of the classes in `operands`, or one of `values`.
 
-    If both are empty, the meaning says what is legal.
+    If both are empty, the description of the field's meaning says what is legal.
     """
 
     name: str
@@ -89,8 +89,8 @@ class Instruction:
     """One instruction: an `operation` for the element type `type`.
 
     `operands` are the source fields in use (`a`, `b`, `c`), `operand_types` their types. Types are
-    element types or `bits`, as is `type` of an operation that has no types. The `type` of a
-    conversion is the type of its operand. Control instructions have no unit, no operands and no
+    element types or `bits`; `bits` is also the `type` of an operation without types. The `type` of
+    a conversion is the type of its operand. Control instructions have no unit, no operands and no
     result.
     """
 
@@ -109,7 +109,7 @@ class Instruction:
 
     @property
     def is_control(self) -> bool:
-        """Whether the sequencer executes it, rather than a unit of the vector pipe."""
+        """Whether the sequencer executes the instruction, not a unit of the vector pipe."""
         return self.unit is None
 
 
@@ -135,7 +135,7 @@ class Unit:
 
     @property
     def special(self) -> bool:
-        """Whether the port of the special functions issues its instructions, not that of lanes."""
+        """Whether the special functions' port issues its instructions, not the lanes' port."""
         return self.rate == "special"
 
     @property
@@ -150,9 +150,9 @@ class ElementType:
 
     An element takes `bytes` in memory and has a value of `bits`. `kind` is `boolean`, `integer` or
     `float`. `dtype` is NumPy's type of an element in an array of the host, `mlir` the spelling in
-    MLIR. A float is a sign, `exponent_bits` and `fraction_bits`, which are 0 for the other kinds;
-    one that is not `infinite` has NaNs, but no infinities. `load` and `store` say what a stream
-    does between memory and a lane.
+    MLIR. A float is a sign, `exponent_bits` and `fraction_bits`, which are 0 for the other kinds; a
+    float that is not `infinite` has NaNs, but no infinities. `load` and `store` say how a stream
+    converts between memory and a lane.
     """
 
     name: str
@@ -235,7 +235,7 @@ class TimingConstants:
 
 @dataclass(frozen=True)
 class Limits:
-    """What every machine is limited to; machine.yaml gives units and meanings."""
+    """The limits of every machine; machine.yaml gives units and meanings."""
 
     rank_max: int
     size_bits: int
@@ -246,13 +246,13 @@ class Limits:
 
     @property
     def size_limit(self) -> int:
-        """A size and a number of points are below this."""
+        """Sizes and numbers of points are below this limit."""
         return 1 << self.size_bits
 
 
 @dataclass(frozen=True)
 class Isa:
-    """The whole instruction set; every mapping goes by name and keeps the files' order."""
+    """The whole instruction set; every mapping is keyed by name and keeps the files' order."""
 
     version: int
     word_bits: int

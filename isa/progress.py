@@ -1,12 +1,13 @@
-"""How far long work is. Whoever works says it here; whoever wants to know observes it.
+"""Progress of long work: working code reports it here, and observers are told.
 
-Nothing here prints. The command line observes, and shows a bar or lines (`hwc/cli/progress.py`):
+Nothing here prints. The command line is an observer and shows a bar or lines
+(`hwc/cli/progress.py`):
 
     for case in tracked("comparing", cases, "cases"):
         compare(case)
 
-A task within a task is a detail of it. Without an observer a task costs next to nothing, and work
-that is done within half a second tells nobody.
+A task within a task is a detail of the outer task. Without an observer, a task costs next to
+nothing, and work that ends within half a second is not reported.
 """
 
 from __future__ import annotations
@@ -19,17 +20,17 @@ from typing import TypeAlias, TypeVar
 _T = TypeVar("_T")
 
 FIRST = 0.5
-"""Seconds after which a task is told to observers for the first time."""
+"""Seconds after which a task is first reported to observers."""
 PERIOD = 0.25
-"""Seconds after which it is told again, at the earliest."""
+"""Least number of seconds between two reports."""
 
 
 class Task:
-    """Long work, during the `with` statement that it is made for: `done` of `of` units are done.
+    """Long work, for the duration of a `with` statement: `done` of `of` units are done.
 
-    `name` says what is done, as in "compiling"; `unit` is the plural of what is counted. `of` is
-    None if nobody knows how many there are. `began` is the time of `time.monotonic` at which the
-    task began, and `told` says whether observers were told of it.
+    `name` describes the work, as in "compiling"; `unit` is the plural noun for the units. `of` is
+    None if the number of units is unknown. `began` is the time of `time.monotonic` at which the
+    task began, and `told` says whether observers were told about the task.
     """
 
     __slots__ = ("_next", "began", "done", "name", "of", "told", "unit")
@@ -67,7 +68,7 @@ class Task:
 
 
 def tracked(name: str, items: Collection[_T], unit: str) -> Iterator[_T]:
-    """Yield items, as a task that counts those that the caller is done with."""
+    """Yield items, as a task that counts the items that the caller has finished."""
     with Task(name, len(items), unit) as task:
         for item in items:
             yield item
@@ -75,7 +76,7 @@ def tracked(name: str, items: Collection[_T], unit: str) -> Iterator[_T]:
 
 
 Observer: TypeAlias = Callable[[Sequence[Task]], None]
-"""Called with the tasks under way, a task before those within it; without any, all have ended.
+"""Called with the tasks under way, outer tasks first; an empty sequence means that all have ended.
 
 Threads call it one at a time.
 """
@@ -86,17 +87,17 @@ _telling = threading.RLock()
 
 
 def observe(observer: Observer) -> None:
-    """Tell an observer of all tasks of this process from now on."""
+    """Tell an observer about all tasks of this process from now on."""
     _observers.append(observer)
 
 
 def ignore(observer: Observer) -> None:
-    """Tell an observer of nothing more."""
+    """Stop telling an observer about tasks."""
     _observers.remove(observer)
 
 
 def is_observed() -> bool:
-    """Whether anybody observes: what only observers need is not worked out for nobody."""
+    """Whether there is an observer, so that values only for observers are worth computing."""
     return bool(_observers)
 
 

@@ -1,7 +1,7 @@
-"""Types that memory holds and lanes do not: an element is one or several of the machine's types.
+"""Types that memory holds but lanes do not: an element is one or more elements of machine types.
 
-A program passes such a tensor on, or makes numbers of the machine of its elements. Each part is a
-dense tensor of its own, the low bits first; the last part is sign-extended from the bits left.
+A program passes such a tensor on, or converts its elements to numbers of the machine. Each part is
+its own dense tensor, low bits first; the last part is sign-extended from the remaining bits.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """YAML without surprises: no duplicate keys, a line for every value, scalars as in YAML 1.2.
 
-Anchors, aliases, tags and several documents in a file are refused: no file of ours needs them.
+Anchors, aliases, tags and several documents in a file are refused: no file here needs them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SCALARS: tuple[tuple[re.Pattern[str], Callable[[str], Any]], ...] = (
 
 @dataclass(frozen=True)
 class Document:
-    """What a file holds (`data`) and the line, from 1, of each value's key."""
+    """The contents of a file (`data`), and the line (from 1) of each value's key."""
 
     path: Path
     data: Any
@@ -41,7 +41,7 @@ class Document:
     def where(self, key: Key = ()) -> str:
         """Return `file:line` of a key, for the beginning of an error.
 
-        The line is the one of the key, or of the nearest enclosing key that the file has.
+        The line is the line of the key, or of the nearest enclosing key in the file.
         """
         while key and key not in self.lines:
             key = key[:-1]

@@ -15,7 +15,7 @@ from isa.load import load
 from isa.model import LANE_BITS
 
 CONFIGS = Path(__file__).resolve().parent.parent / "configs"
-"""Folder of the named targets, beside `isa` in a checkout and where hwc is installed."""
+"""Folder of the named targets, next to `isa` in a checkout and in an installation."""
 
 LANE_BYTES = LANE_BITS // 8
 BURST_BYTES = load().limits.window_alignment
@@ -59,23 +59,23 @@ class Target:
 
     @property
     def burst_gap(self) -> int:
-        """Least cycles between read requests, so that no more than `outstanding` are on the way."""
+        """Least cycles between read requests, so that at most `outstanding` are in flight."""
         return -(-(self.memory_latency + load().timing.read_return) // self.outstanding)
 
     def rate(self, unit: str, lanes: int | None = None) -> int:
-        """Points per cycle of a functional unit; `lanes` are a kernel's if they are not all."""
+        """Points per cycle of a functional unit; `lanes`, if given, are the kernel's lanes."""
         if load().units[unit].rate == "lanes":
             return self.lanes if lanes is None else lanes
         return self.special_rate
 
     def registers(self, name: str, copies: int) -> int:
-        """Operands of a class that each of `copies` strips has; all of them if not registers."""
+        """Operands of a class that each of `copies` strips has; all operands if not registers."""
         count = load().operands[name].count
         shared = {"vector": self.vector_registers, "result": load().limits.result_registers}
         return min(count, shared[name] // copies) if name in shared else count
 
     def to_dict(self) -> dict[str, Any]:
-        """The keys of the target file in its order."""
+        """The keys of the target file, in the file's order."""
         return dataclasses.asdict(self)
 
     @classmethod
@@ -87,9 +87,9 @@ class Target:
 def load_target(path_or_name: str | Path) -> Target:
     """The target in a YAML file, or a named target (`accel`).
 
-    A file with the name of a named target is a copy, perhaps changed: its target is called as the
-    file is. Raises TargetError that names the file, the line, the key, its value and what is
-    allowed.
+    A file whose target has the name of a named target is a copy, perhaps changed, so the target
+    gets the name of the file. Raises a TargetError that names the file, the line, the key, its
+    value and what is allowed.
     """
     path = target_path(path_or_name)
     document = strict_yaml.read(path, TargetError)
@@ -104,18 +104,18 @@ def load_target(path_or_name: str | Path) -> Target:
 
 
 def _name_of(path: Path) -> str:
-    """The name of a file in the characters that names of targets have."""
+    """The name of a file, in the characters allowed in target names."""
     name = re.sub("[^a-z0-9_]", "_", path.stem.lower())
     return name if name[:1].isalpha() else f"target_{name}"
 
 
 def target_names() -> list[str]:
-    """Names that `load_target` takes besides paths."""
+    """Names that `load_target` accepts besides paths."""
     return sorted(path.stem for path in CONFIGS.glob("*.yaml"))
 
 
 def target_path(path_or_name: str | Path) -> Path:
-    """The file of a named target, or the path that is given; raises TargetError for other names."""
+    """The file of a named target, or the given path; raises TargetError for other names."""
     text = str(path_or_name)
     if isinstance(path_or_name, str) and re.fullmatch(r"[A-Za-z0-9_-]+", text):
         path = CONFIGS / f"{text}.yaml"
@@ -130,7 +130,7 @@ def target_path(path_or_name: str | Path) -> Path:
 
 @dataclass(frozen=True)
 class Rule:
-    """What one key means and may be: a range, and whether only powers of two in it."""
+    """The meaning of one key and its allowed values: a range, perhaps only powers of two."""
 
     meaning: str
     low: int
@@ -163,7 +163,7 @@ RULES: dict[str, Rule] = {
     "parameter_words": Rule("64-bit words of the packet memory", 16, 2048),
     "address_bits": Rule("bits of an address", 20, 64),
 }
-"""Meaning and range of every key but the name; `RELATIONS` are the rules between keys.
+"""Meaning and range of every key except the name; `RELATIONS` are the rules between keys.
 
 Rings and their rows are powers of two, so a ring that is large enough is a whole number of rows.
 """
