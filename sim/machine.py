@@ -82,7 +82,7 @@ class Machine:
         """Execute a dispatch, whose program and packet are in `memory`, until `halt` or a fault.
 
         A list given as `trace` receives the records of every strip; `sequence` receives the
-        sequencer's records. Without `with_timing`, there is no timing model and there are no
+        sequencer's records. Without `with_timing`, the timing model does not run, and there are no
         counters.
 
         Raises:

@@ -74,7 +74,7 @@ class _Kernels:
         _replace(block, self.operations)
 
     def _release(self, block: Block) -> None:
-        """Remove the operations that only gave sizes, before as many new operations are made."""
+        """Remove the operations that only gave sizes, before the new operations are made."""
         found, last = self.found, block.last_op
         assert last is not None
         constants = [op.result for op in block.ops if isinstance(op, arith.ConstantOp)]

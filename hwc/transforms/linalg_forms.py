@@ -43,9 +43,9 @@ class Form:
     """An element-wise operation over `loops` loops.
 
     `inputs` and `outputs` are the operands with their maps. Each output has a body. The body takes
-    the scalars of the inputs, then those of the outputs, then the `captured` scalars, then the
-    positions of the point in the loops `counters`. For each output, `reads` says which of these the
-    body needs.
+    the scalars of the inputs, then the scalars of the outputs, then the `captured` scalars, then
+    the positions of the point in the loops `counters`. For each output, `reads` says which of these
+    the body needs.
     """
 
     loops: int

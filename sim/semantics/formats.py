@@ -69,7 +69,7 @@ class FloatFormat:
 
     @property
     def beyond(self) -> int:
-        """Bits that stand for a too large number: infinity, or NaN where there is no infinity."""
+        """Bits for numbers that are too large: infinity, or NaN where there is no infinity."""
         exponent = ((1 << self.exponent_bits) - 1) << self.fraction_bits
         return exponent if self.infinite else exponent | (1 << self.fraction_bits) - 1
 

@@ -67,7 +67,7 @@ class PackedWalk:
         return InputStrips(fill[1:], free, self._segments(fill[:-1], fill[1:]), beats, cuts)
 
     def periods(self) -> Mapping[str, int]:
-        """Points after which the requests for words, bursts, cuts and units may repeat, by name."""
+        """Points after which bus words, bursts, cuts and units may repeat, by name."""
         return {
             "word": self._word_points,
             "burst": self._word_points * self.target.burst_beats,

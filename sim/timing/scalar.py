@@ -331,7 +331,7 @@ def _needed(stream: Numbers, point: int) -> int:
 
 
 def _released(stream: Numbers, point: int) -> int:
-    """Return how many elements a point on no longer needs; a block's last pass frees the block."""
+    """Return how many elements are not needed from a point on; a block's last pass frees it."""
     points, whole = stream[UNIT], stream[BLOCK]
     unit = point // points
     position = point - unit * points

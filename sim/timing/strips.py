@@ -73,7 +73,7 @@ class InputWalk(Protocol):
         ...
 
     def periods(self) -> Mapping[str, int]:
-        """Points after which the requests for words, bursts, cuts and units may repeat, by name."""
+        """Points after which bus words, bursts, cuts and units may repeat, by name."""
         ...
 
     def span(self) -> Span | None:
