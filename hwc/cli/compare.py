@@ -266,9 +266,9 @@ def _distances(got: Array, wanted: Array) -> Array | None:
 
 
 def _near(wanted: Array, absolute: Array, ulp: Array, tolerance: Tolerance) -> Array:
-    """Whether each pair of different floats is within the tolerance; NaN and infinities never are.
+    """Whether each pair of different floats is within the tolerance; a pair with a NaN never is.
 
-    By ulp alone, an infinity would be near the largest finite number.
+    An infinity is only within a tolerance in ulp, which counts from the largest finite number.
     """
     with np.errstate(invalid="ignore"):  # 0 times infinity
         allowed = tolerance.atol + tolerance.rtol * np.abs(wanted.astype(np.float64))

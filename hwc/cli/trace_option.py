@@ -35,7 +35,8 @@ def given_trace(args: argparse.Namespace) -> range | None:
     """Return the strips to trace, None for all; check that a trace can be written.
 
     Raises:
-        UserError: the strips are not a range, the library is missing, or the folder does not exist.
+        UserError: the strips are not a range, no file is given for the trace, the library is
+            missing, or the folder does not exist.
     """
     text = args.trace_strips
     if args.trace is None:

@@ -73,6 +73,7 @@ def shift_of(op: TosaOperation) -> int | None:
     shifts = element_name(op.operands[0]) == "i32"
     if len(op.operands) > 2:
         shift = known_number(op, op.operands[2], "shift")
+        _refuse_other(op, "shift", shift)
         if shift is None:
             return None if shifts else 0
     else:
@@ -84,6 +85,21 @@ def shift_of(op: TosaOperation) -> int | None:
     return shift
 
 
+def _refuse_other(op: TosaOperation, name: str, value: object) -> None:
+    """Refuse an attribute of older text with another value than the operand that replaced it."""
+    attribute = op.arguments.get(name)
+    if attribute is None:
+        return
+    held = attribute.value.data if isinstance(attribute, IntegerAttr) else None
+    if held != value:
+        other = "a value known at run time" if value is None else value
+        raise error_at(
+            op,
+            f"'{op.name}' has the attribute {name} = {attribute}, and its operand is {other}",
+            "remove the attribute",
+        )
+
+
 def zero_points_of(op: TosaOperation) -> tuple[Number | None, Number | None]:
     """Return the zero points of the input and the output of `negate`; they are 0 except on i8."""
     if len(op.operands) > 1:
@@ -91,6 +107,8 @@ def zero_points_of(op: TosaOperation) -> tuple[Number | None, Number | None]:
             known_number(op, op.operands[1], "input1_zp"),
             known_number(op, op.operands[2], "output_zp"),
         )
+        for which, point in zip(("input1_zp", "output_zp"), points, strict=True):
+            _refuse_other(op, which, point)
     elif isinstance(quantization := op.arguments.get("quantization_info"), UnaryQuantAttr):
         points = quantization.data
     elif quantization is not None:

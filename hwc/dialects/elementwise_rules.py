@@ -17,7 +17,8 @@ from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import VerifyException
 
 from hwc.dialects.element_types import element_type
-from hwc.dialects.tosa_rules import is_read_elsewhere, type_problem
+from hwc.dialects.tensor_types import type_problem
+from hwc.dialects.tosa_rules import is_read_elsewhere
 from hwc.frontend.diagnostics import error_at
 from hwc.frontend.scalar_operations import refusal
 from hwc.frontend.signatures import wrong_signature

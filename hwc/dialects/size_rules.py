@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from hwc.dialects import index_operations
 from hwc.dialects.elementwise_rules import check_well_formed
-from hwc.dialects.tosa_rules import type_problem
+from hwc.dialects.tensor_types import type_problem
 from hwc.dialects.upstream_tensor import CollapseShapeOp, ExpandShapeOp, ReshapeOp
 from hwc.frontend.diagnostics import error_at
 

@@ -14,16 +14,10 @@ from typing import TypeAlias
 
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
-    MemRefType,
-    NoneAttr,
     TensorType,
-    UnrankedMemRefType,
-    UnrankedTensorType,
-    VectorType,
 )
 from xdsl.ir import Attribute, Block, SSAValue
 
-import isa
 from hwc.dialects import tosa_shapes
 from hwc.dialects.broadcastable import (
     DYNAMIC,
@@ -35,29 +29,17 @@ from hwc.dialects.broadcastable import (
 )
 from hwc.dialects.compile_time_operands import constant_values
 from hwc.dialects.constant_types import is_only_constant
-from hwc.dialects.element_types import element_name, element_type, spellings, stored_type
+from hwc.dialects.element_types import element_name
 from hwc.dialects.operand_counts import check_count
+from hwc.dialects.tensor_types import is_supported, type_problem
 from hwc.dialects.tosa_operation import TosaOperation, is_operator
 from hwc.dialects.tosa_shapes import INFERRED, new_shape
 from hwc.dialects.tosa_table import OPERATORS, OTHERS, Operator
 from hwc.errors import counted
 from hwc.frontend.diagnostics import LocatedError, error_at
-from hwc.frontend.unsupported import BUFFER, VECTOR
-from isa.stored import STORED
-
-_TYPE_ADVICE = {
-    "f64": "TOSA has no f64; use f32",
-    "i4": "cast to i8 outside: only identity and reshape have i4",
-    "i48": "use i32: only identity, reshape and the input of rescale have i48",
-    "i64": "TOSA has no i64 arithmetic; use i32",
-    "index": "use i32",
-}
 
 STORED_OPERATORS = frozenset({"const", "identity", "reshape", "rescale"})
 """The operators that accept memory-only types."""
-
-_OTHER_KINDS = {VectorType: VECTOR, MemRefType: BUFFER, UnrankedMemRefType: BUFFER}
-"""Types with elements that are not tensors: why they are not supported, and what to do."""
 
 
 def check(op: TosaOperation) -> None:
@@ -135,62 +117,9 @@ def tensor_shape(value: SSAValue) -> Shape:
     return value.type.get_shape()
 
 
-def type_problem(type_: Attribute, what: str, stored: bool = False) -> tuple[str, str] | None:
-    """Return what is wrong with a type and what to do, or None if it is supported.
-
-    `what` names the value of this type in the message. With `stored`, memory-only element types are
-    allowed.
-    """
-    if isinstance(type_, UnrankedTensorType):
-        return (
-            f"{what} is the unranked tensor {type_}, and machine code is made for one rank",
-            "give it a rank: sizes may stay dynamic, as in tensor<?x?xf32>",
-        )
-    for kind, (why, advice) in _OTHER_KINDS.items():
-        if isinstance(type_, kind):
-            return f"{what} is {type_}, which is not a tensor: {why}", advice
-    if not isinstance(type_, TensorType):
-        return (
-            f"{what} is {type_}, which is not a tensor",
-            f"operands and results are tensors of {', '.join(spellings())}",
-        )
-    if not isinstance(type_.encoding, NoneAttr):
-        return f"{what} is {type_}, a tensor with an encoding", "remove the encoding"
-    in_memory = stored and stored_type(type_.get_element_type()) is not None
-    if element_type(type_.get_element_type()) is None and not in_memory:
-        element = str(type_.get_element_type())
-        signed = element.startswith(("si", "ui"))
-        other = "write integer types without a sign" if signed else "convert it outside"
-        advice = _TYPE_ADVICE.get(element, other)
-        supported = ", ".join((*spellings(), *(STORED if stored else ())))
-        return (
-            f"{what} has element type {element}, which is not supported; supported are {supported}",
-            advice,
-        )
-    shape, limits = type_.get_shape(), isa.load().limits
-    if len(shape) > limits.rank_max:
-        return (
-            f"{what} has rank {len(shape)}; the largest rank is {limits.rank_max}",
-            "reshape it outside",
-        )
-    if math.prod(max(size, 1) for size in shape) >= limits.size_limit and 0 not in shape:
-        return f"{what} has more than {limits.size_limit - 1} elements", "split it outside"
-    if (largest := max(shape, default=0)) >= limits.size_limit:  # beside a 0
-        return (
-            f"{what} has a size of {largest}, expected {limits.size_limit - 1} at most",
-            "split it outside",
-        )
-    return None
-
-
-@lru_cache(maxsize=1024)  # most tensors of a program have one of a few types
-def _is_supported(type_: Attribute, stored: bool) -> bool:
-    return type_problem(type_, "", stored) is None
-
-
 def _check_tensor(op: TosaOperation, value: SSAValue, what: str) -> None:
     stored = op.operator in STORED_OPERATORS
-    if _is_supported(value.type, stored):
+    if is_supported(value.type, stored):
         return
     if problem := type_problem(value.type, f"{what} of '{op.name}'", stored):
         message, advice = problem

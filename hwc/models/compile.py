@@ -47,7 +47,7 @@ def compile_graph(
     compile_region: Callable[[Source], Package],
     cut: Cut,
 ) -> tuple[Package, Report]:
-    """Return the package of a model, and a report of what runs where.
+    """Return the package of a model, and a report that says where each part runs.
 
     `compile_region` compiles a program for the target.
 

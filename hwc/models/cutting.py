@@ -26,8 +26,9 @@ def cut_graph(
 ) -> list[GraphPart]:
     """Return the parts of a graph in an order in which they may run.
 
-    `wanted` says which nodes the machine may compute. A region with fewer than `min_nodes` of them
-    goes to the host. Constants do not cross borders.
+    `wanted` says which nodes the machine may compute. A region goes to the host if fewer
+    than `min_nodes` of its nodes compute something: views do not count. Constants do not cross
+    borders.
     """
     makers = {name: number for number, node in enumerate(graph.nodes) for name in node.outputs}
     readers: dict[str, set[int]] = defaultdict(set)

@@ -133,7 +133,7 @@ class _Pipe:
 class _Walk:
     """A kernel's walk: its streams, its first strip, its last one, and the strips before the last.
 
-    If there are no strips before the last, the first strip is the last strip.
+    In a walk of a single strip, that strip is both the first and the last.
     """
 
     target: Target

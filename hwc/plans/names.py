@@ -29,7 +29,7 @@ def plan_of(package: Package, name: str) -> Plan:
     """Return the plan called `name`. A single name applies to all choices if each choice has it.
 
     Raises:
-        UserError: there is no such plan; the message lists the known names.
+        UserError: no plan has this name; the message lists the known names.
     """
     choices = package.choices
     if not choices:

@@ -46,8 +46,8 @@ class QueueingDevice(Device, Protocol):
     def run_all(self, memory: Any, jobs: Sequence[Job]) -> tuple[int, Outcome]:
         """Run dispatches in order, and stop after one that is not done.
 
-        Returns how many dispatches were done, and one outcome. The outcome is that of the last
-        dispatch that ran, with the counters summed over all dispatches and with all their kernels.
+        Returns the number of completed dispatches, and the outcome of the last dispatch that ran.
+        The outcome has the counters summed over all dispatches, and the kernels of all.
         """
         ...
 

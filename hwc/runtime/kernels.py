@@ -171,8 +171,8 @@ class KernelResult:
     def main_stall(self) -> str | None:
         """The counter of the longest wait of the engine that limits the kernel.
 
-        If no engine limits the kernel, the waits are those of the lanes, or of the special
-        functions if there is no work for lanes. None if the engine never waited.
+        If no engine limits the kernel, this is the longest wait of the lanes, or of the special
+        functions if the lanes have no work. None if the engine never waited.
         """
         limit, counters = self.limit, self.run.counters
         engine = "lane" if counters["lane_busy"] else "special"

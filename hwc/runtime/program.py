@@ -205,7 +205,7 @@ class Program:
         argument as in `program(**{"input.1": x})`. Pass an argument called `plan` by position.
 
         Raises:
-            UserError: there is no such plan; nothing ran.
+            UserError: no plan has this name; nothing ran.
             DispatchError: the arguments do not fit; nothing ran.
             MachineError: the machine refused a dispatch.
         """

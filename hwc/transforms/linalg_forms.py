@@ -22,7 +22,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 
 from hwc.dialects.elementwise_rules import is_scalar, malformed
-from hwc.dialects.tosa_rules import type_problem
+from hwc.dialects.tensor_types import type_problem
 from hwc.dialects.upstream_linalg import StructuredOp, region_of
 from hwc.frontend.diagnostics import error_at
 from hwc.frontend.unsupported import reason_for

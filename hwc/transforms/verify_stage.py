@@ -20,7 +20,7 @@ from hwc.dialects import kernel, strip
 from hwc.dialects.attributes import check_attributes
 from hwc.dialects.kernel_host import HostOp
 from hwc.dialects.kernel_sizes import SizeOp
-from hwc.dialects.tosa_rules import type_problem
+from hwc.dialects.tensor_types import type_problem
 from hwc.dialects.views import SOURCE
 from hwc.frontend.diagnostics import error_at
 from hwc.frontend.functions import called_argument, error_at_argument

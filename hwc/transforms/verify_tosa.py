@@ -15,9 +15,10 @@ from xdsl.passes import ModulePass
 from hwc.dialects.attributes import check_attributes, conforms, rank_mode
 from hwc.dialects.elementwise_rules import check_elementwise, is_elementwise, is_scalar
 from hwc.dialects.size_rules import check_sizes, computes_sizes
+from hwc.dialects.tensor_types import type_problem
 from hwc.dialects.tosa_conformance import check_conforming, check_ranks
 from hwc.dialects.tosa_operation import TosaOperation
-from hwc.dialects.tosa_rules import check, tensor_shape, type_problem
+from hwc.dialects.tosa_rules import check, tensor_shape
 from hwc.dialects.tosa_table import OPERATORS
 from hwc.errors import counted
 from hwc.frontend.diagnostics import error_at, location_of

@@ -119,12 +119,15 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument(
         "--estimate",
+        action="store_true",
+        help="place nothing and write no report; print the slowest paths of the whole machine, "
+        "estimated from its cells",
+    )
+    parser.add_argument(
+        "--least-ns",
         type=float,
-        nargs="?",
-        const=LEAST_NS,
-        metavar="NS",
-        help="place nothing and write no report; print the paths of the whole machine that take "
-        f"about so many nanoseconds at least, {LEAST_NS:g} if not given",
+        default=LEAST_NS,
+        help=f"with --estimate: leave out paths that take less time (default: {LEAST_NS:g})",
     )
     parser.add_argument(
         "--cells",
@@ -145,13 +148,13 @@ def main(arguments: list[str] | None = None) -> int:
         for name in args.targets:
             with shown():
                 syntheses.append(_synthesis(name, args.folder))
-            if args.estimate is not None:
-                _estimate(syntheses[-1], args.folder, args.estimate)
+            if args.estimate:
+                _estimate(syntheses[-1], args.folder, args.least_ns)
             elif not args.gates_only:
                 clocks.append(
                     _clock(syntheses[-1], args.folder, args.workers, args.machine_minutes)
                 )
-        if args.estimate is not None:
+        if args.estimate:
             return 0
         write_text(args.output, report(syntheses, PREFACE.format(version=version("pyosys"))))
         if args.gates_only:

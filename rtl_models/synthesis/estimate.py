@@ -1,13 +1,13 @@
-"""An estimate of the slowest paths of a circuit from its mapped cells, before it is placed.
+"""Estimates the slowest paths of a circuit from its mapped cells, before it is placed.
 
 To place a whole machine takes an hour, if it fits the device at all. Its cells are known within
-minutes, and with them most of what makes a path slow: the cells on it, and how many others read
-each net. So the estimate says where to look, not how fast the circuit is: after placing, paths of a
-whole machine take a quarter longer or more.
+minutes. They decide most of the delay of a path: the cells on the path, and the number of readers
+of each net. The estimate shows where to look, not how fast the circuit is: once placed, the slowest
+path of `tiny` takes 22 % longer.
 
-The delays of cells are those of nextpnr's logs for an ECP5 of speed grade 6. A wire takes `WIRE` to
-one reader, which is the mean of 223 wires on the slowest paths of placed modules less what distance
-adds to it, and `DOUBLING` more each time the number of readers doubles.
+The delays of cells come from nextpnr's logs for an ECP5 of speed grade 6. A wire to one reader
+takes `WIRE`, about the mean of the 188 short wires on the slowest paths of placed modules (0.77 ns),
+and `DOUBLING` more each time the number of readers doubles.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import log2
 from typing import Any
+
+from rtl_models.synthesis.nextpnr import NUMBERED
 
 WIRE, DOUBLING = 0.75, 0.3
 """Nanoseconds."""
@@ -51,7 +53,6 @@ _CLOCKED = frozenset({"TRELLIS_FF", "DP16KD", "TRELLIS_DPR16X4"})
 _CLOCKS = frozenset({"CLK", "WCK", "CLKA", "CLKB", "LSR", "RSTA", "RSTB"})
 """Inputs at which no path ends: clocks and resets."""
 
-_BIT = re.compile(r"(?:\[\d+\])?\\TRELLIS_FF(?:_\d+)?$|(?:\.\d+)+$")
 _INDEX = re.compile(r"\[\d+\]")
 
 
@@ -159,4 +160,4 @@ def _outputs(cells: Mapping[str, Cell]) -> Iterable[tuple[str, str, int]]:
 
 def _place(cell: str) -> str:
     """Return the register or memory that a cell is a part of, without indices."""
-    return _INDEX.sub("", _BIT.sub("", cell))
+    return _INDEX.sub("", NUMBERED.sub("", cell))

@@ -10,7 +10,7 @@ from typing import Any
 from rtl_models.synthesis.ring import INSIDE, port_of
 
 _CLOCKED = "posedge "
-_NUMBERED = re.compile(r"(?:\[\d+\])?\\TRELLIS_FF(?:_\d+)?$|(?:\.\d+)+$")
+NUMBERED = re.compile(r"(?:\[\d+\])?\\TRELLIS_FF(?:_\d+)?$|(?:\.\d+)+$")
 """What follows the name in a cell: the bit of a register, the part of a memory or multiplier."""
 
 
@@ -51,7 +51,7 @@ def read_report(report: Mapping[str, Any], cells: Iterable[str]) -> Placed:
             start, end = (_holder(side["cell"]) for side in (steps[0]["from"], steps[-1]["to"]))
             mhz = round(1000 / sum(step["delay"] for step in steps), 1)
     used = {kind: kinds["used"] for kind, kinds in report["utilization"].items()}
-    around = sum(port_of(_NUMBERED.sub("", cell)) is not None for cell in cells)
+    around = sum(port_of(NUMBERED.sub("", cell)) is not None for cell in cells)
     return Placed(
         mhz,
         start,
@@ -85,5 +85,5 @@ def read_log(log: str) -> str:
 
 def _holder(cell: str) -> str:
     """Return the register, memory or port that a cell is a part of."""
-    name = _NUMBERED.sub("", cell)
+    name = NUMBERED.sub("", cell)
     return port_of(name) or name.removeprefix(f"{INSIDE}.")

@@ -1,7 +1,10 @@
 """The estimate of the slowest paths: cells by hand, whose delays are sums of the module's."""
 
+from types import SimpleNamespace
+
 import pytest
 
+import rtl_models.synthesis.__main__ as command
 from rtl_models.synthesis.estimate import DOUBLING, WIRE, Crossing, slowest
 
 FROM_FLIP_FLOP, FROM_MEMORY, LUT = 0.52, 5.83, 0.24
@@ -129,3 +132,17 @@ def test_a_path_longer_than_pythons_stack():
     cells = {"a": flip_flop("0", 2), "b": flip_flop(5002, 6000)}
     cells |= {f"lut{i}": lut(3 + i, 2 + i) for i in range(5000)}
     assert only(cells).ns == pytest.approx(FROM_FLIP_FLOP + 5000 * (WIRE + LUT) + WIRE)
+
+
+def test_the_command_prints_slow_paths_and_writes_no_report(tmp_path, monkeypatch, capsys):
+    cells = {"a_q": flip_flop("0", 2), "b_q": flip_flop(2, 3)}
+    synthesis = SimpleNamespace(target="tiny", netlists={})
+    monkeypatch.setattr(command, "_synthesis", lambda *_: synthesis)
+    monkeypatch.setattr(command, "mapped", lambda *_: cells)
+    report = tmp_path / "report.md"
+    options = ["--folder", str(tmp_path), "--output", str(report), "tiny", "--estimate"]
+    assert command.main(options) == 0
+    assert capsys.readouterr().out == "    ns  ends  from -> to\n"
+    assert command.main([*options, "--least-ns", "1"]) == 0
+    assert capsys.readouterr().out.splitlines()[1:] == ["   1.3     1  a_q -> b_q"]
+    assert not report.exists()
