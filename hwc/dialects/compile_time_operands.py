@@ -109,6 +109,12 @@ def zero_points_of(op: TosaOperation) -> tuple[Number | None, Number | None]:
         )
         for which, point in zip(("input1_zp", "output_zp"), points, strict=True):
             _refuse_other(op, which, point)
+        if (old := op.arguments.get("quantization_info")) is not None:
+            raise error_at(
+                op,
+                f"'{op.name}' has quantization_info = {old}, and operands for its zero points",
+                "remove the attribute",
+            )
     elif isinstance(quantization := op.arguments.get("quantization_info"), UnaryQuantAttr):
         points = quantization.data
     elif quantization is not None:

@@ -6,8 +6,8 @@ of each net. The estimate shows where to look, not how fast the circuit is: once
 path of `tiny` takes 22 % longer.
 
 The delays of cells come from nextpnr's logs for an ECP5 of speed grade 6. A wire to one reader
-takes `WIRE`, about the mean of the 188 short wires on the slowest paths of placed modules (0.77 ns),
-and `DOUBLING` more each time the number of readers doubles.
+takes `WIRE`, about the mean of the 188 short wires on the slowest paths of placed modules (0.77
+ns), and `DOUBLING` more each time the number of readers doubles.
 """
 
 from __future__ import annotations
