@@ -278,7 +278,7 @@ PROGRAMS_FROM_CODE: dict[str, Callable[[], Iterator[Text]] | str] = {
     "fuzz/commands.py _library": "a library, nothing that runs",
     "unit/backend/test_fused_body.py module_of": "the input is kernels, a later stage",
     "unit/backend/test_fused_body.py planner_of": "the input is kernels, a later stage",
-    "unit/dialects/test_known_to_be_legal.py compiled": "products, and programs that must be refused",
+    "unit/dialects/test_known_to_be_legal.py compiled": "products, also refused ones",
     "unit/frontend/test_plain_operations.py read": "additions, and programs that must be refused",
     "unit/frontend/test_repeated_signatures.py "
     "test_a_signature_in_another_form_is_read_as_xdsl_reads_it": "one addition, or refused",
