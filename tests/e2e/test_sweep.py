@@ -24,23 +24,7 @@ ARGUMENTS = (str(PROGRAM), "--shapes", "n=1..20, d=8..64:+8", "--targets", "tiny
 CHUNKS = 16
 """The chunks of that sweep: twenty points each."""
 
-SWEEP = """
-import sys, time
-import hwc.sweeps.job
-from hwc.cli.main import main
-from hwc.sweeps import work
-
-hwc.sweeps.job.CHUNK, pause = int(sys.argv[1]), float(sys.argv[2])
-timed = work.timed
-
-def slow(*arguments):
-    time.sleep(pause)
-    return timed(*arguments)
-
-work.timed = slow  # of a worker in this process
-if __name__ == "__main__":
-    sys.exit(main(["sweep", *sys.argv[3:]]))
-"""
+SWEEP = Path(__file__).parent / "support" / "slow_sweep.py"
 KILLS = 2
 
 
@@ -55,7 +39,7 @@ def start(
     *arguments: object, chunk: int = 20, pause: float = 0, **options: object
 ) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-c", SWEEP, str(chunk), str(pause), *map(str, arguments)],
+        [sys.executable, str(SWEEP), str(chunk), str(pause), *map(str, arguments)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -144,7 +128,8 @@ def test_a_scheduler_and_two_workers_started_by_hand(table, tmp_path):
 
 
 def test_two_workers_of_which_one_is_killed_and_then_ctrl_c(table, tmp_path):
-    process = start(*ARGUMENTS, "-o", tmp_path, "--workers", 2, chunk=1, start_new_session=True)
+    options = {"chunk": 1, "pause": 0.1, "start_new_session": True}
+    process = start(*ARGUMENTS, "-o", tmp_path, "--workers", 2, **options)
 
     def wait_for_chunks(number: int) -> None:
         wait_for(lambda: finished_chunks(tmp_path) >= number or process.poll() is not None)
@@ -154,7 +139,7 @@ def test_two_workers_of_which_one_is_killed_and_then_ctrl_c(table, tmp_path):
     workers = [child for child in children if "spawn_main" in " ".join(child.cmdline())]
     assert len(workers) == 2
     workers[0].kill()
-    wait_for_chunks(finished_chunks(tmp_path) + 4)  # long before the last of 320
+    wait_for_chunks(finished_chunks(tmp_path) + 4)  # of 320
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=60)
     done = finished_chunks(tmp_path)
