@@ -7,13 +7,15 @@ operations. So the parts that operations of one kind share are made only once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from xdsl.dialects.builtin import ArrayAttr, IndexType, LocationAttr, StringAttr, TensorType
 from xdsl.dialects.tensor import DimOp
-from xdsl.ir import Attribute, Block, Operation, SSAValue, SSAValues
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from hwc.dialects.shared_attributes import NO_RESULTS, SharedAttributes, create
 
 INDEX = IndexType()
 
@@ -38,7 +40,7 @@ def strings_attr(*texts: str) -> ArrayAttr[StringAttr]:
 
 def dim_op(value: SSAValue, dimension: SSAValue, location: LocationAttr) -> DimOp:
     """Build `tensor.dim`."""
-    return DimOp.create(operands=(value, dimension), result_types=(INDEX,), location=location)
+    return create(DimOp, (value, dimension), (INDEX,), location=location)
 
 
 class _Kind(NamedTuple):
@@ -46,7 +48,7 @@ class _Kind(NamedTuple):
 
     definition: type[Operation]
     result_types: Sequence[Attribute]
-    properties: Mapping[str, Attribute]
+    properties: SharedAttributes
 
 
 @lru_cache(maxsize=1024)
@@ -54,7 +56,7 @@ def _kind(build: Callable[..., Operation], types: tuple[Attribute, ...]) -> _Kin
     op = build(*Block(arg_types=types).args)
     assert not op.attributes
     assert not op.regions
-    return _Kind(type(op), op.result_types, op.properties)
+    return _Kind(type(op), op.result_types, SharedAttributes(op.properties))
 
 
 def built(
@@ -62,9 +64,10 @@ def built(
 ) -> Operation:
     """Build `build(*operands)`, an operation whose other parts follow from the operands' types."""
     kind = _kind(build, tuple([operand.type for operand in operands]))
-    return kind.definition.create(
-        operands=operands,
-        result_types=kind.result_types,
+    return create(
+        kind.definition,
+        operands,
+        kind.result_types,
         properties=kind.properties,
         location=location,
     )
@@ -101,6 +104,8 @@ def _discard(op: Operation) -> None:
     for region in op.regions:
         for block in region.blocks:
             discard_all(block)
+            block.parent = None
+    op.regions = ()
     op.detach()
     op.drop_all_references()
-    op.results = SSAValues()
+    op.results = NO_RESULTS

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX as DYNAMIC
 from xdsl.dialects.builtin import ArrayAttr, StringAttr, TensorType
@@ -46,6 +47,7 @@ from hwc.dialects.kernel_text import (
     print_sized_results,
 )
 from hwc.dialects.scalars import TableReadOp
+from hwc.dialects.shared_attributes import NO_RESULTS, NONE, SharedAttributes, create
 from hwc.dialects.sizes import parse_sizes, print_sizes, read_sizes, shapes_attr, verify_sizes
 from hwc.dialects.views import verify_table
 from hwc.frontend.diagnostics import error_at
@@ -70,6 +72,15 @@ class YieldOp(IRDLOperation):
         """Build the terminator."""
         # The constructor of IRDLOperation would look at each operand several times.
         Operation.__init__(self, operands=values)
+        self.properties = self.attributes = NONE
+        self.results = NO_RESULTS
+
+
+@lru_cache(maxsize=4096)
+def _apply_properties(
+    sizes: tuple[tuple[Size, ...], ...], source: tuple[str, ...]
+) -> SharedAttributes:
+    return SharedAttributes({"sizes": shapes_attr(sizes), "source": strings_attr(*source)})
 
 
 @irdl_op_definition
@@ -99,17 +110,15 @@ class ApplyOp(IRDLOperation):
         result_types: Sequence[Attribute],
         sizes: Sequence[Sequence[Size]],
         source: Iterable[str],
-        block: Block,
+        body: Block | Region,
     ) -> ApplyOp:
-        """Build a kernel around a finished block."""
-        return ApplyOp.create(
-            operands=inputs,
-            result_types=result_types,
-            properties={
-                "sizes": shapes_attr(tuple(map(tuple, sizes))),
-                "source": strings_attr(*source),
-            },
-            regions=[Region(block)],
+        """Build a kernel around a finished block, or a region of one block."""
+        return create(
+            ApplyOp,
+            inputs,
+            result_types,
+            properties=_apply_properties(tuple(map(tuple, sizes)), tuple(source)),
+            regions=[Region(body) if isinstance(body, Block) else body],
         )
 
     @classmethod

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from functools import cached_property
 from hashlib import sha256
@@ -72,8 +73,8 @@ class Source:
         return sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
 
     @cached_property
-    def _line_starts(self) -> list[int]:
-        starts = [0]
+    def _line_starts(self) -> array[int]:
+        starts = array("q", [0])
         position = self.text.find("\n")
         while position >= 0:
             starts.append(position + 1)

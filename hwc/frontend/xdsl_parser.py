@@ -15,6 +15,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NoReturn, TypeAlias, cast
 
 from xdsl.context import Context
@@ -80,6 +81,9 @@ _DenseType: TypeAlias = RankedStructure[AnyDenseElement]
 
 _WIDEST = 8
 """The size of the widest stored element in bytes."""
+
+_column = lru_cache(maxsize=256)(IntAttr)
+"""Makes the number of a column; nearly all operations of a program start in the same few."""
 
 _SPLAT = re.compile(r'<\s*[^\s\["<>]')
 """The beginning of a literal with a single number."""
@@ -307,7 +311,7 @@ class LocatingParser(Parser):
 
     def _location(self, position: int) -> FileLineColLoc:
         place = self.source.locate(position)
-        return FileLineColLoc(self._file, IntAttr(place.line), IntAttr(place.column))
+        return FileLineColLoc(self._file, IntAttr(place.line), _column(place.column))
 
     def _get_op_by_name(self, name: str) -> type[Operation]:
         try:

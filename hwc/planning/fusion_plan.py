@@ -24,7 +24,7 @@ RECOMPUTE_WEIGHT = 8
 """A value is computed again in its readers if this repeats at most this many instructions."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Node(Generic[V]):
     """A source operation: its value, its operands, its sizes, its instructions.
 
@@ -76,7 +76,7 @@ class GrowthLimits:
         return limit if number <= self.excess_ends.get(identity, -1) else limit * self.excess
 
 
-@dataclass
+@dataclass(slots=True)
 class Group(Generic[V]):
     """A kernel under construction; `position` orders the kernels."""
 
@@ -185,7 +185,10 @@ class FusionPlan(Generic[V]):
         group.table = node.table if group.table is None else group.table
         if node.value in group.inputs:
             del group.inputs[node.value]
-            del self.readers[node.value][identity]
+            readers = self.readers[node.value]
+            del readers[identity]
+            if not readers:  # a large program has a dictionary less for each of its values
+                del self.readers[node.value]
         for value in node.inputs:
             group.inputs[value] = None
             self.readers.setdefault(value, {})[identity] = None

@@ -101,8 +101,10 @@ class SymbolTable:
         return size
 
     def resolve_shape(self, shape: Iterable[Size]) -> tuple[Size, ...]:
-        """Resolve every size of `shape`."""
-        return tuple(self.resolve(s) for s in shape)
+        """Resolve every size of `shape`; a tuple in which nothing changes is returned itself."""
+        given = tuple(shape)
+        resolved = tuple([self.resolve(size) for size in given])
+        return given if resolved == given else resolved
 
     def range_of(self, size: Size) -> Range:
         """Return the values that `size` may have."""

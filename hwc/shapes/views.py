@@ -29,7 +29,13 @@ def row_major(sizes: tuple[Size, ...], innermost: Product = ONE) -> tuple[Produc
     return tuple(reversed(strides))
 
 
-@dataclass(frozen=True)
+@lru_cache(maxsize=4096)
+def _dense(sizes: tuple[Size, ...]) -> tuple[tuple[Size, ...], tuple[Product, ...]]:
+    """Return the sizes and strides of a whole tensor: the same two objects for equal sizes."""
+    return sizes, row_major(sizes)
+
+
+@dataclass(frozen=True, slots=True)
 class View(Generic[R]):
     """A tensor that shows `root`'s elements with other sizes; `offset` counts elements of the root.
 
@@ -44,8 +50,7 @@ class View(Generic[R]):
     @staticmethod
     def dense(root: R, sizes: Sequence[Size]) -> View[R]:
         """Return the view of a whole tensor with these sizes."""
-        shape = tuple(sizes)
-        return View(root, shape, row_major(shape))
+        return View(root, *_dense(tuple(sizes)))
 
     def resolve(self, table: SymbolTable) -> View[R]:
         """Return the view with every size resolved by `table`."""

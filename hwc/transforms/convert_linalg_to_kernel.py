@@ -6,7 +6,8 @@ comes later. `linalg_sizes.py` finds the symbols and the steps of the shape prog
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -42,55 +43,95 @@ from isa.target import Target
 class _Kernels:
     """The operations of a function at stage `kernel` under construction.
 
-    `values` has the value for each view that an operation reads; a view that no operation of the
-    source made becomes a `kernel.reshape` when it is first read.
+    For each root, `values` has the value for each of its views: first the root itself, then views
+    that an operation reads. A view that no operation of the source made becomes a `kernel.reshape`
+    when it is first read. `reads` counts how often a root will still be read; after that it is
+    forgotten, and the operation of the source that made it is freed.
     """
 
     found: LinalgSizes
     streams: int
-    operations: list[Operation] = field(default_factory=list)
-    values: dict[View[SSAValue], SSAValue] = field(default_factory=dict)
-    roots: dict[SSAValue, SSAValue] = field(default_factory=dict)
+    block: Block
+    values: dict[SSAValue, dict[View[SSAValue], SSAValue]] = field(default_factory=dict)
+    reads: Counter[SSAValue] = field(default_factory=Counter)
     complete: dict[tuple[tuple[tuple[Size, ...], ...], tuple[Size, ...]], bool] = field(
         default_factory=dict
     )
     """Answers found so far: whether inputs with given sizes determine an iteration space."""
 
-    def rebuild(self, block: Block) -> None:
-        """Replace the operations of a function's block by kernels."""
-        self._release(block)
-        self.operations.extend(self.found.steps)
-        for argument in block.args:
+    def rebuild(self) -> None:
+        """Replace the operations of the function's block by kernels."""
+        for op in self.found.walk():
+            self._release(op)
+        returned = tuple(self.last.operands)
+        self.last.operands = ()
+        self._release_others(returned)
+        self.reads.update(view.root for item in self.found.pending for view in item.operands)
+        self.reads.update(self.found.views[value].root for value in returned)
+        old = operations_of(self.block)[:-1]
+        for step in self.found.steps:
+            self._insert(step)
+        for argument in self.block.args:
             self._hold(self.found.views[argument], argument)
-        for op in block.ops:
-            if isinstance(op, arith.ConstantOp) and _on_machine(op.result):
-                self._hold(self.found.views[op.result], op.result)
-                self.operations.append(op)
+        kept = {
+            op: None for op in old if isinstance(op, arith.ConstantOp) and _on_machine(op.result)
+        }
+        for op in kept:
+            self._hold(self.found.views[op.result], op.result)
+            op.detach()
+            self._insert(op)
         for value, elements in self.found.filled.items():
             self._fill(value, elements)
-        for item in self.found.pending:
+        pending = self.found.pending[::-1]
+        self.found.pending.clear()
+        while pending:
+            item = pending.pop()
             self._add(item)
-        self.operations.append(self._return(block))
-        _replace(block, self.operations)
+            discard(item.op)
+            self._forget_read(item)
+        self._return(returned)
+        for op in reversed(old):
+            if op.parent is self.block and op not in kept:
+                discard(op)
 
-    def _release(self, block: Block) -> None:
-        """Remove the operations that only gave sizes, before the new operations are made."""
-        found, last = self.found, block.last_op
-        assert last is not None
+    @property
+    def last(self) -> func.ReturnOp:
+        """The return, which stays; all new operations are inserted before it."""
+        last = self.block.last_op
+        assert isinstance(last, func.ReturnOp)
+        return last
+
+    def _release(self, op: Operation) -> None:
+        """Drop the operands of an operation that waits, and the views that nothing else reads."""
+        if not self.found.pending or self.found.pending[-1].op is not op:
+            return
+        read = tuple(op.operands)
+        op.operands = ()
+        for owner in {value.owner for value in read}:
+            if isinstance(owner, views.BroadcastOp | tensor.EmptyOp) and _is_unused(owner):
+                self.found.forget(owner)
+                discard(owner)
+
+    def _release_others(self, returned: Iterable[SSAValue]) -> None:
+        """Remove the other operations that only gave sizes."""
+        found, block = self.found, self.block
         constants = [op.result for op in block.ops if isinstance(op, arith.ConstantOp)]
-        found.forget_others([*block.args, *constants, *found.filled, *last.operands])
-        needed: set[Operation] = {last, *(item.op for item in found.pending)}
-        for item in found.pending:
-            item.op.operands = ()
+        found.forget_others([*block.args, *constants, *found.filled, *returned])
+        needed: set[Operation] = {self.last, *(item.op for item in found.pending)}
         for op in reversed(operations_of(block)):
-            used = any(result.first_use for result in op.results)
-            if not (used or op in needed or isinstance(op, arith.ConstantOp)):
+            if _is_unused(op) and op not in needed and not isinstance(op, arith.ConstantOp):
                 discard(op)
 
     def _hold(self, view: View[SSAValue], value: SSAValue) -> None:
-        self.values[view] = value
-        if view.root not in self.roots:
-            self.roots[view.root] = value
+        if view.root in self.reads:
+            self.values.setdefault(view.root, {})[view] = value
+
+    def _forget_read(self, item: Pending) -> None:
+        for view in item.operands:
+            self.reads[view.root] -= 1
+            if not self.reads[view.root]:
+                del self.reads[view.root]
+                self.values.pop(view.root, None)
 
     def _fill(self, value: SSAValue, elements: Sequence[Size] | None) -> None:
         """Add a tensor that the host fills, or a constant if all its elements are known."""
@@ -124,17 +165,28 @@ class _Kernels:
         new.results[0].name_hint = item.op.results[0].name_hint
         self._hold(item.result, new.results[0])
 
+    def _insert(self, new: Operation) -> None:
+        """Insert an operation before the return.
+
+        It is inserted as soon as it is made. CPython stores an object's attributes compactly only
+        if the first few instances of its class have all of them, and an operation has no links
+        until it is in a block.
+        """
+        self.block.insert_op_before(new, self.last)
+
     def _append(self, new: Operation, old: Operation) -> SSAValue:
         new.location = old.location
-        self.operations.append(new)
+        self._insert(new)
         return new.results[0]
 
     def _read(self, view: View[SSAValue], user: Operation) -> SSAValue:
         """Return the value that shows `view`."""
-        if view not in self.values:
+        values = self.values[view.root]
+        if view not in values:
             sizes = self.found.table.resolve_shape(view.sizes)
-            self.values[view] = self._append(_reshape(self.roots[view.root], sizes, user), user)
-        return self.values[view]
+            root = next(iter(values.values()))
+            values[view] = self._append(_reshape(root, sizes, user), user)
+        return values[view]
 
     def _givers(
         self, given: tuple[tuple[Size, ...], ...], sizes: tuple[Size, ...], user: Operation
@@ -179,19 +231,20 @@ class _Kernels:
         )
         return self._append(kernel, user)
 
-    def _return(self, block: Block) -> Operation:
-        last = block.last_op
-        assert isinstance(last, func.ReturnOp)
+    def _return(self, values: Sequence[SSAValue]) -> None:
+        """Replace the return by one of the new values, in the types of the old ones."""
         returned: list[SSAValue] = []
-        for value in last.operands:
-            new_value = self._read(self.found.views[value], last)
+        for value in values:
+            new_value = self._read(self.found.views[value], self.last)
             if new_value.type != value.type:
                 back = tensor.CastOp(new_value, cast("TensorType[Attribute]", value.type))
-                new_value = self._append(back, last)
+                new_value = self._append(back, self.last)
             returned.append(new_value)
-        leave = func.ReturnOp(*returned)
-        leave.location = last.location
-        return leave
+        self.last.operands = returned
+
+
+def _is_unused(op: Operation) -> bool:
+    return not any(result.first_use for result in op.results)
 
 
 def _static(sizes: tuple[Size, ...]) -> tuple[int, ...]:
@@ -216,9 +269,8 @@ def _apply(
         body.insert_arg(
             cast("TensorType[Attribute]", giver.type).get_element_type(), len(body.args)
         )
-    region.detach_block(body)
     kind = tensor_type(element, _static(sizes))
-    return ApplyOp.build_from(operands, [kind], [sizes], [source_of(op)], body)
+    return ApplyOp.build_from(operands, [kind], [sizes], [source_of(op)], op.detach_region(region))
 
 
 def _finish_block(generic: linalg.GenericOp, body: Block, inputs: int) -> None:
@@ -248,17 +300,6 @@ def _finish_block(generic: linalg.GenericOp, body: Block, inputs: int) -> None:
     body.add_op(YieldOp(values))
 
 
-def _replace(block: Block, ops: list[Operation]) -> None:
-    """Make `ops` the operations of the block; erase the others."""
-    keep = set(ops)
-    for op in reversed(operations_of(block)):
-        if op in keep:
-            op.detach()
-        else:
-            discard(op)
-    block.add_ops(ops)
-
-
 def _on_machine(value: SSAValue) -> bool:
     """Whether a constant is a tensor that the machine can read; the host reads the others."""
     kind = value.type
@@ -278,4 +319,4 @@ class ConvertLinalgToKernel(ModulePass):
         streams = as_target(self.target).input_streams
         for function in op.ops:
             if isinstance(function, func.FuncOp) and function.body.blocks:
-                _Kernels(LinalgSizes.of(function), streams).rebuild(function.body.block)
+                _Kernels(LinalgSizes(function), streams, function.body.block).rebuild()

@@ -9,7 +9,7 @@ Operations that check something at dispatch also have the name of the operator, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -37,6 +37,7 @@ from hwc.dialects.attributes import is_strict
 from hwc.dialects.broadcastable import DYNAMIC, Shape, infer_shape
 from hwc.dialects.building import dim_op, discard, operations_of, string_attr, tensor_type
 from hwc.dialects.compile_time_operands import constant_values
+from hwc.dialects.shared_attributes import NONE, SharedAttributes, create, one_attribute
 from hwc.dialects.tosa_operation import TosaOperation
 from hwc.dialects.tosa_rules import reshaped, tensor_shape
 from hwc.dialects.tosa_table import OPERATORS
@@ -63,13 +64,18 @@ def _parallel(rank: int) -> ArrayAttr:
 
 
 @lru_cache(maxsize=1024)
-def _properties(maps: tuple[AffineMapAttr, ...], rank: int) -> Mapping[str, Attribute]:
+def _properties(maps: tuple[AffineMapAttr, ...], rank: int) -> SharedAttributes:
     """Return the properties of a `linalg.generic` with one output and inputs with these maps."""
-    return {
-        "indexing_maps": ArrayAttr([*maps, _identity_map(rank)]),
-        "iterator_types": _parallel(rank),
-        "operandSegmentSizes": DenseArrayBase.from_list(i32, [len(maps), 1]),
-    }
+    return SharedAttributes(
+        {
+            "indexing_maps": ArrayAttr([*maps, _identity_map(rank)]),
+            "iterator_types": _parallel(rank),
+            "operandSegmentSizes": DenseArrayBase.from_list(i32, [len(maps), 1]),
+        }
+    )
+
+
+_STRICT = one_attribute("strict", UnitAttr())
 
 
 @dataclass
@@ -185,7 +191,7 @@ class _Operator:
         """Insert `op` before the operator and return its first result."""
         op.location = self.op.location
         if source:
-            op.attributes[SOURCE] = string_attr(source_of(self.op))
+            op.attributes = one_attribute(SOURCE, string_attr(source_of(self.op)))
         self.function.block.insert_op_before(op, self.op)
         return op.results[0]
 
@@ -214,12 +220,8 @@ class _Operator:
             return operands
         shape = infer_shape(shapes)
         types = [tensor_type(_element_type(operand), shape) for operand in operands]
-        broadcast = BroadcastOp.create(
-            operands=operands,
-            result_types=types,
-            properties={"strict": UnitAttr()} if is_strict(self.op) else {},
-            location=self.op.location,
-        )
+        strict = _STRICT if is_strict(self.op) else NONE
+        broadcast = create(BroadcastOp, operands, types, properties=strict)
         self.add(broadcast, source=True)
         return broadcast.results
 
@@ -242,12 +244,12 @@ class _Operator:
 
         body = Body(block, self.op, parameter)
         scalar = LOWERINGS[self.op.operator](self.op, scalars, body)
-        block.add_op(linalg.YieldOp.create(operands=(scalar,)))
-        generic = linalg.GenericOp.create(
-            operands=(*inputs, destination),
-            result_types=(destination.type,),
+        block.add_op(create(linalg.YieldOp, (scalar,)))
+        generic = create(
+            linalg.GenericOp,
+            (*inputs, destination),
+            (destination.type,),
             properties=_properties(tuple(maps), rank),
-            location=self.op.location,
             regions=(Region(block),),
         )
         return self.add(generic, source=True)
@@ -275,9 +277,7 @@ class _Operator:
             for axis, size in enumerate(shape)
             if size == DYNAMIC
         ]
-        return self.add(
-            tensor.EmptyOp.create(operands=sizes, result_types=(result_type,), location=location)
-        )
+        return self.add(create(tensor.EmptyOp, sizes, (result_type,)))
 
 
 def _is_stored(value: SSAValue) -> bool:

@@ -7,7 +7,8 @@ depends on sizes, the kernel becomes a `kernel.choose` between its alternatives.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, cast
 
@@ -69,10 +70,15 @@ def _build_choice(planner: Planner, choice: Choice, values: Values) -> ChooseOp:
 
 
 def _replace(block: Block, planner: Planner, choices: Sequence[Choice]) -> None:
-    """Replace a block's kernels by the planned ones, each followed by the views of its results."""
+    """Replace a block's kernels by the planned ones, each followed by the views of its results.
+
+    A kernel of the source is freed as soon as no further planned one has it.
+    """
     last = block.last_op
     assert last is not None
     values: Values = {}
+    waiting = Counter(number for choice in choices for number in _numbers(choice))
+    _discard(planner, (n for n in range(len(planner.applies)) if n not in waiting))
     for choice in choices:
         first, *others = choice.alternatives
         if others:
@@ -87,8 +93,19 @@ def _replace(block: Block, planner: Planner, choices: Sequence[Choice]) -> None:
                 op = cast("Operation", planner.tensors[view].owner)
                 op.detach()
                 block.insert_op_before(op, last)
-    for op in reversed(planner.applies):
-        discard(op)
+        waiting.subtract(_numbers(choice))
+        _discard(planner, (n for n in {*_numbers(choice)} if not waiting[n]))
+
+
+def _numbers(choice: Choice) -> Iterator[int]:
+    """Return the numbers of the operations in each kernel of each alternative."""
+    return (n for each in choice.alternatives for kernel in each.kernels for n in kernel.numbers)
+
+
+def _discard(planner: Planner, numbers: Iterable[int]) -> None:
+    """Discard operations that only each other read."""
+    for number in sorted(numbers, reverse=True):
+        discard(planner.applies[number])
 
 
 @dataclass(frozen=True)

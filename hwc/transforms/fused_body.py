@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, TypeAlias, TypeVar, cast
 
@@ -11,6 +11,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from hwc.backend.selection import Constant, Traced, TraceEmitter, is_special, value_of, words_of
 from hwc.dialects.kernel import ApplyOp, YieldOp
+from hwc.dialects.shared_attributes import create, shared
 from hwc.planning.phases import Instruction
 from hwc.planning.pressure import depth_first_order
 
@@ -32,20 +33,34 @@ class Scalar(NamedTuple):
     operands: tuple[int, ...]
 
 
+class Form(NamedTuple):
+    """What equal regions have in common, with a number of its own.
+
+    For each scalar, `code` has its kind and its operands; `yielded` numbers the results.
+    """
+
+    number: int
+    code: tuple[tuple[int, tuple[int, ...]], ...]
+    yielded: tuple[int, ...]
+
+
 T = TypeVar("T", bound=Hashable)
 """A name of a tensor: its value or its number."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Region(Generic[T]):
-    """The region of a kernel, which several bodies may contain: the tensors and the scalars."""
+    """The region of a kernel, which several bodies may contain: the tensors and the operations."""
 
     inputs: tuple[T, ...]
     results: tuple[T, ...]
-    scalars: tuple[Scalar, ...]
-    yielded: tuple[int, ...]
-    body: int
-    """A number that is the same for all regions with the same scalars."""
+    operations: tuple[Operation, ...]
+    form: Form
+
+    def scalars(self) -> Iterator[Scalar]:
+        """Yield the operations in order."""
+        for op, (kind, operands) in zip(self.operations, self.form.code, strict=True):
+            yield Scalar(op, kind, operands)
 
 
 Known: TypeAlias = "int | Constant"
@@ -94,7 +109,7 @@ class RegionReader:
     """
 
     _kinds: dict[Hashable, int] = field(default_factory=dict)
-    _bodies: dict[Hashable, int] = field(default_factory=dict)
+    _forms: dict[Hashable, Form] = field(default_factory=dict)
     _flows: dict[int, Flow | None] = field(default_factory=dict)
     _expanded: dict[tuple[int, tuple[Hashable, ...]], Expanded] = field(default_factory=dict)
 
@@ -102,20 +117,24 @@ class RegionReader:
         """Return the region of a kernel; `names` has the names of the tensors of the function."""
         block = apply.regions[0].block
         numbers: dict[SSAValue, int] = {argument: i for i, argument in enumerate(block.args)}
-        scalars: list[Scalar] = []
+        operations: list[Operation] = []
+        code: list[tuple[int, tuple[int, ...]]] = []
         for op in block.ops:
             operands = tuple([numbers[v] for v in op.operands])
             if isinstance(op, YieldOp):
                 inputs = tuple([names[v] for v in apply.operands])
                 results = tuple([names[v] for v in apply.results])
-                key = tuple([(kind, reads) for _, kind, reads in scalars]), len(inputs), operands
-                body = self._bodies.setdefault(key, len(self._bodies))
-                return Region(inputs, results, tuple(scalars), operands, body)
+                key = tuple(code), len(inputs), operands
+                form = self._forms.get(key)
+                if form is None:
+                    form = self._forms[key] = Form(len(self._forms), key[0], operands)
+                return Region(inputs, results, tuple(operations), form)
             types = tuple([v.type for v in (*op.operands, *op.results)])
             kind = self._kinds.setdefault(
                 (op.name, tuple(op.properties.values()), types), len(self._kinds)
             )
-            scalars.append(Scalar(op, kind, operands))
+            operations.append(op)
+            code.append((kind, operands))
             numbers[op.results[0]] = len(numbers)
         raise AssertionError("a kernel's region ends in kernel.yield")
 
@@ -142,15 +161,16 @@ class RegionReader:
 
         Joined with such a region, another region may have a smaller expansion than alone.
         """
-        if region.body not in self._flows:
-            self._flows[region.body] = self._flow(region)
-        return self._flows[region.body]
+        number = region.form.number
+        if number not in self._flows:
+            self._flows[number] = self._flow(region)
+        return self._flows[number]
 
     def _flow(self, region: Region[T]) -> Flow | None:
         code: list[tuple[bool, tuple[int, ...]]] = []
         inputs = len(region.inputs)
         values: list[Known] = list(range(inputs))
-        for scalar in region.scalars:
+        for scalar in region.scalars():
             operands = [values[i] for i in scalar.operands]
             expanded = self.expanded(scalar, operands)
             numbers = [-1 if isinstance(v, Constant) else v for v in operands]
@@ -161,7 +181,7 @@ class RegionReader:
             ]
             value = expanded.value
             values.append(value if isinstance(value, Constant) else numbers[value])
-        result = values[region.yielded[0]]
+        result = values[region.form.yielded[0]]
         if isinstance(result, Constant):
             return None
         needed = {result}
@@ -194,14 +214,14 @@ class Body(Generic[T]):
         """Append a kernel's region."""
         values, items, numbers = self.values, self.items, self.numbers
         local = [values[v] for v in region.inputs]
-        for op, kind, reads in region.scalars:
+        for op, (kind, reads) in zip(region.operations, region.form.code, strict=True):
             operands = tuple([local[i] for i in reads])
             new = len(self.inputs) + len(items)
             number = numbers.setdefault((kind, operands), new)
             if number == new:
                 items.append(Scalar(op, kind, operands))
             local.append(number)
-        for result, number in zip(region.results, region.yielded, strict=True):
+        for result, number in zip(region.results, region.form.yielded, strict=True):
             values[result] = local[number]
 
     def order(self, outputs: Sequence[int]) -> None:
@@ -242,10 +262,11 @@ class Body(Generic[T]):
         block = Block(arg_types=types)
         values: list[SSAValue] = list(block.args)
         for item in self.items:
-            op = type(item.op).create(
-                operands=[values[o] for o in item.operands],
-                result_types=[r.type for r in item.op.results],
-                properties=item.op.properties,
+            op = create(
+                type(item.op),
+                [values[o] for o in item.operands],
+                [r.type for r in item.op.results],
+                properties=shared(item.op.properties),
                 location=item.op.location,
             )
             block.add_op(op)

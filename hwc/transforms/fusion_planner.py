@@ -63,7 +63,8 @@ class Planner:
     viewed: dict[int, int] = field(default_factory=dict)
     stored: set[int] = field(default_factory=set)
     numbers: dict[SSAValue, int] = field(default_factory=dict)
-    arguments: dict[int, int] = field(default_factory=dict)
+    arguments: list[int] = field(default_factory=list)
+    """For each tensor, a bit for each argument of the function on which the tensor depends."""
     regions: list[Region[int]] = field(default_factory=list)
     flows: list[Flow | None] = field(default_factory=list)
     flowless: set[int] = field(default_factory=set)
@@ -81,7 +82,7 @@ class Planner:
     def plan(self, block: Block) -> list[KernelPlan]:
         """Return the kernels for a function's block in the order of their execution."""
         self._number(block.args)
-        self.arguments = {i: 1 << i for i in range(len(block.args))}
+        self.arguments = [1 << i for i in range(len(block.args))]
         for op in block.ops:
             self._number(op.results)
             if isinstance(op, ApplyOp):
@@ -98,6 +99,7 @@ class Planner:
         for value in values:
             self.numbers[value] = len(self.tensors)
             self.tensors.append(value)
+            self.arguments.append(0)
 
     def root(self, tensor: int) -> int:
         """Return the tensor in memory that a tensor is a view of, by number."""
@@ -124,9 +126,10 @@ class Planner:
         effort = self._effort(apply, region)
         (value,) = region.results
         inputs = tuple(dict.fromkeys(region.inputs))
-        self.arguments[value] = 0
+        if len(inputs) == len(region.inputs):
+            inputs = region.inputs
         for one in inputs:
-            self.arguments[value] |= self.arguments.get(self.root(one), 0)
+            self.arguments[value] |= self.arguments[self.root(one)]
         table = table_of(apply)
         shape = self.shape(value)
         node = Node(
@@ -148,10 +151,10 @@ class Planner:
 
     def _effort(self, apply: ApplyOp, region: Region[int]) -> _Effort:
         """Return the cost of a kernel's region, computed once for all equal regions."""
-        key = region.body
+        key = region.form.number
         found = self.efforts.get(key)
         if found is None:
-            operations = [scalar.op for scalar in region.scalars]
+            operations = region.operations
             for op in operations:
                 check_types(op)
             slow = [is_slow(op) for op in operations]
@@ -197,6 +200,7 @@ class Planner:
             self.target.instruction_words - HALT_WORDS,
             size,
         )
+        numbers = list(numbers)
         nodes = [self.nodes[n] for n in numbers]
         views: dict[int, list[int]] = {}
         for view in {v: None for node in nodes for v in node.inputs if v in self.viewed}:

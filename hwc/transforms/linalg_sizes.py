@@ -8,7 +8,7 @@ function, because every step is checked before anything runs. Nothing is rewritt
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple, cast
@@ -83,10 +83,15 @@ class LinalgSizes:
                 not belong to stage `linalg`.
         """
         found = LinalgSizes(function)
-        found._run()
+        for _ in found.walk():
+            pass
         return found
 
-    def _run(self) -> None:
+    def walk(self) -> Iterator[Operation]:
+        """Walk over the function, as `of` does, and yield each operation that was walked over.
+
+        The caller may discard operations before the one that was yielded, and `forget` them.
+        """
         block = self.function.body.block
         self._arguments(block)
         unused = unused_on_host(block)
@@ -97,6 +102,7 @@ class LinalgSizes:
                 self._operation(op)
             except SizeConflict as conflict:
                 raise self._contradiction(op, conflict, conflict.sizes) from None
+            yield op
         try:
             self.table.canonicalize()
         except SizeConflict as conflict:
@@ -106,6 +112,12 @@ class LinalgSizes:
                 f"the operations of '@{self.function.sym_name.data}' require {said}",
                 "no shape of the arguments fits this program",
             ) from None
+
+    def forget(self, op: Operation) -> None:
+        """Forget an operation that nothing reads any more."""
+        for value in op.results:
+            for known in (self.views, self.sizes, self.held, self.host.scalars):
+                known.pop(value, None)
 
     def forget_others(self, values: Iterable[SSAValue]) -> None:
         """Forget all values but these, so that the operations that made the others can go."""

@@ -182,7 +182,7 @@ class _Broadcast:
                 maps = list(reader.indexing_maps)
                 rank = len(shape_of(view))
                 maps[use.index] = _copy_map(rank, ones) if shape_of(value) else _scalar_map(rank)
-                reader.properties["indexing_maps"] = ArrayAttr(maps)
+                reader.properties = {**reader.properties, "indexing_maps": ArrayAttr(maps)}
             else:
                 raise error_at(reader, f"'{reader.name}' reads a view", "only linalg.generic may")
 
@@ -214,7 +214,7 @@ class LinalgToPortable(ModulePass):
             if isinstance(op, BroadcastOp)
         }
         for op in list(function.walk()):
-            op.attributes.pop(SOURCE, None)
+            op.attributes = {key: value for key, value in op.attributes.items() if key != SOURCE}
             block = op.parent
             if block is None:
                 continue

@@ -46,6 +46,7 @@ class _Simplification:
     facts: Facts
     replaced: dict[SSAValue, SSAValue] = field(default_factory=dict)
     known: dict[Hashable, Operation] = field(default_factory=dict)
+    forms: dict[Hashable, int] = field(default_factory=dict)
     copies: dict[SSAValue, SSAValue] = field(default_factory=dict)
     filled: dict[SSAValue, SSAValue] = field(default_factory=dict)
     operations: list[Operation] = field(default_factory=list)
@@ -120,7 +121,8 @@ class _Simplification:
                 block.erase_arg(argument)
         if list(first) != list(op.inputs):
             op.operands = list(first)
-        self._share(op, _kernel_key(op))
+        form = _form(op)
+        self._share(op, (self.forms.setdefault(form, len(self.forms)), *op.inputs))
 
     def _inline_constants(self, op: ApplyOp, inputs: list[SSAValue]) -> set[SSAValue]:
         """Move constants into the region; return the arguments that the region still needs."""
@@ -264,8 +266,8 @@ def _scalar(value: SSAValue) -> Attribute | None:
     return scalar_of(elements[:1].tobytes(), element)
 
 
-def _kernel_key(op: ApplyOp) -> Hashable:
-    """Return a key that is equal for equal kernels: inputs, sizes and the region's structure."""
+def _form(op: ApplyOp) -> Hashable:
+    """Return what equal kernels have in common besides inputs: sizes and the region's structure."""
     block = op.body.block
     number: dict[SSAValue, int] = {a: i for i, a in enumerate(block.args)}
     body: list[Hashable] = []
@@ -280,7 +282,7 @@ def _kernel_key(op: ApplyOp) -> Hashable:
                 tuple(r.type for r in inner.results),
             )
         )
-    return ("kernel", tuple(op.inputs), op.sizes, tuple(r.type for r in op.results), tuple(body))
+    return op.sizes, tuple(r.type for r in op.results), tuple(body)
 
 
 def _erase_unused(block: Block) -> None:

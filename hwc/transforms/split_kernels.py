@@ -44,7 +44,7 @@ class _Limits:
         """
         inputs = list(dict.fromkeys(apply.inputs))
         region = self.reader.read(apply, {v: v for v in (*inputs, *apply.results)})
-        key = region.body, tuple([inputs.index(v) for v in region.inputs])
+        key = region.form.number, tuple([inputs.index(v) for v in region.inputs])
         found = self.fitting.get(key)
         if found is None:
             found = self.fitting[key] = self._fits(region, inputs)
@@ -52,7 +52,7 @@ class _Limits:
         return not found or (len(inputs) > most and len(set(stream_inputs(apply))) > most)
 
     def _fits(self, region: Region[SSAValue], inputs: Sequence[SSAValue]) -> bool:
-        for scalar in region.scalars:
+        for scalar in region.scalars():
             check_types(scalar.op)
         body = Body(self.reader, inputs)
         body.add(region)

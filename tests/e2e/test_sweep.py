@@ -81,7 +81,7 @@ def test_killed_and_resumed(table, tmp_path):
     rng = random.Random(1)
     kept: dict[str, int] = {}
     for _ in range(KILLS):
-        process = start(*ARGUMENTS, "-o", tmp_path, "--workers", 1, pause=0.2)
+        process = start(*ARGUMENTS, "-o", tmp_path, "--workers", 1, pause=0.4)
         before = finished_chunks(tmp_path)
         after = before + rng.randint(1, 4)
         wait_for(lambda process=process, n=after: finished_chunks(tmp_path) >= n or process.poll())
