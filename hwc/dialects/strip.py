@@ -14,9 +14,9 @@ an instruction ends with the register of its result, if it has one:
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 from xdsl.dialects.builtin import I32, ArrayAttr, IntegerAttr, StringAttr, TensorType, i32
 from xdsl.ir import (
@@ -121,6 +121,9 @@ def _print_values(printer: Printer, values: Sequence[SSAValue]) -> None:
         printer.print_list(values, printer.print_ssa_value)
 
 
+_IMMEDIATE = register(IMMEDIATE)
+
+
 @irdl_op_definition
 class ImmediateOp(IRDLOperation):
     """A 32-bit constant inside the instructions that read it; not itself an instruction."""
@@ -214,7 +217,21 @@ def _instruction(name: str) -> type[InstructionOp]:
         "__doc__": f"The instruction `{name}`.",
         "name": f"strip.{name}",
     }
-    return irdl_op_definition(type(f"Instruction_{name}", (InstructionOp,), namespace))
+    kind = irdl_op_definition(type(f"Instruction_{name}", (InstructionOp,), namespace))
+    verify = cast("Callable[[InstructionOp], None]", kind.verify_)
+    valid: set[tuple[tuple[Attribute, ...], tuple[Attribute, ...]]] = set()
+
+    def verify_(self: InstructionOp) -> None:
+        """Verify instructions in the same registers once, because a program has many of them."""
+        operands, results = tuple(self.operand_types), tuple(self.result_types)
+        if self.properties or self.regions or self.successors or _IMMEDIATE in operands:
+            verify(self)
+        elif (operands, results) not in valid:
+            verify(self)
+            valid.add((operands, results))
+
+    kind.verify_ = verify_
+    return kind
 
 
 INSTRUCTIONS: dict[str, type[InstructionOp]] = {

@@ -107,8 +107,9 @@ class _Simplification:
         return view.root if view.same_stream(self.facts.views[view.root]) else value
 
     def _apply(self, op: ApplyOp) -> None:
-        inputs = [self._stream_of(v) for v in op.inputs]
-        block = op.body.block
+        given = tuple(op.operands)
+        inputs = [self._stream_of(v) for v in given]
+        block = op.regions[0].block
         keep = self._inline_constants(op, inputs)
         if _fold_scalars(block):
             self._drop_unused(op, inputs, keep)
@@ -119,10 +120,11 @@ class _Simplification:
             elif (other := first.setdefault(value, argument)) is not argument:
                 argument.replace_all_uses_with(other)
                 block.erase_arg(argument)
-        if list(first) != list(op.inputs):
-            op.operands = list(first)
+        read = tuple(first)
+        if read != given:
+            op.operands = read
         form = _form(op)
-        self._share(op, (self.forms.setdefault(form, len(self.forms)), *op.inputs))
+        self._share(op, (self.forms.setdefault(form, len(self.forms)), *read))
 
     def _inline_constants(self, op: ApplyOp, inputs: list[SSAValue]) -> set[SSAValue]:
         """Move constants into the region; return the arguments that the region still needs."""
@@ -268,7 +270,7 @@ def _scalar(value: SSAValue) -> Attribute | None:
 
 def _form(op: ApplyOp) -> Hashable:
     """Return what equal kernels have in common besides inputs: sizes and the region's structure."""
-    block = op.body.block
+    block = op.regions[0].block
     number: dict[SSAValue, int] = {a: i for i, a in enumerate(block.args)}
     body: list[Hashable] = []
     for inner in block.ops:
