@@ -72,13 +72,14 @@ def plan_fusion(
         for _ in range(max(2, min(ROUNDS, LARGE // max(1, len(nodes))))):
             if not cutter.limit_growth(groups, growth):
                 return groups
+            groups.clear()  # half of the memory of the plans of a large program
             groups = plan(growth)
         return plan(GrowthLimits(1, {}, growth.growth_ends))
 
     plain = plan(GrowthLimits())
+    few = max((g.streams for g in plain), default=0) < limits.inputs - 1 and len(plain) == 1
     best = limited(plain, 1)
     # Without a kernel that wants more streams, the second search would make the same plans.
-    few = max((g.streams for g in plain), default=0) < limits.inputs - 1 and len(plain) == 1
     if few or not crowded:
         return best
     return min((best, limited(plan(GrowthLimits(EXCESS)), EXCESS)), key=_cost)

@@ -35,6 +35,14 @@ def _dense(sizes: tuple[Size, ...]) -> tuple[tuple[Size, ...], tuple[Product, ..
     return sizes, row_major(sizes)
 
 
+@lru_cache(maxsize=4096)
+def _shared(
+    sizes: tuple[Size, ...], strides: tuple[Product, ...]
+) -> tuple[tuple[Size, ...], tuple[Product, ...]]:
+    """Return sizes and strides: the same two objects for all equal ones."""
+    return sizes, strides
+
+
 @dataclass(frozen=True, slots=True)
 class View(Generic[R]):
     """A tensor that shows `root`'s elements with other sizes; `offset` counts elements of the root.
@@ -59,7 +67,9 @@ class View(Generic[R]):
             ZERO if size == 1 else Product.of((s.factor, *table.resolve_shape(s.symbols)))
             for size, s in zip(sizes, self.strides, strict=True)
         ]
-        return View(self.root, sizes, tuple(strides), self.offset)
+        if sizes == self.sizes and strides == [*self.strides]:
+            return self
+        return View(self.root, *_shared(sizes, tuple(strides)), self.offset)
 
     def same_stream(self, other: View[R]) -> bool:
         """Whether both views show the same elements wherever they are broadcast.

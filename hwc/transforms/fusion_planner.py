@@ -63,6 +63,9 @@ class Planner:
     viewed: dict[int, int] = field(default_factory=dict)
     stored: set[int] = field(default_factory=set)
     numbers: dict[SSAValue, int] = field(default_factory=dict)
+    """The number of each tensor, while the function is read."""
+    roots: list[int] = field(default_factory=list)
+    """For each tensor, the tensor in memory that the tensor is a view of."""
     arguments: list[int] = field(default_factory=list)
     """For each tensor, a bit for each argument of the function on which the tensor depends."""
     regions: list[Region[int]] = field(default_factory=list)
@@ -91,19 +94,17 @@ class Planner:
                 self.stored.update(self.numbers[v] for v in op.operands)
                 if _is_view(op):
                     view = self.numbers[op.results[0]]
-                    self.views.setdefault(self.root(view), []).append(view)
-                    self.viewed[view] = self.root(view)
+                    self.views.setdefault(self.roots[view], []).append(view)
+                    self.viewed[view] = self.roots[view]
+        self.numbers.clear()
         return self.kernels(range(len(self.nodes)))
 
     def _number(self, values: Iterable[SSAValue]) -> None:
         for value in values:
             self.numbers[value] = len(self.tensors)
             self.tensors.append(value)
+            self.roots.append(self.numbers[self.facts.views[value].root])
             self.arguments.append(0)
-
-    def root(self, tensor: int) -> int:
-        """Return the tensor in memory that a tensor is a view of, by number."""
-        return self.numbers[self.facts.views[self.tensors[tensor]].root]
 
     def kernels(self, numbers: Sequence[int]) -> list[KernelPlan]:
         """Plan the nodes `numbers`, which are not connected to other nodes."""
@@ -129,7 +130,7 @@ class Planner:
         if len(inputs) == len(region.inputs):
             inputs = region.inputs
         for one in inputs:
-            self.arguments[value] |= self.arguments[self.root(one)]
+            self.arguments[value] |= self.arguments[self.roots[one]]
         table = table_of(apply)
         shape = self.shape(value)
         node = Node(

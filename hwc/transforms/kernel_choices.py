@@ -234,7 +234,7 @@ class Choices:
         for i, kernel in enumerate(kernels):
             own = sets[i] = [i]
             for tensor in (*kernel.inputs, *kernel.outputs):
-                other = sets[number.setdefault(self.planner.root(tensor), i)]
+                other = sets[number.setdefault(self.planner.roots[tensor], i)]
                 if other is not own:
                     small, own = sorted((own, other), key=len)
                     own += small
