@@ -128,8 +128,14 @@ def test_a_scheduler_and_two_workers_started_by_hand(table, tmp_path):
 
 
 def test_two_workers_of_which_one_is_killed_and_then_ctrl_c(table, tmp_path):
-    options = {"chunk": 1, "pause": 0.1, "start_new_session": True}
-    process = start(*ARGUMENTS, "-o", tmp_path, "--workers", 2, **options)
+    process = start(
+        *(*ARGUMENTS, "-o", tmp_path, "--workers", 2),
+        chunk=1,
+        pause=0.1,
+        start_new_session=True,
+        # A background process of a shell, which the tests may be, ignores SIGINT.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
 
     def wait_for_chunks(number: int) -> None:
         wait_for(lambda: finished_chunks(tmp_path) >= number or process.poll() is not None)
