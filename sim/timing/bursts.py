@@ -42,6 +42,19 @@ def requests(target: Target, segments: Sequence[Segment]) -> Requests:
     return first
 
 
+def cost_is_words(first_word: int, words: int, burst: int, gap: int) -> bool:
+    """Whether requests of `words` words, one after the other, cost a cycle for each of their words.
+
+    The first request begins at `first_word`; `burst` and `gap` are those of a target. Where a burst
+    ends within a request, both parts must be at least `gap` words long.
+    """
+    most = min(words, burst)
+    if burst % most or words % most or most < gap:  # parts of several lengths, or short requests
+        return False
+    part = -first_word % most
+    return part == 0 or min(part, most - part) >= gap
+
+
 def _request(target: Target, begin: I64Array, end: I64Array) -> Requests:
     """Request the words that hold the bytes `begin` to `end` - 1; nothing if there are none."""
     bus, most, gap = target.axi_bytes, target.burst_beats, target.burst_gap

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import gcd
+from math import gcd, lcm, prod
 
 import numpy as np
 
 from isa.target import Target
 from sim.kernel import Kernel, Stream
 from sim.streams import I64Array, Pattern
-from sim.timing.bursts import Segment
+from sim.timing.bursts import Segment, cost_is_words
 from sim.timing.strips import InputStrips, Span, strip_ends
 
 
@@ -81,26 +81,55 @@ class PackedWalk:
         points = pattern.points
         if pattern.fetched_elements == 1:
             return Span(1, points - 1, 1, 0)
-        if pattern.unit_points == points and (
-            pattern.cut_points >= points or pattern.cut_points % self.lanes == 0
-        ):
+        if pattern.unit_points == points:
             # One held block: nothing is fetched after the first pass, and nothing is released
             # before the last pass.
             one_pass = points // pattern.repeats[pattern.held]
-            return Span(one_pass, points - one_pass, 1, 0)
-        block, unit = pattern.block_elements, pattern.unit_points
+            cut = pattern.cut_points
+            cuts = cut < points and cut % self.lanes != 0
+            return Span(one_pass, points - one_pass, lcm(cut, self.lanes) if cuts else 1, 0)
+        burst = self.alike_bytes
         if self._one_run:
             # Elements follow each other in memory, so requests depend on the position in a unit and
             # in a burst. A bus word must not reach beyond the end.
-            burst = self.target.burst_beats * self.target.axi_bytes
+            block, unit = pattern.block_elements, pattern.unit_points
             units = burst // gcd(burst, block * pattern.element_bytes)
             last = -(-self.target.axi_bytes // (block * pattern.element_bytes))
+            if self._cost_is_words:
+                return Span(0, points - last * unit, self.vlen, self.vlen // unit)
             return Span(0, points - last * unit, units * unit, units * block)
-        if max((*pattern.data[pattern.held + 1 :], 1)) == 1:
-            # The same run again and again: requests depend on the position in the run.
-            run = unit * pattern.data[pattern.held]
-            return Span(0, points, run, pattern.run_elements)
-        return None
+        outer = pattern.data[-1]
+        if outer == 1:
+            # The same runs again and again.
+            turns = pattern.repeats[-1]
+            return Span(0, points, points // turns, pattern.fetched_elements // turns)
+        # The outermost index moves all runs in memory, until they are in the same place in a burst.
+        moved = prod(pattern.data[:-1]) * pattern.element_bytes
+        period = burst // gcd(burst, moved)
+        fetched = pattern.fetched_elements // outer
+        return Span(0, points, points // outer * period, period * fetched)
+
+    @property
+    def _cost_is_words(self) -> bool:
+        """Whether every strip but the first requests the same number of words in as many cycles."""
+        target, pattern = self.target, self.pattern
+        bus, size = target.axi_bytes, pattern.element_bytes
+        elements, rest = divmod(self.vlen, pattern.repeats[0])
+        words, part = divmod(elements * size, bus)
+        if pattern.held or rest or part or not words or bus % size or self.address % size:
+            return False
+        first_word = (self.address + (elements - 1) * size) // bus + 1
+        return cost_is_words(first_word, words, target.burst_beats, target.burst_gap)
+
+    @property
+    def alike_bytes(self) -> int:
+        """Bytes by which requests may move in memory without any change of words and cost."""
+        pattern, bus = self.pattern, self.target.axi_bytes
+        # A strip that does not use more than two elements requests a word of a run, or none.
+        aligned = bus % pattern.element_bytes == self.address % pattern.element_bytes == 0
+        if pattern.repeats[0] >= self.vlen and aligned:
+            return bus
+        return self.target.burst_beats * bus
 
     @property
     def _word_points(self) -> int:
