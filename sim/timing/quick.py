@@ -4,24 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from math import lcm
 
 import numpy as np
 
-from isa.load import load
 from isa.target import Target
 from sim.compiled import compiled
 from sim.kernel import Kernel
-from sim.timing import scalar
+from sim.streams import I64Array
+from sim.timing import places, scalar
 from sim.timing.body_plan import BodyPlan
-from sim.timing.contract import NEVER, Starts, lookback
+from sim.timing.contract import ALL_FREE, NEVER, Starts, lookback
 from sim.timing.counters import Ends, KernelTime, Sums, kernel_counters
 from sim.timing.packed_walk import PackedWalk
+from sim.timing.scalar_inputs import (
+    choose_evens,
+    fetched_numbers,
+    kernel_numbers,
+    stream_numbers,
+)
 from sim.timing.spans import CommonSpan, common_span
 
-assert lookback() < scalar.HISTORY
+assert lookback() < places.HISTORY
 
-PLAIN_WORK = 48
+PLAIN_WORK = 160
 """Strips times (streams + 1) up to which `scalar.walk` in Python is faster than NumPy."""
 SEARCH = 8
 """About how many periods are evaluated to find a repetition; shorter walks repeat no strips."""
@@ -32,16 +37,10 @@ Evaluating `COMPILE_WORK` strips without numba takes about as long as loading nu
 """
 
 
-@cache
-def _constants(target: Target) -> list[int]:
-    c = load().timing
-    return [
-        *(target.axi_bytes, target.burst_beats, target.burst_gap),
-        target.memory_latency + c.read_return,
-        *(c.ring_release, c.slot_free, c.landing_ready, c.store_ready, c.special),
-        *(c.strip_fetch_min, c.empty_strip_ready),
-        *(c.fetched_strips, c.landing_strips, c.store_strips, lookback()),
-    ]
+SHORT = 48
+"""Strips of a walk that does not look for repetition, at most."""
+STATES, MOVES = 512, 1024
+"""States and moves that a walk remembers: powers of two."""
 
 
 def quick_times(
@@ -76,33 +75,15 @@ def scalar_times(
     `span` is the range in which `walks` repeat together, if that range is long enough to repeat
     strips.
     """
-    pipe, count, bus = plan.pipe, len(walks), target.axi_bytes
-    flushes = sum(stream.extent[1] % bus != 0 for stream in kernel.outputs)
-    repeated, growths = (-1, -1, 1), (0,) * count
-    if span is not None:
-        repeated, growths = (
-            (span.begin, min(span.end, kernel.strips - 1), span.period),
-            span.growths,
-        )
-    numbers = [
-        *(kernel.points, kernel.vlen, kernel.lanes, kernel.strips),
-        *_constants(target),
-        *(pipe.copies, pipe.first_output, pipe.lag, pipe.delay, pipe.groups, pipe.segments),
-        *(flushes, *starts, *repeated),
-    ]
-    levels = max((len(walk.pattern.repeats) for walk in walks), default=1)
+    growths = span.growths if span else (0,) * len(walks)
     streams = [
-        _stream(walk, growth, levels, starts.broadcast)
-        for walk, growth in zip(walks, growths, strict=True)
+        stream_numbers(stream, kernel.points, growth)
+        for stream, growth in zip(walks, growths, strict=True)
     ]
-    outputs = [min(kernel.lanes, bus // stream.type.bytes) for stream in kernel.outputs]
-    # A queue holds different amounts, all of them in the ring; none for a stream that never waits.
-    waiting = [walk.capacity + 2 for walk in walks if walk.total > walk.capacity]
-    room = min(kernel.strips, max(waiting, default=1))
-    state = 1 + scalar.SUMS + 3 + lookback() * _histories(plan, streams) + count * (1 + 2 * room)
-    saved = 1 if span is None else state
-    result, streams = _walked(walk, numbers, streams, outputs, plan, room, saved)
-    return _kernel_time(target, kernel, starts, walks, plan, streams, result)
+    period = choose_evens(walks, streams, span) if kernel.strips > SHORT else 0
+    numbers = kernel_numbers(target, kernel, plan, streams, period)
+    result = _walked(walk, numbers, streams, plan, starts, span)
+    return _kernel_time(target, kernel, starts, walks, plan, *result)
 
 
 def stored_after(target: Target, plan: BodyPlan, strips: int, beats: int, store: int) -> int:
@@ -110,72 +91,89 @@ def stored_after(target: Target, plan: BodyPlan, strips: int, beats: int, store:
 
     A broadcast takes `beats` cycles (0: no broadcast); a store takes `store` cycles.
     """
-    # A strip has enough points for both; the stream is one element, already fetched.
-    points = max(1, beats) * max(1, store)
-    stream = [0] * scalar.FIRST_LEVEL + [1, 1]
-    for place in (scalar.TOTAL, scalar.CAPACITY, scalar.BYTES, scalar.BLOCK, scalar.RUN):
-        stream[place] = 1
-    stream[scalar.UNIT], stream[scalar.FILL] = strips * points, 1
-    pipe = plan.pipe
-    numbers = [
-        *(strips * points, points, max(1, store), strips),
-        *_constants(target),
-        *(pipe.copies, pipe.first_output, pipe.lag, pipe.delay, pipe.groups, pipe.segments),
-        *(0, 0, 0, 0, -1, -1, 1),
-    ]
-    numbers[scalar.STRIP_FETCH_MIN] = numbers[scalar.EMPTY_STRIP_READY] = 0
-    outputs = [max(1, beats)] if store else []
+    numbers, stream = fetched_numbers(target, plan, strips, beats, store)
     walk = _compiled.walk_if_loaded or scalar.walk
-    result, _ = _walked(walk, numbers, [stream] if beats else [], outputs, plan, 1, 1)
-    return result[scalar.STORED]
-
-
-def _histories(plan: BodyPlan, streams: Sequence[Sequence[int]]) -> int:
-    return scalar.FIRST_READY + plan.pipe.groups + len(streams)
+    _, _, ends = _walked(walk, numbers, [stream] if beats else [], plan, ALL_FREE)
+    return ends[places.STORED]
 
 
 def _walked(
     walk: Callable[..., None],
     numbers: list[int],
     streams: list[list[int]],
-    outputs: list[int],
     plan: BodyPlan,
-    room: int,
-    saved: int,
-) -> tuple[list[int], list[list[int]]]:
-    """Walk, with memory for queues of `room` entries and for `saved` numbers of a state.
-
-    Returns the numbers of the result, and the numbers of each stream after the walk.
-    """
-    count, histories, result = len(streams), _histories(plan, streams), [0] * scalar.RESULTS
+    starts: Starts,
+    span: CommonSpan | None = None,
+) -> tuple[list[int], list[int], list[int]]:
+    """Walk; return the result, the last b1 of each stream, and the last ends."""
+    longest = max((len(stream) for stream in streams), default=1)
+    streams = [stream + [1] * (longest - len(stream)) for stream in streams]
+    ends = [0, starts.pipe, starts.pipe, starts.store]
+    strips, repeats = numbers[places.STRIPS], None
+    if span is not None and strips > SHORT:
+        # In the first steps, the engines look back on strips that do not exist.
+        begin = max(span.begin, places.HISTORY)
+        repeats = [begin, min(span.end, strips - 1), span.period]
+    first, last = places.FIRST_READY + numbers[places.GROUPS], (strips - 1) % places.HISTORY
+    units = slice(first, first + len(streams))
     if walk is scalar.walk:
-        history = [[NEVER] * scalar.HISTORY for _ in range(histories)]
-        queues = [[[0] * room for _ in range(count)] for _ in range(2)]
-        phases = plan.whole.phases, plan.part.phases
-        walk(numbers, streams, outputs, *phases, history, *queues, [0] * saved, result)
-        return result, streams
-    table = np.array(streams, dtype=np.int64).reshape(count, len(streams[0]) if count else 1)
-    history = np.full((histories, scalar.HISTORY), NEVER, dtype=np.int64)
-    queues = np.empty((2, count, room), dtype=np.int64)
-    saving = np.empty(saved, dtype=np.int64)
-    kernel, rates, found = (np.array(v, dtype=np.int64) for v in (numbers, outputs, result))
-    walk(kernel, table, rates, *plan.tables, history, queues[0], queues[1], saving, found)
-    return found.tolist(), table.tolist()
+        times = [[NEVER] * places.HISTORY for _ in range(first + 2 * len(streams))]
+        for b1 in times[units]:
+            b1[-1] = starts.broadcast
+        spans = [[places.UNKNOWN] * places.SPAN for _ in range(2)]
+        if repeats:
+            spans[places.WHOLE][: places.SAVED_AT] = repeats
+        # To look up moves would take longer than to evaluate the strips.
+        memory = [[]] * 5
+        if strips > SHORT:
+            memory = [table.tolist() for table in _memory(numbers, streams, 0, 0)]
+        phases, progress = (plan.whole.phases, plan.part.phases), [0] * places.PROGRESS
+        result = [0] * places.RESULTS
+        walk(numbers, streams, *phases, times, ends, spans, *memory, progress, result)
+        return result, [b1[last] for b1 in times[units]], ends
+    times = np.empty((first + 2 * len(streams), places.HISTORY), dtype=np.int64)
+    times.fill(NEVER)
+    times[units, -1] = starts.broadcast
+    spans = np.empty((2, places.SPAN), dtype=np.int64)
+    spans.fill(places.UNKNOWN)
+    if repeats:
+        spans[places.WHOLE, : places.SAVED_AT] = repeats
+    table = np.array(streams, dtype=np.int64) if streams else _NO_TABLE
+    both = np.array(numbers + ends, dtype=np.int64)
+    kernel, found = both[: len(numbers)], both[len(numbers) :]
+    progress = np.zeros(places.PROGRESS, dtype=np.int64)
+    sums = np.zeros(places.RESULTS, dtype=np.int64)
+    memory = _memory(numbers, streams, STATES, MOVES) if strips > SHORT else _NO_MEMORY
+    walk(kernel, table, *plan.tables, times, found, spans, *memory, progress, sums)
+    return sums.tolist(), times[units, last].tolist(), found.tolist()
 
 
-def _stream(walk: PackedWalk, growth: int, levels: int, landed: int) -> list[int]:
-    """The numbers of a stream."""
-    pattern = walk.pattern
-    missing = levels - len(pattern.repeats)
-    pairs = zip(pattern.repeats, pattern.data, strict=True)
-    return [
-        *(walk.address, pattern.element_bytes, walk.capacity, walk.total),
-        *(pattern.unit_points, pattern.block_elements, pattern.run_elements),
-        *(pattern.cut_points, lcm(pattern.cut_points, walk.lanes)),
-        *(pattern.held, len(pattern.repeats), growth, landed, 0, 0, 0, 0),
-        *(number for pair in pairs for number in pair),
-        *[1] * (2 * missing),
-    ]
+def _state_size(numbers: Sequence[int], streams: Sequence[Sequence[int]]) -> int:
+    """The size of a state: see `sim.timing.scalar_memo`."""
+    pipe = places.FIRST_READY + numbers[places.GROUPS]
+    units = len(streams) + sum(stream[places.WAITS] for stream in streams)
+    return 3 + pipe * numbers[places.LOOKBACK] + units * numbers[places.FETCHED_STRIPS]
+
+
+def _memory(
+    numbers: Sequence[int], streams: Sequence[Sequence[int]], states: int, moves: int
+) -> tuple[I64Array, ...]:
+    """Memory for the states and moves of a walk, and for the search for periods."""
+    state = _state_size(numbers, streams)
+    move = places.FIRST_REQUEST + len(streams) * places.REQUESTS
+    slots = np.full(2 * (states + moves), -1, dtype=np.int64)
+    return (
+        np.empty((5, state), dtype=np.int64),
+        np.empty((states, state), dtype=np.int64),
+        slots[: 2 * states],
+        np.empty((moves, move), dtype=np.int64),
+        slots[2 * states :],
+    )
+
+
+_NO_TABLE, _NO_NUMBERS = np.empty((0, 1), dtype=np.int64), np.empty(0, dtype=np.int64)
+_NO_MEMORY = (_NO_TABLE, _NO_TABLE, _NO_NUMBERS, _NO_TABLE, _NO_NUMBERS)
+"""For a short walk."""
 
 
 def _kernel_time(
@@ -184,25 +182,26 @@ def _kernel_time(
     starts: Starts,
     walks: Sequence[PackedWalk],
     plan: BodyPlan,
-    streams: Sequence[Sequence[int]],
     result: Sequence[int],
+    landed: Sequence[int],
+    times: Sequence[int],
 ) -> KernelTime:
-    """The time of a kernel from the numbers of a result."""
+    """The time of a kernel from what `_walked` returns."""
     ends = Ends(
-        fetched=result[scalar.FETCHED],
-        landed=[stream[scalar.LANDED] for stream in streams],
-        lane=result[scalar.LANE],
-        special=result[scalar.SPECIAL],
-        stored=result[scalar.STORED],
-        data_stall=result[scalar.DATA_STALL],
-        input_stall=result[scalar.INPUT_STALL],
-        output_stall=result[scalar.OUTPUT_STALL],
+        fetched=times[places.F1],
+        landed=landed,
+        lane=times[places.LANE],
+        special=times[places.SPECIAL],
+        stored=times[places.STORED],
+        data_stall=result[places.DATA_STALL],
+        input_stall=result[places.INPUT_STALL],
+        output_stall=result[places.OUTPUT_STALL],
     )
-    sums = Sums(*result[: scalar.CUTS + 1])
+    sums = Sums(*result[: places.ALL_CUTS + 1])
     # `Sums` has the order of the results: fetch, broadcast, store, words, cuts.
     fetched_bytes = sum(walk.fetched_bytes for walk in walks)
     counters = kernel_counters(target, kernel, starts, ends, sums, fetched_bytes, plan)
-    return KernelTime.of(counters, ends, result[scalar.STORED_FIRST])
+    return KernelTime.of(counters, ends, result[places.STORED_FIRST])
 
 
 class _Compiled:

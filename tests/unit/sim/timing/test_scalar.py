@@ -8,7 +8,7 @@ from kernels import BODIES, TARGETS, body, kernel_of, kernels, simple
 
 from isa.load import load
 from sim.streams import Pattern
-from sim.timing import kernel_times, quick, scalar
+from sim.timing import kernel_times, places, quick, scalar
 from sim.timing.body_plan import body_plan
 from sim.timing.contract import NEVER, Starts, StreamWork, Times, Work, evaluate
 from sim.timing.packed_walk import PackedWalk
@@ -30,7 +30,7 @@ def agree(target, kernel, starts, walk):
 
     def counting(*arguments):
         walk(*arguments)
-        evaluated.append(int(arguments[-1][scalar.EVALUATED]))
+        evaluated.append(int(arguments[-1][places.EVALUATED]))
 
     walks = [PackedWalk.of(target, kernel, stream) for stream in kernel.inputs]
     left = kernel.points - (kernel.strips - 1) * kernel.vlen
@@ -162,4 +162,4 @@ def test_nothing_needs_numba(monkeypatch):
 
 def test_the_histories_reach_back_far_enough():
     constants = load().timing
-    assert max(constants.fetched_strips, constants.landing_strips) < scalar.HISTORY
+    assert max(constants.fetched_strips, constants.landing_strips) < places.HISTORY
