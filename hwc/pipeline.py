@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from xdsl.context import Context
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.dialects.func import FuncOp
-    from xdsl.ir import Block, Operation, SSAValue
+    from xdsl.ir import Operation, SSAValue
     from xdsl.passes import ModulePass
 
     from isa.target import Target
@@ -380,10 +380,6 @@ def _always(_: ModuleOp) -> bool:
     return True
 
 
-def _blocks(op: Operation) -> Iterator[Block]:
-    return (block for region in op.regions for block in region.blocks)
-
-
 def verify(module: ModuleOp) -> None:
     """Verify every operation of `module`; raise a located error for the first invalid one.
 
@@ -393,12 +389,12 @@ def verify(module: ModuleOp) -> None:
     from xdsl.utils.exceptions import VerifyException  # noqa: PLC0415
 
     defined: set[SSAValue] = set()
-    for op in module.walk():
+
+    def verify_nested(op: Operation) -> None:
         for index, operand in enumerate(op.operands):
             if operand not in defined:
                 raise error_at(op, f"'{op.name}' uses operand {index} before it is defined")
         defined.update(op.results)
-        defined.update(argument for block in _blocks(op) for argument in block.args)
         try:
             op.verify(verify_nested_ops=False)
         except VerifyException as error:
@@ -406,3 +402,10 @@ def verify(module: ModuleOp) -> None:
                 raise error.__cause__ from None
             message = str(error).strip().splitlines()
             raise error_at(op, f"'{op.name}': {message[0] if message else 'invalid'}") from None
+        for region in op.regions:
+            for block in region.blocks:
+                defined.update(block.args)
+                for nested in block.ops:
+                    verify_nested(nested)
+
+    verify_nested(module)

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX as DYNAMIC
-from xdsl.dialects.builtin import ArrayAttr, StringAttr, TensorType
+from xdsl.dialects.builtin import UNKNOWN_LOC, ArrayAttr, StringAttr, TensorType
 from xdsl.ir import Attribute, Block, BlockArgument, Dialect, Operation, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -71,7 +71,7 @@ class YieldOp(IRDLOperation):
     def __init__(self, values: Sequence[SSAValue]) -> None:
         """Build the terminator."""
         # The constructor of IRDLOperation would look at each operand several times.
-        Operation.__init__(self, operands=values)
+        Operation.__init__(self, operands=values, location=UNKNOWN_LOC)
         self.properties = self.attributes = NONE
         self.results = NO_RESULTS
 

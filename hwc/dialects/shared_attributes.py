@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NoReturn, TypeVar, cast
 
-from xdsl.dialects.builtin import LocationAttr
+from xdsl.dialects.builtin import UNKNOWN_LOC, LocationAttr
 from xdsl.ir import Attribute, Operation, OpResult, Region, SSAValue, SSAValues
 
 Op = TypeVar("Op", bound=Operation)
@@ -57,7 +57,7 @@ def create(
     *,
     properties: SharedAttributes = NONE,
     attributes: SharedAttributes = NONE,
-    location: LocationAttr | None = None,
+    location: LocationAttr = UNKNOWN_LOC,
     regions: Sequence[Region] = (),
 ) -> Op:
     """Create an operation that shares its properties and attributes with others.

@@ -18,7 +18,15 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, cast
 
-from xdsl.dialects.builtin import I32, ArrayAttr, IntegerAttr, StringAttr, TensorType, i32
+from xdsl.dialects.builtin import (
+    I32,
+    UNKNOWN_LOC,
+    ArrayAttr,
+    IntegerAttr,
+    StringAttr,
+    TensorType,
+    i32,
+)
 from xdsl.ir import (
     Attribute,
     Block,
@@ -173,7 +181,8 @@ class InstructionOp(IRDLOperation):
     def __init__(self, *sources: SSAValue, result: str = "") -> None:
         """Build the instruction: its operands in the order a, b, c, the register of its result."""
         # The constructor of IRDLOperation would look at each operand several times.
-        Operation.__init__(self, operands=sources, result_types=(register(result),))
+        types = (register(result),)
+        Operation.__init__(self, operands=sources, result_types=types, location=UNKNOWN_LOC)
 
     @classmethod
     def parse(cls, parser: Parser) -> InstructionOp:
@@ -224,7 +233,7 @@ def _instruction(name: str) -> type[InstructionOp]:
     def verify_(self: InstructionOp) -> None:
         """Verify instructions in the same registers once, because a program has many of them."""
         operands, results = tuple(self.operand_types), tuple(self.result_types)
-        if self.properties or self.regions or self.successors or _IMMEDIATE in operands:
+        if self.properties or self.regions or self.successor_uses or _IMMEDIATE in operands:
             verify(self)
         elif (operands, results) not in valid:
             verify(self)
@@ -253,7 +262,7 @@ class YieldOp(IRDLOperation):
 
     def __init__(self, values: Sequence[SSAValue]) -> None:
         """Build the terminator."""
-        Operation.__init__(self, operands=values)
+        Operation.__init__(self, operands=values, location=UNKNOWN_LOC)
 
     @classmethod
     def parse(cls, parser: Parser) -> YieldOp:

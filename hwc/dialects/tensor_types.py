@@ -80,6 +80,11 @@ def type_problem(type_: Attribute, what: str, stored: bool = False) -> tuple[str
     return None
 
 
+def is_machine_tensor(type_: Attribute) -> bool:
+    """Whether a type is a tensor whose elements the machine can read."""
+    return isinstance(type_, TensorType) and element_type(type_.get_element_type()) is not None
+
+
 @lru_cache(maxsize=1024)  # most tensors of a program have one of a few types
 def is_supported(type_: Attribute, stored: bool = False) -> bool:
     """Whether `type_problem` finds nothing wrong with a type."""

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
-from typing import TypeAlias
 
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     TensorType,
 )
-from xdsl.ir import Attribute, Block, SSAValue
+from xdsl.ir import SSAValue
 
 from hwc.dialects import tosa_shapes
 from hwc.dialects.broadcastable import (
@@ -42,13 +40,51 @@ STORED_OPERATORS = frozenset({"const", "identity", "reshape", "rescale"})
 """The operators that accept memory-only types."""
 
 
+_legal: dict[tuple[int, ...], tuple[object, ...]] = {}
+"""Signatures of operators that are legal, by the identity of their parts, which stay alive here.
+
+Most operators of a program are of a few kinds, and the parser gives them the same types. Comparing
+the types themselves would take longer.
+"""
+_KEPT = 1024
+_SMALL = 64
+"""The most bytes of a constant that stays alive in a signature."""
+
+
 def check(op: TosaOperation) -> None:
     """Raise a located error unless `op` is legal and hwc can compile it."""
-    if not (op.attributes or op.properties or op.regions or op.successors):
-        constants = _parameters(op)
-        types = tuple(op.operand_types), tuple(op.result_types)
-        if constants is not None and _is_legal(type(op), *types, constants):
-            return
+    signature = _signature(op)
+    key = tuple(map(id, signature))
+    if key in _legal:
+        return
+    _check(op)
+    if signature:
+        if len(_legal) >= _KEPT:
+            _legal.clear()
+        _legal[key] = signature
+
+
+def _signature(op: TosaOperation) -> tuple[object, ...]:
+    """Return everything on which the legality of an element-wise operator depends.
+
+    Nothing is returned for other operators, and for those with attributes or large parameters.
+    """
+    rule = OPERATORS.get(op.operator)
+    if rule is None or op.attributes or op.properties or op.regions or op.successor_uses:
+        return ()
+    parts: list[object] = [type(op)]
+    for number, operand in enumerate(op.operands):
+        parts.append(operand.type)
+        if number >= rule.arity:
+            owner = operand.owner
+            values = owner.arguments.get("values") if is_operator(owner, "const") else None
+            if not isinstance(values, DenseIntOrFPElementsAttr) or len(values.data.data) > _SMALL:
+                return ()
+            parts.append(values)
+    return (*parts, None, *op.result_types)
+
+
+def _check(op: TosaOperation) -> None:
     check_attributes(op)
     match op.operator:
         case "const":
@@ -61,54 +97,6 @@ def check(op: TosaOperation) -> None:
             _check_shape(op)
         case name:
             _check_element_wise(op, OPERATORS[name])
-
-
-_Constants: TypeAlias = tuple[tuple[type[TosaOperation], DenseIntOrFPElementsAttr], ...]
-"""The constants that an operator has as parameters: the class of `const`, and the elements."""
-_SMALL = 64
-"""The most bytes of a constant that is kept for comparison with other constants."""
-
-
-def _parameters(op: TosaOperation) -> _Constants | None:
-    """Return the parameters of an element-wise operator, None if one is not a small constant."""
-    rule = OPERATORS.get(op.operator)
-    if rule is None:
-        return None
-    if len(op.operands) == rule.arity:
-        return ()
-    constants: list[tuple[type[TosaOperation], DenseIntOrFPElementsAttr]] = []
-    for operand in op.operands[rule.arity :]:
-        owner = operand.owner
-        if not is_operator(owner, "const"):
-            return None
-        values = owner.arguments.get("values")
-        if not isinstance(values, DenseIntOrFPElementsAttr) or len(values.data.data) > _SMALL:
-            return None
-        constants.append((type(owner), values))
-    return tuple(constants)
-
-
-@lru_cache(maxsize=1024)  # most operators of a program are of a few kinds
-def _is_legal(
-    kind: type[TosaOperation],
-    operands: tuple[Attribute, ...],
-    results: tuple[Attribute, ...],
-    constants: _Constants,
-) -> bool:
-    """Whether an operator without attributes is known to be legal by its types and parameters."""
-    rule = OPERATORS[kind.name.removeprefix("tosa.")]
-    values: list[SSAValue] = list(Block(arg_types=operands[: rule.arity]).args)
-    for const, elements in constants:
-        made = const.create(result_types=(elements.type,), properties={"values": elements})
-        values.append(made.results[0])
-    op = kind.create(operands=values, result_types=results)
-    if tuple(op.operand_types) != operands:
-        return False
-    try:
-        _check_element_wise(op, rule)
-    except LocatedError:
-        return False
-    return True
 
 
 def tensor_shape(value: SSAValue) -> Shape:

@@ -21,6 +21,8 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from hwc.dialects.broadcastable import DYNAMIC, BroadcastError, infer_shape
+from hwc.dialects.building import string_attr
+from hwc.dialects.shared_attributes import one_attribute
 
 TABLE_SIZES: Mapping[str, int] = {"i8": 256, "i16": 513}
 """The entries of a table, by their element type."""
@@ -33,6 +35,14 @@ def source_of(op: Operation) -> str:
     """Return the name of the source operation that `op` was made from."""
     name = op.attributes.get(SOURCE)
     return name.data if isinstance(name, StringAttr) else op.name
+
+
+def set_source(op: Operation, name: str) -> None:
+    """Note the name of the source operation that `op` is made from."""
+    if op.attributes:
+        op.attributes = {**op.attributes, SOURCE: string_attr(name)}
+    else:
+        op.attributes = one_attribute(SOURCE, string_attr(name))
 
 
 def _tensor(value: SSAValue) -> TensorType:

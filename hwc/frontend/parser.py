@@ -8,6 +8,7 @@ from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.exceptions import (
     DiagnosticException,
@@ -93,10 +94,10 @@ def _check_isolation(module: ModuleOp) -> None:
     xDSL's own message quotes the user of such a value; that operation is not verified yet, and may
     not be printable.
     """
-    for alone in module.walk():
-        if not alone.has_trait(IsolatedFromAbove, value_if_unregistered=False):
-            continue
-        for op in (op for region in alone.regions for op in region.walk()):
+    isolated: list[Operation] = [module]
+    for alone in isolated:
+        regions = list(alone.regions)
+        for op in (op for region in regions for block in region.blocks for op in block.ops):
             for index, operand in enumerate(op.operands):
                 if operand.owner is alone or not alone.is_ancestor(operand.owner):
                     raise error_at(
@@ -104,3 +105,7 @@ def _check_isolation(module: ModuleOp) -> None:
                         f"operand {index} of '{op.name}' is a value from outside '{alone.name}'",
                         f"'{alone.name}' has arguments for what it needs from outside",
                     )
+            if op.regions and op.has_trait(IsolatedFromAbove, value_if_unregistered=False):
+                isolated.append(op)
+            else:
+                regions += op.regions

@@ -11,6 +11,7 @@ because streams are the bus traffic.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -109,8 +110,9 @@ class _Cutter(Generic[V]):
         for group in groups:
             if self._keeps_limits(group):
                 continue
-            prefix, registers_decide = self._longest_prefix(group)
-            left = sorted(group.nodes, reverse=True)[prefix:]
+            order = sorted(group.nodes, reverse=True)
+            prefix, registers_decide = self._longest_prefix(group, order)
+            left = order[prefix:]
             if not left:
                 continue
             found = True
@@ -126,9 +128,14 @@ class _Cutter(Generic[V]):
         fits = group.streams <= self.limits.inputs
         return fits and self.enough_registers(group, sorted(group.nodes))
 
-    def _longest_prefix(self, group: Group[V]) -> tuple[int, bool]:
-        """Return how many of a group's last nodes make a kernel, and whether registers decided."""
-        order = sorted(group.nodes, reverse=True)
+    def _longest_prefix(
+        self, group: Group[V], order: Sequence[int], guess: int = 0
+    ) -> tuple[int, bool]:
+        """Return how many of a group's last nodes make a kernel, and whether registers decided.
+
+        `order` are the nodes of the group, which is over a limit, from the last to the first. If
+        the answer is `guess`, it is found in two steps.
+        """
         inputs: dict[V, None] = {}
         lengths: list[int] = []
         for count, number in enumerate(order, start=1):
@@ -136,16 +143,27 @@ class _Cutter(Generic[V]):
             inputs.update(dict.fromkeys(self.nodes[number].inputs))
             if count_streams(inputs, group.table) <= self.limits.inputs:
                 lengths.append(count)
-        if not lengths or self.enough_registers(group, sorted(order[: lengths[-1]])):
-            return (lengths[-1] if lengths else 1), False
+        if not lengths:
+            return 1, False
+        whole = lengths[-1] == len(order)  # then it is the registers that are too few
+        if not whole and self._has_registers(group, order, lengths[-1]):
+            return lengths[-1], False
         low, high = 0, len(lengths) - 1
+        guessed = bisect_right(lengths, guess) - 1
+        likely = [guessed + 1, guessed] if guess else []
         while low < high:
-            middle = (low + high) // 2
-            if self.enough_registers(group, sorted(order[: lengths[middle]])):
+            middle = likely.pop() if likely else (low + high) // 2
+            if not low <= middle < high:
+                continue
+            if self._has_registers(group, order, lengths[middle]):
                 low = middle + 1
             else:
                 high = middle
         return lengths[max(0, low - 1)], True
+
+    def _has_registers(self, group: Group[V], order: Sequence[int], length: int) -> bool:
+        """Whether a group's last nodes, as many as `length`, have enough registers as a kernel."""
+        return self.enough_registers(group, sorted(order[:length]))
 
     def _is_chain(self, numbers: Sequence[int]) -> bool:
         """Whether each node, from the last to the first, is read only by the node listed before it.
@@ -169,13 +187,14 @@ class _Cutter(Generic[V]):
         """
         begin = 0
         while begin < len(left):
-            length *= 2
-            group = self._chain_group(left[begin : begin + length])
+            before, length = length, 2 * length
+            order = left[begin : begin + length]
+            group = self._chain_group(order)
             if self._keeps_limits(group):
                 if begin + length >= len(left):
                     return
                 continue
-            length, _ = self._longest_prefix(group)
+            length, _ = self._longest_prefix(group, order, before)
             begin += length
             if begin < len(left):
                 growth.growth_ends[group.identity] = left[begin]

@@ -27,10 +27,10 @@ from xdsl.passes import ModulePass
 
 from hwc.dialects import views
 from hwc.dialects.building import discard, operations_of, string_attr, tensor_type
-from hwc.dialects.element_types import element_type
 from hwc.dialects.kernel import ApplyOp, ReshapeOp, TableOp, YieldOp
 from hwc.dialects.kernel_host import HostOp
 from hwc.dialects.sizes import sizes_attr
+from hwc.dialects.tensor_types import is_machine_tensor
 from hwc.dialects.views import source_of
 from hwc.frontend.diagnostics import error_at
 from hwc.shapes import Size, View, strip_ones
@@ -69,12 +69,14 @@ class _Kernels:
         self.reads.update(view.root for item in self.found.pending for view in item.operands)
         self.reads.update(self.found.views[value].root for value in returned)
         old = operations_of(self.block)[:-1]
-        for step in self.found.steps:
+        for step in self.found.required.steps:
             self._insert(step)
         for argument in self.block.args:
             self._hold(self.found.views[argument], argument)
         kept = {
-            op: None for op in old if isinstance(op, arith.ConstantOp) and _on_machine(op.result)
+            op: None
+            for op in old
+            if isinstance(op, arith.ConstantOp) and is_machine_tensor(op.result.type)
         }
         for op in kept:
             self._hold(self.found.views[op.result], op.result)
@@ -298,12 +300,6 @@ def _finish_block(generic: linalg.GenericOp, body: Block, inputs: int) -> None:
     values = tuple(end.operands)
     discard(end)
     body.add_op(YieldOp(values))
-
-
-def _on_machine(value: SSAValue) -> bool:
-    """Whether a constant is a tensor that the machine can read; the host reads the others."""
-    kind = value.type
-    return isinstance(kind, TensorType) and element_type(kind.get_element_type()) is not None
 
 
 @dataclass(frozen=True)

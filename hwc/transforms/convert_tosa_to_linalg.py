@@ -35,13 +35,13 @@ from xdsl.passes import ModulePass
 from hwc.dialects import tosa_shapes
 from hwc.dialects.attributes import is_strict
 from hwc.dialects.broadcastable import DYNAMIC, Shape, infer_shape
-from hwc.dialects.building import dim_op, discard, operations_of, string_attr, tensor_type
+from hwc.dialects.building import dim_op, discard, operations_of, tensor_type
 from hwc.dialects.compile_time_operands import constant_values
 from hwc.dialects.shared_attributes import NONE, SharedAttributes, create, one_attribute
 from hwc.dialects.tosa_operation import TosaOperation
 from hwc.dialects.tosa_rules import reshaped, tensor_shape
 from hwc.dialects.tosa_table import OPERATORS
-from hwc.dialects.views import SOURCE, BroadcastOp, ReshapeOp, TableOp, source_of
+from hwc.dialects.views import BroadcastOp, ReshapeOp, TableOp, set_source, source_of
 from hwc.transforms.generic_builder import GenericBuilder, Indices
 from hwc.transforms.linalg_bodies import body_of
 from hwc.transforms.shape_values import unused_on_host
@@ -169,7 +169,7 @@ class _Operator:
 
     def custom(self) -> list[SSAValue]:
         """Return the results of a custom operator, whose region computes one point."""
-        self.op.attributes[SOURCE] = StringAttr(_own_name(self.op))
+        set_source(self.op, _own_name(self.op))
         build = GenericBuilder(self.op, self.function.indices)
         views = self.views(self.op.operands)
         identity = AffineMap.identity(len(tensor_shape(views[0])))
@@ -191,7 +191,7 @@ class _Operator:
         """Insert `op` before the operator and return its first result."""
         op.location = self.op.location
         if source:
-            op.attributes = one_attribute(SOURCE, string_attr(source_of(self.op)))
+            set_source(op, source_of(self.op))
         self.function.block.insert_op_before(op, self.op)
         return op.results[0]
 

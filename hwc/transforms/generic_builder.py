@@ -12,7 +12,6 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     IndexType,
     IntegerAttr,
-    StringAttr,
     TensorType,
 )
 from xdsl.dialects.linalg import ops as linalg
@@ -21,7 +20,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from hwc.dialects.broadcastable import DYNAMIC
-from hwc.dialects.views import SOURCE, source_of
+from hwc.dialects.views import set_source, source_of
 
 Add: TypeAlias = Callable[[Operation], SSAValue]
 """Appends a scalar operation and returns its first result."""
@@ -69,7 +68,7 @@ class GenericBuilder:
         """Insert `op` and return its first result."""
         op.location = self.before.location
         if source:
-            op.attributes[SOURCE] = StringAttr(source_of(self.before))
+            set_source(op, source_of(self.before))
         block = self.before.parent
         assert block is not None
         block.insert_op_before(op, self.before)

@@ -1,16 +1,15 @@
 """The sizes of all values of a function at stage `linalg`, and the requirements of its operations.
 
 Every `?` of every argument becomes a symbol. The requirements of source operations on sizes become
-steps of the shape program, in program order and with the locations of the operations; equal steps
-appear once. The consequences of equalities for earlier symbols are worked out for the whole
-function, because every step is checked before anything runs. Nothing is rewritten here.
+steps of the shape program (`hwc.transforms.required_sizes`). The consequences of equalities for
+earlier symbols are worked out for the whole function, because every step is checked before anything
+runs. Nothing is rewritten here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import NamedTuple, cast
 
 from xdsl.dialects import arith, func, tensor
@@ -21,14 +20,13 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 
 from hwc.dialects.attributes import nonexpanding
-from hwc.dialects.element_types import element_type
-from hwc.dialects.kernel_sizes import SizeOp
+from hwc.dialects.tensor_types import is_machine_tensor
 from hwc.dialects.views import TABLE_SIZES, TableOp, source_of
-from hwc.frontend.diagnostics import LocatedError, error_at
+from hwc.frontend.diagnostics import error_at
 from hwc.shapes import Size, SizeConflict, SymbolTable, View
 from hwc.shapes.products import ZERO, Product
-from hwc.shapes.steps import Broadcast, Equal, Step, Strict
 from hwc.transforms.argument_sizes import ArgumentSizes
+from hwc.transforms.required_sizes import RequiredSizes
 from hwc.transforms.shape_values import RESHAPES, ShapeValues, unused_on_host
 from hwc.transforms.size_conflicts import contradiction
 
@@ -57,13 +55,11 @@ class LinalgSizes:
     sizes: dict[SSAValue, tuple[Size, ...]] = field(default_factory=dict)
     held: dict[SSAValue, tuple[bool, ...]] = field(default_factory=dict)
     filled: dict[SSAValue, tuple[Size, ...] | None] = field(default_factory=dict)
-    steps: list[SizeOp] = field(default_factory=list)
-    seen: set[object] = field(default_factory=set)
-    common: dict[tuple[Size, ...], tuple[int, Size]] = field(default_factory=dict)
     pending: list[Pending] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        """Note what the host computes."""
+        """Begin with what is known about any function."""
+        self.required = RequiredSizes(self.function, self.table)
         self.host = self._no_values()
 
     def _no_values(self) -> ShapeValues:
@@ -72,7 +68,7 @@ class LinalgSizes:
         The result does not refer to this object, so the memory of this object is freed as soon as
         nothing uses the object.
         """
-        return ShapeValues(self.table, partial(_require, self.steps))
+        return ShapeValues(self.table, self.required.add)
 
     @staticmethod
     def of(function: func.FuncOp) -> LinalgSizes:
@@ -101,12 +97,12 @@ class LinalgSizes:
             try:
                 self._operation(op)
             except SizeConflict as conflict:
-                raise self._contradiction(op, conflict, conflict.sizes) from None
+                raise self.required.contradiction(op, conflict, conflict.sizes) from None
             yield op
         try:
             self.table.canonicalize()
         except SizeConflict as conflict:
-            said = contradiction(conflict, self.steps, self.function, conflict.sizes)
+            said = contradiction(conflict, self.required.steps, self.function, conflict.sizes)
             raise error_at(
                 self.function,
                 f"the operations of '@{self.function.sym_name.data}' require {said}",
@@ -126,31 +122,13 @@ class LinalgSizes:
         self.held.clear()
         self.host = self._no_values()
 
-    def _contradiction(
-        self,
-        op: Operation,
-        conflict: SizeConflict,
-        sizes: Sequence[Size],
-        dimension: int | None = None,
-        declared: Size | None = None,
-    ) -> LocatedError:
-        said = contradiction(conflict, self.steps, self.function, sizes, dimension, declared)
-        return error_at(
-            op,
-            f"'{source_of(op)}' requires {said}",
-            "no shape of the arguments fits this program",
-        )
-
     def _arguments(self, block: Block) -> None:
         found = ArgumentSizes.of(self.function, self.table)
-        self.steps += found.steps
+        self.required.steps += found.steps
         for argument, sizes in zip(block.args, found.sizes, strict=True):
             self._show(argument, View.dense(argument, sizes))
             if dimensions := nonexpanding(self.function, argument.index):
                 self.held[argument] = tuple(d in dimensions for d in range(len(sizes)))
-
-    def _require(self, step: Step, op: Operation, dimension: int | None = None) -> None:
-        _require(self.steps, step, op, dimension)
 
     def _show(self, value: SSAValue, view: View[SSAValue]) -> None:
         self.views[value] = view
@@ -202,7 +180,7 @@ class LinalgSizes:
 
     def _sizes(self, value: SSAValue, user: Operation) -> tuple[Size, ...]:
         known = self.host.tensors.get(value)
-        if known is not None and value not in self.sizes and _on_machine(value):
+        if known is not None and value not in self.sizes and is_machine_tensor(value.type):
             # The machine reads a tensor that the host fills for every call.
             self._show(value, View.dense(value, known.shape))
             self.filled[value] = known.elements
@@ -228,10 +206,29 @@ class LinalgSizes:
         return view
 
     def _broadcast(self, op: Operation) -> None:
-        shapes = [self._sizes(v, op) for v in op.operands]
-        rank = max(len(sizes) for sizes in shapes)
+        operands = tuple(op.operands)
+        shapes = [self._sizes(v, op) for v in operands]
+        rank = max(map(len, shapes))
         padded = [(1,) * (rank - len(sizes)) + sizes for sizes in shapes]
-        held = [self._held(value, rank) for value in op.operands]
+        held: list[tuple[bool, ...]] = []
+        if self.held or "strict" in op.properties:
+            held = [self._held(value, rank) for value in operands]
+            result = self._held_sizes(op, padded, held)
+        else:
+            sizes_of = zip(*padded, strict=True)
+            result = [self.required.broadcast(sizes, op, d) for d, sizes in enumerate(sizes_of)]
+        inherited = tuple(map(any, zip(*held, strict=True)))
+        common = tuple(result)
+        for value, operand in zip(op.results, operands, strict=True):
+            self.views[value] = self.views[operand]
+            self.sizes[value] = common
+            self._hold(value, inherited)
+
+    def _held_sizes(
+        self, op: Operation, padded: Sequence[tuple[Size, ...]], held: Sequence[tuple[bool, ...]]
+    ) -> list[Size]:
+        """Return the sizes of a broadcast of operands of which some dimensions never expand."""
+        rank = len(padded[0])
         strict = (
             [self._dynamic(value, rank) for value in op.operands]
             if "strict" in op.properties
@@ -239,21 +236,17 @@ class LinalgSizes:
         )
         result: list[Size] = []
         for dimension in range(rank):
-            operands = [sizes[dimension] for sizes in padded]
+            operands = tuple([sizes[dimension] for sizes in padded])
             fixed = [
                 sizes[dimension]
                 for sizes, one, other in zip(padded, held, strict, strict=True)
                 if one[dimension] or other[dimension]
             ]
             if fixed:
-                result.append(self._strict_size(fixed, operands, op, dimension))
+                result.append(self.required.strict(fixed, operands, op, dimension))
             else:
-                result.append(self._broadcast_size(operands, op, dimension))
-        inherited = tuple(map(any, zip(*held, strict=True)))
-        for value, operand in zip(op.results, op.operands, strict=True):
-            self.views[value] = self.views[operand]
-            self.sizes[value] = tuple(result)
-            self._hold(value, inherited)
+                result.append(self.required.broadcast(operands, op, dimension))
+        return result
 
     def _held(self, value: SSAValue, rank: int) -> tuple[bool, ...]:
         """Return which dimensions of a value, padded to `rank`, never expand."""
@@ -270,81 +263,6 @@ class LinalgSizes:
         if any(held):
             self.held[value] = held
 
-    def _strict_size(
-        self, fixed: list[Size], operands: list[Size], op: Operation, dimension: int
-    ) -> Size:
-        """Return the size of a dimension in which the sizes `fixed` of the operands never expand.
-
-        A static size other than 1 among the others does not expand either.
-        """
-        resolve = self.table.resolve
-        fixed = list(dict.fromkeys(fixed))
-        free = [
-            size for size in dict.fromkeys(operands) if size not in fixed and resolve(size) != 1
-        ]
-        fixed += [size for size in free if isinstance(size, int)]
-        free = [size for size in free if not self.table.fits(size, fixed[0])]
-        free = [size for size in free if size not in fixed]
-        if len({resolve(size) for size in fixed}) > 1 or free:
-            step = Strict(tuple(fixed), tuple(free))
-            try:
-                step.replay(self.table)
-            except SizeConflict as conflict:
-                raise error_at(
-                    op,
-                    f"'{source_of(op)}' does not broadcast: strict: in dimension {dimension} of "
-                    f"the result a size that never expands has to be both {conflict}",
-                    "docs/shapes.md says which dimensions are strict",
-                ) from None
-            self._require(step, op, dimension)
-        return fixed[0]
-
-    def _broadcast_size(self, operands: list[Size], op: Operation, dimension: int) -> Size:
-        """Return what sizes broadcast to; results are cached until something new is learned."""
-        key = tuple(operands)
-        learned, size = self.common.get(key, (-1, 0))
-        if learned != self.table.learned:
-            size = self._new_broadcast_size(operands, op, dimension)
-            self.common[key] = self.table.learned, size
-        return size
-
-    def _new_broadcast_size(self, operands: list[Size], op: Operation, dimension: int) -> Size:
-        before = len(self.table.broadcasts)
-        try:
-            size = self.table.broadcast(operands)
-        except SizeConflict as conflict:
-            raise self._contradiction(op, conflict, operands, dimension) from None
-        if self.table.implied(operands, size):
-            return size
-        operands = [s for s in dict.fromkeys(operands) if s != 1]
-        key = frozenset(operands)
-        is_new = isinstance(size, str) and len(self.table.broadcasts) > before
-        if is_new or key not in self.seen:
-            self.seen.add(key)
-            # A symbol defined by other operands is worked out again, because its check differs.
-            result = size if isinstance(size, int) or is_new else self.table.fresh("c")
-            self._require(Broadcast(result, tuple(operands)), op, dimension)
-            try:
-                self.table.checked(operands, size)
-            except SizeConflict as conflict:
-                raise self._contradiction(op, conflict, operands, dimension) from None
-        return size
-
-    def _require_equal(self, sizes: list[Size], op: Operation, dimension: int | None) -> None:
-        """Require equal sizes; the last size is the result's."""
-        declared = sizes[-1]
-        distinct = list(dict.fromkeys(sizes))
-        if len({self.table.resolve(s) for s in distinct}) < 2:
-            return
-        # A static size in the last place is the size that the type of the result declares.
-        distinct.sort(key=lambda size: isinstance(size, int), reverse=isinstance(declared, str))
-        try:
-            for other in distinct[1:]:
-                self.table.require_equal(distinct[0], other)
-        except SizeConflict as conflict:
-            raise self._contradiction(op, conflict, distinct, dimension, declared) from None
-        self._require(Equal(tuple(distinct)), op, dimension)
-
     def _cast(self, op: tensor.CastOp) -> None:
         sizes = self._sizes(op.source, op)
         kind = op.dest.type
@@ -352,7 +270,7 @@ class LinalgSizes:
             raise error_at(op, f"'{source_of(op)}' changes the rank of its result")
         for dimension, (size, declared) in enumerate(zip(sizes, kind.get_shape(), strict=True)):
             if declared != DYNAMIC:
-                self._require_equal([size, declared], op, dimension)
+                self.required.equal([size, declared], op, dimension)
         self.views[op.dest] = self.views[op.source]
         self.sizes[op.dest] = sizes
         self._hold(op.dest, self._held(op.source, len(sizes)))
@@ -367,7 +285,7 @@ class LinalgSizes:
     def _table(self, op: TableOp) -> None:
         view = self._in_memory(op.table, op)
         entries = TABLE_SIZES[str(cast("TensorType[Attribute]", op.table.type).element_type)]
-        self._require_equal([*view.sizes, entries], op, 0)
+        self.required.equal([*view.sizes, entries], op, 0)
         result = View.dense(view.root, ())
         self._show(op.view, result)
         self.pending.append(Pending(op, (view,), result))
@@ -380,10 +298,9 @@ class LinalgSizes:
         self._hold(result, tuple(self.table.resolve(s) in roots for s in self.sizes[result]))
 
     def _generic(self, op: linalg.GenericOp) -> None:
-        inputs = op.inputs
-        if len(op.operands) != len(inputs) + 1:
+        *inputs, output = op.operands
+        if len(op.results) != 1:
             raise error_at(op, f"'{source_of(op)}' has more than one result")
-        output = op.operands[len(inputs)]
         if not inputs and _writes_positions(op):
             self._show(op.results[0], View.dense(op.results[0], self._sizes(output, op)))
             self.filled[op.results[0]] = None
@@ -399,7 +316,7 @@ class LinalgSizes:
         for sizes, size in zip(loops, self._sizes(output, op), strict=True):
             sizes.append(size)
         for dimension, sizes in enumerate(loops):
-            self._require_equal(sizes, op, dimension)
+            self.required.equal(sizes, op, dimension)
         shape = tuple(sizes[0] for sizes in loops)
         held = self._held_loops(op, maps) if self.held else ()
         repeated = _repeated_input(op, len(inputs))
@@ -430,6 +347,10 @@ class LinalgSizes:
         the other loops run over are added to `loops`.
         """
         view, sizes = self._written(value, op), self.sizes[value]
+        if len(view.sizes) == len(sizes) and _is_identity(mapping):
+            for loop, size in zip(loops, sizes, strict=True):
+                loop.append(size)
+            return view
         missing = len(sizes) - len(view.sizes)
         own = (*((1, ZERO),) * missing, *zip(view.sizes, view.strides, strict=True))
         seen: dict[int, tuple[Size, Product]] = {}
@@ -440,7 +361,7 @@ class LinalgSizes:
                 seen[expression.position] = own[position]
                 loops[expression.position].append(sizes[position])
             elif expression == AffineExpr.constant(0):
-                self._require_equal([sizes[position], 1], op, None)
+                self.required.equal([sizes[position], 1], op, None)
             else:
                 raise error_at(
                     op, f"'{source_of(op)}' has an indexing map that is no projection: {mapping}"
@@ -450,17 +371,6 @@ class LinalgSizes:
             view.root, tuple(s for s, _ in indexed), tuple(t for _, t in indexed), view.offset
         )
         return view if new.same_stream(view) else new
-
-
-def _require(steps: list[SizeOp], step: Step, op: Operation, dimension: int | None = None) -> None:
-    """Add a step that a source operation requires, about `dimension` of its result if given."""
-    size_op = SizeOp(step, source_of(op), dimension)
-    size_op.location = op.location
-    steps.append(size_op)
-
-
-def _on_machine(value: SSAValue) -> bool:
-    return element_type(cast("TensorType[Attribute]", value.type).get_element_type()) is not None
 
 
 def _writes_positions(op: linalg.GenericOp) -> bool:
@@ -489,4 +399,9 @@ def _repeated_input(op: linalg.GenericOp, inputs: int) -> int | None:
 
 
 def _is_identity(mapping: AffineMap) -> bool:
-    return mapping.num_symbols == 0 and mapping == AffineMap.identity(mapping.num_dims)
+    results = mapping.results
+    return (
+        len(results) == mapping.num_dims
+        and not mapping.num_symbols
+        and all(isinstance(e, AffineDimExpr) and e.position == i for i, e in enumerate(results))
+    )

@@ -233,7 +233,7 @@ class LinalgToPortable(ModulePass):
         drop_tables(operations_of(function.body.block))
         if self.checks:
             block = function.body.block
-            Checks(block.args, Builder(block, block.first_op)).write(found.steps)
+            Checks(block.args, Builder(block, block.first_op)).write(found.required.steps)
 
 
 def _make_destinations(function: FuncOp) -> None:

@@ -128,7 +128,7 @@ class _Simplification:
 
     def _inline_constants(self, op: ApplyOp, inputs: list[SSAValue]) -> set[SSAValue]:
         """Move constants into the region; return the arguments that the region still needs."""
-        block = op.body.block
+        block = op.regions[0].block
         arguments = list(block.args)
         kept = list(range(len(inputs)))
         for i, value in enumerate(inputs):
@@ -234,9 +234,10 @@ def _fold_scalars(block: Block) -> bool:
         folded = True
         op.results[0].replace_all_uses_with(new)
         discard(op)
-    for op in reversed(operations_of(block)):
-        if folded and isinstance(op, arith.ConstantOp) and not op.result.uses:
-            discard(op)
+    if folded:
+        for op in reversed(operations_of(block)):
+            if isinstance(op, arith.ConstantOp) and not op.result.uses:
+                discard(op)
     return folded
 
 
@@ -279,19 +280,19 @@ def _form(op: ApplyOp) -> Hashable:
         body.append(
             (
                 inner.name,
-                tuple(number[v] for v in inner.operands),
+                tuple([number[v] for v in inner.operands]),
                 tuple(sorted(inner.properties.items(), key=lambda item: item[0])),
-                tuple(r.type for r in inner.results),
+                tuple([r.type for r in inner.results]),
             )
         )
-    return op.sizes, tuple(r.type for r in op.results), tuple(body)
+    return op.sizes, tuple([r.type for r in op.results]), tuple(body)
 
 
 def _erase_unused(block: Block) -> None:
     for op in reversed(operations_of(block)):
         if isinstance(op, SizeOp | func.ReturnOp):
             continue
-        if not any(r.uses.get_length() for r in op.results):
+        if not any([r.first_use for r in op.results]):
             discard(op)
 
 

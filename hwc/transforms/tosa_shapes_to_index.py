@@ -9,12 +9,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, tensor
-from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Operation, SSAValue
 
 from hwc.dialects import index_operations, tosa_shapes
 from hwc.dialects.tosa_operation import TosaOperation
-from hwc.dialects.views import SOURCE
+from hwc.dialects.views import set_source
 
 _OPERATIONS: Mapping[str, Callable[..., Operation]] = {
     "addi": arith.AddiOp,
@@ -62,6 +61,6 @@ class ShapesToIndex:
 
     def _add(self, new: Operation, op: TosaOperation) -> SSAValue:
         new.location = op.location
-        new.attributes[SOURCE] = StringAttr(op.name)
+        set_source(new, op.name)
         self.block.insert_op_before(new, op)
         return new.results[0]

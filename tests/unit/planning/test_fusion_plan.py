@@ -175,3 +175,19 @@ def test_planning_grows_with_the_program(reach):
 
     short, long = calls(500), calls(2000)
     assert long < 6 * short
+
+
+def test_a_kernel_of_a_chain_is_found_by_the_length_of_the_one_before():
+    """The registers allow twelve nodes. To find that takes few questions for each kernel."""
+    nodes = [Node("v0", ("x",), ("n",), 1)]
+    nodes += [Node(f"v{i}", (f"v{i - 1}", "x"), ("n",), 1) for i in range(1, 600)]
+    asked = []
+
+    def twelve(_, members):
+        asked.append(len(members))
+        return len(members) <= 12
+
+    limits = Limits(4, 2, 10_000, 10_000)
+    groups = plan_fusion(nodes, {"v599"}, {}, limits, lambda *_: True, twelve)
+    assert [len(group.nodes) for group in groups] == [12] * 50
+    assert len(asked) < 5 * len(groups)
