@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -389,8 +389,13 @@ def verify(module: ModuleOp) -> None:
     from xdsl.utils.exceptions import VerifyException  # noqa: PLC0415
 
     defined: set[SSAValue] = set()
-
-    def verify_nested(op: Operation) -> None:
+    # A block that is begun waits while its operation's blocks are verified.
+    begun: list[Iterator[Operation]] = [iter((module,))]
+    while begun:
+        op = next(begun[-1], None)
+        if op is None:
+            begun.pop()
+            continue
         for index, operand in enumerate(op.operands):
             if operand not in defined:
                 raise error_at(op, f"'{op.name}' uses operand {index} before it is defined")
@@ -402,10 +407,7 @@ def verify(module: ModuleOp) -> None:
                 raise error.__cause__ from None
             message = str(error).strip().splitlines()
             raise error_at(op, f"'{op.name}': {message[0] if message else 'invalid'}") from None
-        for region in op.regions:
-            for block in region.blocks:
+        for region in reversed(op.regions):
+            for block in reversed(region.blocks):
                 defined.update(block.args)
-                for nested in block.ops:
-                    verify_nested(nested)
-
-    verify_nested(module)
+                begun.append(iter(block.ops))
