@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from hwc.errors import CompileError
 from hwc.files import is_onnx, is_tflite
-from hwc.frontend.diagnostics import LocatedError, error_at, quoting
+from hwc.frontend.diagnostics import quoting
 from hwc.frontend.language import Language
 from hwc.frontend.source import Source
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from xdsl.context import Context
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.dialects.func import FuncOp
-    from xdsl.ir import Operation, SSAValue
     from xdsl.passes import ModulePass
 
     from isa.target import Target
@@ -357,6 +356,8 @@ def run_passes(
     `VERIFY_EACH` is set in the environment. If a pass has a method `has_work(module)` that returns
     False, the pass and the verification before it are skipped.
     """
+    from hwc.dialects.verification import verify  # noqa: PLC0415 - with xDSL, on first use
+
     if verify_each is None:
         verify_each = after_pass is not None or bool(os.environ.get(VERIFY_EACH))
     verified = False
@@ -378,36 +379,3 @@ def run_passes(
 
 def _always(_: ModuleOp) -> bool:
     return True
-
-
-def verify(module: ModuleOp) -> None:
-    """Verify every operation of `module`; raise a located error for the first invalid one.
-
-    xDSL does not check that a value is defined before its uses. Without this check, a pass that
-    moves an operation wrongly would lead to machine code that reads undefined values.
-    """
-    from xdsl.utils.exceptions import VerifyException  # noqa: PLC0415
-
-    defined: set[SSAValue] = set()
-    # A block that is begun waits while its operation's blocks are verified.
-    begun: list[Iterator[Operation]] = [iter((module,))]
-    while begun:
-        op = next(begun[-1], None)
-        if op is None:
-            begun.pop()
-            continue
-        for index, operand in enumerate(op.operands):
-            if operand not in defined:
-                raise error_at(op, f"'{op.name}' uses operand {index} before it is defined")
-        defined.update(op.results)
-        try:
-            op.verify(verify_nested_ops=False)
-        except VerifyException as error:
-            if isinstance(error.__cause__, LocatedError):
-                raise error.__cause__ from None
-            message = str(error).strip().splitlines()
-            raise error_at(op, f"'{op.name}': {message[0] if message else 'invalid'}") from None
-        for region in reversed(op.regions):
-            for block in reversed(region.blocks):
-                defined.update(block.args)
-                begun.append(iter(block.ops))

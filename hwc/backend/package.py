@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from sys import intern
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
@@ -13,6 +15,7 @@ from hwc.backend.buffers import Buffers
 from hwc.backend.emit import kernel_code
 from hwc.dialects import strip
 from hwc.dialects.attributes import broadcast_mode, rank_mode
+from hwc.dialects.building import discard_all
 from hwc.dialects.element_types import element_type_of
 from hwc.dialects.kernel import ChooseOp
 from hwc.dialects.kernel_facts import Facts
@@ -47,7 +50,9 @@ from isa.target import Target
 class _StepBuilder:
     """The kernels of the machine step, each once, in the order of first use.
 
-    If there is a source name, the kernels have the lines of their instructions in that source.
+    The body of each operation is discarded as soon as its code is here, because a large program
+    would need the memory of both. If there is a source name, the kernels have the lines of their
+    instructions in that source.
     """
 
     buffers: Buffers
@@ -62,6 +67,7 @@ class _StepBuilder:
             LocatedError: the kernel alone is too large for the target.
         """
         kernel = self._kernel(op)
+        discard_all(op.body.block)
         memories = Memories(self.target.instruction_words, self.target.parameter_words)
         if not memories.hold(kernel):
             raise error_at(
@@ -86,10 +92,10 @@ class _StepBuilder:
 
         def address(value: SSAValue) -> tuple[int, int]:
             name, offset = self.buffers.location(value)
-            return parameters[BufferRef(name)], offset
+            return parameters[_buffer_ref(name)], offset
 
-        words = kernel_code(op, address, lambda symbol: parameters[SymbolRef(symbol)])
-        source = ", ".join(s.data for s in op.source)
+        words = kernel_code(op, address, lambda symbol: parameters[_symbol_ref(symbol)])
+        source = intern(", ".join(s.data for s in op.source))
         return Kernel(tuple(words), tuple(parameters), source, self._lines(op, len(words)))
 
     def _lines(self, op: strip.KernelOp, words: int) -> tuple[Line, ...]:
@@ -109,17 +115,24 @@ def _parameters(kernel: strip.KernelOp, buffers: Buffers) -> dict[BufferRef | Sy
     """Return what a kernel reads from the packet: its buffers, then its symbols."""
     tensors = [*kernel.inputs, *kernel.results]
     needed: dict[BufferRef | SymbolRef, None] = {
-        BufferRef(buffers.location(value)[0]): None for value in tensors
+        _buffer_ref(buffers.location(value)[0]): None for value in tensors
     }
     for shape in (*kernel.input_shapes, *kernel.output_shapes):
-        needed.update({SymbolRef(size): None for size in shape if isinstance(size, str)})
+        needed.update({_symbol_ref(size): None for size in shape if isinstance(size, str)})
     return needed
+
+
+# Kernels share their parameters: a large program has few buffers and symbols, and many kernels.
+_buffer_ref = lru_cache(maxsize=4096)(BufferRef)
+_symbol_ref = lru_cache(maxsize=4096)(SymbolRef)
 
 
 def build_package(
     module: ModuleOp, target: Target, source_name: str, source_digest: str = ""
 ) -> Package:
     """Build the package of a module with one function, whose registers are allocated.
+
+    The kernels of the module have no bodies afterwards.
 
     If the digest of the source text is given, the kernels say which of its lines they come from.
 

@@ -17,8 +17,8 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX as DYNAMIC
-from xdsl.dialects.builtin import UNKNOWN_LOC, ArrayAttr, StringAttr, TensorType
-from xdsl.ir import Attribute, Block, BlockArgument, Dialect, Operation, Region, SSAValue
+from xdsl.dialects.builtin import ArrayAttr, StringAttr, TensorType
+from xdsl.ir import Attribute, Block, BlockArgument, Dialect, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -47,7 +47,7 @@ from hwc.dialects.kernel_text import (
     print_sized_results,
 )
 from hwc.dialects.scalars import TableReadOp
-from hwc.dialects.shared_attributes import NO_RESULTS, NONE, SharedAttributes, create
+from hwc.dialects.shared_attributes import SharedAttributes, create, initialize
 from hwc.dialects.sizes import parse_sizes, print_sizes, read_sizes, shapes_attr, verify_sizes
 from hwc.dialects.views import verify_table
 from hwc.frontend.diagnostics import error_at
@@ -70,10 +70,7 @@ class YieldOp(IRDLOperation):
 
     def __init__(self, values: Sequence[SSAValue]) -> None:
         """Build the terminator."""
-        # The constructor of IRDLOperation would look at each operand several times.
-        Operation.__init__(self, operands=values, location=UNKNOWN_LOC)
-        self.properties = self.attributes = NONE
-        self.results = NO_RESULTS
+        initialize(self, values)
 
 
 @lru_cache(maxsize=4096)

@@ -7,11 +7,12 @@ large program most of them are equal or empty, and they would take a fifth of th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, NoReturn, TypeVar, cast
 
 from xdsl.dialects.builtin import UNKNOWN_LOC, LocationAttr
 from xdsl.ir import Attribute, Operation, OpResult, Region, SSAValue, SSAValues
+from xdsl.irdl import IRDLOperation, OptionalDef
 
 Op = TypeVar("Op", bound=Operation)
 
@@ -64,15 +65,52 @@ def create(
 
     `properties` are complete: they include the ones that have default values.
     """
-    op = kind.create(
-        operands=operands,
-        result_types=result_types,
-        properties=properties,
-        location=location,
-        regions=regions,
-    )
-    assert len(op.properties) == len(properties), f"'{op.name}' has properties by default"
-    op.properties, op.attributes = properties, attributes
-    if not result_types:
-        op.results = NO_RESULTS
+    op = kind.__new__(kind)
+    initialize(op, operands, result_types, properties, attributes, location, regions)
     return op
+
+
+def initialize(
+    op: Operation,
+    operands: Sequence[SSAValue],
+    result_types: Sequence[Attribute] = (),
+    properties: SharedAttributes = NONE,
+    attributes: SharedAttributes = NONE,
+    location: LocationAttr = UNKNOWN_LOC,
+    regions: Sequence[Region] = (),
+) -> None:
+    """Give a new operation its parts, as `create` does.
+
+    The constructor of xDSL's `Operation` takes twice as long: it copies both dictionaries, looks
+    for default values, and keeps a list of successors, which no operation here has.
+    """
+    for name in _given_by_default(type(op)):
+        assert name in properties or name in attributes, f"'{op.name}' has '{name}' by default"
+    op.operands = operands
+    op.results = (
+        SSAValues([OpResult(type_, op, index) for index, type_ in enumerate(result_types)])
+        if result_types
+        else NO_RESULTS
+    )
+    op.properties, op.attributes = properties, attributes
+    op.location = location
+    op.regions = ()
+    for region in regions:
+        op.add_region(region)
+
+
+@cache
+def _given_by_default(kind: type[Operation]) -> tuple[str, ...]:
+    """Return the properties and attributes that xDSL gives to operations created without them."""
+    # CPython stores the attributes of objects compactly if one of the first objects of the class
+    # has had all of them. xDSL's constructor sets those that `initialize` leaves at their defaults.
+    kind.create()
+    if not issubclass(kind, IRDLOperation):
+        return ()
+    definition = kind.get_irdl_definition()
+    return tuple(
+        name
+        for one in (definition.properties, definition.attributes)
+        for name, defined in one.items()
+        if not isinstance(defined, OptionalDef) and defined.default_value is not None
+    )

@@ -13,14 +13,12 @@ an instruction ends with the register of its result, if it has one:
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
-from functools import cache
-from typing import Any, cast
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from typing import Any, TypeAlias, cast
 
 from xdsl.dialects.builtin import (
     I32,
-    UNKNOWN_LOC,
     ArrayAttr,
     IntegerAttr,
     StringAttr,
@@ -31,15 +29,11 @@ from xdsl.ir import (
     Attribute,
     Block,
     Dialect,
-    Operation,
-    ParametrizedAttribute,
     Region,
     SSAValue,
-    TypeAttribute,
 )
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_attr_definition,
     irdl_op_definition,
     prop_def,
     region_def,
@@ -48,65 +42,32 @@ from xdsl.irdl import (
     var_operand_def,
     var_result_def,
 )
-from xdsl.parser import AttrParser, Parser, UnresolvedOperand
+from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
 import isa
+from hwc.dialects.building import strings_attr
 from hwc.dialects.kernel_text import parse_kernel, print_kernel
-from hwc.dialects.sizes import read_sizes, verify_sizes
+from hwc.dialects.shared_attributes import (
+    SharedAttributes,
+    create,
+    initialize,
+    one_attribute,
+)
+from hwc.dialects.sizes import read_sizes, shapes_attr, verify_sizes
+from hwc.dialects.strip_registers import (
+    IMMEDIATE,
+    RegisterType,
+    parse_register,
+    register,
+    register_of,
+)
 from hwc.shapes import Size
-
-IMMEDIATE = "imm"
 
 COPIES = "copies"
 """The attribute of a kernel that says how many copies of the registers its loop has."""
-
-_REGISTER = re.compile(rf"[vtso]\d+|{IMMEDIATE}")
-
-
-def _parse_register(parser: AttrParser) -> str:
-    start = parser.pos
-    name = parser.parse_identifier(" as the name of a register")
-    if _REGISTER.fullmatch(name) is None:
-        parser.raise_error(f"there is no register '{name}'", start, parser.pos)
-    return name
-
-
-@irdl_attr_definition
-class RegisterType(ParametrizedAttribute, TypeAttribute):
-    """A strip of values of up to 32 bits, and the register that holds it ('': none yet)."""
-
-    name = "strip.reg"
-
-    register: StringAttr
-
-    @classmethod
-    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        """Parse `<v3>`, or nothing."""
-        if parser.parse_optional_punctuation("<") is None:
-            return (StringAttr(""),)
-        name = _parse_register(parser)
-        parser.parse_punctuation(">")
-        return (StringAttr(name),)
-
-    def print_parameters(self, printer: Printer) -> None:
-        """Print what `parse_parameters` reads."""
-        if self.register.data:
-            printer.print_string(f"<{self.register.data}>")
-
-
-@cache
-def register(name: str = "") -> RegisterType:
-    """Return the type of a value in the register called `name`."""
-    return RegisterType(StringAttr(name))
-
-
-def register_of(value: SSAValue) -> str:
-    """Return the name of the register that holds a value, '' if it has none yet."""
-    assert isinstance(value.type, RegisterType)
-    return value.type.register.data
 
 
 def _parse_values(parser: Parser) -> list[SSAValue]:
@@ -144,11 +105,8 @@ class ImmediateOp(IRDLOperation):
     def __init__(self, bits: int) -> None:
         """Build the constant with the 32 bits `bits`, 0 to 2^32 - 1."""
         signed = bits - (1 << 32) if bits >> 31 else bits
-        Operation.__init__(
-            self,
-            properties={"value": IntegerAttr(signed, i32)},
-            result_types=(register(IMMEDIATE),),
-        )
+        value = one_attribute("value", IntegerAttr(signed, i32))
+        initialize(self, (), (_IMMEDIATE,), properties=value)
 
     @classmethod
     def parse(cls, parser: Parser) -> ImmediateOp:
@@ -180,9 +138,7 @@ class InstructionOp(IRDLOperation):
 
     def __init__(self, *sources: SSAValue, result: str = "") -> None:
         """Build the instruction: its operands in the order a, b, c, the register of its result."""
-        # The constructor of IRDLOperation would look at each operand several times.
-        types = (register(result),)
-        Operation.__init__(self, operands=sources, result_types=types, location=UNKNOWN_LOC)
+        initialize(self, sources, (register(result),))
 
     @classmethod
     def parse(cls, parser: Parser) -> InstructionOp:
@@ -191,7 +147,7 @@ class InstructionOp(IRDLOperation):
         attributes = parser.parse_optional_attr_dict()
         result = ""
         if parser.parse_optional_punctuation(":") is not None:
-            result = _parse_register(parser)
+            result = parse_register(parser)
         op = cls(*sources, result=result)
         op.attributes = attributes
         return op
@@ -262,7 +218,7 @@ class YieldOp(IRDLOperation):
 
     def __init__(self, values: Sequence[SSAValue]) -> None:
         """Build the terminator."""
-        Operation.__init__(self, operands=values, location=UNKNOWN_LOC)
+        initialize(self, values)
 
     @classmethod
     def parse(cls, parser: Parser) -> YieldOp:
@@ -275,6 +231,28 @@ class YieldOp(IRDLOperation):
         """Print what `parse` reads."""
         _print_values(printer, self.values)
         printer.print_op_attributes(self.attributes)
+
+
+Shapes: TypeAlias = "tuple[tuple[Size, ...], ...]"
+"""The sizes of several streams."""
+
+
+@lru_cache(maxsize=4096)
+def _kernel_properties(
+    inputs: Shapes, outputs: Shapes, source: tuple[str, ...]
+) -> SharedAttributes:
+    return SharedAttributes(
+        {
+            "input_sizes": shapes_attr(inputs),
+            "output_sizes": shapes_attr(outputs),
+            "source": strings_attr(*source),
+        }
+    )
+
+
+@lru_cache(maxsize=64)
+def _copies(count: int) -> SharedAttributes:
+    return one_attribute(COPIES, IntegerAttr(count, i32))
 
 
 @irdl_op_definition
@@ -300,14 +278,16 @@ class KernelOp(IRDLOperation):
     def build_from(
         inputs: Sequence[SSAValue],
         result_types: Sequence[Attribute],
-        properties: dict[str, Attribute],
+        sizes: tuple[Shapes, Shapes],
+        source: Iterable[str],
         block: Block,
     ) -> KernelOp:
-        """Build a kernel around a finished block."""
-        return KernelOp.create(
-            operands=inputs,
-            result_types=result_types,
-            properties=properties,
+        """Build a kernel around a finished block; `sizes` are those of its inputs and outputs."""
+        return create(
+            KernelOp,
+            inputs,
+            result_types,
+            properties=_kernel_properties(*sizes, tuple(source)),
             regions=[Region(block)],
         )
 
@@ -339,7 +319,8 @@ class KernelOp(IRDLOperation):
 
     @copies.setter
     def copies(self, count: int) -> None:
-        self.attributes[COPIES] = IntegerAttr(count, i32)
+        copies = _copies(count)
+        self.attributes = {**self.attributes, **copies} if self.attributes else copies
 
     @property
     def input_shapes(self) -> list[tuple[Size, ...]]:

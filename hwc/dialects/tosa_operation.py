@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, TypeGuard
 
-from xdsl.dialects.builtin import IntAttr, UnitAttr
+from xdsl.dialects.builtin import IntAttr, LocationAttr, UnitAttr
 from xdsl.ir import (
     Attribute,
     Block,
@@ -18,12 +18,15 @@ from xdsl.ir import (
     Operation,
     OpTraits,
     ParametrizedAttribute,
+    SSAValue,
     TypeAttribute,
 )
 from xdsl.irdl import irdl_attr_definition, param_def
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
+
+from hwc.dialects.shared_attributes import create
 
 NAN_MODES = ("PROPAGATE", "IGNORE")
 ROUNDING_MODES = ("SINGLE_ROUND", "INEXACT_ROUND", "DOUBLE_ROUND")
@@ -124,8 +127,13 @@ class TosaOperation(Operation):
     """An operator of the dialect; properties and attributes mean the same."""
 
     traits = OpTraits(lambda: (Pure(),))
-    is_operands_and_types: ClassVar[bool] = True
-    """Without attributes, the operator is written as `%a, %b : (type, type) -> type`."""
+
+    @classmethod
+    def plain(
+        cls, operands: Sequence[SSAValue], result_types: Sequence[Attribute], place: LocationAttr
+    ) -> TosaOperation:
+        """Build an operator without attributes: `%a, %b : (type, type) -> type`, as text."""
+        return create(cls, operands, result_types, location=place)
 
     @property
     def operator(self) -> str:

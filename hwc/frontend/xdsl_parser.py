@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NoReturn, TypeAlias, cast
@@ -150,7 +150,7 @@ class LocatingParser(Parser):
         self._signatures: dict[str, FunctionType] = {}
         self._types: dict[Attribute, Attribute] = {}
         self._dense_types: dict[str, _DenseType] = {}
-        self._plain_kinds: dict[str, type[Operation] | None] = {}
+        self._plain_builders: dict[str, Callable[..., Operation] | None] = {}
         # The constructor of Parser makes xDSL's own lexer; replace it.
         super().__init__(context, "", source.name)
         self._parser_state = ParserState(_Lexer(Input(source.text, source.name)))
@@ -250,8 +250,8 @@ class LocatingParser(Parser):
         found = find_plain(self.source.text, self.pos)
         if found is None:
             return None
-        kind, types = self._plain_kind(found.operator), self._signatures.get(found.types)
-        if kind is None or types is None or found.result in self.ssa_values:
+        build, types = self._plain(found.operator), self._signatures.get(found.types)
+        if build is None or types is None or found.result in self.ssa_values:
             return None
         inputs, outputs = types.inputs.data, types.outputs.data
         named = [self.ssa_values.get(name) for name in found.operands]
@@ -262,20 +262,19 @@ class LocatingParser(Parser):
             if value.type is not type_ and value.type != type_:
                 return None
         place = self._location(found.operator_start)
-        op = kind.create(operands=operands, result_types=outputs, location=place)
+        op = build(operands, outputs, place)
         span = Span(self.pos, self.pos + len(found.result) + 1, self.lexer.input)
         self._resume_from(found.end)
         self._skip_location()
         self._register_ssa_definition(found.result, op.results, span)
         return op
 
-    def _plain_kind(self, name: str) -> type[Operation] | None:
-        """Return the class of an operation written as operands and types only; else None."""
-        if name not in self._plain_kinds:
+    def _plain(self, name: str) -> Callable[..., Operation] | None:
+        """Return what builds an operation written as operands and types only; else None."""
+        if name not in self._plain_builders:
             kind = self.ctx.get_optional_op(name)
-            is_plain = getattr(kind, "is_operands_and_types", False)
-            self._plain_kinds[name] = kind if is_plain else None
-        return self._plain_kinds[name]
+            self._plain_builders[name] = getattr(kind, "plain", None)
+        return self._plain_builders[name]
 
     def parse_optional_function_type(self) -> FunctionType | None:
         """Parse the types of an operation; most have the same text as in an earlier operation."""

@@ -76,8 +76,31 @@ class GrowthLimits:
         return limit if number <= self.excess_ends.get(identity, -1) else limit * self.excess
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Group(Generic[V]):
+    """A planned kernel: its nodes, in any order, and the values that it reads and writes."""
+
+    identity: int
+    shape: tuple[Size, ...]
+    nodes: tuple[int, ...]
+    inputs: tuple[V, ...]
+    outputs: tuple[V, ...]
+    weight: int
+    table: V | None
+
+    @property
+    def streams(self) -> int:
+        """The number of streams that the kernel reads."""
+        return count_streams(self.inputs, self.table)
+
+    @property
+    def words(self) -> int:
+        """The maximum words of machine code."""
+        return _most_words(self.shape, self.streams, len(self.outputs), self.weight)
+
+
+@dataclass(slots=True)
+class _Growing(Generic[V]):
     """A kernel under construction; `position` orders the kernels."""
 
     identity: int
@@ -89,15 +112,16 @@ class Group(Generic[V]):
     weight: int = 0
     table: V | None = None
 
-    @property
-    def streams(self) -> int:
-        """The number of streams that the group reads."""
-        return count_streams(self.inputs, self.table)
+    def done(self) -> Group[V]:
+        """Return the kernel, which takes less memory than the kernel under construction."""
+        nodes, inputs, outputs = tuple(self.nodes), tuple(self.inputs), tuple(self.outputs)
+        return Group(self.identity, self.shape, nodes, inputs, outputs, self.weight, self.table)
 
-    def words(self, inputs: int, outputs: int, weight: int) -> int:
-        """Return the maximum words of machine code; a stream may have fewer dimensions."""
-        streams = inputs + outputs
-        return kernel_words(streams, streams * len(self.shape), weight)
+
+def _most_words(shape: tuple[Size, ...], inputs: int, outputs: int, weight: int) -> int:
+    """Return the maximum words of machine code; a stream may have fewer dimensions."""
+    streams = inputs + outputs
+    return kernel_words(streams, streams * len(shape), weight)
 
 
 def count_streams(inputs: Collection[V], table: V | None) -> int:
@@ -132,7 +156,7 @@ class FusionPlan(Generic[V]):
     broadcast_to: Callable[[Iterable[V], tuple[Size, ...]], bool]
     growth: GrowthLimits = field(default_factory=GrowthLimits)
     cut: Collection[V] = ()
-    groups: dict[int, Group[V]] = field(default_factory=dict)
+    groups: dict[int, _Growing[V]] = field(default_factory=dict)
     readers: dict[V, dict[int, None]] = field(default_factory=dict)
     home: dict[V, int] = field(default_factory=dict)
     repeated: dict[V, int] = field(default_factory=dict)
@@ -146,7 +170,7 @@ class FusionPlan(Generic[V]):
         for value in list(self.readers):
             if len(self.readers[value]) > 1:
                 self._merge_readers(value, 0)
-        return sorted(self.groups.values(), key=lambda g: g.position)
+        return [g.done() for g in sorted(self.groups.values(), key=lambda g: g.position)]
 
     def _assign(self, number: int) -> None:
         """Give a node its kernel, or several kernels that compute it again."""
@@ -171,7 +195,7 @@ class FusionPlan(Generic[V]):
     def _open(self, number: int) -> None:
         node = self.nodes[number]
         identity = identity_of(number, self.nodes)
-        group: Group[V] = Group(identity, -identity, node.shape)
+        group: _Growing[V] = _Growing(identity, -identity, node.shape)
         self.groups[identity] = group
         group.outputs[node.value] = None
         self.home[node.value] = identity
@@ -211,7 +235,8 @@ class FusionPlan(Generic[V]):
         outputs = len(group.outputs) + store
         if (
             outputs > self.limits.outputs
-            or group.words(streams, outputs, group.weight + node.weight) > self.limits.words
+            or _most_words(group.shape, streams, outputs, group.weight + node.weight)
+            > self.limits.words
         ):
             return False
         if node.inputs or len(before) == is_read:
@@ -311,7 +336,7 @@ class FusionPlan(Generic[V]):
             self._too_many(streams, allowed)
             or len(outputs) > self.limits.outputs
             or len(a.nodes) + len(b.nodes) > self.limits.nodes
-            or a.words(streams, len(outputs), weight) > self.limits.words
+            or _most_words(a.shape, streams, len(outputs), weight) > self.limits.words
         ):
             return None
         position = self._common_position(first, second)

@@ -12,7 +12,6 @@ because streams are the bus traffic.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -70,12 +69,13 @@ def plan_fusion(
     def limited(groups: list[Group[V]], excess: int) -> list[Group[V]]:
         """Limit the growth of more and more groups until every kernel is within the limits."""
         growth = GrowthLimits(excess)
-        for _ in range(max(2, min(ROUNDS, LARGE // max(1, len(nodes))))):
+        rounds = max(2, min(ROUNDS, LARGE // max(1, len(nodes))))
+        for rest in reversed(range(rounds)):
             if not cutter.limit_growth(groups, growth):
                 return groups
             groups.clear()  # half of the memory of the plans of a large program
-            groups = plan(growth)
-        return plan(GrowthLimits(1, {}, growth.growth_ends))
+            groups = plan(growth if rest else GrowthLimits(1, {}, growth.growth_ends))
+        return groups
 
     plain = plan(GrowthLimits())
     few = max((g.streams for g in plain), default=0) < limits.inputs - 1 and len(plain) == 1
@@ -100,9 +100,14 @@ class _Cutter(Generic[V]):
     enough_registers: Registers[V]
 
     @cached_property
-    def readers(self) -> Counter[V]:
-        """The number of nodes that read each value."""
-        return Counter(value for node in self.nodes for value in node.inputs)
+    def read_again(self) -> set[V]:
+        """The values that several nodes read."""
+        seen: set[V] = set()
+        again: set[V] = set()
+        for node in self.nodes:
+            for value in node.inputs:
+                (again if value in seen else seen).add(value)
+        return again
 
     def limit_growth(self, groups: Iterable[Group[V]], growth: GrowthLimits) -> bool:
         """Limit the growth of every group that is over a limit; return whether there was one."""
@@ -172,7 +177,7 @@ class _Cutter(Generic[V]):
         """
         for number, before in zip(numbers[1:], numbers, strict=False):
             value = self.nodes[number].value
-            if value in self.stored or self.readers[value] > 1:
+            if value in self.stored or value in self.read_again:
                 return False
             if value not in self.nodes[before].inputs:
                 return False
@@ -203,13 +208,13 @@ class _Cutter(Generic[V]):
         """Return the kernel of the nodes of a chain, given from the last to the first."""
         members = [self.nodes[number] for number in numbers]
         values = {node.value for node in members}
+        inputs = {value: None for node in members for value in node.inputs if value not in values}
         return Group(
             identity_of(numbers[0], self.nodes),
-            0,
             members[0].shape,
-            dict.fromkeys(numbers),
-            {value: None for node in members for value in node.inputs if value not in values},
-            {members[0].value: None},
+            tuple(numbers),
+            tuple(inputs),
+            (members[0].value,),
             sum(node.weight for node in members),
             next((node.table for node in members if node.table is not None), None),
         )

@@ -17,6 +17,7 @@ from xdsl.passes import ModulePass
 from hwc.dialects import strip
 from hwc.dialects.building import discard_all
 from hwc.planning.phases import Instruction, Pipe, allocate, best_copies
+from hwc.planning.recent import Recent
 from hwc.transforms.schedule_strips import described, too_large
 from hwc.transforms.target_option import as_target
 from isa.target import Target
@@ -28,7 +29,9 @@ class _Allocation:
 
     target: Target
     pipe: Pipe
-    known: dict[tuple[Instruction, ...], tuple[int, list[int] | None]] = field(default_factory=dict)
+    known: Recent[tuple[Instruction, ...], tuple[int, list[int] | None]] = field(
+        default_factory=Recent
+    )
 
     def allocate(self, kernel: strip.KernelOp) -> None:
         """Give every value of a kernel its register."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -15,7 +15,6 @@ from hwc.backend.selection import BlockEmitter, Constant, Operand, check_types, 
 from hwc.dialects import kernel, strip
 from hwc.dialects.building import discard, operations_of
 from hwc.dialects.kernel_facts import Facts, with_alternatives
-from hwc.dialects.sizes import sizes_attr
 from hwc.shapes import Size, strip_ones
 
 
@@ -70,13 +69,9 @@ def _fill(apply: kernel.ApplyOp, table: kernel.TableOp, facts: Facts) -> strip.K
     block = Block(arg_types=[strip.register("s0")])
     fill = BlockEmitter(block).append("fill", [block.args[0]])
     block.add_op(strip.YieldOp([fill]))
-    sizes = ArrayAttr([sizes_attr(facts.table.resolve_shape(facts.sizes(table.table)))])
-    properties: dict[str, Attribute] = {
-        "input_sizes": sizes,
-        "output_sizes": sizes,
-        "source": ArrayAttr([StringAttr("table")]),
-    }
-    new = strip.KernelOp.build_from([table.table], [table.table.type], properties, block)
+    sizes = (facts.table.resolve_shape(facts.sizes(table.table)),)
+    types = [table.table.type]
+    new = strip.KernelOp.build_from([table.table], types, (sizes, sizes), ["table"], block)
     for op in (new, *block.ops):
         op.location = apply.location
     return new
@@ -86,17 +81,14 @@ def _convert(apply: kernel.ApplyOp, table: kernel.TableOp | None, facts: Facts) 
     named = None if table is None else table.view
     inputs = kernel.stream_inputs(apply)
 
-    def attr(sizes: list[tuple[Size, ...]]) -> ArrayAttr[Attribute]:
+    def streams(shapes: list[tuple[Size, ...]]) -> strip.Shapes:
         # The hardware pads with leading 1s, so the streams do not need them.
-        return ArrayAttr([sizes_attr(strip_ones(facts.table.resolve_shape(s))) for s in sizes])
+        return tuple([strip_ones(facts.table.resolve_shape(shape)) for shape in shapes])
 
-    properties: dict[str, Attribute] = {
-        "input_sizes": attr([facts.sizes(v) for v in inputs]),
-        "output_sizes": attr(apply.shapes),
-        "source": apply.source,
-    }
+    sizes = streams([facts.sizes(v) for v in inputs]), streams(apply.shapes)
     types = [r.type for r in apply.results]
-    new = strip.KernelOp.build_from(inputs, types, properties, _body(apply, named))
+    source = [name.data for name in apply.source.data]
+    new = strip.KernelOp.build_from(inputs, types, sizes, source, _body(apply, named))
     new.location = apply.location
     return new
 

@@ -53,7 +53,6 @@ class Region(Generic[T]):
     """The region of a kernel, which several bodies may contain: the tensors and the operations."""
 
     inputs: tuple[T, ...]
-    results: tuple[T, ...]
     operations: tuple[Operation, ...]
     form: Form
 
@@ -114,7 +113,7 @@ class RegionReader:
     _expanded: dict[tuple[int, tuple[Hashable, ...]], Expanded] = field(default_factory=dict)
 
     def read(self, apply: ApplyOp, names: Mapping[SSAValue, T]) -> Region[T]:
-        """Return the region of a kernel; `names` has the names of the tensors of the function."""
+        """Return the region of a kernel; `names` has the names of the tensors that it reads."""
         block = apply.regions[0].block
         numbers: dict[SSAValue, int] = {argument: i for i, argument in enumerate(block.args)}
         operations: list[Operation] = []
@@ -123,12 +122,11 @@ class RegionReader:
             operands = tuple([numbers[v] for v in op.operands])
             if isinstance(op, YieldOp):
                 inputs = tuple([names[v] for v in apply.operands])
-                results = tuple([names[v] for v in apply.results])
                 key = tuple(code), len(inputs), operands
                 form = self._forms.get(key)
                 if form is None:
                     form = self._forms[key] = Form(len(self._forms), key[0], operands)
-                return Region(inputs, results, tuple(operations), form)
+                return Region(inputs, tuple(operations), form)
             types = tuple([v.type for v in (*op.operands, *op.results)])
             kind = self._kinds.setdefault(
                 (op.name, tuple(op.properties.values()), types), len(self._kinds)
@@ -210,8 +208,8 @@ class Body(Generic[T]):
         """Number the inputs."""
         self.values.update({value: i for i, value in enumerate(self.inputs)})
 
-    def add(self, region: Region[T]) -> None:
-        """Append a kernel's region."""
+    def add(self, region: Region[T], results: Iterable[T]) -> None:
+        """Append a kernel's region, which computes the tensors `results`."""
         values, items, numbers = self.values, self.items, self.numbers
         local = [values[v] for v in region.inputs]
         for op, (kind, reads) in zip(region.operations, region.form.code, strict=True):
@@ -221,7 +219,7 @@ class Body(Generic[T]):
             if number == new:
                 items.append(Scalar(op, kind, operands))
             local.append(number)
-        for result, number in zip(region.results, region.form.yielded, strict=True):
+        for result, number in zip(results, region.form.yielded, strict=True):
             values[result] = local[number]
 
     def order(self, outputs: Sequence[int]) -> None:

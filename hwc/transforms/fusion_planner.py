@@ -23,6 +23,7 @@ from hwc.frontend.diagnostics import LocatedError, error_at
 from hwc.planning.fusion_plan import Group, Limits, Node
 from hwc.planning.fusion_search import plan_fusion
 from hwc.planning.phases import Pipe
+from hwc.planning.recent import Recent
 from hwc.planning.schedule import fits, least_phases
 from hwc.shapes import Size, strip_ones
 from hwc.transforms.fused_body import Body, Flow, Region, RegionReader, instruction_count
@@ -72,8 +73,8 @@ class Planner:
     flows: list[Flow | None] = field(default_factory=list)
     flowless: set[int] = field(default_factory=set)
     reader: RegionReader = field(default_factory=RegionReader)
-    enough: dict[tuple[tuple[int, ...], tuple[int, ...]], bool] = field(default_factory=dict)
-    fitting: dict[Hashable, bool] = field(default_factory=dict)
+    enough: Recent[tuple[tuple[int, ...], tuple[int, ...]], bool] = field(default_factory=Recent)
+    fitting: Recent[Hashable, bool] = field(default_factory=Recent)
     """Answers found so far: whether nodes with these bodies and outputs fit the registers."""
     efforts: dict[Hashable, _Effort] = field(default_factory=dict)
 
@@ -125,7 +126,7 @@ class Planner:
     def _add_node(self, apply: ApplyOp) -> None:
         region = self.reader.read(apply, self.numbers)
         effort = self._effort(apply, region)
-        (value,) = region.results
+        (value,) = [self.numbers[result] for result in apply.results]
         inputs = tuple(dict.fromkeys(region.inputs))
         if len(inputs) == len(region.inputs):
             inputs = region.inputs
@@ -258,7 +259,7 @@ class Planner:
             step = flow.step([steps.get(v, 0) for v in region.inputs])
             if step > most:
                 return True
-            steps[region.results[0]] = step
+            steps[self.nodes[number].value] = step
         return False
 
     def _fits(self, kernel: KernelPlan) -> bool:
@@ -281,7 +282,7 @@ class Planner:
         """Join the regions of a kernel's nodes; return the body and what it yields."""
         body = Body(self.reader, kernel.inputs)
         for number in kernel.numbers:
-            body.add(self.regions[number])
+            body.add(self.regions[number], (self.nodes[number].value,))
         return body, [body.values[v] for v in kernel.outputs]
 
     def body(self, kernel: KernelPlan) -> tuple[Body[int], list[int]]:
@@ -326,9 +327,8 @@ def _is_view(op: Operation) -> bool:
 def _check_limits(group: Group[int], apply: ApplyOp, limits: Limits) -> None:
     if group.streams > limits.inputs:
         raise _too_small(apply, f"{group.streams} input streams", limits.inputs)
-    words = group.words(group.streams, len(group.outputs), group.weight)
-    if words > limits.words:
-        raise _too_small(apply, f"{words + HALT_WORDS} words", limits.words + HALT_WORDS)
+    if group.words > limits.words:
+        raise _too_small(apply, f"{group.words + HALT_WORDS} words", limits.words + HALT_WORDS)
 
 
 def _too_small(op: ApplyOp, needs: str, has: int | str) -> LocatedError:

@@ -15,6 +15,7 @@ from hwc.backend.selection import is_special
 from hwc.dialects import strip
 from hwc.frontend.diagnostics import LocatedError, error_at
 from hwc.planning.phases import Instruction, Pipe
+from hwc.planning.recent import Recent
 from hwc.planning.schedule import schedule
 from hwc.transforms.target_option import as_target
 from isa.target import Target
@@ -33,8 +34,8 @@ def described(kernel: strip.KernelOp) -> list[Instruction]:
     return instructions
 
 
-Orders: TypeAlias = dict[tuple[Instruction, ...], "list[int] | None"]
-"""The order of each body: many kernels have the same body."""
+Orders: TypeAlias = Recent[tuple[Instruction, ...], "list[int] | None"]
+"""The orders of the last bodies: many kernels have the same body."""
 
 
 def _reorder(kernel: strip.KernelOp, target: Target, pipe: Pipe, orders: Orders) -> None:

@@ -43,21 +43,21 @@ class _Limits:
             LocatedError: an operation is not one that the machine has.
         """
         inputs = list(dict.fromkeys(apply.inputs))
-        region = self.reader.read(apply, {v: v for v in (*inputs, *apply.results)})
+        region = self.reader.read(apply, {v: v for v in inputs})
         key = region.form.number, tuple([inputs.index(v) for v in region.inputs])
         found = self.fitting.get(key)
         if found is None:
-            found = self.fitting[key] = self._fits(region, inputs)
+            found = self.fitting[key] = self._fits(apply, region, inputs)
         most = self.target.input_streams
         return not found or (len(inputs) > most and len(set(stream_inputs(apply))) > most)
 
-    def _fits(self, region: Region[SSAValue], inputs: Sequence[SSAValue]) -> bool:
+    def _fits(self, apply: ApplyOp, region: Region[SSAValue], inputs: Sequence[SSAValue]) -> bool:
         for scalar in region.scalars():
             check_types(scalar.op)
         body = Body(self.reader, inputs)
-        body.add(region)
-        body.order([body.values[result] for result in region.results])
-        yielded = [body.values[result] for result in region.results]
+        body.add(region, apply.results)
+        body.order([body.values[result] for result in apply.results])
+        yielded = [body.values[result] for result in apply.results]
         return fits(body.instructions(yielded), Pipe.of(self.target))
 
 

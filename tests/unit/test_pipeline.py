@@ -24,6 +24,15 @@ func.func @main(%a: tensor<4xf32>) -> tensor<2x2xf32> {
   func.return %b : tensor<2x2xf32>
 }
 """
+KERNEL = """
+func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %b = kernel.apply (%x = %a : tensor<4xf32>) -> tensor<4xf32> [4] from "tosa.abs" {
+    %y = math.absf %x : f32
+    kernel.yield %y : f32
+  }
+  func.return %b : tensor<4xf32>
+}
+"""
 NO_RESHAPE = "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {return %a : tensor<4xf32>}"
 
 
@@ -89,6 +98,16 @@ def test_a_value_that_is_used_before_it_is_defined_never_reaches_a_pass():
     reshape = function.regions[0].block.first_op
     reshape.detach()
     function.regions[0].block.add_op(reshape)
+    with pytest.raises(LocatedError, match=r"'func\.return' uses operand 0 before it is defined"):
+        run_passes(module, Context(), [noting])
+    assert not noting.applied
+
+
+def test_a_value_of_a_region_that_has_ended_never_reaches_a_pass():
+    module, noting = module_of(KERNEL), Noting(True)
+    (function,) = module.body.block.ops
+    kernel, end = function.regions[0].block.ops
+    end.operands = kernel.regions[0].block.first_op.results
     with pytest.raises(LocatedError, match=r"'func\.return' uses operand 0 before it is defined"):
         run_passes(module, Context(), [noting])
     assert not noting.applied

@@ -62,9 +62,9 @@ def test_one_reader_tells_operations_of_other_types_and_operands_apart(order):
     for kind, operation in SCALARS[::order]:
         module = module_of(kind, operation)
         (apply,) = (op for op in module.walk() if isinstance(op, ApplyOp))
-        names = {value: value for value in (*apply.inputs, *apply.results)}
+        names = {value: value for value in apply.inputs}
         body = Body(reader, apply.inputs)
-        body.add(reader.read(apply, names))
+        body.add(reader.read(apply, names), apply.results)
         planned = body.instructions([body.values[value] for value in apply.results])
         ConvertKernelToStrip().apply(make_context(), module)
         (kernel,) = (op for op in module.walk() if isinstance(op, KernelOp))

@@ -57,7 +57,7 @@ def test_a_clone_has_attributes_of_its_own():
 
 def test_properties_with_default_values_are_not_left_out():
     block = Block(arg_types=(f32,))
-    with pytest.raises(AssertionError, match=r"'math.absf' has properties by default"):
+    with pytest.raises(AssertionError, match=r"'math.absf' has 'fastmath' by default"):
         create(AbsFOp, block.args, (f32,))
 
 

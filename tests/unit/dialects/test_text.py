@@ -103,13 +103,9 @@ def strips(draw):
     block.add_op(strip.YieldOp([value for value, _, _ in outputs]))
 
     def build(operands):
-        properties = {
-            "input_sizes": shapes_attr([s for s, _ in inputs]),
-            "output_sizes": shapes_attr([s for _, s, _ in outputs]),
-            "source": ArrayAttr([StringAttr(s) for s in draw(SOURCES)]),
-        }
+        sizes = tuple(tuple(s) for s, _ in inputs), tuple(tuple(s) for _, s, _ in outputs)
         types = [tensor(s, e) for _, s, e in outputs]
-        op = strip.KernelOp.build_from(operands, types, properties, block)
+        op = strip.KernelOp.build_from(operands, types, sizes, draw(SOURCES), block)
         op.attributes = draw(ATTRIBUTES)
         return op
 
