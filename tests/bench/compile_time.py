@@ -1,6 +1,6 @@
 """How long the compiler takes for each operator of large programs, and how much memory.
 
-    python tests/bench/compile_time.py [--operators 50 500 5000 50000] [--programs chain wide]
+    python tests/bench/compile_time.py [--operators 50 2000 20000 100000] [--programs chain wide]
                                        [--target accel] [--revision REVISION] [--without-iree]
 
 One line for each program and number of operators, each measured in a process of its own: the
@@ -31,7 +31,7 @@ from revisions import CHECKOUT, environment, worktree
 
 GROWTH = 1.5
 MEGABYTES = 500
-OPERATORS = (50, 500, 5000, 50_000)
+OPERATORS = (50, 2000, 20_000, 100_000)
 IREE_OPERATORS = 50
 
 
