@@ -12,8 +12,8 @@ from hwc.errors import DispatchError
 from hwc.package import Package, Plan, Stretch
 from hwc.plans.choose import Planner
 from hwc.plans.names import plan_of
+from hwc.recent import Recent
 from hwc.runtime.placement import Placement, place
-from hwc.runtime.recent import Recent
 from hwc.runtime.steps import ReadyStep, ready_steps
 from hwc.runtime.stretches import needed_later
 from isa.target import Target

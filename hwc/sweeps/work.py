@@ -8,8 +8,8 @@ from typing import Any
 from hwc import package as hwx
 from hwc.compiler import compile_package
 from hwc.errors import TargetError, UserError
+from hwc.recent import Recent
 from hwc.runtime.program import Program
-from hwc.runtime.recent import Recent
 from hwc.runtime.roofline import resource_cycles
 from hwc.sweeps.cells import cells
 from hwc.sweeps.job import Chunk, Job, code_digest

@@ -7,6 +7,7 @@ registers, enough strips get their own to keep the ports busy.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
@@ -17,8 +18,8 @@ from xdsl.passes import ModulePass
 from hwc.dialects import strip
 from hwc.dialects.building import discard_all
 from hwc.planning.phases import Instruction, Pipe, allocate, best_copies
-from hwc.planning.recent import Recent
-from hwc.transforms.schedule_strips import described, too_large
+from hwc.recent import Recent
+from hwc.transforms.schedule_strips import MOST_BODIES, described, too_large
 from hwc.transforms.target_option import as_target
 from isa.target import Target
 
@@ -29,17 +30,17 @@ class _Allocation:
 
     target: Target
     pipe: Pipe
-    known: Recent[tuple[Instruction, ...], tuple[int, list[int] | None]] = field(
-        default_factory=Recent
-    )
+    known: Recent[tuple[int, list[int] | None]] = field(default_factory=lambda: Recent(MOST_BODIES))
+
+    def _registers(self, code: Sequence[Instruction]) -> tuple[int, list[int] | None]:
+        """Return the copies of the registers for a body, and the registers; None without copies."""
+        copies = best_copies(code, self.pipe)
+        return copies, allocate(code, self.pipe, copies) if copies else None
 
     def allocate(self, kernel: strip.KernelOp) -> None:
         """Give every value of a kernel its register."""
         code = tuple(described(kernel))
-        if code not in self.known:
-            copies = best_copies(code, self.pipe)
-            self.known[code] = copies, allocate(code, self.pipe, copies) if copies else None
-        kernel.copies, registers = self.known[code]
+        kernel.copies, registers = self.known.get(code, lambda: self._registers(code))
         if registers is None:
             raise too_large(kernel, self.target)
         old = kernel.body.block

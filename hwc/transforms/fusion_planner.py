@@ -23,12 +23,15 @@ from hwc.frontend.diagnostics import LocatedError, error_at
 from hwc.planning.fusion_plan import Group, Limits, Node
 from hwc.planning.fusion_search import plan_fusion
 from hwc.planning.phases import Pipe
-from hwc.planning.recent import Recent
 from hwc.planning.schedule import fits, least_phases
+from hwc.recent import Recent
 from hwc.shapes import Size, strip_ones
 from hwc.transforms.fused_body import Body, Flow, Region, RegionReader, instruction_count
 from isa.dispatch import HALT_WORDS
 from isa.target import Target
+
+MOST_ANSWERS = 1024
+"""How many answers about kernels a planner keeps; equal parts of a program follow each other."""
 
 
 class KernelPlan(NamedTuple):
@@ -73,9 +76,9 @@ class Planner:
     flows: list[Flow | None] = field(default_factory=list)
     flowless: set[int] = field(default_factory=set)
     reader: RegionReader = field(default_factory=RegionReader)
-    enough: Recent[tuple[tuple[int, ...], tuple[int, ...]], bool] = field(default_factory=Recent)
-    fitting: Recent[Hashable, bool] = field(default_factory=Recent)
-    """Answers found so far: whether nodes with these bodies and outputs fit the registers."""
+    enough: Recent[bool] = field(default_factory=lambda: Recent(MOST_ANSWERS))
+    fitting: Recent[bool] = field(default_factory=lambda: Recent(MOST_ANSWERS))
+    """The last answers: whether nodes with these bodies and outputs fit the registers."""
     efforts: dict[Hashable, _Effort] = field(default_factory=dict)
 
     @cached_property
@@ -233,12 +236,12 @@ class Planner:
             return True
         values = {node.value for node in nodes}
         key = tuple(numbers), tuple(v for v in group.outputs if v in values)
-        found = self.enough.get(key)
-        if found is None:
+
+        def answer() -> bool:
             inputs = {v: None for node in nodes for v in node.inputs if v not in values}
-            kernel = KernelPlan(key[0], tuple(inputs), key[1])
-            found = self.enough[key] = self._fits(kernel)
-        return found
+            return self._fits(KernelPlan(key[0], tuple(inputs), key[1]))
+
+        return self.enough.get(key, answer)
 
     def _too_many_phases(self, numbers: Sequence[int]) -> bool:
         """Whether the nodes `numbers` certainly need more phases than a kernel has.
@@ -271,12 +274,12 @@ class Planner:
             return False
         body, yielded = self._joined(kernel)
         key = len(kernel.inputs), tuple(body.numbers), tuple(yielded)
-        found = self.fitting.get(key)
-        if found is None:
+
+        def answer() -> bool:
             body.order(yielded)
-            code = body.instructions([body.values[v] for v in kernel.outputs])
-            found = self.fitting[key] = fits(code, self.pipe)
-        return found
+            return fits(body.instructions([body.values[v] for v in kernel.outputs]), self.pipe)
+
+        return self.fitting.get(key, answer)
 
     def _joined(self, kernel: KernelPlan) -> tuple[Body[int], list[int]]:
         """Join the regions of a kernel's nodes; return the body and what it yields."""

@@ -15,8 +15,8 @@ from hwc.backend.selection import is_special
 from hwc.dialects import strip
 from hwc.frontend.diagnostics import LocatedError, error_at
 from hwc.planning.phases import Instruction, Pipe
-from hwc.planning.recent import Recent
 from hwc.planning.schedule import schedule
+from hwc.recent import Recent
 from hwc.transforms.target_option import as_target
 from isa.target import Target
 
@@ -34,15 +34,16 @@ def described(kernel: strip.KernelOp) -> list[Instruction]:
     return instructions
 
 
-Orders: TypeAlias = Recent[tuple[Instruction, ...], "list[int] | None"]
-"""The orders of the last bodies: many kernels have the same body."""
+MOST_BODIES = 1024
+"""For how many bodies of kernels a pass keeps its results; many kernels have the same body."""
+
+Orders: TypeAlias = "Recent[list[int] | None]"
+"""The orders of the last bodies."""
 
 
 def _reorder(kernel: strip.KernelOp, target: Target, pipe: Pipe, orders: Orders) -> None:
     body = tuple(described(kernel))
-    if body not in orders:
-        orders[body] = schedule(body, pipe)
-    order = orders[body]
+    order = orders.get(body, lambda: schedule(body, pipe))
     if order is None:
         raise too_large(kernel, target)
     if order == list(range(len(order))):
@@ -72,7 +73,8 @@ class ScheduleStrips(ModulePass):
 
 def schedule_kernels(module: ModuleOp, target: Target) -> None:
     """Reorder the instructions of every kernel of `module`."""
-    pipe, orders = Pipe.of(target), Orders()
+    pipe = Pipe.of(target)
+    orders: Orders = Recent(MOST_BODIES)
     for op in module.walk():
         if isinstance(op, strip.KernelOp):
             _reorder(op, target, pipe, orders)

@@ -23,6 +23,7 @@ import subprocess
 import sys
 import tempfile
 from contextlib import ExitStack
+from importlib import import_module
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -43,6 +44,7 @@ def measure(path: str, target_name: str) -> dict[str, Any]:
     from hwc.frontend.source import Source  # noqa: PLC0415
     from isa.target import load_target  # noqa: PLC0415
 
+    import_module("hwc.frontend.parser")
     for name in pipeline.PASSES:
         pipeline.load_pass(name)
     context = make_context()

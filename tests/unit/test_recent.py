@@ -2,7 +2,7 @@
 
 import pytest
 
-from hwc.runtime.recent import Recent
+from hwc.recent import Recent
 
 
 def test_what_was_used_longest_ago_goes_first():
