@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeAlias
 
 from hwc.errors import PackageError
 from hwc.package import Choice, MachineStep, Package, Plan
@@ -16,12 +17,17 @@ from hwc.plans.estimate import KernelCycles, kernel_bytes, kernel_cycles, total_
 from hwc.plans.kernel_model import KernelModel
 from isa.target import Target
 from sim.decode import Program, structure_fault
+from sim.kernel import Kernel
 
 EQUAL = 1.01
 """A factor: the estimate cannot reliably tell apart cycles within this factor of the fewest."""
 
 _REMEMBERED = 4096
 """The maximum number of sizes for which a decision is cached."""
+
+
+Kernels: TypeAlias = "Mapping[KernelModel, Kernel | None]"
+"""The kernels of a choice for given sizes; None if the machine would refuse them."""
 
 
 @dataclass(frozen=True)
@@ -31,10 +37,10 @@ class Alternative:
     name: str
     kernels: tuple[KernelModel, ...]
 
-    def nbytes(self, symbols: Mapping[str, int], target: Target) -> int:
+    def nbytes(self, kernels: Kernels, target: Target) -> int:
         """Return the bytes that the kernels read and write; the machine has to accept the sizes."""
-        kernels = (model.at(symbols, target) for model in self.kernels)
-        return sum(kernel_bytes(kernel, target) for kernel in kernels if kernel is not None)
+        known = (kernels[model] for model in self.kernels)
+        return sum(kernel_bytes(kernel, target) for kernel in known if kernel is not None)
 
 
 @dataclass(frozen=True)
@@ -58,15 +64,19 @@ class Decision:
         )
 
     def cycles(self, symbols: Mapping[str, int], target: Target) -> list[int | None]:
-        """Return the estimated cycles of each alternative; None if the machine would refuse it.
+        """Return the estimated cycles of each alternative; None if the machine would refuse it."""
+        return self._cycles(self._kernels(symbols, target), target)
 
-        A kernel that several alternatives run is estimated only once.
-        """
-        known: dict[KernelModel, KernelCycles | None] = {}
-        for model in (model for a in self.alternatives for model in a.kernels):
-            if model not in known:
-                kernel = model.at(symbols, target)
-                known[model] = None if kernel is None else kernel_cycles(model, kernel, target)
+    def _kernels(self, symbols: Mapping[str, int], target: Target) -> Kernels:
+        """Return the kernels of all alternatives for these sizes, each only once."""
+        models = {model: None for a in self.alternatives for model in a.kernels}
+        return {model: model.at(symbols, target) for model in models}
+
+    def _cycles(self, kernels: Kernels, target: Target) -> list[int | None]:
+        known = {
+            model: None if kernel is None else kernel_cycles(model, kernel, target)
+            for model, kernel in kernels.items()
+        }
         return [_total([known[model] for model in a.kernels]) for a in self.alternatives]
 
     def best(self, symbols: Mapping[str, int], target: Target) -> int | None:
@@ -77,13 +87,14 @@ class Decision:
         alternative. No call has such sizes, because the first alternative needs nothing but what
         the shape program requires.
         """
-        estimates = self.cycles(symbols, target)
+        kernels = self._kernels(symbols, target)
+        estimates = self._cycles(kernels, target)
         least = min((cycles for cycles in estimates if cycles is not None), default=0)
         most = least * EQUAL
         equal = [n for n, cycles in enumerate(estimates) if cycles is not None and cycles <= most]
         if len(equal) < 2:  # noqa: PLR2004 - one plan needs no tie-break
             return equal[0] if equal else None
-        return min(equal, key=lambda n: self.alternatives[n].nbytes(symbols, target))
+        return min(equal, key=lambda n: self.alternatives[n].nbytes(kernels, target))
 
 
 def _problems(package: Package, target: Target) -> Iterator[str]:

@@ -229,8 +229,9 @@ class Known:
 
     known: int | None
     moved: int = 0
+    kernels: tuple[()] = ()
 
-    def nbytes(self, symbols, target):
+    def nbytes(self, kernels, target):
         return self.moved
 
 
@@ -239,7 +240,7 @@ class Estimated(Decision):
 
     alternatives: Any
 
-    def cycles(self, symbols, target):
+    def _cycles(self, kernels, target):
         return [alternative.known for alternative in self.alternatives]
 
 
