@@ -1,4 +1,4 @@
-// The sequencer with the read master, the memory model and the counters. The engines are the
+// The sequencer with the read master, the memory model and a count of cycles. The engines are the
 // testbench.
 module sequencer_bench
   import hwc_isa_pkg::*;
@@ -60,7 +60,6 @@ module sequencer_bench
   // verilator lint_off UNUSEDSIGNAL
   stream_shape_t [InputStreams-1:0] inputs;  // the shape unit has a bench of its own
   output_shape_t [OutputStreams-1:0] outputs;
-  counters_t counters;
   // verilator lint_on UNUSEDSIGNAL
 
   assign dispatch = '{
@@ -126,21 +125,12 @@ module sequencer_bench
     for (int unsigned i = 0; i < OutputStreams; i++) outputs_o[i] = outputs[i].valid;
   end
 
-  counter_steps_t steps;
-  always_comb begin
-    steps = '0;
-    steps[CounterCycles] = counter_step_t'(running_o);
+  // Cycles of the run, up to this one.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) cycles_o <= '0;
+    else if (clear) cycles_o <= '0;
+    else cycles_o <= cycles_o + CounterBits'(running_o);
   end
-
-  performance_counters u_counters (
-      .clk_i,
-      .rst_ni,
-      .clear_i   (clear),
-      .steps_i   (steps),
-      .counters_o(counters)
-  );
-
-  assign cycles_o = counters[CounterCycles];
 
   read_memory #(
       .MemoryBase (64'(MemoryBase)),
