@@ -224,7 +224,18 @@ package hwc_float_pkg;
 
   // A lane as the bits of a format: widen the other way round. Of other lanes the fraction's bits
   // that do not fit are cut off; what is too large becomes infinity, or NaN in a format without. A
-  // NaN stays one. Two steps, so that a register may stand between them.
+  // NaN stays one. Three steps, so that registers may stand between them: the first knows the
+  // format alone.
+
+  typedef struct packed {
+    logic [4:0] dropped;                   // bits of a lane's fraction that do not fit
+    biased_t rebias;                       // from the format's exponents to those of a lane
+    logic [MagnitudeBits-1:0] rebias_magnitude;
+    logic [MagnitudeBits-1:0] largest;     // infinity, or NaN in a format without
+    logic [MagnitudeBits-1:0] payload;     // bits that tell NaNs apart
+    logic [MagnitudeBits-1:0] quiet;       // the first of them
+    logic [31:0] sign;                     // the place of the sign
+  } narrow_format_t;
 
   typedef struct packed {
     logic sign;
@@ -235,36 +246,43 @@ package hwc_float_pkg;
     biased_t below;                       // places by which a subnormal number goes down
   } narrowing_t;
 
-  function automatic narrowing_t begin_narrow(float_format_t format, float_t lane);
-    logic [4:0] dropped;
-    biased_t rebias, below;
+  function automatic narrow_format_t narrow_format(float_format_t format);
+    narrow_format_t result;
 
-    dropped = 5'(FractionBits) - format.fraction_bits;
-    rebias = biased_t'(ExponentBias - exponent_bias(format));
-    below = rebias + biased_t'(1) - exponent_of(lane);
+    result.dropped = 5'(FractionBits) - format.fraction_bits;
+    result.rebias = biased_t'(ExponentBias - exponent_bias(format));
+    result.rebias_magnitude = MagnitudeBits'(result.rebias) << format.fraction_bits;
+    result.payload = MagnitudeBits'((32'd1 << format.fraction_bits) - 32'd1);
+    result.quiet = MagnitudeBits'(32'd1 << (format.fraction_bits - 5'd1));
+    result.largest =
+        MagnitudeBits'(((32'd1 << format.exponent_bits) - 32'd1) << format.fraction_bits);
+    if (!format.infinite) result.largest |= result.payload;
+    result.sign = 32'd1 << (format.exponent_bits + format.fraction_bits);
+    return result;
+  endfunction
+
+  function automatic narrowing_t begin_narrow(narrow_format_t format, float_t lane);
     return '{
         sign: lane.sign,
         nan: is_nan(lane),
-        normal: exponent_of(lane) > rebias,
-        magnitude: ({lane.exponent, lane.fraction} >> dropped) -
-                   (MagnitudeBits'(rebias) << format.fraction_bits),
-        cut: significand_of(lane) >> dropped,
-        below: below
+        normal: exponent_of(lane) > format.rebias,
+        magnitude: ({lane.exponent, lane.fraction} >> format.dropped) - format.rebias_magnitude,
+        cut: significand_of(lane) >> format.dropped,
+        below: format.rebias + biased_t'(1) - exponent_of(lane)
     };
   endfunction
 
-  function automatic logic [31:0] narrow(float_format_t format, narrowing_t lane);
-    logic [MagnitudeBits-1:0] largest, magnitude, payload;
-
-    largest = MagnitudeBits'(((32'd1 << format.exponent_bits) - 32'd1) << format.fraction_bits);
-    if (!format.infinite) largest |= MagnitudeBits'((32'd1 << format.fraction_bits) - 32'd1);
+  function automatic logic [31:0] narrow(narrow_format_t format, narrowing_t lane);
+    logic [MagnitudeBits-1:0] magnitude, payload;
 
     magnitude = MagnitudeBits'(lane.cut >> lane.below);
-    if (lane.normal) magnitude = lane.magnitude > largest ? largest : lane.magnitude;
-    payload = MagnitudeBits'(lane.cut) & MagnitudeBits'((32'd1 << format.fraction_bits) - 32'd1);
-    if (payload == '0) payload = MagnitudeBits'(32'd1 << (format.fraction_bits - 5'd1));
-    if (lane.nan) magnitude = largest | payload;
-    return (32'(lane.sign) << (format.exponent_bits + format.fraction_bits)) | 32'(magnitude);
+    if (lane.normal) begin
+      magnitude = lane.magnitude > format.largest ? format.largest : lane.magnitude;
+    end
+    payload = MagnitudeBits'(lane.cut) & format.payload;
+    if (payload == '0) payload = format.quiet;
+    if (lane.nan) magnitude = format.largest | payload;
+    return (lane.sign ? format.sign : '0) | 32'(magnitude);
   endfunction
 
   // verilator lint_on UNUSEDSIGNAL

@@ -229,13 +229,26 @@ package hwc_stream_pkg;
     endcase
   endfunction
 
+  // What storing elements of a type needs to know of the type.
+  typedef struct packed {
+    kind_e kind;
+    hwc_float_pkg::narrow_format_t format;  // of a float
+  } store_format_t;
+
+  function automatic store_format_t store_format(type_e element_type);
+    return '{
+        kind: type_kind(element_type),
+        format: hwc_float_pkg::narrow_format(float_format(element_type))
+    };
+  endfunction
+
   // The element of a lane in the lane's low bytes; the bytes after it mean nothing. `narrowing` is
   // what begin_narrow says of the lane.
   function automatic lane_t store_element(
-      lane_t lane, hwc_float_pkg::narrowing_t narrowing, type_e element_type);
-    unique case (type_kind(element_type))
+      lane_t lane, hwc_float_pkg::narrowing_t narrowing, store_format_t format);
+    unique case (format.kind)
       KindBoolean: return lane_t'(lane != '0);
-      KindFloat: return hwc_float_pkg::narrow(float_format(element_type), narrowing);
+      KindFloat: return hwc_float_pkg::narrow(format.format, narrowing);
       default: return lane;
     endcase
   endfunction

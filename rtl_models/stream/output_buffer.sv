@@ -5,7 +5,8 @@
 // is written one cycle before strip_result_i of the store engine.
 //
 // Timing: a row written in cycle t may be asked for from cycle t + 4 on; the row asked for in cycle
-// t is on row_o in cycle t + 1 and stays there until the next is asked for.
+// t is on row_o in cycle t + 1 and stays there until the next is asked for. element_type_i holds
+// from the first row that is written until two cycles after the last.
 module output_buffer
   import hwc_stream_pkg::*;
   import hwc_isa_pkg::*;
@@ -30,6 +31,9 @@ module output_buffer
            MachineStoreReady);
   end
 
+  // Of the element type, which holds much longer than it takes to decode.
+  store_format_t format_q;
+
   // Rows on their way: as they come, half way to the bits of memory, and in these bits.
   logic [2:0][Lanes-1:0] write_q;
   store_row_t [2:0] address_q;
@@ -39,13 +43,13 @@ module output_buffer
 
   always_comb begin
     for (int unsigned i = 0; i < Lanes; i++) begin
-      narrowing_d[i] =
-          hwc_float_pkg::begin_narrow(float_format(element_type_i), lanes_q[0][i]);
-      elements_d[i] = store_element(lanes_q[1][i], narrowing_q[i], element_type_i);
+      narrowing_d[i] = hwc_float_pkg::begin_narrow(format_q.format, lanes_q[0][i]);
+      elements_d[i] = store_element(lanes_q[1][i], narrowing_q[i], format_q);
     end
   end
 
   always_ff @(posedge clk_i) begin
+    format_q    <= store_format(element_type_i);
     write_q     <= {write_q[1:0], write_i};
     address_q   <= {address_q[1:0], write_address_i};
     lanes_q     <= {lanes_q[0], write_data_i};
