@@ -100,6 +100,7 @@ module decoder
 
     decoded_o.word = word_i;
     decoded_o.info = info_i;
+    decoded_o.faulty = illegal_instruction || illegal_operand;
     decoded_o.fault = FaultNone;
     if (illegal_instruction) decoded_o.fault = FaultIllegalInstruction;
     else if (illegal_operand) decoded_o.fault = FaultIllegalOperand;

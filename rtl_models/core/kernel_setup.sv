@@ -5,9 +5,9 @@
 // it comes. If the last is taken in cycle t + q and shapes_done_i is high from cycle t + s + 1 on,
 // the kernel's first cycle is t + max(q, s) + MachineSetupStart, or later: MachineSetupStart - 1
 // cycles after the first with fetch_free_i, and one after may_go_i. done_o is high in the cycle
-// before; fault_o and fault_pc_o hold in that cycle: of the shapes first, then of the body. If
-// there is a kernel, prepare_o is high StartLead + 1 cycles or more before its first. loop_pc_o and
-// body_o hold until the next start_i.
+// before; faulty_o, fault_o and fault_pc_o hold in that cycle: of the shapes first, then of the
+// body. If there is a kernel, prepare_o is high StartLead + 1 cycles or more before its first.
+// loop_pc_o and body_o hold until the next start_i.
 module kernel_setup
   import hwc_isa_pkg::*;
   import hwc_stream_pkg::*;
@@ -26,6 +26,7 @@ module kernel_setup
     output logic        take_o,      // besides `loop`
     // The shape unit.
     input  logic        shapes_done_i,
+    input  logic        shape_faulty_i,
     input  fault_t      shape_fault_i,
     input  size_t       points_i,
     // The kernel.
@@ -34,6 +35,7 @@ module kernel_setup
     output logic        prepare_o,      // the kernel is taken over
     output logic        done_o,
     output logic        runs_o,          // with done_o: there is a kernel
+    output logic        faulty_o,
     output fault_t      fault_o,
     output pc_t         fault_pc_o,
     output pc_t         loop_pc_o,
@@ -59,10 +61,12 @@ module kernel_setup
   state_e state_d, state_q;
   lead_t left_d, left_q;
   pc_t loop_pc_d, loop_pc_q;
-  fault_t late_fault_d, late_fault_q;  // of the body
+  logic late_faulty_d, late_faulty_q;  // of the body
+  fault_t late_fault_d, late_fault_q;
   pc_t late_pc_d, late_pc_q;
   logic some_points_q, runs;
   logic body_take, body_end, body_bad;
+  logic body_faulty;
   fault_e body_fault;
 
   body_check u_body (
@@ -78,20 +82,19 @@ module kernel_setup
   );
 
   always_comb begin
-    body_fault = FaultNone;
-    if (past_end_i) body_fault = FaultBadStructure;
-    else if (decoded_i.fault != FaultNone) body_fault = decoded_i.fault;
-    else if (body_bad) body_fault = FaultBadStructure;
+    body_faulty = past_end_i || decoded_i.faulty || body_bad;
+    body_fault = FaultBadStructure;
+    if (!past_end_i && decoded_i.faulty) body_fault = decoded_i.fault;
   end
 
   always_comb begin
     state_d = state_q;
     left_d = left_q - 1'b1;
     loop_pc_d = loop_pc_q;
+    late_faulty_d = late_faulty_q;
     late_fault_d = late_fault_q;
     late_pc_d = late_pc_q;
     prepare_o = 1'b0;
-    runs = fault_o.code == FaultNone && some_points_q;
     body_take = 1'b0;
     take_o = 1'b0;
     done_o = 1'b0;
@@ -101,14 +104,16 @@ module kernel_setup
         if (start_i) begin
           state_d = Body;
           loop_pc_d = pc_i;
+          late_faulty_d = 1'b0;
           late_fault_d = NoFault;
         end
       end
       Body: begin
         if (valid_i) begin
           take_o = 1'b1;
-          if (body_fault != FaultNone) begin
+          if (body_faulty) begin
             state_d = Wait;
+            late_faulty_d = 1'b1;
             late_fault_d.code = body_fault;
             late_pc_d = pc_i;
           end else if (body_end) begin
@@ -139,10 +144,13 @@ module kernel_setup
     if (clear_i) state_d = Idle;
   end
 
+  assign faulty_o = shape_faulty_i || late_faulty_q;
+  assign runs = !faulty_o && some_points_q;
+
   always_comb begin
     fault_o = shape_fault_i;
     fault_pc_o = loop_pc_q;
-    if (shape_fault_i.code == FaultNone && late_fault_q.code != FaultNone) begin
+    if (!shape_faulty_i && late_faulty_q) begin
       fault_o = late_fault_q;
       fault_pc_o = late_pc_q;
     end
@@ -156,6 +164,7 @@ module kernel_setup
   always_ff @(posedge clk_i) begin
     left_q        <= left_d;
     loop_pc_q     <= loop_pc_d;
+    late_faulty_q <= late_faulty_d;
     late_fault_q  <= late_fault_d;
     late_pc_q     <= late_pc_d;
     some_points_q <= points_i != '0;  // which holds still before shapes_done_i
@@ -169,7 +178,7 @@ module kernel_setup
     if (rst_ni) begin
       if (start_i) assert (state_q == Idle)
       else $error("a loop within a loop");
-      if (state_q == Wait && shapes_done_i && shape_fault_i.code == FaultNone) begin
+      if (state_q == Wait && shapes_done_i && !shape_faulty_i) begin
         assert (some_points_q == (points_i != '0))
         else $error("the number of points changes as the shapes are done");
       end

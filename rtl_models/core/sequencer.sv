@@ -142,6 +142,7 @@ module sequencer
   size_word_t size_word;
   // verilator lint_on UNUSEDSIGNAL
   logic [HostBits-1:0] size;
+  logic shape_faulty;
   fault_t shape_fault;
   size_t points;
   stream_shape_t [InputStreams-1:0] inputs;
@@ -175,6 +176,7 @@ module sequencer
       .window_base_i (dispatch_i.window_base),
       .window_limit_i(dispatch_i.window_limit),
       .done_o        (shape_done),
+      .faulty_o      (shape_faulty),
       .fault_o       (shape_fault),
       .points_o      (points),
       .inputs_o      (inputs),
@@ -204,6 +206,7 @@ module sequencer
   assign over = state_q == Stopped || state_q == Ending;
 
   logic setup_take, setup_done, runs, fetch_free, may_go, ends;
+  logic setup_faulty;
   fault_t setup_fault;
   pc_t setup_fault_pc, loop_pc, landing_pc, stored_pc;
   body_order_t body;
@@ -220,6 +223,7 @@ module sequencer
       .decoded_i     (decoded),
       .take_o        (setup_take),
       .shapes_done_i (shape_done),
+      .shape_faulty_i(shape_faulty),
       .shape_fault_i (shape_fault),
       .points_i      (points),
       .fetch_free_i  (fetch_free),
@@ -227,6 +231,7 @@ module sequencer
       .prepare_o     (prepare),
       .done_o        (setup_done),
       .runs_o        (runs),
+      .faulty_o      (setup_faulty),
       .fault_o       (setup_fault),
       .fault_pc_o    (setup_fault_pc),
       .loop_pc_o     (loop_pc),
@@ -349,7 +354,7 @@ module sequencer
       Setup: begin
         if (setup_done) begin
           where = setup_fault_pc;
-          if (setup_fault.code != FaultNone) begin
+          if (setup_faulty) begin
             stop = 1'b1;
             why = setup_fault;
           end else begin
@@ -370,7 +375,7 @@ module sequencer
       ends_d = '{
         status: state_q == Words && !word_bad ? StatusDone : StatusFault,
         fault: why,
-        has_pc: why.code != FaultNone,
+        has_pc: state_q == Setup ? setup_faulty : word_bad,
         pc: where
       };
     end

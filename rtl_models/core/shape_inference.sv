@@ -9,7 +9,8 @@
 // With d = 0, 1, ... the sizes of the d-th dimension are asked for from cycle t + 1 + d * D on,
 // one a cycle; size_i is there a cycle later. step_o is high from cycle t + 1 + (d + 1) * D on for
 // the number of points, then for each stream; size_o is the dimension's from the cycle after the
-// first of these to that after the last. busy_o falls after the last step; fault_o holds from then.
+// first of these to that after the last. busy_o falls after the last step; faulty_o, that there is
+// a fault, and fault_o hold from then.
 module shape_inference
   import hwc_isa_pkg::*;
   import hwc_stream_pkg::*;
@@ -30,6 +31,7 @@ module shape_inference
     output form_step_t                   form_step_o,
     output size_t                        size_o,
     output logic                         busy_o,
+    output logic                         faulty_o,
     output fault_t                       fault_o
 );
 
@@ -105,8 +107,8 @@ module shape_inference
   stream_number_t fault_stream_d, fault_stream_q;
   dimension_t size_dimension_q;
   size_t merged, merged_d, merged_q, size_q;
+  logic mismatch, wrong_output, faulty_d, faulty_q;
   fault_t fault_d, fault_q;
-  fault_e wrong;
 
   always_comb begin
     valid_d = read_o;
@@ -115,28 +117,27 @@ module shape_inference
 
     merged = fresh_q ? size_t'(1) : merged_q;
     merged_d = merged_q;
-    wrong = FaultNone;
-    if (valid_q) begin
-      merged_d = infers_q && merged == size_t'(1) ? size_i : merged;
-      if (infers_q && merged != size_t'(1) && size_i != size_t'(1) && size_i != merged) begin
-        wrong = FaultShapeMismatch;
-      end
-      if (!infers_q && size_i != merged) wrong = FaultOutputShape;
-    end
+    if (valid_q) merged_d = infers_q && merged == size_t'(1) ? size_i : merged;
+    mismatch = valid_q && infers_q
+        && merged != size_t'(1) && size_i != size_t'(1) && size_i != merged;
+    wrong_output = valid_q && !infers_q && size_i != merged;
 
+    faulty_d = faulty_q || mismatch || wrong_output;
     fault_d = fault_q;
     fault_stream_d = fault_stream_q;
-    if (wrong != FaultNone
-        && (fault_q.code == FaultNone || asked_stream_q <= fault_stream_q)) begin
+    if ((mismatch || wrong_output) && (!faulty_q || asked_stream_q <= fault_stream_q)) begin
       fault_stream_d = asked_stream_q;
       // The dimension counts within the largest rank.
       fault_d = '{
-        code: wrong,
+        code: infers_q ? FaultShapeMismatch : FaultOutputShape,
         stream: code_of(asked_stream_q),
         dimension: size_dimension_q + dimension_t'(rank_i) - dimension_t'(RankMax)
       };
     end
-    if (start_i) fault_d = NoFault;
+    if (start_i) begin
+      faulty_d = 1'b0;
+      fault_d = NoFault;
+    end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -166,6 +167,7 @@ module shape_inference
     fresh_q          <= fresh_d;
     size_dimension_q <= dimension_q;
     merged_q         <= merged_d;
+    faulty_q         <= faulty_d;
     fault_q          <= fault_d;
     fault_stream_q   <= fault_stream_d;
     if (slot_q == '0) size_q <= merged_q;
@@ -173,6 +175,7 @@ module shape_inference
 
   assign size_o = size_q;
   assign busy_o = busy_q;
+  assign faulty_o = faulty_q;
   assign fault_o = fault_q;
 
 `ifndef SYNTHESIS

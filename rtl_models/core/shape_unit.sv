@@ -8,8 +8,8 @@
 //   d = inputs + VlenShift, 0 without inputs,
 //   p = streams + for each output the streams up to it,
 // done_o falls in cycle t + 1 and rises in cycle t + MachineSetupShapes + r * D + max(d, p) + 1;
-// fault_o, points_o, inputs_o and outputs_o are valid while it is high. clear_i, one cycle before
-// start_i or more, ends what is under way.
+// fault_o, points_o, inputs_o and outputs_o are valid while it is high, as is faulty_o, which says
+// that there is a fault. clear_i, one cycle before start_i or more, ends what is under way.
 //
 // In the order of the dimensions, from the innermost outwards, the sizes of all streams are
 // compared, a cycle each, and multiplied in one pipeline while those of the next dimension are
@@ -39,6 +39,7 @@ module shape_unit
     input  stream_base_t                       base_i,
     // The kernel.
     output logic                               done_o,
+    output logic                               faulty_o,
     output fault_t                             fault_o,
     output size_t                              points_o,
     output stream_shape_t  [ InputStreams-1:0] inputs_o,
@@ -51,6 +52,7 @@ module shape_unit
   logic infer_busy, step;
   form_step_t form_step;
   size_t size;
+  logic infer_faulty;
   fault_t infer_fault;
 
   shape_inference u_inference (
@@ -69,6 +71,7 @@ module shape_unit
       .form_step_o(form_step),
       .size_o     (size),
       .busy_o     (infer_busy),
+      .faulty_o   (infer_faulty),
       .fault_o    (infer_fault)
   );
 
@@ -100,6 +103,7 @@ module shape_unit
   logic extent_busy, extent_valid, last_extent;
   stream_number_t extent_stream;
   extent_t extent;
+  logic extent_faulty;
   fault_t extent_fault;
 
   stream_extent u_extent (
@@ -117,6 +121,7 @@ module shape_unit
       .extent_o       (extent),
       .last_o         (last_extent),
       .busy_o         (extent_busy),
+      .faulty_o       (extent_faulty),
       .fault_o        (extent_fault)
   );
 
@@ -259,12 +264,13 @@ module shape_unit
   end
 
   always_comb begin
+    faulty_o = infer_faulty || points_overflow || extent_faulty || overlap_found;
     fault_o = extent_fault;
-    if (infer_fault.code != FaultNone) begin
+    if (infer_faulty) begin
       fault_o = infer_fault;
     end else if (points_overflow) begin
       fault_o = '{code: FaultTooManyPoints, stream: '0, dimension: '0};
-    end else if (extent_fault.code == FaultNone && overlap_found) begin
+    end else if (!extent_faulty && overlap_found) begin
       fault_o = '{code: FaultOverlap, stream: code_of(overlap_stream), dimension: '0};
     end
   end

@@ -3,8 +3,9 @@
 // of the window.
 //
 // Timing: covered_i in cycle t with valid_i, and base_i of the same stream; extent_o with
-// extent_valid_o in cycle t + 3, and with last_o if it is the kernel's last; fault_o includes the
-// stream from cycle t + 5 on. start_i, before the first stream, forgets the fault.
+// extent_valid_o in cycle t + 3, and with last_o if it is the kernel's last; fault_o, and faulty_o
+// that there is one, include the stream from cycle t + 5 on. start_i, before the first stream,
+// forgets the fault.
 module stream_extent
   import hwc_isa_pkg::*;
   import hwc_stream_pkg::*;
@@ -24,6 +25,7 @@ module stream_extent
     output extent_t                       extent_o,
     output logic                          last_o,
     output logic                          busy_o,
+    output logic                          faulty_o,
     output fault_t                        fault_o
 );
 
@@ -46,6 +48,7 @@ module stream_extent
   logic [LimitBits-1:0] limit_q;
   logic outside_d, outside_q, misaligned_d, misaligned_q;
   stream_number_t stream_q;
+  logic faulty_d, faulty_q;
   fault_t fault_d, fault_q;
 
   always_comb begin
@@ -55,15 +58,20 @@ module stream_extent
         || ended_q.base.address < stream_address_t'(window_base_i)
         || limit_q > LimitBits'(window_limit_i));
 
+    faulty_d = faulty_q;
     fault_d = fault_q;
-    if (valid_q[Stages-1] && fault_q.code == FaultNone) begin
-      if (misaligned_q) begin
-        fault_d = '{code: FaultMisaligned, stream: code_of(stream_q), dimension: '0};
-      end else if (outside_q) begin
-        fault_d = '{code: FaultOutOfWindow, stream: code_of(stream_q), dimension: '0};
-      end
+    if (valid_q[Stages-1] && !faulty_q && (misaligned_q || outside_q)) begin
+      faulty_d = 1'b1;
+      fault_d = '{
+        code: misaligned_q ? FaultMisaligned : FaultOutOfWindow,
+        stream: code_of(stream_q),
+        dimension: '0
+      };
     end
-    if (start_i) fault_d = NoFault;
+    if (start_i) begin
+      faulty_d = 1'b0;
+      fault_d = NoFault;
+    end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -81,6 +89,7 @@ module stream_extent
     stream_q     <= ended_q.covered.stream;
     misaligned_q <= misaligned_d;
     outside_q    <= outside_d;
+    faulty_q     <= faulty_d;
     fault_q      <= fault_d;
   end
 
@@ -95,6 +104,7 @@ module stream_extent
   };
   assign last_o = ended_q.covered.last_stream;
   assign busy_o = valid_q != '0;
+  assign faulty_o = faulty_q;
   assign fault_o = fault_q;
 
 endmodule

@@ -62,15 +62,14 @@ module word_check
       OperationLoop: bad_structure = no_output || incomplete != '0;
       default: bad_structure = 1'b1;
     endcase
-    bad_o = past_end_i || decoded_i.fault != FaultNone || bad_structure || bad_parameter
-        || bad_dimension;
+    bad_o = past_end_i || decoded_i.faulty || bad_structure || bad_parameter || bad_dimension;
   end
 
   always_comb begin
     fault_o = NoFault;
     if (past_end_i) begin
       fault_o.code = FaultBadStructure;
-    end else if (decoded_i.fault != FaultNone) begin
+    end else if (decoded_i.faulty) begin
       fault_o.code = decoded_i.fault;
     end else if (operation != OperationHalt) begin
       fault_o.code = FaultBadDimension;

@@ -149,10 +149,12 @@ package hwc_core_pkg;
     return copies_t'(1);
   endfunction
 
-  // A word with what the decoder says about it; fault is what is wrong with the word alone.
+  // A word with what the decoder says about it; fault is what is wrong with the word alone, and
+  // faulty that something is.
   typedef struct packed {
     instruction_word_t word;
     instruction_t info;
+    logic faulty;
     fault_e fault;
     stream_number_t stream;   // of a base or a size
     references_t references;  // of an instruction of a body

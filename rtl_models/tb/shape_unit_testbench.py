@@ -82,6 +82,7 @@ class Testbench(testbench.Testbench):
         want = expected(case)
         assert self._simulated(case) == want, f"the simulator differs from the model: {case}"
         fault = self._fault.unpack(int(dut.fault_o.value))
+        assert int(dut.faulty_o.value) == bool(fault["code"])
         if fault["code"]:
             got: Expected = (self._names[fault["code"]], fault["stream"], fault["dimension"])
             assert got == want, f"got {_said(got)}, expected {_said(want)}: {case}"

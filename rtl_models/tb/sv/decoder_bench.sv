@@ -60,8 +60,8 @@ module decoder_bench
       end
       if (valid) begin
         checked_o <= checked_o + 1;
-        if (32'(decoded.fault) != expected || decoded.word != word
-            || decoded.info != instruction(word[OpcodeBits-1:0])) begin
+        if (32'(decoded.fault) != expected || decoded.faulty != (expected != '0)
+            || decoded.word != word || decoded.info != instruction(word[OpcodeBits-1:0])) begin
           wrong_o <= wrong_o + 1;
           if (wrong_o == '0) begin
             first_wrong_o <= word;

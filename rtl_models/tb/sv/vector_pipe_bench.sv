@@ -162,7 +162,7 @@ module vector_pipe_bench
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
-      assert (!body_take || (word_decoded.fault == FaultNone && !body_bad && !body_end))
+      assert (!body_take || (!word_decoded.faulty && !body_bad && !body_end))
       else $error("word %0d of the body is wrong", checked_q);
     end
   end
