@@ -1,19 +1,19 @@
-// Counts events that are yet to be used: +1 for put_i, -1 for take_i.
+// Counts events that are yet to be used: +1 for put_i, -1 for take_i; says whether there are some.
 //
-// Timing: put_i in cycle t counts in count_o from cycle t + 1 + Delay on, take_i from cycle t + 1
-// on. clear_i sets the count to Initial and forgets events on their way. take_i while the count is
-// 0 is an error.
+// Timing: put_i in cycle t counts from cycle t + 1 + Delay on, take_i from cycle t + 1 on. some_o,
+// from a register, says that the count is not 0. clear_i sets the count to Initial and forgets
+// events on their way. take_i while the count is 0 is an error.
 module pulse_counter #(
     parameter int unsigned Bits = 1,
     parameter int unsigned Initial = 0,
     parameter int unsigned Delay = 0
 ) (
-    input  logic            clk_i,
-    input  logic            rst_ni,
-    input  logic            clear_i,
-    input  logic            put_i,
-    input  logic            take_i,
-    output logic [Bits-1:0] count_o
+    input  logic clk_i,
+    input  logic rst_ni,
+    input  logic clear_i,
+    input  logic put_i,
+    input  logic take_i,
+    output logic some_o
 );
 
   logic put;
@@ -34,19 +34,30 @@ module pulse_counter #(
     assign put = delay_q[Delay-1];
   end
 
-  logic [Bits-1:0] count_d, count_q;
+  typedef logic [Bits-1:0] count_t;
+  count_t count_d, count_q;
+  logic some_d, some_q;
 
   always_comb begin
-    count_d = count_q + Bits'(put) - Bits'(take_i);
-    if (clear_i) count_d = Bits'(Initial);
+    count_d = count_q + count_t'(put) - count_t'(take_i);
+    some_d = put || (some_q && !(take_i && count_q == count_t'(1)));  // does not wait for the count
+    if (clear_i) begin
+      count_d = count_t'(Initial);
+      some_d = Initial != 0;
+    end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) count_q <= Bits'(Initial);
-    else count_q <= count_d;
+    if (!rst_ni) begin
+      count_q <= count_t'(Initial);
+      some_q  <= Initial != 0;
+    end else begin
+      count_q <= count_d;
+      some_q  <= some_d;
+    end
   end
 
-  assign count_o = count_q;
+  assign some_o = some_q;
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin

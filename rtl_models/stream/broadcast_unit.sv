@@ -117,9 +117,8 @@ module broadcast_unit
   localparam int unsigned FetchedDelay =
       MachineEmptyStripReady > 1 ? MachineEmptyStripReady - 2 : 0;
 
-  strip_count_t fetched;
+  logic fetched;
   logic fetched_some_d, fetched_some_q, position_settled_q, reached_q;
-  logic [LandingSlotBits:0] landing_slots_free;
   logic data_ready, slot_ready;
 
   pulse_counter #(
@@ -131,7 +130,7 @@ module broadcast_unit
       .clear_i(1'b0),
       .put_i  (fetched_i),
       .take_i (begun_q),
-      .count_o(fetched)
+      .some_o (fetched)
   );
 
   pulse_counter #(
@@ -144,7 +143,7 @@ module broadcast_unit
       .clear_i(1'b0),
       .put_i  (landing_slot_free_i),
       .take_i (begins),
-      .count_o(landing_slots_free)
+      .some_o (slot_ready)
   );
 
   logic active_d, active_q, running_d, running_q, running;
@@ -155,9 +154,8 @@ module broadcast_unit
   beat_t beat_info;
 
   always_comb begin
-    fetched_some_d = fetched != '0 || (MachineEmptyStripReady == 1 && fetched_i);
+    fetched_some_d = fetched || (MachineEmptyStripReady == 1 && fetched_i);
     data_ready = position_settled_q && fetched_some_q && reached_q;
-    slot_ready = landing_slots_free != '0;
     running = running_q || go_i;
     begins = running && !active_q && left_some_q && data_ready && slot_ready;
     beat = active_q || begins;

@@ -60,7 +60,7 @@ module input_stream
 
   // Strips that may be fetched before another one has been broadcast, and the marks of those that
   // are, with the one that is planned.
-  logic [$clog2(MachineFetchedStrips+1)-1:0] room;
+  logic room;
   logic mark_made, mark_valid, mark_ready;
   // verilator lint_off UNUSEDSIGNAL
   logic mark_room;  // for an assertion
@@ -77,7 +77,7 @@ module input_stream
       .clear_i(1'b0),
       .put_i  (strip_done),
       .take_i (take_i && fetch_shape_i.valid),
-      .count_o(room)
+      .some_o (room)
   );
 
   fifo #(
@@ -101,7 +101,7 @@ module input_stream
       .strips_i(fetch_strips_i),
       .shape_i (fetch_shape_i),
       .free_i  (other_kernel_q ? '0 : free),
-      .may_i   (room != '0),
+      .may_i   (room),
       .take_i  (take_i && fetch_shape_i.valid),
       .ready_o(plan_ready_o),
       .plan_o,

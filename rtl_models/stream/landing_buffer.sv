@@ -24,8 +24,6 @@ module landing_buffer
     output row_t         [PipePorts-1:0]        row_o
 );
 
-  logic [LandingSlotBits:0] strips;
-
   if (2 ** LandingSlotBits != MachineLandingStrips) begin : gen_strips_check
     $error("the landing buffer needs a power of two of strips, got %0d", MachineLandingStrips);
   end
@@ -39,10 +37,8 @@ module landing_buffer
       .clear_i(1'b0),
       .put_i  (strip_done_i),
       .take_i (strip_begin_i),
-      .count_o(strips)
+      .some_o (strip_valid_o)
   );
-
-  assign strip_valid_o = strips != '0;
 
   // What is written now, for who asks for it now: the last row of a strip comes no earlier.
   row_t written_q;

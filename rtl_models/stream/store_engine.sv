@@ -51,7 +51,7 @@ module store_engine
   typedef logic [VlenShift+WordShift:0] strip_bytes_t;
 
   // Strips whose results are complete.
-  logic [OutputSlotBits:0] results;
+  logic results;
   logic strip_begins;
 
   pulse_counter #(
@@ -63,7 +63,7 @@ module store_engine
       .clear_i(1'b0),
       .put_i  (strip_result_i),
       .take_i (strip_stored_o),
-      .count_o(results)
+      .some_o (results)
   );
 
   // The stream in hand: the first with work in this strip.
@@ -75,7 +75,7 @@ module store_engine
 
   always_comb begin
     for (int unsigned i = 0; i < OutputStreams; i++) used[i] = shape_i[i].valid;
-    strip_begins = !active_q && left_q != '0 && !waits_q && results != '0;
+    strip_begins = !active_q && left_q != '0 && !waits_q && results;
     stream = '0;
     chosen = '0;
     for (int unsigned i = OutputStreams; i > 0; i--) begin

@@ -121,6 +121,8 @@ class Testbench(testbench.Testbench):
 
     def _counters(self, put: list[bool], take: list[bool], clear: bool) -> None:
         assert unpack(self.dut.count_o.value, COUNT_BITS, len(COUNT_DELAYS)) == self.counts
+        some = unpack(self.dut.count_some_o.value, 1, len(COUNT_DELAYS))
+        assert some == [count > 0 for count in self.counts]
         for n, late in enumerate(self.late):
             self.seen.add((f"counter {n}", self.counts[n]))
             late.append(put[n])

@@ -33,8 +33,7 @@ module body_fetch
   localparam int unsigned Ahead = 4;
   localparam int unsigned AheadBits = $clog2(Ahead + 1);
 
-  logic read;
-  logic [AheadBits-1:0] room;
+  logic read, room;
 
   pulse_counter #(
       .Bits   (AheadBits),
@@ -45,7 +44,7 @@ module body_fetch
       .clear_i(1'b0),
       .put_i  (take_i),
       .take_i (read),
-      .count_o(room)
+      .some_o (room)
   );
 
   // Where the words of a phase begin and end.
@@ -82,7 +81,7 @@ module body_fetch
   logic apart_d, apart_q, repeats;
 
   always_comb begin
-    read = active_q && room != '0;
+    read = active_q && room;
     words = body.phases[phase_q];
     last = index_q + 1'b1 == (Special ? words.group_end : words.segment_end);
     step_ends = phase_q == step_last_q;

@@ -86,20 +86,16 @@ module vector_issue
         || (special_begin && special_operation_i.takes_buffer);
   end
 
-  // Strips at work, and result buffers.
-  copies_t strips_at_work;
-  logic [OutputSlotBits:0] buffers_free;
+  // Strips at work, and result buffers. Without strips at work, a copy of the registers is free for
+  // the next kernel, whatever the number of its copies.
+  copies_t strips_d, strips_q;
+  logic copy_free_d, copy_free_q, buffer_free;
 
-  pulse_counter #(
-      .Bits($bits(copies_t))
-  ) u_strips (
-      .clk_i,
-      .rst_ni,
-      .clear_i(1'b0),
-      .put_i  (strip_begins),
-      .take_i (strip_end_o),
-      .count_o(strips_at_work)
-  );
+  always_comb begin
+    strips_d = strips_q + copies_t'(strip_begins) - copies_t'(strip_end_o);
+    copy_free_d = strip_end_o
+        || (copy_free_q && !(strip_begins && strips_q + 1'b1 == kernel_i.body.copies));
+  end
 
   pulse_counter #(
       .Bits   (OutputSlotBits + 1),
@@ -111,7 +107,7 @@ module vector_issue
       .clear_i(1'b0),
       .put_i  (strip_stored_i),
       .take_i (buffer_taken),
-      .count_o(buffers_free)
+      .some_o (buffer_free)
   );
 
   // From a segment to its group. A group that reads nothing of the segment may begin with it, or
@@ -193,18 +189,15 @@ module vector_issue
   );
 
   // What each port waits for.
-  logic copy_free, buffer_free;
   logic lane_inputs, lane_ready, lane_buffer, special_ready, special_buffer;
 
   always_comb begin
-    copy_free = strips_at_work < kernel_i.body.copies;
-    buffer_free = buffers_free != '0;
     lane_inputs = !lane_operation_i.begins_strip || inputs_ready_i;
-    lane_ready = lane_operation_i.begins_strip ? copy_free : group_ready[lane_operation_i.slot];
+    lane_ready = lane_operation_i.begins_strip ? copy_free_q : group_ready[lane_operation_i.slot];
     lane_buffer = !lane_operation_i.takes_buffer || buffer_free;
     special_ready = lead_ready[special_operation_i.slot] || lead_open_q[special_operation_i.slot]
         || (lane_begin && lane_opens_group);
-    if (special_operation_i.begins_strip) special_ready = inputs_ready_i && copy_free;
+    if (special_operation_i.begins_strip) special_ready = inputs_ready_i && copy_free_q;
     special_buffer = !special_operation_i.takes_buffer || buffer_free;
   end
 
@@ -276,12 +269,16 @@ module vector_issue
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       running_q   <= 1'b0;
+      strips_q    <= '0;
+      copy_free_q <= 1'b1;
       lead_open_q <= '0;
       lead_set_q  <= 1'b0;
       group_set_q <= 1'b0;
       final_q     <= '0;
     end else begin
       running_q   <= running_d;
+      strips_q    <= strips_d;
+      copy_free_q <= copy_free_d;
       lead_open_q <= lead_open_d;
       lead_set_q  <= lane_instruction && lane_operation_i.leads && lane_operation_i.lead_waits;
       group_set_q <= special_instruction && special_operation_i.last;
@@ -300,7 +297,7 @@ module vector_issue
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       if (kernel_start_i) begin
-        assert (strips_at_work == '0 && lead_ready == '0 && group_ready == '0
+        assert (strips_q == '0 && lead_ready == '0 && group_ready == '0
                 && lead_open_q == '0 && !lead_set_q && !group_set_q)
         else $error("a kernel begins with strips of the last one at work");
       end

@@ -77,7 +77,7 @@ module machine_checks;
       .clk_i,
       .rst_ni,
       .running_i(u_machine.u_control.running),
-      .count_i  (count_o)
+      .count_i  (count_q)
   );
 
   bind fifo queue_checker u_rest (

@@ -25,6 +25,7 @@ module cells_bench #(
     input  logic [Counters-1:0]                count_put_i,
     input  logic [Counters-1:0]                count_take_i,
     input  logic                               count_clear_i,
+    output logic [Counters-1:0]                count_some_o,
     output logic [Counters-1:0][CountBits-1:0] count_o,
     // A slice that cuts ready.
     input  logic                               slice_valid_i,
@@ -79,8 +80,10 @@ module cells_bench #(
         .clear_i(count_clear_i),
         .put_i  (count_put_i[i]),
         .take_i (count_take_i[i]),
-        .count_o(count_o[i])
+        .some_o (count_some_o[i])
     );
+
+    assign count_o[i] = u_counter.count_q;
   end
 
   ready_slice #(

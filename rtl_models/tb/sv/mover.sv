@@ -51,7 +51,7 @@ module mover
   logic [InputStreams-1:0] used;
   logic active_q, beat, beat_last, last_beat, issued_all_q;
   hold_t hold, hold_q;  // cycles that the strip lasts, besides this one
-  logic [OutputSlotBits:0] output_slots_free;
+  logic output_slot_free;
   strip_points_t points, points_left, points_left_q;
   logic [StripRowBits-1:0] row, row_q;
   output_index_t mov, mov_q, mov_last;
@@ -66,7 +66,7 @@ module mover
       .clear_i(1'b0),
       .put_i  (stored_i),
       .take_i (begins_o),
-      .count_o(output_slots_free)
+      .some_o (output_slot_free)
   );
 
   always_comb begin
@@ -76,7 +76,7 @@ module mover
       if (output_i[i].valid) mov_last = output_index_t'(i);
     end
     begins_o = !active_q && strip_o != strips_of(points_i) && (strip_valid_i | ~used) == '1
-        && used != '0 && output_slots_free != '0 && !(stall_i && random[3]);
+        && used != '0 && output_slot_free && !(stall_i && random[3]);
     beat = begins_o || (active_q && !issued_all_q && !(stall_i && random[2]));
     points = strip_o + 1'b1 == strips_of(points_i) ? last_points_of(points_i)
                                                    : strip_points_t'(Vlen);

@@ -279,7 +279,7 @@ module vector_pipe_bench
   end
 
   // Outputs: emptied strip by strip, all in step, a row per cycle.
-  logic [OutputSlotBits:0] results;
+  logic results;
   logic drains, drains_q;
   logic [OutputSlotBits-1:0] output_slot_q;
   int unsigned stored_q, store_row_q, store_pause_q;
@@ -294,11 +294,11 @@ module vector_pipe_bench
       .clear_i(1'b0),
       .put_i  (strip_result),
       .take_i (stored),
-      .count_o(results)
+      .some_o (results)
   );
 
   always_comb begin
-    drains = results != '0 && store_pause_q == 0 && !hesitate(40);
+    drains = results && store_pause_q == 0 && !hesitate(40);
     stored = drains && (store_row_q == StripRows - 1
         || (stored_q * StripRows + store_row_q + 1) * Lanes >= header.points);
   end

@@ -115,12 +115,12 @@ module top (
     input  logic       rst_ni,
     input  logic       put_i,
     input  logic       take_i,
-    output logic [3:0] count_o
+    output logic       some_o
 );
   pulse_counter #(
       .Bits(4)
   ) u_counter (
-      .clk_i, .rst_ni, .clear_i(1'b0), .put_i, .take_i, .count_o
+      .clk_i, .rst_ni, .clear_i(1'b0), .put_i, .take_i, .some_o
   );
 endmodule
 """
@@ -143,9 +143,10 @@ def test_the_tools(tmp_path, monkeypatch):
     assert slow.mhz is not None
     assert fast.mhz is not None
     assert 100 < slow.mhz < fast.mhz < 1000
-    assert (slow.flip_flops, slow.block_rams, slow.multipliers) == (4, 0, 0)
-    assert 4 <= slow.luts <= 20
-    assert {slow.start, slow.end} <= {"count_q", "put_i", "take_i", "count_o"}
+    # A count of four bits, and whether it is 0.
+    assert (slow.flip_flops, slow.block_rams, slow.multipliers) == (5, 0, 0)
+    assert 5 <= slow.luts <= 30
+    assert {slow.start, slow.end} <= {"count_q", "some_q", "put_i", "take_i", "some_o"}
     assert said == [f"pulse_counter: {slow.mhz} MHz"]
 
     # What has been placed is not placed again, wherever its lines are in the sources.
@@ -155,7 +156,7 @@ def test_the_tools(tmp_path, monkeypatch):
     monkeypatch.setattr(room, "_run", never)
     netlists = synthesised(tmp_path, f"// A comment.\n\n{DESIGN}")
     assert place(names, netlists, tmp_path, kept, 1, said.append) == [placed]
-    netlists = synthesised(tmp_path, DESIGN.replace(".Bits(4)", ".Bits(5)").replace("3:0", "4:0"))
+    netlists = synthesised(tmp_path, DESIGN.replace(".Bits(4)", ".Bits(5)"))
     with pytest.raises(AssertionError, match="placed again"):
         place(names, netlists, tmp_path, kept, 1, said.append)
 
@@ -168,7 +169,7 @@ def test_a_machine(tmp_path):
         names, netlists, tmp_path, tmp_path / "kept", 1, lambda _: None, in_ring=False
     )
     assert placed.late == ""
-    assert placed.speeds[6].flip_flops == placed.speeds[8].flip_flops == 4
+    assert placed.speeds[6].flip_flops == placed.speeds[8].flip_flops == 5
     (folder,) = tmp_path.glob("place-*")
     assert "-nowidelut" in (folder / "yosys.log").read_text()
     assert not list(folder.glob("ring.v"))

@@ -223,7 +223,7 @@ def test_a_design(tmp_path):
     assert all(n.flip_flops == 0 and not n.gates for n in rams)
     queue = found["fifo$whole.u_queue"]
     assert queue.memories == [Memory("entries_q", 4, 5, 1, 1, registered=False)]
-    assert queue.flip_flops == 2 + 2 + 3  # two pointers and a count of 0 to 4
+    assert queue.flip_flops == 2 + 2 + 3 + 2  # two pointers, a count of 0 to 4, not empty, full
     parity = found["parity$whole.u_one"]
     assert sum(parity.gates.values()) == 7
     assert parity.flip_flops == 0
@@ -238,15 +238,15 @@ def test_a_design(tmp_path):
     assert whole.start in ("data_q", "data_i")
     # Two levels of multiplexers read a queue of four.
     assert Path(2, "u_queue.read_q", "queue_o") in synthesis.whole
-    assert synthesis.flip_flops == 9 + 7
-    queue_cells = sum(queue.gates.values()) + 7 + 1
+    assert synthesis.flip_flops == 9 + 9
+    queue_cells = sum(queue.gates.values()) + 9 + 1
     assert synthesis.cells == 2 * 7 + 3 + (1 + 9) + queue_cells
 
     text = report([synthesis], "Preface.")
     assert text == report([synthesis], "Preface.")
     lines = text.splitlines()
     bits = 2 * 16 * 8 + 12 * 8 + 4 * 5
-    head = f"| some | 5 | 7 | {synthesis.cells} | 16 | 4 | {bits} |"
+    head = f"| some | 5 | 7 | {synthesis.cells} | 18 | 4 | {bits} |"
     assert any(line.startswith(head) for line in lines)
     assert "| `parity` | 2 | 7 | 0 | – | 3 | `data_i` | `odd_o` |" in lines
     title = "`ram_1w1r` Words=16 Granules=2 GranuleBits=4 CanBeZero=0"
