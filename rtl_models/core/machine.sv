@@ -232,7 +232,6 @@ module machine
 
   // Inputs.
   logic [InputStreams-1:0] strip_valid, strip_begin, pop;
-  logic [InputStreams-1:0][PipePorts-1:0] landing_read;
   logic [InputStreams-1:0] broadcast_busy, cut, stall_data, stall_slot;
   landing_row_t [PipePorts-1:0] landing_address;
   row_t [InputStreams-1:0][PipePorts-1:0] landing_row;
@@ -258,7 +257,6 @@ module machine
       .word_i            (word),
       .strip_valid_o     (strip_valid),
       .strip_begin_i     (strip_begin),
-      .read_i            (landing_read),
       .read_address_i    (landing_address),
       .row_o             (landing_row),
       .pop_i             (pop),
@@ -290,7 +288,6 @@ module machine
       .body_word_i       (body_word),
       .strip_valid_i     (strip_valid),
       .strip_begin_o     (strip_begin),
-      .landing_read_o    (landing_read),
       .landing_address_o (landing_address),
       .landing_row_i     (landing_row),
       .pop_o             (pop),

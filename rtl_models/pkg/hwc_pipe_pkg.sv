@@ -84,13 +84,19 @@ package hwc_pipe_pkg;
     logic ends_strip;  // the port's last of the strip
   } port_beat_t;
 
-  // A beat whose operands are being read.
+  // The rows that a port's next beat reads if it reads any: of these registers, and of the landing
+  // buffers of the strip.
+  typedef struct packed {
+    register_index_t [Sources-1:0] registers;
+    strip_slot_t slot;
+    strip_row_t row;
+  } next_rows_t;
+
+  // A beat with its operands.
   typedef struct packed {
     operation_t op;
     unit_e unit;
     part_t part;
-    operand_t [Sources-1:0] sources;
-    lane_t immediate;
   } operand_beat_t;
 
   // Where the result of a beat goes.

@@ -29,7 +29,6 @@ module input_stream
     // Vector pipe.
     output logic                             strip_valid_o,
     input  logic                             strip_begin_i,
-    input  logic          [   PipePorts-1:0] read_i,
     input  landing_row_t  [   PipePorts-1:0] read_address_i,
     output row_t          [   PipePorts-1:0] row_o,
     input  logic                             pop_i,
@@ -161,7 +160,6 @@ module input_stream
       .strip_done_i   (strip_done),
       .strip_valid_o,
       .strip_begin_i,
-      .read_i,
       .read_address_i,
       .row_o
   );

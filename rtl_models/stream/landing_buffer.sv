@@ -5,7 +5,7 @@
 // Timing: a strip whose strip_done_i came in cycle t may be used from cycle t + 1 +
 // MachineLandingReady on. strip_valid_o says that there is one that strip_begin_i has not taken
 // yet; its rows stay until the vector pipe tells the broadcast unit that it is done with them. The
-// row asked for in cycle t is on its port in cycle t + 1, also if it is written in cycle t.
+// row asked for in cycle t is on its port in cycle t + 1, also if it is written in one of the two.
 module landing_buffer
   import hwc_stream_pkg::*;
   import hwc_isa_pkg::*;
@@ -19,7 +19,6 @@ module landing_buffer
     input  logic                                strip_done_i,
     output logic                                strip_valid_o,
     input  logic                                strip_begin_i,
-    input  logic         [PipePorts-1:0]        read_i,
     input  landing_row_t [PipePorts-1:0]        read_address_i,
     output row_t         [PipePorts-1:0]        row_o
 );
@@ -40,14 +39,22 @@ module landing_buffer
       .some_o (strip_valid_o)
   );
 
-  // What is written now, for who asks for it now: the last row of a strip comes no earlier.
+  // What is written now, for who asks for it now or did so in the cycle before: the last row of a
+  // strip comes no earlier.
+  logic [Lanes-1:0] write_q;
+  landing_row_t write_address_q;
   row_t written_q;
 
-  always_ff @(posedge clk_i) written_q <= write_data_i;
+  always_ff @(posedge clk_i) begin
+    write_q         <= write_i;
+    write_address_q <= write_address_i;
+    written_q       <= write_data_i;
+  end
 
   for (genvar i = 0; i < PipePorts; i++) begin : gen_ports
     row_t kept;
-    logic [Lanes-1:0] written_now_q;
+    landing_row_t address_q;
+    logic [Lanes-1:0] written_before, written_now;
 
     ram_1w1r #(
         .Words      (MachineLandingStrips * StripRows),
@@ -58,17 +65,20 @@ module landing_buffer
         .write_i,
         .write_address_i,
         .write_data_i,
-        .read_i        (read_i[i]),
+        .read_i        (1'b1),
         .read_address_i(read_address_i[i]),
         .read_data_o   (kept)
     );
 
-    always_ff @(posedge clk_i) begin
-      written_now_q <= write_address_i == read_address_i[i] ? write_i : '0;
-    end
+    always_ff @(posedge clk_i) address_q <= read_address_i[i];
 
-    for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lanes
-      assign row_o[i][lane] = written_now_q[lane] ? written_q[lane] : kept[lane];
+    always_comb begin
+      written_before = write_address_q == address_q ? write_q : '0;
+      written_now = write_address_i == address_q ? write_i : '0;
+      for (int unsigned lane = 0; lane < Lanes; lane++) begin
+        row_o[i][lane] = written_before[lane] ? written_q[lane] : kept[lane];
+        if (written_now[lane]) row_o[i][lane] = write_data_i[lane];
+      end
     end
   end
 

@@ -18,7 +18,6 @@ _MEMORIES = {
 # Modules that keep what they have in such a cell.
 _KEEPERS = (
     "axi_read_master",
-    "body_fetch",
     "image_memory",
     "landing_buffer",
     "output_buffer",

@@ -5,9 +5,10 @@
 // of this phase on strip `step - lag * phase`, if there is such a strip. The lag is 2 with four
 // copies of the registers and one group, 1 otherwise.
 //
-// Timing: with kernel_start_i in cycle t, operation_o is valid from cycle t + 3 on until the last
-// instruction of the kernel is taken, even if one is taken in every cycle. kernel_i holds from
-// kernel_start_i on; body_word_i is the word at body_pc_o of the last cycle with body_read_o.
+// Timing: with kernel_start_i in cycle t, operation_o is valid from cycle t + 4 on until the last
+// instruction of the kernel is taken, even if one is taken in every cycle. The instruction after it
+// is on next_o, if it is here. kernel_i holds from kernel_start_i on; body_word_i is the word at
+// body_pc_o of the last cycle with body_read_o.
 module body_fetch
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
@@ -26,11 +27,13 @@ module body_fetch
     input  instruction_word_t body_word_i,
     output logic              valid_o,
     output body_operation_t   operation_o,
+    output body_operation_t   next_o,
     input  logic              take_i
 );
 
-  // Three cycles pass between taking an instruction and having read the one that takes its room.
-  localparam int unsigned Ahead = 4;
+  // Four cycles pass between taking an instruction and having read the one that takes its room, and
+  // there is one after the first at any time.
+  localparam int unsigned Ahead = 5;
   localparam int unsigned AheadBits = $clog2(Ahead + 1);
 
   logic read, room;
@@ -139,7 +142,8 @@ module body_fetch
   assign body_read_o = read;
   assign body_pc_o = kernel_i.body_first + index_q;
 
-  // The word that was read, and what its place means.
+  // The word that was read, and what its place means. A memory is slow, so the word has a register
+  // before it is decoded.
   typedef struct packed {
     phase_t phase;
     strip_slot_t slot;
@@ -149,9 +153,9 @@ module body_fetch
     logic last_strip;
   } place_t;
 
-  logic read_q, ready;
-  place_t place_d, place_q;
-  vector_word_t word;
+  logic read_q, word_valid_q;
+  place_t place_d, place_q, word_place_q;
+  vector_word_t word_q;
   // verilator lint_off UNUSEDSIGNAL
   instruction_t info;  // the sequencer has checked the word
   // verilator lint_on UNUSEDSIGNAL
@@ -168,52 +172,53 @@ module body_fetch
   end
 
   always_comb begin
-    word = body_word_i;
-    info = instruction(word.opcode);
+    info = instruction(word_q.opcode);
     operation.op = info.op;
     operation.unit = info.unit;
-    operation.destination = word.dst;
-    operation.sources = {word.c, word.b, word.a};
-    operation.destination_register = register_of(body.copies, place_q.slot, word.dst);
+    operation.destination = word_q.dst;
+    operation.sources = {word_q.c, word_q.b, word_q.a};
+    operation.destination_register = register_of(body.copies, word_place_q.slot, word_q.dst);
     for (int unsigned i = 0; i < Sources; i++) begin
       operation.source_registers[i] =
-          register_of(body.copies, place_q.slot, operation.sources[i]);
+          register_of(body.copies, word_place_q.slot, operation.sources[i]);
       operation.used[i] = 32'(info.sources) > i;
     end
-    operation.immediate = word.imm;
-    operation.phase = place_q.phase;
-    operation.slot = place_q.slot;
-    operation.begins_strip = place_q.phase == '0 && (!Special || body.begins_special);
-    operation.takes_buffer = place_q.phase == body.first_output
+    operation.immediate = word_q.imm;
+    operation.phase = word_place_q.phase;
+    operation.slot = word_place_q.slot;
+    operation.begins_strip = word_place_q.phase == '0 && (!Special || body.begins_special);
+    operation.takes_buffer = word_place_q.phase == body.first_output
         && (!Special || operation.begins_strip);
-    operation.leads = place_q.leads;
-    operation.lead_waits = place_q.lead_waits;
-    operation.last = place_q.last;
-    operation.ends_strip = place_q.phase == phase_last;
-    operation.last_strip = place_q.last_strip;
+    operation.leads = word_place_q.leads;
+    operation.lead_waits = word_place_q.lead_waits;
+    operation.last = word_place_q.last;
+    operation.ends_strip = word_place_q.phase == phase_last;
+    operation.last_strip = word_place_q.last_strip;
   end
 
-  fifo #(
+  shift_queue #(
       .data_t(body_operation_t),
       .Depth (Ahead)
   ) u_operations (
       .clk_i,
       .rst_ni,
-      .valid_i(read_q),
-      .ready_o(ready),
-      .data_i (operation),
-      .valid_o,
-      .ready_i(take_i),
-      .data_o (operation_o)
+      .push_i  (word_valid_q),
+      .data_i  (operation),
+      .take_i,
+      .some_o  (valid_o),
+      .oldest_o(operation_o),
+      .next_o
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      active_q <= 1'b0;
-      read_q   <= 1'b0;
+      active_q     <= 1'b0;
+      read_q       <= 1'b0;
+      word_valid_q <= 1'b0;
     end else begin
-      active_q <= active_d;
-      read_q   <= read;
+      active_q     <= active_d;
+      read_q       <= read;
+      word_valid_q <= read_q;
     end
   end
 
@@ -228,18 +233,16 @@ module body_fetch
     more_strips_q <= more_strips_d;
     apart_q       <= apart_d;
     place_q       <= place_d;
+    word_q        <= body_word_i;
+    word_place_q  <= place_q;
   end
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
-      if (read_q) begin
-        assert (ready)
-        else $error("got an instruction while there is no room");
-        assert (unit_is_special(operation.unit) == Special)
-        else $error("got an instruction of the other port");
-      end
-      if (kernel_start_i) assert (!active_q && !read_q && !valid_o)
+      if (word_valid_q) assert (unit_is_special(operation.unit) == Special)
+      else $error("got an instruction of the other port");
+      if (kernel_start_i) assert (!active_q && !read_q && !word_valid_q && !valid_o)
       else $error("a kernel begins before the last one is issued");
     end
   end

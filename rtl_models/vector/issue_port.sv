@@ -5,7 +5,7 @@
 // the part before is over. Within it an instruction begins when the one before has issued its last
 // beat and its sources are ready (scoreboard). The part is over after its last beat, and Hold
 // cycles after the begin of its last instruction at the earliest; strip_end_o is high in the last
-// cycle of a strip's last part.
+// cycle of a strip's last part. next_rows_o are the rows that a beat in the next cycle reads.
 module issue_port
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
@@ -24,6 +24,9 @@ module issue_port
     input  strip_points_t   last_points_i,      // of the last strip
     input  logic            operation_valid_i,
     input  body_operation_t operation_i,
+    // verilator lint_off UNUSEDSIGNAL
+    input  body_operation_t next_i,             // its rows alone
+    // verilator lint_on UNUSEDSIGNAL
     output logic            take_o,
     input  logic            may_begin_i,        // the part of operation_i
     output logic            begin_o,
@@ -31,6 +34,7 @@ module issue_port
     output logic            instruction_o,      // an instruction begins
     output logic            beat_o,
     output port_beat_t      beat_data_o,
+    output next_rows_t      next_rows_o,
     output logic            strip_end_o
 );
 
@@ -96,6 +100,16 @@ module issue_port
   end else begin : gen_no_hold
     assign part_end = issued_all_q || last_beat;
     assign strip_end_o = part_end && ends_strip_d;
+  end
+
+  // A beat after none reads what this one would have read.
+  strip_points_t next_issued;
+
+  always_comb begin
+    next_issued = beat_o ? issued + strip_points_t'(Rate) : issued;
+    next_rows_o.registers = take_o ? next_i.source_registers : operation_i.source_registers;
+    next_rows_o.slot = take_o ? next_i.slot : operation_i.slot;
+    next_rows_o.row = take_o ? '0 : strip_row_t'(next_issued >> LaneShift);
   end
 
   always_comb begin

@@ -1,8 +1,8 @@
 // Registers of one class: rows of lanes, one to write in a cycle and one for each operand of both
 // ports to read. There is a copy for each operand.
 //
-// Timing: a row written in cycle t can be read from cycle t + 1 on; a row asked for in cycle t is
-// on its port in cycle t + 1. Lanes read while they are written give either.
+// Timing: the row asked for in cycle t is on its port in cycle t + 1, also if it is written in
+// cycle t.
 module register_file
   import hwc_stream_pkg::*;
   import hwc_target_pkg::*;
@@ -15,7 +15,6 @@ module register_file
     input  register_index_t                        write_register_i,
     input  strip_row_t                             write_row_i,
     input  row_t                                   write_data_i,
-    input  logic            [ReadOperands-1:0]     read_i,
     input  register_index_t [ReadOperands-1:0]     read_register_i,
     input  strip_row_t      [ReadOperands-1:0]     read_row_i,
     output row_t            [ReadOperands-1:0]     row_o
@@ -24,7 +23,29 @@ module register_file
   localparam int unsigned Words = Registers * StripRows;
   localparam int unsigned WordBits = $clog2(Words);
 
+  typedef logic [WordBits-1:0] register_row_t;
+
+  // What is written while it is asked for goes past the memory.
+  logic [Lanes-1:0] write_q;
+  register_row_t write_address, write_address_q;
+  row_t written_q;
+
+  assign write_address = register_row_t'({write_register_i, write_row_i});
+
+  always_ff @(posedge clk_i) begin
+    write_q         <= write_i;
+    write_address_q <= write_address;
+    written_q       <= write_data_i;
+  end
+
   for (genvar i = 0; i < ReadOperands; i++) begin : gen_ports
+    register_row_t address, address_q;
+    row_t kept;
+
+    assign address = register_row_t'({read_register_i[i], read_row_i[i]});
+
+    always_ff @(posedge clk_i) address_q <= address;
+
     ram_1w1r #(
         .Words      (Words),
         .Granules   (Lanes),
@@ -32,12 +53,19 @@ module register_file
     ) u_rows (
         .clk_i,
         .write_i,
-        .write_address_i(WordBits'({write_register_i, write_row_i})),
+        .write_address_i(write_address),
         .write_data_i,
-        .read_i         (read_i[i]),
-        .read_address_i (WordBits'({read_register_i[i], read_row_i[i]})),
-        .read_data_o    (row_o[i])
+        .read_i         (1'b1),
+        .read_address_i (address),
+        .read_data_o    (kept)
     );
+
+    always_comb begin
+      for (int unsigned lane = 0; lane < Lanes; lane++) begin
+        row_o[i][lane] = write_q[lane] && write_address_q == address_q ? written_q[lane]
+                                                                       : kept[lane];
+      end
+    end
   end
 
 endmodule

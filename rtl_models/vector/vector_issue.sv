@@ -30,16 +30,20 @@ module vector_issue
     // verilator lint_on UNUSEDSIGNAL
     input  logic            lane_valid_i,
     input  body_operation_t lane_operation_i,
+    input  body_operation_t lane_next_i,
     output logic            lane_take_o,
     input  logic            special_valid_i,
     input  body_operation_t special_operation_i,
+    input  body_operation_t special_next_i,
     output logic            special_take_o,
     input  logic            inputs_ready_i,   // of the next strip
     input  logic            strip_stored_i,
     output logic            lane_beat_o,
     output port_beat_t      lane_data_o,
+    output next_rows_t      lane_next_rows_o,
     output logic            special_beat_o,
     output port_beat_t      special_data_o,
+    output next_rows_t      special_next_rows_o,
     output logic            strip_end_o,
     output pipe_counts_t    counts_o
 );
@@ -213,6 +217,7 @@ module vector_issue
       .last_points_i    (last_points_q),
       .operation_valid_i(lane_valid_i),
       .operation_i      (lane_operation_i),
+      .next_i           (lane_next_i),
       .take_o           (lane_take_o),
       .may_begin_i      (running && lane_inputs && lane_ready && lane_buffer),
       .begin_o          (lane_begin),
@@ -220,6 +225,7 @@ module vector_issue
       .instruction_o    (lane_instruction),
       .beat_o           (lane_beat_o),
       .beat_data_o      (lane_data_o),
+      .next_rows_o      (lane_next_rows_o),
       .strip_end_o      (lane_strip_end)
   );
 
@@ -240,6 +246,7 @@ module vector_issue
       .last_points_i    (last_points_q),
       .operation_valid_i(special_valid_i),
       .operation_i      (special_operation_i),
+      .next_i           (special_next_i),
       .take_o           (special_take_o),
       .may_begin_i      (running && special_ready && special_buffer),
       .begin_o          (special_begin),
@@ -247,6 +254,7 @@ module vector_issue
       .instruction_o    (special_instruction),
       .beat_o           (special_beat_o),
       .beat_data_o      (special_data_o),
+      .next_rows_o      (special_next_rows_o),
       .strip_end_o      (special_strip_end)
   );
 

@@ -1,11 +1,12 @@
 // The vector pipe: runs the body of a kernel on every strip, from landing to result buffers.
 //
-// kernel_start_i, at least 3 cycles before go_i, says that kernel_i and used_i (input streams of
+// kernel_start_i, at least 4 cycles before go_i, says that kernel_i and used_i (input streams of
 // the kernel) hold, until all strips are stored. Strip s has landing and result buffer s modulo
 // their number. Timing: see vector_issue for the strips. The landing rows asked for in cycle t are
 // on landing_row_i in cycle t + 1; pop_o is high in the last cycle of a strip's use of its landing
-// buffers. A beat of cycle t reads its operands, passes its unit and is written in cycle t +
-// latency - 1, and may be used from cycle t + latency on: MachineLane for a lane instruction,
+// buffers. The rows of a beat of cycle t are asked for in cycle t - 1. It has its operands in cycle
+// t + 1, passes its unit and is written in cycle t + latency - 1, past the memory if it is asked
+// for then, and may be used from cycle t + latency on: MachineLane for a lane instruction,
 // MachineSpecial for a special one. strip_result_o is high in the cycle before the strip's results
 // count as complete, latency cycles after the last beat of the ports.
 //
@@ -33,7 +34,6 @@ module vector_pipe
     // Landing buffers.
     input  logic              [ InputStreams-1:0] strip_valid_i,
     output logic              [ InputStreams-1:0] strip_begin_o,
-    output logic              [ InputStreams-1:0][PipePorts-1:0] landing_read_o,
     output landing_row_t      [    PipePorts-1:0] landing_address_o,
     input  row_t              [ InputStreams-1:0][PipePorts-1:0] landing_row_i,
     output logic              [ InputStreams-1:0] pop_o,
@@ -52,8 +52,9 @@ module vector_pipe
 
   // Issue.
   logic lane_valid, lane_take, lane_beat, special_valid, special_take, special_beat, strip_end;
-  body_operation_t lane_operation, special_operation;
+  body_operation_t lane_operation, lane_next, special_operation, special_next;
   port_beat_t lane_data, special_data;
+  next_rows_t lane_next_rows, special_next_rows;
 
   body_fetch #(
       .Special(1'b0)
@@ -67,6 +68,7 @@ module vector_pipe
       .body_word_i(body_word_i[0]),
       .valid_o    (lane_valid),
       .operation_o(lane_operation),
+      .next_o     (lane_next),
       .take_i     (lane_take)
   );
 
@@ -82,6 +84,7 @@ module vector_pipe
       .body_word_i(body_word_i[1]),
       .valid_o    (special_valid),
       .operation_o(special_operation),
+      .next_o     (special_next),
       .take_i     (special_take)
   );
 
@@ -93,16 +96,20 @@ module vector_pipe
       .kernel_i,
       .lane_valid_i       (lane_valid),
       .lane_operation_i   (lane_operation),
+      .lane_next_i        (lane_next),
       .lane_take_o        (lane_take),
       .special_valid_i    (special_valid),
       .special_operation_i(special_operation),
+      .special_next_i     (special_next),
       .special_take_o     (special_take),
       .inputs_ready_i     ((strip_valid_i | ~used_i) == '1),
       .strip_stored_i,
       .lane_beat_o        (lane_beat),
       .lane_data_o        (lane_data),
+      .lane_next_rows_o   (lane_next_rows),
       .special_beat_o     (special_beat),
       .special_data_o     (special_data),
+      .special_next_rows_o(special_next_rows),
       .strip_end_o        (strip_end),
       .counts_o
   );
@@ -111,15 +118,13 @@ module vector_pipe
   assign pop_o = strip_end ? used_i : '0;
 
   // Operands: those of the lanes come first.
-  logic [ReadOperands-1:0] vector_read, result_read;
   register_index_t [ReadOperands-1:0] read_register;
   strip_row_t [ReadOperands-1:0] read_row;
   row_t [ReadOperands-1:0] vector_row, result_row;
-  logic [PipePorts-1:0][InputStreams-1:0] landing_read;
   row_t [PipePorts-1:0][InputStreams-1:0] landing_row;
   logic lane_operands_valid, special_operands_valid;
   // verilator lint_off UNUSEDSIGNAL
-  operand_beat_t lane_operands, special_operands;  // their sources have been read
+  operand_beat_t lane_operands, special_operands;  // a beat of the lanes is no part of a row
   // verilator lint_on UNUSEDSIGNAL
   row_t [Sources-1:0] lane_operand;
   row_t [SpecialSources-1:0] special_operand;
@@ -127,7 +132,6 @@ module vector_pipe
   always_comb begin
     for (int unsigned i = 0; i < InputStreams; i++) begin
       for (int unsigned port = 0; port < PipePorts; port++) begin
-        landing_read_o[i][port] = landing_read[port][i];
         landing_row[port][i] = landing_row_i[i][port];
       end
     end
@@ -138,13 +142,11 @@ module vector_pipe
   ) u_lane_operands (
       .clk_i,
       .rst_ni,
+      .next_rows_i      (lane_next_rows),
       .beat_i           (lane_beat),
       .data_i           (lane_data),
-      .landing_read_o   (landing_read[0]),
       .landing_address_o(landing_address_o[0]),
       .landing_row_i    (landing_row[0]),
-      .vector_read_o    (vector_read[Sources-1:0]),
-      .result_read_o    (result_read[Sources-1:0]),
       .register_o       (read_register[Sources-1:0]),
       .row_o            (read_row[Sources-1:0]),
       .vector_row_i     (vector_row[Sources-1:0]),
@@ -159,13 +161,11 @@ module vector_pipe
   ) u_special_operands (
       .clk_i,
       .rst_ni,
+      .next_rows_i      (special_next_rows),
       .beat_i           (special_beat),
       .data_i           (special_data),
-      .landing_read_o   (landing_read[1]),
       .landing_address_o(landing_address_o[1]),
       .landing_row_i    (landing_row[1]),
-      .vector_read_o    (vector_read[ReadOperands-1:Sources]),
-      .result_read_o    (result_read[ReadOperands-1:Sources]),
       .register_o       (read_register[ReadOperands-1:Sources]),
       .row_o            (read_row[ReadOperands-1:Sources]),
       .vector_row_i     (vector_row[ReadOperands-1:Sources]),
@@ -283,7 +283,6 @@ module vector_pipe
       .write_register_i(lane_target.index),
       .write_row_i     (lane_target.row),
       .write_data_i    (lane_result),
-      .read_i          (vector_read),
       .read_register_i (read_register),
       .read_row_i      (read_row),
       .row_o           (vector_row)
@@ -297,7 +296,6 @@ module vector_pipe
       .write_register_i(special_target.index),
       .write_row_i     (special_target.row),
       .write_data_i    (special_row),
-      .read_i          (result_read),
       .read_register_i (read_register),
       .read_row_i      (read_row),
       .row_o           (result_row)

@@ -87,4 +87,11 @@ module machine_checks;
       .count_i  (valid_o)
   );
 
+  bind shift_queue queue_checker u_rest (
+      .clk_i,
+      .rst_ni,
+      .running_i(u_machine.u_control.running),
+      .count_i  (some_o)
+  );
+
 endmodule

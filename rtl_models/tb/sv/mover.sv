@@ -21,7 +21,6 @@ module mover
     // verilator lint_on UNUSEDSIGNAL
     input  logic          [ InputStreams-1:0]                   strip_valid_i,
     output logic          [ InputStreams-1:0]                   strip_begin_o,
-    output logic          [ InputStreams-1:0]                   read_o,
     output landing_row_t                                        read_address_o,
     input  row_t          [ InputStreams-1:0]                   rows_i,
     output logic          [ InputStreams-1:0]                   pop_o,
@@ -151,6 +150,5 @@ module mover
   end
 
   assign strip_result_o = complete_q[MachineLane-1];
-  assign read_o = {InputStreams{beat}};
 
 endmodule

@@ -50,10 +50,9 @@ module stream_path
   logic request_valid, request_ready, word_valid, reads_idle, read_error;
   read_request_t request;
   read_word_t word;
-  logic [InputStreams-1:0] strip_valid, strip_begin, read, pop, used;
+  logic [InputStreams-1:0] strip_valid, strip_begin, pop, used;
   logic [InputStreams-1:0] busy, cut, stall_data, stall_slot;
   landing_row_t read_address;
-  logic [InputStreams-1:0][PipePorts-1:0] port_read;
   row_t [InputStreams-1:0][PipePorts-1:0] port_rows;
   row_t [InputStreams-1:0] rows;
   logic fetch_busy, fetch_stall_ring;
@@ -99,7 +98,6 @@ module stream_path
       .word_i            (word),
       .strip_valid_o     (strip_valid),
       .strip_begin_i     (strip_begin),
-      .read_i            (port_read),
       .read_address_i    ({PipePorts{read_address}}),
       .row_o             (port_rows),
       .pop_i             (pop),
@@ -116,13 +114,12 @@ module stream_path
 
   always_comb begin
     for (int unsigned i = 0; i < InputStreams; i++) begin
-      port_read[i] = {read[i] && read_address[0], read[i] && !read_address[0]};
       rows[i] = port_rows[i][special_q];
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (read[0]) special_q <= read_address[0];
+    special_q <= read_address[0];
   end
 
   // The pipe.
@@ -143,7 +140,6 @@ module stream_path
       .output_i,
       .strip_valid_i   (strip_valid),
       .strip_begin_o   (strip_begin),
-      .read_o          (read),
       .read_address_o  (read_address),
       .rows_i          (rows),
       .pop_o           (pop),

@@ -79,7 +79,6 @@ module vector_pipe_bench
   // verilator lint_on UNUSEDSIGNAL
   instruction_word_t [PipePorts-1:0] body_word_q;
   logic [InputStreams-1:0] strip_valid, strip_begin, pop;
-  logic [InputStreams-1:0][PipePorts-1:0] landing_read;
   landing_row_t [PipePorts-1:0] landing_address;
   row_t [InputStreams-1:0][PipePorts-1:0] landing_row;
   logic [OutputStreams-1:0][Lanes-1:0] result_write;
@@ -107,7 +106,6 @@ module vector_pipe_bench
       .body_word_i       (body_word_q),
       .strip_valid_i     (strip_valid),
       .strip_begin_o     (strip_begin),
-      .landing_read_o    (landing_read),
       .landing_address_o (landing_address),
       .landing_row_i     (landing_row),
       .pop_o             (pop),
@@ -246,7 +244,6 @@ module vector_pipe_bench
         .strip_done_i   (strip_lands[i]),
         .strip_valid_o  (strip_valid[i]),
         .strip_begin_i  (strip_begin[i]),
-        .read_i         (landing_read[i]),
         .read_address_i (landing_address),
         .row_o          (landing_row[i])
     );
