@@ -2,8 +2,8 @@
 // whole numbers.
 //
 // Every NaN result is canonical.
-// Timing: two stages of registers (compare, decide), then the rounding: result_o belongs to the
-// operands of two cycles before and wants a register. One set of operands per cycle.
+// Timing: three stages of registers (compare, decide, round): result_o belongs to the operands of
+// three cycles before. One set of operands per cycle.
 module fp_alu
   import hwc_float_pkg::*;
   import hwc_vector_pkg::*;
@@ -43,9 +43,10 @@ module fp_alu
     lane_t other;  // the result if it is not
   } decided_t;
 
-  logic compared_valid;
+  logic compared_valid, decided_valid;
   compared_t compared_d, compared_q;
   decided_t decided_d, decided_q;
+  lane_t rounded;
 
   // Maps the numbers onto unsigned integers in their order, -0 just below +0.
   function automatic lane_t rank(float_t value);
@@ -161,7 +162,7 @@ module fp_alu
       .rst_ni,
       .valid_i(compared_valid),
       .data_i (decided_d),
-      .valid_o,
+      .valid_o(decided_valid),
       .data_o (decided_q)
   );
 
@@ -175,7 +176,18 @@ module fp_alu
       whole = (decided_q.away ? FloatOne : '0) |
               {decided_q.a[LaneBits-1], (LaneBits - 1)'(0)};
     end
-    result_o = decided_q.is_whole ? whole : decided_q.other;
+    rounded = decided_q.is_whole ? whole : decided_q.other;
   end
+
+  delay_line #(
+      .data_t(lane_t)
+  ) u_rounded (
+      .clk_i,
+      .rst_ni,
+      .valid_i(decided_valid),
+      .data_i (rounded),
+      .valid_o,
+      .data_o (result_o)
+  );
 
 endmodule

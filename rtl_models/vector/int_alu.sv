@@ -2,8 +2,9 @@
 //
 // An instruction of a narrow type works on lanes of any value and gives the low bits of its result,
 // sign-extended. Shift amounts are unsigned.
-// Timing: two stages of registers (prepare, compute), then the choice: result_o belongs to the
-// operands of two cycles before and wants a register. One set of operands per cycle.
+// Timing: three stages of registers (prepare, compute, choose), then the type's range: result_o
+// belongs to the operands of three cycles before and wants a register. One set of operands per
+// cycle.
 module int_alu
   import hwc_vector_pkg::*;
 (
@@ -48,13 +49,19 @@ module int_alu
   } computed_t;
 
   typedef struct packed {
+    type_e result_type;
+    lane_t wide;  // the result, before it is brought into the range of its type
+  } chosen_t;
+
+  typedef struct packed {
     logic signed [LaneBits:0] least;
     logic signed [LaneBits:0] greatest;
   } limits_t;
 
-  logic prepared_valid;
+  logic prepared_valid, computed_valid;
   prepared_t prepared_d, prepared_q;
   computed_t computed_d, computed_q;
+  chosen_t chosen_d, chosen_q;
   logic [CountBits-1:0] zeros;
 
   function automatic lane_t reversed(lane_t value);
@@ -189,30 +196,45 @@ module int_alu
       .rst_ni,
       .valid_i(prepared_valid),
       .data_i (computed_d),
-      .valid_o,
+      .valid_o(computed_valid),
       .data_o (computed_q)
   );
 
   // Choose.
   always_comb begin
-    lane_t shifted, wide;
+    lane_t shifted;
     limits_t limits;
 
     limits = limits_of(computed_q.operation, computed_q.result_type);
     shifted = computed_q.shifted[LaneBits:1];
+    chosen_d.result_type = computed_q.result_type;
     unique case (computed_q.operation)
-      OperationClz, OperationCtz, OperationPopcount: wide = lane_t'(computed_q.count);
-      OperationShl: wide = reversed(shifted);
-      OperationSrl, OperationSra: wide = shifted;
-      OperationSrar: wide = shifted + lane_t'(computed_q.shifted[0]);
-      OperationAddsat, OperationAddsatu, OperationSubsat: begin
-        wide = computed_q.simple;
-        if (computed_q.too_great) wide = lane_t'(limits.greatest);
-        if (computed_q.too_small) wide = lane_t'(limits.least);
+      OperationClz, OperationCtz, OperationPopcount: begin
+        chosen_d.wide = lane_t'(computed_q.count);
       end
-      default: wide = computed_q.simple;
+      OperationShl: chosen_d.wide = reversed(shifted);
+      OperationSrl, OperationSra: chosen_d.wide = shifted;
+      OperationSrar: chosen_d.wide = shifted + lane_t'(computed_q.shifted[0]);
+      OperationAddsat, OperationAddsatu, OperationSubsat: begin
+        chosen_d.wide = computed_q.simple;
+        if (computed_q.too_great) chosen_d.wide = lane_t'(limits.greatest);
+        if (computed_q.too_small) chosen_d.wide = lane_t'(limits.least);
+      end
+      default: chosen_d.wide = computed_q.simple;
     endcase
-    result_o = in_range(wide, computed_q.result_type);
   end
+
+  delay_line #(
+      .data_t(chosen_t)
+  ) u_chosen (
+      .clk_i,
+      .rst_ni,
+      .valid_i(computed_valid),
+      .data_i (chosen_d),
+      .valid_o,
+      .data_o (chosen_q)
+  );
+
+  assign result_o = in_range(chosen_q.wide, chosen_q.result_type);
 
 endmodule
