@@ -39,8 +39,9 @@ module launch_queue
   end
 
   launch_t entries_q[LaunchDepth];
+  launch_t oldest_launch_q;  // from a register, since much is worked out from it as it starts
   index_t oldest_d, oldest_q;
-  launch_count_t count_d, count_q, kept;
+  launch_count_t count_d, count_q, unflushed, kept;
   logic started_d, started_q;  // the oldest one runs
   logic held_d, held_q;
   completed_t completed_d, completed_q;
@@ -48,10 +49,11 @@ module launch_queue
 
   always_comb begin
     ended = started_q && !running_i;
-    kept = flush_i ? launch_count_t'(started_q) : count_q;
-    kept = kept - launch_count_t'(ended);
-    push = push_i && kept != launch_count_t'(LaunchDepth);
-    count_d = kept + launch_count_t'(push);
+    // Whether a run has ended comes late: what follows from it is there for both cases.
+    unflushed = flush_i ? launch_count_t'(started_q) : count_q;
+    kept = ended ? unflushed - 1'b1 : unflushed;
+    push = push_i && (ended || unflushed != launch_count_t'(LaunchDepth));
+    count_d = push ? (ended ? unflushed : unflushed + 1'b1) : kept;
     oldest_d = oldest_q + index_t'(ended);
     start_o = count_q != '0 && !started_q && !held_q && !flush_i;
     started_d = start_o || (started_q && !ended);
@@ -60,13 +62,21 @@ module launch_queue
     if (ended) begin
       if (status_i inside {StatusFault, StatusAborted}) held_d = 1'b1;
       completed_d.count = completed_q.count + 1'b1;
-      completed_d.tag = entries_q[oldest_q].tag;
+      completed_d.tag = oldest_launch_q.tag;
     end
     events_o.done = ended && status_i == StatusDone;
     events_o.fault = ended && status_i == StatusFault;
     events_o.aborted = ended && status_i == StatusAborted;
     events_o.empty = count_q != '0 && kept == '0;
     events_o.overrun = push_i && !push;
+  end
+
+  // One that is pushed is the oldest if nothing is left before it.
+  launch_t oldest_if_ended, oldest_if_not;
+
+  always_comb begin
+    oldest_if_ended = unflushed > launch_count_t'(1) ? entries_q[oldest_q+1'b1] : launch_i;
+    oldest_if_not = unflushed == '0 ? launch_i : oldest_launch_q;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -86,15 +96,16 @@ module launch_queue
   end
 
   always_ff @(posedge clk_i) begin
-    if (push) entries_q[oldest_d+index_t'(kept)] <= launch_i;
+    if (push) entries_q[oldest_q+index_t'(unflushed)] <= launch_i;
+    oldest_launch_q <= ended ? oldest_if_ended : oldest_if_not;
   end
 
   assign free_o = launch_count_t'(LaunchDepth) - count_q;
   assign busy_o = count_q != '0 && !held_q;
   assign held_o = held_q;
   assign completed_o = completed_q;
-  assign dispatch_o = entries_q[oldest_q].dispatch;
-  assign keeps_counters_o = entries_q[oldest_q].keeps_counters;
+  assign dispatch_o = oldest_launch_q.dispatch;
+  assign keeps_counters_o = oldest_launch_q.keeps_counters;
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
