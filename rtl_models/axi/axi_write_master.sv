@@ -30,22 +30,35 @@ module axi_write_master
   localparam int unsigned ReachBits = unsigned'($bits(segment_count_t)) + AlignBits + 1;
   localparam int unsigned OpenBits = 16;
 
+  // What is left of a request, whether anything is, and whether its next burst is its last.
   write_request_t rest_d, rest_q;
-  logic [OpenBits-1:0] open_d, open_q;  // bursts without a response, before that of issued_q
-  logic [AlignBits-1:0] aligned;
+  logic some_d, some_q, ends_d, ends_q;
+  // Bursts without a response, before that of issued_q, and whether there are some.
+  logic [OpenBits-1:0] open_d, open_q;
+  logic open_some_d, open_some_q;
+  burst_count_t aligned;
   logic [ReachBits-1:0] reach;  // beats from the multiple before to the request's end
   burst_count_t beats;
   word_address_t boundary;
-  logic ends, issue, issued_q, accept, aw_valid_d, aw_valid_q;
+  logic issue, issued_q, accept, aw_valid_d, aw_valid_q;
   address_t aw_address_d, aw_address_q;
   logic [7:0] aw_length_d, aw_length_q;
 
+  // Bus words between the multiple of BurstBeats before and a word.
+  // verilator lint_off UNUSEDSIGNAL
+  function automatic burst_count_t aligned_of(word_address_t word);  // its low bits alone
+    return burst_count_t'(word) & burst_count_t'(BurstBeats - 1);
+  endfunction
+  // verilator lint_on UNUSEDSIGNAL
+
+  function automatic logic [ReachBits-1:0] reach_of(write_request_t request);
+    return ReachBits'(request.count) + ReachBits'(aligned_of(request.word));
+  endfunction
+
   always_comb begin
-    aligned = BurstBeats > 1 ? rest_q.word[AlignBits-1:0] : '0;
-    reach = ReachBits'(rest_q.count) + ReachBits'(aligned);
-    ends = reach <= ReachBits'(BurstBeats);
-    beats = ends ? burst_count_t'(rest_q.count)
-                 : burst_count_t'(BurstBeats) - burst_count_t'(aligned);
+    aligned = aligned_of(rest_q.word);
+    reach = reach_of(rest_q);
+    beats = ends_q ? burst_count_t'(rest_q.count) : burst_count_t'(BurstBeats) - aligned;
     boundary = rest_q.word + 1'b1;
     if (BurstBeats > 1) begin
       boundary = '0;
@@ -54,8 +67,8 @@ module axi_write_master
     end
 
     // Half of what can be counted, as the number of open bursts is a cycle late.
-    issue = rest_q.count != '0 && !open_q[OpenBits-1] && (!aw_valid_q || aw_ready_i);
-    request_ready_o = rest_q.count == '0 || (issue && ends);
+    issue = some_q && !open_q[OpenBits-1] && (!aw_valid_q || aw_ready_i);
+    request_ready_o = !some_q || (issue && ends_q);
   end
 
   always_comb begin
@@ -64,13 +77,21 @@ module axi_write_master
     aw_address_d = aw_address_q;
     aw_length_d = aw_length_q;
     rest_d = rest_q;
+    some_d = some_q;
+    ends_d = ends_q;
     if (issue) begin
       aw_address_d = {rest_q.word, word_offset_t'(0)};
       aw_length_d = 8'(beats - 1'b1);
       rest_d.word = boundary;
-      rest_d.count = ends ? '0 : segment_count_t'(reach - ReachBits'(BurstBeats));
+      rest_d.count = ends_q ? '0 : segment_count_t'(reach - ReachBits'(BurstBeats));
+      some_d = !ends_q;
+      ends_d = reach <= ReachBits'(2 * BurstBeats);
     end
-    if (accept) rest_d = request_i;
+    if (accept) begin
+      rest_d = request_i;
+      some_d = request_i.count != '0;
+      ends_d = reach_of(request_i) <= ReachBits'(BurstBeats);
+    end
   end
 
   logic answered, error_d, error_q;
@@ -78,31 +99,37 @@ module axi_write_master
   always_comb begin
     answered = b_valid_i && b_ready_o;
     open_d = open_q + OpenBits'(issued_q) - OpenBits'(answered);
+    open_some_d = issued_q || (open_some_q && !(answered && open_q == OpenBits'(32'd1)));
     error_d = answered && b_response_i != 2'b00;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      rest_q     <= '0;
-      aw_valid_q <= 1'b0;
-      issued_q   <= 1'b0;
-      open_q     <= '0;
-      error_q    <= 1'b0;
+      rest_q      <= '0;
+      some_q      <= 1'b0;
+      aw_valid_q  <= 1'b0;
+      issued_q    <= 1'b0;
+      open_q      <= '0;
+      open_some_q <= 1'b0;
+      error_q     <= 1'b0;
     end else begin
-      rest_q     <= rest_d;
-      aw_valid_q <= aw_valid_d;
-      issued_q   <= issue;
-      open_q     <= open_d;
-      error_q    <= error_d;
+      rest_q      <= rest_d;
+      some_q      <= some_d;
+      aw_valid_q  <= aw_valid_d;
+      issued_q    <= issue;
+      open_q      <= open_d;
+      open_some_q <= open_some_d;
+      error_q     <= error_d;
     end
   end
 
   always_ff @(posedge clk_i) begin
     aw_address_q <= aw_address_d;
     aw_length_q  <= aw_length_d;
+    ends_q       <= ends_d;
   end
 
-  assign idle_o = rest_q.count == '0 && !issued_q && open_q == '0;
+  assign idle_o = !some_q && !issued_q && !open_some_q;
   assign error_o = error_q;
   assign aw_valid_o = aw_valid_q;
   assign aw_address_o = aw_address_q;

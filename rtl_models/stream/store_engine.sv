@@ -69,13 +69,14 @@ module store_engine
   // The stream in hand: the first with work in this strip.
   logic [OutputStreams-1:0] used, todo_q, todo_d, chosen;
   output_index_t stream;
-  strip_count_t left_d, left_q;  // strips not stored
+  strip_count_t left_d, left_q;    // strips not stored
+  logic left_some_d, left_some_q;  // there are some
   logic waits_d, waits_q;  // for go_i
   logic active_d, active_q, running_d, running_q;
 
   always_comb begin
     for (int unsigned i = 0; i < OutputStreams; i++) used[i] = shape_i[i].valid;
-    strip_begins = !active_q && left_q != '0 && !waits_q && results;
+    strip_begins = !active_q && left_some_q && !waits_q && results;
     stream = '0;
     chosen = '0;
     for (int unsigned i = OutputStreams; i > 0; i--) begin
@@ -163,6 +164,7 @@ module store_engine
     last_strip_d = last_strip_q;
     output_slot_d = output_slot_q;
     left_d = left_q;
+    left_some_d = left_some_q;
     if (!active_q) begin  // also before the first strip
       job_left_d = strip_points[last_strip_q];
       taken_d = '0;
@@ -187,11 +189,13 @@ module store_engine
       last_strip_d = next_last;
       output_slot_d = output_slot_q + 1'b1;
       left_d = left_q - 1'b1;
+      left_some_d = left_q != strip_count_t'(1);
     end
     active_d = (active_q || strip_begins) && !strip_stored_o;
     waits_d = start_i || (waits_q && !go_i);
     if (start_i) begin
       left_d = strips_of(points_i);
+      left_some_d = points_i != '0;
       output_slot_d = '0;
     end
   end
@@ -220,7 +224,7 @@ module store_engine
   assign buffer_read_o = step && !flushing_q ? chosen : '0;
   assign buffer_address_o = {output_slot_q, taken_q[VlenShift-1:LaneShift]};
   assign busy_o = step;
-  assign stall_input_o = left_q != '0 && !waits_q && !active_q && !strip_begins;
+  assign stall_input_o = left_some_q && !waits_q && !active_q && !strip_begins;
 
   // To the packer, with the row.
   logic step_valid_d, step_valid_q;
@@ -263,7 +267,7 @@ module store_engine
   logic finished, unused;
 
   always_comb begin
-    drained_o = (left_q == '0 || waits_q) && !step_valid_q && !w_valid_o;
+    drained_o = (!left_some_q || waits_q) && !step_valid_q && !w_valid_o;
     finished = running_q && drained_o && writes_idle_i;
     running_d = go_i || (running_q && !finished);
   end
@@ -283,6 +287,7 @@ module store_engine
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       left_q        <= '0;
+      left_some_q   <= 1'b0;
       waits_q       <= 1'b0;
       active_q      <= 1'b0;
       running_q     <= 1'b0;
@@ -293,6 +298,7 @@ module store_engine
       stepped_q     <= '0;
     end else begin
       left_q        <= left_d;
+      left_some_q   <= left_some_d;
       waits_q       <= waits_d;
       active_q      <= active_d;
       running_q     <= running_d;
