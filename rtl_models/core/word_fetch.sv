@@ -84,7 +84,7 @@ module word_fetch
   pc_t fetch_pc_d, fetch_pc_q, program_words;
   place_t read_q, lookup_q, decode_q, ready_q;
   instruction_word_t memory_word, lookup_word_q, decode_word_q;
-  instruction_t decode_info_q;
+  instruction_t lookup_info, decode_info_q;
   decoded_t decoded, decoded_q;
   logic past_end_q;
   parameter_t memory_parameter, parameter_q;
@@ -166,6 +166,13 @@ module word_fetch
       .word_o      (memory_parameter)
   );
 
+  instruction_rom u_info (
+      .clk_i,
+      .read_i  (move),
+      .opcode_i(memory_word[OpcodeBits-1:0]),
+      .info_o  (lookup_info)
+  );
+
   decoder u_decoder (
       .word_i   (decode_word_q),
       .info_i   (decode_info_q),
@@ -200,7 +207,7 @@ module word_fetch
     if (move) begin
       lookup_word_q  <= memory_word;
       decode_word_q  <= lookup_word_q;
-      decode_info_q  <= instruction(lookup_word_q[OpcodeBits-1:0]);
+      decode_info_q  <= lookup_info;
       decoded_q      <= decoded;
       past_end_q     <= decode_q.pc == program_words;
       parameter_q    <= memory_parameter;

@@ -143,7 +143,7 @@ module body_fetch
   assign body_pc_o = kernel_i.body_first + index_q;
 
   // The word that was read, and what its place means. A memory is slow, so the word has a register
-  // before it is decoded.
+  // while its opcode is looked up.
   typedef struct packed {
     phase_t phase;
     strip_slot_t slot;
@@ -155,11 +155,18 @@ module body_fetch
 
   logic read_q, word_valid_q;
   place_t place_d, place_q, word_place_q;
-  vector_word_t word_q;
   // verilator lint_off UNUSEDSIGNAL
-  instruction_t info;  // the sequencer has checked the word
+  vector_word_t word_q;  // without its opcode
+  instruction_t info;    // the sequencer has checked the word
   // verilator lint_on UNUSEDSIGNAL
   body_operation_t operation;
+
+  instruction_rom u_info (
+      .clk_i,
+      .read_i  (1'b1),
+      .opcode_i(body_word_i[OpcodeBits-1:0]),
+      .info_o  (info)
+  );
 
   always_comb begin
     place_d.phase = phase_q;
@@ -172,7 +179,6 @@ module body_fetch
   end
 
   always_comb begin
-    info = instruction(word_q.opcode);
     operation.op = info.op;
     operation.unit = info.unit;
     operation.destination = word_q.dst;
