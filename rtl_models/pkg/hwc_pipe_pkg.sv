@@ -24,6 +24,7 @@ package hwc_pipe_pkg;
   localparam int unsigned RegisterMax =
       VectorRegisters > MachineResultRegisters ? VectorRegisters : MachineResultRegisters;
   typedef logic [$clog2(RegisterMax)-1:0] register_index_t;
+  typedef logic [RegisterMax-1:0] register_set_t;  // of a strip
   typedef logic [StripRowBits-1:0] strip_row_t;
 
   // Buffers, timers and copies of the registers are those of a strip's number modulo StripSlots.
@@ -54,8 +55,9 @@ package hwc_pipe_pkg;
         : in_copy(VectorRegisters, copies, slot, register_index_t'(code - VectorFirst));
   endfunction
 
-  // An instruction of a body, on one strip. `sources` that are not `used` mean nothing. Part means
-  // a segment or a group: the instructions of a phase that a port issues.
+  // An instruction of a body, on one strip. `sources` that are not `used` mean nothing. `reads` and
+  // `writes` are registers of those that the port writes. Part means a segment or a group: the
+  // instructions of a phase that a port issues.
   typedef struct packed {
     operation_t op;
     unit_e unit;
@@ -64,6 +66,8 @@ package hwc_pipe_pkg;
     operand_t [Sources-1:0] sources;
     register_index_t [Sources-1:0] source_registers;
     logic [Sources-1:0] used;
+    register_set_t reads;
+    register_set_t writes;
     lane_t immediate;
     phase_t phase;
     strip_slot_t slot;

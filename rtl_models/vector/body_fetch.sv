@@ -161,6 +161,14 @@ module body_fetch
   // verilator lint_on UNUSEDSIGNAL
   body_operation_t operation;
 
+  // A register that the port writes, as a set.
+  function automatic register_set_t register_set(operand_t code);
+    for (int unsigned i = 0; i < RegisterMax; i++) begin
+      if (Special) register_set[i] = i < ResultCount && code == ResultFirst + operand_t'(i);
+      else register_set[i] = i < VectorRegisters && code == VectorFirst + operand_t'(i);
+    end
+  endfunction
+
   instruction_rom u_info (
       .clk_i,
       .read_i  (1'b1),
@@ -189,6 +197,11 @@ module body_fetch
           register_of(body.copies, word_place_q.slot, operation.sources[i]);
       operation.used[i] = 32'(info.sources) > i;
     end
+    operation.reads = '0;
+    for (int unsigned i = 0; i < Sources; i++) begin
+      if (operation.used[i]) operation.reads |= register_set(operation.sources[i]);
+    end
+    operation.writes = register_set(word_q.dst);
     operation.immediate = word_q.imm;
     operation.phase = word_place_q.phase;
     operation.slot = word_place_q.slot;

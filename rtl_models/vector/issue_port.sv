@@ -43,20 +43,21 @@ module issue_port
   logic active_d, active_q, issued_all_d, issued_all_q, begun_d, begun_q;
   logic ends_strip_d, ends_strip_q;
   logic sources_ready, last_of_operation, last_d, last_q, last_beat, part_end;
+  logic one_beat, last_one_beat_q;  // the instruction has, one of the last strip has
   strip_points_t points, issued, issued_d, issued_q;
   hold_t hold_d, hold_q;  // cycles that the part lasts, besides this one
 
   scoreboard #(
-      .First    (RegisterFirst),
       .Registers(Registers),
       .Latency  (Latency)
   ) u_scoreboard (
       .clk_i,
       .rst_ni,
-      .operation_i,
-      .part_i (begin_o),
-      .begin_i(instruction_o),
-      .ready_o(sources_ready)
+      .reads_i (operation_i.reads[Registers-1:0]),
+      .writes_i(operation_i.writes[Registers-1:0]),
+      .part_i  (begin_o),
+      .begin_i (instruction_o),
+      .ready_o (sources_ready)
   );
 
   // Beats. `issued` counts the points of the strip before this beat; last_q says of the next one
@@ -69,7 +70,8 @@ module issue_port
 
     points = operation_i.last_strip ? last_points_i : strip_points_t'(Vlen);
     issued = begun_q ? issued_q : '0;
-    last_of_operation = begun_q ? last_q : points <= strip_points_t'(Rate);
+    one_beat = operation_i.last_strip ? last_one_beat_q : Vlen <= Rate;
+    last_of_operation = begun_q ? last_q : one_beat;
     last_d = points - issued <= strip_points_t'(2 * Rate);
     take_o = beat_o && last_of_operation;
     last_beat = take_o && operation_i.last;
@@ -134,9 +136,10 @@ module issue_port
   end
 
   always_ff @(posedge clk_i) begin
-    issued_q     <= issued_d;
+    issued_q        <= issued_d;
+    last_one_beat_q <= last_points_i <= strip_points_t'(Rate);
     if (beat_o) last_q <= last_d;
-    ends_strip_q <= ends_strip_d;
+    ends_strip_q    <= ends_strip_d;
   end
 
 `ifndef SYNTHESIS

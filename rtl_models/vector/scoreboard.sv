@@ -3,24 +3,20 @@
 //
 // Timing: an instruction that begins in cycle t (begin_i) and writes a register lets a reader begin
 // from cycle t + Latency on. A part begins with part_i: what was written before is ready. ready_o
-// belongs to operation_i of the same cycle, and means nothing for the first instruction of a part.
+// belongs to reads_i of the same cycle, and means nothing for the first instruction of a part.
 module scoreboard
   import hwc_isa_pkg::*;
-  import hwc_core_pkg::*;
-  import hwc_pipe_pkg::*;
 #(
-    parameter operand_t First = VectorFirst,  // operand codes of the registers
     parameter int unsigned Registers = 2,
     parameter int unsigned Latency = MachineLane
 ) (
-    input  logic            clk_i,
-    input  logic            rst_ni,
-    // verilator lint_off UNUSEDSIGNAL
-    input  body_operation_t operation_i,  // its registers alone
-    // verilator lint_on UNUSEDSIGNAL
-    input  logic            part_i,
-    input  logic            begin_i,
-    output logic            ready_o
+    input  logic                 clk_i,
+    input  logic                 rst_ni,
+    input  logic [Registers-1:0] reads_i,
+    input  logic [Registers-1:0] writes_i,
+    input  logic                 part_i,
+    input  logic                 begin_i,
+    output logic                 ready_o
 );
 
   typedef logic [$clog2(Latency)-1:0] wait_t;
@@ -34,21 +30,11 @@ module scoreboard
   wait_t [Registers-1:0] left_d, left_q;
   logic part_q;
 
-  always_comb begin
-    ready_o = 1'b1;
-    for (int unsigned i = 0; i < Registers; i++) begin
-      for (int unsigned source = 0; source < Sources; source++) begin
-        if (operation_i.used[source] && operation_i.sources[source] == First + operand_t'(i)
-            && waiting_q[i]) begin
-          ready_o = 1'b0;
-        end
-      end
-    end
-  end
+  assign ready_o = (reads_i & waiting_q) == '0;
 
   always_comb begin
     for (int unsigned i = 0; i < Registers; i++) begin
-      written_d[i] = begin_i && operation_i.destination == First + operand_t'(i);
+      written_d[i] = begin_i && writes_i[i];
       left_d[i] = left_q[i] == '0 || part_q ? '0 : left_q[i] - 1'b1;
       goes_on[i] = left_q[i] > wait_t'(1) && !part_q;
       if (written_q[i]) begin
