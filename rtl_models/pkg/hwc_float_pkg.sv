@@ -165,21 +165,32 @@ package hwc_float_pkg;
     return result;
   endfunction
 
-  function automatic float_t pack_rounded(float_format_t format, logic sign, rounding_t rounding);
+  // The largest number of a format, and whether there is infinity above it.
+  typedef struct packed {
+    magnitude_t largest;
+    logic infinite;
+  } float_limit_t;
+
+  function automatic float_limit_t limit_of(float_format_t format);
     biased_t above_max;
-    magnitude_t largest, magnitude;
+    magnitude_t largest;
 
     above_max = biased_t'(ExponentBias + exponent_bias(format) + 1);
     largest = {1'b0, above_max - biased_t'(1), fraction_of_format(format)};
     // Without infinities, the greatest exponent has numbers, and one NaN above them.
     if (!format.infinite) largest = {1'b0, above_max, fraction_of_format(format) << 1};
+    return '{largest: largest, infinite: format.infinite};
+  endfunction
+
+  function automatic float_t pack_rounded(float_limit_t limit, logic sign, rounding_t rounding);
+    magnitude_t magnitude;
 
     magnitude = rounding.cut + (rounding.round_up ? magnitude_t'(rounding.unit) : '0);
     if (rounding.vanishes) return zero(sign);
     // The sum need not be there to be compared: above the largest number is what is above it
     // already, and the largest one that goes up.
-    if (rounding.cut > largest || (rounding.cut == largest && rounding.round_up)) begin
-      return format.infinite ? infinity(sign) : CanonicalNan;
+    if (rounding.cut > limit.largest || (rounding.cut == limit.largest && rounding.round_up)) begin
+      return limit.infinite ? infinity(sign) : CanonicalNan;
     end
     return {sign, magnitude[ExponentBits+FractionBits-1:0]};
   endfunction

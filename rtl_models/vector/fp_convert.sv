@@ -47,6 +47,8 @@ module fp_convert
     lane_t magnitude;  // as it was if it becomes a float, else an integer
     logic guard;  // the bits below an integer
     logic sticky;
+    lane_t limit;  // the magnitude from which on an integer is limited
+    lane_t limited;  // and to what
   } shifted_t;
 
   typedef struct packed {
@@ -121,6 +123,18 @@ module fp_convert
     if (to_float(unpacked_q.op.operation)) shifted_d.magnitude = unpacked_q.magnitude;
   end
 
+  always_comb begin
+    lane_t greatest;
+
+    greatest = hwc_isa_pkg::low_bits('1, unpacked_q.op.result_type) >> 1;
+    shifted_d.limit = greatest + lane_t'(unpacked_q.sign);
+    shifted_d.limited = unpacked_q.sign ? ~greatest : greatest;
+    if (unpacked_q.op.operation == hwc_isa_pkg::OperationToU32) begin
+      shifted_d.limit = unpacked_q.sign ? '0 : '1;
+      shifted_d.limited = shifted_d.limit;
+    end
+  end
+
   delay_line #(
       .data_t(shifted_t)
   ) u_shifted (
@@ -134,20 +148,11 @@ module fp_convert
 
   // Round to an integer: a negative one is -m = ~m + 1, or -(m + 1) = ~m.
   always_comb begin
-    lane_t limit, limited;
     logic round_up, is_limited;
 
-    limit = hwc_isa_pkg::low_bits('1, shifted_q.op.result_type) >> 1;
-    limited = shifted_q.sign ? ~limit : limit;
-    if (shifted_q.op.operation == hwc_isa_pkg::OperationToU32) begin
-      limit = shifted_q.sign ? '0 : '1;
-      limited = limit;
-    end else begin
-      limit += lane_t'(shifted_q.sign);
-    end
     round_up = shifted_q.guard && (shifted_q.sticky || shifted_q.magnitude[0]);
     // Of the limit itself the result is the same.
-    is_limited = shifted_q.is_beyond || shifted_q.magnitude >= limit;
+    is_limited = shifted_q.is_beyond || shifted_q.magnitude >= shifted_q.limit;
 
     rounded_d.result_type = shifted_q.op.result_type;
     rounded_d.sign = shifted_q.sign;
@@ -156,7 +161,7 @@ module fp_convert
     rounded_d.settled = !to_float(shifted_q.op.operation);
     rounded_d.settled_result = shifted_q.sign ? ~shifted_q.magnitude : shifted_q.magnitude;
     rounded_d.settled_result += lane_t'(round_up != shifted_q.sign);
-    if (is_limited) rounded_d.settled_result = limited;
+    if (is_limited) rounded_d.settled_result = shifted_q.limited;
     if (shifted_q.is_nan) rounded_d.settled_result = '0;
     if (shifted_q.op.operation == hwc_isa_pkg::OperationToNarrower && shifted_q.is_nan) begin
       rounded_d.settled = 1'b1;

@@ -71,7 +71,10 @@ module fp_pack
   } normal_t;
 
   typedef struct packed {
-    kind_t kind;
+    logic settled;
+    lane_t settled_result;
+    logic negative;
+    float_limit_t limit;
     rounding_t rounding;
   } decided_t;
 
@@ -169,7 +172,10 @@ module fp_pack
 
   // Decide.
   always_comb begin
-    decided_d.kind = normal_q.kind;
+    decided_d.settled = normal_q.kind.settled;
+    decided_d.settled_result = normal_q.kind.settled_result;
+    decided_d.negative = normal_q.kind.negative;
+    decided_d.limit = limit_of(hwc_isa_pkg::float_format(normal_q.kind.result_type));
     decided_d.rounding = decide(normal_q.dropped, normal_q.exponent, normal_q.significand,
                                 normal_q.guard, normal_q.rest != '0);
   end
@@ -186,9 +192,8 @@ module fp_pack
   );
 
   // Round.
-  assign result_o = decided_q.kind.settled
-      ? decided_q.kind.settled_result
-      : pack_rounded(hwc_isa_pkg::float_format(decided_q.kind.result_type),
-                     decided_q.kind.negative, decided_q.rounding);
+  assign result_o = decided_q.settled
+      ? decided_q.settled_result
+      : pack_rounded(decided_q.limit, decided_q.negative, decided_q.rounding);
 
 endmodule

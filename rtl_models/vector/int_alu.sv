@@ -24,6 +24,11 @@ module int_alu
   localparam int unsigned Nibbles = LaneBits / 4;
 
   typedef struct packed {
+    logic signed [LaneBits:0] least;
+    logic signed [LaneBits:0] greatest;
+  } limits_t;
+
+  typedef struct packed {
     operation_t op;
     lane_t a;
     lane_t b;
@@ -31,6 +36,7 @@ module int_alu
     logic equal;
     logic greater;
     logic signed [LaneBits:0] sum;
+    limits_t limits;  // of a sum that does not wrap
     lane_t counted;  // its leading zeros are counted
     logic [Nibbles-1:0][3:0] ones;  // in every nibble of a
     logic signed [LaneBits:0] shifted;  // on its way to the right
@@ -41,6 +47,7 @@ module int_alu
     operation_e operation;
     type_e result_type;
     lane_t simple;  // the result, if it is none of those below
+    limits_t limits;
     logic too_great;  // the sum, which does not wrap
     logic too_small;
     logic [CountBits-1:0] count;
@@ -53,11 +60,6 @@ module int_alu
     lane_t wide;  // the result, before it is brought into the range of its type
   } chosen_t;
 
-  typedef struct packed {
-    logic signed [LaneBits:0] least;
-    logic signed [LaneBits:0] greatest;
-  } limits_t;
-
   logic prepared_valid, computed_valid;
   prepared_t prepared_d, prepared_q;
   computed_t computed_d, computed_q;
@@ -68,6 +70,19 @@ module int_alu
     lane_t result;
     for (int unsigned i = 0; i < LaneBits; i++) result[i] = value[LaneBits-1-i];
     return result;
+  endfunction
+
+  // The numbers of a type that a sum is limited to, with or without a sign.
+  function automatic limits_t limits_of(operation_e operation, type_e result_type);
+    limits_t limits;
+
+    limits.greatest = signed'({1'b0, low_bits('1, result_type)});
+    limits.least = '0;
+    if (operation != OperationAddsatu) begin
+      limits.greatest = limits.greatest >>> 1;
+      limits.least = ~limits.greatest;
+    end
+    return limits;
   endfunction
 
   // Prepare. The trailing zeros of a are the leading ones of its bits in reverse order, and these
@@ -97,6 +112,7 @@ module int_alu
     other = subtract ? ~b : b;
     prepared_d.sum = signed'({a[LaneBits-1], a}) + signed'({other[LaneBits-1], other}) +
                      signed'({LaneBits'(0), subtract});
+    prepared_d.limits = limits_of(operation, operands_i.op.result_type);
 
     prepared_d.counted = operation == OperationCtz ? reversed(a) : a;
     for (int unsigned i = 0; i < Nibbles; i++) begin
@@ -130,19 +146,6 @@ module int_alu
       .count_o(zeros)
   );
 
-  // The numbers of a type that a sum is limited to, with or without a sign.
-  function automatic limits_t limits_of(operation_e operation, type_e result_type);
-    limits_t limits;
-
-    limits.greatest = signed'({1'b0, low_bits('1, result_type)});
-    limits.least = '0;
-    if (operation != OperationAddsatu) begin
-      limits.greatest = limits.greatest >>> 1;
-      limits.least = ~limits.greatest;
-    end
-    return limits;
-  endfunction
-
   function automatic logic [CountBits-1:0] sum_of(logic [Nibbles-1:0][3:0] counts);
     logic [CountBits-1:0] sum;
     sum = '0;
@@ -152,15 +155,14 @@ module int_alu
 
   always_comb begin
     lane_t a, b;
-    limits_t limits;
 
     a = prepared_q.a;
     b = prepared_q.b;
-    limits = limits_of(prepared_q.op.operation, prepared_q.op.result_type);
     computed_d.operation = prepared_q.op.operation;
     computed_d.result_type = prepared_q.op.result_type;
-    computed_d.too_great = prepared_q.sum > limits.greatest;
-    computed_d.too_small = prepared_q.sum < limits.least;
+    computed_d.limits = prepared_q.limits;
+    computed_d.too_great = prepared_q.sum > prepared_q.limits.greatest;
+    computed_d.too_small = prepared_q.sum < prepared_q.limits.least;
     computed_d.simple = '0;
     unique case (prepared_q.op.operation)
       OperationMov, OperationSext: computed_d.simple = a;
@@ -203,9 +205,7 @@ module int_alu
   // Choose.
   always_comb begin
     lane_t shifted;
-    limits_t limits;
 
-    limits = limits_of(computed_q.operation, computed_q.result_type);
     shifted = computed_q.shifted[LaneBits:1];
     chosen_d.result_type = computed_q.result_type;
     unique case (computed_q.operation)
@@ -217,8 +217,8 @@ module int_alu
       OperationSrar: chosen_d.wide = shifted + lane_t'(computed_q.shifted[0]);
       OperationAddsat, OperationAddsatu, OperationSubsat: begin
         chosen_d.wide = computed_q.simple;
-        if (computed_q.too_great) chosen_d.wide = lane_t'(limits.greatest);
-        if (computed_q.too_small) chosen_d.wide = lane_t'(limits.least);
+        if (computed_q.too_great) chosen_d.wide = lane_t'(computed_q.limits.greatest);
+        if (computed_q.too_small) chosen_d.wide = lane_t'(computed_q.limits.least);
       end
       default: chosen_d.wide = computed_q.simple;
     endcase

@@ -23,6 +23,6 @@ module rounding_bench
   assign dropped = dropped_bits(
       dropped_with(dropped_range(format, exponent_t'({1'b0, exponent_i})), exponent_t'(0)));
   assign result_o = pack_rounded(
-      format, sign_i, decide(dropped, exponent_i, significand_i, guard_i, sticky_i));
+      limit_of(format), sign_i, decide(dropped, exponent_i, significand_i, guard_i, sticky_i));
 
 endmodule
