@@ -79,8 +79,9 @@ module body_fetch
   pc_t index_d, index_q;
   phase_t phase_d, phase_q, step_first_d, step_first_q, step_last_d, step_last_q, phase_next;
   strip_slot_t slot_d, slot_q, step_slot_d, step_slot_q;  // of the part, of the step's first
-  strip_count_t strips_left_d, strips_left_q;             // after the step's first part
-  logic more_strips_d, more_strips_q, step_ends;          // some are left
+  // After the step's first part. They are counted a cycle later than whether some are left.
+  strip_count_t strips_left_d, strips_left_q;
+  logic strip_begun_d, strip_begun_q, more_strips_d, more_strips_q, step_ends;
   logic apart_d, apart_q, repeats;
 
   always_comb begin
@@ -100,7 +101,8 @@ module body_fetch
     step_first_d = step_first_q;
     step_last_d = step_last_q;
     step_slot_d = step_slot_q;
-    strips_left_d = strips_left_q;
+    strips_left_d = strips_left_q - strip_count_t'(strip_begun_q);
+    strip_begun_d = 1'b0;
     more_strips_d = more_strips_q;
     apart_d = apart_q;
     if (read) begin
@@ -117,8 +119,8 @@ module body_fetch
           apart_d = (apart_q || (lags && more_strips_q)) && !repeats;
           if (step_last_q != phase_last && (apart_q || !apart_d)) step_last_d = step_last_q + 1'b1;
           if (more_strips_q) begin
-            strips_left_d = strips_left_q - 1'b1;
-            more_strips_d = strips_left_q != strip_count_t'(1);
+            strip_begun_d = 1'b1;
+            more_strips_d = strips_left_q != strip_count_t'(1) + strip_count_t'(strip_begun_q);
           end else if (step_first_q == phase_last) begin
             active_d = repeats;
           end
@@ -133,6 +135,7 @@ module body_fetch
       step_last_d = phase_first;
       step_slot_d = '0;
       strips_left_d = strips_of(kernel_i.points) - 1'b1;
+      strip_begun_d = 1'b0;
       more_strips_d = kernel_i.points > size_t'(Vlen);
       apart_d = 1'b0;
       index_d = words_begin(body.phases, phase_first);
@@ -231,13 +234,15 @@ module body_fetch
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      active_q     <= 1'b0;
-      read_q       <= 1'b0;
-      word_valid_q <= 1'b0;
+      active_q      <= 1'b0;
+      strip_begun_q <= 1'b0;
+      read_q        <= 1'b0;
+      word_valid_q  <= 1'b0;
     end else begin
-      active_q     <= active_d;
-      read_q       <= read;
-      word_valid_q <= read_q;
+      active_q      <= active_d;
+      strip_begun_q <= strip_begun_d;
+      read_q        <= read;
+      word_valid_q  <= read_q;
     end
   end
 
