@@ -149,6 +149,8 @@ module broadcast_unit
   logic active_d, active_q, running_d, running_q, running;
   strip_points_t points, points_d, points_q;
   logic beat, row_done, strip_done;
+  // The row is the strip's last; so is the first row of the last strip.
+  logic last_row, last_row_d, last_row_q, one_row_q;
   logic [StripRowBits-1:0] row_d, row_q;
   logic [LandingSlotBits-1:0] landing_slot_d, landing_slot_q;
   beat_t beat_info;
@@ -161,11 +163,16 @@ module broadcast_unit
     beat = active_q || begins;
 
     points = points_q;
-    if (!active_q) points = last_strip_q ? last_points_i : strip_points_t'(Vlen);
+    last_row = last_row_q;
+    if (!active_q) begin
+      points = last_strip_q ? last_points_i : strip_points_t'(Vlen);
+      last_row = last_strip_q ? one_row_q : Vlen <= Lanes;
+    end
   end
 
   always_comb begin
-    strip_done = beat && row_done && points <= strip_points_t'(Lanes);
+    strip_done = beat && row_done && last_row;
+    last_row_d = beat && row_done ? points <= strip_points_t'(2 * Lanes) : last_row;
     points_d = beat && row_done ? points - strip_points_t'(Lanes) : points;
     active_d = beat && !strip_done;
 
@@ -249,6 +256,8 @@ module broadcast_unit
     mark_q         <= mark_d;
     release_q      <= release_d;
     points_q       <= points_d;
+    last_row_q     <= last_row_d;
+    one_row_q      <= last_points_i <= strip_points_t'(Lanes);
   end
 
   // The row goes to the landing buffer with the beat's lanes.
