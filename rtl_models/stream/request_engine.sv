@@ -88,7 +88,7 @@ module request_engine
   logic [AlignBits-1:0] aligned;
   logic [CountBits+AlignBits:0] reach;  // beats from the multiple before to the segment's end
   cost_t beats, cost, timer_d, timer_q;
-  logic idle_q;  // timer_q is 0
+  logic idle_d, idle_q;  // timer_q is 0
   logic issue, ends_segment;
   word_address_t boundary;
 
@@ -112,6 +112,7 @@ module request_engine
     issue = request_valid_o && request_ready_i;
     timer_d = idle_q ? '0 : timer_q - 1'b1;
     if (issue) timer_d = cost - 1'b1;
+    idle_d = issue ? BurstGap == 1 && beats == cost_t'(1) : idle_q || timer_q == cost_t'(1);
   end
 
   always_comb begin
@@ -183,7 +184,7 @@ module request_engine
       chosen_valid_q <= chosen_valid_d;
       pending_q      <= pending_d;
       timer_q        <= timer_d;
-      idle_q         <= timer_d == '0;
+      idle_q         <= idle_d;
       plan_q         <= plan_d;
       planning_q     <= plan_d != '0;
       left_q         <= left_d;
