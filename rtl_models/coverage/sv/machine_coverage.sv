@@ -192,6 +192,9 @@ module machine_coverage
 
 endmodule
 
+// A name that the module has not would be a wire without a driver.
+`default_nettype none
+
 bind machine machine_coverage u_coverage (
     .kernel_start  (fetch_start),
     .kernel        (u_control.u_sequencer.u_takeover.next_q),
@@ -206,3 +209,5 @@ bind machine machine_coverage u_coverage (
     .record_ready_i(u_reads.record_ready),
     .*
 );
+
+`default_nettype wire

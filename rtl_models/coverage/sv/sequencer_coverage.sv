@@ -143,6 +143,9 @@ module sequencer_coverage
 
 endmodule
 
+// A name that the module has not would be a wire without a driver.
+`default_nettype none
+
 bind sequencer sequencer_coverage u_coverage (
     .in_load_i   (state_q == Load),
     .in_words_i  (state_q == Words),
@@ -158,3 +161,5 @@ bind sequencer sequencer_coverage u_coverage (
     .table_used_i(u_setup.u_body.table_used),
     .*
 );
+
+`default_nettype wire

@@ -1,6 +1,9 @@
 // Checks of the machine in any bench that contains it. Bound modules check the rules of its ports,
 // and that its queues are empty whenever the machine does not run. The bench calls its machine
 // u_machine and instantiates this once; an error stops the simulation.
+// A name that the module has not would be a wire without a driver.
+`default_nettype none
+
 module machine_checks;
 
   bind machine axi_checker u_axi_checker (
@@ -95,3 +98,5 @@ module machine_checks;
   );
 
 endmodule
+
+`default_nettype wire
