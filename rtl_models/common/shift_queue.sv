@@ -24,18 +24,22 @@ module shift_queue #(
 
   data_t [Depth-1:0] entries_d, entries_q;
   // Where the next entry goes: one bit, or none if the queue is full.
-  logic [Depth-1:0] end_d, end_q, end_after_take;
+  logic [Depth-1:0] end_d, end_q, end_if_taken;
   logic some_d, some_q;
+
+  // take_i comes late, so that both cases are there before.
+  data_t [Depth-1:0] kept, moved;
 
   always_comb begin
     // A full queue has its end, after a take, at the last place.
-    end_after_take = take_i ? {end_q == '0, end_q[Depth-1:1]} : end_q;
-    end_d = push_i ? end_after_take << 1 : end_after_take;
+    end_if_taken = {end_q == '0, end_q[Depth-1:1]};
     some_d = push_i || (some_q && !(take_i && end_q[1]));
     for (int unsigned i = 0; i < Depth; i++) begin
-      entries_d[i] = take_i && i + 1 < Depth ? entries_q[(i+1)%Depth] : entries_q[i];
-      if (push_i && end_after_take[i]) entries_d[i] = data_i;
+      kept[i] = push_i && end_q[i] ? data_i : entries_q[i];
+      moved[i] = push_i && end_if_taken[i] ? data_i : entries_q[i+1<Depth?i+1 : i];
     end
+    entries_d = take_i ? moved : kept;
+    end_d = take_i ? end_if_taken << push_i : end_q << push_i;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
