@@ -14,6 +14,7 @@ from rtl_models.tb import testbench
 
 CYCLES = 3000
 DEPTHS = (1, 2, 5, 17)
+SHIFT_DEPTHS = (2, 5)
 DELAYS = (0, 1, 3, 16, 17, 50)
 COUNT_DELAYS = (0, 1, 3)
 WORD_BITS = 16
@@ -34,6 +35,7 @@ class Testbench(testbench.Testbench):
 
     idle = (
         *("fifo_valid_i", "fifo_data_i", "fifo_ready_i", "line_valid_i", "line_data_i"),
+        *("shift_push_i", "shift_data_i", "shift_take_i"),
         *("count_put_i", "count_take_i", "count_clear_i"),
         *("slice_valid_i", "slice_data_i", "slice_ready_i"),
     )
@@ -41,6 +43,7 @@ class Testbench(testbench.Testbench):
     def __init__(self, dut: Any) -> None:
         super().__init__(dut)
         self.queues: list[deque[int]] = [deque() for _ in DEPTHS]
+        self.shifts: list[deque[int]] = [deque() for _ in SHIFT_DEPTHS]
         self.lines: list[deque[int | None]] = []
         self.late: list[deque[bool]] = []
         self.counts: list[int] = []
@@ -51,7 +54,7 @@ class Testbench(testbench.Testbench):
     async def reset(self) -> None:
         """Empty cells and models."""
         await super().reset()
-        for queue in self.queues:
+        for queue in (*self.queues, *self.shifts):
             queue.clear()
         self.kept = self.offered = None
         self.lines = [deque([None] * delay) for delay in DELAYS]
@@ -67,6 +70,13 @@ class Testbench(testbench.Testbench):
         words = [random.randrange(1 << WORD_BITS) for _ in DEPTHS]
         push = [random.random() < puts for _ in DEPTHS]
         pop = [random.random() < takes for _ in DEPTHS]
+        # A queue whose entries move up takes an entry for one that goes even if it is full.
+        moved = [random.randrange(1 << WORD_BITS) for _ in SHIFT_DEPTHS]
+        move = [bool(queue) and random.random() < takes for queue in self.shifts]
+        enter = [
+            random.random() < puts and len(queue) - go < depth
+            for queue, go, depth in zip(self.shifts, move, SHIFT_DEPTHS, strict=True)
+        ]
         word = random.randrange(1 << WORD_BITS) if random.random() < puts else None
         coming = [count + sum(late) for count, late in zip(self.counts, self.late, strict=True)]
         put = [random.random() < puts and count < most for count in coming]
@@ -79,11 +89,14 @@ class Testbench(testbench.Testbench):
         dut.slice_data_i.value, dut.slice_ready_i.value = self.offered or 0, int(ready)
         dut.fifo_valid_i.value, dut.fifo_ready_i.value = join(push, 1), join(pop, 1)
         dut.fifo_data_i.value = join(words, WORD_BITS)
+        dut.shift_push_i.value, dut.shift_take_i.value = join(enter, 1), join(move, 1)
+        dut.shift_data_i.value = join(moved, WORD_BITS)
         dut.line_valid_i.value, dut.line_data_i.value = int(word is not None), word or 0
         dut.count_put_i.value, dut.count_take_i.value = join(put, 1), join(take, 1)
         dut.count_clear_i.value = int(clear)
         await ReadOnly()
         self._fifos(words, push, pop)
+        self._shifts(moved, enter, move)
         self._lines(word)
         self._counters(put, take, clear)
         self._slice(ready)
@@ -107,6 +120,25 @@ class Testbench(testbench.Testbench):
             if queue and pop[n]:
                 queue.popleft()
             if push[n] and not full:
+                queue.append(words[n])
+
+    def _shifts(self, words: list[int], enter: list[bool], move: list[bool]) -> None:
+        dut, count = self.dut, len(SHIFT_DEPTHS)
+        shown = zip(
+            unpack(dut.shift_some_o.value, 1, count),
+            unpack(dut.shift_oldest_o.value, WORD_BITS, count),
+            unpack(dut.shift_next_o.value, WORD_BITS, count),
+            strict=True,
+        )
+        for n, (some, *entries) in enumerate(shown):
+            depth, queue = SHIFT_DEPTHS[n], self.shifts[n]
+            self.seen.add((f"shift queue {depth}", len(queue)))
+            assert some == bool(queue), f"some_o of the queue of {depth} that moves"
+            oldest = list(queue)[:2]
+            assert entries[: len(oldest)] == oldest, f"entries of the queue of {depth} that moves"
+            if move[n]:
+                queue.popleft()
+            if enter[n]:
                 queue.append(words[n])
 
     def _lines(self, word: int | None) -> None:
@@ -154,6 +186,8 @@ async def random_cells(dut: Any) -> None:
                 await bench.cycle(*RATES[phase % 2])
     for depth in DEPTHS:
         assert {(f"fifo {depth}", 0), (f"fifo {depth}", depth)} <= bench.seen
+    for depth in SHIFT_DEPTHS:
+        assert {(f"shift queue {depth}", 0), (f"shift queue {depth}", depth)} <= bench.seen
     assert {("slice", 0), ("slice", 1)} <= bench.seen
     for n in range(len(COUNT_DELAYS)):
         assert {(f"counter {n}", 0), (f"counter {n}", (1 << COUNT_BITS) - 1)} <= bench.seen

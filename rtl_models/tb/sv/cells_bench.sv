@@ -2,6 +2,7 @@
 // drive them: the types and sizes of cells are parameters.
 module cells_bench #(
     localparam int unsigned Fifos = 4,
+    localparam int unsigned Shifts = 2,
     localparam int unsigned Counters = 3,
     localparam int unsigned Delays = 6,
     localparam int unsigned CountBits = 5,
@@ -16,6 +17,13 @@ module cells_bench #(
     output logic [ Fifos-1:0]                  fifo_valid_o,
     input  logic [ Fifos-1:0]                  fifo_ready_i,
     output logic [ Fifos-1:0][           15:0] fifo_data_o,
+    // Queues of 2 and 5 words whose entries move up.
+    input  logic [Shifts-1:0]                  shift_push_i,
+    input  logic [Shifts-1:0][           15:0] shift_data_i,
+    input  logic [Shifts-1:0]                  shift_take_i,
+    output logic [Shifts-1:0]                  shift_some_o,
+    output logic [Shifts-1:0][           15:0] shift_oldest_o,
+    output logic [Shifts-1:0][           15:0] shift_next_o,
     // Delay lines of 0, 1, 3, 16, 17 and 50 stages with one input; three are memories.
     input  logic                               line_valid_i,
     input  logic [      15:0]                  line_data_i,
@@ -37,6 +45,7 @@ module cells_bench #(
 );
 
   localparam int unsigned Depth[Fifos] = '{1, 2, 5, 17};
+  localparam int unsigned ShiftDepth[Shifts] = '{2, 5};
   localparam int unsigned Delay[Delays] = '{0, 1, 3, 16, 17, 50};
 
   for (genvar i = 0; i < Fifos; i++) begin : gen_fifos
@@ -52,6 +61,22 @@ module cells_bench #(
         .valid_o(fifo_valid_o[i]),
         .ready_i(fifo_ready_i[i]),
         .data_o (fifo_data_o[i])
+    );
+  end
+
+  for (genvar i = 0; i < Shifts; i++) begin : gen_shifts
+    shift_queue #(
+        .data_t(logic [15:0]),
+        .Depth (ShiftDepth[i])
+    ) u_queue (
+        .clk_i,
+        .rst_ni,
+        .push_i  (shift_push_i[i]),
+        .data_i  (shift_data_i[i]),
+        .take_i  (shift_take_i[i]),
+        .some_o  (shift_some_o[i]),
+        .oldest_o(shift_oldest_o[i]),
+        .next_o  (shift_next_o[i])
     );
   end
 
