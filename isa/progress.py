@@ -68,7 +68,13 @@ class Task:
 
 
 def tracked(name: str, items: Collection[_T], unit: str) -> Iterator[_T]:
-    """Yield items, as a task that counts the items that the caller has finished."""
+    """Yield items, as a task that counts the items that the caller has finished.
+
+    A single item is no task: there is nothing to count.
+    """
+    if len(items) == 1:
+        yield from items
+        return
     with Task(name, len(items), unit) as task:
         for item in items:
             yield item

@@ -15,6 +15,7 @@ from hwc.package import HostStep, Package, Plan, Stretch, Tensor
 from hwc.package.host_types import tensor_type
 from hwc.package.model import sizes_of
 from hwc.plans.names import plan_name
+from hwc.recent import Recent
 from hwc.runtime.arguments import to_arrays
 from hwc.runtime.devices import Device, DeviceMemory
 from hwc.runtime.engines import check_output, open_part
@@ -51,6 +52,10 @@ def begin(
     return package.shape_program.begin(package.inputs, shapes, None if arrays is None else element)
 
 
+KNOWN_SHAPES = 64
+"""The largest number of sets of shapes for which sizes are cached."""
+
+
 class Runner:
     """Runs the calls of a package on one device."""
 
@@ -58,6 +63,7 @@ class Runner:
         self.package = package = prepared.package
         self.prepared = prepared
         self.device = device
+        self._sizes = Recent[Evaluation](KNOWN_SHAPES)
         self._operators = [operators_of(stretch) for stretch in prepared.stretches]
         self._parts = {
             stretch.first: open_part(step, package.constants, package.source_name)
@@ -65,6 +71,8 @@ class Runner:
             for step in stretch.steps
             if isinstance(step, HostStep)
         }
+        # Otherwise the sizes depend on elements, or on what the host computes.
+        self._shapes_decide = not (package.shape_program.needs_elements or self._parts)
 
     def on(self, device: Device) -> Runner:
         """Return a runner of the same package on another device."""
@@ -79,7 +87,8 @@ class Runner:
         """
         arrays = to_arrays(self.package.inputs, arguments)
         lap("arguments")
-        sizes = begin(self.package, [a.shape for a in arrays], arrays)
+        shapes = tuple([a.shape for a in arrays])
+        sizes = self._sizes_of(shapes, arrays)
         lap("sizes")
         held = {
             name: part
@@ -113,12 +122,19 @@ class Runner:
         name = plan_name(self.package, chosen)
         all_runs = in_all(runs)
         total = all_runs.counters
-        shapes = tuple(a.shape for a in arrays)
         result = Result(
             outputs, total["cycles"], total, name, tuple(steps), all_runs.kernels, shapes
         )
         lap("copy_out")
         return result
+
+    def _sizes_of(
+        self, shapes: tuple[tuple[int, ...], ...], arrays: Sequence[NDArray[Any]]
+    ) -> Evaluation:
+        """Return the sizes of a call; they are cached if the shapes alone decide them."""
+        if not self._shapes_decide:
+            return begin(self.package, shapes, arrays)
+        return self._sizes.get(shapes, lambda: begin(self.package, shapes))
 
     def _run_on_host(
         self, stretch: Stretch, held: dict[str, NDArray[Any]], sizes: Evaluation, lap: Lap

@@ -17,7 +17,7 @@ X = np.ones((2, 3), np.float32)
 
 WHERE = {
     "arguments": (runner, "to_arrays"),
-    "sizes": (runner, "begin"),
+    "sizes": (Runner, "_sizes_of"),
     "plan": (Preparation, "plan"),
     "link": (Preparation, "linked"),
     "place": (Preparation, "placed"),
