@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from work import calls_in
 
 from hwc.planning.fusion_plan import FusionPlan, Limits, Node
-from hwc.planning.fusion_search import plan_fusion
+from hwc.planning.fusion_search import ROUNDS, _Cutter, plan_fusion
 
 
 @st.composite
@@ -109,6 +109,17 @@ def test_a_chain_of_many_kernels_takes_one_round(monkeypatch):
         list(range(max(0, end - 7), end)) for end in range(2, 101, 7)
     ]
     assert len(plans) == 2
+
+
+def test_every_plan_but_the_last_is_looked_at(monkeypatch):
+    """A search that finds groups over a limit every time makes no plan that nobody needs."""
+    plans, looked = [], []
+    run = FusionPlan.run
+    monkeypatch.setattr(FusionPlan, "run", lambda self: plans.append(self) or run(self))
+    monkeypatch.setattr(_Cutter, "limit_growth", lambda *_: looked.append(len(plans)) or True)
+    plan([Node(i + 1, (i,), ("n",), 1) for i in range(10)], {10})
+    assert looked == list(range(1, ROUNDS + 1))
+    assert len(plans) == ROUNDS + 1
 
 
 def test_outputs_of_other_sizes_are_not_shared():
