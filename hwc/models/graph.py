@@ -135,7 +135,7 @@ class Front(Protocol):
         ...
 
     def machine_reads(self, node: int) -> Sequence[str]:
-        """Return what a node reads if the machine computes it, except for constants."""
+        """Return the values that the machine reads to compute a node, including constants."""
         ...
 
     def region(

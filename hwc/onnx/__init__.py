@@ -1,7 +1,7 @@
 """The front door for ONNX models: element-wise regions for the machine, the rest for the host.
 
-`hwc.onnx.InferenceSession` takes the place of ONNX Runtime's in an application, and the names that
-hwc does not have are ONNX Runtime's own.
+`hwc.onnx.InferenceSession` replaces ONNX Runtime's in an application; names that hwc does not
+define come from ONNX Runtime.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ __all__ = ["InferenceSession"]
 
 
 def __getattr__(name: str) -> Any:
-    """Import the runtime when it is first used: the compiler needs none.
+    """Import the runtime on first use: the compiler does not need it.
 
-    An application that imports `hwc.onnx` instead of `onnxruntime` finds `SessionOptions` and more.
+    Other names, such as `SessionOptions`, come from `onnxruntime`.
     """
     if name == "InferenceSession":
         from hwc.runtime.session import InferenceSession  # noqa: PLC0415 - as above

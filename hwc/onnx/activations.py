@@ -1,4 +1,4 @@
-"""Activation functions of ONNX: how one point is computed in f32, by the attributes of a node."""
+"""Activation functions of ONNX: how one point is computed in f32, given a node's attributes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Write: TypeAlias = Callable[..., str]
 
 
 def elu(node: Node) -> Write:
-    """Compute x, and alpha (exp(x) - 1) below 0."""
+    """Compute x, or alpha (exp(x) - 1) where x < 0."""
     alpha = node.number("alpha", 1.0)
 
     def write(s: Scalars, x: str) -> str:
@@ -25,7 +25,7 @@ def elu(node: Node) -> Write:
 
 
 def selu(node: Node) -> Write:
-    """Compute gamma x, and gamma alpha (exp(x) - 1) below 0."""
+    """Compute gamma x, or gamma alpha (exp(x) - 1) where x < 0."""
     alpha = node.number("alpha", 1.67326319217681884765625)
     gamma = node.number("gamma", 1.05070102214813232421875)
 
@@ -37,7 +37,7 @@ def selu(node: Node) -> Write:
 
 
 def celu(node: Node) -> Write:
-    """Compute x, and alpha (exp(x / alpha) - 1) below 0."""
+    """Compute x, or alpha (exp(x / alpha) - 1) where x < 0."""
     alpha = node.number("alpha", 1.0)
 
     def write(s: Scalars, x: str) -> str:
@@ -48,24 +48,24 @@ def celu(node: Node) -> Write:
 
 
 def leaky_relu(node: Node) -> Write:
-    """Compute x, and alpha x below 0."""
+    """Compute x, or alpha x where x < 0."""
     alpha = node.number("alpha", 0.01)
     return lambda s, x: s.chosen(s.compared("olt", x, 0.0), s.f32("arith.mulf", x, alpha), x)
 
 
 def prelu(_: Node) -> Write:
-    """Compute x, and slope x below 0; the slope is an operand."""
+    """Compute x, or slope x where x < 0; the slope is an operand."""
     return lambda s, x, slope: s.chosen(s.compared("olt", x, 0.0), s.f32("arith.mulf", x, slope), x)
 
 
 def thresholded_relu(node: Node) -> Write:
-    """Compute x above alpha, else 0."""
+    """Compute x where x > alpha, else 0."""
     alpha = node.number("alpha", 1.0)
     return lambda s, x: s.chosen(s.compared("ogt", x, alpha), x, 0.0)
 
 
 def hard_sigmoid(node: Node) -> Write:
-    """Compute alpha x + beta, from 0 to 1."""
+    """Compute alpha x + beta, clamped to [0, 1]."""
     alpha, beta = node.number("alpha", 0.2), node.number("beta", 0.5)
 
     def write(s: Scalars, x: str) -> str:
@@ -75,7 +75,7 @@ def hard_sigmoid(node: Node) -> Write:
 
 
 def hard_swish(_: Node) -> Write:
-    """Compute x times (x / 6 + 1 / 2), which is from 0 to 1."""
+    """Compute x times (x / 6 + 1 / 2), that factor clamped to [0, 1]."""
 
     def write(s: Scalars, x: str) -> str:
         share = s.f32("arith.addf", s.f32("arith.mulf", x, 1 / 6), 0.5)
@@ -90,7 +90,7 @@ def softsign(_: Node) -> Write:
 
 
 def shrink(node: Node) -> Write:
-    """Compute x moved by `bias` toward 0, and 0 where |x| is at most `lambd`."""
+    """Compute x moved toward 0 by `bias`, or 0 where |x| <= `lambd`."""
     limit, bias = node.number("lambd", 0.5), node.number("bias", 0.0)
 
     def write(s: Scalars, x: str) -> str:
@@ -117,7 +117,7 @@ def mish(_: Node) -> Write:
 
 
 def gelu(node: Node) -> Write:
-    """Compute x times the normal distribution at x, or its approximation by tanh."""
+    """Compute x times the cumulative normal distribution at x, or its approximation with tanh."""
     approximate = node.attributes.get("approximate", b"none") == b"tanh"
 
     def write(s: Scalars, x: str) -> str:

@@ -1,4 +1,4 @@
-"""From an ONNX model to a package: what its nodes mean, and parts for ONNX Runtime."""
+"""Compiles an ONNX model to a package: what its nodes mean, and the parts for ONNX Runtime."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def compile_model(
 
 
 def graph_of(content: bytes, name: str) -> OnnxGraph:
-    """Return the graph of a model as it is cut: nodes compute all results, and nothing else.
+    """Return a model's graph, ready to be cut: nodes compute every result, and no node is unused.
 
     Raises:
         SourceError: the model is damaged or not supported.
@@ -51,7 +51,7 @@ def graph_of(content: bytes, name: str) -> OnnxGraph:
 
 
 def _copy_direct_outputs(graph: OnnxGraph) -> None:
-    """Give results that no node computes a node: a copy of an argument or of a constant."""
+    """Add a copy node for each result that is itself an argument or a constant."""
     import onnx  # noqa: PLC0415 - an optional package
 
     made = {name for node in graph.nodes for name in node.outputs}
@@ -68,7 +68,7 @@ def _copy_direct_outputs(graph: OnnxGraph) -> None:
 
 
 class OnnxFront:
-    """What nodes of ONNX mean; see `hwc.models.graph.Front`."""
+    """The meaning of ONNX nodes; see `hwc.models.graph.Front`."""
 
     engine = "onnxruntime"
 
@@ -83,7 +83,7 @@ class OnnxFront:
                 self._reasons[number] = str(error)
 
     def refusal(self, node: int) -> str | None:
-        """Return why no rule takes a node, None if one does."""
+        """Return why no rule accepts a node; None if one does."""
         return self._reasons.get(node)
 
     def is_view(self, node: int) -> bool:
@@ -91,14 +91,14 @@ class OnnxFront:
         return self._graph.nodes[node].operator in VIEWS
 
     def machine_reads(self, node: int) -> Sequence[str]:
-        """Return the inputs that the rule of a node uses."""
+        """Return the inputs that the node's rule uses."""
         inputs = self._graph.nodes[node].inputs
         return [inputs[number] for number in self._lowered[node].inputs]
 
     def region(
         self, nodes: Sequence[int], arguments: Sequence[Argument], results: Sequence[str]
     ) -> Region:
-        """Return the program that the rules make of the nodes."""
+        """Return the program that the rules produce for the nodes."""
         lowered = [(self._graph.nodes[number], self._lowered[number]) for number in nodes]
         return region(self._graph, lowered, arguments, results)
 
@@ -112,7 +112,7 @@ class OnnxFront:
         """Return an ONNX model of the nodes.
 
         Raises:
-            SourceError: ONNX Runtime does not know an operator of it, or does not take it.
+            SourceError: ONNX Runtime does not know an operator of the model, or rejects the model.
         """
         own = [self._graph.nodes[number] for number in nodes]
         for node in own:
@@ -124,7 +124,7 @@ class OnnxFront:
         return model, weights
 
     def kernel_source(self, operations: str) -> str:
-        """Return operations by the names of ONNX."""
+        """Return operations under their ONNX names."""
         return onnx_names(operations)
 
     def _lower(self, node: GraphNode) -> Lowered:
@@ -160,6 +160,6 @@ class OnnxFront:
 
 
 def _type(graph: OnnxGraph, name: str) -> str | None:
-    """Return the type of a value as MLIR spells it, None if it is left out or has none."""
+    """Return a value's type as MLIR spells it; None if the value is omitted or has no type."""
     known = graph.type_of(name) if name else None
     return None if known is None else spelled(known)

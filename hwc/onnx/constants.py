@@ -1,4 +1,4 @@
-"""Nodes of ONNX that are constants."""
+"""ONNX nodes that are constants."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def constant_of(onnx: Any, node: onnx.NodeProto) -> onnx.TensorProto | None:
-    """Return the tensor of a node `Constant`, None for any other node."""
+    """Return the tensor of a `Constant` node; None for any other node."""
     if node.op_type != "Constant" or node.domain:
         return None
     attribute = node.attribute[0]

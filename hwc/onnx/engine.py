@@ -1,4 +1,4 @@
-"""What ONNX Runtime can compute, as far as it says so before it sees a model."""
+"""Checks at compile time that ONNX Runtime can compute the parts for the host."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from hwc.errors import SourceError
 from hwc.onnx.graph import GraphNode
 
 _OWN = frozenset({"", "ai.onnx"})
-"""Domains of ONNX's own operators, which its checker has seen by now."""
+"""Domains of ONNX's own operators, which ONNX's checker has already checked."""
 
 
 def check_known(node: GraphNode, model: str) -> None:
-    """Do nothing if the engine may know the operator of a node of the model in a file.
+    """Check that ONNX Runtime knows a node's operator; `model` is the name of the model's file.
 
-    Nothing is checked where ONNX Runtime is not installed: loading the package then says so.
+    Nothing is checked if ONNX Runtime is not installed: loading the package reports that.
 
     Raises:
-        SourceError: it does not.
+        SourceError: ONNX Runtime does not know the operator.
     """
     domain, operator = node.proto.domain, node.proto.op_type
     known = _known()
@@ -39,13 +39,13 @@ def check_known(node: GraphNode, model: str) -> None:
 def check_part(
     model: bytes, weights: Mapping[str, NDArray[Any]], name: str, operators: str
 ) -> None:
-    """Do nothing if the engine takes a part of the model in the file `name`.
+    """Check that ONNX Runtime accepts a part of the model in the file `name`.
 
-    `operators` says which operators the part has. The engine may know an operator, and have it for
-    other types only. Nothing is checked where ONNX Runtime is not installed.
+    `operators` lists the part's operators. ONNX Runtime may know an operator but support it only
+    for other types. Nothing is checked if ONNX Runtime is not installed.
 
     Raises:
-        SourceError: it does not take the part.
+        SourceError: ONNX Runtime rejects the part.
     """
     if _known() is None:
         return
@@ -69,7 +69,7 @@ def check_part(
 
 @functools.cache
 def _known() -> frozenset[tuple[str, str]] | None:
-    """Return domain and name of every operator, None if the engine is not installed."""
+    """Return the domain and name of every operator; None if ONNX Runtime is not installed."""
     try:
         state = importlib.import_module("onnxruntime.capi.onnxruntime_pybind11_state")
     except ImportError:

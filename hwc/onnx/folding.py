@@ -1,9 +1,9 @@
-"""Operators of ONNX whose operands are constants: they are computed when the model is compiled.
+"""Constant folding: computes ONNX operators with constant operands at compile time.
 
-What the machine computes is left to the regions, whose constants fold with the machine's own
-semantics. The others are computed by ONNX's reference in NumPy: those that move elements, and
-those that compute one point at a time on types that the machine lacks, such as f64 and i64. Both
-give the same bits on every computer.
+Operators that the machine computes are left to the regions, whose constants fold with the machine's
+own semantics. ONNX's reference in NumPy computes the others: operators that move elements, and
+element-wise operators on types that the machine lacks, such as f64 and i64. Both kinds give the
+same bits on every computer.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _MOVES = frozenset(
         "Unsqueeze",
     )
 )
-"""Operators that give elements which there are, or indices."""
+"""Operators whose results are existing elements, or indices."""
 
 _POINTS = frozenset(
     (
@@ -68,19 +68,19 @@ _POINTS = frozenset(
         "Xor",
     )
 )
-"""Operators that are exact, or rounded once, point by point."""
+"""Element-wise operators that are exact or round once."""
 
 _KINDS = "?iuf"
-"""Kinds of dtypes that NumPy itself computes with."""
+"""The dtype kinds that NumPy itself computes with."""
 
 GROWTH = 1 << 16
-"""Bytes. A result that is larger, and larger than the operands, is left to the engine."""
+"""In bytes. A result larger than this and larger than its operands is left to the engine."""
 
 Array = NDArray[Any]
 
 
 def fold_constants(onnx: Any, model: onnx.ModelProto) -> onnx.ModelProto:
-    """Return the model, with constants in the place of operators that compute with constants."""
+    """Return the model with its operators on constants replaced by their results."""
     known = _Constants(onnx, model.graph)
     kept: list[onnx.NodeProto] = []
     made: list[onnx.TensorProto] = []
@@ -102,7 +102,7 @@ def fold_constants(onnx: Any, model: onnx.ModelProto) -> onnx.ModelProto:
 
 
 class _Constants:
-    """The constants of a graph: tensors, which become arrays when they are asked for."""
+    """The constants of a graph: tensors that become arrays on first use."""
 
     def __init__(self, onnx: Any, graph: onnx.GraphProto) -> None:
         self.arrays: dict[str, Array] = {}
@@ -127,7 +127,7 @@ class _Constants:
 def _results(
     onnx: Any, model: onnx.ModelProto, node: onnx.NodeProto, known: _Constants
 ) -> dict[str, Array] | None:
-    """Return the results of a node by name, None if it is not folded."""
+    """Return the results of a node by name; None if the node is not folded."""
     names = [name for name in node.input if name]
     if node.domain or not names or node.op_type not in _MOVES | _POINTS:
         return None
@@ -151,7 +151,7 @@ def _results(
 def _computed(
     onnx: Any, model: onnx.ModelProto, node: onnx.NodeProto, operands: Mapping[str, Array]
 ) -> dict[str, Array] | None:
-    """Return what ONNX's reference computes, None if it cannot."""
+    """Return what ONNX's reference computes; None if it fails."""
     from onnx import reference  # noqa: PLC0415 - an optional package
 
     helper = onnx.helper
@@ -169,7 +169,7 @@ def _computed(
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             made = reference.ReferenceEvaluator(part).run(None, dict(operands))
-    except Exception:  # noqa: BLE001 - whatever it is: the engine will say what is wrong
+    except Exception:  # noqa: BLE001 - the engine will report what is wrong
         return None
     if not all(isinstance(each, np.ndarray | np.generic) for each in made):
         return None
@@ -182,7 +182,7 @@ def _is_machines(onnx: Any, array: Array) -> bool:
 
 
 def _fits(array: Array, dtype: np.dtype[Any]) -> bool:
-    """Whether numbers are within an integer type: what becomes of others is the engine's."""
+    """Whether numbers fit in an integer type; others are left for the engine to convert."""
     if array.dtype.kind != "f" or dtype.kind not in "iu":
         return True
     limits = np.iinfo(dtype)

@@ -1,4 +1,4 @@
-"""An ONNX model as a graph: nodes in order, constants, and what is known of types and sizes."""
+"""An ONNX model as a graph: nodes in order, constants, and what is known about types and sizes."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class GraphNode:
-    """A node: `inputs` are the names of what it reads, '' for an input that is left out.
+    """A node: `inputs` are the names of the values that it reads, '' for an omitted input.
 
-    `outside` are the names that its subgraphs read besides.
+    `outside` are the names that its subgraphs read from the graph around the node.
     """
 
     proto: onnx.NodeProto
@@ -38,17 +38,17 @@ class GraphNode:
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """The names of everything that the node reads, each once."""
+        """The names of everything that the node reads, without duplicates."""
         return tuple(dict.fromkeys(name for name in (*self.inputs, *self.outside) if name))
 
     @property
     def operator(self) -> str:
-        """The operator, with its domain if that is not ONNX's own."""
+        """The operator, with its domain unless the domain is ONNX's own."""
         domain = self.proto.domain
         return f"{domain}.{self.proto.op_type}" if domain else self.proto.op_type
 
     def place_in(self, model: str) -> str:
-        """Return the model's file, and the name of the node or of its first result."""
+        """Return the model's file, and the name of the node or else of its first result."""
         return f"{model}: node {self.proto.name or next(name for name in self.outputs if name)}"
 
 
@@ -62,7 +62,7 @@ class OnnxGraph(Graph[GraphNode]):
     _arrays: dict[str, Array] = field(default_factory=dict)
 
     def array(self, name: str) -> Array | None:
-        """Return the elements of a constant, None for any other value.
+        """Return the elements of a constant; None for any other value.
 
         Raises:
             SourceError: the constant is damaged.
@@ -81,7 +81,7 @@ class OnnxGraph(Graph[GraphNode]):
         return self._arrays[name]
 
     def type_of(self, name: str) -> str | None:
-        """Return the element type of a value, None if a package cannot hold it."""
+        """Return the element type of a value; None if a package cannot hold it."""
         if name in self.constants:
             return TYPES.get(self.constants[name].data_type)
         return super().type_of(name)
@@ -99,14 +99,14 @@ class OnnxGraph(Graph[GraphNode]):
         return "UNDEFINED"
 
     def rank(self, name: str) -> int | None:
-        """Return the rank of a value, None if it is not known."""
+        """Return the rank of a value; None if it is unknown."""
         if name in self.constants:
             return len(self.constants[name].dims)
         return super().rank(name)
 
 
 def read_graph(content: bytes, name: str) -> OnnxGraph:
-    """Return the graph of the model in a file called `name`.
+    """Return the graph of the model in the file `name`.
 
     Raises:
         SourceError: the package onnx is missing, or the model is damaged or not supported.
@@ -143,15 +143,15 @@ def read_graph(content: bytes, name: str) -> OnnxGraph:
         model = fold_constants(onnx, model)
         declared = [*model.graph.value_info, *model.graph.output]
         inferred = _inferred(onnx, model)
-    except Exception as error:  # the checker and the inference have errors of their own
+    except Exception as error:  # the checker and the inference have their own classes of errors
         raise SourceError(f"{name}: error: not a valid ONNX model: {_short(error)}") from error
     return _graph(onnx, name, model, declared, inferred)
 
 
 def _inferred(onnx: Any, model: onnx.ModelProto) -> onnx.ModelProto:
-    """Return the model with inferred shapes, which nothing that the model claims is part of.
+    """Return the model with inferred shapes, ignoring those it declares for computed tensors.
 
-    What a model says of tensors within it may be wrong, and nothing would notice.
+    A model may declare wrong shapes, and nothing would notice.
     """
     bare = type(model)()
     bare.CopyFrom(model)
@@ -166,7 +166,7 @@ def _inferred(onnx: Any, model: onnx.ModelProto) -> onnx.ModelProto:
         found = [v for v in _ranks_of_reshapes(onnx, inferred.graph) if v.name not in known]
         if not found:
             return inferred
-        # More may follow from these ranks.
+        # These ranks may let the inference find more.
         bare.graph.value_info.extend(found)
         for value in found:
             if value.name in outputs:
@@ -174,9 +174,9 @@ def _inferred(onnx: Any, model: onnx.ModelProto) -> onnx.ModelProto:
 
 
 def _ranks_of_reshapes(onnx: Any, graph: onnx.GraphProto) -> Iterator[onnx.ValueInfoProto]:
-    """Yield results of Reshape whose rank the inference missed: the number of sizes is the rank.
+    """Yield results of Reshape whose rank the inference missed: the rank is the number of sizes.
 
-    ONNX itself infers that from version 18 of its operators on.
+    ONNX itself infers the rank from opset 18 on.
     """
     values = (*graph.value_info, *graph.input, *graph.output)
     types = {value.name: value.type.tensor_type for value in values}
@@ -204,7 +204,7 @@ def _tensors(graph: onnx.GraphProto) -> Iterator[onnx.TensorProto]:
 
 
 def _is_cut_off(onnx: Any, tensor: onnx.TensorProto) -> bool:
-    """Whether a tensor has the wrong number of bytes: shape inference reads beyond its end then."""
+    """Whether a tensor's byte count is wrong, so that shape inference would read past its end."""
     if not tensor.HasField("raw_data") or tensor.data_type not in TYPES:
         return any(size < 0 for size in tensor.dims)
     itemsize = onnx.helper.tensor_dtype_to_np_dtype(tensor.data_type).itemsize
@@ -213,7 +213,7 @@ def _is_cut_off(onnx: Any, tensor: onnx.TensorProto) -> bool:
 
 
 def _is_text(message: Any) -> bool:
-    """Whether all texts are; protobuf gives those that are not UTF-8 as bytes."""
+    """Whether all strings are UTF-8; protobuf returns any other string as bytes."""
     for kind, value in message.ListFields():
         if kind.type not in {kind.TYPE_STRING, kind.TYPE_MESSAGE}:
             continue
@@ -256,7 +256,7 @@ def _graph(
     values: dict[str, Value] = {}
     for value in declared:
         known = _value(value, set())
-        if known is not None:  # the rank may be right; sizes are learned
+        if known is not None:  # the rank may be right; the sizes are learned at run time
             sizes = None if known.sizes is None else (None,) * len(known.sizes)
             values[value.name] = Value(known.type, sizes)
     for value in (*inferred.graph.value_info, *inferred.graph.output, *inputs):
@@ -279,7 +279,7 @@ def _graph(
 
 
 def _value(value: onnx.ValueInfoProto, names: set[str]) -> Value | None:
-    """Return what a model says of a tensor, None if a package cannot hold it."""
+    """Return what a model says about a tensor; None if a package cannot hold the tensor."""
     tensor = value.type.tensor_type
     type_ = TYPES.get(tensor.elem_type)
     if type_ is None:
@@ -296,7 +296,7 @@ def _value(value: onnx.ValueInfoProto, names: set[str]) -> Value | None:
 
 
 def _outside(node: onnx.NodeProto) -> Iterator[str]:
-    """Yield the names that the subgraphs of a node read of the graph around it."""
+    """Yield the names that a node's subgraphs read from the graph around the node."""
     for attribute in node.attribute:
         for graph in (attribute.g, *attribute.graphs):
             own = {tensor.name for tensor in graph.initializer}

@@ -1,4 +1,4 @@
-"""A node of an ONNX graph as the rules of its operators see it, and what they make of it."""
+"""An ONNX node as the rule of its operator sees it, and what the rule returns for it."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Node:
-    """What the rules ask about a node.
+    """What the rules need to know about a node.
 
-    `types`, `ranks` and `values` are those of its inputs. A type is None where an input is left
-    out; a value is None unless it is known at compile time.
+    `types`, `ranks` and `values` describe its inputs. A type is None if the input is omitted; a
+    value is None unless it is known at compile time.
     """
 
     operator: str
@@ -29,24 +29,24 @@ class Node:
     results: int = 1
 
     def number(self, name: str, default: float) -> float:
-        """Return an attribute that is a number."""
+        """Return a numeric attribute."""
         return float(self.attributes.get(name, default))
 
 
 @dataclass(frozen=True)
 class Axis:
-    """The size of dimension `number` of the input of a reshape."""
+    """The size of dimension `number` of a reshape's input."""
 
     number: int
 
 
 @dataclass(frozen=True)
 class Lowered:
-    """A node in a region: an operator of TOSA, or a scalar function.
+    """A node in a region: a TOSA operator, or a scalar function.
 
-    `inputs` are the numbers of the inputs that it reads, in order. `text` is the definition of the
-    function `name`, '' for an operator of TOSA. `shape` are the sizes that a reshape gives its
-    input: each a number, of which one may be -1, or a dimension of the input.
+    `inputs` are the numbers of the inputs that it reads, in order. `text` defines the function
+    `name`, and is '' for a TOSA operator. `shape` is the shape that a reshape gives its input: each
+    size is a number, one of which may be -1, or the size of a dimension of the input.
     """
 
     name: str

@@ -1,7 +1,7 @@
-"""The element-wise operators of ONNX: how a region computes each, and why it cannot.
+"""The element-wise operators of ONNX: how a region computes each, or why it cannot.
 
-An operator is one of TOSA with the same meaning, or `tosa.custom` with a scalar function of its
-own. Operands broadcast as NumPy's do in both.
+An operator becomes the TOSA operator with the same meaning, or `tosa.custom` with its own scalar
+function. Either way, operands broadcast as in NumPy.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from hwc.onnx.types import BOOLEAN, BYTE_FLOATS, COMPUTED, FLOATS, INTEGERS, MAC
 
 @dataclass(frozen=True)
 class Rule:
-    """How an operator is lowered; `types` are the element types that the machine has it for.
+    """How an operator is lowered; `types` are the element types that the machine supports for it.
 
-    `machine_inputs` is the number of inputs that the machine reads, if it is not all of them.
+    `machine_inputs` is the number of inputs that the machine reads, None for all.
     """
 
     types: tuple[str, ...]
@@ -31,10 +31,10 @@ class Rule:
 
 
 def lower(node: Node) -> Lowered:
-    """Return a node as operators of a region.
+    """Return a node lowered to an operator of a region.
 
     Raises:
-        HostOnlyError: the machine cannot compute it.
+        HostOnlyError: the machine cannot compute the node.
     """
     rule = RULES.get(node.operator)
     if rule is None:
@@ -52,7 +52,7 @@ def lower(node: Node) -> Lowered:
 
 
 def onnx_names(operations: str) -> str:
-    """Return the operations of a kernel by the names of ONNX."""
+    """Return the operations of a kernel under their ONNX names."""
     tosa = {f"tosa.{name}": operator for operator, name in TOSA.items()}
     words = (_own_name(word) for word in operations.split(", "))
     return ", ".join(tosa.get(word, word) for word in words)
@@ -68,7 +68,7 @@ def _tosa(node: Node) -> Lowered:
 
 
 def _custom(node: Node, write: Write, inputs: Sequence[int] | None = None) -> Lowered:
-    """Return a node as a function of some of its inputs; `write` computes with their own types."""
+    """Return a node as a function of `inputs`, or of all; `write` computes in their own types."""
     used = tuple(range(len(node.types))) if inputs is None else tuple(inputs)
     types = [type_ for type_ in (node.types[i] for i in used) if type_ is not None]
     assert len(types) == len(used)
@@ -77,7 +77,7 @@ def _custom(node: Node, write: Write, inputs: Sequence[int] | None = None) -> Lo
 
 
 def _floats(write: Callable[[Node], Write]) -> Callable[[Node], Lowered]:
-    """Return how a function on f32 is lowered, which `write` returns for a node."""
+    """Return the lowering of the f32 function that `write` returns for a node."""
 
     def lowered(node: Node) -> Lowered:
         types = [type_ for type_ in node.types if type_ is not None]
@@ -87,7 +87,7 @@ def _floats(write: Callable[[Node], Write]) -> Callable[[Node], Lowered]:
 
 
 def _float(*operations: str) -> Callable[[Node], Lowered]:
-    """Return how a chain of operations on one f32 is lowered."""
+    """Return the lowering of a chain of f32 operations; the first one reads all operands."""
 
     def write(scalars: Scalars, *values: str) -> str:
         result = scalars.f32(operations[0], *values)
@@ -99,7 +99,7 @@ def _float(*operations: str) -> Callable[[Node], Lowered]:
 
 
 def _by_kind(floats: str, integers: str, booleans: str = "") -> Callable[[Node], Lowered]:
-    """Return how a binary operation of `arith` is lowered, which has a name for each kind."""
+    """Return the lowering of a binary `arith` operation that has a name for each kind of type."""
 
     def lowered(node: Node) -> Lowered:
         type_ = node.types[0]
@@ -112,7 +112,7 @@ def _by_kind(floats: str, integers: str, booleans: str = "") -> Callable[[Node],
 
 
 def _variadic(name: str) -> Callable[[Node], Lowered]:
-    """Return how an operator of any number of operands is lowered, two after two."""
+    """Return the lowering of an operator with any number of operands, folded from the left."""
     of_kind = {"Max": ("maximumf", "maxsi"), "Min": ("minimumf", "minsi"), "Sum": ("addf", "addi")}
 
     def lowered(node: Node) -> Lowered:
@@ -258,7 +258,7 @@ def _cast(node: Node) -> Lowered:
 
 _FLOATS = (*FLOATS, *BYTE_FLOATS)
 _LARGEST = {"f8E4M3FN": 448.0, "f8E5M2": 57344.0}
-"""The largest numbers of types that a cast stays within."""
+"""The largest finite numbers of the types to which a cast saturates."""
 
 
 def _converted(s: Scalars, x: str, source: str, target: str) -> str:
@@ -331,14 +331,14 @@ TOSA: Mapping[str, str] = {
     "Where": "select",
     "Xor": "logical_xor",
 }
-"""Operators that TOSA has with the same meaning."""
+"""ONNX operators and the TOSA operators with the same meaning."""
 
 _OWN = re.compile(r"onnx\.(\w+?)(_[0-9]+)?")
-"""What kernels call an operator that is a function of its own."""
+"""What kernels call an operator with its own scalar function."""
 
 
 VIEWS = ("Dropout", "Flatten", "Identity", "Reshape", "Squeeze", "Unsqueeze")
-"""Operators that compute nothing: alone they are nothing for the machine."""
+"""Operators that compute nothing: alone they do not make a region."""
 
 _NUMBERS = (*FLOATS, *INTEGERS)
 
@@ -410,4 +410,4 @@ RULES: Mapping[str, Rule] = {
     "Where": Rule((BOOLEAN,), _tosa),
     "Xor": Rule((BOOLEAN,), _tosa),
 }
-"""Every operator that the machine has for some types."""
+"""Every operator that the machine supports for some types."""

@@ -1,4 +1,4 @@
-"""A part of an ONNX graph as a model of its own, for an engine on the host."""
+"""A part of an ONNX graph as a separate model for an engine on the host."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import onnx
 
 LARGE = 1024
-"""Bytes. Smaller constants stay in a part: an engine may need them to infer sizes."""
+"""In bytes. Smaller constants stay in the part: an engine may need them to infer sizes."""
 
 
 def part_model(
@@ -23,10 +23,10 @@ def part_model(
     outputs: Sequence[str],
     place: Callable[[bytes], int],
 ) -> tuple[bytes, tuple[Weight, ...]]:
-    """Return the bytes of a model that computes `outputs` of `inputs` by these nodes.
+    """Return the bytes of a model that computes `outputs` from `inputs` with these nodes.
 
-    The bytes are the same whenever the model is. Constants of `LARGE` bytes and more are not in
-    them, but come with them: `place` keeps their bytes and says at which offset.
+    Equal models give equal bytes. Constants of `LARGE` bytes or more are returned separately:
+    `place` stores their bytes and returns the offset.
     """
     import onnx  # noqa: PLC0415 - an optional package
 
@@ -57,7 +57,7 @@ def part_model(
 
 
 def _weight(graph: OnnxGraph, name: str, place: Callable[[bytes], int]) -> Weight | None:
-    """Return a constant as one beside the part, None if it is small or not one of NumPy's."""
+    """Return a constant to store outside the part; None if it is small or not a NumPy type."""
     type_ = graph.type_of(name)
     array = graph.array(name) if type_ and is_numpys(type_) else None
     if type_ is None or array is None or array.nbytes < LARGE:
@@ -67,7 +67,7 @@ def _weight(graph: OnnxGraph, name: str, place: Callable[[bytes], int]) -> Weigh
 
 
 def _elsewhere(weight: Weight, data_type: int) -> onnx.TensorProto:
-    """Return a tensor that says that its elements are not in it."""
+    """Return a tensor whose elements are stored outside the part."""
     import onnx  # noqa: PLC0415 - an optional package
 
     tensor = onnx.TensorProto()
@@ -83,7 +83,7 @@ def _elsewhere(weight: Weight, data_type: int) -> onnx.TensorProto:
 
 
 def _describe(graph: OnnxGraph, name: str, value: object, with_sizes: bool = True) -> None:
-    """Write the type of a tensor, and its sizes as far as they are numbers."""
+    """Set the type of a tensor, and each size that is a number."""
     import onnx  # noqa: PLC0415 - an optional package
 
     from hwc.onnx.types import TYPES  # noqa: PLC0415 - beside onnx

@@ -19,7 +19,7 @@ def region(
     arguments: Sequence[Argument],
     results: Sequence[str],
 ) -> Region:
-    """Return the program of nodes, in order, which gives `results`."""
+    """Return the program that computes `results` with the nodes, in order."""
     return _Writer(graph, arguments).write(nodes, results)
 
 
@@ -39,7 +39,7 @@ class _Writer:
         of_line: dict[int, Node] = {}
         for node, lowered in nodes:
             self._node(node, lowered)
-            of_line[len(self._lines) + 1] = node  # the first line is that of the function
+            of_line[len(self._lines) + 1] = node  # line 1 is the header of the function
         names = ", ".join(self._names[name] for name in results)
         types = ", ".join(self._type(name) for name in results)
         self._lines.append(f"return {names} : {types}")
@@ -83,7 +83,7 @@ class _Writer:
         )
 
     def _shape(self, name: str, shape: Sequence[int | Axis]) -> str:
-        """Write the sizes that a reshape gives a value, and return them."""
+        """Write the shape that a reshape gives a value, and return the shape's name."""
         parts: list[tuple[str, str]] = []
         for size in shape:
             value = f"%{len(self._lines)}"

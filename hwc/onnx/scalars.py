@@ -9,8 +9,8 @@ from collections.abc import Callable
 class Scalars:
     """Writes the operations of one function, line by line; values are names such as `%3`.
 
-    Floats are computed in f32, whatever the type of the operator is: an operator of ONNX rounds
-    once, to its own type.
+    Floats are computed in f32, whatever the operator's type: an ONNX operator rounds once, to its
+    own type.
     """
 
     def __init__(self) -> None:
@@ -28,17 +28,17 @@ class Scalars:
         return self.add(operation, ", ".join(values), "f32")
 
     def number(self, value: float) -> str:
-        """Write a constant of f32, the nearest to a number."""
+        """Write the f32 constant nearest to a number."""
         (bits,) = struct.unpack("<I", struct.pack("<f", value))
         return self.add("arith.constant", f"0x{bits:08X}", "f32")
 
     def compared(self, relation: str, left: str | float, right: str | float) -> str:
-        """Write a comparison of f32, such as `olt`, whose result is i1."""
+        """Write an f32 comparison, such as `olt`; its result is i1."""
         values = [self.number(v) if isinstance(v, int | float) else v for v in (left, right)]
         return self.add("arith.cmpf", f"{relation}, {', '.join(values)}", "f32")
 
     def chosen(self, condition: str, left: str | float, right: str | float) -> str:
-        """Write a selection of f32."""
+        """Write a select between f32 values."""
         values = [self.number(v) if isinstance(v, int | float) else v for v in (left, right)]
         return self.add("arith.select", f"{condition}, {', '.join(values)}", "f32")
 
@@ -50,11 +50,11 @@ class Scalars:
         return self.add(operation, ", ".join(values), type_)
 
     def clamped(self, value: str, low: float, high: float) -> str:
-        """Raise a number to a lower bound, then lower it to an upper one."""
+        """Write a clamp of an f32, first to the lower bound and then to the upper."""
         return self.f32("arith.minimumf", self.f32("arith.maximumf", value, low), high)
 
     def softplus(self, value: str) -> str:
-        """log(1 + exp(x)), without an exp that overflows."""
+        """Write log(1 + exp(x)), without an exp that overflows."""
         small = self.f32("math.exp", self.f32("arith.negf", self.f32("math.absf", value)))
         rest = self.f32("math.log1p", small)
         return self.f32("arith.addf", self.f32("arith.maximumf", value, 0.0), rest)
@@ -79,7 +79,7 @@ def function(name: str, inputs: list[str], result: str, write: Callable[..., str
 
 
 def in_f32(write: Callable[..., str], inputs: list[str], result: str) -> Callable[..., str]:
-    """Return a function on f32 as one on other floats, rounded once."""
+    """Return an f32 function as a function on other float types that rounds once."""
 
     def converted(scalars: Scalars, *arguments: str) -> str:
         wide = [scalars.widened(a, type_) for a, type_ in zip(arguments, inputs, strict=True)]

@@ -1,4 +1,4 @@
-"""Element types of ONNX, by the numbers that `onnx.TensorProto` has for them."""
+"""Element types of ONNX, by their numbers in `onnx.TensorProto`."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from hwc.package.onnx_types import ONNX_TYPES
 TYPES: Mapping[int, str] = MappingProxyType(
     {type_.number: name for name, type_ in ONNX_TYPES.items()}
 )
-"""The types of tensors that a package can hold, by the number that ONNX gives them."""
+"""The element types that a package can hold, by ONNX's numbers."""
 
 
 def spelled(type_: str) -> str:
-    """Return what MLIR calls a type of a package."""
+    """Return the MLIR name of a package's type."""
     known = isa.load().types
     return known[type_].mlir if type_ in known else type_
 
@@ -25,6 +25,6 @@ BYTE_FLOATS = ("f8E4M3FN", "f8E5M2")
 INTEGERS = ("i32", "i16", "i8")
 BOOLEAN = "i1"
 COMPUTED = (*FLOATS, *INTEGERS, BOOLEAN)
-"""The types of ONNX that the machine computes with."""
+"""The ONNX types that the machine computes with."""
 MACHINE = (*COMPUTED, *BYTE_FLOATS)
-"""The types of ONNX that the machine has, as MLIR spells them: the last ones are only converted."""
+"""The ONNX types that the machine has, as MLIR spells them; `BYTE_FLOATS` are only converted."""

@@ -1,4 +1,4 @@
-"""Operators of ONNX that only give their input another shape, which costs the machine nothing."""
+"""ONNX operators that only change their input's shape, which costs the machine nothing."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hwc.onnx.node import Axis, Lowered, Node
 
 
 def reshape(node: Node) -> Lowered:
-    """Return a reshape to constant sizes, of which 0 is that of the input and -1 is worked out."""
+    """Return a reshape to constant sizes: 0 keeps the input's size, and -1 is inferred."""
     sizes = _numbers(node, 1)
     if 0 in sizes and node.attributes.get("allowzero", 0):
         raise HostOnlyError("a size is 0")
@@ -24,7 +24,7 @@ def squeeze(node: Node) -> Lowered:
 
 
 def unsqueeze(node: Node) -> Lowered:
-    """Return the input with dimensions of size 1 at some places."""
+    """Return the input with added dimensions of size 1."""
     axes = _axes(node)
     rank = node.ranks[0] + len(axes)
     added = {axis % rank for axis in axes}
@@ -33,7 +33,7 @@ def unsqueeze(node: Node) -> Lowered:
 
 
 def flatten(node: Node) -> Lowered:
-    """Return the input with two dimensions, of which one is worked out."""
+    """Return the input reshaped to two dimensions, one of them inferred."""
     rank = node.ranks[0]
     axis = int(node.attributes.get("axis", 1))
     axis = axis + rank if axis < 0 else axis
@@ -52,7 +52,7 @@ def _view(*shape: int | Axis) -> Lowered:
 
 
 def _axes(node: Node) -> tuple[int, ...]:
-    """Return the axes, which are an attribute or, since version 13, an input."""
+    """Return the axes, which are an attribute or, since opset 13, an input."""
     if "axes" in node.attributes:
         return tuple(node.attributes["axes"])
     return _numbers(node, 1)
