@@ -1,4 +1,4 @@
-"""From a model in TOSA to a package: what its operators mean, and parts for IREE."""
+"""Compiles a TOSA model to a package: what its operators mean, and the parts for IREE."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def compile_model(
     compile_region: Callable[[Source], Package],
     cut: Cut | None = None,
 ) -> tuple[Package, Report]:
-    """Return the package of a model, a function in a file called `name`, and what runs where.
+    """Return the package of a model, a function from the file `name`, and what runs where.
 
-    `compile_region` compiles a program for the target. The function is changed.
+    `compile_region` compiles a program for the target. The function is modified.
 
     Raises:
         SourceError: IREE is missing, or refuses an operator.
-        LocatedError: it has control flow, or operations of other dialects than tosa.
+        LocatedError: the function has control flow, or operations of dialects other than tosa.
     """
     graph = read_graph(function, name)
     graph.drop_unused()
@@ -46,7 +46,7 @@ def compile_model(
 
 
 class TosaFront:
-    """What operators of TOSA mean; see `hwc.models.graph.Front`."""
+    """The meaning of TOSA operators; see `hwc.models.graph.Front`."""
 
     engine = "iree"
 
@@ -55,7 +55,7 @@ class TosaFront:
         self._parts: dict[str, bytes] = {}
 
     def refusal(self, node: int) -> str | None:
-        """Return why the machine does not take an operator, None if it does."""
+        """Return why the machine cannot compute an operator; None if it can."""
         op = self._graph.nodes[node].op
         if op.operator not in CLASSES or is_operator(op, "custom"):
             return "not an element-wise operator of the machine"
@@ -66,17 +66,17 @@ class TosaFront:
         return None
 
     def is_view(self, node: int) -> bool:
-        """Whether an operator only renames elements."""
+        """Whether an operator is an identity or a reshape."""
         return self._graph.nodes[node].operator in _VIEWS
 
     def machine_reads(self, node: int) -> Sequence[str]:
-        """Return all operands."""
+        """Return the names of all operands."""
         return self._graph.nodes[node].reads
 
     def region(
         self, nodes: Sequence[int], arguments: Sequence[Argument], results: Sequence[str]
     ) -> Region:
-        """Return the operators as a function of their own."""
+        """Return the operators as a separate function."""
         names = [argument.name for argument in arguments]
         symbols = {argument.name: argument.symbols for argument in arguments}
         text, lines = function_text(self._graph, self._nodes(nodes), names, results, symbols)
@@ -89,7 +89,7 @@ class TosaFront:
         outputs: Sequence[str],
         place: Callable[[bytes], int],
     ) -> tuple[bytes, tuple[Weight, ...]]:
-        """Return a module of IREE, with all its weights in it."""
+        """Return an IREE module that contains all its weights."""
         own = self._nodes(nodes)
         definitions: dict[str, str] = {}
 
@@ -108,7 +108,7 @@ class TosaFront:
         return self._parts[text], ()
 
     def kernel_source(self, operations: str) -> str:
-        """Return the operations: they are TOSA's already."""
+        """Return the operations unchanged: they already have TOSA's names."""
         return operations
 
     def _nodes(self, numbers: Sequence[int]) -> list[TosaNode]:
@@ -116,10 +116,10 @@ class TosaFront:
 
 
 def _definition(node: TosaNode, name: str) -> str:
-    """Return the function `name` that computes a custom operator.
+    """Return the text of the function `name`, which computes a custom operator.
 
     Raises:
-        LocatedError: no rule has the operator.
+        LocatedError: no rule computes the operator.
     """
     types = [value.type for value in (*node.op.operands, *node.op.results)]
     tensors = [each for each in types if isinstance(each, TensorType)]

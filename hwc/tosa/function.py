@@ -1,4 +1,4 @@
-"""Writes a function of TOSA on tensors of static sizes, in MLIR's generic syntax."""
+"""Writes a TOSA function on tensors with static sizes, in MLIR's generic syntax."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Value:
 
 
 class Function:
-    """A function that is written operator after operator.
+    """A function that is written one operator at a time.
 
     Operands of element-wise operators have the same rank; sizes of 1 broadcast.
     """
@@ -41,7 +41,7 @@ class Function:
         self._lines: list[str] = []
 
     def text(self, name: str, result: Value) -> str:
-        """Return the text of the private function called `name`, which gives `result`."""
+        """Return the text of the private function `name`, which returns `result`."""
         declared = ", ".join(f"{each.name}: {each.type}" for each in self.arguments)
         body = "".join(f"  {line}\n" for line in self._lines)
         return (
@@ -58,7 +58,7 @@ class Function:
         element: str = "f32",
         shapes: Sequence[Sequence[int]] = (),
     ) -> Value:
-        """Write any operator with one result; `shapes` are operands after the tensors."""
+        """Write any operator with one result; `shapes` are shape operands after the tensors."""
         names = [each.name for each in operands]
         types = [each.type for each in operands]
         for shape in shapes:
@@ -72,7 +72,7 @@ class Function:
         return Value(self._line(line), result.sizes, element)
 
     def constant(self, array: Array) -> Value:
-        """Write a constant of f32, i32 or i8."""
+        """Write a constant with elements of f32, i32 or i8."""
         element = _ELEMENTS[array.dtype.name]
         data = array.astype(array.dtype.newbyteorder("<")).tobytes().hex().upper()
         result = Value("", array.shape, element)
@@ -80,11 +80,11 @@ class Function:
         return self.operator("const", (), array.shape, attributes, element)
 
     def number(self, value: float, rank: int) -> Value:
-        """Write a constant of one f32."""
+        """Write a constant with a single f32 element."""
         return self.constant(np.full((1,) * rank, value, np.float32))
 
     def computed(self, name: str, *operands: Value | float, element: str = "f32") -> Value:
-        """Write an element-wise operator; a number is a constant of f32."""
+        """Write an element-wise operator; a number becomes an f32 constant."""
         rank = next(len(each.sizes) for each in operands if isinstance(each, Value))
         given = [e if isinstance(e, Value) else self.number(e, rank) for e in operands]
         sizes = np.broadcast_shapes(*(each.sizes for each in given))
@@ -102,7 +102,7 @@ class Function:
         return self.operator("slice", [value], sizes, element=value.element, shapes=[start, sizes])
 
     def gathered(self, value: Value, indices: Value) -> Value:
-        """Write which elements 1 x N x C are taken, by indices 1 x M of i32: 1 x M x C."""
+        """Write a gather from 1 x N x C elements by 1 x M i32 indices; the result is 1 x M x C."""
         sizes = (1, indices.sizes[1], value.sizes[2])
         return self.operator("gather", [value, indices], sizes)
 

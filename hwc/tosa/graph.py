@@ -1,4 +1,4 @@
-"""A function of TOSA as a graph: its operators in order, and its constants."""
+"""A TOSA function as a graph: its operators in order, and its constants."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ class TosaNode:
 
     @property
     def operator(self) -> str:
-        """The name without the dialect; of a custom operator, its own with its domain."""
+        """The name without the dialect; for a custom operator, its own name with its domain."""
         given = (self.op.arguments.get(f"{name}_name") for name in ("domain", "operator"))
         domain, name = (each.data if isinstance(each, StringAttr) else "" for each in given)
         return f"{domain}.{name}" if is_operator(self.op, "custom") else self.op.operator
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """The names of the operands, each once."""
+        """The names of the operands, without duplicates."""
         return tuple(dict.fromkeys(self.inputs))
 
     def place_in(self, model: str) -> str:
@@ -48,24 +48,24 @@ class TosaNode:
 
 @dataclass
 class TosaGraph(Graph[TosaNode]):
-    """A model in TOSA. `constants` are what computes a value of constants alone.
+    """A TOSA model. `constants` maps each value computed from constants alone to its operator.
 
-    `types` are those of all values, as MLIR has them.
+    `types` are the MLIR types of all values.
     """
 
     constants: dict[str, TosaNode]
     types: Mapping[str, Attribute]
 
     def other_type(self, name: str) -> str:
-        """Return the type in MLIR."""
+        """Return the MLIR type of a value."""
         return str(self.types[name])
 
 
 def read_graph(function: FuncOp, name: str) -> TosaGraph:
-    """Return the graph of a function in a file called `name`; the function is changed.
+    """Return the graph of a function from the file `name`; the function is modified.
 
     Raises:
-        LocatedError: it has control flow, or operations of other dialects than tosa.
+        LocatedError: the function has control flow, or operations of dialects other than tosa.
     """
     _check(function)
     block = function.body.blocks[0]
@@ -140,7 +140,7 @@ def _argument_attributes(function: FuncOp) -> Sequence[Mapping[str, Attribute]]:
 
 
 def _symbols(function: FuncOp) -> dict[str, tuple[Size, ...]]:
-    """Return the names of sizes that arguments have, by the argument."""
+    """Return the size names of each argument, by the argument's name."""
     found: dict[str, tuple[Size, ...]] = {}
     arguments = function.body.blocks[0].args
     for argument, attributes in zip(arguments, _argument_attributes(function), strict=False):
@@ -152,7 +152,7 @@ def _symbols(function: FuncOp) -> dict[str, tuple[Size, ...]]:
 
 
 def _constant_operators(function: FuncOp) -> set[Operation | Block]:
-    """Return the operators that compute with constants alone."""
+    """Return the operators that depend only on constants."""
     found: set[Operation | Block] = set()
     for op in function.body.blocks[0].ops:
         if isinstance(op, TosaOperation) and all(v.owner in found for v in op.operands):
@@ -161,7 +161,7 @@ def _constant_operators(function: FuncOp) -> set[Operation | Block]:
 
 
 def _copy_direct_results(function: FuncOp, folded: Collection[Operation | Block]) -> None:
-    """Give results that no operator computes, and results that are given twice, an operator."""
+    """Add a copy for each result that no operator computes, or that is returned twice."""
     block = function.body.blocks[0]
     returned = block.last_op
     assert isinstance(returned, ReturnOp)
@@ -178,7 +178,7 @@ def _copy_direct_results(function: FuncOp, folded: Collection[Operation | Block]
 
 
 def _value(value: SSAValue, symbols: Sequence[Size]) -> Value | None:
-    """Return what is known of a value, None if no package can hold it."""
+    """Return what is known about a value; None if no package can hold it."""
     type_ = value.type
     if isinstance(type_, ShapeType) or not isinstance(type_, TensorType):
         return None
@@ -194,7 +194,7 @@ def _value(value: SSAValue, symbols: Sequence[Size]) -> Value | None:
 
 
 def _fresh(name: str, others: Iterable[str]) -> str:
-    """Return a name that no other value has, and that no result gets."""
+    """Return a name that no other value has and that no operator's result will get."""
     taken = set(others)
     while name in taken or (name[:1] == "v" and name[1:].isdecimal()):
         name += "_"

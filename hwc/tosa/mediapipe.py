@@ -1,9 +1,9 @@
-"""Operators that MediaPipe added to TFLite, as functions of TOSA.
+"""Operators that MediaPipe added to TFLite, as TOSA functions.
 
-The converter leaves them as `tosa.custom` of the domain `TFL`, and no engine knows them. What they
-compute is what `mediapipe/util/tflite/operations` of MediaPipe's sources computes. Points lie in
-planes: x and y in the first two channels. A transform is a matrix 1 x 4 x 4, of which the first two
-rows matter; what it gives is in columns 0, 1 (factors of x and y) and 3 (what is added).
+The converter leaves them as `tosa.custom` in the domain `TFL`, and no engine knows them. They
+compute what `mediapipe/util/tflite/operations` in MediaPipe's sources computes. Points are planar:
+x and y are the first two channels. A transform is a 1 x 4 x 4 matrix, of which only the first two
+rows matter: columns 0 and 1 are the factors of x and y, and column 3 is the offset.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ class UnknownFormError(Exception):
 def definition(
     operator: str, attributes: bytes, arguments: Sequence[Value], result: Value, name: str
 ) -> str | None:
-    """Return the private function `name` that computes an operator, None if no rule knows it.
+    """Return the private function `name` that computes an operator; None if no rule knows it.
 
-    `attributes` are those of the operator as the model holds them.
+    `attributes` are the operator's attributes as the model stores them.
 
     Raises:
-        UnknownFormError: the operator is not in the form that is known.
+        UnknownFormError: the operator is not in the known form.
     """
     rule = RULES.get(operator)
     if rule is None:
@@ -60,12 +60,12 @@ def _expect(condition: bool, what: str) -> None:
 
 
 def _options(attributes: bytes) -> dict[str, Any]:
-    """Return attributes that are a map in a flexbuffer."""
+    """Return attributes that are stored as a flexbuffer map."""
     from flatbuffers import flexbuffers  # noqa: PLC0415 - few models need it
 
     try:
         options: Any = flexbuffers.Loads(attributes)
-    except Exception as error:  # noqa: BLE001 - damaged bytes raise whatever they lead to
+    except Exception as error:  # noqa: BLE001 - damaged bytes may raise anything
         raise UnknownFormError(f"its attributes cannot be read: {error}") from error
     _expect(isinstance(options, dict), "its attributes are not a map")
     return options
@@ -84,20 +84,20 @@ def _number(options: Mapping[str, Any], name: str) -> float:
 
 
 class _Rotation(NamedTuple):
-    """An angle, by its cosine and its sine: 1 x 1 x 1."""
+    """An angle as its cosine and its sine, each 1 x 1 x 1."""
 
     cosine: Value
     sine: Value
 
     def turned(self, f: Function, x: Value, y: Value, back: bool = False) -> tuple[Value, Value]:
-        """Return points, turned by the angle or back by it."""
+        """Return points rotated by the angle, or by its negative if `back`."""
         cx, cy, sx, sy = (f.computed("mul", p, q) for q in self for p in (x, y))
         first, second = ("add", "sub") if back else ("sub", "add")
         return f.computed(first, cx, sy), f.computed(second, cy, sx)
 
 
 def _landmarks_to_matrix(f: Function, attributes: bytes, _: Value) -> Value:
-    """The transform from the pixels of a crop to landmarks: a turned box around some of them."""
+    """The transform from a crop's pixels to landmarks: a rotated box around some landmarks."""
     options = _options(attributes)
     (landmarks,) = _operands(f, 3)
     batch, count, channels = landmarks.sizes
@@ -124,7 +124,7 @@ def _landmarks_to_matrix(f: Function, attributes: bytes, _: Value) -> Value:
     middle = [f.computed("mul", f.computed("add", high, low), 0.5) for high, low in corners]
     center = rotation.turned(f, middle[0], middle[1], back=True)
     scaled = [f.computed("mul", w, s / n) for w, s, n in zip(widths, scale, size, strict=True)]
-    # Column by column: a point of the crop, scaled along an axis and turned back.
+    # The columns: each axis of the crop, scaled and rotated back.
     nothing = f.number(0, 3)
     first = rotation.turned(f, scaled[0], nothing, back=True)
     second = rotation.turned(f, nothing, scaled[1], back=True)
@@ -138,9 +138,9 @@ def _landmarks_to_matrix(f: Function, attributes: bytes, _: Value) -> Value:
 
 
 def _rotation(f: Function, x: Value, y: Value, target: float) -> _Rotation:
-    """Return the angle from the direction of two points, 1 x 2 x 1, to a given one.
+    """Return the angle from the direction between two points, 1 x 2 x 1, to `target`.
 
-    Of two points at the same place the direction is that of x.
+    If the two points are equal, the direction is the x axis.
     """
     across, down = (
         f.computed("sub", f.sliced(p, (0, 1, 0), (1, 1, 1)), f.sliced(p, (0, 0, 0), (1, 1, 1)))
@@ -158,7 +158,7 @@ def _rotation(f: Function, x: Value, y: Value, target: float) -> _Rotation:
 
 
 class _Transform(NamedTuple):
-    """One row of a transform: each 1 x 1 x 1."""
+    """One row of a transform; each factor is 1 x 1 x 1."""
 
     x: Value
     y: Value
@@ -180,7 +180,7 @@ def _rows(f: Function, matrix: Value) -> tuple[_Transform, _Transform]:
 
 
 def _transform_landmarks(f: Function, _: bytes, result: Value) -> Value:
-    """Points through a transform; a third coordinate stays."""
+    """Apply a transform to points; a third coordinate is unchanged."""
     landmarks, matrix = _operands(f, 3, 3)
     batch, count, channels = landmarks.sizes
     _expect(batch == 1 and channels in (2, 3), f"its operand has the type {landmarks.type}")
@@ -190,7 +190,7 @@ def _transform_landmarks(f: Function, _: bytes, result: Value) -> Value:
 
 
 def _transform_tensor(f: Function, attributes: bytes, result: Value) -> Value:
-    """An image seen through a transform: each pixel between four, 0 outside."""
+    """Apply a transform to an image: pixels are interpolated between four, or 0 outside."""
     image, matrix = _operands(f, 4, 3)
     batch, height, width, channels = image.sizes
     options = _options(attributes)
@@ -201,7 +201,7 @@ def _transform_tensor(f: Function, attributes: bytes, result: Value) -> Value:
     inside: Value | None = None
     places: list[tuple[Value, Value]] = []
     for row, size in zip(_rows(f, matrix), (width, height), strict=True):
-        # The middle of a pixel is half a pixel from its corner, on both sides.
+        # The center of a pixel is half a pixel from its corner, in both images.
         half = f.computed("mul", f.computed("add", row.x, row.y), 0.5)
         added = f.computed("add", row.added, f.computed("sub", half, 0.5))
         place = row._replace(added=added).applied(f, x, y)
@@ -214,7 +214,7 @@ def _transform_tensor(f: Function, attributes: bytes, result: Value) -> Value:
             inside = relation if inside is None else f.computed("logical_and", *both, element="i1")  # type: ignore[arg-type]
     assert inside is not None
     shares = [f.computed("sub", place, below) for place, below in places]
-    # Outside, and where a place is not a number, any pixel will do.
+    # Outside, and where a position is NaN, any pixel will do.
     low = [f.computed("select", inside, below, 0.0) for _, below in places]
     high = [
         f.computed("minimum", f.computed("add", each, 1.0), float(size - 1))
@@ -239,7 +239,7 @@ def _transform_tensor(f: Function, attributes: bytes, result: Value) -> Value:
 
 
 _SAME = 1
-"""The padding of TFLite for which a result is as large as what it came from, times the stride."""
+"""TFLite's number for the padding SAME."""
 
 
 def _transposed_convolution(f: Function, attributes: bytes, _: Value) -> Value:
@@ -274,4 +274,4 @@ RULES: Mapping[str, Rule] = {
     "TransformLandmarks": _transform_landmarks,
     "TransformTensorBilinear": _transform_tensor,
 }
-"""Every operator that is known, in the version that models use."""
+"""Every supported operator, in the version that models use."""

@@ -1,4 +1,4 @@
-"""Parts of a model in TOSA as modules of IREE."""
+"""Parts of a TOSA model as IREE modules."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from hwc.errors import SourceError
 
 BACKEND = "llvm-cpu"
 _OPTIONS = ("--iree-llvmcpu-target-cpu=generic",)
-"""Any processor of the architecture that compiles runs the part."""
+"""The part runs on any processor of the architecture that compiles it."""
 
 
 def part_module(text: str, name: str, source: str) -> bytes:
-    """Return the module of IREE for a part of the model in a file called `name`.
+    """Return the IREE module for a part of the model in the file `name`.
 
-    `source` says which operators the part has. The bytes are the same whenever the text is.
+    `source` lists the part's operators. Equal texts give equal bytes.
 
     Raises:
         SourceError: the package iree-base-compiler is missing, or IREE refuses an operator.

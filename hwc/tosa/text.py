@@ -1,6 +1,6 @@
 """Operators of a graph as the text of a function, in MLIR's generic syntax.
 
-Every reader of TOSA takes this syntax, whatever version of the dialect it knows.
+Every TOSA reader accepts this syntax, whichever version of the dialect it supports.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from hwc.models.graph import Node
 from hwc.tosa.graph import TosaGraph, TosaNode
 
 _WHOLE_BYTES = (8, 16, 32, 64)
-"""Bits of the elements that hexadecimal constants hold alike in all versions of MLIR."""
+"""Element widths in bits that hexadecimal constants encode alike in all versions of MLIR."""
 _SHORT = 16
-"""Elements; longer constants are written in hexadecimal digits."""
+"""In elements; longer constants are written in hexadecimal."""
 
 
 def function_text(
@@ -29,10 +29,10 @@ def function_text(
     symbols: Mapping[str, str] | None = None,
     callee: Callable[[TosaNode], str | None] = lambda _: None,
 ) -> tuple[str, dict[int, Node]]:
-    """Return a function of `arguments` that gives `results`, and the node of each line.
+    """Return a function of `arguments` that returns `results`, and the node of each line.
 
-    `symbols` are the attributes of arguments that name their sizes, by the argument. `callee` gives
-    the name of the function that computes a node, None for a node that stands for itself.
+    `symbols` maps an argument to the attribute that names its sizes. `callee` returns the name of
+    the function that computes a node, or None if the node is written as an operator.
     """
     writer = _Writer(graph, arguments, symbols or {}, callee)
     for node in nodes:
