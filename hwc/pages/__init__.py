@@ -1,4 +1,4 @@
-"""Pages for a browser without a network: one file with style, script and data."""
+"""HTML pages that need no network: one file with style, script and data."""
 
 from hwc.pages.page import Page
 

@@ -39,11 +39,11 @@ _HTML = """\
 class Page:
     """A page with plots.
 
-    `body` is HTML. `script` is JavaScript, which finds `data` as `hwc.data` and draws with
-    `hwc.plot(id, make)`: `make` returns the data and the layout of a plot of Plotly, and is called
-    again when the page changes between light and dark. `hwc/pages/page.js` has all of `hwc`.
-    `sections` are the ids and the names of sections that a list at the top leads to; `style` is CSS
-    of this page alone.
+    `body` is HTML. `script` is JavaScript, which reads `data` from `hwc.data` and draws with
+    `hwc.plot(id, make)`: `make` returns the data and the layout of a Plotly plot, and is called
+    again when the page switches between light and dark. `hwc/pages/page.js` defines `hwc`.
+    `sections` are the ids and the names of the sections linked at the top; `style` is CSS for this
+    page alone.
     """
 
     title: str
@@ -54,7 +54,7 @@ class Page:
     style: str = ""
 
     def html(self) -> str:
-        """Return the file."""
+        """Return the page as an HTML file."""
         from plotly.offline import get_plotlyjs  # noqa: PLC0415 - an extra
 
         return _HTML.format(
@@ -68,7 +68,7 @@ class Page:
         )
 
     def _navigation(self) -> str:
-        """Return the links at the top; a reader with a keyboard may skip them."""
+        """Return the links at the top; keyboard users can skip them."""
         if not self.sections:
             return ""
         links = "".join(
@@ -81,13 +81,13 @@ class Page:
 
 
 def embedded(data: Any) -> str:
-    """Return data as JSON that a script element may hold, whatever texts there are in it."""
+    """Return data as JSON that is safe in a script element, whatever strings it contains."""
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     return text.replace("<", "\\u003c")
 
 
 def table(head: list[str], rows: list[list[str]], right: tuple[int, ...] = ()) -> str:
-    """Return a table in HTML; the columns in `right` are numbers."""
+    """Return an HTML table; the columns in `right` are numbers."""
 
     def cells(tag: str, row: list[str]) -> str:
         return "".join(
