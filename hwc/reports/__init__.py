@@ -1,1 +1,1 @@
-"""Reports: a page about one call, and a page about the differences of two."""
+"""Reports: a page about one call, and a page about the differences between two."""

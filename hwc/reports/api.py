@@ -21,20 +21,20 @@ def report(
     *,
     source: str | os.PathLike[str] | None = None,
 ) -> Report:
-    """Return a report of a call, to be written by its `save`.
+    """Return a report of a call; its `save` writes the page.
 
     Args:
         program: the program that was called.
-        result: what the call returned, or `program.traced`, or `program.time`.
-        trace: the trace of the call, which `program.traced` returns, and `program.trace` without
-            arrays; without it the page has no timeline.
+        result: the result of the call, or of `program.traced` or `program.time`.
+        trace: the trace of the call, from `program.traced` or, without arrays, from
+            `program.trace`; without a trace the page has no timeline.
         source: the file that the program was compiled from, whose lines the page shows beside the
-            instructions. A program that was compiled just now knows its text, and one that was
-            loaded looks for the file that its package names.
+            instructions. A program compiled in this process knows its text; a loaded program looks
+            for the file that its package names.
 
     Raises:
-        UserError: the result does not tell kernels apart, or is one of another program; or
-            `source` cannot be read, or is another text.
+        UserError: the result does not tell kernels apart or is from another program, or `source`
+            cannot be read or has another text.
     """
     package = program.package
     file = None if source is None else os.fspath(source)

@@ -16,11 +16,11 @@ from isa.encode import decode
 from isa.operands import operand_text
 
 LONGEST_LINE = 200
-"""Characters of a source line that a page shows, around the operation."""
+"""Maximum characters of a source line that a page shows, around the operation."""
 
 
 class Row(NamedTuple):
-    """A word of a kernel: its instruction, what it names, and its line of the source, or None."""
+    """A word of a kernel: its instruction, what it names, and its source line, or None."""
 
     number: int
     text: str
@@ -38,14 +38,14 @@ class Stream(NamedTuple):
 
 @dataclass(frozen=True)
 class SourceText:
-    """The lines of a program, or why they are not at hand: one of the two is ''."""
+    """The lines of a program, or the reason why they are missing; the other one is empty."""
 
     name: str
     lines: Sequence[str] = ()
     missing: str = ""
 
     def line(self, number: int, column: int = 1) -> str:
-        """Return a line, counted from 1, without what is far from the column; '' if unknown."""
+        """Return a line, counted from 1, cut to the text near the column; '' if unknown."""
         if not 0 < number <= len(self.lines):
             return ""
         text = self.lines[number - 1].strip()
@@ -79,8 +79,8 @@ def streams(kernel: Kernel) -> Iterator[Stream]:
 def source_text(package: Package, source: Source | None, file: str | None) -> SourceText:
     """Return the text that a package was compiled from.
 
-    That is `source`, if the package was compiled just now, or the text of `file`, or else of the
-    file that the package names, if that is unchanged.
+    The text comes from `source`, if the package was compiled in this process, or from `file`, or
+    else from the file that the package names, if it is unchanged.
 
     Raises:
         UserError: `file` cannot be read, or is not the text that the package was compiled from.

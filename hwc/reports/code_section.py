@@ -11,14 +11,14 @@ from hwc.reports.words import by_x, short
 
 
 def folded(summary: str, content: str) -> str:
-    """Return content in HTML that a reader may open."""
+    """Return HTML whose content a reader can expand."""
     return f"<details><summary>{summary}</summary>{content}</details>"
 
 
 def kernel_code(row: Ran, source: SourceText, names: Mapping[str, str], *, is_open: bool) -> str:
-    """Return the facts of a kernel, and its instructions beside the source, in HTML.
+    """Return the facts about a kernel, and its instructions beside the source, in HTML.
 
-    `names` is how people call buffers.
+    `names` maps buffers to readable names.
     """
     result, kernel = row.result, row.kernel
     assert result is not None and kernel is not None
@@ -66,7 +66,7 @@ def _code_table(body: str, last: str, label: str) -> str:
 def _code_rows(
     words: Sequence[Row], columns: Mapping[int, int], source: SourceText, names: Mapping[str, str]
 ) -> Iterator[str]:
-    """Yield the rows of a kernel's words; words of one line of the source share its cell."""
+    """Yield the rows of a kernel's words; words from the same source line share a cell."""
     at = 0
     while at < len(words):
         word = words[at]

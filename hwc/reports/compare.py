@@ -28,7 +28,7 @@ class Kernel:
 
 @dataclass(frozen=True)
 class Call:
-    """A call as a file tells it: `name` is the file; an input is its name, type and shape."""
+    """A call as recorded in the file `name`; an input is its name, type and shape."""
 
     name: str
     target: str
@@ -50,7 +50,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Match:
-    """Kernels of the two calls that compute the same operators, or that took each other's place.
+    """Kernels of the two calls that compute the same operators, or that replace each other.
 
     One side is empty if only the other call has such kernels.
     """
@@ -71,7 +71,7 @@ class Match:
 
 
 def read_call(text: str, name: str) -> Call:
-    """Return the call that a file tells.
+    """Return the call that the file `name` records.
 
     Raises:
         UserError: the text is not what the commands print, or does not tell kernels apart.
@@ -104,7 +104,7 @@ def _kernel(number: int, read: _Reader) -> Kernel:
 
 
 class _Reader:
-    """Reads an object of JSON, and says in one error what it lacks."""
+    """Reads a JSON object; an error says what is wrong with it."""
 
     def __init__(self, where: str, value: Any, file: str = "") -> None:
         self._where, self._file = where, file or where
@@ -124,21 +124,21 @@ class _Reader:
         return self._value[key]
 
     def text(self, key: str) -> str:
-        """Return a text."""
+        """Return a string."""
         value = self.key(key)
         if not isinstance(value, str):
             raise self._wrong(f"{key!r} is not a text")
         return value
 
     def number(self, key: str) -> int:
-        """Return a whole number from 0."""
+        """Return a non-negative integer."""
         value = self.key(key)
         if not isinstance(value, int) or isinstance(value, bool) or value < 0:
             raise self._wrong(f"{key!r} is not a whole number from 0")
         return value
 
     def sizes(self, key: str) -> tuple[int, ...]:
-        """Return a list of whole numbers from 0."""
+        """Return a list of non-negative integers."""
         value = self.key(key)
         if not isinstance(value, list) or not all(
             isinstance(size, int) and not isinstance(size, bool) and size >= 0 for size in value
@@ -166,7 +166,7 @@ def check(a: Call, b: Call) -> None:
     Versions of a program may differ in operators, as long as they have some in common.
 
     Raises:
-        UserError: they are not; it says in what they differ.
+        UserError: they are not; the message says how they differ.
     """
     types = [[type_ for _, type_, _ in call.inputs] for call in (a, b)]
     if types[0] != types[1]:
@@ -196,9 +196,9 @@ def _some(operators: Counter[str]) -> str:
 def matches(a: Sequence[Kernel], b: Sequence[Kernel]) -> list[Match]:
     """Match the kernels of two calls, in the order of execution.
 
-    Kernels with the same operators and sizes match, the first with the first; then those with the
-    same operators. What is left between two that match took each other's place: a change of fusion
-    makes one kernel of two, or two of one.
+    Kernels with the same operators and sizes match first, in order; then kernels with the same
+    operators. Kernels left between two matches replace each other: a change in fusion turns two
+    kernels into one, or one into two.
     """
     partner: dict[int, int] = {}
     _pair(a, b, partner, lambda kernel: (kernel.operators, kernel.sizes))
@@ -215,7 +215,7 @@ def matches(a: Sequence[Kernel], b: Sequence[Kernel]) -> list[Match]:
         matched = number in of_b
         before = of_b.get(number, before)
         found.setdefault((before, matched), ([], []))[1].append(kernel)
-    # A matched kernel comes before what is left after it.
+    # A matched kernel comes before the unmatched kernels after it.
     order = sorted(found, key=lambda key: (key[0], not key[1]))
     return [Match(tuple(found[key][0]), tuple(found[key][1])) for key in order]
 
@@ -226,7 +226,7 @@ def _pair(
     partner: dict[int, int],
     key: Callable[[Kernel], Hashable],
 ) -> None:
-    """Give kernels that have no partner yet one with the same key, the first to the first."""
+    """Pair kernels that have no partner yet and the same key, in order."""
     taken = set(partner.values())
     free: dict[Hashable, deque[int]] = {}
     for number, kernel in enumerate(b):

@@ -15,16 +15,16 @@ from hwc.reports.extra import need_extra
 from hwc.reports.words import by_x, short
 
 MOST_ROWS = 1000
-"""Rows of the table of kernels, at most: those that differ most."""
+"""Maximum rows in the table of kernels: those that differ most."""
 
 MOST_BARS = 25
-"""Bars of the plot, at most: those that differ most."""
+"""Maximum bars in the plot: those that differ most."""
 
 SECTIONS = (("total", "In total"), ("kernels", "Kernel by kernel"))
 
 _HERE = Path(__file__).parent
 _LESS_IS_NOT_BETTER = {"strips", "instructions"}
-"""Counters that say how the work is cut, not how long it takes."""
+"""Counters that say how the work is divided, not how long it takes."""
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ _SIDES = ("from", "to", "difference", "change")
 
 
 def _table(label: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a table of cells in HTML; the differences bring their own tags."""
+    """Return an HTML table; cells with differences already have their tags."""
     titles = "".join(
         f"<th scope=col{' class=number' * (name in _SIDES)}>{name}</th>" for name in head
     )
@@ -168,7 +168,7 @@ def _table(label: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> st
 
 
 def _cells(a: int, b: int, name: str = "cycles") -> tuple[str, str]:
-    """Return the cells of a difference and a change; colours say what is better, if anything is."""
+    """Return the cells of a difference and a change, coloured if it is better or worse."""
     kind = ""
     if a != b and name not in _LESS_IS_NOT_BETTER:
         kind = " better" if b < a else " worse"
@@ -179,7 +179,7 @@ def _cells(a: int, b: int, name: str = "cycles") -> tuple[str, str]:
 
 
 def _difference(a: int, b: int) -> str:
-    """Return a difference; the arrow says without colour which way it goes."""
+    """Return a difference; the arrow shows its direction without colour."""
     if a == b:
         return "0"
     return f"{'▼' if b < a else '▲'} {b - a:+,}"
@@ -192,7 +192,7 @@ def _marked(a: int, b: int) -> str:
 
 
 def _numbers(match: Match) -> str:
-    """Return the numbers of the kernels of each side."""
+    """Return the numbers of the kernels on each side."""
     a, b = (" + ".join(str(k.number) for k in side) or "none" for side in (match.a, match.b))
     return a if a == b else f"{a} → {b}"
 

@@ -8,10 +8,10 @@ from hwc.errors import UserError
 
 
 def need_extra() -> None:
-    """Do nothing if the extra is installed.
+    """Check that the extra is installed.
 
     Raises:
-        UserError: it is missing.
+        UserError: the extra is missing.
     """
     if find_spec("plotly") is None:
         raise UserError("a report needs plotly: pip install 'hwc[report]'")

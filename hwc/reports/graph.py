@@ -1,9 +1,9 @@
-"""The graph of what a call runs: a row for each kernel, and lanes for what kernels hand on.
+"""The graph of a call: a row for each kernel, and lanes for the values that kernels pass on.
 
-Kernels run one after another, so the rows are in that order, from top to bottom. A value that a
-kernel leaves for a later one is a line from row to row. If the reader is not the next row, the line
-runs in a lane of its own, which is free again below the last reader. Such a drawing takes linear
-time, and rows never overlap, however many there are.
+Kernels run one after another, and the rows are in that order, from top to bottom. A value that a
+kernel passes to a later one is a line from row to row. Unless the next row is the only reader, the
+line runs in its own lane, which is free again below the last reader. Drawing takes linear time, and
+rows never overlap, however many there are.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 MOST_LANES = 16
-"""Lanes side by side, at most: a narrow screen has to show them and the rows."""
+"""Maximum lanes side by side: a narrow screen has to show them and the rows."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Graph:
 
 
 def writers(nodes: Sequence[Node]) -> list[Mapping[str, int]]:
-    """Return for each row which row wrote each value that it reads; inputs are left out."""
+    """Return, for each row, which row wrote each value that it reads; inputs are left out."""
     last: dict[str, int] = {}
     found: list[Mapping[str, int]] = []
     for row, node in enumerate(nodes):
@@ -56,7 +56,7 @@ def writers(nodes: Sequence[Node]) -> list[Mapping[str, int]]:
 
 
 def lay_out(nodes: Sequence[Node]) -> Graph:
-    """Return the edges of rows, with their lanes."""
+    """Return the edges between rows, with their lanes."""
     readers: dict[tuple[int, str], list[int]] = {}
     for row, known in enumerate(writers(nodes)):
         for value, writer in known.items():

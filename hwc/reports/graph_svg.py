@@ -14,11 +14,11 @@ STEP = 13
 
 RADIUS = 4.5
 COLORS = 6
-"""The colours of lanes take turns; they mean nothing, but keep lines apart."""
+"""Lanes take the colours in turn; a colour means nothing, but tells lines apart."""
 
 
 def drawing(graph: Graph, rows: Sequence[tuple[str, str, float]]) -> str:
-    """Return a graph in HTML; a row has two lines of HTML, and a share of 1 that its bar shows."""
+    """Return a graph in HTML; a row is two lines of HTML, and the share, 0 to 1, of its bar."""
     left = STEP * graph.lanes + 14
     height = ROW * len(rows)
     lines = "".join(_paths(graph, left - 6))

@@ -19,16 +19,16 @@ from hwc.runtime.roofline import bytes_moved, ideal_cycles, roofline_share
 from isa.load import load
 
 MOST_ROWS = 1000
-"""Rows of the graph, and of the table of kernels, at most."""
+"""Maximum rows in the graph, and in the table of kernels."""
 
 MOST_CODE = 300
-"""Kernels whose instructions the page has, at most: those with the most cycles."""
+"""Maximum kernels whose instructions the page shows: those with the most cycles."""
 
 MOST_POINTS = 2000
-"""Points of the roofline plot, at most: the kernels with the most cycles."""
+"""Maximum points in the roofline plot: the kernels with the most cycles."""
 
 MOST_BARS = 25
-"""Kernels whose cycles are bars, at most: those with the most cycles."""
+"""Maximum kernels whose cycles are bars: those with the most cycles."""
 
 SECTIONS = (
     ("graph", "Graph"),
@@ -53,7 +53,7 @@ def report_page(report: Report) -> Page:
 
 
 def _name(report: Report) -> str:
-    """Return the file of the program, or its function if it had none."""
+    """Return the file of the program, or its function if the program had no file."""
     package = report.package
     return f"@{package.entry}" if package.source_name == "-" else package.source_name
 
@@ -166,7 +166,7 @@ class _Builder:
     def _read(
         self, values: Sequence[str], written_by: Mapping[str, int], kept: Sequence[Ran]
     ) -> str:
-        """Return what a row reads: arguments and constants by name, others by their kernel."""
+        """Return what a row reads: arguments and constants by name, other values by kernel."""
         named = [self.names.get(v, v) for v in values if v not in written_by]
         rows = [kept[written_by[value]] for value in values if value in written_by]
         numbers = [str(row.number) for row in rows if row.number is not None]
@@ -340,7 +340,7 @@ def _engines() -> Iterator[str]:
 
 
 def _by_engine(counters: Mapping[str, int], cycles: int) -> dict[str, dict[str, int]]:
-    """Return for each engine the cycles by cause, and those in which it had nothing to do."""
+    """Return the cycles of each engine by cause, including those in which it was idle."""
     found: dict[str, dict[str, int]] = {}
     for engine in _engines():
         stall = f"{engine}_stall"
@@ -375,7 +375,7 @@ def _number(row: Ran) -> int:
 
 
 def _link(row: Ran, coded: set[int], longest: int = LONGEST) -> str:
-    """Return the number and the operators of a kernel, as a link to its code if that is there."""
+    """Return a kernel's number and operators, as a link to its code if the page has the code."""
     text = html.escape(short(row.operators, longest))
     if row.number in coded:
         return f'<a href="#kernel-{row.number}">{row.number}: {text}</a>'

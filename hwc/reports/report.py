@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from hwc.runtime.trace import Trace
 
 TABLE = "table"
-"""The value that a kernel which fills the machine's table hands to its reader."""
+"""The value that a kernel which fills the machine's table passes to its reader."""
 
 
 _READING = ("lookup.", "interp.")
-"""How the instructions that read the machine's table begin."""
+"""Prefixes of the instructions that read the machine's table."""
 
 
 @dataclass(frozen=True)
 class Ran:
-    """A row of what a call ran: a kernel with its counters, or a step on the host.
+    """A row of a call: a kernel with its counters, or a step on the host.
 
     `number` counts the kernels in the order of execution; a step on the host has none.
     """
@@ -81,7 +81,7 @@ class Report:
 
 
 def names_of(package: Package) -> dict[str, str]:
-    """Return how people call the buffers of arguments and results, by the name of the buffer."""
+    """Return readable names for the buffers of arguments and results, by buffer name."""
     named: dict[str, str] = {}
     for number, tensor in enumerate(package.outputs):
         for buffer, _ in tensor.parts:
@@ -96,7 +96,7 @@ def ran_by(package: Package, result: Result | Timing) -> list[Ran]:
     """Return what a call ran, in order.
 
     Raises:
-        UserError: the result does not tell kernels apart, or is one of another package.
+        UserError: the result does not tell kernels apart, or is from another package.
     """
     if result.kernels is None:
         raise UserError(

@@ -1,4 +1,4 @@
-"""When each engine worked and waited: what a page draws of a trace."""
+"""When each engine worked and waited: what a page draws from a trace."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from typing import Any
 from hwc.runtime.trace import Slice, SliceTrack, Trace
 
 MOST_SLICES = 1500
-"""Slices of engines that a page draws one by one, at most; beyond, it shows shares of intervals."""
+"""Maximum engine slices that a page draws one by one; above, it shows shares of intervals."""
 
 INTERVALS = 400
-"""Intervals in which a page shows what share of each an engine is busy."""
+"""Number of intervals, for each of which a page shows the share that an engine is busy."""
 
 MOST_KERNELS = 300
-"""Spans of kernels that a page draws, at most: more would be narrower than a line."""
+"""Maximum kernel spans that a page draws: more would be narrower than a line."""
 
 _OTHERS = ("steps", "sequencer", "kernels")
-"""The tracks of a trace that are not those of an engine."""
+"""The tracks of a trace that do not belong to an engine."""
 
 BUSY = "busy"
 
 
 @dataclass
 class Timeline:
-    """What a page draws: bars, or shares of intervals if the bars would be too many.
+    """What a page draws: bars, or shares of intervals if there would be too many bars.
 
-    A bar has a track, a kind ("busy", or the cause of a wait), begin, length and a text. `shares`
-    has a row for each track, and in each row a value for each interval of `interval` cycles.
+    A bar is a track, a kind ("busy", or the cause of a wait), a begin, a length and a text.
+    `shares` has a row for each track, with a value for each interval of `interval` cycles.
     """
 
     cycles: int
@@ -42,7 +42,7 @@ class Timeline:
     merged: int = 1
 
     def to_json(self) -> dict[str, Any]:
-        """Return the data of the page's script."""
+        """Return the data for the page's script."""
         return {
             "cycles": self.cycles,
             "tracks": self.tracks,
@@ -89,7 +89,7 @@ def _is_wait(one: Slice) -> bool:
 
 
 def _cause(wait: Slice) -> str:
-    """Return what an engine waits for, as the counters call it."""
+    """Return what an engine waits for, as the counters name it."""
     return wait.name.partition(": ")[2] or "any"
 
 
@@ -103,7 +103,7 @@ def _bars(track: SliceTrack) -> Iterator[tuple[str, str, int, int, str]]:
 
 
 def _counts(slices: Sequence[Slice], interval: float) -> list[dict[str, float]]:
-    """Return for each interval how many cycles an engine was busy, or waited for each cause."""
+    """Return, for each interval, the cycles that an engine was busy or waited, by cause."""
     counts: list[dict[str, float]] = [defaultdict(float) for _ in range(INTERVALS)]
     work: Slice | None = None
     for one in slices:
@@ -113,7 +113,7 @@ def _counts(slices: Sequence[Slice], interval: float) -> list[dict[str, float]]:
             work = one
             _spread(counts, BUSY, one, cycles, interval)
         elif inside and work is not None:
-            # Where in the work on merged strips an engine waited is not known.
+            # It is not known where in the work on merged strips an engine waited.
             _spread(counts, BUSY, work, -cycles, interval)
             if _is_wait(one):
                 _spread(counts, _cause(one), work, cycles, interval)
