@@ -46,9 +46,9 @@ def sweep(
 
     Args:
         source: a program, as `hwc.compile` takes it.
-        shapes: the values of each size, as in `{"n": range(1, 9), "d": [64, 768]}`, or as a text,
-            `"n=1..8, d=64,768"`. A size is called by its name in `hwc.symbols`, or by an argument
-            and a dimension, as in `x.0`; `x.0=y.0` gives two sizes the same values.
+        shapes: the values of each size, as in `{"n": range(1, 9), "d": [64, 768]}`, or as a string,
+            `"n=1..8, d=64,768"`. A size is named as in `hwc.symbols`, or by an argument and a
+            dimension, as in `x.0`; `x.0=y.0` gives two sizes the same values.
         targets: names of targets, paths of target files, or targets.
         vary: values for keys of every target, as in `{"lanes": [4, 8, 16]}`.
         entry: as in `hwc.compile`.
@@ -57,13 +57,13 @@ def sweep(
         conform: as in `hwc.compile`.
         assume: as in `hwc.compile`.
         libraries: as in `hwc.compile`.
-        workers: processes on this computer; None is one for each of its processors.
+        workers: processes on this computer; None is one per processor.
         scheduler: the address of a Dask scheduler to use instead, such as `tcp://host:8786`.
         folder: where rows are kept while the sweep runs, and the table and the page of plots when
-            it is finished. A sweep that was ended goes on in its folder. Without a folder, nothing
-            is kept.
+            it is finished. An interrupted sweep resumes in its folder. Without a folder, nothing is
+            kept.
 
-    docs/sweeps.md describes the columns. A point that cannot run has the reason as its `error`.
+    docs/sweeps.md describes the columns. A point that cannot run has the reason in `error`.
 
     Raises:
         UserError: an argument is wrong, the program has an error, or the scheduler is lost.
@@ -114,10 +114,11 @@ def prepare(
     language: Language,
     libraries: Sequence[Source],
 ) -> Job:
-    """Return a sweep whose program has the sizes that are given, and which has points.
+    """Return a sweep, after checking that the program has the given sizes.
 
     Raises:
-        UserError: the program has an error, no target can run it, or the sizes are not its own.
+        UserError: the program has an error, no target can run it, the sizes are not its own, or
+            there are too many points.
     """
     # Messages and the table do not depend on the folder in which a sweep is started.
     source, *libraries = (Source(Path(s.name).name, s.content) for s in (source, *libraries))
@@ -142,7 +143,7 @@ def _package(
     """Return the package of the first target that can run the program.
 
     Raises:
-        UserError: there is none; it is the error of the first target.
+        UserError: no target can; the error is the first target's.
     """
     errors: list[UserError] = []
     for variant in found:

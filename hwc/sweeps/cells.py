@@ -1,10 +1,10 @@
 """The cells of a target: from synthesis, or an estimate from the targets that were synthesised.
 
-`configs/cells.json`, which `make synth` writes, has the cells of some twenty targets. The cells of
-another target are a sum of terms, whose weights are fitted to those by least squares of relative
-errors. The terms are the parts of the machine that grow: each lane, each group of special
+`configs/cells.json`, which `make synth` writes, has the cells of some twenty targets. The estimate
+for any other target is a weighted sum of terms, fitted to those targets by least squares of the
+relative errors. The terms are the parts of the machine that grow: each lane, each group of special
 functions, each input stream and its network that selects elements for lanes, and each output stream
-with a row of bytes to turn. docs/sweeps.md says how well that fits.
+with a row of bytes to turn. docs/sweeps.md says how good the fit is.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ TERMS: dict[str, Callable[[Target], float]] = {
     "lane select": lambda t: t.input_streams * t.lanes * log2(t.lanes),
     "output row": lambda t: t.output_streams * t.row_bytes,
 }
-"""What the cells of a target are a weighted sum of."""
+"""The terms whose weighted sum estimates the cells of a target."""
 
 
 def cells(target: Target) -> tuple[int, str]:
-    """Return the cells of a target, and whether they are from `SYNTHESIS` or an `ESTIMATE`."""
+    """Return the cells of a target, and their origin: `SYNTHESIS` or `ESTIMATE`."""
     key = _key(target.to_dict())
     for known, count in synthesised():
         if _key(known.to_dict()) == key:
@@ -45,7 +45,7 @@ def cells(target: Target) -> tuple[int, str]:
 
 
 def estimate(target: Target, fitted: NDArray[Any]) -> int:
-    """Return the sum of terms with these weights."""
+    """Return the cells of a target as the sum of the terms with weights `fitted`."""
     return round(float(_terms(target) @ fitted))
 
 
@@ -65,7 +65,7 @@ def weights() -> NDArray[Any]:
 
 
 def fit(known: tuple[tuple[Target, int], ...]) -> NDArray[Any]:
-    """Return the weights for which the relative errors of known targets are least."""
+    """Return the weights that minimise the squared relative errors for the known targets."""
     relative = np.array([_terms(target) / count for target, count in known])
     return np.linalg.lstsq(relative, np.ones(len(known)), rcond=None)[0]
 

@@ -1,9 +1,9 @@
-"""The Dask cluster of a sweep: one on this computer, or one that is there already.
+"""The Dask cluster of a sweep: one on this computer, or one that is already running.
 
-`python -m hwc.sweeps.cluster WORKERS` is a cluster on this computer. It writes the address of its
-scheduler, and ends when its standard input does: also when what started it is killed. It is a
-process of its own so that Ctrl-C reaches only the sweep, and so that a script may sweep without
-`if __name__ == "__main__"`, which processes started by Python's multiprocessing would need.
+`python -m hwc.sweeps.cluster WORKERS` runs a cluster on this computer. It writes the address of its
+scheduler to standard output, and ends when its standard input closes, even if its parent process is
+killed. It is a separate process so that Ctrl-C reaches only the sweep, and so that a script can
+sweep without `if __name__ == "__main__"`, which Python's multiprocessing would need.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ FAILURES = 10
 """Workers that may be killed during one task before the task is given up."""
 
 TIMEOUT = 15
-"""Seconds in which a scheduler has to answer."""
+"""Seconds within which a scheduler has to answer."""
 
 _OPTIONS: dict[str, Any] = {"threads_per_worker": 1, "dashboard_address": "127.0.0.1:0"}
 
 
 @contextmanager
 def client(workers: int, scheduler: str | None) -> Iterator[Client]:
-    """Give a client of the scheduler at an address, or of a local cluster of some workers.
+    """Yield a client of the scheduler at an address, or of a local cluster with some workers.
 
     A single worker is a thread of this process.
 
@@ -65,8 +65,8 @@ def _connected(address: str) -> Iterator[Client]:
     try:
         found.__init__(address, timeout=TIMEOUT, set_as_default=False)
     except (OSError, ValueError) as error:
-        # Python would close it whenever it looks for garbage, also while Dask holds the lock that
-        # closing takes: when the next client starts, for instance, which then never ends.
+        # Otherwise garbage collection would close it, perhaps while Dask holds the lock that
+        # closing takes: while the next client starts, for instance, which would then hang.
         found.close()
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise UserError(
@@ -78,7 +78,7 @@ def _connected(address: str) -> Iterator[Client]:
 
 @contextmanager
 def _process(workers: int) -> Iterator[str]:
-    """Start a cluster in a process; gives the address of its scheduler."""
+    """Start a cluster in a process, and yield the address of its scheduler."""
     paths = [str(Path(hwc.__file__).parent.parent), os.environ.get("PYTHONPATH", "")]
     with subprocess.Popen(
         [sys.executable, "-m", "hwc.sweeps.cluster", str(workers)],
@@ -99,7 +99,7 @@ def _process(workers: int) -> Iterator[str]:
 
 
 def main(workers: int) -> None:
-    """Be a cluster until the standard input ends."""
+    """Run a cluster until standard input closes."""
     import dask.config  # noqa: PLC0415 - an extra
     from distributed import LocalCluster  # noqa: PLC0415 - an extra
 

@@ -10,10 +10,10 @@ _NEEDED = ("dask", "distributed", "pandas", "plotly", "pyarrow")
 
 
 def need_extra() -> None:
-    """Do nothing if all of the extra is there.
+    """Check that the extra is installed.
 
     Raises:
-        UserError: something is missing.
+        UserError: a library is missing.
     """
     missing = [name for name in _NEEDED if find_spec(name) is None]
     if missing:

@@ -1,4 +1,4 @@
-"""The folder of a sweep: what the sweep is, the rows that are finished, and the table.
+"""The folder of a sweep: its manifest, the finished rows, and the table.
 
     manifest.json    what the sweep is; another sweep in the same folder is refused
     chunks/          a file for each finished chunk, until the table is complete
@@ -41,11 +41,11 @@ _PARTS = {
     "shapes": "the shapes are others",
     "chunk": "hwc is another version",
 }
-"""What differs if a part of the manifest does."""
+"""What the user is told differs, by the part of the manifest that does."""
 
 
 class Folder:
-    """The folder of one sweep, which holds it alone."""
+    """The folder of one sweep, which one process at a time holds."""
 
     def __init__(self, path: Path, job: Job) -> None:
         self.path = path
@@ -54,10 +54,10 @@ class Folder:
     @classmethod
     @contextmanager
     def open(cls, path: Path, job: Job) -> Iterator[Folder]:
-        """Make the folder of a sweep, or go on with it.
+        """Create the folder of a sweep, or resume the sweep in it.
 
         Raises:
-            UserError: the folder holds another sweep or other files, or another process has it.
+            UserError: the folder holds another sweep or other files, or another process holds it.
         """
         try:
             names = {file.name for file in path.iterdir()} if path.is_dir() else set()
@@ -79,7 +79,7 @@ class Folder:
             yield folder
 
     def _check(self) -> None:
-        """Write the manifest, or compare it with the one that is there."""
+        """Write the manifest, or compare it with the existing one."""
         path = self.path / MANIFEST
         wanted = self.job.manifest()
         try:
@@ -100,7 +100,7 @@ class Folder:
 
     @property
     def table(self) -> Path:
-        """The table, which is there once all points are finished."""
+        """The table, which exists once all points are finished."""
         return self.path / TABLE
 
     @property
@@ -110,7 +110,7 @@ class Folder:
 
     @property
     def complete(self) -> bool:
-        """Whether the table is there."""
+        """Whether the table exists."""
         return self.table.is_file()
 
     def left(self) -> list[Chunk]:
@@ -121,7 +121,7 @@ class Folder:
         return [chunk for chunk in self.job.chunks() if chunk.file not in found]
 
     def keep(self, chunk: Chunk, rows: bytes) -> None:
-        """Keep the rows of a chunk.
+        """Store the rows of a chunk.
 
         Raises:
             UserError: the disk is full, or the folder is gone.
@@ -133,20 +133,20 @@ class Folder:
             raise UserError(f"{path}: error: cannot write: {error.strerror}") from error
 
     def finish(self) -> None:
-        """Make the table of the chunks, and remove them."""
+        """Make the table from the chunks, and remove them."""
         if not self.complete:
             files = (self._chunks / chunk.file for chunk in self.job.chunks())
             try:
                 with tempfile.NamedTemporaryFile(dir=self._chunks) as temporary:
                     join(files, schema(self.job), temporary.name)
-                    # write_bytes copies once more, but leaves the rights that a new file has.
+                    # write_bytes copies once more, but gives the table a new file's permissions.
                     write_bytes(self.table, Path(temporary.name).read_bytes())
             except OSError as error:
                 raise UserError(f"{self.table}: error: cannot write: {error.strerror}") from error
         shutil.rmtree(self._chunks, ignore_errors=True)
 
     def show(self) -> list[Summary]:
-        """Write the page of plots of a finished sweep, and return what it says of each target.
+        """Write the page of plots of a finished sweep, and return the summary of each target.
 
         Raises:
             UserError: the page cannot be written.

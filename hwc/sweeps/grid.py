@@ -13,15 +13,15 @@ from hwc.shapes.steps import Dim
 from hwc.sweeps.ranges import Names
 
 Layout = tuple[tuple[int, ...], ...]
-"""For each dimension of each argument: its static size, or -1 - the number of a size of the grid.
+"""For each dimension of each argument: its static size, or -1 - i for size i of the grid.
 
-A size is never negative, so one number says which of the two it is.
+A size is never negative, so the sign tells the two apart.
 """
 
 
 @dataclass(frozen=True)
 class Grid:
-    """All combinations of the values of sizes; the last size changes first."""
+    """All combinations of the values of sizes; the last size changes fastest."""
 
     sizes: Mapping[str, tuple[int, ...]]
     layout: Layout
@@ -43,7 +43,7 @@ class Grid:
 
 
 def grid(package: Package, sizes: Mapping[Names, tuple[int, ...]]) -> Grid:
-    """Return the grid of a program; a size with several names is called by the first.
+    """Return the grid of a program; a size with several names goes by the first.
 
     Raises:
         UserError: a name is not a size of the program, a size is given twice, or one is missing.
@@ -92,7 +92,7 @@ def _named(package: Package) -> set[str]:
 
 
 def _known(package: Package) -> str:
-    """Say what the sizes of a program are called, and where each is."""
+    """Return a text that names the sizes of a program, and says where each occurs."""
     table, named = package.shape_program.table(), _named(package)
     called: dict[Size, str] = {}
     places: dict[Size, list[str]] = {}

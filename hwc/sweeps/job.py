@@ -1,4 +1,4 @@
-"""What a sweep is: a program, targets and shapes, and the chunks in which points are timed."""
+"""The definition of a sweep: a program, targets and shapes, and the chunks of points to time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hwc.sweeps.variants import Variant
 from isa.target import CONFIGS
 
 CHUNK = 1000
-"""Points that a worker times at once, at most: what a killed worker has to repeat."""
+"""Maximum points that a worker times at once: the work to repeat if the worker is killed."""
 
 MOST_POINTS = 100_000_000
 
@@ -27,15 +27,14 @@ FORMAT = 1
 
 _CODE = ("*.py", "*.yaml", "*.json")
 _SHOWS = ("hwc/cli/", "hwc/pages/", "hwc/sweeps/page.py")
-"""What shows results, and decides none."""
+"""Code that shows results, but does not affect them."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """All that decides the table of a sweep.
+    """Everything that determines the table of a sweep.
 
-    `code` is the digest of hwc itself: a compiler or a timing model that has changed gives other
-    numbers.
+    `code` is the digest of hwc itself: a changed compiler or timing model gives other numbers.
     """
 
     source: Source
@@ -53,7 +52,7 @@ class Job:
 
     @property
     def points(self) -> int:
-        """The number of points: shapes of each target."""
+        """The number of points: every shape on every target."""
         return len(self.variants) * len(self.grid)
 
     def chunks(self) -> Iterator[Chunk]:
@@ -65,7 +64,7 @@ class Job:
                 number += 1
 
     def manifest(self) -> dict[str, Any]:
-        """Return what the folder of a sweep records, for people and to compare with another."""
+        """Return what the folder of a sweep records, for people and to compare sweeps."""
         return {
             "format": FORMAT,
             "program": {

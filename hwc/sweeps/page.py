@@ -17,10 +17,10 @@ from hwc.sweeps.job import Job
 from hwc.sweeps.table import size_column
 
 MOST_POINTS = 300_000
-"""Points on a page, at most: a browser has to hold them."""
+"""Maximum points on a page: a browser has to hold them."""
 
 MOST_ERRORS = 20
-"""Kinds of errors that the page lists."""
+"""Maximum kinds of errors that the page lists."""
 
 _COLUMNS = ("cycles", "roofline", "limit", "bound", "error")
 
@@ -46,7 +46,7 @@ cells of the others are an estimate.</p>
 
 @dataclass(frozen=True)
 class Summary:
-    """What a sweep says of one target.
+    """The summary of a sweep for one target.
 
     `cycles` is the geometric mean over the shapes that all targets with results can run.
     """
@@ -62,7 +62,7 @@ class Summary:
     HEAD = ("target", "cells", "errors", "cycles", "roofline", "mostly limited by")
 
     def row(self) -> list[str]:
-        """Return the cells of a table."""
+        """Return the texts of a table row."""
         about = "~" if self.cells_from == "estimate" else ""
         return [
             self.label,
@@ -88,7 +88,7 @@ class Results:
         return self.rows[column].to_numpy().reshape(len(self.job.variants), len(self.job.grid))
 
     def summaries(self) -> list[Summary]:
-        """Return what there is to say of each target."""
+        """Return the summary of each target."""
         cycles = self._by_target("cycles").astype(float)
         shares = self._by_target("roofline").astype(float)
         limits, cells = self._by_target("limit"), self._by_target("cells")
@@ -189,18 +189,18 @@ class Results:
 
 
 def _is_null(value: Any) -> bool:
-    return value is None or value != value  # noqa: PLR0124 - NaN, as pandas has null numbers
+    return value is None or value != value  # noqa: PLR0124 - NaN, which pandas uses for null numbers
 
 
 def _coded(values: Any) -> tuple[list[str], list[int | None]]:
-    """Return the texts of a column in order, and for each value the number of its text."""
+    """Return the distinct texts of a column, sorted, and the index of each value's text."""
     texts = sorted({text for text in values if isinstance(text, str)})
     numbers = {text: number for number, text in enumerate(texts)}
     return texts, [numbers.get(text) for text in values]
 
 
 def _thinned(job: Job) -> list[list[int]]:
-    """Return which values of each size the page has: all, unless that are too many points."""
+    """Return which values of each size the page has: all, unless there are too many points."""
     counts = [len(values) for values in job.grid.sizes.values()]
     kept = list(counts)
     while len(job.variants) * int(np.prod(kept)) > MOST_POINTS and max(kept, default=1) > 2:

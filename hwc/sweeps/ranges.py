@@ -1,4 +1,4 @@
-"""The values of a size or of a key of a target: numbers, lists and ranges, as people write them."""
+"""The values of a size or of a target's key: numbers, lists and ranges, as people write them."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from collections.abc import Iterable, Mapping
 from hwc.errors import UserError
 
 MOST_VALUES = 1_000_000
-"""The values of one size or key, at most."""
+"""Maximum values of one size or key."""
 
 SYNTAX = "a number, a range such as 1..100, 1..100:+7 or 1..4096:*2, or a list of them"
 
 _RANGE = re.compile(r"(\d+)\.\.(\d+)(?::([+*])(\d+))?")
 
 Names = tuple[str, ...]
-"""Names that have one value: `x.0=y.0=1..8` gives both sizes the same values."""
+"""Names that share their values: `x.0=y.0=1..8` gives both sizes the same values."""
 
 
 def read_values(text: str, where: str) -> tuple[int, ...]:
     """Return the values of a list such as `1..4096:*2,5000`, each once, in the order given.
 
     `LOW..HIGH` counts up by one, `LOW..HIGH:+N` by N, and `LOW..HIGH:*N` multiplies by N; HIGH is
-    the last value if it is met.
+    included if a step lands on it.
 
     Raises:
-        UserError: begins with `where`; the text is not such a list, or a range is empty.
+        UserError: the text is not such a list, or a range is empty; the error begins with `where`.
     """
     found: dict[int, None] = {}
     for item in text.split(","):
@@ -65,10 +65,10 @@ def _products(low: int, high: int, factor: int) -> Iterable[int]:
 def read_sizes(text: str, where: str) -> dict[Names, tuple[int, ...]]:
     """Return the values of each size of a text such as `n=1..4096:*2, x.0=y.0=64,768`.
 
-    A comma separates sizes as well as values: what has a `=` begins the next size.
+    A comma separates both sizes and values: an item with a `=` begins the next size.
 
     Raises:
-        UserError: begins with `where`.
+        UserError: the text is not of this form; the error begins with `where`.
     """
     parts: list[str] = []
     for part in text.split(","):
@@ -88,7 +88,7 @@ def read_sizes(text: str, where: str) -> dict[Names, tuple[int, ...]]:
 def add(
     found: dict[Names, tuple[int, ...]], names: Names, values: tuple[int, ...], where: str
 ) -> None:
-    """Add a size, or several that are the same.
+    """Add a size, or several that share their values.
 
     Raises:
         UserError: a name occurs twice.
@@ -101,10 +101,10 @@ def add(
 
 
 def given_values(values: object, where: str) -> tuple[int, ...]:
-    """Return values that a caller in Python gives: a number, a text, or several numbers.
+    """Return values that a caller in Python gives: a number, a string, or several numbers.
 
     Raises:
-        UserError: begins with `where`.
+        UserError: the values are none of these; the error begins with `where`.
     """
     if isinstance(values, str):
         return read_values(values, where)

@@ -1,4 +1,4 @@
-"""Runs a sweep: what is left of it goes to Dask, chunk by chunk, and comes back as rows."""
+"""Runs a sweep: unfinished chunks go to Dask, and come back as rows."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 WINDOW = 256
-"""Chunks that the scheduler knows at a time, at most."""
+"""Maximum chunks that the scheduler knows at a time."""
 
 
 def run(folder: Folder, workers: int, scheduler: str | None) -> None:
     """Finish a sweep: time the points that are left, and write the table.
 
     Raises:
-        UserError: the scheduler is not there or is lost, or workers are killed again and again.
+        UserError: the scheduler does not answer or is lost, or workers are killed repeatedly.
     """
     left = folder.left()
     if left:
@@ -49,7 +49,7 @@ def run(folder: Folder, workers: int, scheduler: str | None) -> None:
 
 
 def _timed(dask: Client, job: Job, left: list[Chunk]) -> Iterator[tuple[Chunk, bytes]]:
-    """Yield the rows of every chunk, in the order in which they are finished."""
+    """Yield every chunk and its rows, in the order in which the chunks finish."""
     from distributed import as_completed  # noqa: PLC0415 - an extra
 
     # As bytes, so that Dask does not look for tasks among the values of sizes.
@@ -60,7 +60,7 @@ def _timed(dask: Client, job: Job, left: list[Chunk]) -> Iterator[tuple[Chunk, b
 
     def submit(chunk: Chunk) -> Future:
         if chunk.variant not in packages:
-            # Chunks come in the order of variants, so an earlier package is not asked for again.
+            # Chunks come in the order of variants, so an earlier package is not needed again.
             packages[chunk.variant] = dask.submit(work.compiled, given, chunk.variant, pure=False)
         package = packages[chunk.variant]
         future = dask.submit(work.timed, given, package, chunk, pure=False)
@@ -95,7 +95,7 @@ def _result(future: Future, job: Job, chunk: Chunk) -> bytes:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep what Dask logs about workers that come and go from standard error."""
+    """Keep Dask's messages about workers that come and go off standard error."""
     log = logging.getLogger("distributed")
     level = log.level
     log.setLevel(logging.CRITICAL)

@@ -12,11 +12,11 @@ from hwc.runtime.roofline import RESOURCES
 from hwc.sweeps.job import Job
 
 GROUP_ROWS = 1 << 16
-"""Rows from which a row group of the table is complete."""
+"""Rows at which a row group of the table is complete."""
 
 
 def resource_column(resource: str) -> str:
-    """Return the column with the least cycles that a resource of the roofline needs."""
+    """Return the column with the minimum cycles that a resource of the roofline needs."""
     return f"ideal_{resource.replace(' ', '_')}"
 
 
@@ -26,7 +26,7 @@ def size_column(job: Job, name: str) -> str:
 
 
 def _others() -> dict[str, Any]:
-    """Return the columns that every table has besides targets, keys and sizes."""
+    """Return the columns that every table has besides keys and sizes."""
     import pyarrow as pa  # noqa: PLC0415 - an extra
 
     whole, text = pa.int64(), pa.string()
@@ -46,7 +46,7 @@ def _others() -> dict[str, Any]:
 
 
 def schema(job: Job) -> Any:
-    """Return the columns of the table in their order, and their types."""
+    """Return the columns of the table in order, with their types."""
     import pyarrow as pa  # noqa: PLC0415 - an extra
 
     others = _others()
@@ -58,7 +58,7 @@ def schema(job: Job) -> Any:
 
 
 def encode(rows: list[dict[str, Any]], columns: Any) -> bytes:
-    """Return rows as the bytes of a Parquet file; what a row lacks is null."""
+    """Return rows as the bytes of a Parquet file; columns that a row lacks are null."""
     import pyarrow as pa  # noqa: PLC0415 - an extra
     import pyarrow.parquet as pq  # noqa: PLC0415 - an extra
 

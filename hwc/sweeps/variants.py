@@ -16,9 +16,9 @@ from isa.target import RULES, Target, load_target
 
 @dataclass(frozen=True)
 class Variant:
-    """A target of a sweep: all keys of its target file, whether there can be such a target or not.
+    """A target of a sweep: all keys of its target file, whether they make a valid target or not.
 
-    `base` is the name of the target that was given, `varied` has the keys that were changed.
+    `base` is the name of the given target, `varied` has the keys that were changed.
     """
 
     base: str
@@ -34,7 +34,7 @@ class Variant:
         """Return the target.
 
         Raises:
-            TargetError: there cannot be such a target.
+            TargetError: the keys do not make a valid target.
         """
         return Target.from_dict(dict(self.keys), where=self.label)
 
@@ -45,7 +45,7 @@ def variants(
     """Return every target with every combination of varied keys, in the order given.
 
     Raises:
-        UserError: there is no such target or key, or two targets have one name.
+        UserError: a target or a key is unknown, or two targets have the same name.
     """
     for key in vary:
         if key not in RULES:

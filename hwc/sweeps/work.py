@@ -20,14 +20,14 @@ _programs = Recent[Program](4)
 
 
 class OtherVersionError(UserError):
-    """A worker has another hwc than the sweep."""
+    """A worker has a different hwc from the one that started the sweep."""
 
 
 def compiled(job: Job, variant: int) -> bytes | str:
     """Return the package of a target, or the reason why there is none.
 
     Raises:
-        OtherVersionError: this is another hwc than the one that started the sweep.
+        OtherVersionError: this hwc is not the one that started the sweep.
     """
     if code_digest() != job.code:
         raise OtherVersionError("error: a worker has another version of hwc than this computer")
@@ -59,7 +59,7 @@ def timed(job: Job, package: bytes | str, chunk: Chunk) -> bytes:
 
 
 def _cells(variant: Variant) -> dict[str, Any]:
-    """Return the cells of a target; nothing if there cannot be such a target."""
+    """Return the columns for a target's cells; none if the target is not valid."""
     try:
         count, origin = cells(variant.target())
     except TargetError:
@@ -72,7 +72,7 @@ def _program(package: bytes) -> Program:
 
 
 def _timed(program: Program, shapes: list[tuple[int, ...]]) -> dict[str, Any]:
-    """Return what a row has of a call with these shapes."""
+    """Return the columns for a call with these shapes."""
     try:
         timing = program.time(*shapes)
     except UserError as error:
