@@ -15,12 +15,10 @@ from hwc.runtime.devices import DeviceMemory
 from hwc.runtime.placement import Placement
 
 
-def elements(
-    memory: DeviceMemory, placement: Placement, symbols: Mapping[str, int], buffer: Buffer
-) -> NDArray[Any]:
+def elements(memory: DeviceMemory, placement: Placement, buffer: Buffer) -> NDArray[Any]:
     """Return a view of the elements of a buffer in the memory, in row-major order."""
-    address = memory.base + placement.buffers[buffer.name]
-    return memory.view(address, buffer.nbytes(symbols)).view(isa.load().types[buffer.type].dtype)
+    address, nbytes = memory.base + placement.buffers[buffer.name], placement.nbytes[buffer.name]
+    return memory.view(address, nbytes).view(isa.load().types[buffer.type].dtype)
 
 
 def fill(
@@ -38,7 +36,7 @@ def fill(
     """
     for name, array in held.items():
         if name in placement.buffers:
-            place = elements(memory, placement, symbols, package.buffer(name))
+            place = elements(memory, placement, package.buffer(name))
             if place.size != array.size:
                 raise PackageError(
                     f"{package.source_name}: error: damaged package: buffer {name!r} has "
@@ -47,9 +45,9 @@ def fill(
             place.reshape(array.shape)[...] = array
     for buffer in map(package.buffer, placement.buffers):
         if buffer.kind in {"values", "positions"}:
-            elements(memory, placement, symbols, buffer)[...] = host_elements(buffer, symbols)
+            elements(memory, placement, buffer)[...] = host_elements(buffer, symbols)
         elif buffer.kind == "constant":
-            count = buffer.nbytes(symbols)
+            count = placement.nbytes[buffer.name]
             data = np.frombuffer(package.constants, np.uint8, count, buffer.offset)
             memory.view(memory.base + placement.buffers[buffer.name], count)[:] = data
 

@@ -30,7 +30,7 @@ class PlacedStep(Protocol):
 
 @dataclass(frozen=True)
 class Placement:
-    """Byte offsets from the base of the memory.
+    """Byte offsets from the base of the memory, and the sizes in bytes of the buffers.
 
     Streams may use [0, `window`). The window holds only the buffers, so no program can overwrite
     machine code or packets. The areas of the steps follow: `areas` has the offsets of the areas of
@@ -38,6 +38,7 @@ class Placement:
     """
 
     buffers: Mapping[str, int]
+    nbytes: Mapping[str, int]
     areas: tuple[tuple[int, ...], ...]
     window: int
     size: int
@@ -85,7 +86,8 @@ def place(
             f"the call needs {end} bytes of memory, more than the target's {address_bits} "
             f"address bits reach"
         )
-    return Placement(buffers, tuple(placed), window, _up(end, limits.window_alignment))
+    nbytes = {name: package.buffer(name).nbytes(symbols) for name in buffers}
+    return Placement(buffers, nbytes, tuple(placed), window, _up(end, limits.window_alignment))
 
 
 def _place_buffers(

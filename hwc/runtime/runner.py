@@ -177,7 +177,7 @@ class Runner:
             for name in placement.buffers:
                 if name in later and name not in held:
                     buffer = self.package.buffer(name)
-                    data = elements(memory, placement, symbols, buffer)
+                    data = elements(memory, placement, buffer)
                     data = data.reshape(sizes_of(buffer.shape, symbols))
                     # A view saves a copy but keeps the whole memory alive. A small array must not
                     # do that.

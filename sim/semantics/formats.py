@@ -252,8 +252,11 @@ def in_chunks(
     function: Callable[..., I32Array], format_: FloatFormat, a: I32Array, *rest: I32Array
 ) -> I32Array:
     """Apply a function of one-dimensional lanes to lanes of broadcasting shapes."""
-    shape = np.broadcast_shapes(a.shape, *(operand.shape for operand in rest))
-    flat = [np.broadcast_to(operand, shape).reshape(-1) for operand in (a, *rest)]
+    shape, operands = a.shape, (a, *rest)
+    if any(operand.shape != shape for operand in rest):
+        shape = np.broadcast_shapes(*(operand.shape for operand in operands))
+        operands = [np.broadcast_to(operand, shape) for operand in operands]
+    flat = [operand.reshape(-1) for operand in operands]
     if flat[0].size <= _CHUNK:
         return function(format_, *flat).reshape(shape)
     result = np.empty(flat[0].size, np.int32)
