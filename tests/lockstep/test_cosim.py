@@ -106,8 +106,8 @@ def test_a_long_run_tells_how_far_it_is(package, capsys, told):
     assert main(["cosim", package("chain", "tiny"), *arguments]) == 0
     cycles = int(re.search(r", (\d+) cycles", capsys.readouterr().out)[1])
     assert cycles > 1 << 16
-    outer = [("comparing", 0, 1, "runs"), ("running", 0, 1, "steps")]
-    assert [*outer, ("simulating the hardware", 1 << 16, cycles, "cycles")] in told
+    inner = ("simulating the hardware", 1 << 16, cycles, "cycles")
+    assert [("comparing", 0, 1, "runs"), inner] in told
     assert told[-2:] == [[("comparing", 1, 1, "runs")], []]
 
 

@@ -76,6 +76,16 @@ def test_items_are_counted_when_the_caller_is_done_with_them(clock, found):
     assert found == ["adding 1/3 numbers", "adding 2/3 numbers", ""]
 
 
+def test_a_single_item_is_no_task(clock, found):
+    with Task("comparing", 2, "runs"):
+        for _ in tracked("adding", ["the only one"], "numbers"):
+            clock[0] += FIRST
+            with Task("reading", 8, "lines") as reading:
+                clock[0] += FIRST
+                reading.advance()
+    assert found[0] == "comparing 0/2 runs > reading 1/8 lines"
+
+
 def test_without_an_observer_nobody_is_told(clock):
     with Task("adding", 2, "numbers") as adding:
         clock[0] += FIRST
