@@ -70,7 +70,7 @@ class Task:
 def tracked(name: str, items: Collection[_T], unit: str) -> Iterator[_T]:
     """Yield items, as a task that counts the items that the caller has finished.
 
-    A single item is no task: there is nothing to count.
+    A single item is not shown as a task, because there is nothing to count.
     """
     if len(items) == 1:
         yield from items

@@ -282,7 +282,7 @@ class KernelOp(IRDLOperation):
         source: Iterable[str],
         block: Block,
     ) -> KernelOp:
-        """Build a kernel around a finished block; `sizes` are those of its inputs and outputs."""
+        """Build a kernel around a finished block; `sizes`: of its inputs and of its outputs."""
         return create(
             KernelOp,
             inputs,

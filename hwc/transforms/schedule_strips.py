@@ -35,7 +35,7 @@ def described(kernel: strip.KernelOp) -> list[Instruction]:
 
 
 MOST_BODIES = 1024
-"""For how many bodies of kernels a pass keeps its results; many kernels have the same body."""
+"""How many bodies a pass keeps its results for; many kernels have the same body."""
 
 Orders: TypeAlias = "Recent[list[int] | None]"
 """The orders of the last bodies."""
