@@ -83,6 +83,11 @@ class Body(tuple[Operation, ...]):
             self._hash = super().__hash__()
         return self._hash
 
+    @cached_property
+    def special(self) -> bool:
+        """Whether an instruction is one of the special functions' port."""
+        return any(operation.special for operation in self)
+
 
 @dataclass(frozen=True)
 class Kernel:
@@ -95,7 +100,7 @@ class Kernel:
     pc: int
     inputs: tuple[Stream, ...]
     outputs: tuple[Stream, ...]
-    body: tuple[Operation, ...]
+    body: Body
     iteration: tuple[int, ...]
     lanes: int
     vlen: int

@@ -78,19 +78,21 @@ def _check_memory(
     An output may have exactly the elements of an input: the same address, type, sizes and strides.
     """
     base, limit = window
+    size_limit = load().limits.size_limit
     for stream in (*inputs, *outputs):
         if stream.address % stream.type.bytes:
             text = f"address {stream.address:#x} of {stream.type.name} elements"
             return Fault("misaligned", pc, stream.code, text=text)
         first, end = stream.extent
         outside = first < end and not base <= first < end <= limit
-        if outside or stream.elements >= load().limits.size_limit:
+        if outside or stream.elements >= size_limit:
             text = f"{end - first} bytes at {first:#x}, window [{base:#x}, {limit:#x})"
             return Fault("out_of_window", pc, stream.code, text=text)
     for number, output in enumerate(outputs):
+        own_first, own_end = output.extent
         for other in (*inputs, *outputs[:number]):
-            firsts, ends = zip(output.extent, other.extent, strict=True)
-            if max(firsts) >= min(ends):
+            first, end = other.extent
+            if max(first, own_first) >= min(end, own_end):
                 continue
             if other in inputs and _elements(output, rank) == _elements(other, rank):
                 continue

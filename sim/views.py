@@ -6,7 +6,6 @@ Sizes and strides are outermost first. A stride counts elements; it is 0 where t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
 
 
 def pad_sizes(sizes: Sequence[int], rank: int) -> tuple[int, ...]:
@@ -21,15 +20,26 @@ def pad_strides(strides: Sequence[int], rank: int) -> tuple[int, ...]:
 
 def dense_strides(sizes: Sequence[int]) -> tuple[int, ...]:
     """Strides of elements that lie in row-major order without gaps; 0 where the size is 1."""
-    return tuple(0 if size == 1 else prod(sizes[dim + 1 :]) for dim, size in enumerate(sizes))
+    strides: list[int] = []
+    inner = 1
+    for size in reversed(sizes):
+        strides.append(0 if size == 1 else inner)
+        inner *= size
+    return tuple(reversed(strides))
 
 
 def extent(sizes: Sequence[int], strides: Sequence[int]) -> tuple[int, int]:
     """First element and end (exclusive), counted from the element at index 0; equal if empty."""
     if 0 in sizes:
         return 0, 0
-    steps = [(size - 1) * stride for size, stride in zip(sizes, strides, strict=True)]
-    return sum(s for s in steps if s < 0), sum(s for s in steps if s > 0) + 1
+    first, last = 0, 0
+    for size, stride in zip(sizes, strides, strict=True):
+        step = (size - 1) * stride
+        if step < 0:
+            first += step
+        else:
+            last += step
+    return first, last + 1
 
 
 def merge(

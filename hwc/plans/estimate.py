@@ -12,18 +12,17 @@ the contract itself on a few strips.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import ceil, lcm, prod
+from math import ceil, lcm
 from typing import NamedTuple
 
 from hwc.plans.kernel_model import KernelModel
 from isa.load import load
 from isa.target import Target
-from sim.kernel import Kernel, Operation, Stream
+from sim.kernel import Body, Kernel, Stream
 from sim.streams import Pattern
 from sim.timing import setup_cycles, word_cycles
-from sim.timing.body_plan import body_plan
+from sim.timing.body_plan import body_plan, whole_beats
 from sim.timing.quick import stored_after
 
 PIPE_STRIPS = 24
@@ -79,12 +78,12 @@ def strip_cycles(kernel: Kernel, target: Target) -> float:
     if kernel.points == 0:
         return 0.0
     walk = _Walk.of(kernel, target)
+    rates = walk.rates(1.0)
     end = target.memory_latency + load().timing.write_return
-    return walk.head() + walk.between() + walk.tail() + end
+    return walk.head() + walk.between(rates) + walk.tail(rates) + end
 
 
-@dataclass(frozen=True)
-class _Fetch:
+class _Fetch(NamedTuple):
     """An input stream: bus words and request cycles of the first strip, and cycles of all strips.
 
     `share` is the part of the walk in which the stream is fetched; the rest of the walk reads the
@@ -104,8 +103,7 @@ class _Fetch:
         return left / max(1.0, self.share * strips - 1) if left > 0 else 0.0
 
 
-@dataclass(frozen=True)
-class _Part:
+class _Part(NamedTuple):
     """The work of the engines on one strip: points, cycles of the store engine.
 
     `results` are the cycles from the strip's begin in the vector pipe to its results, if no other
@@ -117,8 +115,7 @@ class _Part:
     store: int
 
 
-@dataclass(frozen=True)
-class _Pipe:
+class _Pipe(NamedTuple):
     """The vector pipe with the buffers around it and the store engine, strip after strip.
 
     `rate` is the number of cycles that one more strip takes. The results of the last strip are
@@ -129,8 +126,15 @@ class _Pipe:
     results: float
 
 
-@dataclass(frozen=True)
-class _Walk:
+class _Rates(NamedTuple):
+    """Cycles per strip of each engine."""
+
+    fetch: float
+    broadcast: float
+    pipe: float
+
+
+class _Walk(NamedTuple):
     """A kernel's walk: its streams, its first strip, its last one, and the strips before the last.
 
     In a walk of a single strip, that strip is both the first and the last.
@@ -146,10 +150,9 @@ class _Walk:
     @classmethod
     def of(cls, kernel: Kernel, target: Target) -> _Walk:
         strips = kernel.strips - 1
-        described = _Described.of(kernel, target)
-        last = _part(kernel, described, kernel.points - strips * kernel.vlen)
+        described = _Described(target, kernel.body, kernel.copies)
         flush = sum(stream.extent[1] % target.axi_bytes != 0 for stream in kernel.outputs)
-        last = replace(last, store=last.store + flush)
+        last = _part(kernel, described, kernel.points - strips * kernel.vlen, flush)
         first = _part(kernel, described, kernel.vlen) if strips else last
         streams = tuple(_fetch(stream, kernel, target, first.points) for stream in kernel.inputs)
         beats = bool(streams) * -(-first.points // target.lanes)
@@ -167,60 +170,55 @@ class _Walk:
         arrival = requested + target.memory_latency + constants.read_return
         return arrival + self._beats(self.first) + constants.landing_ready
 
-    def between(self) -> float:
-        """From the first strip's begin to the last strip's: the slowest engine of each part."""
-        total, begin = 0.0, 0.0
-        for end in self._parts():
-            total += (end - begin) * max(self._rates(end).values())
-            begin = end
-        return self.strips * total
+    def between(self, last: _Rates) -> float:
+        """From the first strip's begin to the last strip's: the slowest engine of each part.
 
-    def tail(self) -> float:
+        The parts are those in which the same streams are fetched; `last` are the rates of the last.
+        """
+        total, begin = 0.0, 0.0
+        for end in sorted({stream.share for stream in self.streams if stream.share < 1.0}):
+            total += (end - begin) * max(self.rates(end))
+            begin = end
+        return self.strips * (total + (1.0 - begin) * max(last))
+
+    def tail(self, rates: _Rates) -> float:
         """The time from the begin of the last strip in the vector pipe to its last store.
 
-        The time is counted as if the last strip were whole. A short last strip begins earlier if
-        the pipe waits for inputs. If the pipe is the slowest engine, the last strip meets other
-        strips there. The store engine first stores the previous strip, which may take longer.
+        `rates` are those of the last part of the walk. The time is counted as if the last strip
+        were whole. A short last strip begins earlier if the pipe waits for inputs. If the pipe is
+        the slowest engine, the last strip meets other strips there. The store engine first stores
+        the previous strip, which may take longer.
         """
         ready = load().timing.store_ready
         if not self.strips:
             return self.last.results + ready + self.last.store
-        rates = self._rates(1.0)
+        slowest = max(rates)
         # Either the pipe or the other engines determine when the last strip's results are ready.
-        others = max(rates["fetch"], rates["broadcast"])
-        alone = self.strips * (others - max(rates.values()))
-        crowded = self.strips * (self.pipe.rate - max(rates.values()))
+        alone = self.strips * (max(rates.fetch, rates.broadcast) - slowest)
+        crowded = self.strips * (rates.pipe - slowest)
         crowded += self.pipe.results - self.last.results
-        slowest = max(rates.values())
         short = 1 - self.last.points / self.first.points
         early = self._beats(self.first) - self._beats(self.last)
-        rates["fetch"] -= early + short * rates["fetch"]
-        rates["broadcast"] -= early
-        results = max(rates.values()) + self.last.results + max(alone, crowded)
+        fetch = rates.fetch - (early + short * rates.fetch)
+        begin = max(fetch, rates.broadcast - early, rates.pipe)
+        results = begin + self.last.results + max(alone, crowded)
         before = self.first.results + self.first.store
         return max(results, before) - slowest + ready + self.last.store
 
-    def _parts(self) -> list[float]:
-        """The ends of the parts of the walk in which the same streams are fetched."""
-        return sorted({stream.share for stream in self.streams} | {1.0})
+    def rates(self, end: float) -> _Rates:
+        """The rates in the part of the walk that ends at this share of it."""
+        fetch, beats = 0.0, 0.0
+        strips = self.strips + self.last.points / self.target.vlen
+        for stream in self.streams:
+            beats = max(beats, stream.beats)
+            if stream.share >= end:
+                fetch += stream.later(strips)
+        if self.streams:
+            fetch = max(load().timing.strip_fetch_min, fetch)
+        return _Rates(fetch, beats, self.pipe.rate)
 
     def _beats(self, part: _Part) -> int:
         return -(-part.points // self.target.lanes)
-
-    def _rates(self, end: float) -> dict[str, float]:
-        """Cycles per strip of each engine in the part that ends at this share of the walk."""
-        constants = load().timing
-        beats = max((s.beats for s in self.streams), default=0.0)
-        fetch = 0.0
-        if self.streams:
-            strips = self.strips + self.last.points / self.target.vlen
-            fetched = (s.later(strips) for s in self.streams if s.share >= end)
-            fetch = max(constants.strip_fetch_min, sum(fetched))
-        return {
-            "fetch": fetch,
-            "broadcast": beats,
-            "pipe": self.pipe.rate,
-        }
 
 
 def _share(pattern: Pattern, vlen: int) -> float:
@@ -237,30 +235,28 @@ def _share(pattern: Pattern, vlen: int) -> float:
     return 1.0 if spread and one_pass <= load().timing.landing_strips * vlen else 1 / repeats
 
 
-def _part(kernel: Kernel, described: _Described, points: int) -> _Part:
-    """Describe a strip of `points` points, without the flush of the last strip."""
+def _part(kernel: Kernel, described: _Described, points: int, flush: int = 0) -> _Part:
+    """Describe a strip of `points` points, after which the store engine flushes `flush` words."""
     target = described.target
-    steps = (min(target.lanes, target.axi_bytes // s.type.bytes) for s in kernel.outputs)
-    store = sum(-(-points // step) for step in steps)
+    store = flush
+    for stream in kernel.outputs:
+        store -= -points // min(target.lanes, target.axi_bytes // stream.type.bytes)
     return _Part(points, _results(described, described.points(points)), store)
 
 
 def _fetch(stream: Stream, kernel: Kernel, target: Target, first_points: int) -> _Fetch:
     """Describe the fetch and the broadcast of an input stream."""
-    anonymous = Stream(0, stream.type, 0, stream.sizes, stream.strides)
-    return _fetch_of(anonymous, kernel.iteration, kernel.vlen, first_points, target)
+    pattern = Pattern.of(stream, kernel.iteration, target.ring_bytes)
+    return _fetch_of(pattern, kernel.vlen, first_points, target)
 
 
 @lru_cache(maxsize=4096)
-def _fetch_of(
-    stream: Stream, iteration: tuple[int, ...], vlen: int, first_points: int, target: Target
-) -> _Fetch:
+def _fetch_of(pattern: Pattern, vlen: int, first_points: int, target: Target) -> _Fetch:
     """Describe a stream at any address: many kernels read a tensor in the same way."""
-    pattern = Pattern.of(stream, iteration, target.ring_bytes)
     size, bus = pattern.element_bytes, target.axi_bytes
     runs = pattern.fetched_elements // pattern.run_elements
     words = runs * -(-pattern.run_elements * size // bus)
-    share, points = _share(pattern, vlen), prod(iteration)
+    share, points = _share(pattern, vlen), pattern.points
     strips = -(-points // vlen)
     bursts = max(min(words, ceil(share * strips)), runs, words // target.burst_beats)
     first = pattern.needed_at(first_points - 1)
@@ -282,19 +278,12 @@ class _Described(NamedTuple):
     """What the times of the vector pipe depend on, other than the strips."""
 
     target: Target
-    body: tuple[Operation, ...]
+    body: Body
     copies: int
-    step: int
-
-    @classmethod
-    def of(cls, kernel: Kernel, target: Target) -> _Described:
-        special = any(operation.special for operation in kernel.body)
-        step = min(target.lanes, target.special_rate) if special else target.lanes
-        return cls(target, kernel.body, kernel.copies, step)
 
     def points(self, points: int) -> int:
         """Return the most points with the same beats, so that many strips share a cached result."""
-        return -(-points // self.step) * self.step
+        return whole_beats(self.target, self.body, points)
 
 
 @lru_cache(maxsize=REMEMBERED)

@@ -70,43 +70,42 @@ def place(
         results = needed = {name for tensor in package.outputs for name, _ in tensor.parts}
     uses = [names for step in steps for names in step.uses]
     needed = needed.union(*uses)
-    _check_sizes(package, needed, symbols)
-    _check_views(package, needed, symbols)
-    buffers, end = _place_buffers(package, needed, uses, symbols, held, results)
+    order = package.in_order(needed)
+    elements = {buffer.name: buffer.elements(symbols) for buffer in order}
+    _check_sizes(package, elements, symbols)
+    _check_views(package, elements, symbols)
+    nbytes = {buffer.name: elements[buffer.name] * buffer.element_bytes for buffer in order}
+    buffers, end = _place_buffers(package, nbytes, uses, held, results)
     window = end = _up(end, limits.window_alignment)
     placed: list[tuple[int, ...]] = []
     for step in steps:
         offsets: list[int] = []
-        for nbytes in step.areas:
+        for area in step.areas:
             offsets.append(end)
-            end = _up(end + nbytes, limits.image_alignment)
+            end = _up(end + area, limits.image_alignment)
         placed.append(tuple(offsets))
     if end + limits.window_alignment > 1 << address_bits:
         raise DispatchError(
             f"the call needs {end} bytes of memory, more than the target's {address_bits} "
             f"address bits reach"
         )
-    nbytes = {name: package.buffer(name).nbytes(symbols) for name in buffers}
     return Placement(buffers, nbytes, tuple(placed), window, _up(end, limits.window_alignment))
 
 
 def _place_buffers(
     package: Package,
-    needed: Collection[str],
+    nbytes: Mapping[str, int],
     uses: Sequence[frozenset[str]],
-    symbols: Mapping[str, int],
     held: Collection[str],
     results: Collection[str],
 ) -> tuple[dict[str, int], int]:
-    """Return the offsets of the buffers, and the number of bytes that they take."""
+    """Return the offsets of the buffers that take `nbytes`, and the bytes of all."""
     last = {name: number for number, names in enumerate(uses) for name in names}
-    order = package.in_order(needed)
-    sizes = {buffer.name: _up(buffer.nbytes(symbols), BUFFER_ALIGNMENT) for buffer in order}
+    sizes = {name: _up(count, BUFFER_ALIGNMENT) for name, count in nbytes.items()}
     offsets: dict[str, int] = {}
     room = _Room()
-    for buffer in order:
-        name = buffer.name
-        if buffer.filled_by_host or name in held or name not in last:
+    for name in nbytes:
+        if package.buffer(name).filled_by_host or name in held or name not in last:
             offsets[name] = room.take(sizes[name])
     for number, names in enumerate(uses):
         fresh = package.in_order(name for name in names if name not in offsets)
@@ -151,10 +150,10 @@ class _Room:
         self._free[first:last] = [(offset, size)]
 
 
-def _check_sizes(package: Package, needed: Collection[str], symbols: Mapping[str, int]) -> None:
+def _check_sizes(package: Package, elements: Mapping[str, int], symbols: Mapping[str, int]) -> None:
     limits = isa.load().limits
     for index, tensor in enumerate(package.outputs):
-        if tensor.buffer not in needed:
+        if tensor.buffer not in elements:
             continue
         shape = sizes_of(tensor.shape, symbols)
         if prod(shape) >= limits.size_limit:
@@ -163,23 +162,23 @@ def _check_sizes(package: Package, needed: Collection[str], symbols: Mapping[str
                 f"result {index} would have the shape {sizes}: "
                 f"the number of elements has to be below 2^{limits.size_bits}"
             )
-    for buffer in map(package.buffer, needed):
-        if buffer.elements(symbols) >= limits.size_limit:
+    for count in elements.values():
+        if count >= limits.size_limit:
             raise DispatchError(
-                f"an intermediate would have {buffer.elements(symbols)} elements: "
+                f"an intermediate would have {count} elements: "
                 f"the number of elements has to be below 2^{limits.size_bits}"
             )
 
 
-def _check_views(package: Package, needed: Collection[str], symbols: Mapping[str, int]) -> None:
+def _check_views(package: Package, elements: Mapping[str, int], symbols: Mapping[str, int]) -> None:
     """Check that every tensor has as many elements as its buffer, now that symbols have values."""
     for role, tensors in (("argument", package.inputs), ("result", package.outputs)):
         for index, tensor in enumerate(tensors):
             for name, _ in tensor.parts:
                 buffer = package.buffer(name)
-                if tensor.shape == buffer.shape or name not in needed:
+                if tensor.shape == buffer.shape or name not in elements:
                     continue
-                count, expected = prod(sizes_of(tensor.shape, symbols)), buffer.elements(symbols)
+                count, expected = prod(sizes_of(tensor.shape, symbols)), elements[name]
                 if count != expected:
                     raise PackageError(
                         f"{package.source_name}: error: damaged package: {role} {index} has "

@@ -16,7 +16,7 @@ from isa.load import load
 from isa.operands import O, S
 from isa.target import Target
 from rtl_models.stream_descriptor import DESCRIPTOR
-from sim.kernel import Kernel, Operation, Stream
+from sim.kernel import Body, Kernel, Operation, Stream
 from sim.semantics import elements
 from sim.streams import Pattern
 from sim.views import pad_sizes
@@ -52,7 +52,7 @@ class Case:
             Stream.dense(O(n), types[t], address, self.iteration)
             for n, (t, address) in enumerate(self.outputs)
         )
-        body = tuple(Operation(mov, O(n), (S(n % len(inputs)),), 0) for n, _ in enumerate(outputs))
+        body = Body(Operation(mov, O(n), (S(n % len(inputs)),), 0) for n, _ in enumerate(outputs))
         return Kernel(0, inputs, outputs, body, self.iteration, target.lanes, target.vlen, 1)
 
 

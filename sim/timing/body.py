@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 from isa.load import load
@@ -65,7 +66,7 @@ class BodyTime:
     lane_beats: int
     special_beats: int
 
-    @property
+    @cached_property
     def lane_length(self) -> int:
         """Cycles of all segments."""
         return sum(phase.length for phase in self.phases)

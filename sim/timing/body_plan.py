@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -10,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isa.target import Target
-from sim.kernel import Operation
+from sim.kernel import Body
 from sim.timing.body import BodyTime, body_time, phases_of
 from sim.timing.contract import Pipe
 
@@ -32,15 +31,26 @@ class BodyPlan:
         return np.array(self.whole.phases, np.int64), np.array(self.part.phases, np.int64)
 
 
-@lru_cache(maxsize=4096)
-def body_plan(
-    target: Target, body: Sequence[Operation], copies: int, points: tuple[int, int]
-) -> BodyPlan:
+def body_plan(target: Target, body: Body, copies: int, points: tuple[int, int]) -> BodyPlan:
     """The plan of a body; `points` are the numbers of points of a whole strip and the last one."""
-    whole, part = (_body_time(target, body, n) for n in points)
-    return BodyPlan(Pipe.of(phases_of(body), copies), whole, part)
+    whole, part = points
+    return _body_plan(
+        target, body, copies, whole_beats(target, body, whole), whole_beats(target, body, part)
+    )
+
+
+def whole_beats(target: Target, body: Body, points: int) -> int:
+    """The most points for which a body takes the same beats: they share a cached plan."""
+    step = target.special_rate if body.special else target.lanes
+    return -(-points // step) * step
 
 
 @lru_cache(maxsize=4096)
-def _body_time(target: Target, body: Sequence[Operation], points: int) -> BodyTime:
+def _body_plan(target: Target, body: Body, copies: int, whole: int, part: int) -> BodyPlan:
+    pipe = Pipe.of(phases_of(body), copies)
+    return BodyPlan(pipe, _body_time(target, body, whole), _body_time(target, body, part))
+
+
+@lru_cache(maxsize=4096)
+def _body_time(target: Target, body: Body, points: int) -> BodyTime:
     return body_time(target, phases_of(body), target.lanes, points)

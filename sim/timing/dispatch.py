@@ -50,11 +50,18 @@ def setup_cycles(
 
 def shape_cycles(target: Target, inputs: Sequence[Stream], outputs: Sequence[Stream]) -> int:
     """Cycles until the shapes of a kernel are set up."""
+    rank = 1
+    for stream in (*inputs, *outputs):
+        rank = max(rank, len(stream.sizes))
+    return _shape_cycles(target, len(inputs), len(outputs), rank)
+
+
+@lru_cache(maxsize=1024)
+def _shape_cycles(target: Target, inputs: int, outputs: int, rank: int) -> int:
     constants = load().timing
-    streams = len(inputs) + len(outputs)
-    rank = max(1, *(len(stream.sizes) for stream in (*inputs, *outputs)))
+    streams = inputs + outputs
     dimension = max(constants.setup_dimension, streams + 1)
-    digits = len(inputs) + target.vlen.bit_length() - 1 if inputs else 0
+    digits = inputs + target.vlen.bit_length() - 1 if inputs else 0
     # An output is compared with every stream before it.
-    pairs = sum(len(inputs) + number + 1 for number in range(len(outputs)))
+    pairs = sum(inputs + number + 1 for number in range(outputs))
     return constants.setup_shapes + rank * dimension + max(digits, streams + pairs)

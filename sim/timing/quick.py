@@ -28,10 +28,12 @@ assert lookback() < places.HISTORY
 
 PLAIN_WORK = 160
 """Strips times (streams + 1) up to which `scalar.walk` in Python is faster than NumPy."""
+PLAIN_PARTS = 2
+"""How much of `PLAIN_WORK` costs as much time as one strip without numba, at any length."""
 SEARCH = 8
 """About how many periods are evaluated to find a repetition; shorter walks repeat no strips."""
 COMPILE_WORK, KERNEL_WORK = 1 << 16, 128
-"""Strips evaluated before numba is loaded, and what a walk counts in addition to its strips.
+"""Strips evaluated before numba is loaded, and what a walk in NumPy counts in addition to them.
 
 Evaluating `COMPILE_WORK` strips without numba takes about as long as loading numba.
 """
@@ -55,9 +57,11 @@ def quick_times(
     if span is not None:
         once = strips - (span.end - span.begin) + SEARCH * span.period
         span, strips = (span, once) if once < strips else (None, strips)
-    if not _compiled.walk_if_loaded and (len(walks) + 1) * strips <= PLAIN_WORK:
-        return scalar_times(target, kernel, starts, walks, plan, span, scalar.walk)
-    walk = _compiled.walk_for(strips)
+    work = (len(walks) + 1) * strips
+    plain = work <= PLAIN_WORK
+    walk = _compiled.walk_for(work // PLAIN_PARTS if plain else strips + KERNEL_WORK)
+    if walk is None and plain:
+        walk = scalar.walk
     return walk and scalar_times(target, kernel, starts, walks, plan, span, walk)
 
 
@@ -217,12 +221,13 @@ class _Compiled:
         """The compiled walk, if this process has loaded it."""
         return self._walk
 
-    def walk_for(self, strips: int) -> Callable[..., None] | None:
-        """The compiled walk, for a walk of `strips` strips; None if not loaded or not available.
+    def walk_for(self, work: int) -> Callable[..., None] | None:
+        """The compiled walk, for a walk that takes `work`; None if not loaded or not available.
 
-        Each walk counts as work, so many short walks load numba just as one long walk does.
+        Work is counted in strips. It adds up, so that many short walks load numba just as one long
+        walk does.
         """
-        self._work += strips + KERNEL_WORK
+        self._work += work
         if self._walk is None and self._work > COMPILE_WORK and not self._missing:
             try:
                 self._walk = compiled_walk()

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 import isa
 from hwc.planning.phases import Instruction, Pipe
 from isa.operands import O, T, V
-from sim.kernel import Operation
+from sim.kernel import Body, Operation
 
 PIPE = Pipe(32, 128, 10, 40, {1: 8, 2: 4, 4: 2}, {1: 8, 2: 8, 4: 4})
 """The ports of a target with 8 vector registers."""
@@ -44,4 +44,4 @@ def operations(code, registers):
         name = ("pow.f32", "add.f32")[not instruction.special]
         sources = [*(places[p] for p in instruction.reads), zero, zero][:2]
         found.append(Operation(table[name], place, tuple(sources), 0))
-    return tuple(found)
+    return Body(found)

@@ -12,7 +12,7 @@ from isa.encode import decode
 from isa.load import load
 from isa.operands import O, S, T, V
 from isa.target import Target, load_target
-from sim.kernel import Kernel, Operation, Stream
+from sim.kernel import Body, Kernel, Operation, Stream
 
 TARGETS = {name: load_target(name) for name in ("accel", "tiny", "wide")}
 
@@ -29,7 +29,7 @@ ALL_TARGETS = TARGETS | ODD_TARGETS
 INSTRUCTIONS = ("add.i32", "mul.f32", "add.f32", "exp.f32", "div.i32", "pow.f32", "sel")
 
 
-def body_of(names, target: Target, inputs, outputs, copies: int, choose) -> tuple:
+def body_of(names, target: Target, inputs, outputs, copies: int, choose) -> Body:
     """Chain instructions that keep the rules of a body; `choose` picks operands.
 
     The last ones write the outputs. A special instruction that the phases have no room for becomes
@@ -72,7 +72,7 @@ def body_of(names, target: Target, inputs, outputs, copies: int, choose) -> tupl
             read_by_lanes |= {s for s in picked if s in registers["result"]}
         if output is None and destination not in written:
             written.append(destination)
-    return tuple(operations)
+    return Body(operations)
 
 
 @st.composite
@@ -146,7 +146,7 @@ def simple(target: Target, iteration, *inputs, output=("f32", 0x20000), name="ad
     operation = Operation(load().instructions[name], result.code, tuple(sources), 0)
     lanes, vlen = target.lanes, target.vlen
     copies = 2 if operation.special else 1
-    return Kernel(0, streams, (result,), (operation,), tuple(iteration), lanes, vlen, copies)
+    return Kernel(0, streams, (result,), Body((operation,)), tuple(iteration), lanes, vlen, copies)
 
 
 BODIES = {
@@ -176,7 +176,7 @@ def body(text):
     """The operations of a text whose instructions are all on f32."""
     lines = [line.replace(" ", ".f32 ", 1) for line in text.splitlines()]
     words = [decode(word) for word in assemble("\n".join(lines))]
-    return tuple(Operation(w.instruction, w.fields["dst"], w.sources, 0) for w in words)
+    return Body(Operation(w.instruction, w.fields["dst"], w.sources, 0) for w in words)
 
 
 def kernel_of(target, operations, points, copies):

@@ -145,9 +145,12 @@ def test_long_walks_are_compiled(loading):
 
 
 def test_many_short_walks_are_compiled(loading):
-    for _ in range(quick.COMPILE_WORK // (quick.KERNEL_WORK + 100)):
-        assert quick._compiled.walk_for(100) is None
-    assert quick._compiled.walk_for(100) is scalar.walk
+    kernel = simple(ACCEL, (8, 100), ("f32", 0x8000, (8, 100)))
+    expected = kernel_times(ACCEL, kernel, Starts())
+    assert not loading
+    work = 2 * kernel.strips // quick.PLAIN_PARTS
+    for _ in range(quick.COMPILE_WORK // work):
+        assert kernel_times(ACCEL, kernel, Starts()) == expected
     assert loading == [1]
 
 
