@@ -13,7 +13,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
-COMPILER = ("hwc.dialects", "hwc.errors", "hwc.frontend", "hwc.shapes", "isa", "xdsl")
+COMPILER = (
+    *("hwc.dialects", "hwc.errors", "hwc.frontend", "hwc.recent", "hwc.shapes", "isa", "xdsl"),
+)
 
 MAY_IMPORT = {
     "isa": ("isa",),
@@ -23,16 +25,16 @@ MAY_IMPORT = {
     "hwc/planning": ("hwc.planning", "hwc.shapes", "isa"),
     "hwc/package": ("hwc.errors", "hwc.files", "hwc.package", "hwc.shapes", "isa"),
     "hwc/plans": ("hwc.errors", "hwc.package", "hwc.plans", "hwc.shapes", "isa", "sim"),
-    "hwc/frontend": ("hwc.errors", "hwc.frontend", "isa", "xdsl"),
+    "hwc/frontend": ("hwc.errors", "hwc.frontend", "hwc.recent", "isa", "xdsl"),
     "hwc/dialects": COMPILER,
     "hwc/backend": (*COMPILER, "hwc.backend", "hwc.files", "hwc.package", "hwc.planning"),
     "hwc/models": (
-        *("hwc.errors", "hwc.files", "hwc.frontend", "hwc.models", "hwc.package", "hwc.shapes"),
-        "isa",
+        *("hwc.errors", "hwc.files", "hwc.frontend", "hwc.models", "hwc.package", "hwc.recent"),
+        *("hwc.shapes", "isa"),
     ),
     "hwc/onnx": (
         *("hwc.errors", "hwc.files", "hwc.frontend", "hwc.models", "hwc.onnx", "hwc.package"),
-        *("hwc.shapes", "isa"),
+        *("hwc.recent", "hwc.shapes", "isa"),
     ),
     "hwc/tosa": (*COMPILER, "hwc.files", "hwc.models", "hwc.package", "hwc.tosa"),
     "hwc/folding": (*COMPILER, "hwc.backend", "hwc.folding", "sim"),
@@ -46,16 +48,16 @@ MAY_IMPORT = {
     ),
     "hwc/runtime": (
         *("hwc.compiler", "hwc.errors", "hwc.files", "hwc.frontend", "hwc.package"),
-        *("hwc.plans", "hwc.runtime", "hwc.shapes", "isa", "rtl_models", "sim"),
+        *("hwc.plans", "hwc.recent", "hwc.runtime", "hwc.shapes", "isa", "rtl_models", "sim"),
     ),
     "hwc/pages": ("hwc.pages",),
     "hwc/sweeps": (
         *("hwc.compiler", "hwc.errors", "hwc.files", "hwc.frontend", "hwc.package", "hwc.pages"),
-        *("hwc.runtime", "hwc.shapes", "hwc.sweeps", "isa"),
+        *("hwc.recent", "hwc.runtime", "hwc.shapes", "hwc.sweeps", "isa"),
     ),
     "hwc/reports": (
         *("hwc.errors", "hwc.files", "hwc.frontend", "hwc.package", "hwc.pages", "hwc.reports"),
-        *("hwc.runtime", "isa"),
+        *("hwc.recent", "hwc.runtime", "isa"),
     ),
     "hwc/cli": (
         *(*COMPILER, "hwc.backend", "hwc.cli", "hwc.compiler", "hwc.files", "hwc.package"),
