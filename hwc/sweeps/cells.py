@@ -2,9 +2,9 @@
 
 `configs/cells.json`, which `make synth` writes, has the cells of some twenty targets. The estimate
 for any other target is a weighted sum of terms, fitted to those targets by least squares of the
-relative errors. The terms are the parts of the machine that grow: each lane, each group of special
-functions, each input stream and its network that selects elements for lanes, and each output stream
-with a row of bytes to turn. docs/sweeps.md says how good the fit is.
+relative errors. The terms are the parts of the machine that grow: each lane, each lane of the
+special functions, each input stream and its network that selects elements for lanes, and each
+output stream with a row of bytes to turn. docs/sweeps.md says how good the fit is.
 """
 
 from __future__ import annotations

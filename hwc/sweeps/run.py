@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from hwc.errors import UserError, counted
 from hwc.sweeps import work
-from hwc.sweeps.cluster import FAILURES, client
+from hwc.sweeps.cluster import client
 from hwc.sweeps.folder import Folder
 from hwc.sweeps.job import Chunk, Job
 from isa.progress import Task
@@ -87,9 +87,9 @@ def _result(future: Future, job: Job, chunk: Chunk) -> bytes:
         return future.result()
     except KilledWorker as error:
         raise UserError(
-            f"error: {counted(FAILURES, 'worker')} ended while {chunk.first} to {chunk.end - 1} of "
-            f"the shapes were timed on {job.variants[chunk.variant].label}; they may lack memory. "
-            "The same command goes on from here"
+            f"error: {counted(error.allowed_failures + 1, 'worker')} ended while {chunk.first} to "
+            f"{chunk.end - 1} of the shapes were timed on {job.variants[chunk.variant].label}; "
+            "they may lack memory. The same command goes on from here"
         ) from error
 
 

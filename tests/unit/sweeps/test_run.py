@@ -5,17 +5,20 @@ from __future__ import annotations
 import dataclasses
 import gc
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from distributed import Client
+from distributed import Client, KilledWorker
 
 import hwc
 from hwc.errors import UserError
 from hwc.sweeps import folder as folders
-from hwc.sweeps import work
+from hwc.sweeps import run, work
 from hwc.sweeps.folder import Folder
+from hwc.sweeps.job import Chunk
+from hwc.sweeps.variants import Variant
 from isa.target import load_target
 
 PROGRAM = """
@@ -300,3 +303,20 @@ def test_a_worker_with_another_hwc(monkeypatch):
     monkeypatch.setattr(work, "code_digest", lambda: "other")
     with pytest.raises(UserError, match="^error: a worker has another version of hwc than this"):
         sweep()
+
+
+class _Lost:
+    """A future of a task that ended its workers."""
+
+    def result(self):
+        raise KilledWorker("timed", None, 3)
+
+
+def test_workers_that_end_are_counted():
+    """Any scheduler has its own limit."""
+    job = SimpleNamespace(variants=[Variant("tiny", {"lanes": 4}, {})])
+    with pytest.raises(UserError) as error:
+        run._result(_Lost(), job, Chunk(0, 0, 10, 20))
+    assert str(error.value).startswith(
+        "error: 4 workers ended while 10 to 19 of the shapes were timed on tiny lanes=4; they may"
+    )
