@@ -8,7 +8,8 @@ packet's values are filled in and checked.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import count
 from typing import NamedTuple
 
 from isa.dispatch import Fault
@@ -19,8 +20,8 @@ from isa.model import ElementType
 from isa.operands import operand_text
 from isa.target import Target
 from sim import shapes
-from sim.kernel import Body, Kernel, Operation, Stream
-from sim.semantics.lookup_table import FILL, READING
+from sim.body_words import decode_body
+from sim.kernel import Body, Kernel, Stream
 
 
 @dataclass(frozen=True)
@@ -85,27 +86,6 @@ class _Configuration:
             if size is not None
         )
         return Stream.dense(self.code, self.type, parameters[self.param] + self.offset, sizes)
-
-
-@dataclass
-class _Body:
-    """The decoded part of a loop's body, and the registers and outputs written in it.
-
-    `copies` strips share the registers of the target. `groups` counts the groups of special
-    instructions that have begun; `in_group` says whether the last word is in such a group. `read`
-    holds the result registers that the lane instructions of the current phase have read. `fills`
-    and `reads_table` say what the words so far do with the table.
-    """
-
-    copies: int
-    operations: list[Operation] = field(default_factory=list)
-    written: set[int] = field(default_factory=set)
-    decoded: int = 0
-    groups: int = 0
-    in_group: bool = False
-    read: set[int] = field(default_factory=set)
-    fills: bool = False
-    reads_table: bool = False
 
 
 @dataclass(frozen=True)
@@ -202,8 +182,9 @@ def _section(image: Image, pc: int) -> _Section:
     fault = _check_complete(found.pc, ordered)
     if fault:
         return _Section(words, sizes, fault=fault)
-    body = _Body(found.copies)
-    late = _decode_body(image, found.pc + 1, streams, body)
+    first = found.pc + 1
+    fetched = (_fetch(image, at) for at in count(first))
+    body = decode_body(fetched, first, image.target, streams, found.copies)
     loop = _Loop(
         found.pc,
         tuple(stream for stream in ordered if stream.is_input),
@@ -211,7 +192,7 @@ def _section(image: Image, pc: int) -> _Section:
         Body(body.operations),
         body.copies,
         body.decoded,
-        late,
+        body.fault,
     )
     return _Section(words, sizes, loop=loop)
 
@@ -346,97 +327,5 @@ def _check_complete(pc: int, streams: Sequence[_Configuration]) -> Fault | None:
     return None
 
 
-def _in_copy(target: Target, code: int, copies: int) -> bool:
-    """Whether a strip has the register of an operand code; other operands do not matter here."""
-    cls = load().operand_class(code)
-    assert cls is not None, "the decoder lets no illegal code pass"
-    return code - cls.first < target.registers(cls.name, copies)
-
-
 def _is_input(code: int) -> bool:
     return load().operands["input"].holds(code)
-
-
-def _decode_body(
-    image: Image, pc: int, streams: dict[int, _Configuration], body: _Body
-) -> Fault | None:
-    """Decode words into `body` up to `end`; the first fault stops it."""
-    while True:
-        word = _fetch(image, pc)
-        body.decoded += 1
-        if isinstance(word, Fault):
-            return word
-        if word.name == "end":
-            missing = [c for c in streams if not _is_input(c) and c not in body.written]
-            if missing:
-                text = f"{operand_text(min(missing))} is never written"
-                return Fault("bad_structure", pc, text=text)
-            return None
-        problem = _check_operands(word, image.target, streams, body)
-        if problem is None:
-            operation = Operation(
-                word.instruction, word.fields["dst"], word.sources, word.fields["imm"]
-            )
-            problem = _enter_phase(operation, body) or _use_table(operation, body)
-        if problem is not None:
-            return Fault("bad_structure", pc, text=f"{word.name}: {problem}")
-        pc += 1
-
-
-def _enter_phase(operation: Operation, body: _Body) -> str | None:
-    """Append an operation to the body; say what is wrong with its phase, None if it is fine."""
-    result = load().operands["result"]
-    if operation.special:
-        body.groups += not body.in_group
-        if body.groups + 1 > body.copies:
-            return f"phase {body.groups + 1} of a loop with {body.copies} copies of the registers"
-        if operation.destination in body.read:
-            return f"{operand_text(operation.destination)} is read by the lanes in this phase"
-    else:
-        if body.in_group:
-            body.read.clear()
-        body.read.update(code for code in operation.sources if result.holds(code))
-    body.in_group = operation.special
-    body.written.add(operation.destination)
-    body.operations.append(operation)
-    return None
-
-
-def _use_table(operation: Operation, body: _Body) -> str | None:
-    """Note how an operation uses the table; say what is wrong with that, None if it is fine."""
-    name = operation.instruction.operation
-    if name == FILL:
-        if body.fills or body.reads_table:
-            return "the body fills or reads the table already"
-        body.fills = True
-    elif name in READING:
-        if body.fills:
-            return "the body fills the table"
-        body.reads_table = True
-    return None
-
-
-def _check_operands(
-    word: Decoded, target: Target, streams: dict[int, _Configuration], body: _Body
-) -> str | None:
-    """Say what is wrong with a body word, given the words before it; None if it is fine."""
-    if word.instruction.is_control:
-        return "a control instruction inside of a loop"
-    operands = load().operands
-    written = body.written
-    for code in (*word.sources, word.fields["dst"]):
-        if not _in_copy(target, code, body.copies):
-            return f"a strip of a loop with {body.copies} copies has no {operand_text(code)}"
-    for code in word.sources:
-        if operands["input"].holds(code) and code not in streams:
-            return f"{operand_text(code)} is not configured"
-        register = operands["vector"].holds(code) or operands["result"].holds(code)
-        if register and code not in written:
-            return f"{operand_text(code)} is read before it is written"
-    destination = word.fields["dst"]
-    if operands["output"].holds(destination):
-        if destination not in streams:
-            return f"{operand_text(destination)} is not configured"
-        if destination in written:
-            return f"{operand_text(destination)} is written twice"
-    return None

@@ -11,9 +11,10 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue
 
 from hwc.dialects import strip
-from hwc.dialects.kernel import ApplyOp, ChooseOp, ReshapeOp, TableOp
+from hwc.dialects.kernel import ApplyOp, ChooseOp
 from hwc.dialects.kernel_host import HostOp
 from hwc.dialects.kernel_sizes import SizeOp, size_ops
+from hwc.dialects.kernel_views import ReshapeOp, TableOp
 from hwc.frontend.diagnostics import error_at
 from hwc.shapes import Size, SizeConflict, SymbolTable, View
 from hwc.shapes.steps import Dim

@@ -15,6 +15,7 @@ from hwc.backend.selection import BlockEmitter, Constant, Operand, check_types, 
 from hwc.dialects import kernel, strip
 from hwc.dialects.building import discard, operations_of
 from hwc.dialects.kernel_facts import Facts, with_alternatives
+from hwc.dialects.kernel_views import TableOp
 from hwc.shapes import Size, strip_ones
 
 
@@ -64,7 +65,7 @@ def _write_outputs(emitter: BlockEmitter, outputs: list[Operand]) -> list[SSAVal
     return stored
 
 
-def _fill(apply: kernel.ApplyOp, table: kernel.TableOp, facts: Facts) -> strip.KernelOp:
+def _fill(apply: kernel.ApplyOp, table: TableOp, facts: Facts) -> strip.KernelOp:
     """Return the kernel that fills the table; it also writes a copy, as every kernel must write."""
     block = Block(arg_types=[strip.register("s0")])
     fill = BlockEmitter(block).append("fill", [block.args[0]])
@@ -77,7 +78,7 @@ def _fill(apply: kernel.ApplyOp, table: kernel.TableOp, facts: Facts) -> strip.K
     return new
 
 
-def _convert(apply: kernel.ApplyOp, table: kernel.TableOp | None, facts: Facts) -> strip.KernelOp:
+def _convert(apply: kernel.ApplyOp, table: TableOp | None, facts: Facts) -> strip.KernelOp:
     named = None if table is None else table.view
     inputs = kernel.stream_inputs(apply)
 
@@ -123,5 +124,5 @@ class ConvertKernelToStrip(ModulePass):
                             facts.store(fill.results[0], facts.sizes(table.table))
                         _replace(old, _convert(old, table, facts), facts)
                 for old in operations_of(block):
-                    if isinstance(old, kernel.TableOp):
+                    if isinstance(old, TableOp):
                         discard(old)

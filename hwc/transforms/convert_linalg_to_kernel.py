@@ -27,8 +27,9 @@ from xdsl.passes import ModulePass
 
 from hwc.dialects import views
 from hwc.dialects.building import discard, operations_of, string_attr, tensor_type
-from hwc.dialects.kernel import ApplyOp, ReshapeOp, TableOp, YieldOp
+from hwc.dialects.kernel import ApplyOp, YieldOp
 from hwc.dialects.kernel_host import HostOp
+from hwc.dialects.kernel_views import ReshapeOp, TableOp
 from hwc.dialects.sizes import sizes_attr
 from hwc.dialects.tensor_types import is_machine_tensor
 from hwc.dialects.views import source_of

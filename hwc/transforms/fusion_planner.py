@@ -17,8 +17,9 @@ from xdsl.dialects import tensor
 from xdsl.ir import Block, Operation, SSAValue
 
 from hwc.backend.selection import MAX_TEMPORARIES, check_types, is_slow, words_of
-from hwc.dialects.kernel import ApplyOp, ReshapeOp, TableOp, table_of
+from hwc.dialects.kernel import ApplyOp, table_of
 from hwc.dialects.kernel_facts import Facts
+from hwc.dialects.kernel_views import ReshapeOp, TableOp
 from hwc.frontend.diagnostics import LocatedError, error_at
 from hwc.planning.fusion_plan import Group, Limits, Node
 from hwc.planning.fusion_search import plan_fusion

@@ -25,8 +25,9 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from hwc.dialects.building import discard
-from hwc.dialects.kernel import ApplyOp, ReshapeOp, TableOp
+from hwc.dialects.kernel import ApplyOp
 from hwc.dialects.kernel_facts import Facts
+from hwc.dialects.kernel_views import ReshapeOp, TableOp
 from hwc.dialects.sizes import sizes_attr
 from hwc.planning.words import kernel_words
 from hwc.shapes import Size, View, strip_ones

@@ -29,10 +29,11 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from hwc.dialects.building import discard, operations_of
-from hwc.dialects.kernel import ApplyOp, ReshapeOp, TableOp, YieldOp
+from hwc.dialects.kernel import ApplyOp, YieldOp
 from hwc.dialects.kernel_facts import Facts
 from hwc.dialects.kernel_host import HostOp
 from hwc.dialects.kernel_sizes import SizeOp
+from hwc.dialects.kernel_views import ReshapeOp, TableOp
 from hwc.folding.constant import scalar_of
 from hwc.folding.evaluate import fold_scalar
 

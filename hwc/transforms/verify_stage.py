@@ -20,6 +20,7 @@ from hwc.dialects import kernel, strip
 from hwc.dialects.attributes import check_attributes
 from hwc.dialects.kernel_host import HostOp
 from hwc.dialects.kernel_sizes import SizeOp
+from hwc.dialects.kernel_views import ReshapeOp, TableOp
 from hwc.dialects.tensor_types import type_problem
 from hwc.dialects.views import SOURCE
 from hwc.frontend.diagnostics import error_at
@@ -30,8 +31,8 @@ _KERNEL_STAGE = (
     SizeOp,
     HostOp,
     kernel.ChooseOp,
-    kernel.ReshapeOp,
-    kernel.TableOp,
+    ReshapeOp,
+    TableOp,
     arith.ConstantOp,
     tensor.CastOp,
 )

@@ -27,8 +27,9 @@ from xdsl.passes import ModulePass
 from hwc import pipeline
 from hwc.backend.package import build_package
 from hwc.dialects import SOURCE_DIALECTS, make_context
-from hwc.dialects.kernel import ApplyOp, ReshapeOp, YieldOp
+from hwc.dialects.kernel import ApplyOp, YieldOp
 from hwc.dialects.kernel_facts import Facts
+from hwc.dialects.kernel_views import ReshapeOp
 from hwc.dialects.sizes import sizes_attr
 from hwc.frontend.parser import parse
 from hwc.frontend.source import Source

@@ -23,6 +23,7 @@ from xdsl.printer import Printer
 
 import isa
 from hwc.dialects import kernel, make_context, strip
+from hwc.dialects.kernel_views import ReshapeOp
 from hwc.dialects.sizes import sizes_attr
 from hwc.frontend.parser import parse
 from hwc.frontend.source import Source
@@ -120,7 +121,7 @@ def reshapes(draw):
 
     def build(operands):
         type_ = tensor(sizes, element)
-        op = kernel.ReshapeOp(operands[0], type_, sizes_attr(sizes), source)
+        op = ReshapeOp(operands[0], type_, sizes_attr(sizes), source)
         op.attributes = draw(ATTRIBUTES)
         return op
 
