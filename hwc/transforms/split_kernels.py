@@ -133,6 +133,8 @@ class _Splitting:
             block,
         )
         kernel.location = op.location
+        # A later kernel that is too large may read the new tensor.
+        self.facts.store(kernel.results[0], self.apply.shapes[0])
         return kernel
 
 

@@ -73,3 +73,42 @@ func.func @unread(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32> {
   } -> tensor<?x?xf32>
   return %r : tensor<?x?xf32>
 }
+
+// A kernel that is split may read the result of one that was split before.
+
+// CHECK-LABEL: func.func @in_a_row
+// CHECK: %r = kernel.apply
+// CHECK: kernel.apply{{.*}}%r
+// CHECK-NEXT: math.tanh
+// CHECK: return
+func.func @in_a_row(%a: tensor<?x?xf32>, %b: tensor<?xf32>) -> tensor<?x?xf32> {
+  %r = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%a, %b : tensor<?x?xf32>, tensor<?xf32>) outs(%a : tensor<?x?xf32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %t0 = math.tanh %x : f32
+    %s0 = arith.addf %t0, %y : f32
+    %t1 = math.tanh %s0 : f32
+    %s1 = arith.addf %t1, %y : f32
+    %t2 = math.tanh %s1 : f32
+    %s2 = arith.addf %t2, %y : f32
+    %t3 = math.tanh %s2 : f32
+    %s3 = arith.addf %t3, %y : f32
+    %t4 = math.tanh %s3 : f32
+    linalg.yield %t4 : f32
+  } -> tensor<?x?xf32>
+  %q = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%r, %b : tensor<?x?xf32>, tensor<?xf32>) outs(%a : tensor<?x?xf32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %t0 = math.tanh %x : f32
+    %s0 = arith.addf %t0, %y : f32
+    %t1 = math.tanh %s0 : f32
+    %s1 = arith.addf %t1, %y : f32
+    %t2 = math.tanh %s1 : f32
+    %s2 = arith.addf %t2, %y : f32
+    %t3 = math.tanh %s2 : f32
+    %s3 = arith.addf %t3, %y : f32
+    %t4 = math.tanh %s3 : f32
+    linalg.yield %t4 : f32
+  } -> tensor<?x?xf32>
+  return %q : tensor<?x?xf32>
+}
