@@ -1,8 +1,9 @@
 """The cells of a target: from synthesis, or an estimate from the targets that were synthesised.
 
-`configs/cells.json`, which `make synth` writes, has the cells of some twenty targets. The estimate
-for any other target is a weighted sum of terms, fitted to those targets by least squares of the
-relative errors. The terms are the parts of the machine that grow: each lane, each lane of the
+`configs/cells.json`, which `make synth` writes, has the cells of some twenty targets. Any other
+target has the cells of the nearest of them, plus or minus what it has more or less: the difference
+of two weighted sums of terms, fitted to the synthesised targets by least squares of the relative
+errors. The terms are the parts of the machine that grow: each lane, each lane of the
 special functions, each input stream and its network that selects elements for lanes, and each
 output stream with a row of bytes to turn. docs/sweeps.md says how good the fit is.
 """
@@ -13,7 +14,7 @@ import json
 from collections.abc import Callable
 from functools import cache
 from math import log2
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,9 @@ from isa.target import CONFIGS, Target
 FILE = CONFIGS / "cells.json"
 SYNTHESIS = "synthesis"
 ESTIMATE = "estimate"
+
+Known: TypeAlias = "tuple[tuple[Target, int], ...]"
+"""Targets and their cells."""
 
 TERMS: dict[str, Callable[[Target], float]] = {
     "machine": lambda t: 1,
@@ -41,16 +45,21 @@ def cells(target: Target) -> tuple[int, str]:
     for known, count in synthesised():
         if _key(known.to_dict()) == key:
             return count, SYNTHESIS
-    return estimate(target, weights()), ESTIMATE
+    return estimate(target, synthesised()), ESTIMATE
 
 
-def estimate(target: Target, fitted: NDArray[Any]) -> int:
-    """Return the cells of a target as the sum of the terms with weights `fitted`."""
-    return round(float(_terms(target) @ fitted))
+def estimate(target: Target, known: Known) -> int:
+    """Return the cells of a target, estimated from those of known targets.
+
+    Only the difference from the nearest known target is estimated, so that a target with more of
+    something than a known one has more cells, too.
+    """
+    nearest, count = min(known, key=lambda row: _distance(row[0], target))
+    return count + round(float((_terms(target) - _terms(nearest)) @ fit(known)))
 
 
 @cache
-def synthesised() -> tuple[tuple[Target, int], ...]:
+def synthesised() -> Known:
     """Return the targets that were synthesised, and the cells of each."""
     rows = json.loads(FILE.read_text(encoding="utf-8"))["targets"]
     return tuple(
@@ -59,19 +68,20 @@ def synthesised() -> tuple[tuple[Target, int], ...]:
 
 
 @cache
-def weights() -> NDArray[Any]:
-    """Return the cells of one unit of each term."""
-    return fit(synthesised())
-
-
-def fit(known: tuple[tuple[Target, int], ...]) -> NDArray[Any]:
-    """Return the weights that minimise the squared relative errors for the known targets."""
+def fit(known: Known) -> NDArray[Any]:
+    """Return the cells of one unit of each term, with the least squared relative errors."""
     relative = np.array([_terms(target) / count for target, count in known])
     return np.linalg.lstsq(relative, np.ones(len(known)), rcond=None)[0]
 
 
 def _terms(target: Target) -> NDArray[Any]:
     return np.array([term(target) for term in TERMS.values()], dtype=float)
+
+
+def _distance(a: Target, b: Target) -> float:
+    """Return by how many factors of two, in all, the sizes of two targets differ."""
+    pairs = zip(_key(a.to_dict()), _key(b.to_dict()), strict=True)
+    return sum(abs(log2(one / other)) for one, other in pairs)
 
 
 def _key(keys: dict[str, Any]) -> tuple[Any, ...]:
