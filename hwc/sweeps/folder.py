@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from hwc.errors import UserError
 from hwc.files import write_bytes, write_text
 from hwc.sweeps.job import Chunk, Job
-from hwc.sweeps.table import join, schema
+from hwc.sweeps.table import join, rows_of, schema
 
 if TYPE_CHECKING:
     from hwc.sweeps.page import Summary
@@ -114,8 +114,19 @@ class Folder:
         return self.table.is_file()
 
     def left(self) -> list[Chunk]:
-        """Return the chunks that are not finished."""
+        """Return the chunks that are not finished.
+
+        Raises:
+            UserError: the table does not have the points of the sweep.
+        """
         if self.complete:
+            wanted, found = sum(map(len, self.job.chunks())), rows_of(self.table)
+            if found != wanted:
+                what = "cannot be read" if found is None else f"{found} rows instead of {wanted}"
+                raise UserError(
+                    f"{self.table}: error: damaged ({what}); remove it, and give the same command "
+                    "again"
+                )
             return []
         found = {path.name for path in self._chunks.glob("*.parquet")}
         return [chunk for chunk in self.job.chunks() if chunk.file not in found]

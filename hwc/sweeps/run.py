@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import pickle
+import time
 import warnings
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
@@ -19,10 +20,13 @@ from hwc.sweeps.job import Chunk, Job
 from isa.progress import Task
 
 if TYPE_CHECKING:
-    from distributed import Client, Future
+    from distributed import Client, Future, as_completed
 
 WINDOW = 256
 """Maximum chunks that the scheduler knows at a time."""
+
+PAUSE = 0.02
+"""Seconds between two looks at whether something has happened."""
 
 
 def run(folder: Folder, workers: int, scheduler: str | None) -> None:
@@ -37,18 +41,34 @@ def run(folder: Folder, workers: int, scheduler: str | None) -> None:
         local = min(workers, len(left))
         with Task("sweep", points, "points") as task, _quiet(), client(local, scheduler) as dask:
             try:
-                for chunk, rows in _timed(dask, folder.job, left):
+                _wait_for_workers(dask)
+                for chunk, rows in _timed(dask, folder.job, left, task):
                     folder.keep(chunk, rows)
                     task.advance(len(chunk))
             except (CancelledError, OSError) as error:
                 raise UserError(
-                    f"error: the Dask scheduler is lost ({error or type(error).__name__}); "
-                    "the same command goes on from here"
+                    "error: the connection to the Dask scheduler is lost; the same command goes on "
+                    "from here"
                 ) from error
     folder.finish()
 
 
-def _timed(dask: Client, job: Job, left: list[Chunk]) -> Iterator[tuple[Chunk, bytes]]:
+def _wait_for_workers(dask: Client) -> None:
+    """Wait until the scheduler has a worker, which is shown as a task of its own."""
+    with Task("waiting for a Dask worker", None, "workers") as waiting:
+        while not dask.nthreads():
+            time.sleep(PAUSE)
+            waiting.reach(0)
+
+
+def _wait_for_result(results: as_completed, task: Task) -> None:
+    """Wait until a chunk has finished; meanwhile observers see that time passes."""
+    while not results.has_ready():
+        time.sleep(PAUSE)
+        task.reach(task.done)
+
+
+def _timed(dask: Client, job: Job, left: list[Chunk], task: Task) -> Iterator[tuple[Chunk, bytes]]:
     """Yield every chunk and its rows, in the order in which the chunks finish."""
     from distributed import as_completed  # noqa: PLC0415 - an extra
 
@@ -69,7 +89,9 @@ def _timed(dask: Client, job: Job, left: list[Chunk]) -> Iterator[tuple[Chunk, b
 
     first = [submit(chunk) for chunk in islice(waiting, WINDOW)]
     results = as_completed(first, loop=dask.loop)
-    for future in results:
+    while chunks:
+        _wait_for_result(results, task)
+        future = next(results)
         chunk = chunks.pop(future)
         yield chunk, _result(future, job, chunk)
         for following in waiting:
@@ -96,12 +118,18 @@ def _result(future: Future, job: Job, chunk: Chunk) -> bytes:
 @contextmanager
 def _quiet() -> Iterator[None]:
     """Keep Dask's messages about workers that come and go off standard error."""
-    log = logging.getLogger("distributed")
-    level = log.level
-    log.setLevel(logging.CRITICAL)
+    import distributed  # noqa: PLC0415 - an extra, whose import makes its loggers
+
+    del distributed
+    # Dask gives some of its loggers levels and handlers of their own.
+    names = [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]
+    logs = {log: log.level for log in map(logging.getLogger, names)}
+    for log in logs:
+        log.setLevel(logging.CRITICAL + 1)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Sending large graph")
         try:
             yield
         finally:
-            log.setLevel(level)
+            for log, level in logs.items():
+                log.setLevel(level)

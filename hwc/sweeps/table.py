@@ -76,6 +76,17 @@ def join(files: Iterable[Path], columns: Any, target: Any) -> None:
             writer.write_table(group, row_group_size=group.num_rows)
 
 
+def rows_of(file: Path) -> int | None:
+    """Return the number of rows of a file; None if it cannot be read."""
+    import pyarrow as pa  # noqa: PLC0415 - an extra
+    import pyarrow.parquet as pq  # noqa: PLC0415 - an extra
+
+    try:
+        return pq.read_metadata(file).num_rows
+    except (OSError, pa.ArrowException):
+        return None
+
+
 def _groups(files: Iterable[Path]) -> Iterator[Any]:
     import pyarrow as pa  # noqa: PLC0415 - an extra
     import pyarrow.parquet as pq  # noqa: PLC0415 - an extra

@@ -10,6 +10,7 @@ from hwc.compiler import compile_package
 from hwc.errors import TargetError, UserError
 from hwc.recent import Recent
 from hwc.runtime.program import Program
+from hwc.runtime.results import Timing
 from hwc.runtime.roofline import resource_cycles
 from hwc.sweeps.cells import cells
 from hwc.sweeps.job import Chunk, Job, code_digest
@@ -41,6 +42,8 @@ def compiled(job: Job, variant: int) -> bytes | str:
         )
     except UserError as error:
         return str(error)
+    except Exception as error:  # noqa: BLE001 - a bug must not keep other targets from their rows
+        return _bug(error)
     return hwx.to_bytes(done.package)
 
 
@@ -56,6 +59,12 @@ def timed(job: Job, package: bytes | str, chunk: Chunk) -> bytes:
         found = {"error": package} if program is None else _timed(program, job.grid.shapes(point))
         rows.append({**target, **dict(zip(columns, point, strict=True)), **found})
     return encode(rows, schema(job))
+
+
+def _bug(error: Exception) -> str:
+    """Return the text of an error that only a bug of hwc raises; it may hold a whole program."""
+    text = f"{type(error).__name__}: {error}".splitlines()[0]
+    return f"error: hwc itself failed, please report this: {text[:200]}"
 
 
 def _cells(variant: Variant) -> dict[str, Any]:
@@ -74,9 +83,15 @@ def _program(package: bytes) -> Program:
 def _timed(program: Program, shapes: list[tuple[int, ...]]) -> dict[str, Any]:
     """Return the columns for a call with these shapes."""
     try:
-        timing = program.time(*shapes)
+        return _figures(program, program.time(*shapes))
     except UserError as error:
         return {"error": str(error)}
+    except Exception as error:  # noqa: BLE001 - as in `compiled`
+        return {"error": _bug(error)}
+
+
+def _figures(program: Program, timing: Timing) -> dict[str, Any]:
+    """Return the columns for the time of a call."""
     resources = resource_cycles(timing.counters, program.target)
     ideal = max(resources.values())
     limits = Counter[str]()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import gc
 import json
+import shutil
 from types import SimpleNamespace
 
 import numpy as np
@@ -220,6 +221,38 @@ def test_a_damaged_chunk(tmp_path, monkeypatch):
     monkeypatch.setattr(Folder, "keep", lambda self, chunk, rows: keep(self, chunk, rows[:50]))
     with pytest.raises(UserError, match=r"00000000.parquet: error: damaged; remove it, and give"):
         sweep(tmp_path)
+
+
+def test_a_damaged_table(finished, tmp_path):
+    whole, _ = finished
+    folder = tmp_path / "copy"
+    shutil.copytree(whole, folder)
+    table = folder / folders.TABLE
+    kept = table.read_bytes()
+    table.write_bytes(kept[:300])
+    with pytest.raises(UserError, match=r"parquet: error: damaged \(cannot be read\); remove it"):
+        sweep(folder)
+    pq.write_table(pq.read_table(whole / folders.TABLE).slice(1), table)
+    with pytest.raises(UserError, match=r"damaged \(35 rows instead of 36\); remove it, and give"):
+        sweep(folder)
+    table.unlink()
+    sweep(folder)
+    assert table.read_bytes() == kept
+
+
+@pytest.mark.parametrize("name", ["compile_package", "resource_cycles"])
+def test_a_bug_on_one_target_is_an_error_of_its_points(monkeypatch, name):
+    working = getattr(work, name)
+
+    def failing(source, target, **options):
+        if target.lanes == 2:
+            raise KeyError("no\nsuch value")
+        return working(source, target, **options)
+
+    monkeypatch.setattr(work, name, failing)
+    table = sweep(shapes={"n": 3, "d": 2, "b.0": 1, "b.1": 1})
+    reason = "error: hwc itself failed, please report this: KeyError: 'no\\nsuch value'"
+    assert list(table.error.fillna("")) == [reason, ""]
 
 
 def test_the_manifest_says_what_the_sweep_is(finished):
