@@ -13,7 +13,10 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -97,34 +100,46 @@ def test_killed_and_resumed(table, tmp_path):
     assert (tmp_path / "table.parquet").read_bytes() == table
 
 
-def test_a_scheduler_and_two_workers_started_by_hand(table, tmp_path):
-    address = tmp_path / "scheduler.json"
-    common = {"env": environment(), "stderr": subprocess.DEVNULL, "cwd": tmp_path}
+@contextmanager
+def scheduler(folder: Path, workers: int) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """Start a scheduler and its workers, as by hand; yield its address and its process."""
+    file = folder / "scheduler.json"
+    common: dict[str, Any] = {"env": environment(), "stderr": subprocess.DEVNULL, "cwd": folder}
     dask = [sys.executable, "-m", "dask"]
-    scheduler = [*dask, "scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", address]
-    worker = [
-        *dask,
-        "worker",
-        "--no-dashboard",
-        "--no-nanny",
-        "--nthreads",
-        "1",
-        "--scheduler-file",
-        address,
-    ]
-    processes = [subprocess.Popen(scheduler, **common)]
+    own = [*dask, "scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", str(file)]
+    worker = [*dask, "worker", "--no-dashboard", "--no-nanny", "--nthreads", "1"]
+    worker += ["--scheduler-file", str(file)]
+    processes = [subprocess.Popen(own, **common)]
     try:
-        wait_for(address.exists)
-        processes += [subprocess.Popen(worker, **common) for _ in range(2)]
-        tcp = next(part for part in address.read_text().split('"') if part.startswith("tcp://"))
-        finish(start(*ARGUMENTS, "-o", tmp_path / "kept", "--scheduler", tcp))
+        wait_for(file.exists)
+        processes += [subprocess.Popen(worker, **common) for _ in range(workers)]
+        address = next(text for text in file.read_text().split('"') if text.startswith("tcp://"))
+        yield address, processes[0]
     finally:
         # Killed, because a worker whose scheduler is gone first may take minutes to end by itself.
         for process in processes:
             process.kill()
         for process in processes:
             process.wait()
+
+
+def test_a_scheduler_and_two_workers_started_by_hand(table, tmp_path):
+    with scheduler(tmp_path, workers=2) as (address, _):
+        finish(start(*ARGUMENTS, "-o", tmp_path / "kept", "--scheduler", address))
     assert (tmp_path / "kept" / "table.parquet").read_bytes() == table
+
+
+@pytest.mark.long
+def test_a_lost_scheduler(tmp_path):
+    with scheduler(tmp_path, workers=1) as (address, own):
+        process = start(*ARGUMENTS, "-o", tmp_path / "kept", "--scheduler", address, pause=0.2)
+        wait_for(lambda: finished_chunks(tmp_path / "kept") > 0)
+        own.kill()
+        _, err = process.communicate(timeout=120)
+    assert err == (
+        "error: the connection to the Dask scheduler is lost; the same command goes on from here\n"
+    )
+    assert process.returncode == 1
 
 
 def test_two_workers_of_which_one_is_killed_and_then_ctrl_c(table, tmp_path):
