@@ -96,8 +96,9 @@ def add(commands: Any) -> None:
         "how much of the time each phase of a call takes. These are times of the host: on a device "
         "that is simulated, most of it is the simulation. The machine's own time is counted in "
         "cycles, which are the same for every call with these arguments.",
-        epilog=f"Values: {values.SYNTAX}. The exit code is 0, 1 after an error, or 130 after "
-        "Ctrl-C, which ends the calls and reports those that were measured.",
+        epilog=f"Values: {values.SYNTAX}. The exit code is 0, 1 after an error, 2 if the "
+        "command line is wrong, or 130 after Ctrl-C, which ends the calls and reports those that "
+        "were measured.",
     )
     add_program(parser)
     add_input(parser)

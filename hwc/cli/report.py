@@ -24,8 +24,8 @@ def add(commands: Any) -> None:
         "roofline, the cycles by cause, the timeline of the engines, and for each kernel its "
         "source beside its instructions. With --compare, the page shows what differs between two "
         "calls of a program with the same shapes: on two targets, or before and after a change.",
-        epilog=f"Values: {values.SYNTAX}. Shapes: {SYNTAX}. The exit code is 0, or 1 after an "
-        "error.",
+        epilog=f"Values: {values.SYNTAX}. Shapes: {SYNTAX}. The exit code is 0, 1 after an "
+        "error, or 2 if the command line is wrong.",
     )
     add_program(parser, optional=True)
     add_input(parser)

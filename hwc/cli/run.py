@@ -57,8 +57,8 @@ def add(commands: Any) -> None:
         "of them may be @-, an array in the form of .npy on standard input or output; the report "
         "is then on standard error.",
         epilog=f"Values: {values.SYNTAX}. Hexadecimal integers are the element's bits; floats may "
-        "be decimal, hexadecimal (0x1.8p3), inf or nan. The exit code is 0, or 1 after an error or "
-        "a mismatch.",
+        "be decimal, hexadecimal (0x1.8p3), inf or nan. The exit code is 0, 1 after an error or a "
+        "mismatch, or 2 if the command line is wrong.",
     )
     add_program(parser)
     add_input(parser)

@@ -90,13 +90,15 @@ def execute(args: argparse.Namespace) -> int:
     from hwc.sweeps.api import default_workers, prepare  # noqa: PLC0415 - as above
     from hwc.sweeps.folder import Folder  # noqa: PLC0415 - as above
     from hwc.sweeps.run import run  # noqa: PLC0415 - as above
-    from hwc.sweeps.variants import variants  # noqa: PLC0415 - as above
+    from hwc.sweeps.variants import listed_targets, variants  # noqa: PLC0415 - as above
 
     if args.file == STANDARD and args.output is None:
         raise UserError("-o: error: a program on standard input has no name for the folder")
+    if args.output == STANDARD:
+        raise UserError("-o -: error: a sweep is a folder of files; give the name of a folder")
     check_files({"FILE": args.file, "--library": args.library}, {})
     sizes = read_sizes(args.shapes, "shapes") if args.shapes.strip() else {}
-    targets = [name.strip() for text in args.targets or ["accel"] for name in text.split(",")]
+    targets = [name for text in args.targets or ["accel"] for name in listed_targets(text)]
     found = variants(targets, _varied(args.vary))
     job = prepare(
         Source(*read(args.file)),
@@ -134,6 +136,8 @@ def execute(args: argparse.Namespace) -> int:
 
 def _varied(options: list[str]) -> dict[str, tuple[int, ...]]:
     """Return the values of each varied key."""
+    from hwc.sweeps.variants import check_key  # noqa: PLC0415 - as above
+
     found: dict[str, tuple[int, ...]] = {}
     for option in options:
         key, equals, values = option.partition("=")
@@ -141,5 +145,6 @@ def _varied(options: list[str]) -> dict[str, tuple[int, ...]]:
             raise UserError(f"--vary {option}: error: expected KEY=VALUES, such as lanes=4,8")
         if key.strip() in found:
             raise UserError(f"--vary {option}: error: {key.strip()} is given twice")
+        check_key(key.strip())
         found[key.strip()] = read_values(values, f"vary: {key.strip()}")
     return found

@@ -25,7 +25,8 @@ def add(commands: Any) -> None:
         "have the given shapes. They are exactly those of `hwc run`, but no element is computed: "
         "time and memory do not depend on the number of elements. A call that would be refused is "
         "refused here with the same message. Steps on the host have no cycles.",
-        epilog=f"Shapes: {SYNTAX}. The exit code is 0, or 1 after an error.",
+        epilog=f"Shapes: {SYNTAX}. The exit code is 0, 1 after an error, or 2 if the command line "
+        "is wrong.",
     )
     add_program(parser)
     add_shape(parser)

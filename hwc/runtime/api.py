@@ -83,6 +83,11 @@ def read_program(source: str | bytes | os.PathLike[str]) -> tuple[str, str | byt
     """Return the name and content of a source; a `str` with a line break or a brace is text."""
     if isinstance(source, bytes):
         return "-", decode_program(source, "-")
+    if not isinstance(source, str | os.PathLike):
+        raise UserError(
+            f"error: got {type(source).__name__}, expected a program: its text, its bytes, or the "
+            "path of a file"
+        )
     if isinstance(source, str) and ("\n" in source or "{" in source):
         return "-", source
     return readable_name(source), read_source(source)

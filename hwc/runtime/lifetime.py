@@ -24,12 +24,20 @@ class Lifetime:
         """Whether new calls are refused."""
         return self._ended
 
+    def check(self) -> None:
+        """Check that calls are possible.
+
+        Raises:
+            DispatchError: the program is closed.
+        """
+        if self._ended:
+            raise DispatchError(
+                f"the program of {self._name} is closed: load or compile it again to call it"
+            )
+
     def __enter__(self) -> None:
         with self._changed:
-            if self._ended:
-                raise DispatchError(
-                    f"the program of {self._name} is closed: load or compile it again to call it"
-                )
+            self.check()
             self._calls += 1
 
     def __exit__(self, *_: object) -> None:

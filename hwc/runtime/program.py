@@ -180,6 +180,7 @@ class Program:
             self._device.close()
 
     def __enter__(self) -> Program:
+        self._lifetime.check()
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -152,7 +152,8 @@ def _shape(
     if tensor.name in given:
         value = given[tensor.name]
         if isinstance(value, str | bytes) or not isinstance(value, Sequence):
-            raise DispatchError(f"{who}: got {value!r}, expected a shape such as (4, 5)")
+            got = value if isinstance(value, int | str | bytes) else type(value).__name__
+            raise DispatchError(f"{who}: got {got!r}, expected a shape such as (4, 5)")
         return tuple(_size(f"{who}, dimension {d}", size) for d, size in enumerate(value))
     missing = [size for size in tensor.shape if isinstance(size, str) and size not in sizes]
     if missing:

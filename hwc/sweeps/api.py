@@ -17,7 +17,7 @@ from hwc.sweeps.extra import need_extra
 from hwc.sweeps.grid import Grid, grid
 from hwc.sweeps.job import MOST_POINTS, Job, code_digest
 from hwc.sweeps.ranges import Names, add, given_values, read_sizes
-from hwc.sweeps.variants import Variant, variants
+from hwc.sweeps.variants import Variant, listed_targets, variants
 from isa.target import Target
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def sweep(
     source: str | bytes | os.PathLike[str],
     shapes: str | Mapping[str, int | str | Iterable[int]],
     *,
-    targets: Iterable[str | os.PathLike[str] | Target] = (DEFAULT_TARGET,),
+    targets: str | Iterable[str | os.PathLike[str] | Target] = (DEFAULT_TARGET,),
     vary: Mapping[str, int | str | Iterable[int]] | None = None,
     entry: str | None = None,
     broadcast: Literal["numpy", "strict"] | None = None,
@@ -49,7 +49,8 @@ def sweep(
         shapes: the values of each size, as in `{"n": range(1, 9), "d": [64, 768]}`, or as a string,
             `"n=1..8, d=64,768"`. A size is named as in `hwc.symbols`, or by an argument and a
             dimension, as in `x.0`; `x.0=y.0` gives two sizes the same values.
-        targets: names of targets, paths of target files, or targets.
+        targets: names of targets, paths of target files, or targets; or names and paths as a
+            string with commas.
         vary: values for keys of every target, as in `{"lanes": [4, 8, 16]}`.
         entry: as in `hwc.compile`.
         broadcast: as in `hwc.compile`.
@@ -76,6 +77,11 @@ def sweep(
 
     if workers is not None and workers < 1:
         raise UserError(f"workers: error: got {workers}, expected 1 or more")
+    if not isinstance(shapes, str | Mapping):
+        raise UserError(
+            f"shapes: error: got {type(shapes).__name__}, expected values for each size, such as "
+            "'n=1..8, d=64'"
+        )
     if isinstance(shapes, str):
         sizes = read_sizes(shapes, "shapes")
     else:
@@ -86,7 +92,7 @@ def sweep(
         Source(*read_program(source)),
         sizes,
         variants(
-            list(targets) if not isinstance(targets, str) else [targets],
+            listed_targets(targets) if isinstance(targets, str) else list(targets),
             {key: given_values(values, f"vary: {key}") for key, values in (vary or {}).items()},
         ),
         entry=entry,

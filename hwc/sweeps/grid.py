@@ -50,6 +50,7 @@ def grid(package: Package, sizes: Mapping[Names, tuple[int, ...]]) -> Grid:
     """
     table = package.shape_program.table()
     roots = {name: table.resolve(symbol) for name, symbol in _names(package)}
+    named = _named(package)
     given: dict[Size, int] = {}
     for number, names in enumerate(sizes):
         for name in names:
@@ -65,7 +66,8 @@ def grid(package: Package, sizes: Mapping[Names, tuple[int, ...]]) -> Grid:
             return -1 - given[root]
         if isinstance(root, int):
             return root
-        raise UserError(f"shapes: error: the size {where} is not given; {_known(package)}")
+        name = size if size in named else where
+        raise UserError(f"shapes: error: the size {name} is not given; {_known(package)}")
 
     layout = tuple(
         tuple(position(size, f"{tensor.name}.{d}") for d, size in enumerate(tensor.shape))
@@ -102,5 +104,8 @@ def _known(package: Package) -> str:
             if isinstance(size, str) and isinstance(root, str):
                 called.setdefault(root, root if root in named else size)
                 places.setdefault(root, []).append(f"{tensor.name}.{dimension}")
-    sizes = [f"{called[root]} ({', '.join(where)})" for root, where in places.items()]
+    sizes = [
+        f"{called[root]} ({', '.join(where)})" if called[root] in named else " = ".join(where)
+        for root, where in places.items()
+    ]
     return f"the sizes of the program are {', '.join(sizes)}" if sizes else "it has no dynamic size"

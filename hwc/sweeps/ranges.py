@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from typing import SupportsIndex
 
 from hwc.errors import UserError
 
@@ -108,7 +109,9 @@ def given_values(values: object, where: str) -> tuple[int, ...]:
     """
     if isinstance(values, str):
         return read_values(values, where)
-    several = (values,) if isinstance(values, int) else values
+    several: object = values
+    if isinstance(values, SupportsIndex) and not isinstance(values, Iterable):
+        several = (values,)
     if not isinstance(several, Iterable) or isinstance(several, Mapping):
         raise UserError(f"{where}: error: got {values!r}, expected numbers or a text")
     found = tuple(dict.fromkeys(several))

@@ -48,8 +48,7 @@ def variants(
         UserError: a target or a key is unknown, or two targets have the same name.
     """
     for key in vary:
-        if key not in RULES:
-            raise UserError(f"vary: error: unknown key {key!r}; known: {', '.join(RULES)}")
+        check_key(key)
     bases: dict[str, Target] = {}
     for given in targets:
         base = given
@@ -69,3 +68,28 @@ def variants(
         for values in product(*vary.values())
         for changes in [dict(zip(vary, values, strict=True))]
     ]
+
+
+def check_key(key: str) -> None:
+    """Check that a key of targets can be varied.
+
+    Raises:
+        UserError: it is not the name of a size.
+    """
+    if key not in RULES:
+        raise UserError(f"vary: error: unknown key {key!r}; known: {', '.join(RULES)}")
+
+
+def listed_targets(text: str) -> list[str]:
+    """Return the names of targets, or paths of target files, in a text with commas.
+
+    Raises:
+        UserError: a name is missing.
+    """
+    names = [name.strip() for name in text.split(",")]
+    if not all(names):
+        raise UserError(
+            f"targets: error: got {text!r}, expected names of targets or paths of target files, "
+            "with commas between them"
+        )
+    return names

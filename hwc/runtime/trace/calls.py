@@ -88,13 +88,13 @@ def check_strips(strips: range | slice | None) -> range | None:
     """
     if strips is None:
         return None
-    step = 1 if strips.step is None else strips.step
-    start = 0 if strips.start is None else strips.start
-    if step != 1 or strips.stop is None or not 0 <= start < strips.stop:
-        raise UserError(
-            f"strips: error: got {strips!r}, expected consecutive strips, such as range(1000, 1200)"
-        )
-    return range(start, strips.stop)
+    if isinstance(strips, range | slice) and strips.step in (None, 1):
+        start = 0 if strips.start is None else strips.start
+        if strips.stop is not None and 0 <= start < strips.stop:
+            return range(start, strips.stop)
+    raise UserError(
+        f"strips: error: got {strips!r}, expected consecutive strips, such as range(1000, 1200)"
+    )
 
 
 def trace_of(package: Package, plan: Plan, device: str, recorder: Recorder) -> Trace:

@@ -69,6 +69,8 @@ def test_a_closed_program_cannot_be_called(binary_package):
         assert str(caught.value) == (
             "the program of m.mlir is closed: load or compile it again to call it"
         ).replace("m.mlir", program.package.source_name)
+    with pytest.raises(DispatchError, match="is closed"), program:
+        pass
     program.close()
     assert program.closed
 

@@ -87,6 +87,7 @@ REFUSED_HERE = [
     (((4, 5),), {}, "argument 1 (%b): got no shape (tensor<?x?xf32>); give one"),
     (((4, 5), (4, 5), (4, 5)), {}, "got 3 arguments, expected 2"),
     (("ab", (4, 5)), {}, "argument 0 (%a): got 'ab', expected a shape such as (4, 5)"),
+    ((np.ones((4, 5)), (4, 5)), {}, "argument 0 (%a): got 'ndarray', expected a shape such as"),
     (((4, -1), (4, 5)), {}, "argument 0 (%a), dimension 1: got -1, expected a whole number"),
     (((4, 5.0), (4, 5)), {}, "argument 0 (%a), dimension 1: got 5.0, expected a whole number"),
     (((4, True), (4, 5)), {}, "argument 0 (%a), dimension 1: got True, expected a whole number"),

@@ -261,7 +261,7 @@ def test_a_window_that_the_call_has_not(chain):
         chain.traced(*inputs, strips=range(1, 5))
 
 
-@pytest.mark.parametrize("strips", [range(3, 3), range(0, 8, 2), slice(4, None), slice(-2, 5)])
+@pytest.mark.parametrize("strips", [3, range(3, 3), range(0, 8, 2), slice(4, None), slice(-2, 5)])
 def test_a_bad_window(chain, strips):
     with pytest.raises(UserError, match="expected consecutive strips, such as range"):
         chain.traced(*arrays(chain, *SHAPES["one"]), strips=strips)

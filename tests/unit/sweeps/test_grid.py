@@ -17,7 +17,7 @@ func.func @main(%x: tensor<?x?xf32> {hwc.symbols = ["n", ""]}, %0: tensor<?x4xf3
   return %2 : tensor<?x?xf32>
 }
 """
-KNOWN = "the sizes of the program are n (x.0), s0 (x.1, y.0), s1 (arg1.0)"
+KNOWN = "the sizes of the program are n (x.0), x.1 = y.0, arg1.0"
 
 
 @pytest.fixture(scope="module")

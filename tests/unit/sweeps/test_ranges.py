@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from hwc.errors import UserError
@@ -76,7 +77,7 @@ def test_sizes_that_are_refused(text, message):
 
 
 def test_values_from_python():
-    assert given_values(3, "here") == (3,)
+    assert given_values(3, "here") == given_values(np.int64(3), "here") == (3,)
     assert given_values("1..3", "here") == (1, 2, 3)
     assert given_values(range(2, 7, 2), "here") == (2, 4, 6)
     assert given_values([5, 5, 4], "here") == (5, 4)

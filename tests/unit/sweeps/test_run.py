@@ -293,7 +293,9 @@ def test_a_size_whose_name_another_column_has():
     [
         ({"shapes": "m=1"}, "shapes: error: no size is called 'm'"),
         ({"shapes": {"n": []}}, "shapes: n: error: no values"),
+        ({"shapes": None}, "shapes: error: got NoneType, expected values for each size"),
         ({"targets": []}, "targets: error: no target"),
+        ({"targets": "tiny,"}, "targets: error: got 'tiny,', expected names of targets or paths"),
         ({"vary": {"lane": 4}}, "vary: error: unknown key 'lane'"),
         ({"vary": {"lanes": 3}}, "tiny lanes=3: error: lanes: got 3; allowed: a power of two"),
         ({"workers": 0}, "workers: error: got 0, expected 1 or more"),
