@@ -39,6 +39,12 @@ def add(commands: Any) -> None:
         "is used if it has not changed",
     )
     parser.add_argument(
+        "--no-timeline",
+        action="store_true",
+        help="leave out the timeline of the engines, for which every strip is evaluated: a call of "
+        "millions of strips takes minutes, and everything else on the page a moment",
+    )
+    parser.add_argument(
         "--compare",
         nargs=2,
         metavar=("A.json", "B.json"),
@@ -71,13 +77,18 @@ def execute(args: argparse.Namespace) -> int:
     package = given_package(args)
     given_plan(package, args.plan)
     program = Program(package)
+    trace = None
     if args.shape:
         shapes, named = given_shapes(args, program)
         result = program.time(*shapes, plan=args.plan, **named)
-        trace = program.trace(*shapes, plan=args.plan, **named)
+        if not args.no_timeline:
+            trace = program.trace(*shapes, plan=args.plan, **named)
     else:
         inputs = values.arguments(args.input, program, args.seed, args.plan)
-        result, trace = program.traced(*inputs, plan=args.plan)
+        if args.no_timeline:
+            result = program(*inputs, plan=args.plan)
+        else:
+            result, trace = program.traced(*inputs, plan=args.plan)
     write(args.output, report(program, result, trace, source=args.source).html())
     return 0
 
@@ -98,6 +109,7 @@ def _compare(args: argparse.Namespace) -> int:
         ("--shape", args.shape),
         ("--plan", args.plan),
         ("--source", args.source),
+        ("--no-timeline", args.no_timeline),
     ):
         if value:
             raise UserError(f"{option}: error: this option is for a call, and --compare makes none")

@@ -51,6 +51,19 @@ def test_the_page_from_shapes_is_the_page_of_the_call(run, tmp_path):
     assert (tmp_path / "a.html").read_text() == (tmp_path / "b.html").read_text()
 
 
+@pytest.mark.parametrize("arguments", [INPUTS, SHAPES])
+def test_a_page_without_the_timeline(run, tmp_path, monkeypatch, arguments):
+    def fail(*_, **options):
+        raise AssertionError("nothing is traced")
+
+    for name in ("trace", "traced"):
+        monkeypatch.setattr(f"hwc.runtime.program.Program.{name}", fail)
+    assert run("report", "m.hwx", *arguments, "--no-timeline", "-o", "r.html") == (0, "", "")
+    page = (tmp_path / "r.html").read_text()
+    assert data(page)["roofline"]
+    assert "The report was made without a trace." in text(page)
+
+
 def test_a_page_of_a_program_on_standard_output(run):
     code, out, err = run("report", "m.mlir", "-t", "tiny", *SHAPES, "-o", "-")
     assert (code, err) == (0, "")
