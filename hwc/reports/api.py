@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from hwc.reports.code import source_text
 from hwc.reports.report import Report, ran_by
+from hwc.reports.same_call import check_result, check_trace
 from hwc.runtime.program import Program
 from hwc.runtime.results import Result, Timing
 
@@ -33,10 +34,13 @@ def report(
             for the file that its package names.
 
     Raises:
-        UserError: the result does not tell kernels apart or is from another program, or `source`
-            cannot be read or has another text.
+        UserError: the result does not tell kernels apart, the result or the trace is of another
+            call, or `source` cannot be read or has another text.
     """
     package = program.package
+    check_result(package, program.target, result)
+    if trace is not None:
+        check_trace(package, result, trace)
     file = None if source is None else os.fspath(source)
     text = source_text(package, program.source if file is None else None, file)
     return Report(package, program.target, result, ran_by(package, result), text, trace)

@@ -44,18 +44,11 @@ _HERE = Path(__file__).parent
 
 def report_page(report: Report) -> Page:
     """Return the page of a report."""
-    name = _name(report)
     builder = _Builder(report)
     style = (_HERE / "report.css").read_text(encoding="utf-8")
     script = (_HERE / "report.js").read_text(encoding="utf-8")
     body = "\n".join(builder.body())
-    return Page(f"Report of {name}", body, builder.data, script, SECTIONS, style)
-
-
-def _name(report: Report) -> str:
-    """Return the file of the program, or its function if the program had no file."""
-    package = report.package
-    return f"@{package.entry}" if package.source_name == "-" else package.source_name
+    return Page(f"Report of {report.name}", body, builder.data, script, SECTIONS, style)
 
 
 class _Builder:
@@ -83,7 +76,7 @@ class _Builder:
 
     def _head(self) -> Iterator[str]:
         report, target, counters = self.report, self.report.target, self.report.result.counters
-        yield f"<h1>Report of <code>{html.escape(_name(report))}</code></h1>"
+        yield f"<h1>Report of <code>{html.escape(report.name)}</code></h1>"
         plan = f", plan {report.result.plan}" if report.result.plan else ""
         told = [f"@{report.package.entry} on target {target.name}{plan}"]
         if report.result.shapes:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING
 
-from hwc.errors import UserError
+from hwc.errors import counted
 from hwc.files import write_text
-from hwc.package import HostStep, Kernel, Package
+from hwc.package import HostStep, Kernel, MachineStep, Package
 from hwc.reports.code import SourceText, streams
 from hwc.reports.extra import need_extra
 from hwc.reports.graph import Node
@@ -55,6 +56,30 @@ class Report:
     source: SourceText
     trace: Trace | None = None
 
+    def __repr__(self) -> str:
+        return f"hwc.Report: {self._about()}; save(path) writes the page"
+
+    def _repr_html_(self) -> str:
+        """Return a sentence for a notebook: the page itself is too large for one."""
+        text = escape(self._about())
+        return (
+            f"<p><b>hwc.Report: {text}</b></p><p><code>save(path)</code> writes the page, one HTML "
+            "file.</p>"
+        )
+
+    def _about(self) -> str:
+        timeline = "without" if self.trace is None else "with"
+        return (
+            f"{self.name} on target {self.target.name}, {self.result.cycles:,} cycles, "
+            f"{counted(len(self.kernels), 'kernel')}, {timeline} a timeline"
+        )
+
+    @property
+    def name(self) -> str:
+        """The file of the program, or its function if the program had no file."""
+        package = self.package
+        return f"@{package.entry}" if package.source_name == "-" else package.source_name
+
     @property
     def kernels(self) -> list[Ran]:
         """The rows of kernels, in the order of execution."""
@@ -93,18 +118,9 @@ def names_of(package: Package) -> dict[str, str]:
 
 
 def ran_by(package: Package, result: Result | Timing) -> list[Ran]:
-    """Return what a call ran, in order.
-
-    Raises:
-        UserError: the result does not tell kernels apart, or is from another package.
-    """
-    if result.kernels is None:
-        raise UserError(
-            "the result does not tell kernels apart, because the hardware counts them together; "
-            "call the program on the simulator, which has the same counters"
-        )
+    """Return what a call ran, in order."""
     found: list[Ran] = []
-    for number, kernel in enumerate(result.kernels):
+    for number, kernel in enumerate(result.kernels or ()):
         found.append(_kernel(package, number, kernel))
     hosts = {n: step for n, step in enumerate(package.steps) if isinstance(step, HostStep)}
     if not hosts:
@@ -124,14 +140,9 @@ def ran_by(package: Package, result: Result | Timing) -> list[Ran]:
 
 
 def _kernel(package: Package, number: int, result: KernelResult) -> Ran:
-    steps: Sequence[object] = package.steps[result.step : result.step + 1]
-    kernels = [kernel for step in steps for kernel in getattr(step, "kernels", ())]
-    if result.kernel >= len(kernels) or kernels[result.kernel].source != result.operators:
-        raise UserError(
-            f"kernel {number} of the result ({result.operators}) is not in "
-            f"{package.source_name}: give the program that was called"
-        )
-    kernel = kernels[result.kernel]
+    step = package.steps[result.step]
+    assert isinstance(step, MachineStep), "hwc.reports.same_call checks the result"
+    kernel = step.kernels[result.kernel]
     read: dict[str, None] = {}
     written: dict[str, None] = {}
     for stream in streams(kernel):

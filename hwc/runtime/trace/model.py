@@ -56,6 +56,21 @@ class Trace:
     strips_merged: int
     bus_interval: int
 
+    def __repr__(self) -> str:
+        slices = sum(len(track.slices) for track in self.tracks if isinstance(track, SliceTrack))
+        return (
+            f"hwc.Trace: {self.program}, on the device {self.device}; {self.cycles:,} cycles, "
+            f"{len(self.tracks)} tracks with {slices:,} slices; save(path) writes them for "
+            "ui.perfetto.dev"
+        )
+
+    @property
+    def cycles(self) -> int:
+        """The cycles of the call, however few of its strips were traced."""
+        steps = (track for track in self.tracks if track.name == "steps")
+        ends = (one.end for track in steps if isinstance(track, SliceTrack) for one in track.slices)
+        return max(ends, default=0)
+
     def to_bytes(self) -> bytes:
         """Return the trace in Perfetto's format; a nanosecond stands for a cycle.
 

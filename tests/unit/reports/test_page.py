@@ -208,21 +208,6 @@ def test_a_call_without_kernels():
     assert "cycles" in text(page)
 
 
-def test_a_result_of_another_program(traced):
-    other = hwc.compile("""func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
-      %0 = tosa.abs %x : (tensor<?xf32>) -> tensor<?xf32>
-      return %0 : tensor<?xf32>
-    }""")
-    with pytest.raises(UserError, match="kernel 0 of the result .* give the program that was call"):
-        hwc.report(other, traced[0])
-
-
-def test_a_result_that_does_not_tell_kernels_apart(program, traced):
-    result = dataclasses.replace(traced[0], kernels=None)
-    with pytest.raises(UserError, match="does not tell kernels apart"):
-        hwc.report(program, result)
-
-
 def test_a_folder_that_does_not_exist(report, tmp_path):
     with pytest.raises(UserError, match=r"no/page.html: error: cannot write: No such file"):
         report.save(tmp_path / "no" / "page.html")
