@@ -3,7 +3,8 @@
 import pytest
 
 from hwc.reports import timeline as timeline_module
-from hwc.reports.timeline import INTERVALS, timeline
+from hwc.reports.timeline import INTERVALS, _counts, timeline
+from hwc.runtime.trace import Slice
 
 ENGINES = {"fetch": "fetch", "lanes": "lane", "special functions": "special", "store": "store"}
 
@@ -80,3 +81,35 @@ def test_merged_strips_have_the_same_sums(program, monkeypatch):
             busy = timing.counters[f"{ENGINES[track]}_busy"]
             error = INTERVALS * 0.0006 * found.interval
             assert sum(shares) * found.interval == pytest.approx(busy, abs=error)
+
+
+def test_a_steady_engine_looks_steady():
+    """Strips as long as two intervals do not beat with the intervals."""
+    slices = []
+    for n in range(500):
+        at = 128 * n
+        wait = Slice("stall: input", at, at + 96)
+        work = {"strip": n, "points": 128, "kernel": 0}
+        slices += [wait, Slice(f"strip {n}", at + 96, at + 128, work)]
+    whole = Slice("kernel 0: x", 0, 128 * 500, {"kernel": 0})
+    for length in (65, 128, 160, 989):
+        counts = _counts([whole, *slices], length)
+        busy = [c["busy"] / length for c in counts[4 : min(390, 64000 // length - 12)]]
+        assert max(busy) - min(busy) < 0.001 and busy[0] == pytest.approx(0.25)
+
+
+def test_gaps_and_long_waits_are_not_averaged():
+    """A gap between kernels and a wait of many intervals stay where they are."""
+    args = {"strip": 0, "points": 1, "kernel": 0}
+    slices = [
+        Slice("kernel 0: x", 0, 100, {"kernel": 0}),
+        Slice("strip 0", 0, 10, args),
+        Slice("stall: input", 10, 90),
+        Slice("strip 1", 90, 100, args),
+        Slice("kernel 1: x", 200, 210, {"kernel": 1}),
+        Slice("strip 0", 200, 210, args),
+    ]
+    counts = _counts(slices, 10)
+    busy = [n for n, c in enumerate(counts) if c["busy"]]
+    assert busy == [0, 9, 20]
+    assert [n for n, c in enumerate(counts) if c["input"]] == list(range(1, 9))
