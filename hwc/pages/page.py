@@ -86,17 +86,26 @@ def embedded(data: Any) -> str:
     return text.replace("<", "\\u003c")
 
 
-def table(head: list[str], rows: list[list[str]], right: tuple[int, ...] = ()) -> str:
-    """Return an HTML table; the columns in `right` are numbers."""
+def table(
+    label: str, head: list[str], rows: list[list[str]], right: tuple[int, ...] = (), kind: str = ""
+) -> str:
+    """Return an HTML table in a box that scrolls if the table is too wide for the screen.
+
+    `label` tells users of a screen reader what the box has. The columns in `right` are numbers.
+    `kind` is a class of the style sheet for the box.
+    """
 
     def cells(tag: str, row: list[str]) -> str:
         return "".join(
-            f"<{tag}{' class=number' * (column in right)}>{html.escape(cell)}</{tag}>"
+            f"<{tag}{' scope=col' * (tag == 'th')}{' class=number' * (column in right)}>"
+            f"{html.escape(cell)}</{tag}>"
             for column, cell in enumerate(row)
         )
 
     lines = "\n".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
+    classes = f"table {kind}".strip()
     return (
-        f'<div class="table" tabindex="0"><table>\n<thead><tr>{cells("th", head)}</tr></thead>\n'
+        f'<div class="{classes}" tabindex="0" role="region" aria-label="{html.escape(label)}">'
+        f"<table>\n<thead><tr>{cells('th', head)}</tr></thead>\n"
         f"<tbody>\n{lines}\n</tbody>\n</table></div>"
     )

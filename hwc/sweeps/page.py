@@ -167,7 +167,9 @@ class Results:
         body = _BODY.format(
             title=f"Sweep of <code>{html.escape(name)}</code>",
             what=what,
-            summary=table(list(Summary.HEAD), [s.row() for s in summaries], right=(1, 2, 3, 4)),
+            summary=table(
+                "Targets", list(Summary.HEAD), [s.row() for s in summaries], right=(1, 2, 3, 4)
+            ),
             thinned=" The page has some of the values of each size; the table has all."
             if thinned
             else "",
@@ -185,7 +187,7 @@ class Results:
         head = '<h2 id="errors">Why points cannot run</h2>\n'
         if len(most) > len(rows):
             head += f'<p class="quiet">The {len(rows)} most frequent of {len(most):,}.</p>\n'
-        return head + table(["points", "error"], rows, right=(0,))
+        return head + table("Why points cannot run", ["points", "error"], rows, (0,), "wraps")
 
 
 def _is_null(value: Any) -> bool:

@@ -26,9 +26,18 @@ def test_data_cannot_end_its_element():
 
 
 def test_a_table_escapes_its_cells():
-    text = table(["a<b", "n"], [["<i>", "3"]], right=(1,))
-    assert "<th>a&lt;b</th><th class=number>n</th>" in text
+    text = table('"A" & b', ["a<b", "n"], [["<i>", "3"]], right=(1,))
+    assert "<th scope=col>a&lt;b</th><th scope=col class=number>n</th>" in text
     assert "<td>&lt;i&gt;</td><td class=number>3</td>" in text
+
+
+def test_a_table_is_a_region_with_a_name():
+    """Its box scrolls with the keyboard, so a screen reader has to say what it is."""
+    text = table('"A" & b', ["n"], [], kind="wraps")
+    assert (
+        '<div class="table wraps" tabindex="0" role="region" aria-label="&quot;A&quot; &amp; b"'
+        in text
+    )
 
 
 def test_links_to_sections_come_first_and_may_be_skipped():
