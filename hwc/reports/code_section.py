@@ -28,24 +28,29 @@ def kernel_code(row: Ran, source: SourceText, names: Mapping[str, str], *, is_op
     )
     needs = ", ".join(f"{name} {cycles:,}" for name, cycles in result.resources.items())
     stalls = ", ".join(f"{n.replace('_', ' ')} {c:,}" for n, c in result.stalls.items())
-    facts = [
-        f"Computes {row.operators}.",
-        f"Sizes {by_x(result.sizes)}, {result.points:,} points.",
-        f"Fetched from cycle {result.start:,} and written until cycle {result.end:,} of "
-        f"dispatch {result.dispatch} of step {result.step}.",
-        f"Cycles at best: {needs}; limited by {result.limit}.",
-        f"Waited: {stalls or 'never'}.",
-    ]
+    facts = [f"Computes {row.operators}.", f"Sizes {by_x(result.sizes)}, {result.points:,} points."]
+    if result.points:
+        facts += [
+            f"Fetched from cycle {result.start:,} and written until cycle {result.end:,} of "
+            f"dispatch {result.dispatch} of step {result.step}.",
+            f"Cycles at best: {needs}; limited by {result.limit}.",
+            f"Waited: {stalls or 'never'}.",
+        ]
+    else:
+        facts.append("Without points, only its set-up takes cycles.")
     lines = "".join(f"<li>{html.escape(fact)}</li>" for fact in facts)
     columns = {line.line: line.column for line in kernel.lines}
     words = list(rows(kernel))
     loop = next((w.number for w in words if w.text.startswith("loop")), 0)
-    parts = [
-        "\n".join(_code_rows(part, columns, source, names)) for part in (words[:loop], words[loop:])
-    ]
-    number = row.number
-    body = _code_table(parts[1], "source", f"Instructions of kernel {number}")
-    setup = _code_table(parts[0], "parameter", f"Words that set up kernel {number}")
+
+    def table(part: Sequence[Row], last: str, label: str) -> str:
+        if all(word.line is None and not word.remark for word in part):
+            last = ""
+        lines = "\n".join(_code_rows(part, columns, source, names, has_last=bool(last)))
+        return _code_table(lines, last, f"{label} kernel {row.number}")
+
+    body = table(words[loop:], "source", "Instructions of")
+    setup = table(words[:loop], "parameter", "Words that set up")
     more = folded(f"The {loop} words that set up its streams", setup) if loop else ""
     wanted = " open" if is_open else ""
     return (
@@ -55,18 +60,28 @@ def kernel_code(row: Ran, source: SourceText, names: Mapping[str, str], *, is_op
 
 
 def _code_table(body: str, last: str, label: str) -> str:
+    """Return a table of instructions; `last` is the head of its last column, '' if it has none."""
+    column = f"<th scope=col>{last}</th>" if last else ""
     return (
         f'<div class="table code" tabindex="0" role="region" aria-label="{label}"><table>'
         "<thead><tr>"
         "<th scope=col class=number>word</th><th scope=col>instruction</th>"
-        f"<th scope=col>{last}</th></tr></thead>\n<tbody>\n{body}\n</tbody></table></div>"
+        f"{column}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>"
     )
 
 
 def _code_rows(
-    words: Sequence[Row], columns: Mapping[int, int], source: SourceText, names: Mapping[str, str]
+    words: Sequence[Row],
+    columns: Mapping[int, int],
+    source: SourceText,
+    names: Mapping[str, str],
+    *,
+    has_last: bool,
 ) -> Iterator[str]:
-    """Yield the rows of a kernel's words; words from the same source line share a cell."""
+    """Yield the rows of a kernel's words; words from the same source line share a cell.
+
+    Without a last column, a row has only the number and the instruction.
+    """
     at = 0
     while at < len(words):
         word = words[at]
@@ -82,6 +97,8 @@ def _code_rows(
             text = html.escape(source.line(word.line, columns.get(word.line, 1)))
             where = f"<span class=quiet>line {word.line}</span>"
             cell = f"<td class=source rowspan={end - at}>{where} <code>{text}</code></td>"
+        if not has_last:
+            cell = ""
         for each in words[at:end]:
             code = html.escape(each.text)
             yield (

@@ -62,6 +62,7 @@ class _Builder:
         slowest = sorted(self.kernels, key=lambda row: -_result(row).cycles)
         self.slowest = slowest
         self.coded = {_number(row) for row in slowest[:MOST_CODE]}
+        self.points = sum(_result(row).points for row in self.kernels)
         self.data: dict[str, Any] = {"engines": list(_engines())}
 
     def body(self) -> Iterator[str]:
@@ -95,15 +96,30 @@ class _Builder:
         items = "".join(f"<div><dt>{n}</dt><dd>{v}</dd></div>" for n, v in facts.items())
         yield f'<dl class="facts">{items}</dl>'
         if self.slowest:
-            most = _result(self.slowest[0])
-            yield (
-                f"<p>Kernel {_link(self.slowest[0], self.coded)} takes the most cycles, "
-                f"{share(most.cycles, self.cycles)} of them, and is limited by {most.limit}.</p>"
-            )
+            yield f"<p>{self._most()}</p>"
         yield (
-            "<noscript><p>The plots need JavaScript; the tables have the same figures."
-            "</p></noscript>"
+            "<noscript><p>The plots need JavaScript. Tables have the figures of all plots but the "
+            "timeline.</p></noscript>"
         )
+
+    def _most(self) -> str:
+        """Return a sentence about the kernels that take the most cycles."""
+        first, count = self.slowest[0], len(self.slowest)
+        most = _result(first)
+        if not self.points:
+            return (
+                "No kernel has points, because a size is 0. The cycles are those of loading the "
+                "program and setting up the kernels."
+            )
+        link, part = _link(first, self.coded), share(most.cycles, self.cycles)
+        limit = f"limited by {most.limit}" if most.points else "without points"
+        equal = sum(_result(row).cycles == most.cycles for row in self.slowest)
+        if equal == 1:
+            return f"Kernel {link} takes the most cycles, {part} of them, and is {limit}."
+        who = f"{equal:,} kernels take the most cycles"
+        if equal == count:
+            who = f"All {count:,} kernels take the same number of cycles"
+        return f"{who}, {part} each. The first of them, {link}, is {limit}."
 
     def _graph(self) -> Iterator[str]:
         yield '<h2 id="graph">Graph of kernels</h2>'
@@ -140,7 +156,7 @@ class _Builder:
         parts: list[str] = []
         part = 0.0
         if row.result is None:
-            head = f"host: {short(row.operators)}"
+            head = f"step {row.place} on the host: {short(row.operators)}"
             if row.step is not None:
                 parts.append(f"{1000 * row.step.seconds:.2f} ms on this computer")
             first = html.escape(head)
@@ -166,25 +182,24 @@ class _Builder:
         if numbers:
             what = "kernel" if len(numbers) == 1 else "kernels"
             named.append(f"{what} {', '.join(numbers)}")
-        if len(numbers) < len(rows):
-            named.append("a step on the host")
+        named += [f"step {row.place} on the host" for row in rows if row.number is None]
         return ", ".join(dict.fromkeys(named))
 
     def _roofline(self) -> Iterator[str]:
         yield '<h2 id="roofline">Roofline</h2>'
         shown = [row for row in self.slowest[:MOST_POINTS] if _result(row).points]
         if not shown:
-            yield "<p>No kernel has a point of its iteration space.</p>"
+            yield "<p>No kernel has points, so there is nothing to draw.</p>"
             return
         yield (
             '<p class="quiet">A point is a kernel. Across: how many cycles the lanes or the '
             "special functions need for each cycle of the bus. Up: what share of the kernel’s "
             "cycles they are busy. No kernel can be above the line: to the left of 1 the bus "
-            "limits, to the right the vector pipe. What a point is below the line, the kernel "
-            "waited.</p>"
+            "limits, to the right the vector pipe. The farther a point is below the line, the "
+            "longer the kernel waited.</p>"
         )
         yield from left_out(len(shown), len(self.kernels), "points")
-        yield '<div class="plot" id="roofline-plot" role="img" aria-label="Roofline plot; the table of kernels has the same figures"></div>'  # noqa: E501
+        yield '<div class="plot" id="roofline-plot" role="img" aria-label="Roofline plot; the table below has the same figures"></div>'  # noqa: E501
         points: list[dict[str, Any]] = []
         for row in shown:
             result = _result(row)
@@ -205,6 +220,16 @@ class _Builder:
                 }
             )
         self.data["roofline"] = points
+        cells = [
+            [
+                *(str(point["n"]), f"{point['x']:.3g}", f"{100 * point['y']:.1f} %"),
+                *(f"{100 * point['roofline']:.1f} %", f"{point['cycles']:,}", point["limit"]),
+            ]
+            for point in points
+        ]
+        head = ["kernel", "pipe cycles per bus cycle", "share with work", "roofline", "cycles"]
+        figures = table("Points of the roofline", [*head, "limited by"], cells, (1, 2, 3, 4))
+        yield folded("The points as a table", figures)
 
     def _causes(self) -> Iterator[str]:
         yield '<h2 id="causes">Cycles by cause</h2>'
@@ -243,7 +268,8 @@ class _Builder:
             for row in slowest
         ]
         numbers = tuple(range(1, len(head)))
-        yield folded("The kernels by cause as a table", table(head, cells, numbers))
+        figures = table("Cycles of kernels by cause", head, cells, numbers)
+        yield folded("The kernels by cause as a table", figures)
 
     def _timeline(self) -> Iterator[str]:
         yield '<h2 id="timeline">Timeline</h2>'
@@ -251,27 +277,36 @@ class _Builder:
         if trace is None:
             yield "<p>The report was made without a trace.</p>"
             return
+        if not self.points:
+            why = "No kernel has points" if self.kernels else "The call ran no kernel"
+            yield f"<p>{why}, so there is nothing to draw.</p>"
+            return
         found = timeline(trace, self.cycles)
-        if found.bars:
+        if found.shares:
+            yield (
+                '<p class="quiet">What share of each interval of about '
+                f"{found.interval:,.0f} cycles an engine was busy: the stronger the colour, the "
+                "busier. There "
+                "are too many strips to draw each; <code>hwc run --trace</code> writes them all. "
+                "The share is averaged over one strip or more.</p>"
+            )
+        else:
             yield (
                 '<p class="quiet">When each engine worked on a strip, and what it waited for, in '
                 "cycles of the call.</p>"
             )
-        else:
+        if found.kernels_left_out:
             yield (
-                '<p class="quiet">What share of each interval of about '
-                f"{found.interval:,.0f} cycles an engine was busy, the darker the more: there are "
-                "too many strips to draw each. <code>hwc run --trace</code> writes them all.</p>"
+                '<p class="left-out">The kernels are left out of the timeline, because there are '
+                f"{found.kernels_left_out:,}.</p>"
             )
-        if len(self.kernels) and not found.kernels:
-            yield '<p class="left-out">The kernels are left out of the timeline: there are too many.</p>'  # noqa: E501
         yield '<div class="plot" id="timeline-plot" role="img" aria-label="Timeline of the engines; the table of engines has the sums"></div>'  # noqa: E501
         self.data["timeline"] = found.to_json()
 
     def _table(self) -> Iterator[str]:
         yield '<h2 id="kernels">Kernels</h2>'
         kept = self.slowest[:MOST_ROWS]
-        yield '<p class="quiet">Those with the most cycles come first.</p>'
+        yield '<p class="quiet">The kernels with the most cycles come first.</p>'
         yield from left_out(len(kept), len(self.kernels), "kernels")
         head = "".join(
             f"<th scope=col{' class=number' * (name in _NUMBERS)}>{name}</th>" for name in _COLUMNS
@@ -285,22 +320,20 @@ class _Builder:
 
     def _table_row(self, row: Ran) -> str:
         result = _result(row)
-        stall = (result.main_stall or "").replace("_", " ")
-        cells = [
-            f"{result.cycles:,}",
-            share(result.cycles, self.cycles),
-            by_x(result.sizes),
-            f"{result.points:,}",
-            f"{bytes_moved(result.counters):,}",
-            f"{100 * result.roofline:.1f} %",
-            result.bound or "",
-            result.limit,
-            stall,
-        ]
-        columns = _COLUMNS[1:]
+        cells = {
+            "cycles": f"{result.cycles:,}",
+            "share": share(result.cycles, self.cycles),
+            "limited by": result.limit if result.points else "has no points",
+            "longest wait": (result.main_stall or "").replace("_", " "),
+            "roofline": f"{100 * result.roofline:.1f} %",
+            "sizes": by_x(result.sizes),
+            "points": f"{result.points:,}",
+            "bytes": f"{bytes_moved(result.counters):,}",
+            "at best": result.bound or "",
+        }
         rest = "".join(
-            f"<td{' class=number' * (name in _NUMBERS)}>{html.escape(cell)}</td>"
-            for name, cell in zip(columns, cells, strict=True)
+            f"<td{' class=number' * (name in _NUMBERS)}>{html.escape(cells[name])}</td>"
+            for name in _COLUMNS[1:]
         )
         return f"<tr><td>{_link(row, self.coded, 40)}</td>{rest}</tr>"
 
@@ -319,9 +352,11 @@ class _Builder:
 
 
 _COLUMNS = (
-    *("kernel", "cycles", "share", "sizes", "points", "bytes", "roofline", "at best"),
-    *("limited by", "waited most for"),
+    *("kernel", "cycles", "share", "limited by", "longest wait", "roofline", "sizes", "points"),
+    *("bytes", "at best"),
 )
+"""The columns of the table of kernels. A phone shows the first of them without scrolling."""
+
 _NUMBERS = {"cycles", "share", "points", "bytes", "roofline"}
 
 
@@ -354,7 +389,8 @@ def _engine_table(counters: Mapping[str, int]) -> str:
         waits = [f"{cause} {n:,}" for cause, n in causes.items() if cause not in ("busy", "idle")]
         idle = f"{causes.get('idle', 0):,}"
         rows.append([engine, f"{causes.get('busy', 0):,}", idle, ", ".join(waits) or "0"])
-    return table(["engine", "busy", "idle", "waited for"], rows, right=(1, 2))
+    head = ["engine", "busy", "idle", "waited for"]
+    return table("Cycles of the engines", head, rows, right=(1, 2))
 
 
 def _result(row: Ran) -> KernelResult:

@@ -17,25 +17,48 @@ const legend = () => ({ orientation: "h", traceorder: "normal", x: 0, y: 1.02, y
 const still = () => (hwc.narrow() ? { fixedrange: true } : {});
 const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 
+const markerSize = (p, most) => 10 + 16 * Math.sqrt(p.cycles / most);
+
+// Where the label of each point goes, so that it covers no point and no other label; "" if nowhere.
+function labels(points, [low, high], [bottom, top], most) {
+  const plot = document.getElementById("roofline-plot"), margin = hwc.narrow() ? [60, 170] : [100, 130];
+  const [width, height] = [plot.clientWidth - margin[0], plot.clientHeight - margin[1]];
+  const at = (v, from, to) => Math.log(Math.max(v, from) / from) / Math.log(to / from);
+  const dots = points.map((p) => ({ x: at(p.x, low, high) * width, y: -at(p.y, bottom, top) * height, r: markerSize(p, most) / 2 }));
+  const taken = dots.map(({ x, y, r }) => [x - r, y - r, x + r, y + r]);
+  return points.map((p, i) => {
+    const { x, y, r } = dots[i], w = 4 + 4 * String(p.n).length, h = 8;
+    const centres = { "bottom center": [x, y + r + h], "top center": [x, y - r - h], "middle right": [x + r + w, y], "middle left": [x - r - w, y] };
+    for (const [place, [cx, cy]] of Object.entries(centres)) {
+      const box = [cx - w, cy - h, cx + w, cy + h];
+      if (taken.some((t, j) => j !== i && t[0] < box[2] && box[0] < t[2] && t[1] < box[3] && box[1] < t[3])) continue;
+      taken.push(box);
+      return place;
+    }
+    return "";
+  });
+}
+
 function roofline() {
   const points = report.roofline;
   const xs = points.map((p) => p.x).filter((x) => x > 0);
   const low = Math.min(0.1, ...xs) / 1.6, high = Math.max(10, ...xs) * 1.6;
   const lowest = Math.min(0.05, low, ...points.map((p) => p.y).filter((y) => y > 0)) / 1.5;
   const most = Math.max(1, ...points.map((p) => p.cycles));
+  const places = points.length <= 12 ? labels(points, [low, high], [lowest, 1.6], most) : [];
   const names = Object.keys(LIMITS).filter((name) => points.some((p) => p.limit === name));
   const data = [{
-    x: [low, 1, high], y: [low, 1, 1], mode: "lines", name: "the most there is",
+    x: [low, 1, high], y: [low, 1, 1], mode: "lines", name: "roofline",
     line: { color: hwc.color("text"), width: 2 }, hoverinfo: "skip",
   }];
   names.forEach((name) => {
     const own = points.filter((p) => p.limit === name);
     data.push({
-      x: own.map((p) => p.x), y: own.map((p) => p.y), mode: points.length <= 12 ? "markers+text" : "markers", name,
-      text: own.map((p) => String(p.n)), textposition: "bottom center", cliponaxis: false,
+      x: own.map((p) => p.x), y: own.map((p) => p.y), mode: places.length ? "markers+text" : "markers", name,
+      text: own.map((p) => (places[points.indexOf(p)] ? String(p.n) : "")), textposition: own.map((p) => places[points.indexOf(p)] || "bottom center"), cliponaxis: false,
       marker: {
         color: LIMITS[name], symbol: SYMBOLS[Object.keys(LIMITS).indexOf(name)], opacity: 0.85,
-        size: own.map((p) => 10 + 16 * Math.sqrt(p.cycles / most)), line: { color: hwc.color("page"), width: 1 },
+        size: own.map((p) => markerSize(p, most)), line: { color: hwc.color("page"), width: 1 },
       },
       customdata: own.map((p) => `${p.n}: ${escaped(p.name)}<br>${count(p.cycles)} cycles, ${percent(p.roofline)} of the roofline<br>${count(p.bytes)} bytes, at best limited by ${p.bound}<br>limited by ${p.limit}`),
       hovertemplate: "%{customdata}<extra></extra>",
@@ -65,7 +88,7 @@ function bars(rows, size, shares = false) {
       hovertemplate: `%{y}<br>${told(cause)}: %{customdata} cycles<extra></extra>`,
     })),
     layout: {
-      barmode: "stack", bargap: 0.25, legend: legend(),
+      barmode: "stack", bargap: 0.25, legend: legend(), showlegend: true,
       xaxis: { title: { text: shares ? "share of the cycles" : "cycles", standoff: 8 }, tickformat: shares ? ".0%" : "~s", ...still() },
       yaxis: { autorange: "reversed", type: "category", ...still() },
       margin: hwc.narrow() ? { l: 10, r: 15, t: 90, b: 60 } : { l: size, r: 30, t: 60, b: 60 },
@@ -111,11 +134,15 @@ function timeline() {
     });
   }
   if (shares.length) {
-    // Plotly cannot draw a heat map and bars on one axis, so each interval with work is a bar.
+    // Plotly cannot draw a heat map and bars on one axis, so each interval with work is a bar. The bar
+    // reaches a pixel into the next one, which covers it: else the edges would look like gaps.
+    const [panel, busy] = [hwc.color("panel"), CAUSES.busy].map((c) => [1, 3, 5].map((i) => parseInt(c.slice(i, i + 2), 16)));
+    const mixed = (share) => `rgb(${panel.map((p, i) => Math.round(p + (busy[i] - p) * (0.12 + 0.88 * share))).join(", ")})`;
+    const pixel = cycles / Math.max(1, pixels);
     const own = tracks.flatMap((track, t) => shares[t].map((share, i) => ({ track, share, i, text: texts[t][i] })).filter((b) => b.text !== "idle"));
     data.push({
-      type: "bar", orientation: "h", showlegend: false, y: own.map((b) => b.track), base: own.map((b) => b.i * interval), x: own.map(() => interval), width: 0.8,
-      marker: { color: own.map((b) => `rgba(59, 130, 196, ${(0.12 + 0.88 * b.share).toFixed(2)})`), line: { width: 0 } },
+      type: "bar", orientation: "h", showlegend: false, y: own.map((b) => b.track), base: own.map((b) => b.i * interval), x: own.map((b) => Math.min(interval + pixel, cycles - b.i * interval)), width: 0.8,
+      marker: { color: own.map((b) => mixed(b.share)), line: { width: 0 } },
       customdata: own.map((b) => `cycles ${count(Math.round(b.i * interval))} to ${count(Math.round((b.i + 1) * interval))}<br>${b.text}`),
       hovertemplate: "%{y}<br>%{customdata}<extra></extra>",
     });

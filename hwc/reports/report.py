@@ -34,11 +34,13 @@ _READING = ("lookup.", "interp.")
 class Ran:
     """A row of a call: a kernel with its counters, or a step on the host.
 
-    `number` counts the kernels in the order of execution; a step on the host has none.
+    `number` counts the kernels in the order of execution; a step on the host has none. `place` is
+    the number of the step in the package.
     """
 
     node: Node
     operators: str
+    place: int
     number: int | None = None
     result: KernelResult | None = None
     kernel: Kernel | None = None
@@ -134,7 +136,7 @@ def ran_by(package: Package, result: Result | Timing) -> list[Ran]:
         if isinstance(step, HostStep):
             node = Node([t.buffer for t in step.inputs], [t.buffer for t in step.outputs])
             own = result.steps[number] if isinstance(result, Result) else None
-            rows.append(Ran(node, step.source, step=own))
+            rows.append(Ran(node, step.source, number, step=own))
         rows += by_step.get(number, ())
     return rows
 
@@ -151,4 +153,5 @@ def _kernel(package: Package, number: int, result: KernelResult) -> Ran:
         written[TABLE] = None
     elif any(decode(word).name.startswith(_READING) for word in kernel.words):
         read[TABLE] = None
-    return Ran(Node(list(read), list(written)), result.operators, number, result, kernel)
+    node = Node(list(read), list(written))
+    return Ran(node, result.operators, result.step, number, result, kernel)

@@ -199,6 +199,87 @@ def test_a_source_that_is_not_at_hand(program, traced, tmp_path):
     assert re.search(r"line 5\b", text(page)), "the numbers of the lines are known"
 
 
+EXP = """func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = tosa.exp %x : (tensor<?xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}"""
+
+
+def test_a_call_without_points():
+    """It says why nothing is drawn, and nothing about strips or kernels that are too many."""
+    program = hwc.compile(EXP)
+    page = hwc.report(program, program.time((0,)), program.trace((0,))).html()
+    said = text(page)
+    assert "No kernel has points, because a size is 0." in said
+    assert said.count("No kernel has points, so there is nothing to draw.") == 2
+    assert "Without points, only its set-up takes cycles." in said
+    assert kernel_table(page)[0]["limited by"] == "has no points"
+    assert "too many" not in said and "limited by no points" not in said
+    assert not {"roofline", "timeline"} & set(data(page))
+
+
+def test_kernels_that_are_too_many_for_the_timeline(report, monkeypatch):
+    monkeypatch.setattr(timeline, "MOST_KERNELS", 2)
+    said = text(report.html())
+    spans = len(report.kernels)
+    assert f"left out of the timeline, because there are {spans}." in said
+
+
+def test_kernels_with_the_same_cycles(report):
+    """It does not say that one of them takes the most."""
+    first, *others = sorted(report.kernels, key=lambda row: -row.result.cycles)
+    both = [first, dataclasses.replace(first, number=99)]
+    part = f"{100 * first.result.cycles / report.result.cycles:.1f} %"
+    said = text(dataclasses.replace(report, ran=[*both, *others]).html())
+    assert (
+        f"2 kernels take the most cycles, {part} each. The first of them, {first.number}: " in said
+    )
+    said = text(dataclasses.replace(report, ran=both).html())
+    assert f"All 2 kernels take the same number of cycles, {part} each." in said
+
+
+def test_the_table_of_the_roofline_has_the_figures_of_its_points(page):
+    points = {point["n"]: point for point in data(page)["roofline"]}
+    (found,) = [
+        t for t in tables(page) if t[0][1:3] == ["pipe cycles per bus cycle", "share with work"]
+    ]
+    assert len(found) == 1 + len(points)
+    for n, x, y, roofline, cycles, limit in found[1:]:
+        point = points[int(n)]
+        assert float(x) == pytest.approx(point["x"], rel=0.01)
+        assert y == f"{100 * point['y']:.1f} %"
+        assert roofline == f"{100 * point['roofline']:.1f} %"
+        assert number(cycles) == point["cycles"]
+        assert limit == point["limit"]
+
+
+def test_instructions_without_lines_have_no_empty_column(program, traced):
+    """A model has no lines of source."""
+    steps = tuple(
+        dataclasses.replace(
+            step, kernels=tuple(dataclasses.replace(k, lines=()) for k in step.kernels)
+        )
+        for step in program.package.steps
+    )
+    report = hwc.report(program, traced[0])
+    ran = [
+        dataclasses.replace(row, kernel=steps[row.place].kernels[row.result.kernel])
+        for row in report.ran
+    ]
+    found = tables(dataclasses.replace(report, ran=ran).html())
+    instructions = [t for t in found if t[0][:2] == ["word", "instruction"]]
+    assert ["word", "instruction"] in [t[0] for t in instructions]
+    assert not [t for t in instructions if t[0][2:] == ["source"]]
+    assert all(len(row) == len(t[0]) for t in instructions for row in t)
+
+
+def test_boxes_that_scroll_have_a_role_and_a_name(page):
+    boxes = re.findall(r'<div [^>]*tabindex="0"[^>]*>', body(page))
+    assert len(boxes) > 6
+    for box in boxes:
+        assert 'role="region"' in box and re.search(r'aria-label="[^"]+"', box), box
+
+
 def test_a_call_without_kernels():
     identity = """func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
       return %x : tensor<?xf32>
@@ -236,8 +317,12 @@ def test_steps_on_the_host_are_rows_of_the_graph():
         re.sub("<[^>]*>", " ", r) for r in re.findall("<li>(.*?)</li>", graph, re.S)
     )
     assert "0: tosa.abs" in first and "reads %x" in first
-    assert "host: max_pool2d" in host and "ms on this computer" in host and "kernel 0" in host
-    assert "1: tosa.tanh" in last and "reads a step on the host" in last
+    assert (
+        "step 1 on the host: max_pool2d" in host
+        and "ms on this computer" in host
+        and "kernel 0" in host
+    )
+    assert "1: tosa.tanh" in last and "reads step 1 on the host" in last
     assert graph.count('class="next"') == 2
     assert "has no lines: only a program in MLIR text or bytecode has" in text(page)
 
