@@ -22,7 +22,8 @@ const hwc = {
       margin: hwc.narrow() ? { l: 10, r: 10, t: 30, b: 40 } : { l: 60, r: 20, t: 40, b: 60 },
       colorway: ["#3b82c4", "#e08a2c", "#4fa06a", "#c65353", "#8c6bb1", "#8d6e5a", "#d177b0", "#7f8894"],
       ...layout,
-      xaxis: { ...axis, ...layout.xaxis },
+      // Without the stand-off, the bottom of the panel cuts the title.
+      xaxis: { ...axis, ...layout.xaxis, title: { standoff: 8, ...layout.xaxis?.title } },
       yaxis: { ...axis, ...layout.yaxis },
     };
     Plotly.react(id, data, whole, { responsive: true, displaylogo: false, displayModeBar: false });

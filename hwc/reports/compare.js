@@ -15,7 +15,7 @@ function differences() {
     }],
     layout: {
       showlegend: false, bargap: 0.25,
-      xaxis: { title: { text: "more or fewer cycles", standoff: 8 }, tickformat: "~s", zerolinewidth: 2, fixedrange: hwc.narrow() },
+      xaxis: { title: { text: "difference in cycles" }, tickformat: "~s", zerolinewidth: 2, fixedrange: hwc.narrow() },
       yaxis: { autorange: "reversed", tickvals: bars.map((_, i) => i), ticktext: bars.map(name), fixedrange: hwc.narrow() },
       margin: hwc.narrow() ? { l: 10, r: 50, t: 20, b: 60 } : { l: 140, r: 30, t: 20, b: 60 },
     },

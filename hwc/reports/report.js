@@ -69,7 +69,7 @@ function roofline() {
   return {
     data,
     layout: {
-      xaxis: { type: "log", range: [Math.log10(low), Math.log10(high)], tickvals: xt, ticktext: xt.map(String), title: { text: "cycles of the vector pipe for each cycle of the bus", standoff: 8 }, ...still() },
+      xaxis: { type: "log", range: [Math.log10(low), Math.log10(high)], tickvals: xt, ticktext: xt.map(String), title: { text: "cycles of the vector pipe for each cycle of the bus" }, ...still() },
       yaxis: { type: "log", range: [Math.log10(lowest), Math.log10(1.6)], tickvals: yt, ticktext: yt.map((y) => `${+(100 * y).toPrecision(3)} %`), title: { text: hwc.narrow() ? "" : "share of the cycles with work", standoff: 12 }, ...still() },
       legend: legend(), margin: hwc.narrow() ? { l: 10, r: 15, t: 110, b: 60 } : { l: 70, r: 30, t: 60, b: 70 },
     },
@@ -89,7 +89,7 @@ function bars(rows, size, shares = false) {
     })),
     layout: {
       barmode: "stack", bargap: 0.25, legend: legend(), showlegend: true,
-      xaxis: { title: { text: shares ? "share of the cycles" : "cycles", standoff: 8 }, tickformat: shares ? ".0%" : "~s", ...still() },
+      xaxis: { title: { text: shares ? "share of the cycles" : "cycles" }, tickformat: shares ? ".0%" : "~s", ...still() },
       yaxis: { autorange: "reversed", type: "category", ...still() },
       margin: hwc.narrow() ? { l: 10, r: 15, t: 90, b: 60 } : { l: size, r: 30, t: 60, b: 60 },
     },
@@ -151,7 +151,7 @@ function timeline() {
     data,
     layout: {
       barmode: "overlay", bargap: 0.1, legend: legend(), showlegend: causes.length > 0,
-      xaxis: { title: { text: "cycle", standoff: 8 }, range: [0, cycles], tickformat: "~s", ...still() },
+      xaxis: { title: { text: "cycle" }, range: [0, cycles], tickformat: "~s", ...still() },
       yaxis: { type: "category", categoryorder: "array", categoryarray: rows, autorange: "reversed", tickvals: rows, ticktext: rows.map((r) => ({ "kernels a": "kernels", "kernels b": "" })[r] ?? r), ...still() },
       margin: hwc.narrow() ? { l: 10, r: 15, t: causes.length ? 90 : 20, b: 60 } : { l: 120, r: 30, t: causes.length ? 60 : 20, b: 60 },
     },

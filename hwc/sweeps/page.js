@@ -67,9 +67,12 @@ function heat() {
     Object.assign(trace.colorbar, { tickvals: metric.labels.map((_, i) => i), ticktext: metric.labels.map((l) => (hwc.narrow() ? l.split(" ")[0] : l)), title: { text: "" } });
     if (!metric.labels.length) trace.colorscale = "Viridis";
   }
+  const empty = rows.every((row) => row.every((v) => v === null));
+  if (empty) trace.showscale = false;
   return {
     data: [trace],
     layout: {
+      annotations: empty ? [{ text: "None of these points can run.", showarrow: false, xref: "paper", yref: "paper", x: 0.5, y: 0.5 }] : [],
       xaxis: { title: { text: across.name }, type: "category", tickangle: "auto" },
       yaxis: { title: { text: down.name }, type: "category", autorange: "reversed" },
     },
@@ -138,8 +141,15 @@ function means() {
 
 function cost() {
   const { count, values } = means();
-  document.getElementById("cost-count").textContent = count === 1 ? "One shape." : `The geometric mean of the ${count.toLocaleString("en")} shapes that all these targets can run.`;
   const points = targets.map((t, i) => ({ ...t, cycles: values[i] })).filter((p) => p.cycles !== null && p.cells !== null);
+  const text = {
+    none: "None of the chosen shapes can run on all these targets, so there is nothing to draw.",
+    unknown: "The cells of these targets are not known, so there is nothing to draw.",
+    one: "One shape.",
+    mean: `The geometric mean of the ${count.toLocaleString("en")} shapes that all these targets can run.`,
+  }[count === 0 ? "none" : points.length === 0 ? "unknown" : count === 1 ? "one" : "mean"];
+  document.getElementById("cost-count").textContent = text;
+  for (const id of ["cost-plot", "cost-circles"]) document.getElementById(id).hidden = points.length === 0;
   const bases = [...new Set(points.map((p) => p.base))];
   const front = points
     .filter((p) => !points.some((o) => o !== p && o.cells <= p.cells && o.cycles <= p.cycles && (o.cells < p.cells || o.cycles < p.cycles)))
@@ -200,12 +210,15 @@ function shares() {
   };
 }
 
-mapControls();
-hwc.plot("map", heat);
-sizes.forEach((s, i) => {
-  if (s.values.length > 1)
-    hwc.choose("cost-controls", s.name, [[ANY, "all values"], ...s.values.map((v, k) => [k, String(v)])], ANY, (v) => { chosen[i] = Number(v); hwc.draw("cost-plot"); });
-});
-hwc.plot("cost-plot", cost);
-document.getElementById("shares").style.height = `${Math.max(16, 8 + 1.8 * targets.length)}rem`;
-hwc.plot("shares", shares);
+// A page of a sweep in which nothing ran has no plots.
+if (cycles.some((c) => c !== null)) {
+  mapControls();
+  hwc.plot("map", heat);
+  sizes.forEach((s, i) => {
+    if (s.values.length > 1)
+      hwc.choose("cost-controls", s.name, [[ANY, "all values"], ...s.values.map((v, k) => [k, String(v)])], ANY, (v) => { chosen[i] = Number(v); hwc.draw("cost-plot"); });
+  });
+  hwc.plot("cost-plot", cost);
+  document.getElementById("shares").style.height = `${Math.max(16, 8 + 1.8 * targets.length)}rem`;
+  hwc.plot("shares", shares);
+}

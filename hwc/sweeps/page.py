@@ -28,20 +28,25 @@ _BODY = """\
 <h1>{title}</h1>
 <p class="quiet">{what}</p>
 {summary}
+{plots}
+{errors}"""
+
+_PLOTS = """\
 <h2 id="over-shapes">Over shapes</h2>
 <p class="quiet">Choose what to show, which sizes are the axes, and the values of the
 others.{thinned}</p>
 <div class="controls" id="map-controls"></div>
 <div class="plot" id="map" role="img" aria-label="Heat map over shapes"></div>
 <h2 id="cost">Cycles against cells</h2>
-<p class="quiet"><span id="cost-count"></span> A filled circle is a target that was synthesised; the
-cells of the others are an estimate.</p>
+<p class="quiet"><span id="cost-count"></span> <span id="cost-circles">A filled circle is a target
+that was synthesised; the cells of the others are an estimate.</span></p>
 <div class="controls" id="cost-controls"></div>
 <div class="plot" id="cost-plot" role="img" aria-label="Cycles against cells for each target"></div>
 <h2 id="limits">What limits where</h2>
 <p class="quiet">The limit of a call is that of the kernels that take most of its cycles.</p>
-<div class="plot" id="shares" role="img" aria-label="What limits each target"></div>
-{errors}"""
+<div class="plot" id="shares" role="img" aria-label="What limits each target"></div>"""
+
+_NOTHING = "<p>No shape ran on any target, so there is nothing to draw.</p>"
 
 
 @dataclass(frozen=True)
@@ -164,15 +169,16 @@ class Results:
         thinned = any(
             len(kept) < len(all_) for kept, all_ in zip(keep, job.grid.sizes.values(), strict=True)
         )
+        more = (
+            " The page has some of the values of each size; the table has all." if thinned else ""
+        )
         body = _BODY.format(
             title=f"Sweep of <code>{html.escape(name)}</code>",
             what=what,
             summary=table(
                 "Targets", list(Summary.HEAD), [s.row() for s in summaries], right=(1, 2, 3, 4)
             ),
-            thinned=" The page has some of the values of each size; the table has all."
-            if thinned
-            else "",
+            plots=_PLOTS.format(thinned=more) if errors < job.points else _NOTHING,
             errors=self._errors(),
         )
         script = (Path(__file__).parent / "page.js").read_text(encoding="utf-8")

@@ -34,7 +34,15 @@ f.onload = () => setTimeout(async () => {{
   sizes.value = "0";
   sizes.dispatchEvent(new Event("change"));
   const count = page.getElementById("cost-count").textContent;
-  said.textContent = [...seen, across, count, root.scrollWidth <= root.clientWidth].join("|");
+  const below = [...page.querySelectorAll(".plot")].filter((p) =>
+    p.querySelector(".xtitle").getBoundingClientRect().bottom > p.getBoundingClientRect().bottom);
+  const choice = page.querySelectorAll("#cost-controls select")[1];
+  choice.value = "1";
+  choice.dispatchEvent(new Event("change"));
+  const none = page.getElementById("cost-count").textContent;
+  const hidden = page.getElementById("cost-plot").hidden;
+  const fits = root.scrollWidth <= root.clientWidth;
+  said.textContent = [...seen, across, count, below.length, none, hidden, fits].join("|");
 }}, 3000);</script>"""
 
 
@@ -65,7 +73,7 @@ def test_what_it_draws(sweep, tmp_path):
     assert "divided by 8 leaves 1" in opened.dom
 
 
-@pytest.mark.parametrize("width", [390, pytest.param(1280, marks=pytest.mark.long)])
+@pytest.mark.parametrize("width", [390, 1280])
 def test_what_is_chosen_is_shown(sweep, tmp_path, width):
     page, table = sweep
     wrapper = tmp_path / "w.html"
@@ -73,7 +81,7 @@ def test_what_is_chosen_is_shown(sweep, tmp_path, width):
     opened = Opened(wrapper, tmp_path)
     said = re.search(r'<p id="said">(.*?)</p>', opened.dom)[1].split("|")
     assert opened.console == []
-    cycles, roofline, limit, bound, turned, across, count, fits = said
+    cycles, roofline, limit, bound, turned, across, count, below, none, hidden, fits = said
     first = table[table.lanes == 2]
     shown = [float(v) for v in roofline.split() if v != "-"]
     assert shown == pytest.approx(first.roofline.dropna().to_list(), abs=0.006)
@@ -87,4 +95,23 @@ def test_what_is_chosen_is_shown(sweep, tmp_path, width):
     assert turned != bound
     assert across == "target"
     assert count == "The geometric mean of the 2 shapes that all these targets can run."
+    assert below == "0", "the title of an axis is cut"
+    assert (
+        none
+        == "None of the chosen shapes can run on all these targets, so there is nothing to draw."
+    )
+    assert hidden == "true"
     assert fits == "true"
+
+
+def test_a_sweep_in_which_nothing_ran(tmp_path):
+    """It says so, and has no empty plots."""
+    hwc.sweep(PROGRAM, "n=1,300, d=9", targets=["tiny"], workers=1, folder=tmp_path / "s")
+    opened = Opened(tmp_path / "s" / "index.html", tmp_path)
+    assert opened.console == []
+    assert opened.plots() == {}
+    assert "No shape ran on any target, so there is nothing to draw." in opened.dom
+    assert (
+        "divided by 8 leaves 1" in opened.dom
+        and "geometric mean of" not in opened.dom.split("<script")[0]
+    )
