@@ -65,7 +65,7 @@ def result_html(result: Result) -> str:
     if len(result.steps) > 1:
         rows = [_step_row(number, step) for number, step in enumerate(result.steps)]
         heads = ("step", "on", "operators", "cycles", "bytes", "roofline", "seconds")
-        shown += _table(heads, rows)
+        shown += _table(heads, rows, numbers=(0, 3, 4, 5, 6))
     elif result.kernels:
         shown += _kernels(result.kernels)
     return shown + _counters(result.counters)
@@ -165,21 +165,23 @@ def _step_row(number: int, step: StepResult) -> tuple[str, ...]:
 
 
 def _kernels(kernels: Sequence[KernelResult]) -> str:
-    heads = ("step", "kernel", "operators", "sizes", "cycles", "bytes", "roofline", "limit")
+    # A kernel has the number of its place in the order of execution, as in traces and reports.
+    heads = ("kernel", "operators", "sizes", "cycles", "bytes", "roofline", "limit")
     rows = [
         (
-            *(str(kernel.step), str(kernel.kernel), kernel.operators, _sizes(kernel.sizes)),
+            *(str(number), kernel.operators, _sizes(kernel.sizes)),
             *(f"{kernel.cycles:,}", f"{bytes_moved(kernel.counters):,}"),
             *(_percent(kernel.roofline), kernel.limit),
         )
-        for kernel in kernels[:ROWS]
+        for number, kernel in enumerate(kernels[:ROWS])
     ]
-    return _table(heads, rows) + "".join(f"<p>{line}</p>" for line in _more(len(kernels)))
+    table = _table(heads, rows, numbers=(0, 3, 4, 5))
+    return table + "".join(f"<p>{line}</p>" for line in _more(len(kernels)))
 
 
 def _counters(counters: Mapping[str, int]) -> str:
     rows = [(name, f"{value:,}") for name, value in counters.items() if value]
-    return f"<details><summary>counters</summary>{_table((), rows, most=len(rows))}</details>"
+    return f"<details><summary>counters</summary>{_table((), rows, most=len(rows), numbers=(1,))}</details>"
 
 
 def _title(text: str) -> str:
@@ -187,19 +189,29 @@ def _title(text: str) -> str:
 
 
 def _table(
-    heads: Sequence[str], rows: Sequence[Sequence[str]], is_html: int = -1, most: int = 3 * ROWS
+    heads: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    is_html: int = -1,
+    most: int = 3 * ROWS,
+    numbers: Sequence[int] = (),
 ) -> str:
-    """Return a table; do not escape the cells of column `is_html`."""
+    """Return a table; do not escape the cells of column `is_html`; `numbers` are right-aligned."""
     if not rows:
         return ""
-    style = ' style="text-align:left"'
-    head = "".join(f"<th{style}>{escape(text)}</th>" for text in heads)
+    styles = [
+        f' style="text-align:{"right" if column in numbers else "left"}"'
+        for column in range(len(rows[0]))
+    ]
+    head = "".join(
+        f"<th{style}>{escape(text)}</th>" for style, text in zip(styles, heads, strict=False)
+    )
     lines = [f"<tr>{head}</tr>"] if heads else []
     for row in rows[:most]:
         cells = (
             text if column == is_html else escape(_short(text)) for column, text in enumerate(row)
         )
-        lines.append(f"<tr>{''.join(f'<td{style}>{cell}</td>' for cell in cells)}</tr>")
+        shown = (f"<td{style}>{cell}</td>" for style, cell in zip(styles, cells, strict=True))
+        lines.append(f"<tr>{''.join(shown)}</tr>")
     more = len(rows) - most
     end = f"<p>and {more} more</p>" if more > 0 else ""
     return f"<table>{''.join(lines)}</table>{end}"

@@ -1,6 +1,7 @@
 """What programs and results look like in an interactive session and in a notebook."""
 
 import dataclasses
+import re
 from html.parser import HTMLParser
 
 import numpy as np
@@ -98,6 +99,21 @@ def test_the_time_of_a_call():
     assert shown.startswith(f"hwc.Timing: {timing.cycles:,} cycles, ")
     assert shown.endswith(("1 kernel", "2 kernels"))
     assert shown in Page(timing._repr_html_()).text
+
+
+def test_kernels_are_numbered_in_the_order_of_execution():
+    """As in traces and reports, whatever the numbers in the package are."""
+    program = hwc.compile(SOFTER)
+    plan = "keep-exp"
+    timing = program.time((300, 400), (1, 400), plan=plan)
+    assert [kernel.kernel for kernel in timing.kernels] == [1, 2]
+    html = timing._repr_html_()
+    (first,) = re.findall(r"<tr><td[^>]*>0</td><td[^>]*>([^<]*)</td>", html)
+    assert first == timing.kernels[0].operators
+    assert re.search(r"<tr><td[^>]*>1</td><td[^>]*>tosa.add</td>", html)
+    assert f'<td style="text-align:right">{timing.kernels[0].cycles:,}</td>' in html
+    assert '<th style="text-align:right">cycles</th>' in html
+    assert '<th style="text-align:left">operators</th>' in html
 
 
 def test_a_large_array_is_short():
