@@ -181,7 +181,8 @@ def _kernels(kernels: Sequence[KernelResult]) -> str:
 
 def _counters(counters: Mapping[str, int]) -> str:
     rows = [(name, f"{value:,}") for name, value in counters.items() if value]
-    return f"<details><summary>counters</summary>{_table((), rows, most=len(rows), numbers=(1,))}</details>"
+    table = _table((), rows, most=len(rows), numbers=(1,))
+    return f"<details><summary>counters</summary>{table}</details>"
 
 
 def _title(text: str) -> str:
