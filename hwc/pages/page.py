@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+MOST_TALL = 40
+"""A table with at most this many rows is as tall as its rows; a longer one scrolls in its box."""
+
 _HERE = Path(__file__).parent
 
 _HTML = """\
@@ -103,9 +106,19 @@ def table(
         )
 
     lines = "\n".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
-    classes = f"table {kind}".strip()
+    classes = " ".join(filter(None, (table_class(len(rows)), kind)))
     return (
         f'<div class="{classes}" tabindex="0" role="region" aria-label="{html.escape(label)}">'
         f"<table>\n<thead><tr>{cells('th', head)}</tr></thead>\n"
         f"<tbody>\n{lines}\n</tbody>\n</table></div>"
     )
+
+
+def table_class(rows: int) -> str:
+    """Return the classes of the box of a table with this number of rows."""
+    return "table tall" if rows <= MOST_TALL else "table"
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun, as pages write it: `1 kernel`, `1,000 kernels`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

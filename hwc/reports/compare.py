@@ -12,6 +12,9 @@ from hwc.errors import UserError
 from hwc.reports.words import by_x
 from isa.load import load
 
+MOST = 2**64 - 1
+"""The largest number in a file: counters and sizes have at most 64 bits."""
+
 _PRINTED = "what `hwc run --json` or `hwc time --json` prints"
 
 
@@ -135,6 +138,8 @@ class _Reader:
         value = self.key(key)
         if not isinstance(value, int) or isinstance(value, bool) or value < 0:
             raise self._wrong(f"{key!r} is not a whole number from 0")
+        if value > MOST:
+            raise self._wrong(f"{key!r} is larger than 2**64 - 1")
         return value
 
     def sizes(self, key: str) -> tuple[int, ...]:
@@ -144,6 +149,8 @@ class _Reader:
             isinstance(size, int) and not isinstance(size, bool) and size >= 0 for size in value
         ):
             raise self._wrong(f"{key!r} is not a list of sizes")
+        if max(value, default=0) > MOST:
+            raise self._wrong(f"{key!r} has a size larger than 2**64 - 1")
         return tuple(value)
 
     def objects(self, key: str) -> Iterator[_Reader]:

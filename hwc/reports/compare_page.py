@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hwc.files import write_text
-from hwc.pages.page import Page
+from hwc.pages.page import Page, counted, table_class
 from hwc.reports.compare import Call, Kernel, Match, check, matches
 from hwc.reports.extra import need_extra
 from hwc.reports.words import by_x, short
@@ -80,20 +80,20 @@ class Comparison:
             plan = f", plan {call.plan}" if call.plan else ""
             yield (
                 f'<p class="quiet">{html.escape(call.name)}: target {html.escape(call.target)}'
-                f"{html.escape(plan)}, {len(call.kernels):,} kernels</p>"
+                f"{html.escape(plan)}, {counted(len(call.kernels), 'kernel')}</p>"
             )
         inputs = ", ".join(f"%{name} {by_x(shape)}x{type_}" for name, type_, shape in a.inputs)
         if inputs:
             yield f'<p class="quiet">{html.escape(inputs)}</p>'
-        ratio = f" ({a.cycles / b.cycles:.2f} times as fast)" if b.cycles else ""
-        yield (
-            f"<p><b>{a.cycles:,} cycles become {b.cycles:,}</b>: "
-            f"{_marked(a.cycles, b.cycles)}{ratio}.</p>"
-        )
+        yield f"<p>{self._became()}</p>"
         yield '<h2 id="total">In total</h2>'
-        yield (
-            '<p class="quiet">The largest differences come first; what is the same is left out.</p>'
-        )
+        if a.counters != b.counters:
+            first = "The cycles come first, then the" if a.cycles != b.cycles else "The"
+            then = "" if a.cycles != b.cycles else " come first"
+            yield (
+                f'<p class="quiet">{first} counters that differ most{then}. Counters that are the '
+                "same are left out.</p>"
+            )
         yield self._totals()
         yield '<h2 id="kernels">Kernel by kernel</h2>'
         yield (
@@ -106,10 +106,22 @@ class Comparison:
             yield "<p>No kernel has another number of cycles.</p>"
         if len(self.matches) > MOST_ROWS:
             yield (
-                f'<p class="left-out">The {MOST_ROWS:,} rows that differ most; the other '
-                f"{len(self.matches) - MOST_ROWS:,} are left out.</p>"
+                f'<p class="left-out">These are the {MOST_ROWS:,} rows that differ most, of '
+                f"{len(self.matches):,} in all.</p>"
             )
         yield self._kernels()
+
+    def _became(self) -> str:
+        """Return a sentence, in HTML, about the cycles of the two calls."""
+        a, b = self.a, self.b
+        if a.cycles == b.cycles:
+            same = a.counters == b.counters and a.kernels == b.kernels
+            more = " All counters and all kernels are the same." if same else ""
+            return f"<b>Both calls take {counted(a.cycles, 'cycle')}</b>.{more}"
+        ratio = f"{a.cycles / b.cycles:.2f}" if b.cycles else "1.00"
+        faster = f" ({ratio} times as fast)" if ratio != "1.00" else ""
+        marked = _marked(a.cycles, b.cycles)
+        return f"<b>{counted(a.cycles, 'cycle')} become {b.cycles:,}</b>: {marked}{faster}."
 
     def _totals(self) -> str:
         pairs = [(name, self.a.counters[name], self.b.counters[name]) for name in self.a.counters]
@@ -162,7 +174,8 @@ def _table(label: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> st
         for row in rows
     )
     return (
-        f'<div class="table" tabindex="0" role="region" aria-label="{label}"><table>'
+        f'<div class="{table_class(len(rows))}" tabindex="0" role="region" aria-label="{label}">'
+        "<table>"
         f"<thead><tr>{titles}</tr></thead>\n<tbody>\n{lines}\n</tbody></table></div>"
     )
 
@@ -172,7 +185,7 @@ def _cells(a: int, b: int, name: str = "cycles") -> tuple[str, str]:
     kind = ""
     if a != b and name not in _LESS_IS_NOT_BETTER:
         kind = " better" if b < a else " worse"
-    change = f"{100 * (b - a) / a:+.1f} %" if a else "new" if b else ""
+    change = "" if a == b else f"{100 * (b - a) / a:+.1f} %" if a else "new"
     return tuple(  # type: ignore[return-value]
         f'<td class="number{kind}">{text}</td>' for text in (_difference(a, b), change)
     )
@@ -186,7 +199,8 @@ def _difference(a: int, b: int) -> str:
 
 
 def _marked(a: int, b: int) -> str:
-    kind = "better" if b < a else "worse" if b > a else "quiet"
+    """Return the difference of two numbers that differ, in HTML."""
+    kind = "better" if b < a else "worse"
     share = f", {100 * (b - a) / a:+.1f} %" if a else ""
     return f'<span class="{kind}">{_difference(a, b)}{share}</span>'
 

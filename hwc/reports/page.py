@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from hwc.pages.page import Page, table
+from hwc.pages.page import Page, counted, table, table_class
 from hwc.reports.code_section import folded, kernel_code
 from hwc.reports.graph import lay_out, writers
 from hwc.reports.graph_svg import drawing
@@ -136,13 +136,12 @@ class _Builder:
         )
         if len(ran) > len(kept):
             yield (
-                f'<p class="left-out">The first {len(kept):,} of {len(ran):,} rows; the others are '
-                "left out.</p>"
+                f'<p class="left-out">These are the first {len(kept):,} of {len(ran):,} rows.</p>'
             )
         if layout.hidden:
             yield (
-                f'<p class="left-out">{layout.hidden:,} lines are left out, because there is no '
-                "room beside the others; every row says what it reads.</p>"
+                f'<p class="left-out">Left out: {counted(layout.hidden, "line")}, because there is '
+                "no room beside the others. Every row says what it reads.</p>"
             )
         known = writers([row.node for row in kept])
         items = [self._graph_row(row, known[n], kept) for n, row in enumerate(kept)]
@@ -313,7 +312,8 @@ class _Builder:
         )
         lines = "\n".join(self._table_row(row) for row in kept)
         yield (
-            '<div class="table" tabindex="0" role="region" aria-label="Table of kernels">'
+            f'<div class="{table_class(len(kept))}" tabindex="0" role="region" '
+            'aria-label="Table of kernels">'
             f"<table id=kernel-table><thead><tr>{head}</tr></thead>\n<tbody>\n{lines}\n"
             "</tbody></table></div>"
         )

@@ -30,6 +30,6 @@ def left_out(kept: int, all_: int, what: str) -> Iterator[str]:
     """Yield a line that says how many items a page shows, unless it shows all."""
     if kept < all_:
         yield (
-            f'<p class="left-out">The {kept:,} {what} with the most cycles; the other '
-            f"{all_ - kept:,} are left out.</p>"
+            f'<p class="left-out">These are the {kept:,} {what} with the most cycles, of {all_:,} '
+            "in all.</p>"
         )

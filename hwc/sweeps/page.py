@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import hwc
-from hwc.pages.page import Page, table
+from hwc.pages.page import Page, counted, table
 from hwc.sweeps.job import Job
 from hwc.sweeps.table import size_column
 
@@ -163,7 +163,8 @@ class Results:
         name = job.source.name
         errors = sum(summary.errors for summary in summaries)
         what = (
-            f"{job.points:,} points: {len(job.grid):,} shapes on {len(job.variants):,} targets. "
+            f"{counted(job.points, 'point')}: {counted(len(job.grid), 'shape')} on "
+            f"{counted(len(job.variants), 'target')}. "
             f"{errors:,} cannot run. hwc {hwc.__version__}; all rows are in table.parquet."
         )
         thinned = any(

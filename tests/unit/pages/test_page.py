@@ -35,7 +35,7 @@ def test_a_table_is_a_region_with_a_name():
     """Its box scrolls with the keyboard, so a screen reader has to say what it is."""
     text = table('"A" & b', ["n"], [], kind="wraps")
     assert (
-        '<div class="table wraps" tabindex="0" role="region" aria-label="&quot;A&quot; &amp; b"'
+        '<div class="table tall wraps" tabindex="0" role="region" aria-label="&quot;A&quot; &amp; b"'
         in text
     )
 

@@ -99,7 +99,7 @@ def test_the_largest_difference_comes_first():
     assert [row[:6] for row in found[1:]] == [
         ["1", "tosa.exp", "500", "300", "▼ -200", "-40.0 %"],
         ["0", "tosa.add", "100", "110", "▲ +10", "+10.0 %"],
-        ["2", "tosa.mul", "70", "70", "0", "+0.0 %"],
+        ["2", "tosa.mul", "70", "70", "0", ""],
     ]
     assert "670 cycles become 480: ▼ -190, -28.4 % (1.40 times as fast)." in text(page)
     assert [(bar["a"], bar["b"]) for bar in data(page)["bars"]] == [(500, 300), (100, 110)]
@@ -113,6 +113,28 @@ def test_colours_say_what_is_better():
     assert not re.search(r'<td class="number (better|worse)', same)
     assert "No kernel has another number of cycles." in text(same)
     assert "All counters are the same." in text(same)
+
+
+def test_calls_that_are_the_same():
+    """The page says so, instead of a ratio of 1.00."""
+    said = text(compared([("a", 100)], [("a", 100)]).html())
+    assert "Both calls take 100 cycles. All counters and all kernels are the same." in said
+    assert "times as fast" not in said and "0.0 %" not in said and "come first" not in said
+    assert "target accel, 1 kernel " in said
+    other = Comparison.of(call([("a", 100)]), call([("a", 100)], "b", lane_busy=5))
+    said = text(other.html())
+    assert "Both calls take 100 cycles." in said and "All counters" not in said
+    assert "The counters that differ most come first." in said
+    said = text(compared([("a", 100)], [("a", 90)]).html())
+    assert "The cycles come first, then the counters that differ most." in said
+
+
+def test_a_table_is_as_tall_as_its_rows():
+    """A box that scrolls hides rows without a hint, so only a long table has one."""
+    page = compared([("a", 100)], [("a", 90)]).html()
+    assert page.count('<div class="table tall"') == 2
+    many = [("a", n) for n in range(100, 200)]
+    assert compared(many, many[::-1]).html().count('<div class="table" ') == 1
 
 
 def test_the_totals_have_the_counters_that_differ():
@@ -135,7 +157,7 @@ def test_fused_kernels_are_one_row():
 def test_what_is_left_out_is_said(monkeypatch):
     monkeypatch.setattr(compare_page, "MOST_ROWS", 1)
     page = compared([("a", 10), ("b", 30)], [("a", 10), ("b", 20)]).html()
-    assert "The 1 rows that differ most; the other 1 are left out." in text(page)
+    assert "These are the 1 rows that differ most, of 2 in all." in text(page)
 
 
 def test_a_match_without_one_side():
@@ -193,6 +215,14 @@ NOT = r"x: error: not what `hwc run --json` or `hwc time --json` prints"
         (
             changed(lambda v: v["kernels"][0].update(cycles=-1)),
             NOT + r" \(kernels\[0\] 'cycles' is not a whole number from 0\)",
+        ),
+        (
+            changed(lambda v: v["counters"].update(cycles=10**400)),
+            NOT + r" \(counters 'cycles' is larger than 2\*\*64 - 1\)",
+        ),
+        (
+            changed(lambda v: v["kernels"][0].update(sizes=[4, 2**64])),
+            NOT + r" \(kernels\[0\] 'sizes' has a size larger than 2\*\*64 - 1\)",
         ),
         (
             changed(lambda v: v["kernels"][0].update(sizes=["4"])),

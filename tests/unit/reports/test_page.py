@@ -167,9 +167,9 @@ def test_what_is_left_out_is_said(report, monkeypatch):
     page = report.html()
     said = text(page)
     rest = len(report.kernels) - 2
-    assert f"The first 2 of {rest + 2} rows; the others are left out." in said
-    assert f"The 2 points with the most cycles; the other {rest} are left out." in said
-    assert said.count(f"The 2 kernels with the most cycles; the other {rest} are left out.") == 3
+    assert f"These are the first 2 of {rest + 2} rows." in said
+    assert f"These are the 2 points with the most cycles, of {rest + 2} in all." in said
+    assert said.count(f"These are the 2 kernels with the most cycles, of {rest + 2} in all.") == 3
     assert len(kernel_table(page)) == 2
     assert len(data(page)["roofline"]) == len(data(page)["kernels"]) == 2
     for at in re.findall(r'href="#([^"]*)"', body(page)):
