@@ -34,10 +34,8 @@ def test_a_table_escapes_its_cells():
 def test_a_table_is_a_region_with_a_name():
     """Its box scrolls with the keyboard, so a screen reader has to say what it is."""
     text = table('"A" & b', ["n"], [], kind="wraps")
-    assert (
-        '<div class="table tall wraps" tabindex="0" role="region" aria-label="&quot;A&quot; &amp; b"'
-        in text
-    )
+    (box,) = re.findall(r'<div class="table tall wraps" ([^>]*)>', text)
+    assert box == 'tabindex="0" role="region" aria-label="&quot;A&quot; &amp; b"'
 
 
 def test_links_to_sections_come_first_and_may_be_skipped():
