@@ -5,7 +5,7 @@
 module rom #(
     parameter type data_t = logic,
     parameter int unsigned Rows = 2,
-    parameter data_t Contents[Rows] = '{default: '0},
+    parameter data_t [Rows-1:0] Contents = '0,
     localparam int unsigned AddressBits = $clog2(Rows)
 ) (
     input  logic                   clk_i,

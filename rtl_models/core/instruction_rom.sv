@@ -20,18 +20,15 @@ module instruction_rom
 
   localparam instructions_t Instructions = all_instructions();
 
-  instruction_t memory[Opcodes];
-  instruction_t info_q;
-
-  // Contents, not a reset value.
-  initial begin
-    for (int unsigned i = 0; i < Opcodes; i++) memory[i] = Instructions[i];
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (read_i) info_q <= memory[opcode_i];
-  end
-
-  assign info_o = info_q;
+  rom #(
+      .data_t(instruction_t),
+      .Rows(Opcodes),
+      .Contents(Instructions)
+  ) u_rom (
+      .clk_i,
+      .read_i,
+      .address_i(opcode_i),
+      .data_o   (info_o)
+  );
 
 endmodule

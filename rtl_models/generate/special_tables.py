@@ -43,9 +43,9 @@ def _rows(table: Table, widths: Sequence[int]) -> list[str]:
 
 
 def _array(name: str, kind: str, rows: Sequence[str], meaning: str) -> str:
-    """Return a constant array, one element per line."""
-    body = ",\n".join(f"      {row}" for row in rows)
-    return f"  // {meaning}\n  localparam {kind} {name}[{len(rows)}] = '{{\n{body}\n  }};\n"
+    """Return a constant array, one element per line, the last one first."""
+    body = ",\n".join(f"      {row}" for row in reversed(rows))
+    return f"  // {meaning}\n  localparam {kind} {name} = {{\n{body}\n  }};\n"
 
 
 def _constant(name: str, value: int, bits: int, meaning: str) -> str:
@@ -91,12 +91,20 @@ def special_tables() -> str:
         ),
         "".join(bases),
         _array(
-            "EntryTable", "cubic_t", rows, "log2(m) / (m - 1), erf(x) / x, sine ratio, 1 / root."
+            "EntryTable",
+            f"cubic_t [{len(rows) - 1}:0]",
+            rows,
+            "log2(m) / (m - 1), erf(x) / x, sine ratio, 1 / root.",
         ),
-        _array("Exp2Table", "cubic_t", _rows(exp2, widths), "2^f, units of 2^-36."),
+        _array(
+            "Exp2Table",
+            f"cubic_t [{exp2.segments - 1}:0]",
+            _rows(exp2, widths),
+            "2^f, units of 2^-36.",
+        ),
         _array(
             "QuotientTable",
-            "cubic_t",
+            f"cubic_t [{quotient.segments - 1}:0]",
             _rows(quotient, widths),
             "1 / m, then tanh(x) / x, units of 2^-36.",
         ),
@@ -104,7 +112,7 @@ def special_tables() -> str:
         f"  localparam int WindowFirst = {first};\n",
         _array(
             "AngleWindows",
-            f"logic [{window_bits - 1}:0]",
+            f"logic [{len(windows) - 1}:0][{window_bits - 1}:0]",
             windows,
             "2/pi * 2^(exponent - 23) modulo 4, by exponent.",
         ),

@@ -13,8 +13,6 @@ from rtl_models.synthesis.paths import ends_of_inputs
 _MEMORIES = {
     "ram_1w1r": (lambda p: (p["Words"], p["Granules"] * p["GranuleBits"]), True),
     "rom": (lambda p: (p["Rows"], p["data_t"]), True),
-    # A row for every opcode, of fewer bits than a lane.
-    "instruction_rom": (lambda _: (256, 32), True),
     "fifo": (lambda p: (p["Depth"], p["data_t"]), False),
 }
 # Modules that keep what they have in such a cell.
