@@ -1,12 +1,12 @@
-// Queue of `Depth` entries in order, whose entries move up when the oldest is taken: the two oldest
-// come from registers, without a multiplexer.
+// Queue of `Depth` entries in order, whose two oldest entries come from registers, without a
+// multiplexer. The others wait in a memory, where nothing moves.
 //
 // Timing: what is pushed in cycle t can be seen from cycle t + 1 on. some_o says that there is an
 // oldest entry; next_o is the one after it, and means nothing if there is none. push_i while the
 // queue is full and nothing is taken, or take_i while it is empty, is an error.
 module shift_queue #(
     parameter type data_t = logic,
-    parameter int unsigned Depth = 2
+    parameter int unsigned Depth = 3
 ) (
     input  logic  clk_i,
     input  logic  rst_ni,
@@ -18,54 +18,73 @@ module shift_queue #(
     output data_t next_o
 );
 
-  if (Depth < 2) begin : gen_depth_check
-    $error("shift_queue needs a Depth of at least 2, got %0d", Depth);
+  localparam int unsigned Waiting = Depth - 2;  // entries in the memory
+
+  if (Depth < 3) begin : gen_depth_check
+    $error("shift_queue needs a Depth of at least 3, got %0d", Depth);
   end
 
-  data_t [Depth-1:0] entries_d, entries_q;
-  // Where the next entry goes: one bit, or none if the queue is full.
-  logic [Depth-1:0] end_d, end_q, end_if_taken;
-  logic some_d, some_q;
+  typedef logic [(Waiting>1?$clog2(Waiting) : 1)-1:0] index_t;
+  typedef logic [$clog2(Waiting+1)-1:0] count_t;
 
-  // take_i comes late, so that both cases are there before.
-  data_t [Depth-1:0] kept, moved;
+  data_t oldest_q, next_q;
+  data_t waiting_q[Waiting];
+  index_t write_d, write_q, read_d, read_q;
+  count_t count_d, count_q;  // of those that wait
+  logic some_d, some_q, two_d, two_q, waits_d, waits_q;  // one or more, two or more, three or more
+  logic enter, leave;
 
+  function automatic index_t after(index_t index);
+    return index == index_t'(Waiting - 1) ? '0 : index + 1'b1;
+  endfunction
+
+  // take_i comes late, and has as few readers as possible: an entry that is pushed is written to
+  // the memory and to free registers in any case, and counts where it belongs.
   always_comb begin
-    // A full queue has its end, after a take, at the last place.
-    end_if_taken = {end_q == '0, end_q[Depth-1:1]};
-    some_d = push_i || (some_q && !(take_i && end_q[1]));
-    for (int unsigned i = 0; i < Depth; i++) begin
-      kept[i] = push_i && end_q[i] ? data_i : entries_q[i];
-      moved[i] = push_i && end_if_taken[i] ? data_i : entries_q[i+1<Depth?i+1 : i];
-    end
-    entries_d = take_i ? moved : kept;
-    end_d = take_i ? end_if_taken << push_i : end_q << push_i;
+    enter = push_i && (waits_q || (two_q && !take_i));
+    leave = take_i && waits_q;
+    write_d = enter ? after(write_q) : write_q;
+    read_d = leave ? after(read_q) : read_q;
+    count_d = count_q + count_t'(enter) - count_t'(leave);
+    some_d = push_i || two_q || (some_q && !take_i);
+    two_d = waits_q || (two_q && push_i) || (!take_i && (two_q || (some_q && push_i)));
+    waits_d = take_i ? waits_q && (push_i || count_q != count_t'(1)) : waits_q || (two_q && push_i);
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      end_q  <= Depth'(1);
-      some_q <= 1'b0;
+      write_q <= '0;
+      read_q  <= '0;
+      count_q <= '0;
+      some_q  <= 1'b0;
+      two_q   <= 1'b0;
+      waits_q <= 1'b0;
     end else begin
-      end_q  <= end_d;
-      some_q <= some_d;
+      write_q <= write_d;
+      read_q  <= read_d;
+      count_q <= count_d;
+      some_q  <= some_d;
+      two_q   <= two_d;
+      waits_q <= waits_d;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    entries_q <= entries_d;
+    if (take_i || !some_q) oldest_q <= two_q ? next_q : data_i;
+    if (take_i || !two_q) next_q <= waits_q ? waiting_q[read_q] : data_i;
+    if (push_i) waiting_q[write_q] <= data_i;
   end
 
   assign some_o = some_q;
-  assign oldest_o = entries_q[0];
-  assign next_o = entries_q[1];
+  assign oldest_o = oldest_q;
+  assign next_o = next_q;
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
-      assert (some_q == !end_q[0])
-      else $error("some_o is %0d, the queue ends at place %b", some_q, end_q);
-      if (push_i) assert (take_i || end_q != '0)
+      assert (waits_q == (count_q != '0) && (two_q || !waits_q) && (some_q || !two_q))
+      else $error("%0d entries wait, and the queue knows of %b", count_q, {some_q, two_q, waits_q});
+      if (push_i) assert (take_i || count_q != count_t'(Waiting))
       else $error("a full queue gets an entry");
       if (take_i) assert (some_q)
       else $error("an entry is taken from an empty queue");

@@ -231,7 +231,7 @@ module machine
   );
 
   // Inputs.
-  logic [InputStreams-1:0] strip_valid, strip_begin, pop;
+  logic [InputStreams-1:0] strip_due, strip_begin, pop;
   logic [InputStreams-1:0] broadcast_busy, cut, stall_data, stall_slot;
   landing_row_t [PipePorts-1:0] landing_address;
   row_t [InputStreams-1:0][PipePorts-1:0] landing_row;
@@ -255,7 +255,7 @@ module machine
       .request_ready_i   (request_ready),
       .word_valid_i      (word_valid),
       .word_i            (word),
-      .strip_valid_o     (strip_valid),
+      .strip_due_o       (strip_due),
       .strip_begin_i     (strip_begin),
       .read_address_i    (landing_address),
       .row_o             (landing_row),
@@ -286,7 +286,7 @@ module machine
       .body_read_o       (body_read),
       .body_pc_o         (body_pc),
       .body_word_i       (body_word),
-      .strip_valid_i     (strip_valid),
+      .strip_due_i       (strip_due),
       .strip_begin_o     (strip_begin),
       .landing_address_o (landing_address),
       .landing_row_i     (landing_row),

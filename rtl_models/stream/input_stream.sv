@@ -27,7 +27,7 @@ module input_stream
     input  stream_shape_t                    shape_i,
     output logic                             landed_o,
     // Vector pipe.
-    output logic                             strip_valid_o,
+    output logic                             strip_due_o,
     input  logic                             strip_begin_i,
     input  landing_row_t  [   PipePorts-1:0] read_address_i,
     output row_t          [   PipePorts-1:0] row_o,
@@ -158,7 +158,7 @@ module input_stream
       .write_address_i(landing_address),
       .write_data_i   (landing_data),
       .strip_done_i   (strip_done),
-      .strip_valid_o,
+      .strip_due_o,
       .strip_begin_i,
       .read_address_i,
       .row_o

@@ -3,9 +3,10 @@
 // a copy for each port.
 //
 // Timing: a strip whose strip_done_i came in cycle t may be used from cycle t + 1 +
-// MachineLandingReady on. strip_valid_o says that there is one that strip_begin_i has not taken
-// yet; its rows stay until the vector pipe tells the broadcast unit that it is done with them. The
-// row asked for in cycle t is on its port in cycle t + 1, also if it is written in one of the two.
+// MachineLandingReady on. strip_due_o says that there will be one in the next cycle, if
+// strip_begin_i does not take it now; its rows stay until the vector pipe tells the broadcast unit
+// that it is done with them. The row asked for in cycle t is on its port in cycle t + 1, also if it
+// is written in one of the two.
 module landing_buffer
   import hwc_stream_pkg::*;
   import hwc_isa_pkg::*;
@@ -17,7 +18,7 @@ module landing_buffer
     input  landing_row_t                        write_address_i,
     input  row_t                                write_data_i,
     input  logic                                strip_done_i,
-    output logic                                strip_valid_o,
+    output logic                                strip_due_o,
     input  logic                                strip_begin_i,
     input  landing_row_t [PipePorts-1:0]        read_address_i,
     output row_t         [PipePorts-1:0]        row_o
@@ -27,16 +28,18 @@ module landing_buffer
     $error("the landing buffer needs a power of two of strips, got %0d", MachineLandingStrips);
   end
 
+  // A strip counts a cycle before it may be used: the vector pipe has a register for what it waits
+  // for.
   pulse_counter #(
       .Bits (LandingSlotBits + 1),
-      .Delay(MachineLandingReady)
+      .Delay(MachineLandingReady - 1)
   ) u_strips (
       .clk_i,
       .rst_ni,
       .clear_i(1'b0),
       .put_i  (strip_done_i),
       .take_i (strip_begin_i),
-      .some_o (strip_valid_o)
+      .some_o (strip_due_o)
   );
 
   // What is written now, for who asks for it now or did so in the cycle before: the last row of a

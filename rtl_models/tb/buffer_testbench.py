@@ -51,6 +51,7 @@ class Testbench(testbench.Testbench):
         while ended < STRIPS:
             write = landed < STRIPS and landed - ended < self.slots and random.random() < writes
             usable = sum(self.now >= cycle + 1 + self.ready for cycle in self.complete)
+            due = sum(self.now >= cycle + self.ready for cycle in self.complete)
             begin = usable > 0 and random.random() < begins
             at_work = range(ended, begun + begin)
             reads = [bool(at_work) and random.random() < 0.9 for _ in range(PORTS)]
@@ -75,7 +76,7 @@ class Testbench(testbench.Testbench):
             dut.read_address_i.value = packed(rows, self.address_bits)
             dut.strip_begin_i.value = int(begin)
             await ReadOnly()
-            assert bool(dut.strip_valid_o.value) == (usable > 0), f"strip {begun}"
+            assert bool(dut.strip_due_o.value) == (due > 0), f"strip {begun}"
             if asked != [None] * PORTS:
                 shown = int(dut.row_o.value)
                 for port, at in enumerate(asked):

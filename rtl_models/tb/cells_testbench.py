@@ -14,7 +14,7 @@ from rtl_models.tb import testbench
 
 CYCLES = 3000
 DEPTHS = (1, 2, 5, 17)
-SHIFT_DEPTHS = (2, 5)
+SHIFT_DEPTHS = (3, 5)
 DELAYS = (0, 1, 3, 16, 17, 50)
 COUNT_DELAYS = (0, 1, 3)
 WORD_BITS = 16
@@ -70,7 +70,7 @@ class Testbench(testbench.Testbench):
         words = [random.randrange(1 << WORD_BITS) for _ in DEPTHS]
         push = [random.random() < puts for _ in DEPTHS]
         pop = [random.random() < takes for _ in DEPTHS]
-        # A queue whose entries move up takes an entry for one that goes even if it is full.
+        # A queue with its two oldest entries in registers takes one for one that goes, even if full.
         moved = [random.randrange(1 << WORD_BITS) for _ in SHIFT_DEPTHS]
         move = [bool(queue) and random.random() < takes for queue in self.shifts]
         enter = [
@@ -133,9 +133,9 @@ class Testbench(testbench.Testbench):
         for n, (some, *entries) in enumerate(shown):
             depth, queue = SHIFT_DEPTHS[n], self.shifts[n]
             self.seen.add((f"shift queue {depth}", len(queue)))
-            assert some == bool(queue), f"some_o of the queue of {depth} that moves"
+            assert some == bool(queue), f"some_o of the queue of {depth} with two in registers"
             oldest = list(queue)[:2]
-            assert entries[: len(oldest)] == oldest, f"entries of the queue of {depth} that moves"
+            assert entries[: len(oldest)] == oldest, f"the two oldest of the queue of {depth}"
             if move[n]:
                 queue.popleft()
             if enter[n]:

@@ -1,8 +1,9 @@
 // Remembers for every strip at work that something will be there after a while.
 //
 // Timing: with set_i in cycle t, ready_o of the strip is high from cycle t + delay_i on, and from
-// t + 1 on at the earliest, up to the cycle of its take_i, in which it may be set again. due_o is
-// high in the cycle before, if delay_i is 2 or more.
+// t + 1 on at the earliest, up to the cycle of its take_i, in which it may be set again. next_o is
+// what ready_o will be in the next cycle if nothing is taken now. due_o is high in the cycle before
+// ready_o rises, if delay_i is 2 or more.
 module strip_timer
   import hwc_pipe_pkg::*;
 #(
@@ -16,6 +17,7 @@ module strip_timer
     input  logic         [DelayBits-1:0] delay_i,
     input  strip_slots_t                 take_i,
     output strip_slots_t                 ready_o,
+    output strip_slots_t                 next_o,
     output strip_slots_t                 due_o
 );
 
@@ -48,6 +50,7 @@ module strip_timer
   end
 
   assign ready_o = waiting_q & none_left_q;
+  assign next_o = (waiting_q | set) & none_left_d;
   assign due_o = waiting_q & one_left_q;
 
 `ifndef SYNTHESIS

@@ -3,7 +3,7 @@
 //
 // Timing, with the names of the timing contract: a segment A_g(s) begins in the first cycle from
 // the end of the port's work before on in which
-//   the strip's inputs have landed (inputs_ready_i) and a copy of the registers is free, if it is
+//   the strip's inputs have landed (inputs_due_i, a cycle before) and a copy of the registers is free, if it is
 //   the strip's first part; else the group X_(g-1)(s) has issued so many beats that its results
 //   come before they are read: from the first beat of its last instruction on, c + MachineSpecial -
 //   b cycles, b and c being the beats of an instruction on the strip;
@@ -36,7 +36,7 @@ module vector_issue
     input  body_operation_t special_operation_i,
     input  body_operation_t special_next_i,
     output logic            special_take_o,
-    input  logic            inputs_ready_i,   // of the next strip
+    input  logic            inputs_due_i,     // of the next strip, if none begins now
     input  logic            strip_stored_i,
     output logic            lane_beat_o,
     output port_beat_t      lane_data_o,
@@ -93,7 +93,7 @@ module vector_issue
   // Strips at work, and result buffers. Without strips at work, a copy of the registers is free for
   // the next kernel, whatever the number of its copies.
   copies_t strips_d, strips_q;
-  logic copy_free_d, copy_free_q, buffer_free;
+  logic copy_free_d, copy_free_q, buffer_due, buffer_free_q;
 
   always_comb begin
     strips_d = strips_q + copies_t'(strip_begins) - copies_t'(strip_end_o);
@@ -101,17 +101,18 @@ module vector_issue
         || (copy_free_q && !(strip_begins && strips_q + 1'b1 == kernel_i.body.copies));
   end
 
+  // A buffer counts a cycle before it may be used.
   pulse_counter #(
       .Bits   (OutputSlotBits + 1),
       .Initial(MachineStoreStrips),
-      .Delay  (MachineSlotFree)
+      .Delay  (MachineSlotFree - 1)
   ) u_buffers (
       .clk_i,
       .rst_ni,
       .clear_i(1'b0),
       .put_i  (strip_stored_i),
       .take_i (buffer_taken),
-      .some_o (buffer_free)
+      .some_o (buffer_due)
   );
 
   // From a segment to its group. A group that reads nothing of the segment may begin with it, or
@@ -120,7 +121,7 @@ module vector_issue
   logic lead_set_q;
   strip_slot_t lead_slot_q;
   // verilator lint_off UNUSEDSIGNAL
-  strip_slots_t lead_due;  // nobody asks
+  strip_slots_t lead_due, lead_next;  // nobody asks
   // verilator lint_on UNUSEDSIGNAL
 
   strip_timer #(
@@ -133,12 +134,16 @@ module vector_issue
       .delay_i(lead_t'(MachineLane - 1)),
       .take_i (group_begins & ~lead_now & ~lead_open_q),
       .ready_o(lead_ready),
+      .next_o (lead_next),
       .due_o  (lead_due)
   );
 
   // From a group to the next segment, or to the end of the strip if the body ends in the group. It
   // takes so long that the timer may be set a cycle after the instruction has begun.
-  strip_slots_t group_ready, group_due, group_take, final_d, final_q, ended;
+  strip_slots_t group_next, group_due, group_take, final_d, final_q, ended;
+  // verilator lint_off UNUSEDSIGNAL
+  strip_slots_t group_ready;  // the lanes ask a cycle before
+  // verilator lint_on UNUSEDSIGNAL
   logic group_set_q, group_final_q, group_last_strip_q;
   strip_slot_t group_slot_q;
   back_t back;
@@ -153,6 +158,7 @@ module vector_issue
       .delay_i(back),
       .take_i (group_take),
       .ready_o(group_ready),
+      .next_o (group_next),
       .due_o  (group_due)
   );
 
@@ -192,17 +198,52 @@ module vector_issue
       .event_o (strip_end_o)
   );
 
-  // What each port waits for.
-  logic lane_inputs, lane_ready, lane_buffer, special_ready, special_buffer;
+  // What each port waits for. A part of the lanes, and one that begins a strip, takes more than a
+  // cycle. So what it waits for is known a cycle before, as if no part began now, and the lanes
+  // choose by the operation that will be the oldest. Of a kernel, the first has slot 0, and buffers
+  // are free.
+  typedef struct packed {
+    logic inputs;
+    logic ready;
+    logic buffer;
+  } conditions_t;
+
+  conditions_t strip_next;
+  strip_slots_t groups_next;
+  conditions_t lane_first_d, lane_oldest_d, lane_next_d, lane_d, lane_q;
+  logic inputs_q, lane_may_q, special_ready, special_buffer;
+
+  function automatic conditions_t conditions_of(
+      logic begins_strip, logic takes_buffer, strip_slot_t slot, conditions_t strip,
+      strip_slots_t groups);
+    return '{
+        inputs: !begins_strip || strip.inputs,
+        ready: begins_strip ? strip.ready : groups[slot],
+        buffer: !takes_buffer || strip.buffer
+    };
+  endfunction
 
   always_comb begin
-    lane_inputs = !lane_operation_i.begins_strip || inputs_ready_i;
-    lane_ready = lane_operation_i.begins_strip ? copy_free_q : group_ready[lane_operation_i.slot];
-    lane_buffer = !lane_operation_i.takes_buffer || buffer_free;
+    strip_next = '{
+        inputs: inputs_due_i,
+        ready: strip_end_o || copy_free_q,
+        buffer: buffer_due
+    };
+    groups_next = group_next & ~ended;
+    lane_first_d = conditions_of(kernel_i.body.lane_first == '0, 1'b0, '0, strip_next,
+                                 groups_next);
+    lane_oldest_d = conditions_of(lane_operation_i.begins_strip, lane_operation_i.takes_buffer,
+                                  lane_operation_i.slot, strip_next, groups_next);
+    lane_next_d = conditions_of(lane_next_i.begins_strip, lane_next_i.takes_buffer,
+                                lane_next_i.slot, strip_next, groups_next);
+    lane_d = lane_valid_i ? (lane_take_o ? lane_next_d : lane_oldest_d) : lane_first_d;
+  end
+
+  always_comb begin
     special_ready = lead_ready[special_operation_i.slot] || lead_open_q[special_operation_i.slot]
         || (lane_begin && lane_opens_group);
-    if (special_operation_i.begins_strip) special_ready = inputs_ready_i && copy_free_q;
-    special_buffer = !special_operation_i.takes_buffer || buffer_free;
+    if (special_operation_i.begins_strip) special_ready = inputs_q && copy_free_q;
+    special_buffer = !special_operation_i.takes_buffer || buffer_free_q;
   end
 
   issue_port #(
@@ -219,7 +260,7 @@ module vector_issue
       .operation_i      (lane_operation_i),
       .next_i           (lane_next_i),
       .take_o           (lane_take_o),
-      .may_begin_i      (running && lane_inputs && lane_ready && lane_buffer),
+      .may_begin_i      (running && lane_may_q),
       .begin_o          (lane_begin),
       .active_o         (lane_active),
       .instruction_o    (lane_instruction),
@@ -267,9 +308,9 @@ module vector_issue
     counts_o.special_instruction = special_instruction;
     counts_o.lane_busy = lane_beat_o;
     counts_o.lane_stall_dependence = lane_active && !lane_beat_o;
-    counts_o.lane_stall_input = lane_idle && !lane_inputs;
-    counts_o.lane_stall_special = lane_idle && lane_inputs && !lane_ready;
-    counts_o.lane_stall_output = lane_idle && lane_inputs && lane_ready;
+    counts_o.lane_stall_input = lane_idle && !lane_q.inputs;
+    counts_o.lane_stall_special = lane_idle && lane_q.inputs && !lane_q.ready;
+    counts_o.lane_stall_output = lane_idle && lane_q.inputs && lane_q.ready;
     counts_o.special_busy = special_beat_o;
     counts_o.special_stall = running && special_valid_i && !special_beat_o;
   end
@@ -295,6 +336,10 @@ module vector_issue
   end
 
   always_ff @(posedge clk_i) begin
+    inputs_q           <= inputs_due_i;
+    buffer_free_q      <= buffer_due;
+    lane_q             <= lane_d;
+    lane_may_q         <= lane_d == '1;
     lead_slot_q        <= lane_operation_i.slot;
     group_slot_q       <= special_operation_i.slot;
     group_final_q      <= special_operation_i.ends_strip && kernel_i.body.ends_special;
@@ -302,8 +347,18 @@ module vector_issue
   end
 
 `ifndef SYNTHESIS
+  conditions_t lane_now;
+
+  assign lane_now = conditions_of(
+      lane_operation_i.begins_strip, lane_operation_i.takes_buffer, lane_operation_i.slot,
+      '{inputs: inputs_q, ready: copy_free_q, buffer: buffer_free_q}, group_ready);
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
+      if (running && lane_valid_i && (lane_begin || !lane_active)) begin
+        assert (lane_q == lane_now)
+        else $error("a segment waits for %b, not for %b", lane_q, lane_now);
+      end
       if (kernel_start_i) begin
         assert (strips_q == '0 && lead_ready == '0 && group_ready == '0
                 && lead_open_q == '0 && !lead_set_q && !group_set_q)

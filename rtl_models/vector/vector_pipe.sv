@@ -32,7 +32,7 @@ module vector_pipe
     output pc_t               [    PipePorts-1:0] body_pc_o,
     input  instruction_word_t [    PipePorts-1:0] body_word_i,
     // Landing buffers.
-    input  logic              [ InputStreams-1:0] strip_valid_i,
+    input  logic              [ InputStreams-1:0] strip_due_i,
     output logic              [ InputStreams-1:0] strip_begin_o,
     output landing_row_t      [    PipePorts-1:0] landing_address_o,
     input  row_t              [ InputStreams-1:0][PipePorts-1:0] landing_row_i,
@@ -102,7 +102,7 @@ module vector_pipe
       .special_operation_i(special_operation),
       .special_next_i     (special_next),
       .special_take_o     (special_take),
-      .inputs_ready_i     ((strip_valid_i | ~used_i) == '1),
+      .inputs_due_i       ((strip_due_i | ~used_i) == '1),
       .strip_stored_i,
       .lane_beat_o        (lane_beat),
       .lane_data_o        (lane_data),

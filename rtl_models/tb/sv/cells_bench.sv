@@ -17,7 +17,7 @@ module cells_bench #(
     output logic [ Fifos-1:0]                  fifo_valid_o,
     input  logic [ Fifos-1:0]                  fifo_ready_i,
     output logic [ Fifos-1:0][           15:0] fifo_data_o,
-    // Queues of 2 and 5 words whose entries move up.
+    // Queues of 3 and 5 words with the two oldest in registers.
     input  logic [Shifts-1:0]                  shift_push_i,
     input  logic [Shifts-1:0][           15:0] shift_data_i,
     input  logic [Shifts-1:0]                  shift_take_i,
@@ -45,7 +45,7 @@ module cells_bench #(
 );
 
   localparam int unsigned Depth[Fifos] = '{1, 2, 5, 17};
-  localparam int unsigned ShiftDepth[Shifts] = '{2, 5};
+  localparam int unsigned ShiftDepth[Shifts] = '{3, 5};
   localparam int unsigned Delay[Delays] = '{0, 1, 3, 16, 17, 50};
 
   for (genvar i = 0; i < Fifos; i++) begin : gen_fifos

@@ -19,7 +19,7 @@ module mover
     input  stream_shape_t [ InputStreams-1:0]                   shape_i,  // which are in use
     input  output_shape_t [OutputStreams-1:0]                   output_i,
     // verilator lint_on UNUSEDSIGNAL
-    input  logic          [ InputStreams-1:0]                   strip_valid_i,
+    input  logic          [ InputStreams-1:0]                   strip_due_i,
     output logic          [ InputStreams-1:0]                   strip_begin_o,
     output landing_row_t                                        read_address_o,
     input  row_t          [ InputStreams-1:0]                   rows_i,
@@ -47,7 +47,7 @@ module mover
       .bits_o(random)
   );
 
-  logic [InputStreams-1:0] used;
+  logic [InputStreams-1:0] used, landed_q;
   logic active_q, beat, beat_last, last_beat, issued_all_q;
   hold_t hold, hold_q;  // cycles that the strip lasts, besides this one
   logic output_slot_free;
@@ -74,7 +74,7 @@ module mover
     for (int unsigned i = 0; i < OutputStreams; i++) begin
       if (output_i[i].valid) mov_last = output_index_t'(i);
     end
-    begins_o = !active_q && strip_o != strips_of(points_i) && (strip_valid_i | ~used) == '1
+    begins_o = !active_q && strip_o != strips_of(points_i) && (landed_q | ~used) == '1
         && used != '0 && output_slot_free && !(stall_i && random[3]);
     beat = begins_o || (active_q && !issued_all_q && !(stall_i && random[2]));
     points = strip_o + 1'b1 == strips_of(points_i) ? last_points_of(points_i)
@@ -91,6 +91,9 @@ module mover
     strip_begin_o = begins_o ? used : '0;
     read_address_o = {strip_o[LandingSlotBits-1:0], row};
   end
+
+  // A strip that begins takes longer than a cycle.
+  always_ff @(posedge clk_i) landed_q <= strip_due_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -50,7 +50,7 @@ module stream_path
   logic request_valid, request_ready, word_valid, reads_idle, read_error;
   read_request_t request;
   read_word_t word;
-  logic [InputStreams-1:0] strip_valid, strip_begin, pop, used;
+  logic [InputStreams-1:0] strip_due, strip_begin, pop, used;
   logic [InputStreams-1:0] busy, cut, stall_data, stall_slot;
   landing_row_t read_address;
   row_t [InputStreams-1:0][PipePorts-1:0] port_rows;
@@ -96,7 +96,7 @@ module stream_path
       .request_ready_i   (request_ready),
       .word_valid_i      (word_valid),
       .word_i            (word),
-      .strip_valid_o     (strip_valid),
+      .strip_due_o       (strip_due),
       .strip_begin_i     (strip_begin),
       .read_address_i    ({PipePorts{read_address}}),
       .row_o             (port_rows),
@@ -138,7 +138,7 @@ module stream_path
       .points_i,
       .shape_i,
       .output_i,
-      .strip_valid_i   (strip_valid),
+      .strip_due_i     (strip_due),
       .strip_begin_o   (strip_begin),
       .read_address_o  (read_address),
       .rows_i          (rows),

@@ -78,7 +78,7 @@ module vector_pipe_bench
   pc_t [PipePorts-1:0] body_pc;  // may also be the one after the last word
   // verilator lint_on UNUSEDSIGNAL
   instruction_word_t [PipePorts-1:0] body_word_q;
-  logic [InputStreams-1:0] strip_valid, strip_begin, pop;
+  logic [InputStreams-1:0] strip_due, strip_begin, pop;
   landing_row_t [PipePorts-1:0] landing_address;
   row_t [InputStreams-1:0][PipePorts-1:0] landing_row;
   logic [OutputStreams-1:0][Lanes-1:0] result_write;
@@ -104,7 +104,7 @@ module vector_pipe_bench
       .body_read_o       (body_read),
       .body_pc_o         (body_pc),
       .body_word_i       (body_word_q),
-      .strip_valid_i     (strip_valid),
+      .strip_due_i       (strip_due),
       .strip_begin_o     (strip_begin),
       .landing_address_o (landing_address),
       .landing_row_i     (landing_row),
@@ -242,7 +242,7 @@ module vector_pipe_bench
         .write_address_i(write_q.address),
         .write_data_i   (write_q.data),
         .strip_done_i   (strip_lands[i]),
-        .strip_valid_o  (strip_valid[i]),
+        .strip_due_o    (strip_due[i]),
         .strip_begin_i  (strip_begin[i]),
         .read_address_i (landing_address),
         .row_o          (landing_row[i])
