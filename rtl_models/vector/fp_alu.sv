@@ -20,25 +20,46 @@ module fp_alu
   import hwc_isa_pkg::*;
 
   // From this exponent on every number is whole.
-  localparam biased_t ExponentWhole = biased_t'(ExponentBias + FractionBits);
+  localparam int unsigned ExponentWhole = ExponentBias + FractionBits;
+
+  typedef logic [FractionBits-1:0] fraction_t;
+
+  // What the operation makes its result of, and no other bit: all lanes share these, so each has
+  // many readers.
+  typedef struct packed {
+    logic rounds;
+    logic floor;
+    logic ceil;
+    logic half_away;
+    logic half_even;
+    logic signs;  // a with another sign
+    logic greatest;
+    logic least;
+    logic number;  // of a number and a NaN, the number
+    logic compares;
+    logic if_same;
+    logic if_not_same;
+    logic if_above;
+  } choice_t;
 
   typedef struct packed {
-    operation_e op;
+    choice_t choice;
     float_t a;
     float_t b;
+    logic sign;  // of the result, if the operation is about signs
     logic a_nan;
     logic b_nan;
     logic ranks_above;  // a, where -0 is just below +0
     logic same;
     logic below_one;  // the magnitude of a
-    lane_t fraction;  // the bits of a that stand for less than 1, if it is not below 1
+    fraction_t fraction;  // the bits of a that stand for less than 1, if it is not below 1
   } compared_t;
 
   typedef struct packed {
     logic is_whole;  // the result is a rounded to a whole number
     lane_t a;
     logic below_one;
-    lane_t fraction;
+    fraction_t fraction;
     logic away;  // from zero, by one
     lane_t other;  // the result if it is not
   } decided_t;
@@ -53,25 +74,45 @@ module fp_alu
     return value.sign ? ~value : {1'b1, value[LaneBits-2:0]};
   endfunction
 
+  function automatic choice_t choice_of(operation_e operation);
+    choice_t choice;
+
+    choice.floor = operation == OperationFloor;
+    choice.ceil = operation == OperationCeil;
+    choice.half_away = operation == OperationRound;
+    choice.half_even = operation == OperationRoundeven;
+    choice.rounds = operation inside {OperationCeil, OperationFloor, OperationRound,
+                                      OperationRoundeven, OperationTrunc};
+    choice.signs = operation inside {OperationAbs, OperationNeg, OperationCopysign};
+    choice.greatest = operation inside {OperationMax, OperationMaxn};
+    choice.least = operation inside {OperationMin, OperationMinn};
+    choice.number = operation inside {OperationMaxn, OperationMinn};
+    choice.compares = operation inside {OperationEq, OperationNe, OperationGt, OperationGe};
+    choice.if_same = operation inside {OperationEq, OperationGe};
+    choice.if_not_same = operation == OperationNe;
+    choice.if_above = operation inside {OperationGt, OperationGe};
+    return choice;
+  endfunction
+
   // Compare.
   always_comb begin
     float_t a, b;
-    biased_t fraction_bits;
 
     a = a_i;
     b = b_i;
-    compared_d.op = op_i;
+    compared_d.choice = choice_of(op_i);
     compared_d.a = a;
     compared_d.b = b;
+    compared_d.sign = op_i == OperationNeg ? !a.sign : op_i == OperationCopysign && b.sign;
     compared_d.a_nan = is_nan(a);
     compared_d.b_nan = is_nan(b);
     compared_d.ranks_above = rank(a) > rank(b);
     compared_d.same = a == b || (is_zero(a) && is_zero(b));
 
     compared_d.below_one = a.exponent < biased_t'(ExponentBias);
-    fraction_bits = ExponentWhole - a.exponent;
-    if (a.exponent >= ExponentWhole) fraction_bits = '0;
-    compared_d.fraction = ~(~lane_t'(0) << fraction_bits);
+    for (int unsigned i = 0; i < FractionBits; i++) begin
+      compared_d.fraction[i] = a.exponent < biased_t'(ExponentWhole - i);
+    end
   end
 
   delay_line #(
@@ -85,16 +126,18 @@ module fp_alu
       .data_o (compared_q)
   );
 
+  choice_t choice;
+  assign choice = compared_q.choice;
+
   // Decide whether a number is rounded away from zero. One below 1 has its half, and what is below
   // that, in its exponent: it is at least one half if its exponent is that of one half, and more if
   // it has a fraction.
   always_comb begin
     float_t a;
-    lane_t bits, first;
+    fraction_t first;  // the bit that stands for one half, none if a is whole
     logic odd, half, rest;
 
     a = compared_q.a;
-    bits = a;
     first = compared_q.fraction & ~(compared_q.fraction >> 1);
     if (compared_q.below_one) begin
       odd = 1'b0;
@@ -102,57 +145,46 @@ module fp_alu
       rest = half ? a.fraction != '0 : !is_zero(a);
     end else begin
       // From 1 to 2, the exponent's last bit stands for the hidden one.
-      odd = (bits & (first << 1)) != '0;
-      half = (bits & first) != '0;
-      rest = (bits & (compared_q.fraction >> 1)) != '0;
+      odd = ({a.exponent[0], a.fraction} & {first, 1'b0}) != '0;
+      half = (a.fraction & first) != '0;
+      rest = (a.fraction & (compared_q.fraction >> 1)) != '0;
     end
 
-    unique case (compared_q.op)
-      OperationFloor: decided_d.away = a.sign && (half || rest);
-      OperationCeil: decided_d.away = !a.sign && (half || rest);
-      OperationRound: decided_d.away = half;
-      OperationRoundeven: decided_d.away = half && (rest || odd);
-      default: decided_d.away = 1'b0;
-    endcase
-    decided_d.is_whole = !compared_q.a_nan && compared_q.op inside {
-        OperationCeil, OperationFloor, OperationRound, OperationRoundeven, OperationTrunc};
-    decided_d.a = bits;
+    decided_d.away = (choice.floor && a.sign && (half || rest))
+        || (choice.ceil && !a.sign && (half || rest)) || (choice.half_away && half)
+        || (choice.half_even && half && (rest || odd));
+    decided_d.is_whole = choice.rounds && !compared_q.a_nan;
+    decided_d.a = a;
     decided_d.below_one = compared_q.below_one;
     decided_d.fraction = compared_q.fraction;
   end
 
   // The results that need no rounding.
   always_comb begin
-    lane_t a, b, maximum, minimum;
-    logic a_nan, b_nan, any_nan, greater;
+    lane_t a, b;
+    logic any_nan, above, extremum, takes_a, takes_b, takes_nan, holds;
 
     a = compared_q.a;
     b = compared_q.b;
-    a_nan = compared_q.a_nan;
-    b_nan = compared_q.b_nan;
-    any_nan = a_nan || b_nan;
-    greater = compared_q.ranks_above && !compared_q.same;
-    maximum = compared_q.ranks_above ? a : b;
-    minimum = compared_q.ranks_above ? b : a;
+    any_nan = compared_q.a_nan || compared_q.b_nan;
+    above = compared_q.ranks_above;
+    extremum = choice.greatest || choice.least;
+    takes_a = extremum && (any_nan ? choice.number && !compared_q.a_nan
+                                   : choice.greatest ? above : !above);
+    takes_b = extremum && (any_nan ? choice.number && !compared_q.b_nan
+                                   : choice.greatest ? !above : above);
+    // A NaN also comes of one that would be rounded.
+    takes_nan = !choice.compares && !takes_a && !takes_b && (!choice.signs || compared_q.a_nan);
+    holds = any_nan ? choice.if_not_same
+                    : (choice.if_same && compared_q.same)
+                        || (choice.if_not_same && !compared_q.same)
+                        || (choice.if_above && above && !compared_q.same);
 
-    decided_d.other = CanonicalNan;  // of a NaN that would be rounded
-    unique case (compared_q.op)
-      OperationAbs: if (!a_nan) decided_d.other = {1'b0, a[LaneBits-2:0]};
-      OperationNeg: if (!a_nan) decided_d.other = {~a[LaneBits-1], a[LaneBits-2:0]};
-      OperationCopysign: if (!a_nan) decided_d.other = {b[LaneBits-1], a[LaneBits-2:0]};
-      OperationMax: if (!any_nan) decided_d.other = maximum;
-      OperationMin: if (!any_nan) decided_d.other = minimum;
-      OperationMaxn, OperationMinn: begin
-        if (a_nan && !b_nan) decided_d.other = b;
-        else if (b_nan && !a_nan) decided_d.other = a;
-        else if (!any_nan) decided_d.other = compared_q.op == OperationMaxn ? maximum : minimum;
-      end
-      OperationEq: decided_d.other = lane_t'(!any_nan && compared_q.same);
-      OperationNe: decided_d.other = lane_t'(any_nan || !compared_q.same);
-      OperationGt: decided_d.other = lane_t'(!any_nan && greater);
-      OperationGe: decided_d.other = lane_t'(!any_nan && (greater || compared_q.same));
-      default: ;
-    endcase
+    decided_d.other = (takes_a ? a : '0) | (takes_b ? b : '0) | (takes_nan ? CanonicalNan : '0);
+    if (choice.signs && !compared_q.a_nan) begin
+      decided_d.other = {compared_q.sign, a[LaneBits-2:0]};
+    end
+    if (holds) decided_d.other[0] = 1'b1;
   end
 
   delay_line #(
@@ -171,7 +203,8 @@ module fp_alu
   always_comb begin
     lane_t whole;
 
-    whole = ((decided_q.a | decided_q.fraction) + lane_t'(decided_q.away)) & ~decided_q.fraction;
+    whole = ((decided_q.a | lane_t'(decided_q.fraction)) + lane_t'(decided_q.away))
+        & ~lane_t'(decided_q.fraction);
     if (decided_q.below_one) begin
       whole = (decided_q.away ? FloatOne : '0) |
               {decided_q.a[LaneBits-1], (LaneBits - 1)'(0)};

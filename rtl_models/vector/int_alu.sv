@@ -28,11 +28,33 @@ module int_alu
     logic signed [LaneBits:0] greatest;
   } limits_t;
 
+  // What the operation makes its simple result of, and no other bit: all lanes share these, so each
+  // has many readers.
   typedef struct packed {
-    operation_t op;
+    logic first;  // a
+    logic sum;
+    logic magnitude;
+    logic greatest;
+    logic least;
+    logic selected;  // b or c
+    logic joined;  // a | b
+    logic common;  // a & b
+    logic different;  // a ^ b
+    logic inverted;  // ~a
+    logic if_equal;
+    logic if_not_equal;
+    logic if_greater;
+    logic ones;  // the count is of ones, not of zeros
+  } choice_t;
+
+  typedef struct packed {
+    operation_e operation;
+    type_e result_type;
+    choice_t choice;
     lane_t a;
     lane_t b;
     lane_t c;
+    logic some;  // a is not 0
     logic equal;
     logic greater;
     logic signed [LaneBits:0] sum;
@@ -85,6 +107,27 @@ module int_alu
     return limits;
   endfunction
 
+  function automatic choice_t choice_of(operation_e operation);
+    choice_t choice;
+
+    choice.first = operation inside {OperationMov, OperationSext};
+    choice.sum = operation inside {OperationAdd, OperationSub, OperationAddsat, OperationAddsatu,
+                                   OperationSubsat};
+    choice.magnitude = operation == OperationAbs;
+    choice.greatest = operation inside {OperationMax, OperationMaxu};
+    choice.least = operation inside {OperationMin, OperationMinu};
+    choice.selected = operation == OperationSel;
+    choice.joined = operation == OperationOr;
+    choice.common = operation == OperationAnd;
+    choice.different = operation == OperationXor;
+    choice.inverted = operation == OperationNot;
+    choice.if_equal = operation inside {OperationEq, OperationGe, OperationGeu};
+    choice.if_not_equal = operation == OperationNe;
+    choice.if_greater = operation inside {OperationGt, OperationGtu, OperationGe, OperationGeu};
+    choice.ones = operation == OperationPopcount;
+    return choice;
+  endfunction
+
   // Prepare. The trailing zeros of a are the leading ones of its bits in reverse order, and these
   // are shifted to the right where a is shifted to the left.
   always_comb begin
@@ -97,13 +140,16 @@ module int_alu
     of = operands_i.op.element_type;
     a = operands_i.a;
     b = operands_i.b;
-    prepared_d.op = operands_i.op;
+    prepared_d.operation = operation;
+    prepared_d.result_type = operands_i.op.result_type;
+    prepared_d.choice = choice_of(operation);
     prepared_d.a = operation == OperationAbs ? in_range(a, of) : a;
     prepared_d.b = b;
     prepared_d.c = operands_i.c;
 
     // Unsigned numbers are ordered as signed ones with a zero above them.
     has_sign = !(operation inside {OperationMaxu, OperationMinu, OperationGtu, OperationGeu});
+    prepared_d.some = a != '0;
     prepared_d.equal = a == b;
     prepared_d.greater = signed'({has_sign && a[LaneBits-1], a}) >
                          signed'({has_sign && b[LaneBits-1], b});
@@ -153,40 +199,38 @@ module int_alu
     return sum;
   endfunction
 
-  always_comb begin
-    lane_t a, b;
+  function automatic lane_t if_set(logic let_through, lane_t value);
+    return let_through ? value : '0;
+  endfunction
 
+  always_comb begin
+    choice_t choice;
+    lane_t a, b;
+    logic takes_a, takes_b, takes_c;
+
+    choice = prepared_q.choice;
     a = prepared_q.a;
     b = prepared_q.b;
-    computed_d.operation = prepared_q.op.operation;
-    computed_d.result_type = prepared_q.op.result_type;
+    computed_d.operation = prepared_q.operation;
+    computed_d.result_type = prepared_q.result_type;
     computed_d.limits = prepared_q.limits;
     computed_d.too_great = prepared_q.sum > prepared_q.limits.greatest;
     computed_d.too_small = prepared_q.sum < prepared_q.limits.least;
-    computed_d.simple = '0;
-    unique case (prepared_q.op.operation)
-      OperationMov, OperationSext: computed_d.simple = a;
-      OperationAdd, OperationSub, OperationAddsat, OperationAddsatu, OperationSubsat: begin
-        computed_d.simple = lane_t'(prepared_q.sum);
-      end
-      OperationAbs: computed_d.simple = a[LaneBits-1] ? -a : a;
-      OperationMax, OperationMaxu: computed_d.simple = prepared_q.greater ? a : b;
-      OperationMin, OperationMinu: computed_d.simple = prepared_q.greater ? b : a;
-      OperationAnd: computed_d.simple = a & b;
-      OperationOr: computed_d.simple = a | b;
-      OperationXor: computed_d.simple = a ^ b;
-      OperationNot: computed_d.simple = ~a;
-      OperationEq: computed_d.simple = lane_t'(prepared_q.equal);
-      OperationNe: computed_d.simple = lane_t'(!prepared_q.equal);
-      OperationGt, OperationGtu: computed_d.simple = lane_t'(prepared_q.greater);
-      OperationGe, OperationGeu: begin
-        computed_d.simple = lane_t'(prepared_q.greater || prepared_q.equal);
-      end
-      OperationSel: computed_d.simple = a != '0 ? b : prepared_q.c;
-      default: ;
-    endcase
-    computed_d.count = prepared_q.op.operation == OperationPopcount ? sum_of(prepared_q.ones)
-                                                                     : zeros;
+    takes_a = choice.first || choice.joined || (choice.greatest && prepared_q.greater)
+        || (choice.least && !prepared_q.greater);
+    takes_b = choice.joined || (choice.greatest && !prepared_q.greater)
+        || (choice.least && prepared_q.greater) || (choice.selected && prepared_q.some);
+    takes_c = choice.selected && !prepared_q.some;
+    computed_d.simple = if_set(takes_a, a) | if_set(takes_b, b) | if_set(takes_c, prepared_q.c)
+        | if_set(choice.sum, lane_t'(prepared_q.sum))
+        | if_set(choice.magnitude, a[LaneBits-1] ? -a : a)
+        | if_set(choice.common, a & b) | if_set(choice.different, a ^ b)
+        | if_set(choice.inverted, ~a);
+    if ((choice.if_equal && prepared_q.equal) || (choice.if_not_equal && !prepared_q.equal)
+        || (choice.if_greater && prepared_q.greater)) begin
+      computed_d.simple[0] = 1'b1;
+    end
+    computed_d.count = choice.ones ? sum_of(prepared_q.ones) : zeros;
     computed_d.shifted = unsigned'((LaneBits + 1)'(
         signed'({prepared_q.shifted, 1'b0}) >>> prepared_q.shift));
   end
