@@ -65,9 +65,25 @@ module body_fetch
         && body.copies == copies_t'(CopiesMax);
   end
 
-  function automatic pc_t words_begin(phase_words_t [CopiesMax-1:0] phases, phase_t number);
-    if (Special) return phases[number].segment_end;
-    return number == '0 ? '0 : phases[number-1'b1].group_end;
+  // What the port does in a phase.
+  typedef struct packed {
+    pc_t first;
+    pc_t after;
+    pc_t lead;  // the instruction with which the group may begin, or when its result is there
+    logic leads;  // there is one
+    logic lead_waits;
+  } part_words_t;
+
+  function automatic part_words_t part_of(phase_words_t [CopiesMax-1:0] phases, phase_t number);
+    phase_words_t words;
+
+    words = phases[number];
+    if (Special) part_of.first = words.segment_end;
+    else part_of.first = number == '0 ? '0 : phases[number-1'b1].group_end;
+    part_of.after = Special ? words.group_end : words.segment_end;
+    part_of.lead = words.has_lead ? words.lead : part_of.first;
+    part_of.leads = words.group_end != words.segment_end;
+    part_of.lead_waits = words.has_lead;
   endfunction
 
   // The place in the order: a step has the phases from its first to its last. Step after step it
@@ -75,7 +91,7 @@ module body_fetch
   // front. With a lag of 2 there are two phases: the second begins one step later (apart_q), if
   // there is a second strip, and ends one step later.
   logic active_d, active_q, last;
-  phase_words_t words;
+  part_words_t words_d, words_q, words_next;  // of phase_q, and of the phase that comes next
   pc_t index_d, index_q;
   phase_t phase_d, phase_q, step_first_d, step_first_q, step_last_d, step_last_q, phase_next;
   strip_slot_t slot_d, slot_q, step_slot_d, step_slot_q;  // of the part, of the step's first
@@ -86,17 +102,18 @@ module body_fetch
 
   always_comb begin
     read = active_q && room;
-    words = body.phases[phase_q];
-    last = index_q + 1'b1 == (Special ? words.group_end : words.segment_end);
+    last = index_q + 1'b1 == words_q.after;
     step_ends = phase_q == step_last_q;
     // The step after the last strip has begun is for the strip before it.
     repeats = apart_q && !more_strips_q && step_first_q == phase_last;
     phase_next = phase_q + 1'b1;
     if (step_ends) phase_next = step_first_q + phase_t'(!more_strips_q && !repeats);
+    words_next = part_of(body.phases, kernel_start_i ? phase_first : phase_next);
 
     active_d = active_q;
     index_d = index_q;
     phase_d = phase_q;
+    words_d = words_q;
     slot_d = slot_q;
     step_first_d = step_first_q;
     step_last_d = step_last_q;
@@ -106,9 +123,10 @@ module body_fetch
     more_strips_d = more_strips_q;
     apart_d = apart_q;
     if (read) begin
-      index_d = last ? words_begin(body.phases, phase_next) : index_q + 1'b1;
+      index_d = last ? words_next.first : index_q + 1'b1;
       if (last) begin
         phase_d = phase_next;
+        words_d = words_next;
         slot_d = slot_q - strip_slot_t'(apart_q) - 1'b1;
         if (step_ends) begin
           slot_d = step_slot_q;
@@ -130,6 +148,7 @@ module body_fetch
     if (kernel_start_i) begin
       active_d = Special ? body.specials : body.lanes;
       phase_d = phase_first;
+      words_d = words_next;
       slot_d = '0;
       step_first_d = phase_first;
       step_last_d = phase_first;
@@ -138,7 +157,7 @@ module body_fetch
       strip_begun_d = 1'b0;
       more_strips_d = kernel_i.points > size_t'(Vlen);
       apart_d = 1'b0;
-      index_d = words_begin(body.phases, phase_first);
+      index_d = words_next.first;
     end
   end
 
@@ -163,6 +182,11 @@ module body_fetch
   instruction_t info;    // the sequencer has checked the word
   // verilator lint_on UNUSEDSIGNAL
   body_operation_t operation;
+  operand_t [Sources-1:0] sources;
+  register_set_t [Sources-1:0] source_sets;
+  register_set_t destination_set;
+  register_index_t destination_register;
+  register_index_t [Sources-1:0] source_registers;
 
   // A register that the port writes, as a set.
   function automatic register_set_t register_set(operand_t code);
@@ -182,29 +206,37 @@ module body_fetch
   always_comb begin
     place_d.phase = phase_q;
     place_d.slot = slot_q;
-    place_d.leads = words.group_end != words.segment_end
-        && index_q == (words.has_lead ? words.lead : words_begin(body.phases, phase_q));
-    place_d.lead_waits = words.has_lead;
+    place_d.leads = words_q.leads && index_q == words_q.lead;
+    place_d.lead_waits = words_q.lead_waits;
     place_d.last = last;
     place_d.last_strip = phase_q == step_first_q && !more_strips_q && !repeats;
+  end
+
+  // What the word says by itself. The memory answers late: of what it says, as little as possible
+  // is worked out in the same cycle.
+  always_comb begin
+    sources = {word_q.c, word_q.b, word_q.a};
+    destination_set = register_set(word_q.dst);
+    destination_register = register_of(body.copies, word_place_q.slot, word_q.dst);
+    for (int unsigned i = 0; i < Sources; i++) begin
+      source_sets[i] = register_set(sources[i]);
+      source_registers[i] = register_of(body.copies, word_place_q.slot, sources[i]);
+    end
   end
 
   always_comb begin
     operation.op = info.op;
     operation.unit = info.unit;
     operation.destination = word_q.dst;
-    operation.sources = {word_q.c, word_q.b, word_q.a};
-    operation.destination_register = register_of(body.copies, word_place_q.slot, word_q.dst);
-    for (int unsigned i = 0; i < Sources; i++) begin
-      operation.source_registers[i] =
-          register_of(body.copies, word_place_q.slot, operation.sources[i]);
-      operation.used[i] = 32'(info.sources) > i;
-    end
+    operation.sources = sources;
+    operation.destination_register = destination_register;
+    operation.source_registers = source_registers;
+    operation.writes = destination_set;
     operation.reads = '0;
     for (int unsigned i = 0; i < Sources; i++) begin
-      if (operation.used[i]) operation.reads |= register_set(operation.sources[i]);
+      operation.used[i] = 32'(info.sources) > i;
+      operation.reads |= operation.used[i] ? source_sets[i] : '0;
     end
-    operation.writes = register_set(word_q.dst);
     operation.immediate = word_q.imm;
     operation.phase = word_place_q.phase;
     operation.slot = word_place_q.slot;
@@ -249,6 +281,7 @@ module body_fetch
   always_ff @(posedge clk_i) begin
     index_q       <= index_d;
     phase_q       <= phase_d;
+    words_q       <= words_d;
     slot_q        <= slot_d;
     step_first_q  <= step_first_d;
     step_last_q   <= step_last_d;
