@@ -153,9 +153,10 @@ module image_loader
   end
 
   always_comb begin
+    // The first request is there before the start, which comes late in its cycle.
     asking_d = asking_q;
-    packet_d = packet_q;
-    fetch_d = fetch_q;
+    packet_d = asking_q ? packet_q : program_length == '0;
+    fetch_d = asking_q ? fetch_q : program_length == '0 ? packet_fetch : program_fetch;
     timer_d = idle_q ? '0 : timer_q - 1'b1;
     due_d = waited_q ? '0 : due_q - 1'b1;
     if (issue) begin
@@ -174,9 +175,6 @@ module image_loader
     end
     if (start_i) begin
       asking_d = ask_i;
-      packet_d = program_length == '0;
-      fetch_d = packet_d ? packet_fetch : program_fetch;
-      timer_d = '0;
       due_d = due_t'(MemoryLatency + MachineLoad - 1);
     end
   end
@@ -239,5 +237,14 @@ module image_loader
   assign loaded_o = !waiting_q;
   assign due_o = !asking_q && waited_q;
   assign version_o = version_q;
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      if (start_i) assert (!asking_q && idle_q)
+      else $error("a start while the load before is not over");
+    end
+  end
+`endif
 
 endmodule
