@@ -1,11 +1,13 @@
 // Addresses of AXI4 write bursts, in order, with one transaction id, and their responses. The words
 // themselves go from the store engine to the bus; they are in the order of the addresses.
 //
-// A request is split into bursts at every multiple of BurstBeats, one burst per cycle.
+// A request is split into bursts at every multiple of BurstBeats, one burst per cycle. Another one
+// waits meanwhile, so that request_ready_o comes from a register.
 //
 // Timing: the first burst of a request taken in cycle t is on the address channel in cycle t + 2 at
 // the latest, if the channel is free. idle_o is low from the cycle after a request until the cycle
-// after its last response.
+// after its last response. answered_o says in the cycle before that idle_o will be high, if no
+// request is taken.
 module axi_write_master
   import hwc_stream_pkg::*;
   import hwc_target_pkg::*;
@@ -16,6 +18,7 @@ module axi_write_master
     input  write_request_t request_i,
     output logic           request_ready_o,
     output logic           idle_o,
+    output logic           answered_o,
     output logic           error_o,         // a response was an error, for one cycle
     output logic           aw_valid_o,
     output address_t       aw_address_o,
@@ -29,6 +32,22 @@ module axi_write_master
   localparam int unsigned AlignBits = BurstBeats > 1 ? $clog2(BurstBeats) : 1;
   localparam int unsigned ReachBits = unsigned'($bits(segment_count_t)) + AlignBits + 1;
   localparam int unsigned OpenBits = 16;
+
+  logic next_valid, next_ready;
+  write_request_t next_request;
+
+  ready_slice #(
+      .data_t(write_request_t)
+  ) u_request (
+      .clk_i,
+      .rst_ni,
+      .valid_i(request_valid_i),
+      .ready_o(request_ready_o),
+      .data_i (request_i),
+      .valid_o(next_valid),
+      .ready_i(next_ready),
+      .data_o (next_request)
+  );
 
   // What is left of a request, whether anything is, and whether its next burst is its last.
   write_request_t rest_d, rest_q;
@@ -68,11 +87,11 @@ module axi_write_master
 
     // Half of what can be counted, as the number of open bursts is a cycle late.
     issue = some_q && !open_q[OpenBits-1] && (!aw_valid_q || aw_ready_i);
-    request_ready_o = !some_q || (issue && ends_q);
+    next_ready = !some_q || (issue && ends_q);
   end
 
   always_comb begin
-    accept = request_valid_i && request_ready_o;
+    accept = next_valid && next_ready;
     aw_valid_d = issue || (aw_valid_q && !aw_ready_i);
     aw_address_d = aw_address_q;
     aw_length_d = aw_length_q;
@@ -88,9 +107,9 @@ module axi_write_master
       ends_d = reach <= ReachBits'(2 * BurstBeats);
     end
     if (accept) begin
-      rest_d = request_i;
-      some_d = request_i.count != '0;
-      ends_d = reach_of(request_i) <= ReachBits'(BurstBeats);
+      rest_d = next_request;
+      some_d = next_request.count != '0;
+      ends_d = reach_of(next_request) <= ReachBits'(BurstBeats);
     end
   end
 
@@ -130,6 +149,8 @@ module axi_write_master
   end
 
   assign idle_o = !some_q && !issued_q && !open_some_q;
+  // The last burst of a request counts as issued in the cycle after, and as open from then on.
+  assign answered_o = !some_q && !issued_q && !open_some_d;
   assign error_o = error_q;
   assign aw_valid_o = aw_valid_q;
   assign aw_address_o = aw_address_q;
@@ -137,8 +158,14 @@ module axi_write_master
   assign b_ready_o = 1'b1;
 
 `ifndef SYNTHESIS
+  logic answered_q, accepted_q;
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
+    answered_q <= answered_o || !rst_ni;
+    accepted_q <= accept && rst_ni;
     if (rst_ni) begin
+      assert (idle_o == (answered_q && !accepted_q))
+      else $error("idle_o is %0d, answered_o was %0d", idle_o, answered_q);
       if (b_valid_i) begin
         assert (open_q != '0) else $error("got a response without a burst");
       end

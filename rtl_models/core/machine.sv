@@ -97,7 +97,7 @@ module machine
   read_request_t control_request, streams_request, request;
   logic word_valid, read_error, write_error;
   read_word_t word;
-  logic reads_idle, writes_idle, words_idle, draining, engine_rst_n;
+  logic reads_idle, writes_idle, writes_answered, words_idle, draining, engine_rst_n;
 
   // To the bus.
   logic read_burst_valid, read_burst_ready, write_burst_valid, write_burst_ready;
@@ -339,7 +339,7 @@ module machine
       .w_strobe_o      (stored_word.strobe),
       .w_last_o        (stored_word.last),
       .w_ready_i       (stored_ready),
-      .writes_idle_i   (writes_idle),
+      .answered_i      (writes_answered),
       .drained_o       (drained),
       .finished_o      (finished),
       .busy_o          (store_busy),
@@ -353,6 +353,7 @@ module machine
       .request_i      (write_request),
       .request_ready_o(write_ready),
       .idle_o         (writes_idle),
+      .answered_o     (writes_answered),
       .error_o        (write_error),
       .aw_valid_o     (write_burst_valid),
       .aw_address_o   (write_burst.address),

@@ -36,7 +36,7 @@ module store_engine
     output strobe_t                           w_strobe_o,
     output logic                              w_last_o,
     input  logic                              w_ready_i,
-    input  logic                              writes_idle_i,  // all requests have been answered
+    input  logic                              answered_i,     // with this cycle, all requests
     output logic                              drained_o,      // the last word is on its way
     output logic                              finished_o,
     output logic                              busy_o,
@@ -264,12 +264,13 @@ module store_engine
   );
 
   // The end of the kernel.
-  logic finished, unused;
+  logic finished_d, finished_q, unused;
 
+  // The last response comes after the last word: drained_o is high in its cycle at the latest.
   always_comb begin
     drained_o = (!left_some_q || waits_q) && !step_valid_q && !w_valid_o;
-    finished = running_q && drained_o && writes_idle_i;
-    running_d = go_i || (running_q && !finished);
+    finished_d = running_q && !finished_q && drained_o && answered_i;
+    running_d = go_i || (running_q && !finished_q);
   end
 
   delay_line #(
@@ -278,8 +279,8 @@ module store_engine
   ) u_finished (
       .clk_i,
       .rst_ni,
-      .valid_i(finished),
-      .data_i (finished),
+      .valid_i(finished_q),
+      .data_i (finished_q),
       .valid_o(finished_o),
       .data_o (unused)
   );
@@ -291,6 +292,7 @@ module store_engine
       waits_q       <= 1'b0;
       active_q      <= 1'b0;
       running_q     <= 1'b0;
+      finished_q    <= 1'b0;
       in_job_q      <= 1'b0;
       flushing_q    <= 1'b0;
       output_slot_q <= '0;
@@ -302,6 +304,7 @@ module store_engine
       waits_q       <= waits_d;
       active_q      <= active_d;
       running_q     <= running_d;
+      finished_q    <= finished_d;
       in_job_q      <= in_job_d;
       flushing_q    <= flushing_d;
       output_slot_q <= output_slot_d;
@@ -331,6 +334,8 @@ module store_engine
     if (rst_ni) begin
       if (start_i) assert (drained_o && !waits_q)
       else $error("a kernel starts before the last word of the one before is on its way");
+      if (finished_q) assert (drained_o)
+      else $error("a kernel ends before its last word is on its way");
       if (go_i) assert (waits_q)
       else $error("a kernel goes that has not started");
     end

@@ -159,7 +159,10 @@ module stream_path
   logic [OutputStreams-1:0] buffer_read;
   store_row_t buffer_address;
   row_t [OutputStreams-1:0] buffer_row;
-  logic write_valid, write_ready, writes_idle, finished, store_busy, store_stall_input;
+  logic write_valid, write_ready, writes_answered, finished, store_busy, store_stall_input;
+  // verilator lint_off UNUSEDSIGNAL
+  logic writes_idle;  // nothing is aborted here
+  // verilator lint_on UNUSEDSIGNAL
   // verilator lint_off UNUSEDSIGNAL
   logic drained, fetched, landed;  // the bench waits for the end
   // verilator lint_on UNUSEDSIGNAL
@@ -199,7 +202,7 @@ module stream_path
       .w_strobe_o,
       .w_last_o,
       .w_ready_i,
-      .writes_idle_i   (writes_idle),
+      .answered_i      (writes_answered),
       .drained_o       (drained),
       .finished_o      (finished),
       .busy_o          (store_busy),
@@ -213,6 +216,7 @@ module stream_path
       .request_i      (write_request),
       .request_ready_o(write_ready),
       .idle_o         (writes_idle),
+      .answered_o     (writes_answered),
       .error_o        (write_error),
       .aw_valid_o,
       .aw_address_o,
