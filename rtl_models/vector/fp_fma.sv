@@ -33,6 +33,9 @@ module fp_fma
   localparam int unsigned AboveProduct = SignificandBits + GapBits;
   localparam int unsigned SumBits = AboveProduct + ProductBits + BelowProduct;
   localparam int unsigned ShiftBits = $clog2(SumBits + 1);
+  // From the sum of the factors' biased exponents to that of the sum's top bit.
+  localparam exponent_t TopExponent =
+      exponent_t'(AboveProduct) - exponent_t'(ExponentBias - 1);
 
   typedef struct packed {
     hwc_isa_pkg::type_e result_type;
@@ -45,6 +48,7 @@ module fp_fma
   typedef struct packed {
     kind_t kind;
     significand_t c;
+    logic c_zero;
     logic product_zero;
     exponent_t c_exponent;
     exponent_t exponent;  // biased, of the sum's top bit if c moves down
@@ -76,6 +80,7 @@ module fp_fma
   always_comb begin
     float_t a, b, c;
     logic product_infinite;
+    exponent_t product_exponent;
 
     a = operands_i.a;
     b = operands_i.b;
@@ -92,13 +97,12 @@ module fp_fma
         (product_infinite && is_infinite(c) && factors_d.kind.subtract);
 
     factors_d.c = significand_of(c);
+    factors_d.c_zero = is_zero(c);
     factors_d.product_zero = is_zero(a) || is_zero(b);
     factors_d.c_exponent = exponent_t'(exponent_of(c));
-    factors_d.exponent = exponent_t'(exponent_of(a)) + exponent_t'(exponent_of(b)) +
-                         (exponent_t'(AboveProduct) - exponent_t'(ExponentBias - 1));
-    factors_d.shift = exponent_t'(exponent_of(a)) + exponent_t'(exponent_of(b)) +
-                      (exponent_t'(AboveProduct) - exponent_t'(ExponentBias - 1)) -
-                      exponent_t'(exponent_of(c));
+    product_exponent = exponent_t'(exponent_of(a)) + exponent_t'(exponent_of(b));
+    factors_d.exponent = product_exponent + TopExponent;
+    factors_d.shift = product_exponent + (TopExponent - exponent_t'(exponent_of(c)));
   end
 
   delay_line #(
@@ -131,7 +135,7 @@ module fp_fma
     if (factors_q.shift > exponent_t'(SumBits)) begin
       {aligned_d.c, aligned_d.rest} = {SumBits'(0), factors_q.c};
     end
-    if (factors_q.product_zero || (factors_q.c != '0 && factors_q.shift < exponent_t'(0))) begin
+    if (factors_q.product_zero || (!factors_q.c_zero && factors_q.shift < exponent_t'(0))) begin
       aligned_d.exponent = factors_q.c_exponent;
       {aligned_d.c, aligned_d.rest} = {factors_q.c, SumBits'(0)};
     end
@@ -177,13 +181,11 @@ module fp_fma
       .data_o (sum_q)
   );
 
-  // Take the magnitude. Numbers that cancel give +0.
+  // The sign. Numbers that cancel give +0.
   logic below_zero, negative;
-  logic [SumBits-1:0] magnitude;
 
   always_comb begin
     below_zero = sum_q.sum[SumBits];
-    magnitude = below_zero ? sum_q.opposite : sum_q.sum[SumBits-1:0];
     negative = sum_q.kind.negative;
     if (!sum_q.kind.settled) begin
       negative = (sum_q.kind.negative != below_zero) &&
@@ -192,7 +194,8 @@ module fp_fma
   end
 
   fp_pack #(
-      .Width(SumBits)
+      .Width   (SumBits),
+      .HasOther(1'b1)
   ) u_pack (
       .clk_i,
       .rst_ni,
@@ -202,7 +205,9 @@ module fp_fma
       .settled_result_i(sum_q.kind.is_nan ? CanonicalNan : infinity(sum_q.kind.negative)),
       .negative_i      (negative),
       .exponent_i      (sum_q.exponent),
-      .value_i         (magnitude),
+      .value_i         (sum_q.sum[SumBits-1:0]),
+      .other_i         (sum_q.opposite),
+      .takes_other_i   (below_zero),
       .valid_o         (packed_valid),
       .result_o        (packed_result)
   );
