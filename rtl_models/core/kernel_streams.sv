@@ -18,7 +18,6 @@ module kernel_streams
     input  dimension_t                         dimension_i,
     input  size_t                              size_i,
     output stream_set_t                        configured_o,
-    output rank_t          [      Streams-1:0] ranks_o,
     output dimensions_t    [      Streams-1:0] missing_o,
     // Shapes.
     input  logic                               start_i,
@@ -54,7 +53,6 @@ module kernel_streams
       .dimension_i,
       .size_i,
       .configured_o,
-      .ranks_o,
       .rank_o          (rank),
       .missing_o,
       .ones_o          (ones),

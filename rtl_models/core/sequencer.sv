@@ -134,7 +134,6 @@ module sequencer
   // The streams of the kernel.
   logic set_base, set_size, clear_streams, shape_start, shape_done;
   stream_set_t configured;
-  rank_t [Streams-1:0] ranks;
   dimensions_t [Streams-1:0] missing;
   stream_base_t base;
   // verilator lint_off UNUSEDSIGNAL
@@ -170,7 +169,6 @@ module sequencer
       .dimension_i   (size_word.dim),
       .size_i        (size[SizeBits-1:0]),
       .configured_o  (configured),
-      .ranks_o       (ranks),
       .missing_o     (missing),
       .start_i       (shape_start),
       .window_base_i (dispatch_i.window_base),
@@ -195,7 +193,6 @@ module sequencer
       .no_parameter_i(no_parameter),
       .size_i        (size),
       .configured_i  (configured),
-      .ranks_i       (ranks),
       .missing_i     (missing),
       .bad_o         (word_bad),
       .fault_o       (word_fault)

@@ -19,9 +19,9 @@ module stream_table
     input  dimension_t                   dimension_i,  // below the stream's rank
     input  size_t                        size_i,
     output stream_set_t                  configured_o,
-    output rank_t          [Streams-1:0] ranks_o,
     output rank_t                        rank_o,       // the largest
-    output dimensions_t    [Streams-1:0] missing_o,    // sizes not given, numbered as in words
+    // Sizes not given, numbered as in words; none of a stream without a base.
+    output dimensions_t    [Streams-1:0] missing_o,
     output dimensions_t    [Streams-1:0] ones_o,       // sizes of 1, padded as the sizes are
     // Sizes padded to RankMax dimensions.
     input  logic                         read_size_i,
@@ -60,23 +60,29 @@ module stream_table
       missing_d[stream_i][dimension_i] = 1'b0;
       ones_d[stream_i][padded] = size_i == size_t'(1);
     end
-    if (clear_i) configured_d = '0;
+    if (clear_i) begin
+      configured_d = '0;
+      missing_d = '0;
+    end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) configured_q <= '0;
-    else configured_q <= configured_d;
+    if (!rst_ni) begin
+      configured_q <= '0;
+      missing_q    <= '0;
+    end else begin
+      configured_q <= configured_d;
+      missing_q    <= missing_d;
+    end
   end
 
   always_ff @(posedge clk_i) begin
-    ranks_q   <= ranks_d;
-    rank_q    <= rank_d;
-    missing_q <= missing_d;
-    ones_q    <= ones_d;
+    ranks_q <= ranks_d;
+    rank_q  <= rank_d;
+    ones_q  <= ones_d;
   end
 
   assign configured_o = configured_q;
-  assign ranks_o = ranks_q;
   assign rank_o = rank_q;
   assign missing_o = missing_q;
   assign ones_o = ones_q;

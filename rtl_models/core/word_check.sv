@@ -15,7 +15,6 @@ module word_check
     input  logic                       no_parameter_i,  // the packet has not what its index names
     input  logic        [HostBits-1:0] size_i,          // the size that the word gives
     input  stream_set_t                configured_i,
-    input  rank_t       [ Streams-1:0] ranks_i,
     input  dimensions_t [ Streams-1:0] missing_i,
     output logic                       bad_o,
     output fault_t                     fault_o
@@ -28,6 +27,7 @@ module word_check
   // verilator lint_on UNUSEDSIGNAL
   stream_number_t number, first_incomplete;
   stream_set_t incomplete;
+  logic [2**$bits(dimension_t)-1:0] missing;  // of the word's stream, by the code of a dimension
   logic bad_base, bad_size, bad_structure, bad_parameter, bad_dimension, no_output;
 
   always_comb begin
@@ -37,13 +37,14 @@ module word_check
     number = decoded_i.stream;
 
     for (int unsigned i = 0; i < Streams; i++) begin
-      incomplete[i] = configured_i[i] && missing_i[i] != '0;
+      incomplete[i] = missing_i[i] != '0;
     end
     first_incomplete = first_stream(incomplete);
 
     bad_base = configured_i[number];
-    bad_size = !configured_i[number] || size.dim >= dimension_t'(ranks_i[number])
-        || !missing_i[number][size.dim];
+    // Nothing is missing of a stream without a base, and no dimension beyond its rank.
+    missing = ($bits(missing))'(missing_i[number]);
+    bad_size = !missing[size.dim];
     no_output = (configured_i & ~AllInputs) == '0;
     bad_structure = 1'b0;
     bad_parameter = 1'b0;

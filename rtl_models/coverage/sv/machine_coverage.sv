@@ -201,7 +201,7 @@ bind machine machine_coverage u_coverage (
     .inputs        (fetch_inputs),
     .outputs       (u_control.u_sequencer.u_takeover.next_outputs_q),
     .configured_i  (u_control.u_sequencer.configured),
-    .ranks_i       (u_control.u_sequencer.ranks),
+    .ranks_i       (u_control.u_sequencer.u_streams.u_table.ranks_q),
     .steps_i       (u_control.steps),
     .take_i        (u_inputs.take),
     .plan_i        (u_inputs.plan),

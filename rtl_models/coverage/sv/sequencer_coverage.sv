@@ -147,6 +147,7 @@ endmodule
 `default_nettype none
 
 bind sequencer sequencer_coverage u_coverage (
+    .ranks       (u_streams.u_table.ranks_q),
     .in_load_i   (state_q == Load),
     .in_words_i  (state_q == Words),
     .in_body_i   (setup_take),

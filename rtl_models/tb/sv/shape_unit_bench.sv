@@ -28,7 +28,6 @@ module shape_unit_bench
 
   // verilator lint_off UNUSEDSIGNAL
   stream_set_t configured;  // the sequencer looks at these
-  rank_t [Streams-1:0] ranks;
   dimensions_t [Streams-1:0] missing;
   logic reads_result;
   // verilator lint_on UNUSEDSIGNAL
@@ -46,7 +45,6 @@ module shape_unit_bench
       .dimension_i,
       .size_i,
       .configured_o(configured),
-      .ranks_o     (ranks),
       .missing_o   (missing),
       .start_i,
       .window_base_i,
