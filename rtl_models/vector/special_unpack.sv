@@ -21,7 +21,7 @@ module special_unpack
 
   localparam int unsigned CountBits = $clog2(SignificandBits + 1);
 
-  localparam biased_t ExponentWhole = biased_t'(ExponentBias + FractionBits);
+  localparam int unsigned ExponentWhole = ExponentBias + FractionBits;
 
   typedef struct packed {
     operation_e operation;
@@ -34,6 +34,11 @@ module special_unpack
     exponent_t y_exponent;
     significand_t y_fraction;  // the bits of y's significand that stand for less than 1
     logic y_even;  // all of them stand for more than 1
+    logic x_nan;
+    logic x_zero;
+    logic x_one;
+    logic y_nan;
+    logic y_zero;
   } counted_t;
 
   typedef struct packed {
@@ -68,18 +73,21 @@ module special_unpack
   );
 
   always_comb begin
-    biased_t below;
-
     counted_d.operation = operation_i;
     counted_d.result_type = result_type_i;
     counted_d.x = a_i;
     counted_d.y = b_i;
     counted_d.x_exponent = unbiased(counted_d.x);
     counted_d.y_exponent = unbiased(counted_d.y);
-    below = ExponentWhole - counted_d.y.exponent;
-    if (counted_d.y.exponent >= ExponentWhole) below = '0;
-    counted_d.y_fraction = ~({SignificandBits{1'b1}} << below);
-    counted_d.y_even = counted_d.y.exponent > ExponentWhole;
+    for (int unsigned i = 0; i < SignificandBits; i++) begin
+      counted_d.y_fraction[i] = counted_d.y.exponent < biased_t'(ExponentWhole - i);
+    end
+    counted_d.y_even = counted_d.y.exponent > biased_t'(ExponentWhole);
+    counted_d.x_nan = is_nan(counted_d.x);
+    counted_d.x_zero = is_zero(counted_d.x);
+    counted_d.x_one = counted_d.x == FloatOne;
+    counted_d.y_nan = is_nan(counted_d.y);
+    counted_d.y_zero = is_zero(counted_d.y);
   end
 
   delay_line #(
@@ -97,12 +105,12 @@ module special_unpack
   assign y = counted_q.y;
 
   // Normalises subnormal numbers; zero and infinity get the significand of 1.
-  function automatic unpacked_t unpack(float_t value, exponent_t exponent,
+  function automatic unpacked_t unpack(float_t value, logic is_none, exponent_t exponent,
                                        logic [CountBits-1:0] zeros);
     unpacked_t result;
     result.significand = significand_of(value) << zeros;
     result.exponent = exponent - exponent_t'(zeros);
-    if (is_zero(value)) begin
+    if (is_none) begin
       result.significand = {1'b1, FractionBits'(0)};
       result.exponent = ZeroExponent;
     end else if (value.exponent == BiasedMax) begin
@@ -111,8 +119,8 @@ module special_unpack
     return result;
   endfunction
 
-  assign x_parts = unpack(x, counted_q.x_exponent, counted_q.x_zeros);
-  assign y_parts = unpack(y, counted_q.y_exponent, counted_q.y_zeros);
+  assign x_parts = unpack(x, counted_q.x_zero, counted_q.x_exponent, counted_q.x_zeros);
+  assign y_parts = unpack(y, counted_q.y_zero, counted_q.y_exponent, counted_q.y_zeros);
 
   always_comb begin
     logic invalid, y_whole, y_odd;
@@ -145,23 +153,23 @@ module special_unpack
 
     unique case (counted_q.operation)
       OperationLog, OperationLog2, OperationLog10, OperationRsqrt: begin
-        invalid = is_nan(x) || (x.sign && !is_zero(x));
+        invalid = counted_q.x_nan || (x.sign && !counted_q.x_zero);
       end
       OperationSin, OperationCos: invalid = x.exponent == BiasedMax;
       OperationPow: begin
-        invalid = is_nan(x) || is_nan(y) ||
-                  (x.sign && !is_zero(x) && !is_infinite(x) && !y_whole);
+        invalid = counted_q.x_nan || counted_q.y_nan ||
+                  (x.sign && !counted_q.x_zero && x.exponent != BiasedMax && !y_whole);
       end
-      default: invalid = is_nan(x);
+      default: invalid = counted_q.x_nan;
     endcase
 
     state_d.settled = invalid;
     state_d.settled_result = CanonicalNan;
     unique case (counted_q.operation)
       OperationLog, OperationLog2, OperationLog10: begin
-        if (is_zero(x) || (is_infinite(x) && !x.sign)) begin
+        if (counted_q.x_zero || (x.exponent == BiasedMax && !x.sign)) begin
           state_d.settled = 1'b1;
-          state_d.settled_result = infinity(is_zero(x));
+          state_d.settled_result = counted_q.x_nan ? CanonicalNan : infinity(counted_q.x_zero);
         end
       end
       OperationErf: begin
@@ -171,7 +179,7 @@ module special_unpack
         end
       end
       OperationPow: begin
-        if (is_zero(y) || x == FloatOne) begin
+        if (counted_q.y_zero || counted_q.x_one) begin
           state_d.settled = 1'b1;
           state_d.settled_result = FloatOne;
         end
