@@ -35,6 +35,11 @@ module axi_read_master
     read_tag_t tag;
   } record_t;
 
+  typedef struct packed {
+    record_t record;
+    logic one_beat;
+  } waiting_t;
+
   localparam int unsigned WaitingBits = $clog2(Outstanding + 1);
 
   // Address channel.
@@ -57,15 +62,20 @@ module axi_read_master
     end
   end
 
-  // Bursts on the way: the oldest, how far that has come, and those after it.
-  record_t record_q, next_record, new_record;
-  logic next_valid, load, beat, last, first_d, first_q;
+  // Bursts on the way: the oldest, how far that has come, whether its next beat is its last, and
+  // those after it.
+  record_t record_q;
+  waiting_t next_record, new_record;
+  logic next_valid, load, beat, last_d, last_q, first_d, first_q;
   burst_count_t done_d, done_q;
 
-  assign new_record = '{beats: request_i.beats, tag: request_i.tag};
+  assign new_record = '{
+    record: '{beats: request_i.beats, tag: request_i.tag},
+    one_beat: request_i.beats == burst_count_t'(1)
+  };
 
   fifo #(
-      .data_t(record_t),
+      .data_t(waiting_t),
       .Depth (Outstanding)
   ) u_records (
       .clk_i,
@@ -85,15 +95,17 @@ module axi_read_master
 
   always_comb begin
     beat = r_valid_i && r_ready_o;
-    last = done_q + 1'b1 == record_q.beats;
-    load = next_valid && (!record_valid_q || (beat && last));
-    record_valid_d = load || (record_valid_q && !(beat && last));
+    load = next_valid && (!record_valid_q || (beat && last_q));
+    record_valid_d = load || (record_valid_q && !(beat && last_q));
     done_d = done_q;
     first_d = first_q;
+    last_d = last_q;
     if (beat) begin
-      done_d = last ? '0 : done_q + 1'b1;
-      first_d = last;
+      done_d = last_q ? '0 : done_q + 1'b1;
+      first_d = last_q;
+      last_d = done_q + burst_count_t'(2) == record_q.beats;
     end
+    if (load) last_d = next_record.one_beat;
     waiting_d = waiting_q + WaitingBits'(accept) - WaitingBits'(beat && first_q);
     word_valid_d = beat;
     error_d = beat && r_response_i != 2'b00;
@@ -104,8 +116,8 @@ module axi_read_master
     for (int unsigned i = 0; i < WordShift; i++) begin
       if (low[i]) word_d.data = word_t'({word_d.data, word_d.data} >> (8 << i));
     end
-    word_d.bytes = (last ? record_q.tag.high : word_count_t'(AxiBytes)) - {1'b0, low};
-    word_d.strobe = (last ? strobe_q : '1) >> low;
+    word_d.bytes = (last_q ? record_q.tag.high : word_count_t'(AxiBytes)) - {1'b0, low};
+    word_d.strobe = (last_q ? strobe_q : '1) >> low;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -131,10 +143,11 @@ module axi_read_master
   always_ff @(posedge clk_i) begin
     ar_address_q <= ar_address_d;
     ar_length_q  <= ar_length_d;
+    last_q       <= last_d;
     if (word_valid_d) word_q <= word_d;
     if (load) begin
-      record_q <= next_record;
-      strobe_q <= ~({AxiBytes{1'b1}} << next_record.tag.high);
+      record_q <= next_record.record;
+      strobe_q <= ~({AxiBytes{1'b1}} << next_record.record.tag.high);
     end
   end
 
@@ -154,7 +167,7 @@ module axi_read_master
         assert (record_valid_q) else $error("got a beat without a request");
       end
       if (beat) begin
-        assert (r_last_i == last) else $error("got the last beat too early or too late");
+        assert (r_last_i == last_q) else $error("got the last beat too early or too late");
       end
     end
   end
