@@ -128,17 +128,19 @@ module request_engine
   logic [PlanBits-1:0] plan_d, plan_q;
   strip_count_t left_d, left_q;
   logic left, left_some_q, taken_q, planning_q, requested, free, fetched_q;
+  logic [InputStreams-1:0] unused_q;  // settled before the kernel, for few readers
+  logic used_some_q;
 
   always_comb begin
     // Without inputs there is nothing to fetch; a kernel has strips.
-    left = go_i ? used_i != '0 : left_some_q;
+    left = go_i ? used_some_q : left_some_q;
     // The last burst of the strip is in its last cycle, or over.
     requested = !chosen_valid_q && (idle_q || timer_q == cost_t'(1));
     if (BurstGap == 1 && issue && ends_segment && beats == cost_t'(1) && pending_q == '0) begin
       requested = 1'b1;
     end
     free = !planning_q && requested;
-    take_o = left && free && (ready_i | ~used_i) == '1;
+    take_o = left && free && (ready_i | unused_q) == '1;
     busy_o = take_o || !free;
     stall_ring_o = left && free && !take_o;
 
@@ -195,6 +197,8 @@ module request_engine
   end
 
   always_ff @(posedge clk_i) begin
+    unused_q        <= ~used_i;
+    used_some_q     <= used_i != '0;
     chosen_q        <= chosen_d;
     planned_some_q  <= planned_some_d;
     planned_first_q <= first_of(planned_some_d);
@@ -208,6 +212,7 @@ module request_engine
     if (rst_ni) begin
       if (go_i) begin
         assert (left_q == '0) else $error("a kernel started before the last one was fetched");
+        assert (unused_q == ~used_i) else $error("the streams of a kernel change as it starts");
       end
       if (take_o) begin
         assert (planned_some_q == planned_some_d) else $error("a plan is later than its ready_i");
