@@ -210,13 +210,16 @@ package hwc_stream_pkg;
     word_count_t bytes;
   } store_step_t;
 
+  // A type, as the only one of its set.
+  typedef logic [2**$bits(type_e)-1:0] type_set_t;
+
   // The lane of an element in memory, from the element's bytes and any bytes after it.
-  function automatic lane_t load_element(lane_t memory, type_e element_type);
+  function automatic lane_t load_element(lane_t memory, type_set_t element_type);
     // Each type on its own, so that its shifts are by constants; one of them counts.
     load_element = '0;
     for (int unsigned code = 0; code < 1 << $bits(type_e); code++) begin
       if (type_assigned(($bits(type_e))'(code))) begin
-        load_element |= load_as(memory, type_e'(code)) & {LaneBits{element_type == type_e'(code)}};
+        load_element |= load_as(memory, type_e'(code)) & {LaneBits{element_type[code]}};
       end
     end
   endfunction

@@ -80,7 +80,10 @@ module lane_select
   logic [Lanes-1:0] window_lanes_q, from_head_d, from_head_q;
   lane_index_t [Lanes-1:0] index_d, index_q;
   row_t memory_d, memory_q;  // the window's elements as they are in memory
-  type_e memory_type_q;
+  // Decoded already, since each lane needs it.
+  // verilator lint_off UNUSEDSIGNAL
+  type_set_t memory_type_q;  // some codes are of no type
+  // verilator lint_on UNUSEDSIGNAL
   logic window_head_q;
   lane_index_t window_position_q;
 
@@ -120,7 +123,7 @@ module lane_select
 
   always_ff @(posedge clk_i) begin
     memory_q          <= memory_d;
-    memory_type_q     <= shape_q.element_type;
+    memory_type_q     <= type_set_t'(1) << shape_q.element_type;
     from_head_q       <= from_head_d;
     index_q           <= index_d;
     window_position_q <= ahead_beat_q.head_position;
