@@ -27,24 +27,23 @@ module register_file
 
   // What is written while it is asked for goes past the memory.
   logic [Lanes-1:0] write_q;
-  register_row_t write_address, write_address_q;
+  register_row_t write_address;
   row_t written_q;
 
   assign write_address = register_row_t'({write_register_i, write_row_i});
 
   always_ff @(posedge clk_i) begin
-    write_q         <= write_i;
-    write_address_q <= write_address;
-    written_q       <= write_data_i;
+    write_q   <= write_i;
+    written_q <= write_data_i;
   end
 
   for (genvar i = 0; i < ReadOperands; i++) begin : gen_ports
-    register_row_t address, address_q;
+    register_row_t address, differs_q;  // bits of the address that the written row has not
     row_t kept;
 
     assign address = register_row_t'({read_register_i[i], read_row_i[i]});
 
-    always_ff @(posedge clk_i) address_q <= address;
+    always_ff @(posedge clk_i) differs_q <= address ^ write_address;
 
     ram_1w1r #(
         .Words      (Words),
@@ -62,8 +61,7 @@ module register_file
 
     always_comb begin
       for (int unsigned lane = 0; lane < Lanes; lane++) begin
-        row_o[i][lane] = write_q[lane] && write_address_q == address_q ? written_q[lane]
-                                                                       : kept[lane];
+        row_o[i][lane] = write_q[lane] && differs_q == '0 ? written_q[lane] : kept[lane];
       end
     end
   end
