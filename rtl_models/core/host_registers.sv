@@ -239,6 +239,26 @@ module host_registers (
                             & !(!cpuif_req_is_wr & cpuif_req_stall_rd)
                             & !(cpuif_req_is_wr & cpuif_req_stall_wr);
 
+    // A request is decoded in the cycle after it is chosen.
+    logic request_valid;
+    logic request_is_wr;
+    logic [$bits(cpuif_addr)-1:0] request_addr;
+    logic [$bits(cpuif_wr_data)-1:0] request_wr_data;
+    logic [$bits(cpuif_wr_biten)-1:0] request_wr_biten;
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            request_valid <= '0;
+        end else begin
+            request_valid <= cpuif_req_masked;
+        end
+    end
+    always_ff @(posedge clk) begin
+        request_is_wr <= cpuif_req_is_wr;
+        request_addr <= cpuif_addr;
+        request_wr_data <= cpuif_wr_data;
+        request_wr_biten <= cpuif_wr_biten;
+    end
+
     //--------------------------------------------------------------------------
     // Address Decode
     //--------------------------------------------------------------------------
@@ -270,56 +290,56 @@ module host_registers (
         automatic logic is_valid_rw;
         is_valid_addr = '0;
         is_valid_rw = '0;
-        decoded_reg_strb.program_address = cpuif_req_masked & (cpuif_addr == 9'h0);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h0);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h0);
-        decoded_reg_strb.program_words = cpuif_req_masked & (cpuif_addr == 9'h8);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h8);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h8);
-        decoded_reg_strb.packet_address = cpuif_req_masked & (cpuif_addr == 9'h10);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h10);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h10);
-        decoded_reg_strb.packet_words = cpuif_req_masked & (cpuif_addr == 9'h18);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h18);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h18);
-        decoded_reg_strb.window_base = cpuif_req_masked & (cpuif_addr == 9'h20);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h20);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h20);
-        decoded_reg_strb.window_limit = cpuif_req_masked & (cpuif_addr == 9'h28);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h28);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h28);
-        decoded_reg_strb.control = cpuif_req_masked & (cpuif_addr == 9'h30);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h30);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h30);
-        decoded_reg_strb.status = cpuif_req_masked & (cpuif_addr == 9'h38) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h38);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h38) & !cpuif_req_is_wr;
-        decoded_reg_strb.fault = cpuif_req_masked & (cpuif_addr == 9'h40) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h40);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h40) & !cpuif_req_is_wr;
-        decoded_reg_strb.completed = cpuif_req_masked & (cpuif_addr == 9'h48) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h48);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h48) & !cpuif_req_is_wr;
-        decoded_reg_strb.irq_enable = cpuif_req_masked & (cpuif_addr == 9'h50);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h50);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h50);
-        decoded_reg_strb.irq_pending = cpuif_req_masked & (cpuif_addr == 9'h58);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h58);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h58);
+        decoded_reg_strb.program_address = request_valid & (request_addr == 9'h0);
+        is_valid_addr |= request_valid & (request_addr == 9'h0);
+        is_valid_rw |= request_valid & (request_addr == 9'h0);
+        decoded_reg_strb.program_words = request_valid & (request_addr == 9'h8);
+        is_valid_addr |= request_valid & (request_addr == 9'h8);
+        is_valid_rw |= request_valid & (request_addr == 9'h8);
+        decoded_reg_strb.packet_address = request_valid & (request_addr == 9'h10);
+        is_valid_addr |= request_valid & (request_addr == 9'h10);
+        is_valid_rw |= request_valid & (request_addr == 9'h10);
+        decoded_reg_strb.packet_words = request_valid & (request_addr == 9'h18);
+        is_valid_addr |= request_valid & (request_addr == 9'h18);
+        is_valid_rw |= request_valid & (request_addr == 9'h18);
+        decoded_reg_strb.window_base = request_valid & (request_addr == 9'h20);
+        is_valid_addr |= request_valid & (request_addr == 9'h20);
+        is_valid_rw |= request_valid & (request_addr == 9'h20);
+        decoded_reg_strb.window_limit = request_valid & (request_addr == 9'h28);
+        is_valid_addr |= request_valid & (request_addr == 9'h28);
+        is_valid_rw |= request_valid & (request_addr == 9'h28);
+        decoded_reg_strb.control = request_valid & (request_addr == 9'h30);
+        is_valid_addr |= request_valid & (request_addr == 9'h30);
+        is_valid_rw |= request_valid & (request_addr == 9'h30);
+        decoded_reg_strb.status = request_valid & (request_addr == 9'h38) & !request_is_wr;
+        is_valid_addr |= request_valid & (request_addr == 9'h38);
+        is_valid_rw |= request_valid & (request_addr == 9'h38) & !request_is_wr;
+        decoded_reg_strb.fault = request_valid & (request_addr == 9'h40) & !request_is_wr;
+        is_valid_addr |= request_valid & (request_addr == 9'h40);
+        is_valid_rw |= request_valid & (request_addr == 9'h40) & !request_is_wr;
+        decoded_reg_strb.completed = request_valid & (request_addr == 9'h48) & !request_is_wr;
+        is_valid_addr |= request_valid & (request_addr == 9'h48);
+        is_valid_rw |= request_valid & (request_addr == 9'h48) & !request_is_wr;
+        decoded_reg_strb.irq_enable = request_valid & (request_addr == 9'h50);
+        is_valid_addr |= request_valid & (request_addr == 9'h50);
+        is_valid_rw |= request_valid & (request_addr == 9'h50);
+        decoded_reg_strb.irq_pending = request_valid & (request_addr == 9'h58);
+        is_valid_addr |= request_valid & (request_addr == 9'h58);
+        is_valid_rw |= request_valid & (request_addr == 9'h58);
         for(int i0=0; i0<22; i0++) begin
-            decoded_reg_strb.counter[i0] = cpuif_req_masked & (cpuif_addr == 9'h100 + (9)'(i0) * 9'h8) & !cpuif_req_is_wr;
-            is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h100 + (9)'(i0) * 9'h8);
-            is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h100 + (9)'(i0) * 9'h8) & !cpuif_req_is_wr;
+            decoded_reg_strb.counter[i0] = request_valid & (request_addr == 9'h100 + (9)'(i0) * 9'h8) & !request_is_wr;
+            is_valid_addr |= request_valid & (request_addr == 9'h100 + (9)'(i0) * 9'h8);
+            is_valid_rw |= request_valid & (request_addr == 9'h100 + (9)'(i0) * 9'h8) & !request_is_wr;
         end
         decoded_err = (~is_valid_addr | (is_valid_addr & ~is_valid_rw)) & decoded_req;
     end
 
     // Pass down signals to next stage
-    assign decoded_addr = cpuif_addr;
-    assign decoded_req = cpuif_req_masked;
-    assign decoded_req_is_wr = cpuif_req_is_wr;
-    assign decoded_wr_data = cpuif_wr_data;
-    assign decoded_wr_biten = cpuif_wr_biten;
+    assign decoded_addr = request_addr;
+    assign decoded_req = request_valid;
+    assign decoded_req_is_wr = request_is_wr;
+    assign decoded_wr_data = request_wr_data;
+    assign decoded_wr_biten = request_wr_biten;
 
     //--------------------------------------------------------------------------
     // Field logic

@@ -5,6 +5,7 @@ Needs the packages systemrdl-compiler and peakrdl-regblock.
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -40,6 +41,36 @@ FOOTER = """
 // verilator lint_on UNUSEDSIGNAL
 """
 
+# What is decoded of a request, and its name after the register.
+_REQUEST = {
+    "cpuif_req_masked": "request_valid",
+    "cpuif_req_is_wr": "request_is_wr",
+    "cpuif_addr": "request_addr",
+    "cpuif_wr_data": "request_wr_data",
+    "cpuif_wr_biten": "request_wr_biten",
+}
+_REQUEST_REGISTERS = """\
+    // A request is decoded in the cycle after it is chosen.
+    logic request_valid;
+    logic request_is_wr;
+    logic [$bits(cpuif_addr)-1:0] request_addr;
+    logic [$bits(cpuif_wr_data)-1:0] request_wr_data;
+    logic [$bits(cpuif_wr_biten)-1:0] request_wr_biten;
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            request_valid <= '0;
+        end else begin
+            request_valid <= cpuif_req_masked;
+        end
+    end
+    always_ff @(posedge clk) begin
+        request_is_wr <= cpuif_req_is_wr;
+        request_addr <= cpuif_addr;
+        request_wr_data <= cpuif_wr_data;
+        request_wr_biten <= cpuif_wr_biten;
+    end
+
+"""
 
 MANUAL_HEADER = f"""\
 # Host registers
@@ -113,7 +144,24 @@ def modules() -> dict[str, str]:
             retime_read_fanin=True,
             retime_read_response=True,
         )
-        return {
-            name: HEADER + "\n" + (Path(folder) / f"{name}.sv").read_text(encoding="utf-8") + FOOTER
+        texts = {
+            name: (Path(folder) / f"{name}.sv").read_text(encoding="utf-8")
             for name in (MODULE, PACKAGE)
         }
+    texts[MODULE] = _with_registered_requests(texts[MODULE])
+    return {name: HEADER + "\n" + text + FOOTER for name, text in texts.items()}
+
+
+def _with_registered_requests(text: str) -> str:
+    """Put a register between the choice of a request and the decoding of its address.
+
+    The generator has an option for a register in answers, but none for one in requests.
+    """
+    before, address_decode, after = text.partition("    // Address Decode\n")
+    assert address_decode, "the generator decodes addresses elsewhere"
+    for name, new in _REQUEST.items():
+        assert re.search(rf"\b{name}\b", before) and re.search(rf"\b{name}\b", after), name
+        after = re.sub(rf"\b{name}\b", new, after)
+    # The line above the heading belongs to it.
+    before, rule, dashes = before.rpartition("    //--")
+    return before + _REQUEST_REGISTERS + rule + dashes + address_decode + after
