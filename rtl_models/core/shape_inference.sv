@@ -109,6 +109,10 @@ module shape_inference
   size_t merged, merged_d, merged_q, size_q;
   logic mismatch, wrong_output, faulty_d, faulty_q;
   fault_t fault_d, fault_q;
+  // A size that is wrong counts a cycle later: the comparison comes late.
+  logic wrong_d, wrong_q, wrong_infers_q;
+  stream_number_t wrong_stream_q;
+  dimension_t wrong_dimension_q;
 
   always_comb begin
     valid_d = read_o;
@@ -122,16 +126,18 @@ module shape_inference
         && merged != size_t'(1) && size_i != size_t'(1) && size_i != merged;
     wrong_output = valid_q && !infers_q && size_i != merged;
 
-    faulty_d = faulty_q || mismatch || wrong_output;
+    wrong_d = (mismatch || wrong_output) && !start_i;
+
+    faulty_d = faulty_q || wrong_q;
     fault_d = fault_q;
     fault_stream_d = fault_stream_q;
-    if ((mismatch || wrong_output) && (!faulty_q || asked_stream_q <= fault_stream_q)) begin
-      fault_stream_d = asked_stream_q;
+    if (wrong_q && (!faulty_q || wrong_stream_q <= fault_stream_q)) begin
+      fault_stream_d = wrong_stream_q;
       // The dimension counts within the largest rank.
       fault_d = '{
-        code: infers_q ? FaultShapeMismatch : FaultOutputShape,
-        stream: code_of(asked_stream_q),
-        dimension: size_dimension_q + dimension_t'(rank_i) - dimension_t'(RankMax)
+        code: wrong_infers_q ? FaultShapeMismatch : FaultOutputShape,
+        stream: code_of(wrong_stream_q),
+        dimension: wrong_dimension_q + dimension_t'(rank_i) - dimension_t'(RankMax)
       };
     end
     if (start_i) begin
@@ -146,30 +152,35 @@ module shape_inference
       left_q  <= '0;
       asked_q <= 1'b0;
       valid_q <= 1'b0;
+      wrong_q <= 1'b0;
     end else begin
       busy_q  <= busy_d;
       left_q  <= left_d;
       asked_q <= asked_d;
       valid_q <= valid_d;
+      wrong_q <= wrong_d;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    forms_q          <= forms_d;
-    first_form_q     <= first_form_d;
-    slot_q           <= slot_d;
-    sizes_q          <= sizes_d;
-    dimension_q      <= dimension_d;
-    form_dimension_q <= form_dimension_d;
-    asked_stream_q   <= asked_stream_d;
-    asked_last_q     <= asked_last_d;
-    infers_q         <= infers_d;
-    fresh_q          <= fresh_d;
-    size_dimension_q <= dimension_q;
-    merged_q         <= merged_d;
-    faulty_q         <= faulty_d;
-    fault_q          <= fault_d;
-    fault_stream_q   <= fault_stream_d;
+    forms_q           <= forms_d;
+    first_form_q      <= first_form_d;
+    slot_q            <= slot_d;
+    sizes_q           <= sizes_d;
+    dimension_q       <= dimension_d;
+    form_dimension_q  <= form_dimension_d;
+    asked_stream_q    <= asked_stream_d;
+    asked_last_q      <= asked_last_d;
+    infers_q          <= infers_d;
+    fresh_q           <= fresh_d;
+    size_dimension_q  <= dimension_q;
+    merged_q          <= merged_d;
+    faulty_q          <= faulty_d;
+    fault_q           <= fault_d;
+    fault_stream_q    <= fault_stream_d;
+    wrong_infers_q    <= infers_q;
+    wrong_stream_q    <= asked_stream_q;
+    wrong_dimension_q <= size_dimension_q;
     if (slot_q == '0) size_q <= merged_q;
   end
 
