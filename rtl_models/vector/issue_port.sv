@@ -42,7 +42,7 @@ module issue_port
 
   logic active_d, active_q, issued_all_d, issued_all_q, begun_d, begun_q;
   logic ends_strip_d, ends_strip_q;
-  logic sources_ready, last_of_operation, last_d, last_q, last_beat, part_end;
+  logic sources_ready, continues, last_of_operation, last_d, last_q, last_beat, part_end;
   logic one_beat, last_one_beat_q;  // the instruction has, one of the last strip has
   strip_points_t points, issued, issued_d, issued_q;
   hold_t hold_d, hold_q;  // cycles that the part lasts, besides this one
@@ -63,17 +63,19 @@ module issue_port
   // Beats. `issued` counts the points of the strip before this beat; last_q says of the next one
   // that it is the instruction's last.
   always_comb begin
+    // Whether a part begins comes last. Of its first instruction, no beat was before.
     begin_o = !active_q && operation_valid_i && may_begin_i;
     active_o = active_q || begin_o;
-    beat_o = begin_o || (active_q && !issued_all_q && (begun_q || sources_ready));
-    instruction_o = beat_o && !begun_q;
+    continues = active_q && !issued_all_q && (begun_q || sources_ready);
+    beat_o = begin_o || continues;
+    instruction_o = begin_o || (continues && !begun_q);
 
     points = operation_i.last_strip ? last_points_i : strip_points_t'(Vlen);
     issued = begun_q ? issued_q : '0;
     one_beat = operation_i.last_strip ? last_one_beat_q : Vlen <= Rate;
     last_of_operation = begun_q ? last_q : one_beat;
     last_d = points - issued <= strip_points_t'(2 * Rate);
-    take_o = beat_o && last_of_operation;
+    take_o = begin_o ? one_beat : continues && last_of_operation;
     last_beat = take_o && operation_i.last;
     begun_d = beat_o ? !last_of_operation : begun_q;
     issued_d = beat_o ? issued + strip_points_t'(Rate) : issued_q;
@@ -147,6 +149,8 @@ module issue_port
     if (rst_ni) begin
       if (active_o && !issued_all_q) assert (operation_valid_i)
       else $error("an instruction of the body comes too late");
+      if (begin_o) assert (!begun_q)
+      else $error("a part begins within an instruction");
       if (instruction_o) begin
         assert (is_output(operation_i.destination)
                 || 32'(operand_t'(operation_i.destination - RegisterFirst)) < Registers)

@@ -144,9 +144,9 @@ module vector_issue
   // verilator lint_off UNUSEDSIGNAL
   strip_slots_t group_ready;  // the lanes ask a cycle before
   // verilator lint_on UNUSEDSIGNAL
-  logic group_set_q, group_final_q, group_last_strip_q;
+  logic group_set_q, group_final_q;
   strip_slot_t group_slot_q;
-  back_t back;
+  back_t back_d, back_q;
 
   strip_timer #(
       .DelayMax(BackMax)
@@ -155,7 +155,7 @@ module vector_issue
       .rst_ni,
       .set_i  (group_set_q),
       .slot_i (group_slot_q),
-      .delay_i(back),
+      .delay_i(back_q),
       .take_i (group_take),
       .ready_o(group_ready),
       .next_o (group_next),
@@ -163,7 +163,7 @@ module vector_issue
   );
 
   always_comb begin
-    back = (group_last_strip_q ? last_back_q : back_of(strip_points_t'(Vlen))) - 1'b1;
+    back_d = (special_operation_i.last_strip ? last_back_q : back_of(strip_points_t'(Vlen))) - 1'b1;
     final_d = final_q;
     if (group_set_q) final_d[group_slot_q] = group_final_q;
     ended = group_due & final_q;
@@ -211,7 +211,7 @@ module vector_issue
   conditions_t strip_next;
   strip_slots_t groups_next;
   conditions_t lane_first_d, lane_oldest_d, lane_next_d, lane_d, lane_q;
-  logic inputs_q, lane_may_q, special_ready, special_buffer;
+  logic inputs_q, lane_may_q, special_ready, special_buffer, special_follows, special_may;
 
   function automatic conditions_t conditions_of(
       logic begins_strip, logic takes_buffer, strip_slot_t slot, conditions_t strip,
@@ -240,10 +240,13 @@ module vector_issue
   end
 
   always_comb begin
-    special_ready = lead_ready[special_operation_i.slot] || lead_open_q[special_operation_i.slot]
-        || (lane_begin && lane_opens_group);
+    special_ready = lead_ready[special_operation_i.slot] || lead_open_q[special_operation_i.slot];
     if (special_operation_i.begins_strip) special_ready = inputs_q && copy_free_q;
     special_buffer = !special_operation_i.takes_buffer || buffer_free_q;
+    // Whether a segment begins, with which the group may begin, comes last.
+    special_may = running && special_ready && special_buffer;
+    special_follows = lane_opens_group && !special_operation_i.begins_strip && special_buffer;
+    if (lane_begin && special_follows) special_may = 1'b1;
   end
 
   issue_port #(
@@ -289,7 +292,7 @@ module vector_issue
       .operation_i      (special_operation_i),
       .next_i           (special_next_i),
       .take_o           (special_take_o),
-      .may_begin_i      (running && special_ready && special_buffer),
+      .may_begin_i      (special_may),
       .begin_o          (special_begin),
       .active_o         (special_active),
       .instruction_o    (special_instruction),
@@ -343,7 +346,7 @@ module vector_issue
     lead_slot_q        <= lane_operation_i.slot;
     group_slot_q       <= special_operation_i.slot;
     group_final_q      <= special_operation_i.ends_strip && kernel_i.body.ends_special;
-    group_last_strip_q <= special_operation_i.last_strip;
+    back_q             <= back_d;
   end
 
 `ifndef SYNTHESIS
