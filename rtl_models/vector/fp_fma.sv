@@ -60,7 +60,8 @@ module fp_fma
     exponent_t exponent;  // biased, of the sum's top bit
     logic [ProductBits-1:0] product;
     logic [SumBits-1:0] c;
-    significand_t rest;  // of c, below the window
+    logic beyond;  // c is below the window
+    significand_t rest;  // of c, below the window; anything but 0 if it is beyond
   } aligned_t;
 
   typedef struct packed {
@@ -127,17 +128,19 @@ module fp_fma
       .sum_o   (aligned_d.product)
   );
 
-  // Align. A zero has no place: the other one chooses.
+  // Align. A zero has no place: the other one chooses. How far c moves is the last that is known, so
+  // that it is compared with the window for one bit alone: a shift below 2^ShiftBits moves c out of
+  // the window by itself.
   always_comb begin
     aligned_d.kind = factors_q.kind;
     aligned_d.exponent = factors_q.exponent;
     {aligned_d.c, aligned_d.rest} = {factors_q.c, SumBits'(0)} >> factors_q.shift[ShiftBits-1:0];
-    if (factors_q.shift > exponent_t'(SumBits)) begin
-      {aligned_d.c, aligned_d.rest} = {SumBits'(0), factors_q.c};
-    end
+    aligned_d.beyond = !factors_q.c_zero && factors_q.shift > exponent_t'(SumBits);
+    if (factors_q.shift >= exponent_t'(1 << ShiftBits)) aligned_d.c = '0;
     if (factors_q.product_zero || (!factors_q.c_zero && factors_q.shift < exponent_t'(0))) begin
       aligned_d.exponent = factors_q.c_exponent;
       {aligned_d.c, aligned_d.rest} = {factors_q.c, SumBits'(0)};
+      aligned_d.beyond = 1'b0;
     end
   end
 
@@ -161,7 +164,7 @@ module fp_fma
 
     product = (SumBits + 1)'({aligned_q.product, BelowProduct'(0)});
     c = {1'b0, aligned_q.c};
-    c[0] |= aligned_q.rest != '0;
+    c[0] |= aligned_q.beyond || aligned_q.rest != '0;
     sum_d.kind = aligned_q.kind;
     sum_d.exponent = aligned_q.exponent;
     {sum_d.sum, unused_carry_in} = {product, aligned_q.kind.subtract} +
@@ -181,11 +184,13 @@ module fp_fma
       .data_o (sum_q)
   );
 
-  // The sign. Numbers that cancel give +0.
+  // Take the magnitude. Numbers that cancel give +0.
   logic below_zero, negative;
+  logic [SumBits-1:0] magnitude;
 
   always_comb begin
     below_zero = sum_q.sum[SumBits];
+    magnitude = below_zero ? sum_q.opposite : sum_q.sum[SumBits-1:0];
     negative = sum_q.kind.negative;
     if (!sum_q.kind.settled) begin
       negative = (sum_q.kind.negative != below_zero) &&
@@ -194,8 +199,7 @@ module fp_fma
   end
 
   fp_pack #(
-      .Width   (SumBits),
-      .HasOther(1'b1)
+      .Width(SumBits)
   ) u_pack (
       .clk_i,
       .rst_ni,
@@ -205,9 +209,7 @@ module fp_fma
       .settled_result_i(sum_q.kind.is_nan ? CanonicalNan : infinity(sum_q.kind.negative)),
       .negative_i      (negative),
       .exponent_i      (sum_q.exponent),
-      .value_i         (sum_q.sum[SumBits-1:0]),
-      .other_i         (sum_q.opposite),
-      .takes_other_i   (below_zero),
+      .value_i         (magnitude),
       .valid_o         (packed_valid),
       .result_o        (packed_result)
   );

@@ -3,8 +3,7 @@
 //
 // `exponent_i` is the biased exponent that the top bit of `value_i` stands for, set or not. A
 // result that is settled before any arithmetic (NaN, infinity) comes in as `settled_result_i` and
-// passes through. With HasOther there are two values, of which `takes_other_i`, which comes late,
-// takes the other one.
+// passes through.
 // Timing: four stages of registers (count zeros, place, shift, decide), then the rounding: result_o
 // belongs to the operands of four cycles before and wants a register. One set of operands per
 // cycle.
@@ -12,8 +11,7 @@ module fp_pack
   import hwc_float_pkg::*;
   import hwc_vector_pkg::*;
 #(
-    parameter int unsigned Width = 48,
-    parameter bit HasOther = 1'b0
+    parameter int unsigned Width = 48
 ) (
     input  logic               clk_i,
     input  logic               rst_ni,
@@ -24,8 +22,6 @@ module fp_pack
     input  logic               negative_i,
     input  exponent_t          exponent_i,
     input  logic [Width-1:0]   value_i,
-    input  logic [Width-1:0]   other_i = '0,
-    input  logic               takes_other_i = 1'b0,
     output logic               valid_o,
     output lane_t              result_o
 );
@@ -90,34 +86,12 @@ module fp_pack
 
   // Count zeros: the value is normalised, but its exponent never goes below BiasedMin, the
   // exponent of subnormal numbers; a smaller one means a shift to the right.
-  logic [CountBits-1:0] value_zeros;
-
   leading_zeros #(
       .Width(Width)
   ) u_leading_zeros (
       .data_i (value_i),
-      .count_o(value_zeros)
+      .count_o(counted_d.zeros)
   );
-
-  if (HasOther) begin : gen_other
-    logic [CountBits-1:0] other_zeros;
-
-    leading_zeros #(
-        .Width(Width)
-    ) u_leading_zeros (
-        .data_i (other_i),
-        .count_o(other_zeros)
-    );
-
-    assign counted_d.zeros = takes_other_i ? other_zeros : value_zeros;
-    assign counted_d.value = takes_other_i ? other_i : value_i;
-  end else begin : gen_one
-    logic unused_other;
-
-    assign unused_other = takes_other_i ^ (^other_i);
-    assign counted_d.zeros = value_zeros;
-    assign counted_d.value = value_i;
-  end
 
   always_comb begin
     exponent_t room;
@@ -129,6 +103,7 @@ module fp_pack
     room = exponent_i + (exponent_t'(MaxShiftRight) - exponent_t'({1'b0, BiasedMin}));
     counted_d.room = room < exponent_t'(0) ? '0 : unsigned'(ShiftBits'(room));
     counted_d.range = dropped_range(hwc_isa_pkg::float_format(result_type_i), exponent_i);
+    counted_d.value = value_i;
   end
 
   delay_line #(
