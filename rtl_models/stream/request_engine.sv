@@ -89,6 +89,7 @@ module request_engine
   logic [CountBits+AlignBits:0] reach;  // beats from the multiple before to the segment's end
   cost_t beats, cost, timer_d, timer_q;
   logic idle_d, idle_q;  // timer_q is 0
+  logic due_d, due_q;  // timer_q is 0 or 1
   logic issue, ends_segment;
   word_address_t boundary;
 
@@ -112,7 +113,8 @@ module request_engine
     issue = request_valid_o && request_ready_i;
     timer_d = idle_q ? '0 : timer_q - 1'b1;
     if (issue) timer_d = cost - 1'b1;
-    idle_d = issue ? BurstGap == 1 && beats == cost_t'(1) : idle_q || timer_q == cost_t'(1);
+    idle_d = issue ? BurstGap == 1 && beats == cost_t'(1) : due_q;
+    due_d = issue ? BurstGap <= 2 && beats <= cost_t'(2) : timer_q <= cost_t'(2);
   end
 
   always_comb begin
@@ -135,7 +137,7 @@ module request_engine
     // Without inputs there is nothing to fetch; a kernel has strips.
     left = go_i ? used_some_q : left_some_q;
     // The last burst of the strip is in its last cycle, or over.
-    requested = !chosen_valid_q && (idle_q || timer_q == cost_t'(1));
+    requested = !chosen_valid_q && due_q;
     if (BurstGap == 1 && issue && ends_segment && beats == cost_t'(1) && pending_q == '0) begin
       requested = 1'b1;
     end
@@ -176,6 +178,7 @@ module request_engine
       pending_q      <= '0;
       timer_q        <= '0;
       idle_q         <= 1'b1;
+      due_q          <= 1'b1;
       plan_q         <= '0;
       planning_q     <= 1'b0;
       left_q         <= '0;
@@ -187,6 +190,7 @@ module request_engine
       pending_q      <= pending_d;
       timer_q        <= timer_d;
       idle_q         <= idle_d;
+      due_q          <= due_d;
       plan_q         <= plan_d;
       planning_q     <= plan_d != '0;
       left_q         <= left_d;
@@ -202,7 +206,8 @@ module request_engine
     chosen_q        <= chosen_d;
     planned_some_q  <= planned_some_d;
     planned_first_q <= first_of(planned_some_d);
-    if (take_o) waiting_q <= planned;
+    // No segment waits when a strip is taken, which is known late.
+    if (pending_q == '0) waiting_q <= planned;
   end
 
   assign fetched_o = fetched_q;
@@ -214,7 +219,10 @@ module request_engine
         assert (left_q == '0) else $error("a kernel started before the last one was fetched");
         assert (unused_q == ~used_i) else $error("the streams of a kernel change as it starts");
       end
+      assert (due_q == (timer_q <= cost_t'(1)))
+      else $error("due_q is %0d, the timer %0d", due_q, timer_q);
       if (take_o) begin
+        assert (pending_q == '0) else $error("a strip is taken before the last one");
         assert (planned_some_q == planned_some_d) else $error("a plan is later than its ready_i");
       end
     end
