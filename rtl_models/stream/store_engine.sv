@@ -250,7 +250,7 @@ module store_engine
   store_packer u_packer (
       .clk_i,
       .rst_ni,
-      .start_i(go_i),
+      .start_i,
       .shape_i,
       .step_valid_i(step_valid_q),
       .step_i      (step_q),
