@@ -92,6 +92,7 @@ module body_fetch
   // there is a second strip, and ends one step later.
   logic active_d, active_q, last;
   part_words_t words_d, words_q, words_next;  // of phase_q, and of the phase that comes next
+  part_words_t [CopiesMax-1:0] parts_q;  // of all phases, from the cycle after the start on
   pc_t index_d, index_q;
   phase_t phase_d, phase_q, step_first_d, step_first_q, step_last_d, step_last_q, phase_next;
   strip_slot_t slot_d, slot_q, step_slot_d, step_slot_q;  // of the part, of the step's first
@@ -108,7 +109,7 @@ module body_fetch
     repeats = apart_q && !more_strips_q && step_first_q == phase_last;
     phase_next = phase_q + 1'b1;
     if (step_ends) phase_next = step_first_q + phase_t'(!more_strips_q && !repeats);
-    words_next = part_of(body.phases, kernel_start_i ? phase_first : phase_next);
+    words_next = kernel_start_i ? part_of(body.phases, phase_first) : parts_q[phase_next];
 
     active_d = active_q;
     index_d = index_q;
@@ -282,6 +283,9 @@ module body_fetch
     index_q       <= index_d;
     phase_q       <= phase_d;
     words_q       <= words_d;
+    for (int unsigned i = 0; i < CopiesMax; i++) begin
+      parts_q[i] <= part_of(body.phases, phase_t'(i));
+    end
     slot_q        <= slot_d;
     step_first_q  <= step_first_d;
     step_last_q   <= step_last_d;
