@@ -64,7 +64,8 @@ module kernel_setup
   logic late_faulty_d, late_faulty_q;  // of the body
   fault_t late_fault_d, late_fault_q;
   pc_t late_pc_d, late_pc_q;
-  logic some_points_q, runs;
+  logic some_points_q, faulty, runs;
+  logic faulty_q, runs_q;  // settled while the engines prepare themselves
   logic body_take, body_end, body_bad;
   logic body_faulty;
   fault_e body_fault;
@@ -133,7 +134,7 @@ module kernel_setup
       Lead: begin
         if (left_q == lead_t'(1)) begin
           left_d = left_q;
-          if (may_go_i || !runs) begin
+          if (may_go_i || !runs_q) begin
             state_d = Idle;
             done_o = 1'b1;
           end
@@ -144,8 +145,9 @@ module kernel_setup
     if (clear_i) state_d = Idle;
   end
 
-  assign faulty_o = shape_faulty_i || late_faulty_q;
-  assign runs = !faulty_o && some_points_q;
+  assign faulty = shape_faulty_i || late_faulty_q;
+  assign runs = !faulty && some_points_q;
+  assign faulty_o = faulty_q;
 
   always_comb begin
     fault_o = shape_fault_i;
@@ -168,9 +170,11 @@ module kernel_setup
     late_fault_q  <= late_fault_d;
     late_pc_q     <= late_pc_d;
     some_points_q <= points_i != '0;  // which holds still before shapes_done_i
+    faulty_q      <= faulty;
+    runs_q        <= runs;
   end
 
-  assign runs_o = runs;
+  assign runs_o = runs_q;
   assign loop_pc_o = loop_pc_q;
 
 `ifndef SYNTHESIS
@@ -182,7 +186,7 @@ module kernel_setup
         assert (some_points_q == (points_i != '0))
         else $error("the number of points changes as the shapes are done");
       end
-      if (state_q == Lead) assert (shapes_done_i)
+      if (state_q == Lead) assert (shapes_done_i && faulty_q == faulty && runs_q == runs)
       else $error("the shapes change after they are done");
     end
   end

@@ -357,8 +357,8 @@ module sequencer
           end else begin
             state_d = Words;
             clear_streams = 1'b1;
-            go = runs;
           end
+          go = runs;  // not with a fault
         end
       end
       default: if (ends) state_d = Stopped;  // Ending
