@@ -157,7 +157,7 @@ module image_loader
     asking_d = asking_q;
     packet_d = asking_q ? packet_q : program_length == '0;
     fetch_d = asking_q ? fetch_q : program_length == '0 ? packet_fetch : program_fetch;
-    timer_d = idle_q ? '0 : timer_q - 1'b1;
+    timer_d = idle_q || !asking_q ? '0 : timer_q - 1'b1;
     due_d = waited_q ? '0 : due_q - 1'b1;
     if (issue) begin
       timer_d = cost_t'(fetch_q.beats) < cost_t'(BurstGap) ? cost_t'(BurstGap - 1)
