@@ -14,6 +14,8 @@ _MEMORIES = {
     "ram_1w1r": (lambda p: (p["Words"], p["Granules"] * p["GranuleBits"]), True),
     "rom": (lambda p: (p["Rows"], p["data_t"]), True),
     "fifo": (lambda p: (p["Depth"], p["data_t"]), False),
+    # Two entries are in registers.
+    "shift_queue": (lambda p: (p["Depth"] - 2, p["data_t"]), False),
 }
 # Modules that keep what they have in such a cell.
 _KEEPERS = (

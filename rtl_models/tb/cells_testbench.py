@@ -70,7 +70,7 @@ class Testbench(testbench.Testbench):
         words = [random.randrange(1 << WORD_BITS) for _ in DEPTHS]
         push = [random.random() < puts for _ in DEPTHS]
         pop = [random.random() < takes for _ in DEPTHS]
-        # A queue with its two oldest entries in registers takes one for one that goes, even if full.
+        # A queue with its two oldest entries in registers takes one for one that goes, if full.
         moved = [random.randrange(1 << WORD_BITS) for _ in SHIFT_DEPTHS]
         move = [bool(queue) and random.random() < takes for queue in self.shifts]
         enter = [
