@@ -91,6 +91,8 @@ module decoder
     endcase
 
     decoded_o.stream = number_of(base.stream);  // the same bits in a size
+    decoded_o.stream_set = stream_mask(decoded_o.stream);
+    decoded_o.dimension_set = dimension_set_t'(1) << size.dim;
     decoded_o.references.read = '0;
     if (info_i.sources >= 2'd1) decoded_o.references.read |= names_of(vector.a);
     if (info_i.sources >= 2'd2) decoded_o.references.read |= names_of(vector.b);

@@ -112,6 +112,8 @@ module kernel_setup
       Body: begin
         if (valid_i) begin
           take_o = 1'b1;
+          // What a faulty word leaves in the order of the body, no kernel sees.
+          body_take = !body_end;
           if (body_faulty) begin
             state_d = Wait;
             late_faulty_d = 1'b1;
@@ -119,8 +121,6 @@ module kernel_setup
             late_pc_d = pc_i;
           end else if (body_end) begin
             state_d = Wait;
-          end else begin
-            body_take = 1'b1;
           end
         end
       end

@@ -25,26 +25,23 @@ module word_check
   base_word_t base;  // without offset and type
   size_word_t size;
   // verilator lint_on UNUSEDSIGNAL
-  stream_number_t number, first_incomplete;
-  stream_set_t incomplete;
-  logic [2**$bits(dimension_t)-1:0] missing;  // of the word's stream, by the code of a dimension
+  stream_number_t first_incomplete;
+  stream_set_t incomplete, missing;  // some dimension; the word's dimension
   logic bad_base, bad_size, bad_structure, bad_parameter, bad_dimension, no_output;
 
   always_comb begin
     operation = decoded_i.info.op.operation;
     base = decoded_i.word;
     size = decoded_i.word;
-    number = decoded_i.stream;
-
     for (int unsigned i = 0; i < Streams; i++) begin
+      missing[i] = (dimension_set_t'(missing_i[i]) & decoded_i.dimension_set) != '0;
       incomplete[i] = missing_i[i] != '0;
     end
     first_incomplete = first_stream(incomplete);
 
-    bad_base = configured_i[number];
+    bad_base = (configured_i & decoded_i.stream_set) != '0;
     // Nothing is missing of a stream without a base, and no dimension beyond its rank.
-    missing = ($bits(missing))'(missing_i[number]);
-    bad_size = !missing[size.dim];
+    bad_size = (missing & decoded_i.stream_set) == '0;
     no_output = (configured_i & ~AllInputs) == '0;
     bad_structure = 1'b0;
     bad_parameter = 1'b0;

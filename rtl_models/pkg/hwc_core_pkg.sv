@@ -32,6 +32,7 @@ package hwc_core_pkg;
   typedef logic [Streams-1:0] stream_set_t;
   typedef logic [$clog2(RankMax+1)-1:0] rank_t;
   typedef logic [RankMax-1:0] dimensions_t;  // a bit for each dimension, the outermost is bit 0
+  typedef logic [2**$bits(dimension_t)-1:0] dimension_set_t;  // by code: not all are dimensions
   typedef logic [$clog2(InstructionWords+1)-1:0] pc_t;
   typedef logic [$clog2(ParameterWords+1)-1:0] packet_index_t;
 
@@ -156,7 +157,9 @@ package hwc_core_pkg;
     instruction_t info;
     logic faulty;
     fault_e fault;
-    stream_number_t stream;   // of a base or a size
+    stream_number_t stream;   // of a base or a size, and as a set
+    stream_set_t stream_set;
+    dimension_set_t dimension_set;  // of a size
     references_t references;  // of an instruction of a body
   } decoded_t;
 
