@@ -84,23 +84,32 @@ module request_engine
     next_pending = choose(pending_first, waiting_q);
   end
 
-  // Its next burst. A burst that does not end the segment ends at a multiple of BurstBeats.
+  // Its next burst, and whether that is its last, which is found with the choice. A burst that does not end the segment ends at a multiple of BurstBeats.
+  typedef logic [CountBits+AlignBits:0] reach_t;
   logic [AlignBits-1:0] aligned;
-  logic [CountBits+AlignBits:0] reach;  // beats from the multiple before to the segment's end
+  reach_t reach;  // beats from the multiple before to the segment's end
   cost_t beats, cost, timer_d, timer_q;
   logic idle_d, idle_q;  // timer_q is 0
   logic due_d, due_q;  // timer_q is 0 or 1
-  logic issue, ends_segment;
+  logic issue, ends_segment_d, ends_segment_q;
   word_address_t boundary;
+
+  // verilator lint_off UNUSEDSIGNAL
+  function automatic logic [AlignBits-1:0] aligned_of(segment_t segment);  // its place alone
+    return BurstBeats > 1 ? segment.word[AlignBits-1:0] : '0;
+  endfunction
+
+  function automatic reach_t reach_of(segment_t segment);
+    return reach_t'(segment.count) + reach_t'(aligned_of(segment));
+  endfunction
+  // verilator lint_on UNUSEDSIGNAL
 
   assign request_valid_o = chosen_valid_q && idle_q;
 
   always_comb begin
-    aligned = BurstBeats > 1 ? chosen_q.segment.word[AlignBits-1:0] : '0;
-    reach = (CountBits + AlignBits + 1)'(chosen_q.segment.count)
-        + (CountBits + AlignBits + 1)'(aligned);
-    ends_segment = reach <= (CountBits + AlignBits + 1)'(BurstBeats);
-    beats = ends_segment ? cost_t'(chosen_q.segment.count)
+    aligned = aligned_of(chosen_q.segment);
+    reach = reach_of(chosen_q.segment);
+    beats = ends_segment_q ? cost_t'(chosen_q.segment.count)
                          : cost_t'(BurstBeats) - cost_t'(aligned);
     cost = beats < cost_t'(BurstGap) ? cost_t'(BurstGap) : beats;
     boundary = chosen_q.segment.word + 1'b1;
@@ -123,7 +132,7 @@ module request_engine
     request_o.tag.target = ReadStream;
     request_o.tag.stream = chosen_q.stream;
     request_o.tag.low = chosen_q.segment.low;
-    request_o.tag.high = ends_segment ? chosen_q.segment.high : word_count_t'(AxiBytes);
+    request_o.tag.high = ends_segment_q ? chosen_q.segment.high : word_count_t'(AxiBytes);
   end
 
   // Strips.
@@ -138,7 +147,7 @@ module request_engine
     left = go_i ? used_some_q : left_some_q;
     // The last burst of the strip is in its last cycle, or over.
     requested = !chosen_valid_q && due_q;
-    if (BurstGap == 1 && issue && ends_segment && beats == cost_t'(1) && pending_q == '0) begin
+    if (BurstGap == 1 && issue && ends_segment_q && beats == cost_t'(1) && pending_q == '0) begin
       requested = 1'b1;
     end
     free = !planning_q && requested;
@@ -154,20 +163,24 @@ module request_engine
 
     chosen_valid_d = chosen_valid_q;
     chosen_d = chosen_q;
+    ends_segment_d = ends_segment_q;
     pending_d = pending_q;
     if (issue) begin
       chosen_d.segment.word = boundary;
-      chosen_d.segment.count = CountBits'(reach - (CountBits + AlignBits + 1)'(BurstBeats));
+      chosen_d.segment.count = CountBits'(reach - reach_t'(BurstBeats));
       chosen_d.segment.low = '0;
-      if (ends_segment) begin
+      ends_segment_d = reach <= reach_t'(2 * BurstBeats);
+      if (ends_segment_q) begin
         chosen_valid_d = pending_q != '0;
         chosen_d = next_pending;
+        ends_segment_d = reach_of(next_pending.segment) <= reach_t'(BurstBeats);
         pending_d = pending_q & ~pending_first;
       end
     end
     if (take_o) begin
       chosen_valid_d = planned_some_q != '0;
       chosen_d = next_planned;
+      ends_segment_d = reach_of(next_planned.segment) <= reach_t'(BurstBeats);
       pending_d = planned_some_q & ~planned_first_q;
     end
   end
@@ -204,6 +217,7 @@ module request_engine
     unused_q        <= ~used_i;
     used_some_q     <= used_i != '0;
     chosen_q        <= chosen_d;
+    ends_segment_q  <= ends_segment_d;
     planned_some_q  <= planned_some_d;
     planned_first_q <= first_of(planned_some_d);
     // No segment waits when a strip is taken, which is known late.
@@ -219,6 +233,8 @@ module request_engine
         assert (left_q == '0) else $error("a kernel started before the last one was fetched");
         assert (unused_q == ~used_i) else $error("the streams of a kernel change as it starts");
       end
+      assert (!chosen_valid_q || ends_segment_q == (reach <= reach_t'(BurstBeats)))
+      else $error("a burst is taken for the last of its segment, or the last is not");
       assert (due_q == (timer_q <= cost_t'(1)))
       else $error("due_q is %0d, the timer %0d", due_q, timer_q);
       if (take_o) begin
