@@ -798,7 +798,7 @@ package hwc_isa_pkg;
   endfunction
 
   // alu: moves, integer sums, shifts, bits, comparisons, selection, sign changes, rounding
-  parameter int unsigned LatencyAlu = 6;
+  parameter int unsigned LatencyAlu = 7;
   // mul: integer products
   parameter int unsigned LatencyMul = 7;
   // fadd: floating-point sums and differences

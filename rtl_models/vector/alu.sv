@@ -2,7 +2,7 @@
 // integer product, quotient, conversion nor special function.
 //
 // Timing: result_o belongs to the operands of `Depth` cycles before; one set of operands per cycle.
-// Four stages (those of its parts, and the result's); a greater depth delays the result.
+// Five stages (those of its parts, and the result's); a greater depth delays the result.
 module alu
   import hwc_vector_pkg::*;
 #(
@@ -16,7 +16,7 @@ module alu
     output lane_t     result_o
 );
 
-  localparam int unsigned Stages = 4;
+  localparam int unsigned Stages = 5;
 
   logic is_float, int_valid, float_valid;
   lane_t int_result, float_result;

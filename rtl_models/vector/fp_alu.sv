@@ -2,8 +2,8 @@
 // whole numbers.
 //
 // Every NaN result is canonical.
-// Timing: three stages of registers (compare, decide, round): result_o belongs to the operands of
-// three cycles before. One set of operands per cycle.
+// Timing: four stages of registers (decode, compare, decide, round): result_o belongs to the
+// operands of four cycles before. One set of operands per cycle.
 module fp_alu
   import hwc_float_pkg::*;
   import hwc_vector_pkg::*;
@@ -44,6 +44,14 @@ module fp_alu
 
   typedef struct packed {
     choice_t choice;
+    logic negates;
+    logic copies_sign;
+    float_t a;
+    float_t b;
+  } decoded_t;
+
+  typedef struct packed {
+    choice_t choice;
     float_t a;
     float_t b;
     logic sign;  // of the result, if the operation is about signs
@@ -64,7 +72,8 @@ module fp_alu
     lane_t other;  // the result if it is not
   } decided_t;
 
-  logic compared_valid, decided_valid;
+  logic decoded_valid, compared_valid, decided_valid;
+  decoded_t decoded_d, decoded_q;
   compared_t compared_d, compared_q;
   decided_t decided_d, decided_q;
   lane_t rounded;
@@ -94,16 +103,36 @@ module fp_alu
     return choice;
   endfunction
 
+  // Decode: all lanes do the same, so that what an operation means has many readers.
+  always_comb begin
+    decoded_d.choice = choice_of(op_i);
+    decoded_d.negates = op_i == OperationNeg;
+    decoded_d.copies_sign = op_i == OperationCopysign;
+    decoded_d.a = a_i;
+    decoded_d.b = b_i;
+  end
+
+  delay_line #(
+      .data_t(decoded_t)
+  ) u_decoded (
+      .clk_i,
+      .rst_ni,
+      .valid_i,
+      .data_i (decoded_d),
+      .valid_o(decoded_valid),
+      .data_o (decoded_q)
+  );
+
   // Compare.
   always_comb begin
     float_t a, b;
 
-    a = a_i;
-    b = b_i;
-    compared_d.choice = choice_of(op_i);
+    a = decoded_q.a;
+    b = decoded_q.b;
+    compared_d.choice = decoded_q.choice;
     compared_d.a = a;
     compared_d.b = b;
-    compared_d.sign = op_i == OperationNeg ? !a.sign : op_i == OperationCopysign && b.sign;
+    compared_d.sign = decoded_q.negates ? !a.sign : decoded_q.copies_sign && b.sign;
     compared_d.a_nan = is_nan(a);
     compared_d.b_nan = is_nan(b);
     compared_d.ranks_above = rank(a) > rank(b);
@@ -120,7 +149,7 @@ module fp_alu
   ) u_compared (
       .clk_i,
       .rst_ni,
-      .valid_i,
+      .valid_i(decoded_valid),
       .data_i (compared_d),
       .valid_o(compared_valid),
       .data_o (compared_q)

@@ -2,9 +2,9 @@
 //
 // An instruction of a narrow type works on lanes of any value and gives the low bits of its result,
 // sign-extended. Shift amounts are unsigned.
-// Timing: three stages of registers (prepare, compute, choose), then the type's range: result_o
-// belongs to the operands of three cycles before and wants a register. One set of operands per
-// cycle.
+// Timing: four stages of registers (decode, prepare, compute, choose), then the type's range:
+// result_o belongs to the operands of four cycles before and wants a register. One set of operands
+// per cycle.
 module int_alu
   import hwc_vector_pkg::*;
 (
@@ -48,6 +48,14 @@ module int_alu
   } choice_t;
 
   typedef struct packed {
+    operands_t operands;
+    choice_t choice;
+    logic subtract;
+    logic has_sign;  // numbers are ordered as signed ones
+    limits_t limits;
+  } decoded_t;
+
+  typedef struct packed {
     operation_e operation;
     type_e result_type;
     choice_t choice;
@@ -82,7 +90,8 @@ module int_alu
     lane_t wide;  // the result, before it is brought into the range of its type
   } chosen_t;
 
-  logic prepared_valid, computed_valid;
+  logic decoded_valid, prepared_valid, computed_valid;
+  decoded_t decoded_d, decoded_q;
   prepared_t prepared_d, prepared_q;
   computed_t computed_d, computed_q;
   chosen_t chosen_d, chosen_q;
@@ -128,6 +137,30 @@ module int_alu
     return choice;
   endfunction
 
+  // Decode: all lanes do the same, so that what an operation means has many readers.
+  always_comb begin
+    operation_e operation;
+
+    operation = operands_i.op.operation;
+    decoded_d.operands = operands_i;
+    decoded_d.choice = choice_of(operation);
+    decoded_d.subtract = operation inside {OperationSub, OperationSubsat};
+    decoded_d.has_sign = !(operation inside {OperationMaxu, OperationMinu, OperationGtu,
+                                             OperationGeu});
+    decoded_d.limits = limits_of(operation, operands_i.op.result_type);
+  end
+
+  delay_line #(
+      .data_t(decoded_t)
+  ) u_decoded (
+      .clk_i,
+      .rst_ni,
+      .valid_i,
+      .data_i (decoded_d),
+      .valid_o(decoded_valid),
+      .data_o (decoded_q)
+  );
+
   // Prepare. The trailing zeros of a are the leading ones of its bits in reverse order, and these
   // are shifted to the right where a is shifted to the left.
   always_comb begin
@@ -136,29 +169,29 @@ module int_alu
     lane_t a, b, other;
     logic has_sign, subtract;
 
-    operation = operands_i.op.operation;
-    of = operands_i.op.element_type;
-    a = operands_i.a;
-    b = operands_i.b;
+    operation = decoded_q.operands.op.operation;
+    of = decoded_q.operands.op.element_type;
+    a = decoded_q.operands.a;
+    b = decoded_q.operands.b;
+    subtract = decoded_q.subtract;
     prepared_d.operation = operation;
-    prepared_d.result_type = operands_i.op.result_type;
-    prepared_d.choice = choice_of(operation);
+    prepared_d.result_type = decoded_q.operands.op.result_type;
+    prepared_d.choice = decoded_q.choice;
     prepared_d.a = operation == OperationAbs ? in_range(a, of) : a;
     prepared_d.b = b;
-    prepared_d.c = operands_i.c;
+    prepared_d.c = decoded_q.operands.c;
 
     // Unsigned numbers are ordered as signed ones with a zero above them.
-    has_sign = !(operation inside {OperationMaxu, OperationMinu, OperationGtu, OperationGeu});
+    has_sign = decoded_q.has_sign;
     prepared_d.some = a != '0;
     prepared_d.equal = a == b;
     prepared_d.greater = signed'({has_sign && a[LaneBits-1], a}) >
                          signed'({has_sign && b[LaneBits-1], b});
 
-    subtract = operation inside {OperationSub, OperationSubsat};
     other = subtract ? ~b : b;
     prepared_d.sum = signed'({a[LaneBits-1], a}) + signed'({other[LaneBits-1], other}) +
                      signed'({LaneBits'(0), subtract});
-    prepared_d.limits = limits_of(operation, operands_i.op.result_type);
+    prepared_d.limits = decoded_q.limits;
 
     prepared_d.counted = operation == OperationCtz ? reversed(a) : a;
     for (int unsigned i = 0; i < Nibbles; i++) begin
@@ -178,7 +211,7 @@ module int_alu
   ) u_prepared (
       .clk_i,
       .rst_ni,
-      .valid_i,
+      .valid_i(decoded_valid),
       .data_i (prepared_d),
       .valid_o(prepared_valid),
       .data_o (prepared_q)
