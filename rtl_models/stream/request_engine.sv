@@ -84,7 +84,8 @@ module request_engine
     next_pending = choose(pending_first, waiting_q);
   end
 
-  // Its next burst, and whether that is its last, which is found with the choice. A burst that does not end the segment ends at a multiple of BurstBeats.
+  // Its next burst, and whether that is its last, which is found with the choice. A burst that does
+  // not end the segment ends at a multiple of BurstBeats.
   typedef logic [CountBits+AlignBits:0] reach_t;
   logic [AlignBits-1:0] aligned;
   reach_t reach;  // beats from the multiple before to the segment's end

@@ -84,23 +84,20 @@ module fp_alu
   endfunction
 
   function automatic choice_t choice_of(operation_e operation);
-    choice_t choice;
-
-    choice.floor = operation == OperationFloor;
-    choice.ceil = operation == OperationCeil;
-    choice.half_away = operation == OperationRound;
-    choice.half_even = operation == OperationRoundeven;
-    choice.rounds = operation inside {OperationCeil, OperationFloor, OperationRound,
-                                      OperationRoundeven, OperationTrunc};
-    choice.signs = operation inside {OperationAbs, OperationNeg, OperationCopysign};
-    choice.greatest = operation inside {OperationMax, OperationMaxn};
-    choice.least = operation inside {OperationMin, OperationMinn};
-    choice.number = operation inside {OperationMaxn, OperationMinn};
-    choice.compares = operation inside {OperationEq, OperationNe, OperationGt, OperationGe};
-    choice.if_same = operation inside {OperationEq, OperationGe};
-    choice.if_not_same = operation == OperationNe;
-    choice.if_above = operation inside {OperationGt, OperationGe};
-    return choice;
+    choice_of.floor = operation == OperationFloor;
+    choice_of.ceil = operation == OperationCeil;
+    choice_of.half_away = operation == OperationRound;
+    choice_of.half_even = operation == OperationRoundeven;
+    choice_of.rounds = operation inside {OperationCeil, OperationFloor, OperationRound,
+                                         OperationRoundeven, OperationTrunc};
+    choice_of.signs = operation inside {OperationAbs, OperationNeg, OperationCopysign};
+    choice_of.greatest = operation inside {OperationMax, OperationMaxn};
+    choice_of.least = operation inside {OperationMin, OperationMinn};
+    choice_of.number = operation inside {OperationMaxn, OperationMinn};
+    choice_of.compares = operation inside {OperationEq, OperationNe, OperationGt, OperationGe};
+    choice_of.if_same = operation inside {OperationEq, OperationGe};
+    choice_of.if_not_same = operation == OperationNe;
+    choice_of.if_above = operation inside {OperationGt, OperationGe};
   endfunction
 
   // Decode: all lanes do the same, so that what an operation means has many readers.

@@ -128,9 +128,9 @@ module fp_fma
       .sum_o   (aligned_d.product)
   );
 
-  // Align. A zero has no place: the other one chooses. How far c moves is the last that is known, so
-  // that it is compared with the window for one bit alone: a shift below 2^ShiftBits moves c out of
-  // the window by itself.
+  // Align. A zero has no place: the other one chooses. How far c moves is the last that is known,
+  // so that it is compared with the window for one bit alone: a shift below 2^ShiftBits moves c out
+  // of the window by itself.
   always_comb begin
     aligned_d.kind = factors_q.kind;
     aligned_d.exponent = factors_q.exponent;

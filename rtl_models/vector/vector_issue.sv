@@ -3,10 +3,10 @@
 //
 // Timing, with the names of the timing contract: a segment A_g(s) begins in the first cycle from
 // the end of the port's work before on in which
-//   the strip's inputs have landed (inputs_due_i, a cycle before) and a copy of the registers is free, if it is
-//   the strip's first part; else the group X_(g-1)(s) has issued so many beats that its results
-//   come before they are read: from the first beat of its last instruction on, c + MachineSpecial -
-//   b cycles, b and c being the beats of an instruction on the strip;
+//   the strip's inputs have landed (inputs_due_i, a cycle before) and a copy of the registers is
+//   free, if it is the strip's first part; else the group X_(g-1)(s) has issued so many beats that
+//   its results come before they are read: from the first beat of its last instruction on,
+//   c + MachineSpecial - b cycles, b and c being the beats of an instruction on the strip;
 //   a result buffer is free, if the phase is the first that writes an output: MachineStoreStrips of
 //   them, one again MachineSlotFree + 1 cycles after strip_stored_i.
 // A group X_g(s) waits for the first two if it is the strip's first part, and for the buffer then;
@@ -342,7 +342,7 @@ module vector_issue
     inputs_q           <= inputs_due_i;
     buffer_free_q      <= buffer_due;
     lane_q             <= lane_d;
-    lane_may_q         <= lane_d == '1;
+    lane_may_q         <= lane_d.inputs && lane_d.ready && lane_d.buffer;
     lead_slot_q        <= lane_operation_i.slot;
     group_slot_q       <= special_operation_i.slot;
     group_final_q      <= special_operation_i.ends_strip && kernel_i.body.ends_special;
