@@ -184,7 +184,7 @@ module body_fetch
   // verilator lint_on UNUSEDSIGNAL
   body_operation_t operation;
   operand_t [Sources-1:0] sources;
-  register_set_t [Sources-1:0] source_sets;
+  register_set_t [Sources-1:0] source_sets;  // of a source and those before it
   register_set_t destination_set;
   register_index_t destination_register;
   register_index_t [Sources-1:0] source_registers;
@@ -216,11 +216,15 @@ module body_fetch
   // What the word says by itself. The memory answers late: of what it says, as little as possible
   // is worked out in the same cycle.
   always_comb begin
+    register_set_t set;
+
+    set = '0;
     sources = {word_q.c, word_q.b, word_q.a};
     destination_set = register_set(word_q.dst);
     destination_register = register_of(body.copies, word_place_q.slot, word_q.dst);
     for (int unsigned i = 0; i < Sources; i++) begin
-      source_sets[i] = register_set(sources[i]);
+      set |= register_set(sources[i]);
+      source_sets[i] = set;
       source_registers[i] = register_of(body.copies, word_place_q.slot, sources[i]);
     end
   end
@@ -233,11 +237,13 @@ module body_fetch
     operation.destination_register = destination_register;
     operation.source_registers = source_registers;
     operation.writes = destination_set;
-    operation.reads = '0;
-    for (int unsigned i = 0; i < Sources; i++) begin
-      operation.used[i] = 32'(info.sources) > i;
-      operation.reads |= operation.used[i] ? source_sets[i] : '0;
-    end
+    for (int unsigned i = 0; i < Sources; i++) operation.used[i] = 32'(info.sources) > i;
+    unique case (info.sources)
+      2'd1: operation.reads = source_sets[0];
+      2'd2: operation.reads = source_sets[1];
+      2'd3: operation.reads = source_sets[2];
+      default: operation.reads = '0;
+    endcase
     operation.immediate = word_q.imm;
     operation.phase = word_place_q.phase;
     operation.slot = word_place_q.slot;
