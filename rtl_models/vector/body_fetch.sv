@@ -184,7 +184,9 @@ module body_fetch
   // verilator lint_on UNUSEDSIGNAL
   body_operation_t operation;
   operand_t [Sources-1:0] sources;
-  register_set_t [Sources-1:0] source_sets;  // of a source and those before it
+  // Of each register the first source that is it; Sources if none is.
+  logic [RegisterMax-1:0][$clog2(Sources+1)-1:0] first_source;
+  register_set_t [Sources-1:0] source_sets;
   register_set_t destination_set;
   register_index_t destination_register;
   register_index_t [Sources-1:0] source_registers;
@@ -216,16 +218,21 @@ module body_fetch
   // What the word says by itself. The memory answers late: of what it says, as little as possible
   // is worked out in the same cycle.
   always_comb begin
-    register_set_t set;
-
-    set = '0;
     sources = {word_q.c, word_q.b, word_q.a};
     destination_set = register_set(word_q.dst);
     destination_register = register_of(body.copies, word_place_q.slot, word_q.dst);
     for (int unsigned i = 0; i < Sources; i++) begin
-      set |= register_set(sources[i]);
-      source_sets[i] = set;
+      source_sets[i] = register_set(sources[i]);
       source_registers[i] = register_of(body.copies, word_place_q.slot, sources[i]);
+    end
+  end
+
+  always_comb begin
+    first_source = '1;
+    for (int unsigned i = Sources; i > 0; i--) begin
+      for (int unsigned j = 0; j < RegisterMax; j++) begin
+        if (source_sets[i-1][j]) first_source[j] = 2'(i - 1);
+      end
     end
   end
 
@@ -238,12 +245,9 @@ module body_fetch
     operation.source_registers = source_registers;
     operation.writes = destination_set;
     for (int unsigned i = 0; i < Sources; i++) operation.used[i] = 32'(info.sources) > i;
-    unique case (info.sources)
-      2'd1: operation.reads = source_sets[0];
-      2'd2: operation.reads = source_sets[1];
-      2'd3: operation.reads = source_sets[2];
-      default: operation.reads = '0;
-    endcase
+    for (int unsigned i = 0; i < RegisterMax; i++) begin
+      operation.reads[i] = info.sources > first_source[i];
+    end
     operation.immediate = word_q.imm;
     operation.phase = word_place_q.phase;
     operation.slot = word_place_q.slot;
