@@ -184,8 +184,9 @@ module body_fetch
   // verilator lint_on UNUSEDSIGNAL
   body_operation_t operation;
   operand_t [Sources-1:0] sources;
-  // Of each register the first source that is it; Sources if none is.
-  logic [RegisterMax-1:0][$clog2(Sources+1)-1:0] first_source;
+  // Of each register the first source that is it; Sources if none is. They are to stay as they are:
+  // mapped together with what the memory says, which comes late, they would end up after it.
+  (* keep *) logic [RegisterMax-1:0][$clog2(Sources+1)-1:0] first_source;
   register_set_t [Sources-1:0] source_sets;
   register_set_t destination_set;
   register_index_t destination_register;
