@@ -1,6 +1,6 @@
 """Views in the kernel dialect: the same elements with other sizes, and a table as one scalar.
 
-They compute nothing: a kernel that reads a view reads the elements of the tensor behind it.
+A view computes nothing: a kernel that reads it reads the elements of the tensor behind it.
 """
 
 from __future__ import annotations

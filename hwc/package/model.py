@@ -100,12 +100,7 @@ class Buffer:
 
     def nbytes(self, symbols: Mapping[str, int]) -> int:
         """Return the size in bytes, given the values of the symbols."""
-        return self.elements(symbols) * self.element_bytes
-
-    @property
-    def element_bytes(self) -> int:
-        """Bytes of an element."""
-        return tensor_type(self.type).bytes
+        return self.elements(symbols) * tensor_type(self.type).bytes
 
 
 Step: TypeAlias = MachineStep | HostStep

@@ -12,6 +12,7 @@ from hwc.reports.code_section import folded, kernel_code
 from hwc.reports.graph import lay_out, writers
 from hwc.reports.graph_svg import drawing
 from hwc.reports.report import Ran, Report, names_of
+from hwc.reports.roofline_points import points_table, roofline_point
 from hwc.reports.timeline import timeline
 from hwc.reports.words import LONGEST, by_x, left_out, share, short
 from hwc.runtime.kernels import KernelResult
@@ -199,36 +200,9 @@ class _Builder:
         )
         yield from left_out(len(shown), len(self.kernels), "points")
         yield '<div class="plot" id="roofline-plot" role="img" aria-label="Roofline plot; the table below has the same figures"></div>'  # noqa: E501
-        points: list[dict[str, Any]] = []
-        for row in shown:
-            result = _result(row)
-            need = result.resources
-            compute = max(need["lanes"], need["special functions"])
-            bus = max(need["reads"], need["writes"])
-            points.append(
-                {
-                    "n": row.number,
-                    "name": short(row.operators),
-                    "x": compute / max(bus, 1),
-                    "y": compute / max(result.occupied, 1),
-                    "cycles": result.cycles,
-                    "limit": result.limit,
-                    "bound": result.bound or "",
-                    "roofline": result.roofline,
-                    "bytes": bytes_moved(result.counters),
-                }
-            )
+        points = [roofline_point(_number(row), _result(row)) for row in shown]
         self.data["roofline"] = points
-        cells = [
-            [
-                *(str(point["n"]), f"{point['x']:.3g}", f"{100 * point['y']:.1f} %"),
-                *(f"{100 * point['roofline']:.1f} %", f"{point['cycles']:,}", point["limit"]),
-            ]
-            for point in points
-        ]
-        head = ["kernel", "pipe cycles per bus cycle", "share with work", "roofline", "cycles"]
-        figures = table("Points of the roofline", [*head, "limited by"], cells, (1, 2, 3, 4))
-        yield folded("The points as a table", figures)
+        yield folded("The points as a table", points_table(points))
 
     def _causes(self) -> Iterator[str]:
         yield '<h2 id="causes">Cycles by cause</h2>'

@@ -11,6 +11,7 @@ from typing import Protocol
 import isa
 from hwc.errors import DispatchError, PackageError
 from hwc.package import BUFFER_ALIGNMENT, Package
+from hwc.package.host_types import tensor_type
 from hwc.package.model import sizes_of
 
 
@@ -74,7 +75,7 @@ def place(
     elements = {buffer.name: buffer.elements(symbols) for buffer in order}
     _check_sizes(package, elements, symbols)
     _check_views(package, elements, symbols)
-    nbytes = {buffer.name: elements[buffer.name] * buffer.element_bytes for buffer in order}
+    nbytes = {b.name: elements[b.name] * tensor_type(b.type).bytes for b in order}
     buffers, end = _place_buffers(package, nbytes, uses, held, results)
     window = end = _up(end, limits.window_alignment)
     placed: list[tuple[int, ...]] = []

@@ -29,7 +29,7 @@ assert lookback() < places.HISTORY
 PLAIN_WORK = 160
 """Strips times (streams + 1) up to which `scalar.walk` in Python is faster than NumPy."""
 PLAIN_PARTS = 2
-"""How much of `PLAIN_WORK` costs as much time as one strip without numba, at any length."""
+"""Units of `PLAIN_WORK` that take as long in Python as one strip in NumPy."""
 SEARCH = 8
 """About how many periods are evaluated to find a repetition; shorter walks repeat no strips."""
 COMPILE_WORK, KERNEL_WORK = 1 << 16, 128

@@ -7,7 +7,7 @@ import pytest
 
 import hwc
 import isa
-from hwc.errors import DispatchError, MachineError, PackageError, UserError
+from hwc.errors import DispatchError, MachineError, PackageError
 from hwc.package import (
     Alternative,
     Buffer,
@@ -391,11 +391,3 @@ def test_a_package_for_a_target_that_cannot_be(binary_package):
     broken = dataclasses.replace(package, target={**package.target, "lanes": 3})
     with pytest.raises(hwc.UserError, match="lanes"):
         Program(broken)
-
-
-@pytest.mark.parametrize("source", [5, None, ["m.mlir"]])
-def test_what_is_no_program(source):
-    with pytest.raises(
-        UserError, match=rf"^error: got {type(source).__name__}, expected a program:"
-    ):
-        hwc.compile(source)
