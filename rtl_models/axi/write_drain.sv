@@ -60,7 +60,8 @@ module write_drain
 
   always_comb begin
     ends = sent_q + 1'b1 == oldest.count;
-    last = ends || oldest.first + burst_index_t'(sent_q) == burst_index_t'(BurstBeats - 1);
+    last = ends || BurstBeats == 1
+        || oldest.first + burst_index_t'(sent_q) == burst_index_t'(BurstBeats - 1);
     valid_o = draining_i ? owes : valid_i;
     word_o = draining_i ? '{data: '0, strobe: '0, last: last} : word_i;
     pass = valid_o && ready_i;

@@ -133,7 +133,7 @@ module store_packer
         w_valid_d = 1'b1;
         w_data_d = this_data;
         w_strobe_d = this_strobe;
-        w_last_d = words_left == segment_count_t'(1)
+        w_last_d = words_left == segment_count_t'(1) || BurstBeats == 1
             || partial.burst_index == burst_index_t'(BurstBeats - 1);
       end
     end
