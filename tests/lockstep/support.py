@@ -56,10 +56,13 @@ def close_machines() -> None:
 
 
 @contextmanager
-def fresh(name: str, seed: int) -> Iterator[Lockstep]:
-    """A pair of its own, whose hardware begins with the random values of a seed."""
+def fresh(target: str, seed: int, **changes: Any) -> Iterator[Lockstep]:
+    """A pair of its own, whose hardware begins with the random values of a seed.
+
+    `changes` are sizes in which the target differs from the one of that name.
+    """
     need_tools()
-    pair = Lockstep(load_target(name), seed=seed)
+    pair = Lockstep(dataclasses.replace(load_target(target), **changes), seed=seed)
     try:
         yield pair
     finally:
