@@ -165,7 +165,7 @@ def _phase_times(code: Sequence[Instruction], pipe: Pipe) -> list[tuple[int, int
             length = issued[segment[-1]] + max(pipe.beats, pipe.lane)
         if group:
             fed = {p for number in group for p in code[number].reads if p in issued}
-            lead = max((issued[p] + pipe.lane for p in fed), default=0)
+            lead = max((issued[p] + pipe.lane for p in fed), default=1 if segment else 0)
             slen = _issue(code, group, pipe.special_beats, pipe.special)[group[-1]]
             slen += pipe.special_beats
             back = slen + pipe.special - pipe.beats

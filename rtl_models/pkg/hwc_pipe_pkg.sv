@@ -73,7 +73,7 @@ package hwc_pipe_pkg;
     strip_slot_t slot;
     logic begins_strip;  // its part does: nothing of the strip comes before
     logic takes_buffer;  // its part needs a result buffer first
-    logic leads;         // the group of its phase may begin with it, or when its result is there:
+    logic leads;         // the group of its phase may begin after it, or when its result is there:
     logic lead_waits;
     logic last;          // of its part
     logic ends_strip;    // its part is the strip's last on this port

@@ -123,7 +123,7 @@ def contract(
     for strip, phase in parts_in_order(len(sizes), len(phases), lag):
         time = bodies[sizes[strip]].phases[phase]
         landed = [report.times["landed", (i, strip)] + constants.landing_ready for i in case.inputs]
-        inputs = max(landed, default=0) if phase == 0 else 0
+        inputs = max(landed, default=1) if phase == 0 else 0
         before = ended.get(strip - case.copies, 0) if phase == 0 else ready[strip, phase - 1]
         slot = 0
         if phase == first_output and strip >= constants.store_strips:

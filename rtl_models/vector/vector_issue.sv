@@ -3,15 +3,16 @@
 //
 // Timing, with the names of the timing contract: a segment A_g(s) begins in the first cycle from
 // the end of the port's work before on in which
-//   the strip's inputs have landed (inputs_due_i, a cycle before) and a copy of the registers is
-//   free, if it is the strip's first part; else the group X_(g-1)(s) has issued so many beats that
-//   its results come before they are read: from the first beat of its last instruction on,
-//   c + MachineSpecial - b cycles, b and c being the beats of an instruction on the strip;
+//   the strip's inputs have landed (inputs_due_i, a cycle before, but not before go_i) and a copy
+//   of the registers is free, if it is the strip's first part; else the group X_(g-1)(s) has
+//   issued so many beats that its results come before they are read: from the first beat of its
+//   last instruction on, c + MachineSpecial - b cycles, b and c being the beats of an instruction
+//   on the strip;
 //   a result buffer is free, if the phase is the first that writes an output: MachineStoreStrips of
 //   them, one again MachineSlotFree + 1 cycles after strip_stored_i.
 // A group X_g(s) waits for the first two if it is the strip's first part, and for the buffer then;
-// else for its segment to begin, MachineLane cycles longer than the begin of the last instruction
-// that it reads of.
+// else until a cycle after its segment has begun, or MachineLane cycles after the begin of the last
+// instruction that it reads of.
 // strip_end_o is high in cycle E(s) - 1: inputs and registers of the strip are free. counts_o is
 // high in the cycles it counts.
 module vector_issue
@@ -93,7 +94,7 @@ module vector_issue
   // Strips at work, and result buffers. Without strips at work, a copy of the registers is free for
   // the next kernel, whatever the number of its copies.
   copies_t strips_d, strips_q;
-  logic copy_free_d, copy_free_q, buffer_due, buffer_free_q;
+  logic copy_free_d, copy_free_q, buffer_due;
 
   always_comb begin
     strips_d = strips_q + copies_t'(strip_begins) - copies_t'(strip_end_o);
@@ -115,13 +116,13 @@ module vector_issue
       .some_o (buffer_due)
   );
 
-  // From a segment to its group. A group that reads nothing of the segment may begin with it, or
-  // later; else it takes so long that the timer may be set a cycle after the instruction has begun.
-  strip_slots_t lead_now, lead_open_d, lead_open_q, lead_ready, group_begins;
+  // From a segment to its group. A group that reads nothing of the segment may begin a cycle after
+  // it; else it takes so long that the timer may be set a cycle after the instruction has begun.
+  strip_slots_t lead_now, lead_open_q, lead_next, group_begins;
   logic lead_set_q;
   strip_slot_t lead_slot_q;
   // verilator lint_off UNUSEDSIGNAL
-  strip_slots_t lead_due, lead_next;  // nobody asks
+  strip_slots_t lead_due, lead_ready;  // the special port asks a cycle before
   // verilator lint_on UNUSEDSIGNAL
 
   strip_timer #(
@@ -132,7 +133,7 @@ module vector_issue
       .set_i  (lead_set_q),
       .slot_i (lead_slot_q),
       .delay_i(lead_t'(MachineLane - 1)),
-      .take_i (group_begins & ~lead_now & ~lead_open_q),
+      .take_i (group_begins & ~lead_open_q),
       .ready_o(lead_ready),
       .next_o (lead_next),
       .due_o  (lead_due)
@@ -169,17 +170,11 @@ module vector_issue
     ended = group_due & final_q;
   end
 
-  // It is the first instruction then, which begins with the segment.
-  logic lane_opens, lane_opens_group;  // if it begins: a group, the group that comes next
-
   always_comb begin
-    lane_opens = lane_operation_i.leads && !lane_operation_i.lead_waits;
-    lane_opens_group = lane_opens && lane_operation_i.slot == special_operation_i.slot;
-    lead_now = lane_begin && lane_opens ? slot_mask(lane_operation_i.slot) : '0;
-    lead_open_d = (lead_open_q | lead_now) & ~group_begins;
-  end
-
-  always_comb begin
+    lead_now = '0;
+    if (lane_begin && lane_operation_i.leads && !lane_operation_i.lead_waits) begin
+      lead_now = slot_mask(lane_operation_i.slot);
+    end
     group_begins = '0;
     if (special_begin && !special_operation_i.begins_strip) begin
       group_begins = slot_mask(special_operation_i.slot);
@@ -198,10 +193,11 @@ module vector_issue
       .event_o (strip_end_o)
   );
 
-  // What each port waits for. A part of the lanes, and one that begins a strip, takes more than a
-  // cycle. So what it waits for is known a cycle before, as if no part began now, and the lanes
-  // choose by the operation that will be the oldest. Of a kernel, the first has slot 0, and buffers
-  // are free.
+  // What each port waits for is known a cycle before, as if no part began now, and chosen by the
+  // operation that will be the oldest. A part of the lanes, and one that begins a strip, takes more
+  // than a cycle, so that it is right again when it is needed; a group that follows another one on
+  // the same strip has to wait for its segment in any case. Of a kernel, the first part has slot 0,
+  // and buffers are free.
   typedef struct packed {
     logic inputs;
     logic ready;
@@ -209,9 +205,10 @@ module vector_issue
   } conditions_t;
 
   conditions_t strip_next;
-  strip_slots_t groups_next;
+  strip_slots_t groups_next, leads_next;
   conditions_t lane_first_d, lane_oldest_d, lane_next_d, lane_d, lane_q;
-  logic inputs_q, lane_may_q, special_ready, special_buffer, special_follows, special_may;
+  conditions_t special_first_d, special_oldest_d, special_next_d, special_d;
+  logic lane_may_q, special_may_q;
 
   function automatic conditions_t conditions_of(
       logic begins_strip, logic takes_buffer, strip_slot_t slot, conditions_t strip,
@@ -225,7 +222,7 @@ module vector_issue
 
   always_comb begin
     strip_next = '{
-        inputs: inputs_due_i,
+        inputs: inputs_due_i && running_d,
         ready: strip_end_o || copy_free_q,
         buffer: buffer_due
     };
@@ -240,13 +237,19 @@ module vector_issue
   end
 
   always_comb begin
-    special_ready = lead_ready[special_operation_i.slot] || lead_open_q[special_operation_i.slot];
-    if (special_operation_i.begins_strip) special_ready = inputs_q && copy_free_q;
-    special_buffer = !special_operation_i.takes_buffer || buffer_free_q;
-    // Whether a segment begins, with which the group may begin, comes last.
-    special_may = running && special_ready && special_buffer;
-    special_follows = lane_opens_group && !special_operation_i.begins_strip && special_buffer;
-    if (lane_begin && special_follows) special_may = 1'b1;
+    leads_next = lead_next | lead_open_q | lead_now;
+    special_first_d = conditions_of(kernel_i.body.begins_special, 1'b0, '0, strip_next,
+                                    leads_next);
+    special_oldest_d = conditions_of(
+        special_operation_i.begins_strip, special_operation_i.takes_buffer,
+        special_operation_i.slot, strip_next, leads_next);
+    special_next_d = conditions_of(special_next_i.begins_strip, special_next_i.takes_buffer,
+                                   special_next_i.slot, strip_next, leads_next);
+    if (!special_next_i.begins_strip && special_next_i.slot == special_operation_i.slot) begin
+      special_next_d.ready = 1'b0;
+    end
+    special_d = special_valid_i ? (special_take_o ? special_next_d : special_oldest_d)
+                                : special_first_d;
   end
 
   issue_port #(
@@ -263,7 +266,7 @@ module vector_issue
       .operation_i      (lane_operation_i),
       .next_i           (lane_next_i),
       .take_o           (lane_take_o),
-      .may_begin_i      (running && lane_may_q),
+      .may_begin_i      (lane_may_q),
       .begin_o          (lane_begin),
       .active_o         (lane_active),
       .instruction_o    (lane_instruction),
@@ -292,7 +295,7 @@ module vector_issue
       .operation_i      (special_operation_i),
       .next_i           (special_next_i),
       .take_o           (special_take_o),
-      .may_begin_i      (special_may),
+      .may_begin_i      (special_may_q),
       .begin_o          (special_begin),
       .active_o         (special_active),
       .instruction_o    (special_instruction),
@@ -331,7 +334,7 @@ module vector_issue
       running_q   <= running_d;
       strips_q    <= strips_d;
       copy_free_q <= copy_free_d;
-      lead_open_q <= lead_open_d;
+      lead_open_q <= (lead_open_q & ~group_begins) | lead_now;
       lead_set_q  <= lane_instruction && lane_operation_i.leads && lane_operation_i.lead_waits;
       group_set_q <= special_instruction && special_operation_i.last;
       final_q     <= final_d;
@@ -339,28 +342,42 @@ module vector_issue
   end
 
   always_ff @(posedge clk_i) begin
-    inputs_q           <= inputs_due_i;
-    buffer_free_q      <= buffer_due;
-    lane_q             <= lane_d;
-    lane_may_q         <= lane_d.inputs && lane_d.ready && lane_d.buffer;
-    lead_slot_q        <= lane_operation_i.slot;
-    group_slot_q       <= special_operation_i.slot;
-    group_final_q      <= special_operation_i.ends_strip && kernel_i.body.ends_special;
-    back_q             <= back_d;
+    lane_q        <= lane_d;
+    lane_may_q    <= &lane_d;
+    special_may_q <= &special_d;
+    lead_slot_q   <= lane_operation_i.slot;
+    group_slot_q  <= special_operation_i.slot;
+    group_final_q <= special_operation_i.ends_strip && kernel_i.body.ends_special;
+    back_q        <= back_d;
   end
 
 `ifndef SYNTHESIS
-  conditions_t lane_now;
+  conditions_t strip_now, lane_now, special_now;
+  logic inputs_q, buffer_free_q;
 
-  assign lane_now = conditions_of(
-      lane_operation_i.begins_strip, lane_operation_i.takes_buffer, lane_operation_i.slot,
-      '{inputs: inputs_q, ready: copy_free_q, buffer: buffer_free_q}, group_ready);
+  always_ff @(posedge clk_i) begin
+    inputs_q      <= strip_next.inputs;
+    buffer_free_q <= buffer_due;
+  end
+
+  always_comb begin
+    strip_now = '{inputs: inputs_q, ready: copy_free_q, buffer: buffer_free_q};
+    lane_now = conditions_of(lane_operation_i.begins_strip, lane_operation_i.takes_buffer,
+                             lane_operation_i.slot, strip_now, group_ready);
+    special_now = conditions_of(
+        special_operation_i.begins_strip, special_operation_i.takes_buffer,
+        special_operation_i.slot, strip_now, lead_ready | lead_open_q);
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       if (running && lane_valid_i && (lane_begin || !lane_active)) begin
         assert (lane_q == lane_now)
         else $error("a segment waits for %b, not for %b", lane_q, lane_now);
+      end
+      if (running && special_valid_i && (special_begin || !special_active)) begin
+        assert (special_may_q == &special_now)
+        else $error("a group waits for %b", special_now);
       end
       if (kernel_start_i) begin
         assert (strips_q == '0 && lead_ready == '0 && group_ready == '0

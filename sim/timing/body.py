@@ -92,7 +92,8 @@ def _phase_time(phase: Phase, beats: int, special_beats: int) -> PhaseTime:
         results = issued[-1] + beats + constants.lane - length
     if phase.group:
         reads = {source for operation in phase.group for source in operation.sources}
-        lead = max((issued[writers[r]] + constants.lane for r in reads & set(writers)), default=0)
+        fed = [issued[writers[r]] + constants.lane for r in reads & set(writers)]
+        lead = max(fed, default=1 if issued else 0)
         group = _issue(phase.group, special_beats, constants.special, {})[-1] + special_beats
         back = group + constants.special - beats
     return PhaseTime(length, lead, results, group, back)

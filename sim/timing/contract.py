@@ -305,6 +305,8 @@ def evaluate(  # noqa: PLR0912, PLR0915 - one step, kept in one loop for speed
     input_stalls, input_stall = times.input_stall, times.input_stall[-1]
     output_stalls, output_stall = times.output_stall, times.output_stall[-1]
     inputs = e = NEVER
+    # Without inputs, a strip begins in the cycle after P at the earliest.
+    no_inputs = NEVER if streams else times.starts.pipe + 1 - landing_ready
     x0 = back = 0
     for index, (fetch, floor, store) in enumerate(steps):
         if begins:
@@ -326,7 +328,7 @@ def evaluate(  # noqa: PLR0912, PLR0915 - one step, kept in one loop for speed
             f1s.append(f1)
 
             landing_free = es[-landing_back] + slot_free
-            inputs = NEVER
+            inputs = no_inputs
             for arrivals, beats, b1s in streams:
                 # D_i(s) = F0(s) + what the requests take: D_i(s-1) is before B1_i(s-1) in any case
                 d = f0 + arrivals[index]

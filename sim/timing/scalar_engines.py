@@ -151,6 +151,8 @@ def advance(  # noqa: PLR0912, PLR0915 - one step, kept in one loop for speed
                 cuts += stream[CUTS]
                 broadcast_busy += broadcast
             inputs += kernel[LANDING_READY]
+            if not count and step == 0:
+                inputs = lane + 1  # both ports are free at P
 
         x0 = back = 0
         for g in range(phases):

@@ -302,7 +302,9 @@ class Vector:
         """The counter of the cause why a segment or a group cannot begin; empty if it can."""
         causes = {}
         if self._first_part(port, phase):
-            causes["input"] = any(not r.landed or r.landed[0] > now for r in self.m.inputs)
+            # Nothing has landed in the first cycle, so a kernel without inputs waits, too.
+            landed = all(r.landed and r.landed[0] <= now for r in self.m.inputs)
+            causes["input"] = now == self.m.starts.pipe or not landed
             before = strip - self.m.kernel.copies
             causes["special"] = before >= 0 and self.released.get(before, now + 1) > now
         elif port == "lane":
@@ -318,9 +320,9 @@ class Vector:
         return ""
 
     def operands_ready(self, strip: int, phase: int, now: int) -> bool:
-        """Whether a group may begin: its segment has, and has the rows that the group reads."""
+        """Whether a group may begin: its segment has before, with the rows that the group reads."""
         begun = self.strips[strip].begun if strip in self.strips else {}
-        if (phase, 0) not in begun:
+        if begun.get((phase, 0), now) == now:
             return False
         writer = {o.destination: n for n, o in enumerate(self.segments[phase])}
         needed = {writer[s] for o in self.groups[phase] for s in o.sources if s in writer}

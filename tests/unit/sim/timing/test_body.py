@@ -58,12 +58,12 @@ def segment(length, results):
                 segment(32, 32 + LANE),
             ],
         ),
-        # A group that reads nothing of its segment may begin with it.
+        # A group that reads nothing of its segment may begin a cycle after it.
         (
             "abs.f32 v0, s0\nexp.f32 t0, s0\nadd.f32 o0, t0, v0",
             256,
             [
-                PhaseTime(32, 0, LANE, 128, 128 + SPECIAL - 32),
+                PhaseTime(32, 1, LANE, 128, 128 + SPECIAL - 32),
                 segment(32, 32 + LANE),
             ],
         ),
