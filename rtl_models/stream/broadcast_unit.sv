@@ -36,7 +36,7 @@ module broadcast_unit
     // A landing slot is free: in the last cycle of its use.
     input  logic                                       landing_slot_free_i,
     output logic                           [Lanes-1:0] landing_write_o,
-    output landing_row_t                               landing_address_o,
+    output landing_row_t                               landing_next_address_o,  // a cycle before
     output row_t                                       landing_data_o,
     output logic                                       strip_done_o,
     output logic                                       landed_o,     // no strips left
@@ -118,8 +118,8 @@ module broadcast_unit
       MachineEmptyStripReady > 1 ? MachineEmptyStripReady - 2 : 0;
 
   logic fetched;
-  logic fetched_some_d, fetched_some_q, position_settled_q, reached_q;
-  logic data_ready, slot_ready;
+  logic fetched_some_d, fetched_some_q, position_settled_q, reached_d, reached_q;
+  logic data_ready, slot_due;
 
   pulse_counter #(
       .Bits ($bits(strip_count_t)),
@@ -133,20 +133,21 @@ module broadcast_unit
       .some_o (fetched)
   );
 
+  // A slot counts a cycle before it may be used.
   pulse_counter #(
       .Bits   (LandingSlotBits + 1),
       .Initial(MachineLandingStrips),
-      .Delay  (MachineSlotFree)
+      .Delay  (MachineSlotFree - 1)
   ) u_landing_slots (
       .clk_i,
       .rst_ni,
       .clear_i(1'b0),
       .put_i  (landing_slot_free_i),
       .take_i (begins),
-      .some_o (slot_ready)
+      .some_o (slot_due)
   );
 
-  logic active_d, active_q, running_d, running_q, running;
+  logic active_d, active_q, running_d, running_q, running, ready_d, ready_q, landed_q;
   strip_points_t points, points_d, points_q;
   logic beat, row_done, strip_done;
   // The row is the strip's last; so is the first row of the last strip.
@@ -157,10 +158,13 @@ module broadcast_unit
 
   always_comb begin
     fetched_some_d = fetched || (MachineEmptyStripReady == 1 && fetched_i);
+    reached_d = position_reached(written_d, mark_q.needed);
     data_ready = position_settled_q && fetched_some_q && reached_q;
     running = running_q || go_i;
-    begins = running && !active_q && left_some_q && data_ready && slot_ready;
+    begins = running && !active_q && ready_q;
     beat = active_q || begins;
+    // What the next strip waits for, but for go_i, is joined a cycle before.
+    ready_d = left_some_q && position_valid_q && !begins && fetched_some_d && reached_d && slot_due;
 
     points = points_q;
     last_row = last_row_q;
@@ -231,6 +235,7 @@ module broadcast_unit
       begun_q            <= 1'b0;
       active_q           <= 1'b0;
       running_q          <= 1'b0;
+      landed_q           <= 1'b1;
       row_q              <= '0;
       landing_slot_q     <= '0;
       free_q             <= '0;
@@ -244,6 +249,7 @@ module broadcast_unit
       begun_q            <= begins;
       active_q           <= active_d;
       running_q          <= running_d;
+      landed_q           <= !left_some_d && !active_d;
       row_q              <= row_d;
       landing_slot_q     <= landing_slot_d;
       free_q             <= free_d;
@@ -251,7 +257,8 @@ module broadcast_unit
   end
 
   always_ff @(posedge clk_i) begin
-    reached_q      <= position_reached(written_d, mark_q.needed);
+    reached_q      <= reached_d;
+    ready_q        <= ready_d;
     last_strip_q   <= left_d == strip_count_t'(1);
     mark_q         <= mark_d;
     release_q      <= release_d;
@@ -265,10 +272,10 @@ module broadcast_unit
     logic [LandingSlotBits-1:0] slot;
     logic [StripRowBits-1:0] row;
   } landing_target_t;
-  landing_target_t [RowStages-1:0] landing_targets_q;
+  landing_target_t [RowStages-2:0] landing_targets_q;
 
   always_ff @(posedge clk_i) begin
-    landing_targets_q <= {landing_targets_q[RowStages-2:0],
+    landing_targets_q <= {landing_targets_q[RowStages-3:0],
                           landing_target_t'{slot: landing_slot_q, row: row_q}};
   end
 
@@ -285,10 +292,10 @@ module broadcast_unit
 
   assign ring_read_o = beat;
   assign ring_address_o = beat_info.address;
-  assign landing_address_o = landing_targets_q[RowStages-1];
+  assign landing_next_address_o = landing_targets_q[RowStages-2];
   assign free_o = free_q;
   assign strip_done_o = strip_done;
-  assign landed_o = !left_some_q && !active_q;
+  assign landed_o = landed_q;
   assign busy_o = beat;
   assign cut_o = beat && !row_done;
   assign stall_data_o = !beat && left_some_q && running && !data_ready;

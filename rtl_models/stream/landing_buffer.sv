@@ -6,7 +6,7 @@
 // MachineLandingReady on. strip_due_o says that there will be one in the next cycle, if
 // strip_begin_i does not take it now; its rows stay until the vector pipe tells the broadcast unit
 // that it is done with them. The row asked for in cycle t is on its port in cycle t + 1, also if it
-// is written in one of the two.
+// is written in one of the two. The address of what is written comes a cycle before.
 module landing_buffer
   import hwc_stream_pkg::*;
   import hwc_isa_pkg::*;
@@ -15,7 +15,7 @@ module landing_buffer
     input  logic                                clk_i,
     input  logic                                rst_ni,
     input  logic         [       Lanes-1:0]     write_i,
-    input  landing_row_t                        write_address_i,
+    input  landing_row_t                        next_write_address_i,
     input  row_t                                write_data_i,
     input  logic                                strip_done_i,
     output logic                                strip_due_o,
@@ -45,18 +45,19 @@ module landing_buffer
   // What is written now, for who asks for it now or did so in the cycle before: the last row of a
   // strip comes no earlier.
   logic [Lanes-1:0] write_q;
-  landing_row_t write_address_q;
+  landing_row_t write_address_q;  // of this cycle
   row_t written_q;
 
   always_ff @(posedge clk_i) begin
     write_q         <= write_i;
-    write_address_q <= write_address_i;
+    write_address_q <= next_write_address_i;
     written_q       <= write_data_i;
   end
 
   for (genvar i = 0; i < PipePorts; i++) begin : gen_ports
     row_t kept;
-    landing_row_t address_q;
+    // Bits of the address that the rows written before and now have not.
+    landing_row_t differs_before_q, differs_now_q;
     logic [Lanes-1:0] written_before, written_now;
 
     ram_1w1r #(
@@ -66,18 +67,21 @@ module landing_buffer
     ) u_rows (
         .clk_i,
         .write_i,
-        .write_address_i,
+        .write_address_i(write_address_q),
         .write_data_i,
         .read_i        (1'b1),
         .read_address_i(read_address_i[i]),
         .read_data_o   (kept)
     );
 
-    always_ff @(posedge clk_i) address_q <= read_address_i[i];
+    always_ff @(posedge clk_i) begin
+      differs_before_q <= read_address_i[i] ^ write_address_q;
+      differs_now_q    <= read_address_i[i] ^ next_write_address_i;
+    end
 
     always_comb begin
-      written_before = write_address_q == address_q ? write_q : '0;
-      written_now = write_address_i == address_q ? write_i : '0;
+      written_before = differs_before_q == '0 ? write_q : '0;
+      written_now = differs_now_q == '0 ? write_i : '0;
       for (int unsigned lane = 0; lane < Lanes; lane++) begin
         row_o[i][lane] = written_before[lane] ? written_q[lane] : kept[lane];
         if (written_now[lane]) row_o[i][lane] = write_data_i[lane];

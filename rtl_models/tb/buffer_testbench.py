@@ -26,7 +26,7 @@ class Testbench(testbench.Testbench):
     """A writer that lands strips row by row, and two readers that read rows of strips at work."""
 
     idle = (
-        *("write_i", "write_address_i", "write_data_i", "strip_done_i"),
+        *("write_i", "next_write_address_i", "write_data_i", "strip_done_i"),
         *("read_address_i", "strip_begin_i"),
     )
 
@@ -67,11 +67,7 @@ class Testbench(testbench.Testbench):
             # A row is written as late as it may be: its strip may be used in that cycle.
             if write:
                 rows_on_their_way.append((self.now + 1 + self.ready, lanes, address, data))
-            dut.write_i.value = 0
-            if rows_on_their_way and rows_on_their_way[0][0] == self.now:
-                _, *written = rows_on_their_way.popleft()
-                dut.write_i.value, dut.write_address_i.value, dut.write_data_i.value = written
-                self._write(*written)
+            self._write_next(rows_on_their_way)
             dut.strip_done_i.value = int(last)
             dut.read_address_i.value = packed(rows, self.address_bits)
             dut.strip_begin_i.value = int(begin)
@@ -99,6 +95,19 @@ class Testbench(testbench.Testbench):
                 ended += 1
             await self.cycles()
             self.now += 1
+
+    def _write_next(self, rows: deque[tuple[int, int, int, int]]) -> None:
+        """Write the row whose cycle has come, and give the address of one that comes next.
+
+        A row is its cycle, a bit for each lane to write, address and data.
+        """
+        self.dut.write_i.value = 0
+        if rows and rows[0][0] == self.now:
+            _, lanes, address, data = rows.popleft()
+            self.dut.write_i.value, self.dut.write_data_i.value = lanes, data
+            self._write(lanes, address, data)
+        if rows and rows[0][0] == self.now + 1:
+            self.dut.next_write_address_i.value = rows[0][2]
 
     def _write(self, lanes: int, address: int, data: int) -> None:
         """Write the lanes of a row whose bit is set."""

@@ -72,6 +72,7 @@ module body_fetch
     pc_t lead;  // the instruction with which the group may begin, or when its result is there
     logic leads;  // there is one
     logic lead_waits;
+    logic one_word;
   } part_words_t;
 
   function automatic part_words_t part_of(phase_words_t [CopiesMax-1:0] phases, phase_t number);
@@ -84,13 +85,14 @@ module body_fetch
     part_of.lead = words.has_lead ? words.lead : part_of.first;
     part_of.leads = words.group_end != words.segment_end;
     part_of.lead_waits = words.has_lead;
+    part_of.one_word = part_of.first + 1'b1 == part_of.after;
   endfunction
 
   // The place in the order: a step has the phases from its first to its last. Step after step it
   // has one more, up to the port's last phase, and after the last strip has begun one fewer at the
   // front. With a lag of 2 there are two phases: the second begins one step later (apart_q), if
   // there is a second strip, and ends one step later.
-  logic active_d, active_q, last;
+  logic active_d, active_q, last_d, last_q;  // the part's last word
   part_words_t words_d, words_q, words_next;  // of phase_q, and of the phase that comes next
   part_words_t [CopiesMax-1:0] parts_q;  // of all phases, from the cycle after the start on
   pc_t index_d, index_q;
@@ -103,7 +105,6 @@ module body_fetch
 
   always_comb begin
     read = active_q && room;
-    last = index_q + 1'b1 == words_q.after;
     step_ends = phase_q == step_last_q;
     // The step after the last strip has begun is for the strip before it.
     repeats = apart_q && !more_strips_q && step_first_q == phase_last;
@@ -112,6 +113,7 @@ module body_fetch
     words_next = kernel_start_i ? part_of(body.phases, phase_first) : parts_q[phase_next];
 
     active_d = active_q;
+    last_d = last_q;
     index_d = index_q;
     phase_d = phase_q;
     words_d = words_q;
@@ -124,8 +126,9 @@ module body_fetch
     more_strips_d = more_strips_q;
     apart_d = apart_q;
     if (read) begin
-      index_d = last ? words_next.first : index_q + 1'b1;
-      if (last) begin
+      last_d = last_q ? words_next.one_word : index_q + pc_t'(2) == words_q.after;
+      index_d = last_q ? words_next.first : index_q + 1'b1;
+      if (last_q) begin
         phase_d = phase_next;
         words_d = words_next;
         slot_d = slot_q - strip_slot_t'(apart_q) - 1'b1;
@@ -158,6 +161,7 @@ module body_fetch
       strip_begun_d = 1'b0;
       more_strips_d = kernel_i.points > size_t'(Vlen);
       apart_d = 1'b0;
+      last_d = words_next.one_word;
       index_d = words_next.first;
     end
   end
@@ -212,7 +216,7 @@ module body_fetch
     place_d.slot = slot_q;
     place_d.leads = words_q.leads && index_q == words_q.lead;
     place_d.lead_waits = words_q.lead_waits;
-    place_d.last = last;
+    place_d.last = last_q;
     place_d.last_strip = phase_q == step_first_q && !more_strips_q && !repeats;
   end
 
@@ -291,6 +295,7 @@ module body_fetch
   end
 
   always_ff @(posedge clk_i) begin
+    last_q        <= last_d;
     index_q       <= index_d;
     phase_q       <= phase_d;
     words_q       <= words_d;
@@ -314,6 +319,8 @@ module body_fetch
     if (rst_ni) begin
       if (word_valid_q) assert (unit_is_special(operation.unit) == Special)
       else $error("got an instruction of the other port");
+      if (active_q) assert (last_q == (index_q + 1'b1 == words_q.after))
+      else $error("the last word of a part is not seen");
       if (kernel_start_i) assert (!active_q && !read_q && !word_valid_q && !valid_o)
       else $error("a kernel begins before the last one is issued");
     end

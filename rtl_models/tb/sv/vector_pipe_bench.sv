@@ -206,12 +206,12 @@ module vector_pipe_bench
   int unsigned landing_pause_q[InputStreams], popped_q[InputStreams];
 
   for (genvar i = 0; i < InputStreams; i++) begin : gen_inputs
-    typedef struct packed {
-      landing_row_t address;
-      row_t data;
-    } write_t;
     logic write;
-    write_t write_d, write_q;
+    landing_row_t address, next_write_address;
+    row_t data, write_data;
+    // verilator lint_off UNUSEDSIGNAL
+    logic address_valid;
+    // verilator lint_on UNUSEDSIGNAL
 
     always_comb begin
       lands[i] = in_kernel_q && used[i] && landing_strip_q[i] < strips
@@ -219,33 +219,45 @@ module vector_pipe_bench
           && !hesitate(i);
       strip_lands[i] = lands[i] && (landing_row_q[i] == StripRows - 1
           || (landing_strip_q[i] * StripRows + landing_row_q[i] + 1) * Lanes >= header.points);
-      write_d.address = {landing_slot_q[i], strip_row_t'(landing_row_q[i])};
-      write_d.data = landing[i][landing_strip_q[i]*StripRows+landing_row_q[i]];
+      address = {landing_slot_q[i], strip_row_t'(landing_row_q[i])};
+      data = landing[i][landing_strip_q[i]*StripRows+landing_row_q[i]];
     end
 
     delay_line #(
-        .data_t(write_t),
-        .Stages(MachineLandingReady + 1)
-    ) u_late (
+        .data_t(landing_row_t),
+        .Stages(MachineLandingReady)
+    ) u_address (
         .clk_i,
         .rst_ni,
         .valid_i(lands[i]),
-        .data_i (write_d),
+        .data_i (address),
+        .valid_o(address_valid),
+        .data_o (next_write_address)
+    );
+
+    delay_line #(
+        .data_t(row_t),
+        .Stages(MachineLandingReady + 1)
+    ) u_data (
+        .clk_i,
+        .rst_ni,
+        .valid_i(lands[i]),
+        .data_i (data),
         .valid_o(write),
-        .data_o (write_q)
+        .data_o (write_data)
     );
 
     landing_buffer u_landing (
         .clk_i,
         .rst_ni,
-        .write_i        ({Lanes{write}}),
-        .write_address_i(write_q.address),
-        .write_data_i   (write_q.data),
-        .strip_done_i   (strip_lands[i]),
-        .strip_due_o    (strip_due[i]),
-        .strip_begin_i  (strip_begin[i]),
-        .read_address_i (landing_address),
-        .row_o          (landing_row[i])
+        .write_i             ({Lanes{write}}),
+        .next_write_address_i(next_write_address),
+        .write_data_i        (write_data),
+        .strip_done_i        (strip_lands[i]),
+        .strip_due_o         (strip_due[i]),
+        .strip_begin_i       (strip_begin[i]),
+        .read_address_i      (landing_address),
+        .row_o               (landing_row[i])
     );
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
