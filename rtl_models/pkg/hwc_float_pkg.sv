@@ -79,8 +79,8 @@ package hwc_float_pkg;
 
   // Rounding to nearest even, the only one to a float, is some functions, so that registers may
   // stand between them: how many bits of a significand a format drops (dropped_range,
-  // dropped_with), which these are (dropped_bits), whether what is left goes up (decide), and the
-  // sum with its limits (pack_rounded). The significand is normalised, or its exponent is
+  // dropped_with), which these are (dropped_bits), what the rounding depends on (decide), and the
+  // sum with its limit (pack_rounded). The significand is normalised, or its exponent is
   // BiasedMin; `guard` is the first bit below it and `sticky` tells whether any bit below that is
   // set. An exponent of BiasedMax gives infinity, or NaN in a format without.
   //
@@ -96,15 +96,28 @@ package hwc_float_pkg;
   // Bits of {significand, guard}, and one place above: the highest bit set is the first that is
   // dropped, and stands for half of the last one kept.
   typedef logic [MaxDropped:0] dropped_t;
-  // The bits of a lane without its sign, and a carry.
-  typedef logic [ExponentBits+FractionBits:0] magnitude_t;
+  // The bits of a lane without its sign.
+  localparam int unsigned MagnitudeBits = ExponentBits + FractionBits;
+  typedef logic [MagnitudeBits-1:0] magnitude_t;
 
   typedef struct packed {
     magnitude_t cut;  // the magnitude without the bits that are dropped
-    dropped_t unit;  // its last place
-    logic round_up;  // by one unit
-    logic vanishes;  // nothing is left, the hidden bit included
+    dropped_t dropped;  // where these bits are
+    logic half;  // the first bit that is dropped
+    logic rest;  // whether any bit below is set
+    logic odd;  // the last bit that is kept
+    logic vanishing;  // nothing is left unless it goes up, the hidden bit included
+    logic above;  // beyond the limit of the format, whether it goes up or not
+    logic largest;  // beyond the limit if it goes up
+    logic infinite;  // beyond the limit is infinity, and not NaN
   } rounding_t;
+
+  // The exponent of the largest number of a format. In a format without infinities, the greatest
+  // exponent has numbers, and one NaN above them.
+  typedef struct packed {
+    biased_t exponent;
+    logic infinite;
+  } float_limit_t;
 
   // What a format drops of a number, by the number of zeros above its first bit.
   typedef struct packed {
@@ -117,9 +130,18 @@ package hwc_float_pkg;
     exponent_t to_most;
   } dropped_range_t;
 
-  // Of a number whose top bit, set or not, has this exponent.
-  function automatic dropped_range_t dropped_range(float_format_t format, exponent_t exponent);
-    dropped_range_t result;
+  // What rounding has to know of a format.
+  typedef struct packed {
+    dropped_count_t least;
+    dropped_count_t most;
+    exponent_t dropped;  // what a dropped_range_t has for the exponent 0
+    exponent_t to_least;
+    exponent_t to_most;
+    float_limit_t limit;
+  } rounding_format_t;
+
+  function automatic rounding_format_t rounding_format(float_format_t format);
+    rounding_format_t result;
     int unsigned least, most;
 
     least = FractionBits - 32'(format.fraction_bits);
@@ -128,10 +150,37 @@ package hwc_float_pkg;
     result.least = dropped_count_t'(least);
     result.most = dropped_count_t'(most);
     result.dropped = exponent_t'(least) - exponent_t'(exponent_bias(format)) +
-                     exponent_t'(ExponentBias + 1) - exponent;
+                     exponent_t'(ExponentBias + 1);
     result.to_least = exponent_t'(least) - result.dropped;
     result.to_most = exponent_t'(most) - result.dropped;
+    result.limit.exponent = biased_t'(ExponentBias + exponent_bias(format));
+    if (!format.infinite) result.limit.exponent += biased_t'(1);
+    result.limit.infinite = format.infinite;
     return result;
+  endfunction
+
+  // Of every element type, so that a circuit chooses between constants, and does not compute them.
+  typedef rounding_format_t [(1<<$bits(type_e))-1:0] rounding_formats_t;
+
+  function automatic rounding_formats_t rounding_formats();
+    rounding_formats_t result;
+    for (int unsigned i = 0; i < 1 << $bits(type_e); i++) begin
+      result[i] = rounding_format(float_format(type_e'(i)));
+    end
+    return result;
+  endfunction
+
+  localparam rounding_formats_t RoundingFormats = rounding_formats();
+
+  // Of a number whose top bit, set or not, has this exponent.
+  function automatic dropped_range_t dropped_range(rounding_format_t format, exponent_t exponent);
+    return '{
+        dropped: format.dropped - exponent,
+        least: format.least,
+        most: format.most,
+        to_least: format.to_least + exponent,
+        to_most: format.to_most + exponent
+    };
   endfunction
 
   function automatic dropped_count_t dropped_with(dropped_range_t range, exponent_t zeros);
@@ -144,59 +193,66 @@ package hwc_float_pkg;
     return ~(~dropped_t'(1) << dropped);
   endfunction
 
-  function automatic rounding_t decide(dropped_t dropped, biased_t exponent,
+  // The first bit that is dropped. In a magnitude, which has no guard, it is the last place kept.
+  function automatic dropped_t first_dropped(dropped_t dropped);
+    return dropped & ~(dropped >> 1);
+  endfunction
+
+  function automatic rounding_t decide(float_limit_t limit, dropped_t dropped, biased_t exponent,
                                        significand_t significand, logic guard, logic sticky);
     rounding_t result;
     dropped_t bits, first;
     significand_t kept;
-    logic half, rest, odd;
+    logic greatest;
 
     bits = {1'b0, significand, guard};
-    first = dropped & ~(dropped >> 1);
-    half = (bits & first) != '0;
-    rest = (bits & (dropped >> 1)) != '0 || sticky;
-    odd = (bits & (first << 1)) != '0;
+    first = first_dropped(dropped);
     kept = significand & ~dropped[SignificandBits:1];
-    result.cut = {{1'b0, exponent - BiasedMin} + (ExponentBits + 1)'(kept[FractionBits]),
-                  kept[FractionBits-1:0]};
-    result.unit = first;
-    result.round_up = half && (rest || odd);
-    result.vanishes = dropped[SignificandBits] && !result.round_up;
+    result.cut = {kept[FractionBits] ? exponent : exponent - BiasedMin, kept[FractionBits-1:0]};
+    result.dropped = dropped;
+    result.half = (bits & first) != '0;
+    result.rest = (bits & (dropped >> 1)) != '0 || sticky;
+    result.odd = (bits & (first << 1)) != '0;
+    result.vanishing = dropped[SignificandBits];
+
+    // The sum need not be there to be compared with the limit. A number with the limit's exponent
+    // is normal: all of the format's fraction is kept, and `odd` is its last bit. The bits above
+    // are set in the largest number. The last one is set too below infinity, and clear below NaN.
+    greatest = exponent == limit.exponent &&
+               (significand | dropped[SignificandBits-1:0]) == '1;
+    result.above = exponent > limit.exponent || (greatest && result.odd && !limit.infinite);
+    result.largest = greatest && (result.odd || !limit.infinite);
+    result.infinite = limit.infinite;
     return result;
   endfunction
 
-  // The largest number of a format, and whether there is infinity above it.
-  typedef struct packed {
-    magnitude_t largest;
-    logic infinite;
-  } float_limit_t;
+  // Where a result comes from.
+  typedef enum logic [1:0] {
+    ResultRounded,
+    ResultVanished,
+    ResultBeyond,  // the limit of the format
+    ResultSettled  // before any arithmetic
+  } result_source_e;
 
-  function automatic float_limit_t limit_of(float_format_t format);
-    biased_t above_max;
-    magnitude_t largest;
+  function automatic float_t pack_rounded(rounding_t rounding, logic sign, logic settled,
+                                          float_t settled_result);
+    result_source_e source;
+    logic round_up;
+    magnitude_t unit;
 
-    above_max = biased_t'(ExponentBias + exponent_bias(format) + 1);
-    largest = {1'b0, above_max - biased_t'(1), fraction_of_format(format)};
-    // Without infinities, the greatest exponent has numbers, and one NaN above them.
-    if (!format.infinite) largest = {1'b0, above_max, fraction_of_format(format) << 1};
-    return '{largest: largest, infinite: format.infinite};
+    round_up = rounding.half && (rounding.rest || rounding.odd);
+    unit = round_up ? magnitude_t'(first_dropped(rounding.dropped)) : '0;
+    source = ResultRounded;
+    if (rounding.vanishing && !round_up) source = ResultVanished;
+    if (rounding.above || (rounding.largest && round_up)) source = ResultBeyond;
+    if (settled) source = ResultSettled;
+    unique case (source)
+      ResultVanished: return zero(sign);
+      ResultBeyond: return rounding.infinite ? infinity(sign) : CanonicalNan;
+      ResultSettled: return settled_result;
+      default: return {sign, rounding.cut + unit};
+    endcase
   endfunction
-
-  function automatic float_t pack_rounded(float_limit_t limit, logic sign, rounding_t rounding);
-    magnitude_t magnitude;
-
-    magnitude = rounding.cut + (rounding.round_up ? magnitude_t'(rounding.unit) : '0);
-    if (rounding.vanishes) return zero(sign);
-    // The sum need not be there to be compared: above the largest number is what is above it
-    // already, and the largest one that goes up.
-    if (rounding.cut > limit.largest || (rounding.cut == limit.largest && rounding.round_up)) begin
-      return limit.infinite ? infinity(sign) : CanonicalNan;
-    end
-    return {sign, magnitude[ExponentBits+FractionBits-1:0]};
-  endfunction
-
-  // The bits of a lane without its sign.
-  localparam int unsigned MagnitudeBits = ExponentBits + FractionBits;
 
   // The number or NaN of a format in the low bits of a lane, as a lane holds it.
   function automatic float_t widen(float_format_t format, logic [31:0] element);

@@ -399,6 +399,7 @@ module divider
       .settled_i       (!found_q.kind.is_float || found_q.kind.result_class != ResultIsNumber),
       .settled_result_i(settled_result),
       .negative_i      (found_q.kind.negative),
+      .cancels_i       (1'b0),
       .exponent_i      (found_q.exponent),
       .value_i         ({found_q.magnitude, found_q.more && !found_q.kind.remainder}),
       .valid_o         (packed_valid),

@@ -75,11 +75,9 @@ module fp_add
     ordered_d.kind.is_nan = is_nan(a) || is_nan(b) ||
                             (is_infinite(a) && is_infinite(b) && a.sign != b.sign);
     ordered_d.kind.settled = a.exponent == BiasedMax || b.exponent == BiasedMax;
-    // Numbers that cancel give +0. The sum of two zeros is negative only if both are: with equal
-    // signs, it has their sign.
+    // The sum of two zeros is negative only if both are: with equal signs, it has their sign.
     ordered_d.kind.subtract = a.sign != b.sign;
-    ordered_d.kind.negative = greater.sign && !(ordered_d.kind.subtract &&
-        operands_i.a[LaneBits-2:0] == operands_i.b[LaneBits-2:0]);
+    ordered_d.kind.negative = greater.sign;
     ordered_d.kind.exponent = exponent_of(greater);
     ordered_d.greater = significand_of(greater);
     ordered_d.smaller = significand_of(smaller);
@@ -144,9 +142,6 @@ module fp_add
       .data_o (sum_q)
   );
 
-  logic unused_bits;
-  assign unused_bits = sum_q.kind.subtract;
-
   // The sum's top bit is its carry.
   fp_pack #(
       .Width(AlignedBits + 1)
@@ -158,6 +153,7 @@ module fp_add
       .settled_i       (sum_q.kind.settled),
       .settled_result_i(sum_q.kind.is_nan ? CanonicalNan : infinity(sum_q.kind.negative)),
       .negative_i      (sum_q.kind.negative),
+      .cancels_i       (sum_q.kind.subtract),
       .exponent_i      (exponent_t'(sum_q.kind.exponent) + exponent_t'(1)),
       .value_i         (sum_q.sum),
       .valid_o         (packed_valid),

@@ -190,6 +190,7 @@ module fp_convert
       .settled_i       (rounded_q.settled),
       .settled_result_i(rounded_q.settled_result),
       .negative_i      (rounded_q.sign),
+      .cancels_i       (1'b0),
       .exponent_i      (exponent_t'(rounded_q.exponent)),
       .value_i         (rounded_q.magnitude),
       .valid_o         (packed_valid),

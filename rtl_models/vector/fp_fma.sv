@@ -67,8 +67,8 @@ module fp_fma
   typedef struct packed {
     kind_t kind;
     exponent_t exponent;
-    logic [SumBits:0] sum;  // the top bit is the sign
-    logic [SumBits-1:0] opposite;  // what the sum is if it is below zero
+    logic below_zero;  // the sum is, with the product's sign for +
+    logic [SumBits-1:0] magnitude;
   } sum_t;
 
   logic factors_valid, aligned_valid, sum_valid, packed_valid;
@@ -155,11 +155,12 @@ module fp_fma
       .data_o (aligned_q)
   );
 
-  // Add, and subtract the other way round. The bits below the window are kept as one sticky bit;
-  // that is exact, because a cancellation of more than one bit happens only where there are none.
-  // What is subtracted is inverted, and one more comes in below.
+  // Add, subtract the other way round, and take the one that is not below zero. The bits below the
+  // window are kept as one sticky bit; that is exact, because a cancellation of more than one bit
+  // happens only where there are none. What is subtracted is inverted, and one more comes in below.
   always_comb begin
-    logic [SumBits:0] product, c;
+    logic [SumBits:0] product, c, sum;  // the top bit is the sign
+    logic [SumBits-1:0] opposite;
     logic unused_carry_in, unused_carry_in_opposite;
 
     product = (SumBits + 1)'({aligned_q.product, BelowProduct'(0)});
@@ -167,10 +168,11 @@ module fp_fma
     c[0] |= aligned_q.beyond || aligned_q.rest != '0;
     sum_d.kind = aligned_q.kind;
     sum_d.exponent = aligned_q.exponent;
-    {sum_d.sum, unused_carry_in} = {product, aligned_q.kind.subtract} +
+    {sum, unused_carry_in} = {product, aligned_q.kind.subtract} +
         {aligned_q.kind.subtract ? ~c : c, aligned_q.kind.subtract};
-    {sum_d.opposite, unused_carry_in_opposite} = {c[SumBits-1:0], 1'b1} +
-        {~product[SumBits-1:0], 1'b1};
+    {opposite, unused_carry_in_opposite} = {c[SumBits-1:0], 1'b1} + {~product[SumBits-1:0], 1'b1};
+    sum_d.below_zero = sum[SumBits];
+    sum_d.magnitude = sum[SumBits] ? opposite : sum[SumBits-1:0];
   end
 
   delay_line #(
@@ -184,20 +186,6 @@ module fp_fma
       .data_o (sum_q)
   );
 
-  // Take the magnitude. Numbers that cancel give +0.
-  logic below_zero, negative;
-  logic [SumBits-1:0] magnitude;
-
-  always_comb begin
-    below_zero = sum_q.sum[SumBits];
-    magnitude = below_zero ? sum_q.opposite : sum_q.sum[SumBits-1:0];
-    negative = sum_q.kind.negative;
-    if (!sum_q.kind.settled) begin
-      negative = (sum_q.kind.negative != below_zero) &&
-                 !(sum_q.kind.subtract && sum_q.sum == '0);
-    end
-  end
-
   fp_pack #(
       .Width(SumBits)
   ) u_pack (
@@ -207,9 +195,10 @@ module fp_fma
       .result_type_i   (sum_q.kind.result_type),
       .settled_i       (sum_q.kind.settled),
       .settled_result_i(sum_q.kind.is_nan ? CanonicalNan : infinity(sum_q.kind.negative)),
-      .negative_i      (negative),
+      .negative_i      (sum_q.kind.negative != sum_q.below_zero),
+      .cancels_i       (sum_q.kind.subtract),
       .exponent_i      (sum_q.exponent),
-      .value_i         (magnitude),
+      .value_i         (sum_q.magnitude),
       .valid_o         (packed_valid),
       .result_o        (packed_result)
   );

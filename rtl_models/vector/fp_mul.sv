@@ -104,6 +104,7 @@ module fp_mul
       .settled_i       (product_q.kind.settled),
       .settled_result_i(product_q.kind.settled_result),
       .negative_i      (product_q.kind.negative),
+      .cancels_i       (1'b0),
       .exponent_i      (product_q.kind.exponent),
       .value_i         (product_q.product),
       .valid_o         (packed_valid),

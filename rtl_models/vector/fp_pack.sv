@@ -1,9 +1,10 @@
 // Rounds a non-negative integer times a power of two to a float, to nearest even, into subnormal
 // numbers and infinity.
 //
-// `exponent_i` is the biased exponent that the top bit of `value_i` stands for, set or not. A
-// result that is settled before any arithmetic (NaN, infinity) comes in as `settled_result_i` and
-// passes through.
+// `exponent_i` is the biased exponent that the top bit of `value_i` stands for, set or not. With
+// `cancels_i`, a value of 0 comes from numbers that cancel and gives +0, whatever `negative_i` is.
+// A result that is settled before any arithmetic (NaN, infinity) comes in as `settled_result_i`
+// and passes through.
 // Timing: four stages of registers (count zeros, place, shift, decide), then the rounding: result_o
 // belongs to the operands of four cycles before and wants a register. One set of operands per
 // cycle.
@@ -20,6 +21,7 @@ module fp_pack
     input  logic               settled_i,
     input  lane_t              settled_result_i,
     input  logic               negative_i,
+    input  logic               cancels_i,
     input  exponent_t          exponent_i,
     input  logic [Width-1:0]   value_i,
     output logic               valid_o,
@@ -43,6 +45,7 @@ module fp_pack
 
   typedef struct packed {
     kind_t kind;
+    logic cancels;
     exponent_t exponent;
     logic [ShiftBits-1:0] room;  // shift down to BiasedMin, counted as below
     // With more zeros the result is subnormal; with fewer its exponent is BiasedMax.
@@ -74,7 +77,6 @@ module fp_pack
     logic settled;
     lane_t settled_result;
     logic negative;
-    float_limit_t limit;
     rounding_t rounding;
   } decided_t;
 
@@ -97,12 +99,13 @@ module fp_pack
     exponent_t room;
 
     counted_d.kind = '{result_type_i, settled_i, settled_result_i, negative_i};
+    counted_d.cancels = cancels_i;
     counted_d.exponent = exponent_i;
     counted_d.to_min = exponent_i - exponent_t'({1'b0, BiasedMin});
     counted_d.to_max = exponent_i - exponent_t'({1'b0, BiasedMax});
     room = exponent_i + (exponent_t'(MaxShiftRight) - exponent_t'({1'b0, BiasedMin}));
     counted_d.room = room < exponent_t'(0) ? '0 : unsigned'(ShiftBits'(room));
-    counted_d.range = dropped_range(hwc_isa_pkg::float_format(result_type_i), exponent_i);
+    counted_d.range = dropped_range(RoundingFormats[result_type_i], exponent_i);
     counted_d.value = value_i;
   end
 
@@ -120,14 +123,16 @@ module fp_pack
   // Place: the exponent that the result has, the shift there, and what the format drops then.
   always_comb begin
     exponent_t zeros;
-    logic subnormal;
+    logic subnormal, value_is_zero;
 
     zeros = exponent_t'(counted_q.zeros);
+    value_is_zero = counted_q.zeros == CountBits'(Width);
     subnormal = zeros > counted_q.to_min;
 
     placed_d.kind = counted_q.kind;
+    if (counted_q.cancels && value_is_zero) placed_d.kind.negative = 1'b0;
     placed_d.exponent = biased_t'(counted_q.exponent - zeros);
-    if (counted_q.zeros == CountBits'(Width) || subnormal) begin
+    if (value_is_zero || subnormal) begin
       placed_d.exponent = BiasedMin;
     end else if (zeros < counted_q.to_max) begin
       placed_d.exponent = BiasedMax;
@@ -175,9 +180,9 @@ module fp_pack
     decided_d.settled = normal_q.kind.settled;
     decided_d.settled_result = normal_q.kind.settled_result;
     decided_d.negative = normal_q.kind.negative;
-    decided_d.limit = limit_of(hwc_isa_pkg::float_format(normal_q.kind.result_type));
-    decided_d.rounding = decide(normal_q.dropped, normal_q.exponent, normal_q.significand,
-                                normal_q.guard, normal_q.rest != '0);
+    decided_d.rounding = decide(RoundingFormats[normal_q.kind.result_type].limit, normal_q.dropped,
+                                normal_q.exponent, normal_q.significand, normal_q.guard,
+                                normal_q.rest != '0);
   end
 
   delay_line #(
@@ -192,8 +197,7 @@ module fp_pack
   );
 
   // Round.
-  assign result_o = decided_q.settled
-      ? decided_q.settled_result
-      : pack_rounded(decided_q.limit, decided_q.negative, decided_q.rounding);
+  assign result_o = pack_rounded(decided_q.rounding, decided_q.negative, decided_q.settled,
+                                 decided_q.settled_result);
 
 endmodule

@@ -232,6 +232,7 @@ module special
       .settled_i       (settled.settled),
       .settled_result_i(settled.settled_result),
       .negative_i      (finished.negative),
+      .cancels_i       (1'b0),
       .exponent_i      (finished.scale + PackedBias),
       .value_i         (finished.value[PackedBits-1:0]),
       .valid_o         (packed_valid),

@@ -15,14 +15,15 @@ module rounding_bench
     output float_t       result_o
 );
 
-  float_format_t format;
+  rounding_format_t format;
 
-  assign format = '{exponent_bits_i, fraction_bits_i, infinite_i};
+  assign format = rounding_format('{exponent_bits_i, fraction_bits_i, infinite_i});
   dropped_t dropped;
 
   assign dropped = dropped_bits(
       dropped_with(dropped_range(format, exponent_t'({1'b0, exponent_i})), exponent_t'(0)));
   assign result_o = pack_rounded(
-      limit_of(format), sign_i, decide(dropped, exponent_i, significand_i, guard_i, sticky_i));
+      decide(format.limit, dropped, exponent_i, significand_i, guard_i, sticky_i), sign_i, 1'b0,
+      '0);
 
 endmodule
