@@ -129,21 +129,22 @@ module divider
   logic waited_valid;  // that of the last bit
   // verilator lint_on UNUSEDSIGNAL
   waiting_t aligned, waited;
+  logic [CountBits-1:0] a_zeros, b_zeros;
   lane_t packed_result;
 
-  // Unpack.
+  // Unpack. The zeros are those of a subnormal number; whether it is one is known later.
   leading_zeros #(
       .Width(SignificandBits)
   ) u_a_zeros (
-      .data_i (significand_of(operands_i.a)),
-      .count_o(unpacked_d.a_zeros)
+      .data_i ({1'b0, operands_i.a[FractionBits-1:0]}),
+      .count_o(a_zeros)
   );
 
   leading_zeros #(
       .Width(SignificandBits)
   ) u_b_zeros (
-      .data_i (significand_of(operands_i.b)),
-      .count_o(unpacked_d.b_zeros)
+      .data_i ({1'b0, operands_i.b[FractionBits-1:0]}),
+      .count_o(b_zeros)
   );
 
   always_comb begin
@@ -159,6 +160,8 @@ module divider
     unpacked_d.kind.is_float = type_kind(operands_i.op.element_type) == KindFloat;
     unpacked_d.kind.root = operation == OperationSqrt;
     unpacked_d.kind.remainder = operation inside {OperationRem, OperationRemu, OperationRemstep};
+    unpacked_d.a_zeros = a.exponent == '0 ? a_zeros : '0;
+    unpacked_d.b_zeros = b.exponent == '0 ? b_zeros : '0;
     unpacked_d.a_exponent = exponent_of(a);
     unpacked_d.b_exponent = exponent_of(b);
     unpacked_d.b_infinite = is_infinite(b);
@@ -179,7 +182,6 @@ module divider
           end
         end
         default: begin
-          if (is_infinite(b)) unpacked_d.a = '0;
           if (is_infinite(a) || is_zero(b)) unpacked_d.kind.result_class = ResultIsInfinite;
           if (is_nan(a) || is_nan(b) || (is_infinite(a) && is_infinite(b)) ||
               (is_zero(a) && is_zero(b))) begin
@@ -229,6 +231,10 @@ module divider
     if (unpacked_q.kind.is_float) begin
       normal_d.a = unpacked_q.a << unpacked_q.a_zeros;
       normal_d.b = unpacked_q.b << unpacked_q.b_zeros;
+      // Divided by infinity.
+      if (unpacked_q.b_infinite && !unpacked_q.kind.remainder && !unpacked_q.kind.root) begin
+        normal_d.a = '0;
+      end
     end else if (unpacked_q.b == '0) begin
       normal_d.kind.away = 1'b0;
       if (!unpacked_q.kind.remainder) normal_d.kind.negative = 1'b0;

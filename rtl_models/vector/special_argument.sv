@@ -35,6 +35,10 @@ module special_argument
   // An angle is moved down so far that nothing is left, or less.
   typedef logic [$clog2(AngleBits+1)-1:0] shift_t;
 
+  // The argument of erf is moved down so far that nothing is left, or less.
+  localparam int unsigned ErfBits = ErfSegmentBits + OffsetBits;
+  typedef logic [$clog2(ErfBits+1)-1:0] erf_shift_t;
+
   typedef struct packed {
     state_t state;
     window_t window;
@@ -51,7 +55,7 @@ module special_argument
     state_t state;
     angle_t angle;  // in quadrants, of the first quadrant
     angle_t digits;  // the same before it was shifted
-    exponent_t erf_shift;
+    erf_shift_t erf_shift;
   } folded_t;
 
   typedef struct packed {
@@ -165,10 +169,10 @@ module special_argument
 
   // Fold: an odd quadrant counts from its end, the upper two are negative.
   always_comb begin
-    exponent_t below;
+    exponent_t scale, erf_shift;
     logic [1:0] quadrant;
 
-    below = turned_q.below;
+    scale = -turned_q.below;
     quadrant = turned_q.shift == '0 ? turned_q.turn[TurnBits-1:AngleBits] : 2'd0;
     if (turned_q.state.op == OperationCos) quadrant += 2'd1;
 
@@ -178,12 +182,15 @@ module special_argument
     if (quadrant[0]) begin
       folded_d.angle = ~folded_d.angle;
       folded_d.digits = folded_d.angle;
-      below = exponent_t'(0);
+      scale = exponent_t'(0);
     end
-    folded_d.erf_shift = exponent_t'(1) - turned_q.state.exponent;
+    // An argument that would move up is beyond the table, and its result is settled.
+    erf_shift = exponent_t'(1) - turned_q.state.exponent;
+    folded_d.erf_shift = erf_shift_t'(erf_shift);
+    if (unsigned'(erf_shift) >> $bits(erf_shift_t) != '0) folded_d.erf_shift = '1;
     if (takes_angle(turned_q.state.op)) begin
       folded_d.state.negative = turned_q.state.negative ^ quadrant[1];
-      folded_d.state.scale = -below;
+      folded_d.state.scale = scale;
     end
   end
 
@@ -208,11 +215,10 @@ module special_argument
 
   always_comb begin
     state_t state;
-    logic [ErfSegmentBits+OffsetBits-1:0] erf_argument;
+    logic [ErfBits-1:0] erf_argument;
 
     state = folded_q.state;
-    erf_argument = {state.significand, (ErfSegmentBits + OffsetBits - SignificandBits)'(0)} >>
-                   folded_q.erf_shift;
+    erf_argument = {state.significand, (ErfBits - SignificandBits)'(0)} >> folded_q.erf_shift;
 
     counted_d.angle = folded_q.angle;
     counted_d.digits = folded_q.digits;

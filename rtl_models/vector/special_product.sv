@@ -119,29 +119,32 @@ module special_product
       .data_o (product_q)
   );
 
-  // Combine.
+  // Combine: the product as it is, or the logarithm. From here on the state's value is free, and
+  // what goes on is one number, which is below zero only if it is a logarithm.
   always_comb begin
     state_t state;
     logic near;
 
     state = product_q.state;
     near = state.exponent == exponent_t'(0);
-    combined_d.product = product_q.product;
-    if (takes_logarithm(state.op) && !near) begin
-      combined_d.product = (product_t'(state.exponent) <<< FarUnit) +
-                           (product_q.product >>> (NearUnit - FarUnit));
-    end
-
     combined_d.state = state;
+    combined_d.product = signed'(product_t'(state.value));
     unique case (state.op)
       OperationLog, OperationLog2, OperationLog10, OperationPow: begin
+        combined_d.product = product_q.product;
+        if (!near) begin
+          combined_d.product = (product_t'(state.exponent) <<< FarUnit) +
+                               (product_q.product >>> (NearUnit - FarUnit));
+        end
         combined_d.state.scale = near ? -exponent_t'(NearUnit) : -exponent_t'(FarUnit);
       end
       OperationErf: begin
+        combined_d.product = product_q.product >>> ErfProductDrop;
         combined_d.state.scale = state.exponent -
                                  exponent_t'(FractionBits + UnitBits - ErfProductDrop);
       end
       OperationSin, OperationCos: begin
+        combined_d.product = product_q.product >>> AngleProductDrop;
         combined_d.state.scale = state.scale - exponent_t'(SineUnit - AngleProductDrop);
       end
       OperationRsqrt: combined_d.state.scale = -(state.exponent >>> 1) - exponent_t'(UnitBits);
@@ -160,24 +163,17 @@ module special_product
       .data_o (combined_q)
   );
 
-  // Take the magnitude of a logarithm.
+  // Take the magnitude: -x is ~x + 1.
   always_comb begin
-    product_t combined;
+    logic [ProductBits-1:0] combined;
+    logic negative;
 
-    combined = combined_q.product;
+    combined = unsigned'(combined_q.product);
+    negative = combined[ProductBits-1];
     magnitude_d = combined_q.state;
-    unique case (combined_q.state.op)
-      OperationLog, OperationLog2, OperationLog10, OperationPow: begin
-        magnitude_d.value = unsigned'(ValueBits'(combined[ProductBits-1] ? -combined : combined));
-        if (is_logarithm(combined_q.state.op)) magnitude_d.negative = combined[ProductBits-1];
-        magnitude_d.power_negative = combined_q.state.power_negative ^ combined[ProductBits-1];
-      end
-      OperationErf: magnitude_d.value = unsigned'(ValueBits'(combined >>> ErfProductDrop));
-      OperationSin, OperationCos: begin
-        magnitude_d.value = unsigned'(ValueBits'(combined >>> AngleProductDrop));
-      end
-      default: ;
-    endcase
+    magnitude_d.value = ValueBits'(combined ^ {ProductBits{negative}}) + ValueBits'(negative);
+    if (is_logarithm(combined_q.state.op)) magnitude_d.negative = negative;
+    magnitude_d.power_negative = combined_q.state.power_negative ^ negative;
   end
 
   delay_line #(

@@ -52,24 +52,25 @@ module special_unpack
 
   logic counted_valid;
   counted_t counted_d, counted_q;
+  logic [CountBits-1:0] x_zeros, y_zeros;
   float_t x, y;
   unpacked_t x_parts, y_parts;
   state_t state_d;
 
   // Count zeros, and find y's point. From an exponent on every number is whole, and from the next
-  // one on it is even.
+  // one on it is even. The zeros are those of a subnormal number; whether it is one is known later.
   leading_zeros #(
       .Width(SignificandBits)
   ) u_x_zeros (
-      .data_i (significand_of(a_i)),
-      .count_o(counted_d.x_zeros)
+      .data_i ({1'b0, a_i[FractionBits-1:0]}),
+      .count_o(x_zeros)
   );
 
   leading_zeros #(
       .Width(SignificandBits)
   ) u_y_zeros (
-      .data_i (significand_of(b_i)),
-      .count_o(counted_d.y_zeros)
+      .data_i ({1'b0, b_i[FractionBits-1:0]}),
+      .count_o(y_zeros)
   );
 
   always_comb begin
@@ -77,6 +78,8 @@ module special_unpack
     counted_d.result_type = result_type_i;
     counted_d.x = a_i;
     counted_d.y = b_i;
+    counted_d.x_zeros = counted_d.x.exponent == '0 ? x_zeros : '0;
+    counted_d.y_zeros = counted_d.y.exponent == '0 ? y_zeros : '0;
     counted_d.x_exponent = unbiased(counted_d.x);
     counted_d.y_exponent = unbiased(counted_d.y);
     for (int unsigned i = 0; i < SignificandBits; i++) begin
