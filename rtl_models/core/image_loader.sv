@@ -104,7 +104,7 @@ module image_loader
   word_offset_t program_offset, packet_offset;
   length_t program_length, packet_length;
   count_t program_beats, packet_beats, program_beats_q, packet_beats_q;
-  fetch_t program_fetch, packet_fetch;
+  fetch_t program_fetch, packet_fetch, packet_fetch_q;
 
   always_comb begin
     program_address = {dispatch_i.program_address[AddressBits-1:AlignShift], AlignShift'(0)};
@@ -123,9 +123,10 @@ module image_loader
 
   // Requests. The next one is made while the one before holds the loader.
   logic asking_d, asking_q, packet_d, packet_q, issue;
-  fetch_t fetch_d, fetch_q;
+  fetch_t fetch_d, fetch_q, after;
   word_address_t boundary;
   count_t left_after;
+  logic image_ends, goes_on, fetch_changes;
   cost_t timer_d, timer_q;
   logic idle_q, waited_q;  // timer_q is 0, due_q is 0
   due_t due_d, due_q;
@@ -152,26 +153,34 @@ module image_loader
     left_after = fetch_q.left - count_t'(fetch_q.beats);
   end
 
+  // The request after the one in hand, which memory takes late in a cycle.
+  always_comb begin
+    image_ends = !fetch_q.some || fetch_q.ends;
+    after.word = boundary;
+    after.left = left_after;
+    after.some = 1'b1;
+    after.ends = left_after <= count_t'(BurstBeats);
+    after.beats = after.ends ? burst_count_t'(left_after) : burst_count_t'(BurstBeats);
+    if (image_ends) after = packet_fetch_q;
+  end
+
   always_comb begin
     // The first request is there before the start, which comes late in its cycle.
+    goes_on = issue || !fetch_q.some;
     asking_d = asking_q;
     packet_d = asking_q ? packet_q : program_length == '0;
-    fetch_d = asking_q ? fetch_q : program_length == '0 ? packet_fetch : program_fetch;
+    fetch_d = asking_q ? after : program_length == '0 ? packet_fetch : program_fetch;
+    fetch_changes = !asking_q || goes_on;
     timer_d = idle_q || !asking_q ? '0 : timer_q - 1'b1;
     due_d = waited_q ? '0 : due_q - 1'b1;
     if (issue) begin
       timer_d = cost_t'(fetch_q.beats) < cost_t'(BurstGap) ? cost_t'(BurstGap - 1)
                                                            : cost_t'(fetch_q.beats) - 1'b1;
       due_d = due_t'(fetch_q.beats) + due_t'(MemoryLatency + MachineLoad - 2);
-      fetch_d.word = boundary;
-      fetch_d.left = left_after;
-      fetch_d.ends = left_after <= count_t'(BurstBeats);
-      fetch_d.beats = fetch_d.ends ? burst_count_t'(left_after) : burst_count_t'(BurstBeats);
     end
-    if (asking_q && (!fetch_q.some || (issue && fetch_q.ends))) begin
+    if (asking_q && goes_on && image_ends) begin
       asking_d = !packet_q;
       packet_d = 1'b1;
-      fetch_d = packet_fetch;
     end
     if (start_i) begin
       asking_d = ask_i;
@@ -221,7 +230,7 @@ module image_loader
 
   always_ff @(posedge clk_i) begin
     packet_q        <= packet_d;
-    fetch_q         <= fetch_d;
+    packet_fetch_q  <= packet_fetch;
     timer_q         <= timer_d;
     idle_q          <= timer_d == '0;
     due_q           <= due_d;
@@ -231,6 +240,7 @@ module image_loader
     program_done_q  <= program_done_d;
     packet_done_q   <= packet_done_d;
     version_q       <= version_d;
+    if (fetch_changes) fetch_q <= fetch_d;
   end
 
   assign program_loaded_o = !program_waiting_q;
