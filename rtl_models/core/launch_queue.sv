@@ -45,15 +45,17 @@ module launch_queue
   logic started_d, started_q;  // the oldest one runs
   logic held_d, held_q;
   completed_t completed_d, completed_q;
-  logic ended, push;
+  logic ended, full, push;
 
   always_comb begin
     ended = started_q && !running_i;
     // Whether a run has ended comes late: what follows from it is there for both cases.
     unflushed = flush_i ? launch_count_t'(started_q) : count_q;
     kept = ended ? unflushed - 1'b1 : unflushed;
-    push = push_i && (ended || unflushed != launch_count_t'(LaunchDepth));
-    count_d = push ? (ended ? unflushed : unflushed + 1'b1) : kept;
+    full = unflushed == launch_count_t'(LaunchDepth);
+    push = push_i && (ended || !full);
+    if (ended) count_d = push_i ? unflushed : unflushed - 1'b1;
+    else count_d = unflushed + launch_count_t'(push_i && !full);
     oldest_d = oldest_q + index_t'(ended);
     start_o = count_q != '0 && !started_q && !held_q && !flush_i;
     started_d = start_o || (started_q && !ended);
