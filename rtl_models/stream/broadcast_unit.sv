@@ -103,7 +103,7 @@ module broadcast_unit
     left_some_d = left_some_q && !(begins && last_strip_q);
     if (start_i) begin
       left_d = shape_i.valid ? strips_i : '0;
-      left_some_d = shape_i.valid && strips_i != '0;
+      left_some_d = shape_i.valid;  // a kernel has strips, and how many is known late
     end
     step = mark_valid_i && !position_valid_q;
     position_valid_d = step || (position_valid_q && !begins);
@@ -300,5 +300,14 @@ module broadcast_unit
   assign cut_o = beat && !row_done;
   assign stall_data_o = !beat && left_some_q && running && !data_ready;
   assign stall_slot_o = !beat && left_some_q && running && data_ready;
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      if (used_start) assert (strips_i != '0)
+      else $error("a kernel without strips");
+    end
+  end
+`endif
 
 endmodule

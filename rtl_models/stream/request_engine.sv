@@ -84,8 +84,8 @@ module request_engine
     next_pending = choose(pending_first, waiting_q);
   end
 
-  // Its next burst, and whether that is its last, which is found with the choice. A burst that does
-  // not end the segment ends at a multiple of BurstBeats.
+  // Its next burst, and whether that is its last, which is known when the engine is free for it. A
+  // burst that does not end the segment ends at a multiple of BurstBeats.
   typedef logic [CountBits+AlignBits:0] reach_t;
   logic [AlignBits-1:0] aligned;
   reach_t reach;  // beats from the multiple before to the segment's end
@@ -164,19 +164,19 @@ module request_engine
 
     chosen_valid_d = chosen_valid_q;
     chosen_d = chosen_q;
-    ends_segment_d = ends_segment_q;
     pending_d = pending_q;
+    // After another burst it is found while that one holds the engine.
+    ends_segment_d = reach <= reach_t'(BurstBeats);
     if (issue) begin
       chosen_d.segment.word = boundary;
       chosen_d.segment.count = CountBits'(reach - reach_t'(BurstBeats));
       chosen_d.segment.low = '0;
-      ends_segment_d = reach <= reach_t'(2 * BurstBeats);
       if (ends_segment_q) begin
         chosen_valid_d = pending_q != '0;
         chosen_d = next_pending;
-        ends_segment_d = reach_of(next_pending.segment) <= reach_t'(BurstBeats);
         pending_d = pending_q & ~pending_first;
       end
+      if (BurstGap == 1) ends_segment_d = reach_of(chosen_d.segment) <= reach_t'(BurstBeats);
     end
     if (take_o) begin
       chosen_valid_d = planned_some_q != '0;
@@ -234,7 +234,7 @@ module request_engine
         assert (left_q == '0) else $error("a kernel started before the last one was fetched");
         assert (unused_q == ~used_i) else $error("the streams of a kernel change as it starts");
       end
-      assert (!chosen_valid_q || ends_segment_q == (reach <= reach_t'(BurstBeats)))
+      assert (!request_valid_o || ends_segment_q == (reach <= reach_t'(BurstBeats)))
       else $error("a burst is taken for the last of its segment, or the last is not");
       assert (due_q == (timer_q <= cost_t'(1)))
       else $error("due_q is %0d, the timer %0d", due_q, timer_q);
