@@ -6,9 +6,9 @@
 // instruction of its own phase reads. A body that fills the table does so once, and does not read
 // it.
 //
-// Timing: clear_i comes with the word `loop` and forgets the body before. bad_o belongs to
-// decoded_i of the same cycle. take_i makes the word count from the next cycle on in bad_o, and
-// from the cycle after that on in body_o: it is complete in the cycle after `end`.
+// Timing: clear_i forgets the body before; its last cycle is the one with the word `loop`. bad_o
+// belongs to decoded_i of the same cycle. take_i makes the word count from the next cycle on in
+// bad_o, and from the cycle after that on in body_o: it is complete in the cycle after `end`.
 module body_check
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
@@ -30,6 +30,15 @@ module body_check
 
   typedef logic [(VectorRegisters > 1 ? $clog2(VectorRegisters) : 1)-1:0] vector_number_t;
 
+  // The last phase that a body with this number of copies may have.
+  function automatic phase_t last_phase_of(copies_t copies);
+    unique case (copies)
+      copies_t'(1): return phase_t'(0);
+      copies_t'(2): return phase_t'(1);
+      default: return phase_t'(CopiesMax - 1);
+    endcase
+  endfunction
+
   // verilator lint_off UNUSEDSIGNAL
   vector_word_t word;  // without its immediate
   loop_word_t   loop;  // the copies alone
@@ -47,7 +56,7 @@ module body_check
     sources = {word.b, word.a};
     for (int unsigned i = 0; i < SpecialSources; i++) used[i] = 32'(decoded_i.info.sources) > i;
     special = unit_is_special(decoded_i.info.unit);
-    end_o = decoded_i.info.op.operation == OperationEnd;
+    end_o = decoded_i.ends_body;
     fills = decoded_i.info.op.operation == OperationFill;
     reads_table = decoded_i.info.op.operation inside {OperationLookup, OperationInterp};
   end
@@ -77,7 +86,7 @@ module body_check
         || (read.results & ~written_q.results) != '0 || (read.streams & ~configured_i) != '0;
     bad_output = (written.streams & (~configured_i | written_q.streams)) != '0;
     no_share = copies_q > decoded_i.references.most_copies;
-    no_phase = special && !in_group_q && 32'(phase_q) + 2 > 32'(copies_q);
+    no_phase = special && !in_group_q && phase_q == last_phase_of(copies_q);
     read_in_phase = (written.results & read_q) != '0;
     table_used = (fills && (filled_q || table_read_q)) || (reads_table && filled_q);
     if (end_o) begin

@@ -16,7 +16,7 @@ module decoder
 
   // Whether this target has the operand. A code of no class is legal in no field.
   function automatic logic exists(operand_t code);
-    return !(is_vector(code) && int'(code) >= int'(VectorFirst) + int'(VectorRegisters))
+    return !(is_vector(code) && code >= VectorFirst + operand_t'(VectorRegisters))
         && !(is_input(code) && code >= InputFirst + operand_t'(InputStreams))
         && !(is_output(code) && code >= OutputFirst + operand_t'(OutputStreams));
   endfunction
@@ -37,8 +37,8 @@ module decoder
 
   // A code of no class names nothing.
   function automatic copies_t most_copies(operand_t code);
-    if (is_vector(code)) return most_copies_of(32'(code - VectorFirst), VectorRegisters);
-    if (is_result(code)) return most_copies_of(32'(code - ResultFirst), MachineResultRegisters);
+    if (is_vector(code)) return most_copies_of(code - VectorFirst, VectorRegisters);
+    if (is_result(code)) return most_copies_of(code - ResultFirst, MachineResultRegisters);
     return copies_t'(CopiesMax);
   endfunction
 
@@ -90,6 +90,11 @@ module decoder
       default: illegal_instruction = 1'b1;
     endcase
 
+    decoded_o.halts = info_i.op.operation == OperationHalt;
+    decoded_o.sets_base = info_i.op.operation == OperationBase;
+    decoded_o.sets_size = info_i.op.operation == OperationSize;
+    decoded_o.begins_body = info_i.op.operation == OperationLoop;
+    decoded_o.ends_body = info_i.op.operation == OperationEnd;
     decoded_o.stream = number_of(base.stream);  // the same bits in a size
     decoded_o.stream_set = stream_mask(decoded_o.stream);
     decoded_o.dimension_set = dimension_set_t'(1) << size.dim;

@@ -7,7 +7,7 @@
 // cycles after the first with fetch_free_i, and one after may_go_i. done_o is high in the cycle
 // before; faulty_o, fault_o and fault_pc_o hold in that cycle: of the shapes first, then of the
 // body. If there is a kernel, prepare_o is high StartLead + 1 cycles or more before its first.
-// loop_pc_o and body_o hold until the next start_i.
+// loop_pc_o and body_o hold up to done_o.
 module kernel_setup
   import hwc_isa_pkg::*;
   import hwc_stream_pkg::*;
@@ -33,6 +33,7 @@ module kernel_setup
     input  logic        fetch_free_i,      // the fetch can take a kernel
     input  logic        may_go_i,        // its fetch can start
     output logic        prepare_o,      // the kernel is taken over
+    output logic        leads_o,        // the streams are not looked at again
     output logic        done_o,
     output logic        runs_o,          // with done_o: there is a kernel
     output logic        faulty_o,
@@ -60,6 +61,7 @@ module kernel_setup
 
   state_e state_d, state_q;
   lead_t left_d, left_q;
+  logic led_q;  // left_q is 1
   pc_t loop_pc_d, loop_pc_q;
   logic late_faulty_d, late_faulty_q;  // of the body
   fault_t late_fault_d, late_fault_q;
@@ -73,7 +75,7 @@ module kernel_setup
   body_check u_body (
       .clk_i,
       .rst_ni,
-      .clear_i     (start_i),
+      .clear_i     (state_q == Idle),  // start_i comes late
       .configured_i(configured_i),
       .decoded_i   (decoded_i),
       .take_i      (body_take),
@@ -102,12 +104,10 @@ module kernel_setup
 
     unique case (state_q)
       Idle: begin
-        if (start_i) begin
-          state_d = Body;
-          loop_pc_d = pc_i;
-          late_faulty_d = 1'b0;
-          late_fault_d = NoFault;
-        end
+        if (start_i) state_d = Body;
+        loop_pc_d = pc_i;
+        late_faulty_d = 1'b0;
+        late_fault_d = NoFault;
       end
       Body: begin
         if (valid_i) begin
@@ -132,7 +132,7 @@ module kernel_setup
         end
       end
       Lead: begin
-        if (left_q == lead_t'(1)) begin
+        if (led_q) begin
           left_d = left_q;
           if (may_go_i || !runs_q) begin
             state_d = Idle;
@@ -165,6 +165,7 @@ module kernel_setup
 
   always_ff @(posedge clk_i) begin
     left_q        <= left_d;
+    led_q         <= left_d == lead_t'(1);
     loop_pc_q     <= loop_pc_d;
     late_faulty_q <= late_faulty_d;
     late_fault_q  <= late_fault_d;
@@ -174,6 +175,7 @@ module kernel_setup
     runs_q        <= runs;
   end
 
+  assign leads_o = state_q == Lead;
   assign runs_o = runs_q;
   assign loop_pc_o = loop_pc_q;
 

@@ -10,6 +10,7 @@ module kernel_streams
     input  logic                               abort_i,        // the shapes under way
     // Configuration.
     input  logic                               clear_i,
+    input  logic                               is_base_i,
     input  logic                               set_base_i,
     input  logic                               set_size_i,
     input  stream_number_t                     stream_i,
@@ -19,6 +20,7 @@ module kernel_streams
     input  size_t                              size_i,
     output stream_set_t                        configured_o,
     output dimensions_t    [      Streams-1:0] missing_o,
+    output stream_set_t                        incomplete_o,
     // Shapes.
     input  logic                               start_i,
     input  logic           [     HostBits-1:0] window_base_i,
@@ -45,6 +47,7 @@ module kernel_streams
       .clk_i,
       .rst_ni,
       .clear_i,
+      .is_base_i,
       .set_base_i,
       .set_size_i,
       .stream_i,
@@ -55,6 +58,7 @@ module kernel_streams
       .configured_o,
       .rank_o          (rank),
       .missing_o,
+      .incomplete_o,
       .ones_o          (ones),
       .read_size_i     (read_size),
       .size_stream_i   (size_stream),

@@ -98,7 +98,7 @@ module sequencer
   assign axi_error = axi_error_q || read_error_i || write_error_i;
 
   // Program and packet, and the word in hand.
-  logic load, loaded, due, too_large, flush, take, valid, past_end, no_parameter;
+  logic load, loaded, due, flush, take, valid, past_end, no_parameter;
   logic [HostBits-1:0] version;
   pc_t pc;
   decoded_t decoded;
@@ -135,6 +135,7 @@ module sequencer
   logic set_base, set_size, clear_streams, shape_start, shape_done;
   stream_set_t configured;
   dimensions_t [Streams-1:0] missing;
+  stream_set_t incomplete;
   stream_base_t base;
   // verilator lint_off UNUSEDSIGNAL
   base_word_t base_word;  // word_check has seen the rest of both
@@ -161,6 +162,7 @@ module sequencer
       .rst_ni,
       .abort_i       (start),
       .clear_i       (clear_streams),
+      .is_base_i     (decoded.sets_base),
       .set_base_i    (set_base),
       .set_size_i    (set_size),
       .stream_i      (decoded.stream),
@@ -170,6 +172,7 @@ module sequencer
       .size_i        (size[SizeBits-1:0]),
       .configured_o  (configured),
       .missing_o     (missing),
+      .incomplete_o  (incomplete),
       .start_i       (shape_start),
       .window_base_i (dispatch_i.window_base),
       .window_limit_i(dispatch_i.window_limit),
@@ -194,6 +197,7 @@ module sequencer
       .size_i        (size),
       .configured_i  (configured),
       .missing_i     (missing),
+      .incomplete_i  (incomplete),
       .bad_o         (word_bad),
       .fault_o       (word_fault)
   );
@@ -202,7 +206,7 @@ module sequencer
   logic over;
   assign over = state_q == Stopped || state_q == Ending;
 
-  logic setup_take, setup_done, runs, fetch_free, may_go, ends;
+  logic setup_take, setup_leads, setup_done, runs, fetch_free, may_go, ends;
   logic setup_faulty;
   fault_t setup_fault;
   pc_t setup_fault_pc, loop_pc, landing_pc, stored_pc;
@@ -226,6 +230,7 @@ module sequencer
       .fetch_free_i  (fetch_free),
       .may_go_i      (may_go && !axi_error),
       .prepare_o     (prepare),
+      .leads_o       (setup_leads),
       .done_o        (setup_done),
       .runs_o        (runs),
       .faulty_o      (setup_faulty),
@@ -284,6 +289,7 @@ module sequencer
 
   ends_t ends_d, ends_q;
   logic cancel_d, cancel_q, stop;
+  logic program_too_large, program_too_large_q, packet_too_large, packet_too_large_q;
   pc_t error_pc_d, error_pc_q;
   fault_t why;
   pc_t where;
@@ -302,24 +308,23 @@ module sequencer
     stop = 1'b0;
     why = NoFault;
     where = '0;
-    too_large = dispatch_i.program_words > InstructionWords
-        || dispatch_i.packet_words > ParameterWords;
+    program_too_large = dispatch_i.program_words > InstructionWords;
+    packet_too_large = dispatch_i.packet_words > ParameterWords;
 
     unique case (state_q)
       Stopped: begin
+        clear_streams = 1'b1;
         if (start) begin
           state_d = Load;
           axi_error_d = 1'b0;
-          load = !too_large;
+          load = !program_too_large && !packet_too_large;
           flush = 1'b1;
-          clear_streams = 1'b1;
         end
       end
       Load: begin
-        if (too_large) begin
+        if (program_too_large_q || packet_too_large_q) begin
           stop = 1'b1;
-          why.code = dispatch_i.program_words > InstructionWords ? FaultProgramTooLarge
-                                                                      : FaultPacketTooLarge;
+          why.code = program_too_large_q ? FaultProgramTooLarge : FaultPacketTooLarge;
         end else if (due && loaded) begin
           state_d = Words;
           if (axi_error) begin
@@ -335,29 +340,21 @@ module sequencer
           take = 1'b1;
           where = pc;
           why = word_fault;
-          stop = word_bad;
+          stop = word_bad || decoded.halts;
           // What a bad word sets or starts, the next program clears: nothing waits for the check.
-          unique case (decoded.info.op.operation)
-            OperationBase: set_base = 1'b1;
-            OperationSize: set_size = 1'b1;
-            OperationLoop: begin
-              state_d = Setup;
-              shape_start = 1'b1;
-            end
-            default: stop = 1'b1;
-          endcase
+          set_base = decoded.sets_base;
+          set_size = decoded.sets_size;
+          shape_start = decoded.begins_body;
+          if (decoded.begins_body) state_d = Setup;
         end
       end
       Setup: begin
+        clear_streams = setup_leads;
+        where = setup_fault_pc;
+        if (setup_faulty) why = setup_fault;
         if (setup_done) begin
-          where = setup_fault_pc;
-          if (setup_faulty) begin
-            stop = 1'b1;
-            why = setup_fault;
-          end else begin
-            state_d = Words;
-            clear_streams = 1'b1;
-          end
+          if (setup_faulty) stop = 1'b1;
+          else state_d = Words;
           go = runs;  // not with a fault
         end
       end
@@ -403,7 +400,9 @@ module sequencer
   end
 
   always_ff @(posedge clk_i) begin
-    error_pc_q <= error_pc_d;
+    program_too_large_q <= program_too_large;
+    packet_too_large_q  <= packet_too_large;
+    error_pc_q          <= error_pc_d;
   end
 
   assign running_o = state_q != Stopped;

@@ -144,9 +144,9 @@ package hwc_core_pkg;
   endfunction
 
   // Of the register with this number, of `registers` that all copies share.
-  function automatic copies_t most_copies_of(int unsigned number, int unsigned registers);
-    if (number < registers / 4) return copies_t'(4);
-    if (number < registers / 2) return copies_t'(2);
+  function automatic copies_t most_copies_of(operand_t number, int unsigned registers);
+    if (number < operand_t'(registers / 4)) return copies_t'(4);
+    if (number < operand_t'(registers / 2)) return copies_t'(2);
     return copies_t'(1);
   endfunction
 
@@ -157,6 +157,11 @@ package hwc_core_pkg;
     instruction_t info;
     logic faulty;
     fault_e fault;
+    logic halts;              // which operation of the control side it is, if any
+    logic sets_base;
+    logic sets_size;
+    logic begins_body;
+    logic ends_body;
     stream_number_t stream;   // of a base or a size, and as a set
     stream_set_t stream_set;
     dimension_set_t dimension_set;  // of a size

@@ -29,6 +29,7 @@ module shape_unit_bench
   // verilator lint_off UNUSEDSIGNAL
   stream_set_t configured;  // the sequencer looks at these
   dimensions_t [Streams-1:0] missing;
+  stream_set_t incomplete;
   logic reads_result;
   // verilator lint_on UNUSEDSIGNAL
 
@@ -37,6 +38,7 @@ module shape_unit_bench
       .rst_ni,
       .abort_i     (1'b0),
       .clear_i,
+      .is_base_i   (set_base_i),
       .set_base_i,
       .set_size_i,
       .stream_i,
@@ -46,6 +48,7 @@ module shape_unit_bench
       .size_i,
       .configured_o(configured),
       .missing_o   (missing),
+      .incomplete_o(incomplete),
       .start_i,
       .window_base_i,
       .window_limit_i,
