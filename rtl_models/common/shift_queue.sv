@@ -45,7 +45,8 @@ module shift_queue #(
     leave = take_i && waits_q;
     write_d = enter ? after(write_q) : write_q;
     read_d = leave ? after(read_q) : read_q;
-    count_d = count_q + count_t'(enter) - count_t'(leave);
+    count_d = take_i ? count_q + count_t'(push_i && waits_q) - count_t'(waits_q)
+                     : count_q + count_t'(push_i && two_q);
     some_d = push_i || two_q || (some_q && !take_i);
     two_d = waits_q || (two_q && push_i) || (!take_i && (two_q || (some_q && push_i)));
     waits_d = take_i ? waits_q && (push_i || count_q != count_t'(1)) : waits_q || (two_q && push_i);

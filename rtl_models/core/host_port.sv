@@ -2,8 +2,9 @@
 // and the queue of launches.
 //
 // For the timing of start_o, dispatch_o and keeps_counters_o see launch_queue. irq_o is high while
-// an interrupt is pending and enabled. What is read or written at no register, or written to one
-// that is only read, answers with SLVERR and has no effect.
+// an interrupt is pending and enabled; what causes one is registered first. What is read or
+// written at no register, or written to one that is only read, answers with SLVERR and has no
+// effect.
 module host_port
   import hwc_isa_pkg::*;
   import hwc_core_pkg::*;
@@ -58,7 +59,12 @@ module host_port
   launch_count_t free;
   logic busy, held;
   completed_t completed;
-  launch_events_t events;
+  launch_events_t events, events_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) events_q <= '0;
+    else events_q <= events;
+  end
 
   always_comb begin
     to_host.status.state.next = busy ? StatusRunning : status_i;
@@ -67,11 +73,11 @@ module host_port
     to_host.status.free.next = free;
     to_host.completed.count.next = completed.count;
     to_host.completed.tag.next = completed.tag;
-    to_host.irq_pending.done.next = events.done;
-    to_host.irq_pending.fault.next = events.fault;
-    to_host.irq_pending.empty.next = events.empty;
-    to_host.irq_pending.overrun.next = events.overrun;
-    to_host.irq_pending.aborted.next = events.aborted;
+    to_host.irq_pending.done.next = events_q.done;
+    to_host.irq_pending.fault.next = events_q.fault;
+    to_host.irq_pending.empty.next = events_q.empty;
+    to_host.irq_pending.overrun.next = events_q.overrun;
+    to_host.irq_pending.aborted.next = events_q.aborted;
     to_host.fault.code.next = fault_i.code;
     to_host.fault.stream.next = fault_i.stream;
     to_host.fault.dimension.next = fault_i.dimension;

@@ -25,6 +25,21 @@ module overlap_check
   stream_number_t own_stream;
   logic own;  // the output's own extent is asked for
 
+  // All streams before the first one of a set, and that one.
+  function automatic stream_set_t below(stream_set_t streams);
+    logic none;
+
+    none = 1'b1;
+    for (int unsigned i = 0; i < Streams; i++) begin
+      none = none && !streams[i];
+      below[i] = none;
+    end
+  endfunction
+
+  function automatic stream_set_t first_of(stream_set_t streams);
+    return streams & ((below(streams) << 1) | stream_set_t'(1));
+  endfunction
+
   always_comb begin
     own_stream = first_stream(outputs_q);
     own = others_q == '0;
@@ -33,9 +48,8 @@ module overlap_check
     outputs_d = outputs_q;
     others_d = others_q;
     if (read_o) begin
-      others_d = own ? configured_i & (stream_mask(own_stream) - 1'b1)
-                     : others_q & ~stream_mask(read_stream_o);
-      if (others_d == '0) outputs_d = outputs_q & ~stream_mask(own_stream);
+      others_d = own ? configured_i & below(outputs_q) : others_q & ~first_of(others_q);
+      if (others_d == '0) outputs_d = outputs_q & ~first_of(outputs_q);
     end
     if (start_i) begin
       outputs_d = configured_i & ~AllInputs;

@@ -118,7 +118,7 @@ module broadcast_walk
   strip_count_t strips_q, strips_less_q;
   logic [StripRowBits-1:0] next_row, row_d, row_q;
   logic last_strip_q, next_strip_last_q, next_row_last, in_last_row, last_row_d, in_last_row_q;
-  logic strip_ends;
+  logic strip_ends, strip_ended_q;  // a strip takes so long that it may count a cycle later
   lane_count_t row_left_d, row_left_q, count;  // points of the row
   logic block_ends, row_done, left_borrow;
 
@@ -178,11 +178,10 @@ module broadcast_walk
       row_left_q    <= row_left_d;
       row_q         <= row_d;
       in_last_row_q <= last_row_d;
-      if (strip_ends) begin
-        strips_q     <= strips_less_q;
-        last_strip_q <= next_strip_last_q;
-      end
+      if (strip_ends) last_strip_q <= next_strip_last_q;
     end
+    strip_ended_q <= issue && strip_ends;
+    if (strip_ended_q) strips_q <= strips_less_q;
     if (clear) begin
       left_q       <= block_points_q;
       lane_q       <= '0;

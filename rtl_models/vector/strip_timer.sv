@@ -1,9 +1,9 @@
 // Remembers for every strip at work that something will be there after a while.
 //
-// Timing: with set_i in cycle t, ready_o of the strip is high from cycle t + delay_i on, and from
-// t + 1 on at the earliest, up to the cycle of its take_i, in which it may be set again. next_o is
-// what ready_o will be in the next cycle if nothing is taken now. due_o is high in the cycle before
-// ready_o rises, if delay_i is 2 or more.
+// Timing: with set_i in cycle t, ready_o of the strip is high from cycle t + delay_i on, at least 2
+// cycles later, up to the cycle of its take_i, in which it may be set again. next_o is what ready_o
+// will be in the next cycle if nothing is taken now. due_o is high in the cycle before ready_o
+// rises.
 module strip_timer
   import hwc_pipe_pkg::*;
 #(
@@ -50,12 +50,14 @@ module strip_timer
   end
 
   assign ready_o = waiting_q & none_left_q;
-  assign next_o = (waiting_q | set) & none_left_d;
+  assign next_o = waiting_q & ~set & (none_left_q | one_left_q);
   assign due_o = waiting_q & one_left_q;
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
+      assert (!set_i || delay_i >= delay_t'(2))
+      else $error("a delay of %0d, expected 2 or more", delay_i);
       assert ((set & waiting_q & ~take_i) == '0)
       else $error("set again before it was taken");
       assert ((take_i & ~waiting_q) == '0)
