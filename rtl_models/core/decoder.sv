@@ -3,7 +3,8 @@
 // the registers and streams that the word names are made ready for that.
 //
 // Combinational. info_i is the instruction that the opcode of word_i stands for, which takes as
-// long to find as all the rest. fault is FaultIllegalInstruction before FaultIllegalOperand.
+// long to find as all the rest; facts_i is what word_facts says of word_i in the meantime. fault is
+// FaultIllegalInstruction before FaultIllegalOperand.
 module decoder
   import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
@@ -11,29 +12,9 @@ module decoder
 (
     input  instruction_word_t word_i,
     input  instruction_t      info_i,
+    input  word_facts_t       facts_i,
     output decoded_t          decoded_o
 );
-
-  // Whether this target has the operand. A code of no class is legal in no field.
-  function automatic logic exists(operand_t code);
-    return !(is_vector(code) && code >= VectorFirst + operand_t'(VectorRegisters))
-        && !(is_input(code) && code >= InputFirst + operand_t'(InputStreams))
-        && !(is_output(code) && code >= OutputFirst + operand_t'(OutputStreams));
-  endfunction
-
-  function automatic logic stream_exists(operand_t code);
-    return legal_stream(code) && exists(code);
-  endfunction
-
-  // Special instructions write result registers, others vector registers.
-  function automatic logic destination_exists(operand_t code, unit_e unit);
-    return legal_destination(code) && exists(code)
-        && !(unit_is_special(unit) ? is_vector(code) : is_result(code));
-  endfunction
-
-  function automatic logic source_exists(operand_t code);
-    return legal_source(code) && exists(code);
-  endfunction
 
   // A code of no class names nothing.
   function automatic copies_t most_copies(operand_t code);
@@ -45,47 +26,41 @@ module decoder
   // verilator lint_off UNUSEDSIGNAL
   base_word_t   base;    // without parameters and sizes
   size_word_t   size;
-  loop_word_t   loop;
   vector_word_t vector;
   // verilator lint_on UNUSEDSIGNAL
   logic illegal_instruction, illegal_operand;
+  logic [Sources-1:0] used;
 
   always_comb begin
     base = word_i;
     size = word_i;
-    loop = word_i;
     vector = word_i;
+    for (int unsigned i = 0; i < Sources; i++) used[i] = 32'(info_i.sources) > i;
     illegal_instruction = !info_i.assigned;
     illegal_operand = 1'b0;
     unique case (info_i.word_format)
-      FormatPlain: if ((word_i & PlainReserved) != '0) illegal_instruction = 1'b1;
+      FormatPlain: if (facts_i.plain_reserved) illegal_instruction = 1'b1;
       FormatBase: begin
-        if ((word_i & BaseReserved) != '0) illegal_instruction = 1'b1;
-        illegal_operand = !stream_exists(base.stream) || !type_assigned(base.element_type)
-            || base.rank > rank_t'(RankMax);
+        if (facts_i.base_reserved) illegal_instruction = 1'b1;
+        illegal_operand = !facts_i.base;
       end
       FormatSize: begin
-        if ((word_i & SizeReserved) != '0) illegal_instruction = 1'b1;
-        illegal_operand = !stream_exists(size.stream);
+        if (facts_i.size_reserved) illegal_instruction = 1'b1;
+        illegal_operand = !facts_i.stream;
       end
       FormatLoop: begin
-        if ((word_i & LoopReserved) != '0) illegal_instruction = 1'b1;
-        illegal_operand = !legal_copies(loop.copies);
+        if (facts_i.loop_reserved) illegal_instruction = 1'b1;
+        illegal_operand = !facts_i.copies;
       end
       FormatVector: begin
-        if ((word_i & VectorReserved) != '0) illegal_instruction = 1'b1;
-        if (info_i.sources < 2'd1 && vector.a != '0) illegal_instruction = 1'b1;
-        if (info_i.sources < 2'd2 && vector.b != '0) illegal_instruction = 1'b1;
-        if (info_i.sources < 2'd3 && vector.c != '0) illegal_instruction = 1'b1;
-        // An operand that is not used is 0 here, or the word is illegal anyway.
-        if (vector.imm != '0 && !is_immediate(vector.a) && !is_immediate(vector.b)
-            && !is_immediate(vector.c)) begin
+        // An operand that is not used is 0, or the word is illegal anyway.
+        if (facts_i.vector_reserved || facts_i.unused_immediate
+            || (facts_i.sets & ~used) != '0) begin
           illegal_instruction = 1'b1;
         end
-        illegal_operand = !destination_exists(vector.dst, info_i.unit)
-            || (info_i.sources >= 2'd1 && !source_exists(vector.a))
-            || (info_i.sources >= 2'd2 && !source_exists(vector.b))
-            || (info_i.sources >= 2'd3 && !source_exists(vector.c));
+        illegal_operand = (used & ~facts_i.sources) != '0
+            || !(unit_is_special(info_i.unit) ? facts_i.special_destination
+                                              : facts_i.lane_destination);
       end
       default: illegal_instruction = 1'b1;
     endcase
@@ -99,9 +74,9 @@ module decoder
     decoded_o.stream_set = stream_mask(decoded_o.stream);
     decoded_o.dimension_set = dimension_set_t'(1) << size.dim;
     decoded_o.references.read = '0;
-    if (info_i.sources >= 2'd1) decoded_o.references.read |= names_of(vector.a);
-    if (info_i.sources >= 2'd2) decoded_o.references.read |= names_of(vector.b);
-    if (info_i.sources >= 2'd3) decoded_o.references.read |= names_of(vector.c);
+    if (used[0]) decoded_o.references.read |= names_of(vector.a);
+    if (used[1]) decoded_o.references.read |= names_of(vector.b);
+    if (used[2]) decoded_o.references.read |= names_of(vector.c);
     decoded_o.references.written = names_of(vector.dst);
     decoded_o.references.most_copies = most_copies(vector.dst);
 

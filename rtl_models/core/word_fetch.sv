@@ -173,9 +173,18 @@ module word_fetch
       .info_o  (lookup_info)
   );
 
+  // While the opcode is looked up.
+  word_facts_t lookup_facts, decode_facts_q;
+
+  word_facts u_facts (
+      .word_i (lookup_word_q),
+      .facts_o(lookup_facts)
+  );
+
   decoder u_decoder (
       .word_i   (decode_word_q),
       .info_i   (decode_info_q),
+      .facts_i  (decode_facts_q),
       .decoded_o(decoded)
   );
 
@@ -208,6 +217,7 @@ module word_fetch
       lookup_word_q  <= memory_word;
       decode_word_q  <= lookup_word_q;
       decode_info_q  <= lookup_info;
+      decode_facts_q <= lookup_facts;
       decoded_q      <= decoded;
       past_end_q     <= decode_q.pc == program_words;
       parameter_q    <= memory_parameter;

@@ -150,6 +150,25 @@ package hwc_core_pkg;
     return copies_t'(1);
   endfunction
 
+  localparam int unsigned Sources = 3;  // operands of an instruction: a, b, c
+
+  // What is known of a word before its opcode has been looked up.
+  typedef struct packed {
+    logic plain_reserved;     // bits are set that are 0 in a word of this format
+    logic base_reserved;
+    logic size_reserved;
+    logic loop_reserved;
+    logic vector_reserved;
+    logic stream;             // the operand exists on this target
+    logic base;               // stream, type and rank exist
+    logic copies;             // a number of copies is legal
+    logic lane_destination;   // the operand exists, and the port may write it
+    logic special_destination;
+    logic [Sources-1:0] sources;   // an operand exists
+    logic [Sources-1:0] sets;      // its field is not 0
+    logic unused_immediate;   // there is one, and no operand is it
+  } word_facts_t;
+
   // A word with what the decoder says about it; fault is what is wrong with the word alone, and
   // faulty that something is.
   typedef struct packed {

@@ -9,8 +9,8 @@ package hwc_pipe_pkg;
   import hwc_target_pkg::*;
   import hwc_stream_pkg::*;
   import hwc_core_pkg::*;
+  export hwc_core_pkg::Sources;
 
-  localparam int unsigned Sources = 3;         // operands of an instruction: a, b, c
   localparam int unsigned SpecialSources = 2;  // of one of the special rate: a, b
   localparam int unsigned ReadOperands = Sources + SpecialSources;
 

@@ -32,9 +32,17 @@ module decoder_bench
   decoded_t decoded;  // the benches of bodies see what it names
   // verilator lint_on UNUSEDSIGNAL
 
+  word_facts_t facts;
+
+  word_facts u_facts (
+      .word_i (word),
+      .facts_o(facts)
+  );
+
   decoder u_dut (
       .word_i   (word),
       .info_i   (instruction(word[OpcodeBits-1:0])),
+      .facts_i  (facts),
       .decoded_o(decoded)
   );
 

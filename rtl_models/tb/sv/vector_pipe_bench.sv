@@ -127,9 +127,17 @@ module vector_pipe_bench
   instruction_word_t body_word;
   assign body_word = body[$clog2(InstructionWords)'(32'(kernel.body_first) + 32'(checked_q))];
 
+  word_facts_t facts;
+
+  word_facts u_facts (
+      .word_i (body_word),
+      .facts_o(facts)
+  );
+
   decoder u_decoder (
       .word_i   (body_word),
       .info_i   (instruction(body_word[OpcodeBits-1:0])),
+      .facts_i  (facts),
       .decoded_o(word_decoded)
   );
 
