@@ -254,39 +254,52 @@ package hwc_float_pkg;
     endcase
   endfunction
 
-  // The number or NaN of a format in the low bits of a lane, as a lane holds it.
-  function automatic float_t widen(float_format_t format, logic [31:0] element);
-    localparam int unsigned ZeroBits = $clog2(NarrowFractionBits + 1);
-    logic sign, normal, special;
-    logic [MagnitudeBits-1:0] magnitude, all_ones;
-    logic [ExponentBits-1:0] field, largest;
-    logic [FractionBits-1:0] fraction;
-    logic [ZeroBits-1:0] zeros;
+  // Whether the numbers and NaNs of one format, at the top of a lane with zeros below, are those of
+  // the other one: only its fraction may be shorter.
+  function automatic logic has_all_of(float_format_t format, float_format_t shorter);
+    return format == shorter || (format.exponent_bits == shorter.exponent_bits &&
+        format.fraction_bits > shorter.fraction_bits && format.infinite && shorter.infinite);
+  endfunction
 
-    // Sign, exponent and fraction, each at the top of its place.
-    {sign, magnitude} = element << (FractionBits + ExponentBits - 32'(format.exponent_bits) -
-                                    32'(format.fraction_bits));
-    field = ExponentBits'(magnitude >> (MagnitudeBits - 32'(format.exponent_bits)));
-    fraction = FractionBits'(magnitude << format.exponent_bits >> ExponentBits);
+  // The number or NaN of a format at the top of a lane, as a lane holds it. What is below it in the
+  // lane does not matter.
+  function automatic float_t widen(float_format_t format, logic [31:0] element);
+    logic sign, special, first;
+    logic [ExponentBits-1:0] field, largest, exponent;
+    logic [FractionBits-1:0] fraction;
+    logic [NarrowFractionBits-1:0] narrow_fraction;
+    logic [MagnitudeBits-1:0] normal, subnormal;
+
+    sign = element[31];
+    field = ExponentBits'(element[30:0] >> (MagnitudeBits - 32'(format.exponent_bits)));
+    fraction = FractionBits'(element[30:0] << format.exponent_bits >> ExponentBits) &
+               fraction_of_format(format);
+    if (32'(format.exponent_bits) == ExponentBits) return {sign, field, fraction};
+
     largest = ExponentBits'((32'd1 << format.exponent_bits) - 32'd1);
-    all_ones = {largest, fraction_of_format(format)};
-    special = field == largest && (format.infinite || {field, fraction} == all_ones);
-    normal = field != '0;
-    if (special) return {sign, BiasedMax, fraction};
-    if (normal) begin
-      return {sign, field + biased_t'(ExponentBias - exponent_bias(format)), fraction};
+    special = field == largest && (format.infinite || fraction == fraction_of_format(format));
+
+    // The difference between the biases is that between two powers of two, so that only the bits
+    // from the first one of the field up change.
+    first = field[format.exponent_bits-1];
+    exponent = (field & (largest >> 1)) | (~largest & {1'b0, {(ExponentBits - 1) {!first}}});
+    exponent[format.exponent_bits-1] = !first;
+    exponent[ExponentBits-1] = first;
+    normal = {exponent | {ExponentBits{special}}, fraction};
+
+    // A subnormal number of a narrower range is normal in a lane. Each place of its first bit is a
+    // case of its own, so that the shifts are by constants.
+    narrow_fraction = fraction[FractionBits-1-:NarrowFractionBits];
+    subnormal = '0;
+    for (int unsigned i = 0; i < 32'(format.fraction_bits); i++) begin
+      if ((narrow_fraction >> (NarrowFractionBits - 1 - i)) == NarrowFractionBits'(1'b1)) begin
+        subnormal |= {
+          biased_t'(ExponentBias - exponent_bias(format)) - biased_t'(i),
+          FractionBits'(fraction << (i + 1))
+        };
+      end
     end
-    if (fraction == '0 || 32'(format.exponent_bits) == ExponentBits) return {sign, field, fraction};
-    // A subnormal number of a narrower range is normal in a lane.
-    zeros = '0;
-    for (int unsigned i = NarrowFractionBits; i > 0; i--) begin
-      if (fraction[FractionBits-i]) zeros = ZeroBits'(i - 1);
-    end
-    return {
-      sign,
-      biased_t'(ExponentBias - exponent_bias(format)) - biased_t'(zeros),
-      FractionBits'(fraction << zeros << 1)
-    };
+    return {sign, field == '0 ? subnormal : normal};
   endfunction
 
   // A lane as the bits of a format: widen the other way round. Of other lanes the fraction's bits
@@ -295,9 +308,10 @@ package hwc_float_pkg;
   // format alone.
 
   typedef struct packed {
-    logic [4:0] dropped;                   // bits of a lane's fraction that do not fit
+    logic [FractionBits:0] dropped;        // bits of a lane's fraction that do not fit, one-hot
     biased_t rebias;                       // from the format's exponents to those of a lane
     logic [MagnitudeBits-1:0] rebias_magnitude;
+    biased_t greatest;                     // exponent of a lane whose magnitude is right
     logic [MagnitudeBits-1:0] largest;     // infinity, or NaN in a format without
     logic [MagnitudeBits-1:0] payload;     // bits that tell NaNs apart
     logic [MagnitudeBits-1:0] quiet;       // the first of them
@@ -307,8 +321,10 @@ package hwc_float_pkg;
   typedef struct packed {
     logic sign;
     logic nan;
+    logic payload;                        // whether a NaN has any left
     logic normal;
-    logic [MagnitudeBits-1:0] magnitude;  // of a normal number, which may be too large
+    logic beyond;                         // too large
+    logic [MagnitudeBits-1:0] magnitude;  // of a normal number
     significand_t cut;                    // without what does not fit
     biased_t below;                       // places by which a subnormal number goes down
   } narrowing_t;
@@ -316,7 +332,7 @@ package hwc_float_pkg;
   function automatic narrow_format_t narrow_format(float_format_t format);
     narrow_format_t result;
 
-    result.dropped = 5'(FractionBits) - format.fraction_bits;
+    result.dropped = (FractionBits + 1)'(1'b1) << (5'(FractionBits) - format.fraction_bits);
     result.rebias = biased_t'(ExponentBias - exponent_bias(format));
     result.rebias_magnitude = MagnitudeBits'(result.rebias) << format.fraction_bits;
     result.payload = MagnitudeBits'((32'd1 << format.fraction_bits) - 32'd1);
@@ -324,31 +340,48 @@ package hwc_float_pkg;
     result.largest =
         MagnitudeBits'(((32'd1 << format.exponent_bits) - 32'd1) << format.fraction_bits);
     if (!format.infinite) result.largest |= result.payload;
+    result.greatest = result.rebias + biased_t'((32'd1 << format.exponent_bits) - 32'd1) -
+                      biased_t'(format.infinite);
     result.sign = 32'd1 << (format.exponent_bits + format.fraction_bits);
     return result;
   endfunction
 
+  // Each number of bits is a case of its own, so that the shifts are by constants. Formats have few.
+  function automatic logic [MagnitudeBits-1:0] drop_bits(
+      narrow_format_t format, logic [MagnitudeBits-1:0] bits);
+    drop_bits = '0;
+    for (int unsigned i = 0; i <= FractionBits; i++) begin
+      drop_bits |= (bits >> i) & {MagnitudeBits{format.dropped[i]}};
+    end
+  endfunction
+
   function automatic narrowing_t begin_narrow(narrow_format_t format, float_t lane);
+    logic [MagnitudeBits-1:0] magnitude;
+
+    magnitude = drop_bits(format, {lane.exponent, lane.fraction});
     return '{
         sign: lane.sign,
         nan: is_nan(lane),
+        payload: drop_bits(format, MagnitudeBits'(lane.fraction)) != '0,
         normal: exponent_of(lane) > format.rebias,
-        magnitude: ({lane.exponent, lane.fraction} >> format.dropped) - format.rebias_magnitude,
-        cut: significand_of(lane) >> format.dropped,
+        beyond: lane.exponent > format.greatest,
+        magnitude: magnitude - format.rebias_magnitude,
+        cut: significand_t'(drop_bits(format, MagnitudeBits'(significand_of(lane)))),
         below: format.rebias + biased_t'(1) - exponent_of(lane)
     };
   endfunction
 
   function automatic logic [31:0] narrow(narrow_format_t format, narrowing_t lane);
-    logic [MagnitudeBits-1:0] magnitude, payload;
+    logic [MagnitudeBits-1:0] magnitude;
 
-    magnitude = MagnitudeBits'(lane.cut >> lane.below);
-    if (lane.normal) begin
-      magnitude = lane.magnitude > format.largest ? format.largest : lane.magnitude;
+    // Formats with the exponents of a lane have no numbers to move down.
+    magnitude = MagnitudeBits'(lane.cut[NarrowFractionBits:0] >> lane.below);
+    if (lane.normal) magnitude = lane.magnitude;
+    if (lane.beyond) magnitude = format.largest;
+    if (lane.nan) begin
+      magnitude = format.largest | MagnitudeBits'(lane.cut);  // its hidden bit is there anyway
+      if (!lane.payload) magnitude |= format.quiet;
     end
-    payload = MagnitudeBits'(lane.cut) & format.payload;
-    if (payload == '0) payload = format.quiet;
-    if (lane.nan) magnitude = format.largest | payload;
     return (lane.sign ? format.sign : '0) | 32'(magnitude);
   endfunction
 

@@ -211,14 +211,42 @@ package hwc_stream_pkg;
   } store_step_t;
 
   // A type, as the only one of its set.
-  typedef logic [2**$bits(type_e)-1:0] type_set_t;
+  localparam int unsigned TypeCodes = 2 ** $bits(type_e);
+  typedef logic [TypeCodes-1:0] type_set_t;
 
-  // The lane of an element in memory, from the element's bytes and any bytes after it.
+  // Types whose elements load alike have one that stands for all of them.
+  typedef type_e [TypeCodes-1:0] type_map_t;
+
+  function automatic logic loads_as(type_e element_type, type_e other);
+    if (element_type == other) return 1'b1;
+    if (type_bytes(element_type) == 3'(LaneBytes)) return type_bytes(other) == 3'(LaneBytes);
+    return type_bytes(other) != 3'(LaneBytes) && type_kind(other) == KindFloat &&
+        type_kind(element_type) == KindFloat &&
+        hwc_float_pkg::has_all_of(float_format(other), float_format(element_type));
+  endfunction
+
+  function automatic type_map_t load_types();
+    for (int unsigned code = 0; code < TypeCodes; code++) begin
+      load_types[code] = type_e'(code);
+      for (int unsigned other = TypeCodes; other > 0; other--) begin
+        if (loads_as(type_e'(code), type_e'(other - 1))) load_types[code] = type_e'(other - 1);
+      end
+    end
+  endfunction
+
+  localparam type_map_t LoadTypes = load_types();
+
+  function automatic type_set_t load_type(type_e element_type);
+    return type_set_t'(1) << LoadTypes[element_type];
+  endfunction
+
+  // The lane of an element in memory. The element's bytes are at the top, with zeros below it in
+  // the upper half of the lane; its type is the one that load_type says.
   function automatic lane_t load_element(lane_t memory, type_set_t element_type);
     // Each type on its own, so that its shifts are by constants; one of them counts.
     load_element = '0;
-    for (int unsigned code = 0; code < 1 << $bits(type_e); code++) begin
-      if (type_assigned(($bits(type_e))'(code))) begin
+    for (int unsigned code = 0; code < TypeCodes; code++) begin
+      if (type_assigned(($bits(type_e))'(code)) && LoadTypes[code] == type_e'(code)) begin
         load_element |= load_as(memory, type_e'(code)) & {LaneBits{element_type[code]}};
       end
     end
@@ -226,9 +254,9 @@ package hwc_stream_pkg;
 
   function automatic lane_t load_as(lane_t memory, type_e element_type);
     unique case (type_kind(element_type))
-      KindBoolean: return lane_t'(memory[7:0] != '0);
+      KindBoolean: return lane_t'(memory[LaneBits-1-:8] != '0);
       KindFloat: return hwc_float_pkg::widen(float_format(element_type), memory);
-      default: return in_range(memory, element_type);
+      default: return unsigned'(signed'(memory) >>> (LaneBits - 8 * 32'(type_bytes(element_type))));
     endcase
   endfunction
 

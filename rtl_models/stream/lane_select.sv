@@ -79,7 +79,7 @@ module lane_select
   // The elements of the window, and which of them each lane takes, or of the head.
   logic [Lanes-1:0] window_lanes_q, from_head_d, from_head_q;
   lane_index_t [Lanes-1:0] index_d, index_q;
-  row_t memory_d, memory_q;  // the window's elements as they are in memory
+  row_t memory_d, memory_q;  // the window's elements as load_element takes them
   // Decoded already, since each lane needs it.
   // verilator lint_off UNUSEDSIGNAL
   type_set_t memory_type_q;  // some codes are of no type
@@ -89,10 +89,11 @@ module lane_select
 
   always_comb begin
     for (int unsigned i = 0; i < Lanes; i++) begin
+      memory_d[i] = window_i[4*i+:4];
       unique case (type_bytes(shape_q.element_type))
-        3'd1: memory_d[i] = lane_t'(window_i[i]);
-        3'd2: memory_d[i] = lane_t'(window_i[2*i+:2]);
-        default: memory_d[i] = window_i[4*i+:4];
+        3'd1: memory_d[i][LaneBits-1-:16] = {window_i[i], 8'd0};
+        3'd2: memory_d[i][LaneBits-1-:16] = window_i[2*i+:2];
+        default: ;
       endcase
     end
   end
@@ -123,7 +124,7 @@ module lane_select
 
   always_ff @(posedge clk_i) begin
     memory_q          <= memory_d;
-    memory_type_q     <= type_set_t'(1) << shape_q.element_type;
+    memory_type_q     <= load_type(shape_q.element_type);
     from_head_q       <= from_head_d;
     index_q           <= index_d;
     window_position_q <= ahead_beat_q.head_position;
