@@ -26,7 +26,7 @@ module special_argument
   localparam int unsigned DigitBits = 31;
   localparam int unsigned CountBits = $clog2(AngleBits + 1);
   localparam exponent_t LastWindow = exponent_t'($size(AngleWindows) - 1);
-  localparam logic [IndexBits-1:0] FirstBelowOne = EntryLog2 + Log2Fold;
+  localparam logic [LogSegmentBits-1:0] Fold = LogSegmentBits'(Log2Fold);
 
   typedef logic [WindowBits-1:0] window_t;
   typedef logic [TurnBits-1:0] turn_t;
@@ -47,6 +47,8 @@ module special_argument
   typedef struct packed {
     state_t state;
     turn_t turn;
+    logic turns;  // the angle may be beyond the first quadrant
+    logic is_cos;
     exponent_t below;  // exponents of the angle below the first window's; 0 if it is not
     shift_t shift;  // the same, limited
   } turned_t;
@@ -56,6 +58,10 @@ module special_argument
     angle_t angle;  // in quadrants, of the first quadrant
     angle_t digits;  // the same before it was shifted
     erf_shift_t erf_shift;
+    logic is_erf;
+    logic is_root;
+    logic is_logarithm;
+    logic below_one;  // the logarithm of half the significand is taken
   } folded_t;
 
   typedef struct packed {
@@ -150,8 +156,10 @@ module special_argument
   always_comb begin
     turned_d.state = multiplied;
     turned_d.turn = turn_t'(product >> TurnDrop);
+    turned_d.turns = multiplied.exponent >= exponent_t'(WindowFirst);
+    turned_d.is_cos = multiplied.op == OperationCos;
     turned_d.below = exponent_t'(WindowFirst) - multiplied.exponent;
-    if (turned_d.below < exponent_t'(0)) turned_d.below = exponent_t'(0);
+    if (turned_d.turns) turned_d.below = exponent_t'(0);
     turned_d.shift = turned_d.below > exponent_t'(AngleBits) ? shift_t'(AngleBits)
                                                             : unsigned'(shift_t'(turned_d.below));
   end
@@ -167,16 +175,21 @@ module special_argument
       .data_o (turned_q)
   );
 
-  // Fold: an odd quadrant counts from its end, the upper two are negative.
+  // Fold: an odd quadrant counts from its end, the upper two are negative. A cosine is a quadrant
+  // ahead.
   always_comb begin
     exponent_t scale, erf_shift;
     logic [1:0] quadrant;
 
     scale = -turned_q.below;
-    quadrant = turned_q.shift == '0 ? turned_q.turn[TurnBits-1:AngleBits] : 2'd0;
-    if (turned_q.state.op == OperationCos) quadrant += 2'd1;
+    quadrant = turned_q.turns ? turned_q.turn[TurnBits-1:AngleBits] : 2'd0;
+    quadrant += 2'(turned_q.is_cos);
 
     folded_d.state = turned_q.state;
+    folded_d.is_erf = turned_q.state.op == OperationErf;
+    folded_d.is_root = turned_q.state.op == OperationRsqrt;
+    folded_d.is_logarithm = takes_logarithm(turned_q.state.op);
+    folded_d.below_one = turned_q.state.significand[FractionBits-1-:LogSegmentBits] >= Fold;
     folded_d.digits = turned_q.turn[AngleBits-1:0];
     folded_d.angle = folded_d.digits >> turned_q.shift;
     if (quadrant[0]) begin
@@ -223,34 +236,31 @@ module special_argument
     counted_d.angle = folded_q.angle;
     counted_d.digits = folded_q.digits;
     counted_d.state = state;
-    unique case (state.op)
-      OperationErf: begin
-        counted_d.state.index = EntryErf | IndexBits'(erf_argument[OffsetBits+:ErfSegmentBits]);
-        counted_d.state.offset = erf_argument[OffsetBits-1:0];
-        counted_d.state.factor = signed'(FactorBits'(state.significand));
-      end
-      OperationRsqrt: begin
-        counted_d.state.index = EntryRoot | IndexBits'({state.exponent[0],
-            state.significand[FractionBits-1-:RootSegmentBits]});
-        counted_d.state.offset = offset_of(state.significand, RootSegmentBits);
-      end
-      OperationLog, OperationLog2, OperationLog10, OperationPow: begin
-        counted_d.state.index =
-            EntryLog2 | IndexBits'(state.significand[FractionBits-1-:LogSegmentBits]);
-        counted_d.state.offset = offset_of(state.significand, LogSegmentBits);
-        // m - 1 in half of the significand's units, where m is half the significand from the fold
-        // on; the exponent becomes the exponent of m.
-        if (counted_d.state.index >= FirstBelowOne) begin
-          counted_d.state.factor = signed'(FactorBits'(state.significand)) -
-                                   signed'(FactorBits'(1) << SignificandBits);
-          counted_d.state.exponent = state.exponent + exponent_t'(1);
-        end else begin
-          counted_d.state.factor =
-              signed'(FactorBits'({state.significand[FractionBits-1:0], 1'b0}));
-        end
-      end
-      default: ;
-    endcase
+    // m - 1 in half of the significand's units, where m is half the significand from the fold on;
+    // the exponent becomes the exponent of m.
+    counted_d.state.factor = signed'(FactorBits'(state.significand));
+    if (folded_q.is_logarithm) begin
+      counted_d.state.factor = folded_q.below_one
+          ? signed'(FactorBits'(state.significand)) - signed'(FactorBits'(1) << SignificandBits)
+          : signed'(FactorBits'({state.significand[FractionBits-1:0], 1'b0}));
+      counted_d.state.exponent = state.exponent + exponent_t'(folded_q.below_one);
+    end
+    counted_d.state.index = '0;
+    counted_d.state.offset = '0;
+    if (folded_q.is_erf) begin
+      counted_d.state.index |= EntryErf | IndexBits'(erf_argument[OffsetBits+:ErfSegmentBits]);
+      counted_d.state.offset |= erf_argument[OffsetBits-1:0];
+    end
+    if (folded_q.is_root) begin
+      counted_d.state.index |= EntryRoot | IndexBits'({state.exponent[0],
+          state.significand[FractionBits-1-:RootSegmentBits]});
+      counted_d.state.offset |= offset_of(state.significand, RootSegmentBits);
+    end
+    if (folded_q.is_logarithm) begin
+      counted_d.state.index |=
+          EntryLog2 | IndexBits'(state.significand[FractionBits-1-:LogSegmentBits]);
+      counted_d.state.offset |= offset_of(state.significand, LogSegmentBits);
+    end
   end
 
   delay_line #(
