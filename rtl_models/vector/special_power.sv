@@ -44,8 +44,17 @@ module special_power
 
   typedef struct packed {
     state_t state;
+    logic takes_power;
     shift_t shift;
   } placed_t;
+
+  typedef struct packed {
+    state_t state;
+    logic takes_power;
+    logic is_logarithm;
+    logic is_log2;
+    logic is_log10;
+  } shifted_t;
 
   logic chosen_valid, multiplied_valid, product_valid, placed_valid, shifted_valid;
   chosen_t chosen_d, chosen_q;
@@ -53,7 +62,7 @@ module special_power
   logic [ValueBits-1:0] product;
   state_t product_d, product_q;
   placed_t placed_d, placed_q;
-  state_t shifted_d, shifted_q;
+  shifted_t shifted_d, shifted_q;
   state_t state_d;
 
   // Choose the factors. `scale` becomes the product's exponent.
@@ -138,6 +147,7 @@ module special_power
   // Place the exponent of two: its shift to units of 2^-36.
   always_comb begin
     placed_d.state = product_q;
+    placed_d.takes_power = takes_power(product_q.op);
     placed_d.shift = unsigned'(shift_t'(exponent_t'(ProductUnit - UnitBits) - product_q.scale));
     if (product_q.scale > GreatestExponent) begin
       placed_d.shift = unsigned'(shift_t'(exponent_t'(ProductUnit - UnitBits) - GreatestExponent));
@@ -160,12 +170,16 @@ module special_power
 
   // Shift it there, rounded towards zero.
   always_comb begin
-    shifted_d = placed_q.state;
-    if (takes_power(placed_q.state.op)) shifted_d.value = placed_q.state.value >> placed_q.shift;
+    shifted_d.state = placed_q.state;
+    shifted_d.takes_power = placed_q.takes_power;
+    shifted_d.is_logarithm = is_logarithm(placed_q.state.op);
+    shifted_d.is_log2 = placed_q.state.op == OperationLog2;
+    shifted_d.is_log10 = placed_q.state.op == OperationLog10;
+    if (placed_q.takes_power) shifted_d.state.value = placed_q.state.value >> placed_q.shift;
   end
 
   delay_line #(
-      .data_t(state_t)
+      .data_t(shifted_t)
   ) u_shifted (
       .clk_i,
       .rst_ni,
@@ -177,21 +191,27 @@ module special_power
 
   // Give it its sign.
   always_comb begin
+    state_t state;
     logic signed [PowerBits:0] power;
+    exponent_t unit;
 
-    power = signed'((PowerBits + 1)'(shifted_q.value));
-    if (shifted_q.power_negative) power = -power;
+    state = shifted_q.state;
+    power = signed'((PowerBits + 1)'(state.value));
+    if (state.power_negative) power = -power;
 
-    state_d = shifted_q;
-    if (takes_power(shifted_q.op)) begin
+    unit = exponent_t'(LogUnit - LogProductDrop);
+    if (shifted_q.is_log2) unit = exponent_t'(LogUnit - LogProductDrop - 1);
+    if (shifted_q.is_log10) unit = exponent_t'(LogUnit - LogProductDrop + 1);
+
+    state_d = state;
+    if (shifted_q.takes_power) begin
       state_d.scale = exponent_t'(power >>> UnitBits);
       state_d.index = IndexBits'(power[UnitBits-1:OffsetBits]);
       state_d.offset = power[OffsetBits-1:0];
-    end else if (is_logarithm(shifted_q.op)) begin
-      state_d.value = shifted_q.value >> LogProductDrop;
-      state_d.scale = shifted_q.scale - exponent_t'(LogUnit - LogProductDrop);
-      if (shifted_q.op == OperationLog2) state_d.scale += exponent_t'(1);
-      if (shifted_q.op == OperationLog10) state_d.scale -= exponent_t'(1);
+    end
+    if (shifted_q.is_logarithm) begin
+      state_d.value = state.value >> LogProductDrop;
+      state_d.scale = state.scale - unit;
     end
   end
 

@@ -44,10 +44,23 @@ module special_product
   typedef struct packed {
     state_t state;
     product_t product;
+    logic is_near;  // the logarithm of a number next to 1
+    logic is_far;  // another logarithm
+    logic is_erf;
+    logic is_angle;
+    logic is_root;
+    logic is_value;  // the product does not count
   } product_state_t;
 
   typedef struct packed {
     state_t state;
+    product_t product;
+  } combined_t;
+
+  typedef struct packed {
+    state_t state;
+    logic takes_logarithm;
+    logic is_pow;
     logic [CountBits-1:0] zeros;
   } counted_t;
 
@@ -56,7 +69,8 @@ module special_product
   chosen_t chosen_d, chosen_q;
   state_t multiplied;
   logic [ProductBits-1:0] product;
-  product_state_t product_q, combined_d, combined_q;
+  product_state_t product_d, product_q;
+  combined_t combined_d, combined_q;
   state_t magnitude_d, magnitude_q;
   counted_t counted_d, counted_q;
   state_t normal_d, normal_q;
@@ -108,52 +122,72 @@ module special_product
       .sum_o   (product)
   );
 
+  always_comb begin
+    logic near;
+
+    near = multiplied.exponent == exponent_t'(0);
+    product_d.state = multiplied;
+    product_d.product = signed'(product);
+    product_d.is_near = takes_logarithm(multiplied.op) && near;
+    product_d.is_far = takes_logarithm(multiplied.op) && !near;
+    product_d.is_erf = multiplied.op == OperationErf;
+    product_d.is_angle = takes_angle(multiplied.op);
+    product_d.is_root = multiplied.op == OperationRsqrt;
+    product_d.is_value = !(takes_logarithm(multiplied.op) || takes_angle(multiplied.op)
+        || multiplied.op == OperationErf);
+  end
+
   delay_line #(
       .data_t(product_state_t)
   ) u_product (
       .clk_i,
       .rst_ni,
       .valid_i(multiplied_valid),
-      .data_i ('{multiplied, signed'(product)}),
+      .data_i (product_d),
       .valid_o(product_valid),
       .data_o (product_q)
   );
+
+  function automatic product_t if_set(logic let_through, product_t value);
+    return let_through ? value : product_t'(0);
+  endfunction
 
   // Combine: the product as it is, or the logarithm. From here on the state's value is free, and
   // what goes on is one number, which is below zero only if it is a logarithm.
   always_comb begin
     state_t state;
-    logic near;
+    product_t near, far;
+    exponent_t scale, unit;
 
     state = product_q.state;
-    near = state.exponent == exponent_t'(0);
+    near = product_q.product;
+    far = (product_t'(state.exponent) <<< FarUnit) + (near >>> (NearUnit - FarUnit));
     combined_d.state = state;
-    combined_d.product = signed'(product_t'(state.value));
-    unique case (state.op)
-      OperationLog, OperationLog2, OperationLog10, OperationPow: begin
-        combined_d.product = product_q.product;
-        if (!near) begin
-          combined_d.product = (product_t'(state.exponent) <<< FarUnit) +
-                               (product_q.product >>> (NearUnit - FarUnit));
-        end
-        combined_d.state.scale = near ? -exponent_t'(NearUnit) : -exponent_t'(FarUnit);
-      end
-      OperationErf: begin
-        combined_d.product = product_q.product >>> ErfProductDrop;
-        combined_d.state.scale = state.exponent -
-                                 exponent_t'(FractionBits + UnitBits - ErfProductDrop);
-      end
-      OperationSin, OperationCos: begin
-        combined_d.product = product_q.product >>> AngleProductDrop;
-        combined_d.state.scale = state.scale - exponent_t'(SineUnit - AngleProductDrop);
-      end
-      OperationRsqrt: combined_d.state.scale = -(state.exponent >>> 1) - exponent_t'(UnitBits);
-      default: ;
-    endcase
+    combined_d.product = if_set(product_q.is_near, near) | if_set(product_q.is_far, far)
+        | if_set(product_q.is_erf, near >>> ErfProductDrop)
+        | if_set(product_q.is_angle, near >>> AngleProductDrop)
+        | if_set(product_q.is_value, signed'(product_t'(state.value)));
+
+    scale = state.scale;
+    unit = exponent_t'(0);
+    if (product_q.is_near || product_q.is_far) begin
+      scale = exponent_t'(0);
+      unit = product_q.is_near ? exponent_t'(NearUnit) : exponent_t'(FarUnit);
+    end
+    if (product_q.is_erf) begin
+      scale = state.exponent;
+      unit = exponent_t'(FractionBits + UnitBits - ErfProductDrop);
+    end
+    if (product_q.is_angle) unit = exponent_t'(SineUnit - AngleProductDrop);
+    if (product_q.is_root) begin
+      scale = ~(state.exponent >>> 1);  // -x is ~x + 1
+      unit = exponent_t'(UnitBits - 1);
+    end
+    combined_d.state.scale = scale - unit;
   end
 
   delay_line #(
-      .data_t(product_state_t)
+      .data_t(combined_t)
   ) u_combined (
       .clk_i,
       .rst_ni,
@@ -187,15 +221,32 @@ module special_product
       .data_o (magnitude_q)
   );
 
-  // Count its zeros.
+  // Count its zeros, those of both halves at once: a short count is faster than a long one.
+  localparam int unsigned UpperBits = 2 ** (CountBits - 1);
+  localparam int unsigned LowerBits = ValueBits - UpperBits;
+  logic [CountBits-1:0] upper_zeros;
+  logic [CountBits-2:0] lower_zeros;
+
   leading_zeros #(
-      .Width(ValueBits)
-  ) u_leading_zeros (
-      .data_i (magnitude_q.value),
-      .count_o(counted_d.zeros)
+      .Width(UpperBits)
+  ) u_upper_zeros (
+      .data_i (magnitude_q.value[ValueBits-1-:UpperBits]),
+      .count_o(upper_zeros)
   );
 
+  leading_zeros #(
+      .Width(LowerBits)
+  ) u_lower_zeros (
+      .data_i (magnitude_q.value[LowerBits-1:0]),
+      .count_o(lower_zeros)
+  );
+
+  // If the upper half is empty, its count has the top bit alone.
+  assign counted_d.zeros = upper_zeros | (upper_zeros[CountBits-1] ? CountBits'(lower_zeros) : '0);
+
   assign counted_d.state = magnitude_q;
+  assign counted_d.takes_logarithm = takes_logarithm(magnitude_q.op);
+  assign counted_d.is_pow = magnitude_q.op == OperationPow;
 
   delay_line #(
       .data_t(counted_t)
@@ -210,20 +261,15 @@ module special_product
 
   // Normalise it. One of 0 stays 0, whatever its scale.
   always_comb begin
+    exponent_t unit;
+
+    unit = counted_q.is_pow ? exponent_t'(ValueBits - PowDigits)
+                            : exponent_t'(ValueBits - LogDigits);
     normal_d = counted_q.state;
-    unique case (counted_q.state.op)
-      OperationLog, OperationLog2, OperationLog10: begin
-        normal_d.value = counted_q.state.value << counted_q.zeros;
-        normal_d.scale = counted_q.state.scale + exponent_t'(ValueBits - LogDigits) -
-                         exponent_t'(counted_q.zeros);
-      end
-      OperationPow: begin
-        normal_d.value = counted_q.state.value << counted_q.zeros;
-        normal_d.scale = counted_q.state.scale + exponent_t'(ValueBits - PowDigits) -
-                         exponent_t'(counted_q.zeros);
-      end
-      default: ;
-    endcase
+    if (counted_q.takes_logarithm) begin
+      normal_d.value = counted_q.state.value << counted_q.zeros;
+      normal_d.scale = counted_q.state.scale + unit - exponent_t'(counted_q.zeros);
+    end
   end
 
   delay_line #(
