@@ -35,7 +35,7 @@ module fp_convert
     logic is_beyond;  // greater than any lane
     biased_t exponent;  // of the magnitude's top bit, if that becomes a float
     lane_t magnitude;  // the integer's, or the significand at the top
-    logic [ShiftBits-1:0] shift;  // from the top to the integer
+    logic [ShiftBits-1:0] shift;  // from the top to the integer; 0 if it becomes a float
   } unpacked_t;
 
   typedef struct packed {
@@ -87,6 +87,7 @@ module fp_convert
     unpacked_d.shift = ShiftBits'(MaxShiftRight);
     if (a.exponent > ExponentTop - biased_t'(MaxShiftRight))
       unpacked_d.shift = ShiftBits'(ExponentTop - a.exponent);
+    if (to_float(operands_i.op.operation)) unpacked_d.shift = '0;
     if (from_integer(operands_i.op.operation)) begin
       unpacked_d.exponent = ExponentTop;
       unpacked_d.magnitude = unpacked_d.sign ? -operands_i.a : operands_i.a;
@@ -120,7 +121,6 @@ module fp_convert
     shifted_d.exponent = unpacked_q.exponent;
     {shifted_d.magnitude, shifted_d.guard} = {unpacked_q.magnitude, 1'b0} >> unpacked_q.shift;
     shifted_d.sticky = (unpacked_q.magnitude & below) != '0;
-    if (to_float(unpacked_q.op.operation)) shifted_d.magnitude = unpacked_q.magnitude;
   end
 
   always_comb begin
