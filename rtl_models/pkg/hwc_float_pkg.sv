@@ -264,11 +264,13 @@ package hwc_float_pkg;
   // The number or NaN of a format at the top of a lane, as a lane holds it. What is below it in the
   // lane does not matter.
   function automatic float_t widen(float_format_t format, logic [31:0] element);
+    localparam int unsigned Cases = 2 ** $clog2(NarrowFractionBits);
     logic sign, special, first;
-    logic [ExponentBits-1:0] field, largest, exponent;
+    logic [ExponentBits-1:0] field, largest, exponent, rebias, common;
     logic [FractionBits-1:0] fraction;
     logic [NarrowFractionBits-1:0] narrow_fraction;
-    logic [MagnitudeBits-1:0] normal, subnormal;
+    logic [MagnitudeBits-1:0] normal;
+    logic [Cases-1:0][MagnitudeBits-1:0] subnormal;
 
     sign = element[31];
     field = ExponentBits'(element[30:0] >> (MagnitudeBits - 32'(format.exponent_bits)));
@@ -288,18 +290,25 @@ package hwc_float_pkg;
     normal = {exponent | {ExponentBits{special}}, fraction};
 
     // A subnormal number of a narrower range is normal in a lane. Each place of its first bit is a
-    // case of its own, so that the shifts are by constants.
+    // case of its own, so that the shifts are by constants; the cases join as a tree. Exponent bits
+    // that all cases have need not wait for the place.
     narrow_fraction = fraction[FractionBits-1-:NarrowFractionBits];
+    rebias = biased_t'(ExponentBias - exponent_bias(format));
+    common = '1;
+    for (int unsigned i = 0; i < 32'(format.fraction_bits); i++) common &= rebias - biased_t'(i);
     subnormal = '0;
     for (int unsigned i = 0; i < 32'(format.fraction_bits); i++) begin
       if ((narrow_fraction >> (NarrowFractionBits - 1 - i)) == NarrowFractionBits'(1'b1)) begin
-        subnormal |= {
-          biased_t'(ExponentBias - exponent_bias(format)) - biased_t'(i),
-          FractionBits'(fraction << (i + 1))
+        subnormal[i] = {
+          (rebias - biased_t'(i)) & ~common, FractionBits'(fraction << (i + 1))
         };
       end
     end
-    return {sign, field == '0 ? subnormal : normal};
+    for (int unsigned half = Cases / 2; half > 0; half /= 2) begin
+      for (int unsigned i = 0; i < half; i++) subnormal[i] |= subnormal[i+half];
+    end
+    if (fraction != '0) subnormal[0] |= {common, FractionBits'(0)};
+    return {sign, field == '0 ? subnormal[0] : normal};
   endfunction
 
   // A lane as the bits of a format: widen the other way round. Of other lanes the fraction's bits
@@ -346,7 +355,7 @@ package hwc_float_pkg;
     return result;
   endfunction
 
-  // Each number of bits is a case of its own, so that the shifts are by constants. Formats have few.
+  // Each number of bits is a case of its own, so that the shifts are by constants.
   function automatic logic [MagnitudeBits-1:0] drop_bits(
       narrow_format_t format, logic [MagnitudeBits-1:0] bits);
     drop_bits = '0;
