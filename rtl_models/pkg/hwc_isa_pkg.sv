@@ -800,7 +800,7 @@ package hwc_isa_pkg;
   // alu: moves, integer sums, shifts, bits, comparisons, selection, sign changes, rounding
   parameter int unsigned LatencyAlu = 7;
   // mul: integer products
-  parameter int unsigned LatencyMul = 7;
+  parameter int unsigned LatencyMul = 8;
   // fadd: floating-point sums and differences
   parameter int unsigned LatencyFadd = 10;
   // fmul: floating-point products

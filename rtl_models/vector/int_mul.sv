@@ -5,7 +5,7 @@
 // moves the product by 2^30 away from zero, too, if it shifts by more than 31. Without its sign, an
 // a below 0 is larger by 2^32, and the product by 2^32 b: mulhu adds that.
 // Timing: result_o belongs to the operands of `Depth` cycles before; one set of operands per cycle.
-// Five stages (choose, multiply, add, shift, result); a greater depth delays the result.
+// Six stages (decode, choose, multiply, add, shift, result); a greater depth delays the result.
 module int_mul
   import hwc_vector_pkg::*;
 #(
@@ -19,10 +19,22 @@ module int_mul
     output lane_t     result_o
 );
 
-  localparam int unsigned Stages = 5;
+  localparam int unsigned Stages = 6;
 
   localparam int unsigned ProductBits = 2 * LaneBits;
   localparam int unsigned ShiftBits = $clog2(ProductBits);
+
+  // What an operation takes, decoded, since each has many readers.
+  typedef struct packed {
+    hwc_isa_pkg::type_e result_type;
+    logic takes_shift;  // from c
+    logic rounds_twice;
+    logic unsigned_high;
+    logic two_words;    // a and b are shifted
+    lane_t a;
+    lane_t b;
+    logic [ShiftBits-1:0] shift;
+  } decoded_t;
 
   typedef struct packed {
     hwc_isa_pkg::type_e result_type;
@@ -50,7 +62,8 @@ module int_mul
     lane_t shifted;
   } shifted_t;
 
-  logic factors_valid, multiplied_valid, sum_valid, shifted_valid;
+  logic decoded_valid, factors_valid, multiplied_valid, sum_valid, shifted_valid;
+  decoded_t decoded_d, decoded_q;
   factors_t factors_d, factors_q;
   multiplied_t multiplied_d, multiplied_q;
   sum_t sum_d, sum_q;
@@ -59,34 +72,48 @@ module int_mul
   // What double rounding adds to the product of an a that is not negative.
   localparam logic [ProductBits-1:0] Away = ProductBits'(1) << (LaneBits - 2);
 
+  always_comb begin
+    decoded_d = '{
+        result_type: operands_i.op.result_type,
+        takes_shift: operands_i.op.operation inside {
+            hwc_isa_pkg::OperationMulsh, hwc_isa_pkg::OperationMulshd, hwc_isa_pkg::OperationShrw
+        },
+        rounds_twice: operands_i.op.operation == hwc_isa_pkg::OperationMulshd,
+        unsigned_high: operands_i.op.operation == hwc_isa_pkg::OperationMulhu,
+        two_words: operands_i.op.operation == hwc_isa_pkg::OperationShrw,
+        a: operands_i.a,
+        b: operands_i.b,
+        shift: operands_i.c[ShiftBits-1:0]
+    };
+  end
+
+  delay_line #(
+      .data_t(decoded_t)
+  ) u_decoded (
+      .clk_i,
+      .rst_ni,
+      .valid_i,
+      .data_i (decoded_d),
+      .valid_o(decoded_valid),
+      .data_o (decoded_q)
+  );
+
   // Choose what is multiplied, added and shifted.
   always_comb begin
-    factors_d.result_type = operands_i.op.result_type;
-    factors_d.a = operands_i.a;
-    factors_d.b = operands_i.b;
-    factors_d.shift = '0;
-    factors_d.rounds = 1'b1;
+    factors_d.result_type = decoded_q.result_type;
+    factors_d.a = decoded_q.a;
+    factors_d.b = decoded_q.two_words ? '0 : decoded_q.b;
+    factors_d.shift = decoded_q.takes_shift ? decoded_q.shift : '0;
+    if (decoded_q.unsigned_high) factors_d.shift = ShiftBits'(LaneBits);
+    factors_d.rounds = !decoded_q.unsigned_high;
     factors_d.more = '0;
-    unique case (operands_i.op.operation)
-      hwc_isa_pkg::OperationMulsh: factors_d.shift = operands_i.c[ShiftBits-1:0];
-      hwc_isa_pkg::OperationMulshd: begin
-        factors_d.shift = operands_i.c[ShiftBits-1:0];
-        if (factors_d.shift >= ShiftBits'(LaneBits)) begin
-          factors_d.more = operands_i.a[LaneBits-1] ? -Away : Away;
-        end
-      end
-      hwc_isa_pkg::OperationMulhu: begin
-        factors_d.shift = ShiftBits'(LaneBits);
-        factors_d.rounds = 1'b0;
-        if (operands_i.a[LaneBits-1]) factors_d.more = {operands_i.b, LaneBits'(0)};
-      end
-      hwc_isa_pkg::OperationShrw: begin
-        factors_d.b = '0;
-        factors_d.more = {operands_i.a, operands_i.b};
-        factors_d.shift = operands_i.c[ShiftBits-1:0];
-      end
-      default: ;
-    endcase
+    if (decoded_q.two_words) factors_d.more = {decoded_q.a, decoded_q.b};
+    if (decoded_q.unsigned_high && decoded_q.a[LaneBits-1]) begin
+      factors_d.more = {decoded_q.b, LaneBits'(0)};
+    end
+    if (decoded_q.rounds_twice && decoded_q.shift >= ShiftBits'(LaneBits)) begin
+      factors_d.more = decoded_q.a[LaneBits-1] ? -Away : Away;
+    end
   end
 
   delay_line #(
@@ -94,7 +121,7 @@ module int_mul
   ) u_factors (
       .clk_i,
       .rst_ni,
-      .valid_i,
+      .valid_i(decoded_valid),
       .data_i (factors_d),
       .valid_o(factors_valid),
       .data_o (factors_q)
