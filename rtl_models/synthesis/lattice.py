@@ -12,14 +12,16 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-# How ABC makes look-up tables: Yosys' script `flow2` takes longer than the usual one and finds fewer
-# levels and 2 % fewer tables in a whole machine. A wire takes about as many picoseconds as on a
-# placed circuit; by default it takes a third, which makes look-up tables too cheap against carries.
+# How ABC makes look-up tables: three rounds, of which the best counts, instead of one. They take
+# longer and find fewer levels and 2 % fewer tables in a whole machine. A wire takes about as many
+# picoseconds as on a placed circuit; by default it takes a third, which makes look-up tables too
+# cheap against carries.
 SETTINGS = {
     "synth_lattice.abc9.W": "900",
-    "abc9.script": "+&scorr; &sweep; &if {C} {W} {D}; &save; &st; &syn2; &if {W} {D} {R} -v; &save; "
-    "&load; &st; &if -g -K 6; &dch -f; &if {W} {D} {R} -v; &mfs; &save; &load; &st; &if -g -K 6; "
-    "&synch2; &if {W} {D} {R} -v; &mfs; &save; &load; &mfs",
+    "abc9.script": "+&scorr; &sweep; &if {C} {W} {D}; &save; "
+    "&st; &syn2; &if {W} {D} {R} -v; &save; &load; "
+    "&st; &if -g -K 6; &dch -f; &if {W} {D} {R} -v; &mfs; &save; &load; "
+    "&st; &if -g -K 6; &synch2; &if {W} {D} {R} -v; &mfs; &save; &load; &mfs",
 }
 
 # A `case` does not become a memory: the RTL says what is one.
