@@ -456,17 +456,15 @@ package hwc_isa_pkg;
     OperationInterp = 7'h4e
   } operation_e;
 
-  typedef enum logic [3:0] {
-    UnitNone = 4'h0,
-    UnitAlu = 4'h1,
-    UnitMul = 4'h2,
-    UnitFadd = 4'h3,
-    UnitFmul = 4'h4,
-    UnitCvt = 4'h5,
-    UnitSfu = 4'h6,
-    UnitDiv = 4'h7,
-    UnitFma = 4'h8,
-    UnitTab = 4'h9
+  typedef enum logic [2:0] {
+    UnitNone = 3'h0,
+    UnitAlu = 3'h1,
+    UnitMul = 3'h2,
+    UnitCvt = 3'h3,
+    UnitSfu = 3'h4,
+    UnitDiv = 3'h5,
+    UnitFma = 3'h6,
+    UnitTab = 3'h7
   } unit_e;
 
   // What a unit is told to do: an operation on elements of a type, whose result is in the range of
@@ -497,21 +495,21 @@ package hwc_isa_pkg;
       OpAddI8: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationAdd, TypeI8, TypeI8}};
       OpAddI16: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationAdd, TypeI16, TypeI16}};
       OpAddI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationAdd, TypeI32, TypeI32}};
-      OpAddF32: return '{1'b1, FormatVector, UnitFadd, 2'd2, '{OperationAdd, TypeF32, TypeF32}};
-      OpAddF16: return '{1'b1, FormatVector, UnitFadd, 2'd2, '{OperationAdd, TypeF16, TypeF16}};
-      OpAddBf16: return '{1'b1, FormatVector, UnitFadd, 2'd2, '{OperationAdd, TypeBf16, TypeBf16}};
+      OpAddF32: return '{1'b1, FormatVector, UnitFma, 2'd2, '{OperationAdd, TypeF32, TypeF32}};
+      OpAddF16: return '{1'b1, FormatVector, UnitFma, 2'd2, '{OperationAdd, TypeF16, TypeF16}};
+      OpAddBf16: return '{1'b1, FormatVector, UnitFma, 2'd2, '{OperationAdd, TypeBf16, TypeBf16}};
       OpSubI8: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationSub, TypeI8, TypeI8}};
       OpSubI16: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationSub, TypeI16, TypeI16}};
       OpSubI32: return '{1'b1, FormatVector, UnitAlu, 2'd2, '{OperationSub, TypeI32, TypeI32}};
-      OpSubF32: return '{1'b1, FormatVector, UnitFadd, 2'd2, '{OperationSub, TypeF32, TypeF32}};
-      OpSubF16: return '{1'b1, FormatVector, UnitFadd, 2'd2, '{OperationSub, TypeF16, TypeF16}};
-      OpSubBf16: return '{1'b1, FormatVector, UnitFadd, 2'd2, '{OperationSub, TypeBf16, TypeBf16}};
+      OpSubF32: return '{1'b1, FormatVector, UnitFma, 2'd2, '{OperationSub, TypeF32, TypeF32}};
+      OpSubF16: return '{1'b1, FormatVector, UnitFma, 2'd2, '{OperationSub, TypeF16, TypeF16}};
+      OpSubBf16: return '{1'b1, FormatVector, UnitFma, 2'd2, '{OperationSub, TypeBf16, TypeBf16}};
       OpMulI8: return '{1'b1, FormatVector, UnitMul, 2'd2, '{OperationMul, TypeI8, TypeI8}};
       OpMulI16: return '{1'b1, FormatVector, UnitMul, 2'd2, '{OperationMul, TypeI16, TypeI16}};
       OpMulI32: return '{1'b1, FormatVector, UnitMul, 2'd2, '{OperationMul, TypeI32, TypeI32}};
-      OpMulF32: return '{1'b1, FormatVector, UnitFmul, 2'd2, '{OperationMul, TypeF32, TypeF32}};
-      OpMulF16: return '{1'b1, FormatVector, UnitFmul, 2'd2, '{OperationMul, TypeF16, TypeF16}};
-      OpMulBf16: return '{1'b1, FormatVector, UnitFmul, 2'd2, '{OperationMul, TypeBf16, TypeBf16}};
+      OpMulF32: return '{1'b1, FormatVector, UnitFma, 2'd2, '{OperationMul, TypeF32, TypeF32}};
+      OpMulF16: return '{1'b1, FormatVector, UnitFma, 2'd2, '{OperationMul, TypeF16, TypeF16}};
+      OpMulBf16: return '{1'b1, FormatVector, UnitFma, 2'd2, '{OperationMul, TypeBf16, TypeBf16}};
       OpMulshI32: return '{1'b1, FormatVector, UnitMul, 2'd3, '{OperationMulsh, TypeI32, TypeI32}};
       OpDivI32: return '{1'b1, FormatVector, UnitDiv, 2'd2, '{OperationDiv, TypeI32, TypeI32}};
       OpDivF32: return '{1'b1, FormatVector, UnitDiv, 2'd2, '{OperationDiv, TypeF32, TypeF32}};
@@ -650,21 +648,21 @@ package hwc_isa_pkg;
       {OperationAdd, TypeI8, TypeI8}: return UnitAlu;
       {OperationAdd, TypeI16, TypeI16}: return UnitAlu;
       {OperationAdd, TypeI32, TypeI32}: return UnitAlu;
-      {OperationAdd, TypeF32, TypeF32}: return UnitFadd;
-      {OperationAdd, TypeF16, TypeF16}: return UnitFadd;
-      {OperationAdd, TypeBf16, TypeBf16}: return UnitFadd;
+      {OperationAdd, TypeF32, TypeF32}: return UnitFma;
+      {OperationAdd, TypeF16, TypeF16}: return UnitFma;
+      {OperationAdd, TypeBf16, TypeBf16}: return UnitFma;
       {OperationSub, TypeI8, TypeI8}: return UnitAlu;
       {OperationSub, TypeI16, TypeI16}: return UnitAlu;
       {OperationSub, TypeI32, TypeI32}: return UnitAlu;
-      {OperationSub, TypeF32, TypeF32}: return UnitFadd;
-      {OperationSub, TypeF16, TypeF16}: return UnitFadd;
-      {OperationSub, TypeBf16, TypeBf16}: return UnitFadd;
+      {OperationSub, TypeF32, TypeF32}: return UnitFma;
+      {OperationSub, TypeF16, TypeF16}: return UnitFma;
+      {OperationSub, TypeBf16, TypeBf16}: return UnitFma;
       {OperationMul, TypeI8, TypeI8}: return UnitMul;
       {OperationMul, TypeI16, TypeI16}: return UnitMul;
       {OperationMul, TypeI32, TypeI32}: return UnitMul;
-      {OperationMul, TypeF32, TypeF32}: return UnitFmul;
-      {OperationMul, TypeF16, TypeF16}: return UnitFmul;
-      {OperationMul, TypeBf16, TypeBf16}: return UnitFmul;
+      {OperationMul, TypeF32, TypeF32}: return UnitFma;
+      {OperationMul, TypeF16, TypeF16}: return UnitFma;
+      {OperationMul, TypeBf16, TypeBf16}: return UnitFma;
       {OperationMulsh, TypeI32, TypeI32}: return UnitMul;
       {OperationDiv, TypeI32, TypeI32}: return UnitDiv;
       {OperationDiv, TypeF32, TypeF32}: return UnitDiv;
@@ -801,17 +799,13 @@ package hwc_isa_pkg;
   parameter int unsigned LatencyAlu = 7;
   // mul: integer products
   parameter int unsigned LatencyMul = 8;
-  // fadd: floating-point sums and differences
-  parameter int unsigned LatencyFadd = 10;
-  // fmul: floating-point products
-  parameter int unsigned LatencyFmul = 9;
   // cvt: conversions between integer and floating point, and to narrower floating point
   parameter int unsigned LatencyCvt = 10;
   // sfu: special functions
   parameter int unsigned LatencySfu = 62;
   // div: quotients, remainders and square roots
   parameter int unsigned LatencyDiv = 45;
-  // fma: fused floating-point products and sums
+  // fma: floating-point sums, differences and products, also fused
   parameter int unsigned LatencyFma = 10;
   // tab: the table
   parameter int unsigned LatencyTab = 10;
@@ -821,8 +815,6 @@ package hwc_isa_pkg;
     unique case (unit)
       UnitAlu: return LatencyAlu;
       UnitMul: return LatencyMul;
-      UnitFadd: return LatencyFadd;
-      UnitFmul: return LatencyFmul;
       UnitCvt: return LatencyCvt;
       UnitSfu: return LatencySfu;
       UnitDiv: return LatencyDiv;

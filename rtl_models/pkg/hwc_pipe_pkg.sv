@@ -99,6 +99,7 @@ package hwc_pipe_pkg;
   // A beat with its operands.
   typedef struct packed {
     operation_t op;
+    hwc_vector_pkg::fused_form_t form;
     unit_e unit;
     part_t part;
   } operand_beat_t;

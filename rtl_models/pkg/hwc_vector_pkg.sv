@@ -9,9 +9,21 @@ package hwc_vector_pkg;
   localparam int unsigned LaneBits = 32;
   typedef logic [LaneBits-1:0] lane_t;
 
+  // What fp_fma takes for its operands: a + b is a * 1 + b, and a * b is a * b + -0.
+  typedef struct packed {
+    logic sum;
+    logic product;
+  } fused_form_t;
+
+  function automatic fused_form_t fused_form(hwc_isa_pkg::operation_t op);
+    fused_form.sum = op.operation inside {hwc_isa_pkg::OperationAdd, hwc_isa_pkg::OperationSub};
+    fused_form.product = op.operation == hwc_isa_pkg::OperationMul;
+  endfunction
+
   // What a unit takes in a cycle; b and c mean nothing to an operation that has no such operand.
   typedef struct packed {
     hwc_isa_pkg::operation_t op;
+    fused_form_t form;  // of op, known before it
     lane_t a;
     lane_t b;
     lane_t c;

@@ -35,8 +35,7 @@ SPOILED = 0.15
 
 TYPE_WEIGHTS = {"f32": 3, "i32": 2, "i8": 2, "i16": 2, "i1": 1, "f16": 2, "bf16": 2}
 TYPE_WEIGHTS |= {"f8e4m3": 1, "f8e5m2": 1}
-UNIT_WEIGHTS = {"alu": 2, "mul": 3, "fadd": 4, "fmul": 4, "cvt": 3, "sfu": 2, "div": 3, "fma": 3}
-UNIT_WEIGHTS |= {"tab": 16}
+UNIT_WEIGHTS = {"alu": 2, "mul": 3, "cvt": 3, "sfu": 2, "div": 3, "fma": 4, "tab": 16}
 """Of an instruction by its unit: units of few instructions get more of each, slow ones less."""
 
 SPECIAL_FLOATS = (

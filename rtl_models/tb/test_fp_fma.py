@@ -1,4 +1,4 @@
-"""Bench of `fp_fma`: fused products and sums of floats against golden."""
+"""Bench of `fp_fma`: sums, differences and products of floats, and fused ones, against golden."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from rtl_models.tb.vectors import Operands, Random, float_corners, join, product
 SEED = 8
 COUNT = 1_000_000
 
-NAMES = [i.name for i in instructions("fma")]
+ALL = instructions("fma")
+FUSED = [i.name for i in ALL if len(i.operand_types) == 3]
+PAIRS = [i.name for i in ALL if len(i.operand_types) == 2]
 
 
 @pytest.fixture(scope="module")
@@ -21,9 +23,11 @@ def unit() -> Unit:
 
 
 def test_corners(unit: Unit) -> None:
-    """Every pair of corner values as factors, with every fourth one as the addend."""
+    """Every pair of corner values; fused, with every fourth one as the addend."""
     corners = float_corners()
-    check(unit, dict.fromkeys(NAMES, product([corners, corners, corners[::4]])), SEED)
+    operands = dict.fromkeys(PAIRS, product([corners, corners]))
+    operands |= dict.fromkeys(FUSED, product([corners, corners, corners[::4]]))
+    check(unit, operands, SEED)
 
 
 def near_product(random: Random, a: np.ndarray, b: np.ndarray, ulps: int) -> np.ndarray:
@@ -34,8 +38,12 @@ def near_product(random: Random, a: np.ndarray, b: np.ndarray, ulps: int) -> np.
 
 
 def test_random(unit: Unit) -> None:
-    """Any three floats, addends about the product, and those at all distances of a window."""
+    """Pairs: all exponents, near-cancellation, ties, subnormals, least and greatest products.
+
+    Fused: any three floats, addends about the product, and those at all distances of a window.
+    """
     random = Random(SEED)
+    operands = {name: random.float_pairs(2 * COUNT // len(PAIRS)) for name in PAIRS}
     part = COUNT // 4
     parts: list[Operands] = []
     for kind in range(4):
@@ -53,4 +61,4 @@ def test_random(unit: Unit) -> None:
         else:
             c = random.near(near_product(random, a, b, 0), 80)
         parts.append([a, b, c])
-    check(unit, dict.fromkeys(NAMES, join(parts)), SEED)
+    check(unit, operands | dict.fromkeys(FUSED, join(parts)), SEED)

@@ -25,10 +25,8 @@ from sim.semantics.formats import FORMATS
 MODULES = {
     "alu": "alu",
     "divider": "div",
-    "fp_add": "fadd",
     "fp_convert": "cvt",
     "fp_fma": "fma",
-    "fp_mul": "fmul",
     "int_mul": "mul",
     "special": "sfu",
 }

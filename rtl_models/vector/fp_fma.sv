@@ -1,4 +1,5 @@
-// The fused product and sum of floats, a * b + c.
+// Sums, differences and products of floats: the fused a * b + c, a + b as a * 1 + b, and a * b as
+// a * b + -0, which gives every product its own sign, also that of 0.
 //
 // Rounds once, to nearest even; subnormals are operands and results; every NaN result is canonical.
 // Timing: result_o belongs to the operands of `Depth` cycles before; one set of operands per cycle.
@@ -77,6 +78,10 @@ module fp_fma
   sum_t sum_d, sum_q;
   lane_t packed_result;
 
+  localparam float_t One = '{sign: 1'b0, exponent: biased_t'(ExponentBias), fraction: '0};
+  localparam float_t MinusZero = '{sign: 1'b1, exponent: '0, fraction: '0};
+  significand_t factor;
+
   // Multiply, and compare the exponents.
   always_comb begin
     float_t a, b, c;
@@ -86,6 +91,14 @@ module fp_fma
     a = operands_i.a;
     b = operands_i.b;
     c = operands_i.c;
+    factor = significand_of(b);
+    if (operands_i.form.product) c = MinusZero;
+    if (operands_i.form.sum) begin
+      c = b;
+      c.sign = b.sign ^ (operands_i.op.operation == hwc_isa_pkg::OperationSub);
+      b = One;
+      factor = significand_of(One);
+    end
     product_infinite = is_infinite(a) || is_infinite(b);
 
     factors_d.kind.result_type = operands_i.op.result_type;
@@ -123,7 +136,7 @@ module fp_fma
   ) u_multiply (
       .clk_i,
       .a_i     (significand_of(operands_i.a)),
-      .b_i     (significand_of(operands_i.b)),
+      .b_i     (factor),
       .addend_i('0),
       .sum_o   (aligned_d.product)
   );

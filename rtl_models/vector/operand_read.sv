@@ -41,7 +41,12 @@ module operand_read
       row_o[i] = next_rows_i.row;
     end
     landing_address_o = {next_rows_i.slot, next_rows_i.row};
-    beat = '{op: data_i.operation.op, unit: data_i.operation.unit, part: data_i.part};
+    beat = '{
+        op: data_i.operation.op,
+        form: hwc_vector_pkg::fused_form(data_i.operation.op),
+        unit: data_i.operation.unit,
+        part: data_i.part
+    };
   end
 
   delay_line #(

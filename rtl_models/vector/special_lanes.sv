@@ -63,7 +63,7 @@ module special_lanes
   for (genvar i = 0; i < SpecialRate; i++) begin : gen_units
     hwc_vector_pkg::operands_t operands;
 
-    assign operands = '{op: beat.op, a: beat.a[i], b: beat.b[i], c: '0};
+    assign operands = '{op: beat.op, form: '0, a: beat.a[i], b: beat.b[i], c: '0};
 
     special #(
         .Depth(LatencySfu - OwnStages)

@@ -12,6 +12,7 @@ module vector_lanes
     input  logic       valid_i,
     input  unit_e      unit_i,
     input  operation_t op_i,
+    input  hwc_vector_pkg::fused_form_t form_i,
     input  row_t       a_i,
     input  row_t       b_i,
     input  row_t       c_i,
@@ -20,8 +21,8 @@ module vector_lanes
 );
 
   // Units whose rate is `lanes`, by their numbers.
-  localparam int unsigned Units = 6;
-  localparam unit_e UnitOf[Units] = '{UnitAlu, UnitMul, UnitFadd, UnitFmul, UnitCvt, UnitFma};
+  localparam int unsigned Units = 4;
+  localparam unit_e UnitOf[Units] = '{UnitAlu, UnitMul, UnitCvt, UnitFma};
 
   logic [Units-1:0] valid;
   logic [Lanes-1:0][Units-1:0] valids;
@@ -36,7 +37,7 @@ module vector_lanes
   for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lanes
     hwc_vector_pkg::operands_t operands;
 
-    assign operands = '{op: op_i, a: a_i[lane], b: b_i[lane], c: c_i[lane]};
+    assign operands = '{op: op_i, form: form_i, a: a_i[lane], b: b_i[lane], c: c_i[lane]};
 
     alu u_alu (
         .clk_i,
@@ -56,7 +57,7 @@ module vector_lanes
         .result_o  (results[1][lane])
     );
 
-    fp_add u_add (
+    fp_convert u_convert (
         .clk_i,
         .rst_ni,
         .valid_i   (valid[2]),
@@ -65,7 +66,7 @@ module vector_lanes
         .result_o  (results[2][lane])
     );
 
-    fp_mul u_fmul (
+    fp_fma u_fma (
         .clk_i,
         .rst_ni,
         .valid_i   (valid[3]),
@@ -73,28 +74,10 @@ module vector_lanes
         .valid_o   (valids[lane][3]),
         .result_o  (results[3][lane])
     );
-
-    fp_convert u_convert (
-        .clk_i,
-        .rst_ni,
-        .valid_i   (valid[4]),
-        .operands_i(operands),
-        .valid_o   (valids[lane][4]),
-        .result_o  (results[4][lane])
-    );
-
-    fp_fma u_fma (
-        .clk_i,
-        .rst_ni,
-        .valid_i   (valid[5]),
-        .operands_i(operands),
-        .valid_o   (valids[lane][5]),
-        .result_o  (results[5][lane])
-    );
   end
 
   localparam int unsigned LatencyOf[Units] = '{
-      LatencyAlu, LatencyMul, LatencyFadd, LatencyFmul, LatencyCvt, LatencyFma
+      LatencyAlu, LatencyMul, LatencyCvt, LatencyFma
   };
 
   latency_pad #(

@@ -186,6 +186,7 @@ module vector_pipe
       .valid_i (lane_operands_valid),
       .unit_i  (lane_operands.unit),
       .op_i    (lane_operands.op),
+      .form_i  (lane_operands.form),
       .a_i     (lane_operand[0]),
       .b_i     (lane_operand[1]),
       .c_i     (lane_operand[2]),

@@ -23,7 +23,7 @@ FAILED tests/lockstep/test_random.py::test_random_dispatches[0-tiny] - Assert...
 COCOTB = """\
 INFO     Verilator:runner.py:734 Running command build/benches/unit_bench-tiny/unit_bench
 ERROR    Verilator:runner.py:674 ERROR: Failed 2 of 2 tests.
-FAILED rtl_models/tb/test_fp_add.py::test_corners - AssertionError: unit_benc...
+FAILED rtl_models/tb/test_fp_fma.py::test_corners - AssertionError: unit_benc...
 1 failed in 39.72s
 """
 # An assertion of the hardware stops the simulation: the same words as a build that fails.
@@ -59,10 +59,10 @@ FAILED tests/lockstep/test_random.py::test_random_dispatches[0-tiny] - rtl_mo...
 1 failed in 4.00s
 """
 AROUND = """\
-ERROR rtl_models/tb/test_fp_add.py::test_corners - RuntimeError
+ERROR rtl_models/tb/test_fp_fma.py::test_corners - RuntimeError
 1 failed, 1 error in 3.00s
 """
-ABSENT = "ERROR: not found: test_fp_add.py::test_corner\n\nno tests ran in 0.01s\n"
+ABSENT = "ERROR: not found: test_fp_fma.py::test_corner\n\nno tests ran in 0.01s\n"
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ module unit_bench #(
       .clk_i     (clk_i),
       .rst_ni    (rst_ni),
       .valid_i   (record.valid),
-      .operands_i('{op: info.op, a: record.a, b: record.b, c: record.c}),
+      .operands_i('{op: info.op, form: fused_form(info.op), a: record.a, b: record.b, c: record.c}),
       .valid_o   (valid),
       .result_o  (result)
   );
