@@ -25,7 +25,7 @@ module overlap_check
   stream_number_t own_stream;
   logic own;  // the output's own extent is asked for
 
-  // All streams before the first one of a set, and that one.
+  // All streams before the first one of a set.
   function automatic stream_set_t below(stream_set_t streams);
     logic none;
 
@@ -36,6 +36,7 @@ module overlap_check
     end
   endfunction
 
+  // The first one.
   function automatic stream_set_t first_of(stream_set_t streams);
     return streams & ((below(streams) << 1) | stream_set_t'(1));
   endfunction

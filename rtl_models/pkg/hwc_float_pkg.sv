@@ -322,8 +322,7 @@ package hwc_float_pkg;
     logic [MagnitudeBits-1:0] rebias_magnitude;
     biased_t greatest;                     // exponent of a lane whose magnitude is right
     logic [MagnitudeBits-1:0] largest;     // infinity, or NaN in a format without
-    logic [MagnitudeBits-1:0] payload;     // bits that tell NaNs apart
-    logic [MagnitudeBits-1:0] quiet;       // the first of them
+    logic [MagnitudeBits-1:0] quiet;       // the first of the bits that tell NaNs apart
     logic [31:0] sign;                     // the place of the sign
   } narrow_format_t;
 
@@ -340,15 +339,16 @@ package hwc_float_pkg;
 
   function automatic narrow_format_t narrow_format(float_format_t format);
     narrow_format_t result;
+    logic [MagnitudeBits-1:0] payload;
 
     result.dropped = (FractionBits + 1)'(1'b1) << (5'(FractionBits) - format.fraction_bits);
     result.rebias = biased_t'(ExponentBias - exponent_bias(format));
     result.rebias_magnitude = MagnitudeBits'(result.rebias) << format.fraction_bits;
-    result.payload = MagnitudeBits'((32'd1 << format.fraction_bits) - 32'd1);
+    payload = MagnitudeBits'((32'd1 << format.fraction_bits) - 32'd1);
     result.quiet = MagnitudeBits'(32'd1 << (format.fraction_bits - 5'd1));
     result.largest =
         MagnitudeBits'(((32'd1 << format.exponent_bits) - 32'd1) << format.fraction_bits);
-    if (!format.infinite) result.largest |= result.payload;
+    if (!format.infinite) result.largest |= payload;
     result.greatest = result.rebias + biased_t'((32'd1 << format.exponent_bits) - 32'd1) -
                       biased_t'(format.infinite);
     result.sign = 32'd1 << (format.exponent_bits + format.fraction_bits);

@@ -23,7 +23,7 @@ package hwc_vector_pkg;
   // What a unit takes in a cycle; b and c mean nothing to an operation that has no such operand.
   typedef struct packed {
     hwc_isa_pkg::operation_t op;
-    fused_form_t form;  // of op, known before it
+    fused_form_t form;  // of op, decoded already
     lane_t a;
     lane_t b;
     lane_t c;

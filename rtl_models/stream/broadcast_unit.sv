@@ -54,8 +54,9 @@ module broadcast_unit
   if (MachineReadReturn < 3) begin : gen_read_return_check
     $error("a word takes 3 cycles to the ring, MachineReadReturn is %0d", MachineReadReturn);
   end
-  if (MachineEmptyStripReady < 1 || MachineRingRelease < 1) begin : gen_event_check
-    $error("a position and a release take a cycle");
+  if (MachineEmptyStripReady < 1 || MachineRingRelease < 1 || MachineSlotFree < 1)
+  begin : gen_event_check
+    $error("a position, a release and a slot take a cycle");
   end
   if (MachineLandingReady + 1 < RowStages) begin : gen_landing_check
     $error("a row takes %0d cycles to the landing buffer, MachineLandingReady is %0d", RowStages,

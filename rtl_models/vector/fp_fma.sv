@@ -78,8 +78,6 @@ module fp_fma
   sum_t sum_d, sum_q;
   lane_t packed_result;
 
-  localparam float_t One = '{sign: 1'b0, exponent: biased_t'(ExponentBias), fraction: '0};
-  localparam float_t MinusZero = '{sign: 1'b1, exponent: '0, fraction: '0};
   significand_t factor;
 
   // Multiply, and compare the exponents.
@@ -92,12 +90,12 @@ module fp_fma
     b = operands_i.b;
     c = operands_i.c;
     factor = significand_of(b);
-    if (operands_i.form.product) c = MinusZero;
+    if (operands_i.form.product) c = zero(1'b1);
     if (operands_i.form.sum) begin
       c = b;
       c.sign = b.sign ^ (operands_i.op.operation == hwc_isa_pkg::OperationSub);
-      b = One;
-      factor = significand_of(One);
+      b = FloatOne;
+      factor = significand_of(FloatOne);
     end
     product_infinite = is_infinite(a) || is_infinite(b);
 

@@ -62,8 +62,11 @@ module vector_issue
     return back_t'(MachineSpecial) + beats_of(points, RateShift) - beats_of(points, LaneShift);
   endfunction
 
-  if (MachineLane < 2) begin : gen_lead_check
-    $error("an instruction of the lanes takes %0d cycles, expected 2 or more", MachineLane);
+  if (MachineLane < 3) begin : gen_lead_check
+    $error("an instruction of the lanes takes %0d cycles, expected 3 or more", MachineLane);
+  end
+  if (MachineSlotFree < 1) begin : gen_slot_check
+    $error("a buffer is free a cycle after its last use, or later");
   end
   if (MachineSpecial < 3 || SpecialRate > Lanes) begin : gen_back_check
     $error("a group takes %0d cycles to its end, expected 3 or more", MachineSpecial);
@@ -195,9 +198,9 @@ module vector_issue
 
   // What each port waits for is known a cycle before, as if no part began now, and chosen by the
   // operation that will be the oldest. A part of the lanes, and one that begins a strip, takes more
-  // than a cycle, so that it is right again when it is needed; a group that follows another one on
-  // the same strip has to wait for its segment in any case. Of a kernel, the first part has slot 0,
-  // and buffers are free.
+  // than a cycle, so that it is right again when it is needed. A group may take one cycle only: what
+  // lets it begin then counts for the next group on the same strip no more. Of a kernel, the first
+  // part has slot 0, and buffers are free.
   typedef struct packed {
     logic inputs;
     logic ready;
@@ -245,7 +248,8 @@ module vector_issue
         special_operation_i.slot, strip_next, leads_next);
     special_next_d = conditions_of(special_next_i.begins_strip, special_next_i.takes_buffer,
                                    special_next_i.slot, strip_next, leads_next);
-    if (!special_next_i.begins_strip && special_next_i.slot == special_operation_i.slot) begin
+    if (special_begin && !special_next_i.begins_strip
+        && special_next_i.slot == special_operation_i.slot) begin
       special_next_d.ready = 1'b0;
     end
     special_d = special_valid_i ? (special_take_o ? special_next_d : special_oldest_d)

@@ -46,9 +46,9 @@ class PhaseTime(NamedTuple):
     """Cycles of a phase on one strip; all are 0 for a segment or a group that is empty.
 
     `length` (len_g): cycles of the segment. `lead`: from the begin of the segment to the begin of
-    the group. `results`: from the end of the segment until its results are complete. `group`
-    (slen_g): cycles of the group. `back`: from the begin of the group to the begin of the next
-    segment.
+    the group, 1 at least. `results`: from the end of the segment until its results are complete.
+    `group` (slen_g): cycles of the group. `back`: from the begin of the group to the begin of the
+    next segment.
     """
 
     length: int

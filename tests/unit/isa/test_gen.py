@@ -55,7 +55,7 @@ module user
       || MachineSetupShapes != 10 || unit_latency(UnitSfu) != 62 || MachineLane != 10
       || MachineSpecial != 64 || !is_result(6'd55) || legal_copies(3'd3)
       || SizeReserved != 64'hfffc0000
-      || unit_of('{OperationAdd, TypeF32, TypeF32}) != UnitFadd
+      || unit_of('{OperationAdd, TypeF32, TypeF32}) != UnitFma
       || unit_of('{OperationAdd, TypeI1, TypeI1}) != UnitNone
       || in_range(32'h1280, TypeI8) != 32'hffffff80 || low_bits('1, TypeI16) != 32'hffff
       || float_format(TypeF32) != '{exponent_bits: 5'd8, fraction_bits: 5'd23, infinite: 1'b1}
