@@ -32,7 +32,7 @@ module request_engine
 
   localparam int unsigned Segments = 2 * InputStreams;
   localparam int unsigned CostMax = BurstGap > BurstBeats ? BurstGap : BurstBeats;
-  localparam int unsigned CostBits = $clog2((CostMax > 2 ? CostMax : 2) + 1);  // it is compared with 2
+  localparam int unsigned CostBits = $clog2((CostMax > 2 ? CostMax : 2) + 1);  // compared with 2
   localparam int unsigned PlanBits = $clog2(MachineStripFetchMin + 1);
   localparam int unsigned AlignBits = BurstBeats > 1 ? $clog2(BurstBeats) : 1;
   localparam int unsigned CountBits = $bits(segment_count_t);

@@ -218,7 +218,7 @@ module vector_pipe_bench
     landing_row_t address, next_write_address;
     row_t data, write_data;
     // verilator lint_off UNUSEDSIGNAL
-    logic address_valid;
+    logic address_valid;  // the data says so a cycle later
     // verilator lint_on UNUSEDSIGNAL
 
     always_comb begin
