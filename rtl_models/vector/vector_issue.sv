@@ -198,9 +198,9 @@ module vector_issue
 
   // What each port waits for is known a cycle before, as if no part began now, and chosen by the
   // operation that will be the oldest. A part of the lanes, and one that begins a strip, takes more
-  // than a cycle, so that it is right again when it is needed. A group may take one cycle only: then
-  // what lets it begin does not count for the next group on the same strip. Of a kernel, the first
-  // part has slot 0, and buffers are free.
+  // than a cycle, so that it is right again when it is needed. A group may take one cycle only:
+  // then what lets it begin does not count for the next group on the same strip. Of a kernel, the
+  // first part has slot 0, and buffers are free.
   typedef struct packed {
     logic inputs;
     logic ready;
