@@ -6,7 +6,7 @@
 // MachineLandingReady on. strip_due_o says that there will be one in the next cycle, if
 // strip_begin_i does not take it now; its rows stay until the vector pipe tells the broadcast unit
 // that it is done with them. The row asked for in cycle t is on its port in cycle t + 1, also if it
-// is written in one of the two. The address of what is written comes a cycle before.
+// is written in one of the two. A write address comes a cycle before its data.
 module landing_buffer
   import hwc_stream_pkg::*;
   import hwc_isa_pkg::*;

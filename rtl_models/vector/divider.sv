@@ -132,7 +132,7 @@ module divider
   logic [CountBits-1:0] a_zeros, b_zeros;
   lane_t packed_result;
 
-  // Unpack. The zeros are those of a subnormal number; whether it is one is known later.
+  // Unpack. Zeros are counted as if the number were subnormal; whether it is comes later.
   leading_zeros #(
       .Width(SignificandBits)
   ) u_a_zeros (

@@ -58,7 +58,8 @@ module special_unpack
   state_t state_d;
 
   // Count zeros, and find y's point. From an exponent on every number is whole, and from the next
-  // one on it is even. The zeros are those of a subnormal number; whether it is one is known later.
+  // one on it is even. Zeros are counted as if the number were subnormal;
+  // whether it is comes later.
   leading_zeros #(
       .Width(SignificandBits)
   ) u_x_zeros (

@@ -4,10 +4,9 @@
 // Timing, with the names of the timing contract: a segment A_g(s) begins in the first cycle from
 // the end of the port's work before on in which
 //   the strip's inputs have landed (inputs_due_i, a cycle before, but not before go_i) and a copy
-//   of the registers is free, if it is the strip's first part; else the group X_(g-1)(s) has
-//   issued so many beats that its results come before they are read: from the first beat of its
-//   last instruction on, c + MachineSpecial - b cycles, b and c being the beats of an instruction
-//   on the strip;
+//   of the registers is free, if it is the strip's first part; else the results of the group
+//   X_(g-1)(s) come before they are read, which is so c + MachineSpecial - b cycles after the first
+//   beat of its last instruction; b and c are the beats of a lane and a special instruction;
 //   a result buffer is free, if the phase is the first that writes an output: MachineStoreStrips of
 //   them, one again MachineSlotFree + 1 cycles after strip_stored_i.
 // A group X_g(s) waits for the first two if it is the strip's first part, and for the buffer then;

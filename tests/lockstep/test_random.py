@@ -17,7 +17,7 @@ CHUNK = DEFAULT_SEEDS // CHUNKS
 LONG_CHUNKS, MOST_CHUNKS = 18, 60
 
 LONG_STRIPS = {"vlen": 256, "ring_bytes": 4096}
-"""An instruction of the lanes takes more beats than a special one takes to its result."""
+"""A lane instruction has more beats than a special one takes cycles to its result."""
 
 EXTREMES = {
     "bursts of one word": {"burst_beats": 1, "memory_latency": 8},

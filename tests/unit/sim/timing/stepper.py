@@ -320,7 +320,7 @@ class Vector:
         return ""
 
     def operands_ready(self, strip: int, phase: int, now: int) -> bool:
-        """Whether a group may begin: its segment has before, with the rows that the group reads."""
+        """Whether a group may begin: its segment began earlier, and has the rows it reads."""
         begun = self.strips[strip].begun if strip in self.strips else {}
         if begun.get((phase, 0), now) == now:
             return False
