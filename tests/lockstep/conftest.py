@@ -45,4 +45,5 @@ def session(request) -> Iterator[Session]:
     session = machine(request.param).hardware.session(MEMORY_BYTES)
     session.stall(0)
     yield session
-    session.stall(0)
+    if session.alive:  # a bug may have stopped the hardware
+        session.stall(0)
