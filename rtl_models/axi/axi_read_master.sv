@@ -3,31 +3,33 @@
 // always taken: the requester has reserved the space.
 //
 // Timing: a request taken in cycle t is on the address channel in cycle t + 1; its first beat is
-// taken in cycle t + 2 at the earliest. A beat in cycle t is on word_o in cycle t + 1. Up to
+// taken in cycle t + 2 at the earliest. A beat in cycle t is on word_o in cycle t + 1, and
+// stream_valid_o and image_valid_o say for whom, in a register for each reader. Up to
 // Outstanding + 1 bursts may be on the way: Outstanding that wait for their first beat, and the one
 // whose beats come in.
 module axi_read_master
   import hwc_stream_pkg::*;
   import hwc_target_pkg::*;
 (
-    input  logic          clk_i,
-    input  logic          rst_ni,
-    input  logic          request_valid_i,
-    input  read_request_t request_i,
-    output logic          request_ready_o,
-    output logic          word_valid_o,
-    output read_word_t    word_o,
-    output logic          idle_o,          // nothing is on the way
-    output logic          error_o,         // a beat came with an error, for one cycle
-    output logic          ar_valid_o,
-    output address_t      ar_address_o,
-    output logic [7:0]    ar_length_o,     // beats - 1
-    input  logic          ar_ready_i,
-    input  logic          r_valid_i,
-    input  word_t         r_data_i,
-    input  logic [1:0]    r_response_i,
-    input  logic          r_last_i,
-    output logic          r_ready_o
+    input  logic                             clk_i,
+    input  logic                             rst_ni,
+    input  logic                             request_valid_i,
+    input  read_request_t                    request_i,
+    output logic                             request_ready_o,
+    output logic          [InputStreams-1:0] stream_valid_o,
+    output image_valid_t                     image_valid_o,
+    output read_word_t                       word_o,
+    output logic                             idle_o,           // nothing is on the way
+    output logic                             error_o,          // of a beat, for one cycle
+    output logic                             ar_valid_o,
+    output address_t                         ar_address_o,
+    output logic          [7:0]              ar_length_o,      // beats - 1
+    input  logic                             ar_ready_i,
+    input  logic                             r_valid_i,
+    input  word_t                            r_data_i,
+    input  logic          [1:0]              r_response_i,
+    input  logic                             r_last_i,
+    output logic                             r_ready_o
 );
 
   typedef struct packed {
@@ -88,7 +90,9 @@ module axi_read_master
       .data_o (next_record)
   );
 
-  logic word_valid_d, word_valid_q, error_d, error_q;
+  logic word_valid_q, error_d, error_q;
+  logic [InputStreams-1:0] stream_valid_d, stream_valid_q;
+  image_valid_t image_valid_d, image_valid_q;
   read_word_t word_d, word_q;
   word_offset_t low;
   strobe_t strobe_q;  // of the last word of the burst
@@ -107,10 +111,13 @@ module axi_read_master
     end
     if (load) last_d = next_record.one_beat;
     waiting_d = waiting_q + WaitingBits'(accept) - WaitingBits'(beat && first_q);
-    word_valid_d = beat;
+    for (int unsigned i = 0; i < InputStreams; i++) begin
+      stream_valid_d[i] = beat && record_q.tag.target == ReadStream
+          && record_q.tag.stream == stream_index_t'(i);
+    end
+    image_valid_d.of_program = beat && record_q.tag.target == ReadProgram;
+    image_valid_d.of_packet = beat && record_q.tag.target == ReadPacket;
     error_d = beat && r_response_i != 2'b00;
-    word_d.target = record_q.tag.target;
-    word_d.stream = record_q.tag.stream;
     low = first_q ? record_q.tag.low : '0;
     word_d.data = r_data_i;
     for (int unsigned i = 0; i < WordShift; i++) begin
@@ -128,6 +135,8 @@ module axi_read_master
       done_q         <= '0;
       first_q        <= 1'b1;
       word_valid_q   <= 1'b0;
+      stream_valid_q <= '0;
+      image_valid_q  <= '0;
       error_q        <= 1'b0;
     end else begin
       ar_valid_q     <= ar_valid_d;
@@ -135,7 +144,9 @@ module axi_read_master
       record_valid_q <= record_valid_d;
       done_q         <= done_d;
       first_q        <= first_d;
-      word_valid_q   <= word_valid_d;
+      word_valid_q   <= beat;
+      stream_valid_q <= stream_valid_d;
+      image_valid_q  <= image_valid_d;
       error_q        <= error_d;
     end
   end
@@ -144,7 +155,7 @@ module axi_read_master
     ar_address_q <= ar_address_d;
     ar_length_q  <= ar_length_d;
     last_q       <= last_d;
-    if (word_valid_d) word_q <= word_d;
+    if (beat) word_q <= word_d;
     if (load) begin
       record_q <= next_record.record;
       strobe_q <= ~({AxiBytes{1'b1}} << next_record.record.tag.high);
@@ -155,7 +166,8 @@ module axi_read_master
   assign ar_address_o = ar_address_q;
   assign ar_length_o = ar_length_q;
   assign r_ready_o = record_valid_q;
-  assign word_valid_o = word_valid_q;
+  assign stream_valid_o = stream_valid_q;
+  assign image_valid_o = image_valid_q;
   assign word_o = word_q;
   assign idle_o = !next_valid && !record_valid_q && !word_valid_q;
   assign error_o = error_q;

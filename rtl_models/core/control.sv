@@ -38,7 +38,7 @@ module control
     output logic                                 request_valid_o,
     output read_request_t                        request_o,
     input  logic                                 request_ready_i,
-    input  logic                                 word_valid_i,
+    input  image_valid_t                         word_valid_i,
     input  read_word_t                           word_i,
     input  logic                                 read_error_i,
     input  logic                                 write_error_i,

@@ -31,7 +31,7 @@ module image_loader
     output logic                         request_valid_o,
     output read_request_t                request_o,
     input  logic                         request_ready_i,
-    input  logic                         word_valid_i,
+    input  image_valid_t                 word_valid_i,
     // verilator lint_off UNUSEDSIGNAL
     input  read_word_t                   word_i,      // whole bus words are written
     // verilator lint_on UNUSEDSIGNAL
@@ -196,8 +196,8 @@ module image_loader
 
   always_comb begin
     words = word_i.data;
-    write_program_o = word_valid_i && word_i.target == ReadProgram;
-    write_packet_o = word_valid_i && word_i.target == ReadPacket;
+    write_program_o = word_valid_i.of_program;
+    write_packet_o = word_valid_i.of_packet;
     write_row_o = write_program_o ? 16'(program_done_q) : 16'(packet_done_q);
     write_data_o = word_i.data;
 

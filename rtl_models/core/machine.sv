@@ -95,7 +95,9 @@ module machine
   // Reads: of the control side, or of the input streams.
   logic control_valid, streams_valid, request_valid, request_ready;
   read_request_t control_request, streams_request, request;
-  logic word_valid, read_error, write_error;
+  logic read_error, write_error;
+  logic [InputStreams-1:0] stream_valid;
+  image_valid_t image_valid;
   read_word_t word;
   logic reads_idle, writes_idle, writes_answered, words_idle, draining, engine_rst_n;
 
@@ -134,7 +136,7 @@ module machine
       .request_valid_o(control_valid),
       .request_o      (control_request),
       .request_ready_i(request_ready),
-      .word_valid_i   (word_valid),
+      .word_valid_i   (image_valid),
       .word_i         (word),
       .read_error_i   (read_error),
       .write_error_i  (write_error),
@@ -172,7 +174,8 @@ module machine
       .request_valid_i(request_valid),
       .request_i      (request),
       .request_ready_o(request_ready),
-      .word_valid_o   (word_valid),
+      .stream_valid_o (stream_valid),
+      .image_valid_o  (image_valid),
       .word_o         (word),
       .idle_o         (reads_idle),
       .error_o        (read_error),
@@ -253,7 +256,7 @@ module machine
       .request_valid_o   (streams_valid),
       .request_o         (streams_request),
       .request_ready_i   (request_ready),
-      .word_valid_i      (word_valid),
+      .word_valid_i      (stream_valid),
       .word_i            (word),
       .strip_due_o       (strip_due),
       .strip_begin_i     (strip_begin),
@@ -382,7 +385,7 @@ module machine
   // What the counters count in this cycle; `cycles` is the control side's.
   logic read_beat, write_beat;
 
-  assign read_beat = word_valid && word.target == ReadStream;
+  assign read_beat = stream_valid != '0;
   assign write_beat = write_word_valid && write_word_ready;
 
   always_comb begin

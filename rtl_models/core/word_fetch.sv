@@ -29,7 +29,7 @@ module word_fetch
     output logic                     request_valid_o,
     output read_request_t            request_o,
     input  logic                     request_ready_i,
-    input  logic                     word_valid_i,
+    input  image_valid_t             word_valid_i,
     input  read_word_t               word_i,
     // The word that is ready.
     input  logic                     enable_i,

@@ -179,12 +179,16 @@ package hwc_stream_pkg;
   // A bus word that has arrived: its bytes from the first one that was asked for on, `bytes` of
   // them, which `strobe` marks.
   typedef struct packed {
-    read_target_e target;
-    stream_index_t stream;
     word_count_t bytes;
     strobe_t strobe;
     word_t data;
   } read_word_t;
+
+  // Whether it is one of the program or of the packet.
+  typedef struct packed {
+    logic of_program;
+    logic of_packet;
+  } image_valid_t;
 
   // Bus words to write, one after another.
   typedef struct packed {

@@ -5,9 +5,7 @@ module input_stream
   import hwc_isa_pkg::*;
   import hwc_stream_pkg::*;
   import hwc_target_pkg::*;
-#(
-    parameter stream_index_t Index = '0
-) (
+(
     input  logic                             clk_i,
     input  logic                             rst_ni,
     // Fetch.
@@ -17,7 +15,7 @@ module input_stream
     output logic                             plan_ready_o,
     output segment_t                   [1:0] plan_o,
     input  logic                             take_i,
-    input  logic                             word_valid_i,
+    input  logic                             word_valid_i,  // word_i is for this stream
     input  read_word_t                       word_i,
     // Broadcast.
     input  logic                             start_i,
@@ -40,14 +38,12 @@ module input_stream
 );
 
   fetch_position_t free;
-  logic word_valid, ring_read, strip_done;
+  logic ring_read, strip_done;
   ring_address_t ring_address;
   logic [Lanes*LaneBytes-1:0][7:0] window;
   logic [Lanes-1:0] landing_write;
   landing_row_t landing_next_address;
   row_t landing_data;
-
-  assign word_valid = word_valid_i && word_i.target == ReadStream && word_i.stream == Index;
 
   // The planner does not see what the ring released of the kernel before.
   logic other_kernel_q;
@@ -112,7 +108,7 @@ module input_stream
       .clk_i,
       .rst_ni,
       .clear_i  (start_i),
-      .write_i  (word_valid),
+      .write_i  (word_valid_i),
       .data_i   (word_i.data),
       .bytes_i  (word_i.bytes),
       .strobe_i (word_i.strobe),
@@ -133,7 +129,7 @@ module input_stream
       .mark_ready_o       (mark_ready),
       .mark_i             (next_mark),
       .fetched_i          (take_i && fetch_shape_i.valid),
-      .word_valid_i       (word_valid),
+      .word_valid_i,
       .word_bytes_i       (word_i.bytes),
       .free_o             (free),
       .ring_read_o        (ring_read),

@@ -21,7 +21,7 @@ module input_streams
     output logic                                              request_valid_o,
     output read_request_t                                     request_o,
     input  logic                                              request_ready_i,
-    input  logic                                              word_valid_i,
+    input  logic          [InputStreams-1:0]                  word_valid_i,
     input  read_word_t                                        word_i,
     output logic          [InputStreams-1:0]                  strip_due_o,
     input  logic          [InputStreams-1:0]                  strip_begin_i,
@@ -49,9 +49,7 @@ module input_streams
   for (genvar i = 0; i < InputStreams; i++) begin : gen_streams
     assign used[i] = fetch_shape_i[i].valid;
 
-    input_stream #(
-        .Index(stream_index_t'(i))
-    ) u_stream (
+    input_stream u_stream (
         .clk_i,
         .rst_ni,
         .fetch_start_i,
@@ -66,7 +64,7 @@ module input_streams
         .plan_ready_o (ready[i]),
         .plan_o       (plan[i]),
         .take_i       (take),
-        .word_valid_i,
+        .word_valid_i (word_valid_i[i]),
         .word_i,
         .strip_due_o  (strip_due_o[i]),
         .strip_begin_i(strip_begin_i[i]),

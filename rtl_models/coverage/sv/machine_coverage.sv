@@ -27,7 +27,8 @@ module machine_coverage
     input read_request_t                                 request,
     input logic                                          request_valid,
     input logic                                          record_ready_i,
-    input read_word_t                                    word,
+    input logic [InputStreams-1:0]                       stream_valid,
+    input image_valid_t                                  image_valid,
     input logic                                          read_error,
     input logic                                          write_error,
     input logic                                          ar_valid_o,
@@ -167,7 +168,10 @@ module machine_coverage
       end
     end
     if (request_valid && !record_ready_i) hit("reads full");
-    if (read_error) hit($sformatf("response error %s", target_name(word.target)));
+    if (read_error) begin
+      hit($sformatf("response error %s", target_name(stream_valid != '0 ? ReadStream
+          : image_valid.of_program ? ReadProgram : ReadPacket)));
+    end
     if (write_error) hit("response error write");
     if (ar_valid_o && !ar_ready_i) hit("wait ar");
     if (aw_valid_o && !aw_ready_i) hit("wait aw");

@@ -53,7 +53,8 @@ module control_bench
   output_shape_t [OutputStreams-1:0] outputs;
   instruction_word_t [PipePorts-1:0] body_word;
   // verilator lint_on UNUSEDSIGNAL
-  logic store_go, request_valid, request_ready, word_valid, master_error;
+  logic store_go, request_valid, request_ready, master_error;
+  image_valid_t word_valid;
   read_request_t request;
   read_word_t word;
   counter_steps_t steps;

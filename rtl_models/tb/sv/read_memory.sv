@@ -13,7 +13,7 @@ module read_memory
     input  logic          request_valid_i,
     input  read_request_t request_i,
     output logic          request_ready_o,
-    output logic          word_valid_o,
+    output image_valid_t  word_valid_o,
     output read_word_t    word_o,
     output logic          error_o
 );
@@ -25,6 +25,7 @@ module read_memory
   logic [1:0] r_response;
   // verilator lint_off UNUSEDSIGNAL
   logic idle;  // one loader at a time needs no word of it
+  logic [InputStreams-1:0] stream_valid;  // nothing is for a stream
   logic aw_ready, w_ready, b_valid;  // nothing is written
   logic [1:0] b_response;
   // verilator lint_on UNUSEDSIGNAL
@@ -35,7 +36,8 @@ module read_memory
       .request_valid_i,
       .request_i,
       .request_ready_o,
-      .word_valid_o,
+      .stream_valid_o(stream_valid),
+      .image_valid_o (word_valid_o),
       .word_o,
       .idle_o      (idle),
       .error_o,

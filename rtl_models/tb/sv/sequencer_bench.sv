@@ -54,7 +54,8 @@ module sequencer_bench
   kernel_t kernel;  // the phases of its body show in the vector pipe
   // verilator lint_on UNUSEDSIGNAL
   instruction_word_t [PipePorts-1:0] body_words;
-  logic store_go, clear, request_valid, request_ready, word_valid, master_error;
+  logic store_go, clear, request_valid, request_ready, master_error;
+  image_valid_t word_valid;
   read_request_t request;
   read_word_t word;
   // verilator lint_off UNUSEDSIGNAL

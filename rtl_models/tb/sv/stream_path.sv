@@ -47,7 +47,11 @@ module stream_path
 );
 
   // Inputs.
-  logic request_valid, request_ready, word_valid, reads_idle, read_error;
+  logic request_valid, request_ready, reads_idle, read_error;
+  logic [InputStreams-1:0] stream_valid;
+  // verilator lint_off UNUSEDSIGNAL
+  image_valid_t image_valid;  // no image is loaded
+  // verilator lint_on UNUSEDSIGNAL
   read_request_t request;
   read_word_t word;
   logic [InputStreams-1:0] strip_due, strip_begin, pop, used;
@@ -63,7 +67,8 @@ module stream_path
       .request_valid_i(request_valid),
       .request_i      (request),
       .request_ready_o(request_ready),
-      .word_valid_o   (word_valid),
+      .stream_valid_o (stream_valid),
+      .image_valid_o  (image_valid),
       .word_o         (word),
       .idle_o         (reads_idle),
       .error_o        (read_error),
@@ -94,7 +99,7 @@ module stream_path
       .request_valid_o   (request_valid),
       .request_o         (request),
       .request_ready_i   (request_ready),
-      .word_valid_i      (word_valid),
+      .word_valid_i      (stream_valid),
       .word_i            (word),
       .strip_due_o       (strip_due),
       .strip_begin_i     (strip_begin),
@@ -268,7 +273,7 @@ module stream_path
       .take_i             (u_inputs.take),
       .fetch_busy_i       (fetch_busy),
       .fetch_stall_ring_i (fetch_stall_ring),
-      .word_valid_i       (word_valid),
+      .word_valid_i       (stream_valid != '0),
       .word_bytes_i       (word.bytes),
       .read_beat_i        (r_valid_i && r_ready_o),
       .busy_i             (busy),
