@@ -102,9 +102,10 @@ module broadcast_walk
     end
   end
 
+  // start_i itself, which comes from afar, only loads the strips: a walk that is over stands still.
   logic [SettleCycles-1:0] starting_q;
   logic clear;
-  assign clear = start_i || starting_q != '0;
+  assign clear = starting_q != '0;
 
   // Beats that are worked out or in the queue: QueueBeats at most.
   localparam int unsigned QueueBeats = 16;
@@ -187,9 +188,9 @@ module broadcast_walk
       lane_q       <= '0;
       row_left_q   <= in_last_row ? last_count_q : lane_count_t'(Lanes);
       row_q        <= '0;
-      strips_q     <= strips_i;
       last_strip_q <= strips_q == strip_count_t'(1);
     end
+    if (start_i) strips_q <= strips_i;
   end
 
   // Second stage: position in the repeat of an element; `passed` elements are done with.
