@@ -3,7 +3,7 @@
 To place a whole machine takes an hour, if it fits the device at all. Its cells are known within
 minutes. They decide most of the delay of a path: the cells on the path, and the number of readers
 of each net. The estimate shows where to look, not how fast the circuit is: once placed, the slowest
-path of `tiny` takes 22 % longer.
+path of `tiny` takes about a fifth longer.
 
 The delays of cells come from nextpnr's logs for an ECP5 of speed grade 6. A wire to one reader
 takes `WIRE`, about the mean of the 188 short wires on the slowest paths of placed modules (0.77

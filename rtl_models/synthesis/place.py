@@ -206,8 +206,8 @@ def _placed(
 
 def _options(seed: int, *, in_ring: bool) -> tuple[str, ...]:
     # Where most cells of the device are used, the placer does not find room for cells with the same
-    # clock enable and reset beside each other. And where a machine is slow, it has long wires, so
-    # that slow paths have to count far more than the others: 10 times is the default.
+    # clock enable and reset beside each other. A machine is slow where its wires are long, so slow
+    # paths have to weigh far more than nextpnr's default of 10.
     machine = ("--placer-heap-no-ctrl-set", "--placer-heap-timingweight", "300")
     return (
         *("--85k", "--package", "CABGA756", "--seed", str(seed), "--freq", "150"),
