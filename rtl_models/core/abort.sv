@@ -39,7 +39,7 @@ module abort (
 
   assign draining_o = draining_q;
   assign aborted_o = aborted_q;
-  // At once with rst_ni, whatever the register holds before the first clock.
-  assign engine_rst_no = rst_ni && engine_rst_nq;
+  // From the register itself: logic in a reset may glitch, and is far from most of what it resets.
+  assign engine_rst_no = engine_rst_nq;
 
 endmodule

@@ -50,7 +50,7 @@ module sequencer
     input  logic                               read_error_i,
     input  logic                               write_error_i,
     // Engines.
-    output logic                               engine_rst_no,      // low with rst_ni
+    output logic                               engine_rst_no,      // a cycle longer than rst_ni
     output logic                               fetch_start_o,
     output logic                               fetch_go_o,
     output size_t                              fetch_points_o,
@@ -288,7 +288,7 @@ module sequencer
   } ends_t;
 
   ends_t ends_d, ends_q;
-  logic cancel_d, cancel_q, stop;
+  logic cancel, engine_rst_nq, stop;
   logic program_too_large, program_too_large_q, packet_too_large, packet_too_large_q;
   pc_t error_pc_d, error_pc_q;
   fault_t why;
@@ -364,7 +364,7 @@ module sequencer
     // How the program ends counts when its last kernel has ended. Until it stops, it is how it
     // would end with the word in hand, so that nothing waits for whether it does.
     ends_d = ends_q;
-    cancel_d = 1'b0;
+    cancel = 1'b0;
     if (!over) begin
       ends_d = '{
         status: state_q == Words && !word_bad ? StatusDone : StatusFault,
@@ -380,22 +380,22 @@ module sequencer
     if (axi_error && !axi_error_q) error_pc_d = (read_error_i ? landing_pc : stored_pc) - 1'b1;
     if (done_i && axi_error && ends) begin
       state_d = Stopped;
-      cancel_d = 1'b1;
+      cancel = 1'b1;
       ends_d = '{status: StatusFault, fault: NoFault, has_pc: 1'b1, pc: error_pc_d};
     end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q     <= Stopped;
-      ends_q      <= '{status: StatusIdle, fault: NoFault, has_pc: 1'b0, pc: '0};
-      axi_error_q <= 1'b0;
-      cancel_q    <= 1'b0;
+      state_q       <= Stopped;
+      ends_q        <= '{status: StatusIdle, fault: NoFault, has_pc: 1'b0, pc: '0};
+      axi_error_q   <= 1'b0;
+      engine_rst_nq <= 1'b0;
     end else begin
-      state_q     <= state_d;
-      ends_q      <= ends_d;
-      axi_error_q <= axi_error_d;
-      cancel_q    <= cancel_d;
+      state_q       <= state_d;
+      ends_q        <= ends_d;
+      axi_error_q   <= axi_error_d;
+      engine_rst_nq <= !cancel;
     end
   end
 
@@ -411,6 +411,6 @@ module sequencer
   assign fault_o = running_o ? NoFault : ends_q.fault;
   assign fault_pc_o = running_o || !ends_q.has_pc ? '0 : ends_q.pc;
   assign axi_error_o = axi_error_q;
-  assign engine_rst_no = rst_ni && !cancel_q;
+  assign engine_rst_no = engine_rst_nq;
 
 endmodule

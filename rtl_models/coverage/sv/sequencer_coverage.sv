@@ -32,7 +32,7 @@ module sequencer_coverage
     input logic                             table_used_i,
     input logic                             word_bad,
     input logic                             stop,
-    input logic                             cancel_d,
+    input logic                             cancel,
     input fault_t                           why,
     input fault_t                           shape_fault,
     input size_t                            points
@@ -103,7 +103,7 @@ module sequencer_coverage
       if (body_fault == FaultBadStructure) hit({"structure ", body_cause()});
     end
     if (stop && in_load_i && why.code == FaultNone) hit("error load");
-    if (cancel_d) hit("error kernel");
+    if (cancel) hit("error kernel");
     if (stop && why.code != FaultNone) begin
       if (in_load_i) hit($sformatf("fault %s start", why.code.name()));
       if (in_words_i) begin

@@ -17,6 +17,10 @@ int main(int argc, char **argv) {
     context.commandArgs(argc, argv);
     Vmachine_bench bench{&context, ""};
     bench.clk_i = 0;
+    bench.rst_ni = 1;
+    bench.eval();
+    // Registers hold random values at first. The reset falls, which is what they wait for: some reset
+    // others, and all have to be reset before the first edge of the clock.
     bench.rst_ni = 0;
     bench.eval();
     while (!context.gotFinish()) {
