@@ -241,7 +241,7 @@ def _run(
     *,
     in_ring: bool,
 ) -> Placed:
-    """Place and route in one process: what is placed is too large to be read back in 4 GB."""
+    """Place and route in one process: nextpnr reads no placed design back that has ports."""
     report = work / f"speed-{speed}.json"
     # It sees no file outside of the folder it runs in.
     command = [sys.executable, "-c", _NEXTPNR, *_options(seed, in_ring=in_ring)]
