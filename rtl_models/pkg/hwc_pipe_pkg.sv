@@ -88,33 +88,13 @@ package hwc_pipe_pkg;
     logic ends_strip;  // the port's last of the strip
   } port_beat_t;
 
-  // The rows that a port's next beat reads if it reads any: of these operands, which are in these
-  // registers or in the landing buffers of the strip.
+  // The rows that a port's next beat reads if it reads any: of these registers, and of the landing
+  // buffers of the strip.
   typedef struct packed {
-    operand_t [Sources-1:0] sources;
     register_index_t [Sources-1:0] registers;
     strip_slot_t slot;
     strip_row_t row;
   } next_rows_t;
-
-  // Where an operand comes from.
-  typedef struct packed {
-    logic vector;
-    logic result;
-    logic immediate;
-    logic [InputStreams-1:0] stream;
-  } operand_origin_t;
-
-  function automatic operand_origin_t origin_of(operand_t code);
-    operand_origin_t origin;
-    origin.vector = is_vector(code);
-    origin.result = is_result(code);
-    origin.immediate = is_immediate(code);
-    for (int unsigned i = 0; i < InputStreams; i++) begin
-      origin.stream[i] = code == InputFirst + operand_t'(i);
-    end
-    return origin;
-  endfunction
 
   // A beat with its operands.
   typedef struct packed {

@@ -2,10 +2,10 @@
 // the beat, and chooses among the rows that come.
 //
 // Timing: the rows that a beat of cycle t reads are asked for in cycle t - 1, when it is not known
-// yet whether there will be a beat. They come in cycle t, in which registers say where each operand
-// comes from. The beat's operands are on operands_o in
+// yet whether there will be a beat. They come in cycle t. The beat's operands are on operands_o in
 // cycle t + 1, with valid_o, from registers.
 module operand_read
+  import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
   import hwc_stream_pkg::*;
   import hwc_pipe_pkg::*;
@@ -33,7 +33,6 @@ module operand_read
 );
 
   operand_beat_t beat;
-  operand_origin_t [Operands-1:0] origins_q;
   row_t [Operands-1:0] operands_d, operands_q;
 
   always_comb begin
@@ -63,7 +62,7 @@ module operand_read
 
   for (genvar i = 0; i < Operands; i++) begin : gen_operands
     operand_select u_select (
-        .origin_i   (origins_q[i]),
+        .source_i   (data_i.operation.sources[i]),
         .vector_i   (vector_row_i[i]),
         .result_i   (result_row_i[i]),
         .streams_i  (landing_row_i),
@@ -73,7 +72,6 @@ module operand_read
   end
 
   always_ff @(posedge clk_i) begin
-    for (int unsigned i = 0; i < Operands; i++) origins_q[i] <= origin_of(next_rows_i.sources[i]);
     operands_q <= operands_d;
   end
 
@@ -83,7 +81,6 @@ module operand_read
   next_rows_t asked_q, needed;
 
   assign needed = '{
-    sources: data_i.operation.sources,
     registers: data_i.operation.source_registers,
     slot: data_i.operation.slot,
     row: data_i.row
@@ -99,7 +96,7 @@ module operand_read
         if (beat_i && data_i.operation.used[i]) begin
           assert (i < Operands)
           else $error("an instruction with more operands than the port reads");
-          assert (asked_q == needed)
+          assert (is_immediate(data_i.operation.sources[i]) || asked_q == needed)
           else $error("a beat reads rows that nobody has asked for");
         end
       end

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from lockstep.short_runs import SPOILED, draw, long_copy, simulated
+from lockstep.short_runs import SPOILED, copies, draw, long_copy, simulated
 
 import isa
 from isa.dispatch import Fault
 from isa.load import load
+from isa.operands import O
 from rtl_models.tb.random_dispatches import MEMORY_BASE, MEMORY_BYTES, Limits
 from sim.counters import ANY_TIMING
 from sim.memory import Memory
@@ -193,3 +194,36 @@ def test_an_error_on_the_bus_stops_the_program(session):
     assert outcome.fault is None
     run, _ = simulated(session.target, dispatch, data)
     assert session.run(dispatch.job) == run, "after an error on the bus a run differs"
+
+
+def test_an_error_while_the_next_kernel_is_fetched(session):
+    """A kernel writes beyond memory while others wait: they are forgotten, the next run is whole.
+
+    Which kernel it is decides how far the engines are with those after it.
+    """
+    dispatch, data = copies(session.target)
+    run, after = simulated(session.target, dispatch, data)
+    base, limit = dispatch.window
+    words = [isa.decode(word) for word in dispatch.words]
+    outputs = [
+        at for at, word in enumerate(words) if word.name == "base" and word.fields["stream"] == O(0)
+    ]
+    assert len(outputs) == 6
+    for at in outputs:
+        broken_words = list(dispatch.words)
+        fields = words[at].fields
+        broken_words[at] = isa.encode(
+            "base", **{**fields, "offset": fields["offset"] + session.memory_bytes}
+        )
+        broken = replace(dispatch, words=broken_words)
+        memory = Memory(MEMORY_BYTES, MEMORY_BASE)
+        memory.view(MEMORY_BASE, MEMORY_BYTES)[:] = data
+        broken.store(memory)
+        session.load(MEMORY_BASE, memory.view(MEMORY_BASE, MEMORY_BYTES))
+        outcome = session.run(replace(dispatch.job, window=(base, limit + session.memory_bytes)))
+        loop = next(i for i in range(at, len(words)) if words[i].name == "loop")
+        assert (outcome.axi_error, outcome.status) == (True, "fault")
+        assert outcome.fault == Fault("none", loop), "the wrong kernel is told"
+        session.load(MEMORY_BASE, data)
+        assert session.run(dispatch.job) == run, "after an error on the bus a run differs"
+        np.testing.assert_array_equal(session.save(MEMORY_BASE, MEMORY_BYTES), after)

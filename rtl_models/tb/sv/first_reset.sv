@@ -1,5 +1,5 @@
-// Switches assertions off until a clock edge finds the first reset. `bench.py` binds it to the top
-// module of every bench.
+// Switches assertions off until a clock edge has found the first reset. `bench.py` binds it to the
+// top module of every bench.
 //
 // Registers hold random values at first, and so do the copies of clock and reset that Verilator
 // keeps of every port that a testbench may read: when they take the port's value, before time
@@ -9,10 +9,18 @@ module first_reset (
     input logic rst_ni
 );
 
-  initial $assertoff;
+  logic found_q;
 
-  always @(posedge clk_i) begin
-    if (!rst_ni) $asserton;
+  initial begin
+    found_q = 1'b0;
+    $assertoff;
   end
+
+  // After the edge, at which registers that reset others may still hold anything.
+  always @(posedge clk_i) begin
+    if (!rst_ni) found_q <= 1'b1;
+  end
+
+  always @(posedge found_q) $asserton;
 
 endmodule
