@@ -39,7 +39,7 @@ module abort (
 
   assign draining_o = draining_q;
   assign aborted_o = aborted_q;
-  // From the register itself: logic in a reset may glitch, and is far from most of what it resets.
+  // Straight from a register: logic between it and what it resets could glitch.
   assign engine_rst_no = engine_rst_nq;
 
 endmodule

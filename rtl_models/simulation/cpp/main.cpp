@@ -16,8 +16,8 @@ int main(int argc, char **argv) {
 #endif
     context.commandArgs(argc, argv);
     Vmachine_bench bench{&context, ""};
-    // Registers hold random values at first, those that reset others too: assertions count from the
-    // first edge of the clock on, which finds the reset.
+    // Registers start with random values, including those that reset others. Assertions are therefore
+    // off until the first clock edge, by which the reset has reached every register.
     context.assertOn(false);
     bench.clk_i = 0;
     bench.rst_ni = 0;

@@ -16,7 +16,7 @@ module first_reset (
     $assertoff;
   end
 
-  // After the edge, at which registers that reset others may still hold anything.
+  // Only after that edge: during it, registers that reset others may still hold anything.
   always @(posedge clk_i) begin
     if (!rst_ni) found_q <= 1'b1;
   end
