@@ -216,6 +216,7 @@ class TimingConstants:
     empty_strip_ready: int
     slot_free: int
     landing_ready: int
+    last_row_ready: int
     store_ready: int
     write_return: int
     load: int

@@ -22,6 +22,7 @@ from isa.target import Target
 from sim.kernel import Body, Kernel, Stream
 from sim.streams import Pattern
 from sim.timing import setup_cycles, word_cycles
+from sim.timing.body import landing
 from sim.timing.body_plan import body_plan, whole_beats
 from sim.timing.quick import stored_after
 
@@ -168,7 +169,8 @@ class _Walk(NamedTuple):
         *others, last = self.streams
         requested = sum(stream.first_cycles for stream in others) + last.first_words
         arrival = requested + target.memory_latency + constants.read_return
-        return arrival + self._beats(self.first) + constants.landing_ready
+        beats = self._beats(self.first)
+        return arrival + beats + landing(beats)
 
     def between(self, last: _Rates) -> float:
         """From the first strip's begin to the last strip's: the slowest engine of each part.
@@ -304,7 +306,7 @@ def _pipe(
         return _Pipe(0.0, _results(described, points[1]))
     rate = _rate(described, points[0], beats, store)
     end = _end(described, points, beats, store, strips)
-    begin = beats + bool(beats) * load().timing.landing_ready
+    begin = beats + landing(beats) if beats else 0
     return _Pipe(rate, end - begin - (strips - 1) * rate)
 
 

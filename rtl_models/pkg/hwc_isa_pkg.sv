@@ -887,6 +887,8 @@ package hwc_isa_pkg;
   parameter int unsigned MachineSlotFree = 1;
   // from the last broadcast beat of a strip to its first use by the vector pipe (cycles)
   parameter int unsigned MachineLandingReady = 3;
+  // from the last broadcast beat of a strip to the first use of its last row (cycles)
+  parameter int unsigned MachineLastRowReady = 5;
   // from the last result of a strip to its first store (cycles)
   parameter int unsigned MachineStoreReady = 2;
   // added to the memory latency from a kernel's last write to its end (cycles)

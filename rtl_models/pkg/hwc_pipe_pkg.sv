@@ -25,7 +25,6 @@ package hwc_pipe_pkg;
       VectorRegisters > MachineResultRegisters ? VectorRegisters : MachineResultRegisters;
   typedef logic [$clog2(RegisterMax)-1:0] register_index_t;
   typedef logic [RegisterMax-1:0] register_set_t;  // of a strip
-  typedef logic [StripRowBits-1:0] strip_row_t;
 
   // Buffers, timers and copies of the registers are those of a strip's number modulo StripSlots.
   // A strip has one from its first instruction to its end, and no more strips are at work.

@@ -52,6 +52,7 @@ package hwc_stream_pkg;
   typedef logic [AxiBits-1:0] word_t;
   typedef logic [AxiBytes-1:0] strobe_t;
   typedef lane_t [Lanes-1:0] row_t;
+  typedef logic [StripRowBits-1:0] strip_row_t;
   typedef logic [LandingSlotBits+StripRowBits-1:0] landing_row_t;
   typedef logic [OutputSlotBits+StripRowBits-1:0] store_row_t;
   typedef logic [VlenShift:0] strip_points_t;      // 0 to Vlen

@@ -36,9 +36,10 @@ module broadcast_unit
     // A landing slot is free: in the last cycle of its use.
     input  logic                                       landing_slot_free_i,
     output logic                           [Lanes-1:0] landing_write_o,
-    output landing_row_t                               landing_next_address_o,  // a cycle before
+    output landing_row_t                               landing_address_o,
     output row_t                                       landing_data_o,
     output logic                                       strip_done_o,
+    output strip_row_t                                 strip_row_o,  // its last row
     output logic                                       landed_o,     // no strips left
     output logic                                       busy_o,
     output logic                                       cut_o,
@@ -58,9 +59,9 @@ module broadcast_unit
   begin : gen_event_check
     $error("a position, a release and a slot take a cycle");
   end
-  if (MachineLandingReady + 1 < RowStages) begin : gen_landing_check
-    $error("a row takes %0d cycles to the landing buffer, MachineLandingReady is %0d", RowStages,
-           MachineLandingReady);
+  if (MachineLastRowReady < RowStages + 1) begin : gen_landing_check
+    $error("a row takes %0d cycles to the landing buffer, and one out of it; got %0d", RowStages,
+           MachineLastRowReady);
   end
 
   logic used_start;
@@ -273,10 +274,10 @@ module broadcast_unit
     logic [LandingSlotBits-1:0] slot;
     logic [StripRowBits-1:0] row;
   } landing_target_t;
-  landing_target_t [RowStages-2:0] landing_targets_q;
+  landing_target_t [RowStages-1:0] landing_targets_q;
 
   always_ff @(posedge clk_i) begin
-    landing_targets_q <= {landing_targets_q[RowStages-3:0],
+    landing_targets_q <= {landing_targets_q[RowStages-2:0],
                           landing_target_t'{slot: landing_slot_q, row: row_q}};
   end
 
@@ -293,9 +294,10 @@ module broadcast_unit
 
   assign ring_read_o = beat;
   assign ring_address_o = beat_info.address;
-  assign landing_next_address_o = landing_targets_q[RowStages-2];
+  assign landing_address_o = landing_targets_q[RowStages-1];
   assign free_o = free_q;
   assign strip_done_o = strip_done;
+  assign strip_row_o = row_q;
   assign landed_o = landed_q;
   assign busy_o = beat;
   assign cut_o = beat && !row_done;

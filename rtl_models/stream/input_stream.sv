@@ -42,7 +42,8 @@ module input_stream
   ring_address_t ring_address;
   logic [Lanes*LaneBytes-1:0][7:0] window;
   logic [Lanes-1:0] landing_write;
-  landing_row_t landing_next_address;
+  landing_row_t landing_address;
+  strip_row_t strip_row;
   row_t landing_data;
 
   // The planner does not see what the ring released of the kernel before.
@@ -137,9 +138,10 @@ module input_stream
       .ring_window_i      (window),
       .landing_slot_free_i(pop_i),
       .landing_write_o    (landing_write),
-      .landing_next_address_o(landing_next_address),
+      .landing_address_o  (landing_address),
       .landing_data_o     (landing_data),
       .strip_done_o       (strip_done),
+      .strip_row_o        (strip_row),
       .landed_o,
       .busy_o,
       .cut_o,
@@ -150,10 +152,11 @@ module input_stream
   landing_buffer u_landing (
       .clk_i,
       .rst_ni,
-      .write_i             (landing_write),
-      .next_write_address_i(landing_next_address),
-      .write_data_i        (landing_data),
-      .strip_done_i        (strip_done),
+      .write_i        (landing_write),
+      .write_address_i(landing_address),
+      .write_data_i   (landing_data),
+      .strip_done_i   (strip_done),
+      .strip_row_i    (strip_row),
       .strip_due_o,
       .strip_begin_i,
       .read_address_i,

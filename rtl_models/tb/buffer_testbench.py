@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 from collections import deque
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 import cocotb
 from cocotb.triggers import ReadOnly
@@ -15,6 +15,8 @@ from rtl_models.tb import testbench
 from rtl_models.tb.testbench import TARGET
 
 STRIPS = 60
+READS = 0.9
+"""How often a port asks for a row."""
 PORTS = 2
 ROWS = TARGET.vlen // TARGET.lanes
 ROW_BITS = 32 * TARGET.lanes
@@ -22,97 +24,117 @@ ALL_LANES = (1 << TARGET.lanes) - 1
 LANE_MASK = (1 << 32) - 1
 
 
+class Strip(NamedTuple):
+    """A strip of some rows at a row address, and the first cycle in which it is used."""
+
+    address: int
+    rows: int
+    begin: int
+
+
 class Testbench(testbench.Testbench):
     """A writer that lands strips row by row, and two readers that read rows of strips at work."""
 
     idle = (
-        *("write_i", "next_write_address_i", "write_data_i", "strip_done_i"),
+        *("write_i", "write_address_i", "write_data_i", "strip_done_i", "strip_row_i"),
         *("read_address_i", "strip_begin_i"),
     )
 
     def __init__(self, dut: Any) -> None:
         super().__init__(dut)
-        self.slots = load().timing.landing_strips
-        self.ready = load().timing.landing_ready
+        self.timing = load().timing
+        self.slots = self.timing.landing_strips
         self.memory = [0] * (self.slots * ROWS)
         self.address_bits = (len(self.memory) - 1).bit_length()
-        self.complete: deque[int] = deque()
-        """Cycles in which the strips that have not begun were completed."""
+        self.landed: deque[Strip] = deque()
+        """The strips that have not begun, with the cycle in which they may."""
         self.full_lap = False
         self.now = 0
         self.checked = 0
 
     async def run(self, writes: float, begins: float, ends: float) -> None:
         """Land STRIPS strips; the arguments say how often rows come, and strips begin and end."""
-        dut = self.dut
-        landed = begun = ended = row = 0
-        rows_on_their_way: deque[tuple[int, int, int, int]] = deque()
-        asked: list[int | None] = [None] * PORTS
+        dut, c = self.dut, self.timing
+        landed = ended = row = rest = 0
+        rows = self._rows(landed)
+        on_their_way: deque[tuple[int, int, int, int]] = deque()
+        at_work: deque[Strip] = deque()
         while ended < STRIPS:
-            write = landed < STRIPS and landed - ended < self.slots and random.random() < writes
-            usable = sum(self.now >= cycle + 1 + self.ready for cycle in self.complete)
-            due = sum(self.now >= cycle + self.ready for cycle in self.complete)
-            begin = usable > 0 and random.random() < begins
-            at_work = range(ended, begun + begin)
-            reads = [bool(at_work) and random.random() < 0.9 for _ in range(PORTS)]
-            rows = [
-                random.choice(at_work) % self.slots * ROWS + random.randrange(ROWS) if read else 0
-                for read in reads
-            ]
+            room = landed < STRIPS and landed - ended < self.slots
+            write = room and rest == 0 and random.random() < writes
+            due = bool(self.landed) and self.landed[0].begin <= self.now + 1
+            usable = bool(self.landed) and self.landed[0].begin <= self.now
+            begin = usable and random.random() < begins
+            if begin:
+                at_work.append(self.landed.popleft()._replace(begin=self.now))
+            asked = [self._row_to_ask(at_work) for _ in range(PORTS)]
             # Every lane has been written before some are left as they are.
             lanes = random.getrandbits(TARGET.lanes) if self.full_lap else ALL_LANES
             data = random.getrandbits(ROW_BITS)
-            address = landed % self.slots * ROWS + row
-            last = write and row == ROWS - 1
-            # A row is written as late as it may be: its strip may be used in that cycle.
+            address = landed % self.slots * ROWS
+            last = write and row == rows - 1
+            # A row is written as late as it may be: in the cycle before it may be asked for.
             if write:
-                rows_on_their_way.append((self.now + 1 + self.ready, lanes, address, data))
-            self._write_next(rows_on_their_way)
+                written = self.now + c.last_row_ready - 1
+                on_their_way.append((written, lanes, address + row, data))
+            expected = [None if at is None else self.memory[at] for at in asked]
+            self._write_next(on_their_way)
             dut.strip_done_i.value = int(last)
-            dut.read_address_i.value = packed(rows, self.address_bits)
+            dut.strip_row_i.value = row
+            dut.read_address_i.value = packed((at or 0 for at in asked), self.address_bits)
             dut.strip_begin_i.value = int(begin)
             await ReadOnly()
-            assert bool(dut.strip_due_o.value) == (due > 0), f"strip {begun}"
-            if asked != [None] * PORTS:
-                shown = int(dut.row_o.value)
-                for port, at in enumerate(asked):
-                    if at is not None:
-                        got = shown >> port * ROW_BITS & (1 << ROW_BITS) - 1
-                        assert got == self.memory[at], f"port {port}, strips {at_work}"
-                        self.checked += 1
-            # What is asked for in this cycle is shown in the next, as it is then.
-            asked = [at if read else None for read, at in zip(reads, rows, strict=True)]
+            assert bool(dut.strip_due_o.value) == due, f"cycle {self.now}: {self.landed}"
+            rest = max(0, rest - 1)
             if write:
-                row = 0 if last else row + 1
+                row += 1
             if last:
                 self.full_lap |= landed == self.slots - 1
-                self.complete.append(self.now)
+                ready = max(c.landing_ready, c.last_row_ready - (rows - 1))
+                self.landed.append(Strip(address, rows, self.now + 1 + ready))
+                # A strip of few rows is a kernel's last, and the next kernel comes later.
+                rest = ready - c.landing_ready
                 landed += 1
-            if begin:
-                self.complete.popleft()
-                begun += 1
-            if ended < begun and random.random() < ends:
+                row, rows = 0, self._rows(landed)
+            if at_work and random.random() < ends and self.now >= at_work[0].begin:
+                at_work.popleft()
                 ended += 1
             await self.cycles()
+            self._check(expected, f"cycle {self.now}, strips {list(at_work)}")
             self.now += 1
 
-    def _write_next(self, rows: deque[tuple[int, int, int, int]]) -> None:
-        """Write the row whose cycle has come, and give the address of one that comes next.
+    def _rows(self, strip: int) -> int:
+        """The rows of a strip: all, unless each of them has been written before."""
+        return random.choice((ROWS, ROWS, min(2, ROWS), 1)) if strip >= self.slots else ROWS
 
-        A row is its cycle, a bit for each lane to write, address and data.
+    def _row_to_ask(self, at_work: Sequence[Strip]) -> int | None:
+        """The address of a row that a port asks for, or none.
+
+        Row k of a strip may be asked for k - 1 cycles after the strip's begin.
         """
+        if not at_work or random.random() > READS:
+            return None
+        strip = random.choice(at_work)
+        return strip.address + random.randrange(min(strip.rows, self.now - strip.begin + 2))
+
+    def _check(self, expected: Iterable[int | None], where: str) -> None:
+        """Compare the rows that are shown with those that were asked for in the cycle before."""
+        shown = int(self.dut.row_o.value)
+        for port, row in enumerate(expected):
+            if row is not None:
+                got = shown >> port * ROW_BITS & (1 << ROW_BITS) - 1
+                assert got == row, f"port {port}, {where}"
+                self.checked += 1
+
+    def _write_next(self, rows: deque[tuple[int, int, int, int]]) -> None:
+        """Write the row whose cycle has come: its cycle, a bit for each lane, address and data."""
         self.dut.write_i.value = 0
         if rows and rows[0][0] == self.now:
             _, lanes, address, data = rows.popleft()
             self.dut.write_i.value, self.dut.write_data_i.value = lanes, data
-            self._write(lanes, address, data)
-        if rows and rows[0][0] == self.now + 1:
-            self.dut.next_write_address_i.value = rows[0][2]
-
-    def _write(self, lanes: int, address: int, data: int) -> None:
-        """Write the lanes of a row whose bit is set."""
-        mask = sum(LANE_MASK << 32 * n for n in range(TARGET.lanes) if lanes >> n & 1)
-        self.memory[address] = self.memory[address] & ~mask | data & mask
+            self.dut.write_address_i.value = address
+            mask = sum(LANE_MASK << 32 * n for n in range(TARGET.lanes) if lanes >> n & 1)
+            self.memory[address] = self.memory[address] & ~mask | data & mask
 
 
 def packed(values: Iterable[int], bits: int) -> int:

@@ -122,7 +122,8 @@ def contract(
     lag = phase_lag(sum(bool(phase.group) for phase in phases), case.copies)
     for strip, phase in parts_in_order(len(sizes), len(phases), lag):
         time = bodies[sizes[strip]].phases[phase]
-        landed = [report.times["landed", (i, strip)] + constants.landing_ready for i in case.inputs]
+        landing = bodies[sizes[strip]].landing
+        landed = [report.times["landed", (i, strip)] + landing for i in case.inputs]
         inputs = max(landed, default=1) if phase == 0 else 0
         before = ended.get(strip - case.copies, 0) if phase == 0 else ready[strip, phase - 1]
         slot = 0

@@ -60,11 +60,15 @@ class PhaseTime(NamedTuple):
 
 @dataclass(frozen=True)
 class BodyTime:
-    """The phases of a body on a strip, and the beats that each port issues for the strip."""
+    """The phases of a body on a strip, and the beats that each port issues for the strip.
+
+    `landing`: cycles from the last broadcast beat of the strip to its first use.
+    """
 
     phases: tuple[PhaseTime, ...]
     lane_beats: int
     special_beats: int
+    landing: int
 
     @cached_property
     def lane_length(self) -> int:
@@ -79,7 +83,14 @@ def body_time(target: Target, phases: Sequence[Phase], lanes: int, points: int) 
         tuple(_phase_time(phase, beats, special_beats) for phase in phases),
         beats * sum(len(phase.segment) for phase in phases),
         special_beats * sum(len(phase.group) for phase in phases),
+        landing(beats),
     )
+
+
+def landing(rows: int) -> int:
+    """Cycles from the last broadcast beat of a strip of some rows to its first use."""
+    constants = load().timing
+    return max(constants.landing_ready, constants.last_row_ready - (rows - 1))
 
 
 def _phase_time(phase: Phase, beats: int, special_beats: int) -> PhaseTime:

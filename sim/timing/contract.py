@@ -80,11 +80,12 @@ class Pipe:
     ) -> tuple[ActivePhase, ...]:
         """The phases of a step."""
         in_phases = ((g, step - self.lag * g) for g in range(self.phases))
-        return tuple(
-            ActivePhase(g, (part if strip == strips - 1 else whole).phases[g])
+        bodies = (
+            (g, part if strip == strips - 1 else whole)
             for g, strip in in_phases
             if 0 <= strip < strips
         )
+        return tuple(ActivePhase(g, body.phases[g], body.landing) for g, body in bodies)
 
 
 class Starts(NamedTuple):
@@ -99,10 +100,11 @@ ALL_FREE = Starts()
 
 
 class ActivePhase(NamedTuple):
-    """A phase in a step, and its times on the strip that is in the phase."""
+    """A phase in a step, and its times and the `landing` of the strip that is in the phase."""
 
     number: int
     time: PhaseTime
+    landing: int
 
 
 class PortRecord(NamedTuple):
@@ -282,13 +284,13 @@ def evaluate(  # noqa: PLR0912, PLR0915 - one step, kept in one loop for speed
     idle = [times.ready[g] for g in range(pipe.groups) if g not in {a.number for a in active}]
     phases = [
         (g, t.length, t.lead, t.group, t.back, g == pipe.first_output, ready_lists[g])
-        for g, t in active
+        for g, t, _ in active
     ]
     # A phase without a segment can only be the first.
     lone = phases.pop(0) if not active[0].time.length else None
     ends_in_group = ends and last.time.group > 0
     before_first = times.e if begins else times.ready[active[0].number - 1]
-    ring_release, slot_free, landing_ready = c.ring_release, c.slot_free, c.landing_ready
+    ring_release, slot_free, landing = c.ring_release, c.slot_free, active[0].landing
     stored_after_lanes = last.time.results + c.store_ready
     stored_after_special = c.special + c.store_ready
     # From this step on, there is a strip whose broadcast has to end before the fetch.
@@ -306,7 +308,7 @@ def evaluate(  # noqa: PLR0912, PLR0915 - one step, kept in one loop for speed
     output_stalls, output_stall = times.output_stall, times.output_stall[-1]
     inputs = e = NEVER
     # Without inputs, a strip begins in the cycle after P at the earliest.
-    no_inputs = NEVER if streams else times.starts.pipe + 1 - landing_ready
+    no_inputs = NEVER if streams else times.starts.pipe + 1 - landing
     x0 = back = 0
     for index, (fetch, floor, store) in enumerate(steps):
         if begins:
@@ -343,7 +345,7 @@ def evaluate(  # noqa: PLR0912, PLR0915 - one step, kept in one loop for speed
                 b1s.append(b1)
                 if b1 > inputs:
                     inputs = b1
-            inputs += landing_ready
+            inputs += landing
 
         # What the first phase waits for besides inputs: E(s-D), or the group before.
         due = before_first[-before_back]

@@ -14,14 +14,16 @@ Table = Any
 
 (
     POINTS, VLEN, STRIPS, BEATS, BEATS_LAST, STORE, STORE_LAST, BUS, BURST, GAP, LATENCY,
-    RING_RELEASE, SLOT_FREE, LANDING_READY, STORE_READY, SPECIAL_LATENCY,
+    RING_RELEASE, SLOT_FREE, STORE_READY, SPECIAL_LATENCY,
     STRIP_FETCH_MIN, EMPTY_STRIP_READY, FETCHED_STRIPS, LANDING_STRIPS, STORE_STRIPS, LOOKBACK,
-    COPIES, FIRST_OUTPUT, LAG, DELAY, GROUPS, SEGMENTS, PIECE, EVEN_PERIOD,
-) = range(30)  # fmt: skip
+    COPIES, FIRST_OUTPUT, LAG, DELAY, GROUPS, SEGMENTS, LANDING, LANDING_LAST,
+    PIECE, EVEN_PERIOD,
+) = range(31)  # fmt: skip
 """The places of a kernel's numbers, including the constants of the contract.
 
 `BEATS` are the cycles of a broadcast without cuts, and `STORE` the cycles of the store engine, on a
-whole strip; `BEATS_LAST` and `STORE_LAST` are those on the last strip. `PIECE` is explained in
+whole strip, and `LANDING` those from the end of its broadcast to its first use; `BEATS_LAST`,
+`STORE_LAST` and `LANDING_LAST` are those on the last strip. `PIECE` is explained in
 `sim.timing.scalar`. In an even stretch (`sim.timing.scalar_periods`), requests repeat after
 `EVEN_PERIOD` strips; it is 0 if even stretches are not worth while.
 """

@@ -39,7 +39,8 @@ from sim.timing.places import (
     HISTORY,
     INPUT_STALL,
     LAG,
-    LANDING_READY,
+    LANDING,
+    LANDING_LAST,
     LANDING_STRIPS,
     LANE,
     LAST,
@@ -150,7 +151,7 @@ def advance(  # noqa: PLR0912, PLR0915 - one step, kept in one loop for speed
                 inputs = max(inputs, landed)
                 cuts += stream[CUTS]
                 broadcast_busy += broadcast
-            inputs += kernel[LANDING_READY]
+            inputs += kernel[LANDING_LAST] if step == strips - 1 else kernel[LANDING]
             if not count and step == 0:
                 inputs = lane + 1  # both ports are free at P
 

@@ -72,7 +72,7 @@ def constants(target: Target) -> tuple[int, ...]:
     return (
         *(target.axi_bytes, target.burst_beats, target.burst_gap),
         target.memory_latency + c.read_return,
-        *(c.ring_release, c.slot_free, c.landing_ready, c.store_ready, c.special),
+        *(c.ring_release, c.slot_free, c.store_ready, c.special),
         *(c.strip_fetch_min, c.empty_strip_ready),
         *(c.fetched_strips, c.landing_strips, c.store_strips),
         max(c.landing_strips, c.store_strips),
@@ -82,7 +82,10 @@ def constants(target: Target) -> tuple[int, ...]:
 def pipe_numbers(plan: BodyPlan) -> tuple[int, ...]:
     """The numbers of a kernel that depend on its body alone."""
     pipe = plan.pipe
-    return pipe.copies, pipe.first_output, pipe.lag, pipe.delay, pipe.groups, pipe.segments
+    return (
+        *(pipe.copies, pipe.first_output, pipe.lag, pipe.delay, pipe.groups, pipe.segments),
+        *(plan.whole.landing, plan.part.landing),
+    )
 
 
 def stream_numbers(walk: PackedWalk, points: int, growth: int) -> list[int]:

@@ -213,13 +213,14 @@ module vector_pipe_bench
   int unsigned landing_strip_q[InputStreams], landing_row_q[InputStreams];
   int unsigned landing_pause_q[InputStreams], popped_q[InputStreams];
 
+  typedef struct packed {
+    landing_row_t address;
+    row_t data;
+  } landed_row_t;
+
   for (genvar i = 0; i < InputStreams; i++) begin : gen_inputs
     logic write;
-    landing_row_t address, next_write_address;
-    row_t data, write_data;
-    // verilator lint_off UNUSEDSIGNAL
-    logic address_valid;  // the data says so a cycle later
-    // verilator lint_on UNUSEDSIGNAL
+    landed_row_t landed, written;
 
     always_comb begin
       lands[i] = in_kernel_q && used[i] && landing_strip_q[i] < strips
@@ -227,45 +228,34 @@ module vector_pipe_bench
           && !hesitate(i);
       strip_lands[i] = lands[i] && (landing_row_q[i] == StripRows - 1
           || (landing_strip_q[i] * StripRows + landing_row_q[i] + 1) * Lanes >= header.points);
-      address = {landing_slot_q[i], strip_row_t'(landing_row_q[i])};
-      data = landing[i][landing_strip_q[i]*StripRows+landing_row_q[i]];
+      landed.address = {landing_slot_q[i], strip_row_t'(landing_row_q[i])};
+      landed.data = landing[i][landing_strip_q[i]*StripRows+landing_row_q[i]];
     end
 
     delay_line #(
-        .data_t(landing_row_t),
-        .Stages(MachineLandingReady)
-    ) u_address (
+        .data_t(landed_row_t),
+        .Stages(MachineLastRowReady - 1)
+    ) u_rows (
         .clk_i,
         .rst_ni,
         .valid_i(lands[i]),
-        .data_i (address),
-        .valid_o(address_valid),
-        .data_o (next_write_address)
-    );
-
-    delay_line #(
-        .data_t(row_t),
-        .Stages(MachineLandingReady + 1)
-    ) u_data (
-        .clk_i,
-        .rst_ni,
-        .valid_i(lands[i]),
-        .data_i (data),
+        .data_i (landed),
         .valid_o(write),
-        .data_o (write_data)
+        .data_o (written)
     );
 
     landing_buffer u_landing (
         .clk_i,
         .rst_ni,
-        .write_i             ({Lanes{write}}),
-        .next_write_address_i(next_write_address),
-        .write_data_i        (write_data),
-        .strip_done_i        (strip_lands[i]),
-        .strip_due_o         (strip_due[i]),
-        .strip_begin_i       (strip_begin[i]),
-        .read_address_i      (landing_address),
-        .row_o               (landing_row[i])
+        .write_i        ({Lanes{write}}),
+        .write_address_i(written.address),
+        .write_data_i   (written.data),
+        .strip_done_i   (strip_lands[i]),
+        .strip_row_i    (strip_row_t'(landing_row_q[i])),
+        .strip_due_o    (strip_due[i]),
+        .strip_begin_i  (strip_begin[i]),
+        .read_address_i (landing_address),
+        .row_o          (landing_row[i])
     );
 
     always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -137,7 +137,9 @@ class Input:
             m.counts.add("cuts", done.cuts)
             m.counts.add("bytes_read", done.reserve)
             self.leaving.append((now + 1 + c.ring_release, done.release))
-            self.landed.append(now + 1 + c.landing_ready)
+            # The strip's last row is used rows - 1 cycles after its first one, at the earliest.
+            last_row = c.last_row_ready - (m.rows(self.strip) - 1)
+            self.landed.append(now + 1 + max(c.landing_ready, last_row))
             m.ended("broadcast", m.kernel.inputs[self.number].code, self.strip, now + 1)
             self.strip += 1
 
@@ -464,6 +466,10 @@ class Stepper:
     def points(self, strip: int) -> int:
         """Points of a strip."""
         return min(self.kernel.vlen, self.kernel.points - strip * self.kernel.vlen)
+
+    def rows(self, strip: int) -> int:
+        """Rows of a strip."""
+        return -(-self.points(strip) // self.kernel.lanes)
 
     def run(self, limit: int = 5_000_000) -> dict[str, int]:
         """Step until the last strip is stored; returns the counters. AssertionError if it hangs."""

@@ -102,8 +102,11 @@ def wrong_buffers(machine, kernel, latency):
         for source in beat.operation.sources:
             if not load().operands["input"].holds(source):
                 continue
-            landed = work["broadcast", source, beat.strip, 0][1] + c.landing_ready
-            wrong += beat.now < landed
+            landed = work["broadcast", source, beat.strip, 0][1]
+            wrong += beat.now < landed + c.landing_ready
+            # Of the rows, one lands in a cycle, at most.
+            rows_after = machine.rows(beat.strip) - 1 - row
+            wrong += beat.now < landed + c.last_row_ready - rows_after
             # A broadcast fills a row in a cycle, at most.
             after = work.get(("broadcast", source, beat.strip + c.landing_strips, 0))
             wrong += after is not None and after[0] + row < beat.now
