@@ -54,7 +54,26 @@ package hwc_pipe_pkg;
         : in_copy(VectorRegisters, copies, slot, register_index_t'(code - VectorFirst));
   endfunction
 
-  // An instruction of a body, on one strip. `sources` that are not `used` mean nothing. `reads` and
+  // Where an operand comes from.
+  typedef struct packed {
+    logic immediate;
+    logic vector;
+    logic result;
+    input_set_t streams;  // one of them, or none
+  } origin_t;
+
+  function automatic origin_t origin_of(operand_t code);
+    origin_t origin;
+    origin.immediate = is_immediate(code);
+    origin.vector = is_vector(code);
+    origin.result = is_result(code);
+    for (int unsigned i = 0; i < InputStreams; i++) begin
+      origin.streams[i] = code == InputFirst + operand_t'(i);
+    end
+    return origin;
+  endfunction
+
+  // An instruction of a body, on one strip. `origins` that are not `used` mean nothing. `reads` and
   // `writes` are registers of those that the port writes. Part means a segment or a group: the
   // instructions of a phase that a port issues.
   typedef struct packed {
@@ -62,7 +81,7 @@ package hwc_pipe_pkg;
     unit_e unit;
     operand_t destination;
     register_index_t destination_register;
-    operand_t [Sources-1:0] sources;
+    origin_t [Sources-1:0] origins;
     register_index_t [Sources-1:0] source_registers;
     logic [Sources-1:0] used;
     register_set_t reads;
@@ -87,13 +106,22 @@ package hwc_pipe_pkg;
     logic ends_strip;  // the port's last of the strip
   } port_beat_t;
 
-  // The rows that a port's next beat reads if it reads any: of these registers, and of the landing
+  // The rows that a port's next beat reads if it reads any: of these registers, or of the landing
   // buffers of the strip.
   typedef struct packed {
+    origin_t [Sources-1:0] origins;
     register_index_t [Sources-1:0] registers;
     strip_slot_t slot;
     strip_row_t row;
   } next_rows_t;
+
+  // What an operand asks the register files for: a row of a register of one class, or of none.
+  typedef struct packed {
+    logic vector;
+    logic result;
+    register_index_t index;
+    strip_row_t row;
+  } register_read_t;
 
   // A beat with its operands.
   typedef struct packed {

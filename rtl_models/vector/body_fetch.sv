@@ -245,7 +245,7 @@ module body_fetch
     operation.op = info.op;
     operation.unit = info.unit;
     operation.destination = word_q.dst;
-    operation.sources = sources;
+    for (int unsigned i = 0; i < Sources; i++) operation.origins[i] = origin_of(sources[i]);
     operation.destination_register = destination_register;
     operation.source_registers = source_registers;
     operation.writes = destination_set;

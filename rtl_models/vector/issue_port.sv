@@ -111,6 +111,7 @@ module issue_port
 
   always_comb begin
     next_issued = beat_o ? issued + strip_points_t'(Rate) : issued;
+    next_rows_o.origins = take_o ? next_i.origins : operation_i.origins;
     next_rows_o.registers = take_o ? next_i.source_registers : operation_i.source_registers;
     next_rows_o.slot = take_o ? next_i.slot : operation_i.slot;
     next_rows_o.row = take_o ? '0 : strip_row_t'(next_issued >> LaneShift);

@@ -5,7 +5,6 @@
 // yet whether there will be a beat. They come in cycle t. The beat's operands are on operands_o in
 // cycle t + 1, with valid_o, from registers.
 module operand_read
-  import hwc_isa_pkg::*;
   import hwc_target_pkg::*;
   import hwc_stream_pkg::*;
   import hwc_pipe_pkg::*;
@@ -23,8 +22,7 @@ module operand_read
     // verilator lint_on UNUSEDSIGNAL
     output landing_row_t                        landing_address_o,
     input  row_t            [InputStreams-1:0]  landing_row_i,
-    output register_index_t [    Operands-1:0]  register_o,
-    output strip_row_t      [    Operands-1:0]  row_o,
+    output register_read_t  [    Operands-1:0]  register_read_o,
     input  row_t            [    Operands-1:0]  vector_row_i,
     input  row_t            [    Operands-1:0]  result_row_i,
     output logic                                valid_o,
@@ -37,8 +35,12 @@ module operand_read
 
   always_comb begin
     for (int unsigned i = 0; i < Operands; i++) begin
-      register_o[i] = next_rows_i.registers[i];
-      row_o[i] = next_rows_i.row;
+      register_read_o[i] = '{
+        vector: next_rows_i.origins[i].vector,
+        result: next_rows_i.origins[i].result,
+        index: next_rows_i.registers[i],
+        row: next_rows_i.row
+      };
     end
     landing_address_o = {next_rows_i.slot, next_rows_i.row};
     beat = '{
@@ -62,7 +64,7 @@ module operand_read
 
   for (genvar i = 0; i < Operands; i++) begin : gen_operands
     operand_select u_select (
-        .source_i   (data_i.operation.sources[i]),
+        .origin_i   (data_i.operation.origins[i]),
         .vector_i   (vector_row_i[i]),
         .result_i   (result_row_i[i]),
         .streams_i  (landing_row_i),
@@ -81,6 +83,7 @@ module operand_read
   next_rows_t asked_q, needed;
 
   assign needed = '{
+    origins: data_i.operation.origins,
     registers: data_i.operation.source_registers,
     slot: data_i.operation.slot,
     row: data_i.row
@@ -96,8 +99,7 @@ module operand_read
         if (beat_i && data_i.operation.used[i]) begin
           assert (i < Operands)
           else $error("an instruction with more operands than the port reads");
-          assert (is_immediate(data_i.operation.sources[i]) || asked_q == needed)
-          else $error("a beat reads rows that nobody has asked for");
+          assert (asked_q == needed) else $error("a beat reads rows that nobody has asked for");
         end
       end
     end

@@ -2,7 +2,7 @@
 // ports to read. There is a copy for each operand.
 //
 // Timing: the row asked for in cycle t is on its port in cycle t + 1, also if it is written in
-// cycle t.
+// cycle t. An operand that asks for none gets 0.
 module register_file
   import hwc_stream_pkg::*;
   import hwc_target_pkg::*;
@@ -15,6 +15,7 @@ module register_file
     input  register_index_t                        write_register_i,
     input  strip_row_t                             write_row_i,
     input  row_t                                   write_data_i,
+    input  logic            [ReadOperands-1:0]     read_i,
     input  register_index_t [ReadOperands-1:0]     read_register_i,
     input  strip_row_t      [ReadOperands-1:0]     read_row_i,
     output row_t            [ReadOperands-1:0]     row_o
@@ -38,17 +39,19 @@ module register_file
   end
 
   for (genvar i = 0; i < ReadOperands; i++) begin : gen_ports
-    register_row_t address, differs_q;  // bits of the address that the written row has not
+    register_row_t address;
+    logic [WordBits:0] differs_q;  // bits of the address that the written row has not
     row_t kept;
 
     assign address = register_row_t'({read_register_i[i], read_row_i[i]});
 
-    always_ff @(posedge clk_i) differs_q <= address ^ write_address;
+    always_ff @(posedge clk_i) differs_q <= {!read_i[i], address ^ write_address};
 
     ram_1w1r #(
         .Words      (Words),
         .Granules   (Lanes),
-        .GranuleBits(LaneBits)
+        .GranuleBits(LaneBits),
+        .CanBeZero  (1'b1)
     ) u_rows (
         .clk_i,
         .write_i,
@@ -56,6 +59,7 @@ module register_file
         .write_data_i,
         .read_i         (1'b1),
         .read_address_i (address),
+        .zero_i         (!read_i[i]),
         .read_data_o    (kept)
     );
 

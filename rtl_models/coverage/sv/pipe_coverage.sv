@@ -27,11 +27,26 @@ module pipe_coverage
   logic [Sources-1:0] lane_used, special_used;  // by the beat whose operands are being read
   string dependence;
 
+  function automatic string origin_kind(origin_t origin);
+    if (origin.immediate) return "immediate";
+    if (origin.vector) return "vector";
+    return origin.result ? "result" : "input";
+  endfunction
+
+  function automatic logic reads(body_operation_t operation, int unsigned operand,
+                                 body_operation_t writer);
+    origin_t origin;
+    origin = operation.origins[operand];
+    return (origin.vector && is_vector(writer.destination)
+            || origin.result && is_result(writer.destination))
+        && operation.source_registers[operand] == writer.destination_register;
+  endfunction
+
   function automatic void begins(int unsigned port, body_operation_t operation);
     for (int unsigned i = 0; i < Sources; i++) begin
       if (operation.used[i]) begin
         hit($sformatf("operand %s %0d %s", operation_name(operation.op), i,
-                      operand_kind(operation.sources[i])));
+                      origin_kind(operation.origins[i])));
       end
     end
     hit($sformatf("destination %s %s", operation_name(operation.op),
@@ -39,9 +54,7 @@ module pipe_coverage
     if (!previous[port].last) begin
       dependence = "independent";
       for (int unsigned i = 0; i < Sources; i++) begin
-        if (operation.used[i] && operation.sources[i] == previous[port].destination) begin
-          dependence = "dependent";
-        end
+        if (operation.used[i] && reads(operation, i, previous[port])) dependence = "dependent";
       end
       hit($sformatf("units %s %s %s", unit_name(previous[port].unit), unit_name(operation.unit),
                     dependence));
