@@ -59,7 +59,7 @@ package hwc_pipe_pkg;
     logic immediate;
     logic vector;
     logic result;
-    input_set_t streams;  // one of them, or none
+    logic [InputStreams-1:0] streams;  // one of them, or none
   } origin_t;
 
   function automatic origin_t origin_of(operand_t code);
@@ -114,14 +114,6 @@ package hwc_pipe_pkg;
     strip_slot_t slot;
     strip_row_t row;
   } next_rows_t;
-
-  // What an operand asks the register files for: a row of a register of one class, or of none.
-  typedef struct packed {
-    logic vector;
-    logic result;
-    register_index_t index;
-    strip_row_t row;
-  } register_read_t;
 
   // A beat with its operands.
   typedef struct packed {

@@ -55,7 +55,6 @@ package hwc_stream_pkg;
   typedef logic [StripRowBits-1:0] strip_row_t;
   typedef logic [LandingSlotBits+StripRowBits-1:0] landing_row_t;
   typedef logic [OutputSlotBits+StripRowBits-1:0] store_row_t;
-  typedef logic [InputStreams-1:0] input_set_t;
   typedef logic [VlenShift:0] strip_points_t;      // 0 to Vlen
   typedef logic [SizeBits-VlenShift:0] strip_count_t;
 

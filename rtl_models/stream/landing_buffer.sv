@@ -30,6 +30,10 @@ module landing_buffer
     $error("the landing buffer needs a power of two of strips, got %0d", MachineLandingStrips);
   end
 
+  if (MachineLastRowReady <= MachineLandingReady) begin : gen_last_row_check
+    $error("no strip waits for its last row: MachineLastRowReady is %0d", MachineLastRowReady);
+  end
+
   // A strip of few rows waits for its last one: a strip of one row for all of these cycles.
   localparam int unsigned Wait = MachineLastRowReady - MachineLandingReady;
   logic [Wait-1:0] wait_d, wait_q;

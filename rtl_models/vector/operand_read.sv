@@ -22,7 +22,10 @@ module operand_read
     // verilator lint_on UNUSEDSIGNAL
     output landing_row_t                        landing_address_o,
     input  row_t            [InputStreams-1:0]  landing_row_i,
-    output register_read_t  [    Operands-1:0]  register_read_o,
+    output logic            [    Operands-1:0]  vector_read_o,
+    output logic            [    Operands-1:0]  result_read_o,
+    output register_index_t [    Operands-1:0]  register_o,
+    output strip_row_t      [    Operands-1:0]  row_o,
     input  row_t            [    Operands-1:0]  vector_row_i,
     input  row_t            [    Operands-1:0]  result_row_i,
     output logic                                valid_o,
@@ -35,12 +38,10 @@ module operand_read
 
   always_comb begin
     for (int unsigned i = 0; i < Operands; i++) begin
-      register_read_o[i] = '{
-        vector: next_rows_i.origins[i].vector,
-        result: next_rows_i.origins[i].result,
-        index: next_rows_i.registers[i],
-        row: next_rows_i.row
-      };
+      vector_read_o[i] = next_rows_i.origins[i].vector;
+      result_read_o[i] = next_rows_i.origins[i].result;
+      register_o[i] = next_rows_i.registers[i];
+      row_o[i] = next_rows_i.row;
     end
     landing_address_o = {next_rows_i.slot, next_rows_i.row};
     beat = '{
@@ -64,12 +65,13 @@ module operand_read
 
   for (genvar i = 0; i < Operands; i++) begin : gen_operands
     operand_select u_select (
-        .origin_i   (data_i.operation.origins[i]),
-        .vector_i   (vector_row_i[i]),
-        .result_i   (result_row_i[i]),
-        .streams_i  (landing_row_i),
-        .immediate_i(data_i.operation.immediate),
-        .row_o      (operands_d[i])
+        .vector_i        (vector_row_i[i]),
+        .result_i        (result_row_i[i]),
+        .from_stream_i   (data_i.operation.origins[i].streams),
+        .streams_i       (landing_row_i),
+        .from_immediate_i(data_i.operation.origins[i].immediate),
+        .immediate_i     (data_i.operation.immediate),
+        .row_o           (operands_d[i])
     );
   end
 

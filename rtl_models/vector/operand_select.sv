@@ -7,14 +7,14 @@
 module operand_select
   import hwc_stream_pkg::*;
   import hwc_target_pkg::*;
-  import hwc_pipe_pkg::*;
 (
-    input  origin_t                     origin_i,
-    input  row_t                        vector_i,
-    input  row_t                        result_i,
-    input  row_t     [InputStreams-1:0] streams_i,
-    input  lane_t                       immediate_i,
-    output row_t                        row_o
+    input  row_t                    vector_i,
+    input  row_t                    result_i,
+    input  logic [InputStreams-1:0] from_stream_i,
+    input  row_t [InputStreams-1:0] streams_i,
+    input  logic                    from_immediate_i,
+    input  lane_t                   immediate_i,
+    output row_t                    row_o
 );
 
   function automatic row_t row_if(logic let_through, row_t row);
@@ -22,9 +22,9 @@ module operand_select
   endfunction
 
   always_comb begin
-    row_o = vector_i | result_i | row_if(origin_i.immediate, {Lanes{immediate_i}});
+    row_o = vector_i | result_i | row_if(from_immediate_i, {Lanes{immediate_i}});
     for (int unsigned i = 0; i < InputStreams; i++) begin
-      row_o = row_o | row_if(origin_i.streams[i], streams_i[i]);
+      row_o = row_o | row_if(from_stream_i[i], streams_i[i]);
     end
   end
 

@@ -118,7 +118,9 @@ module vector_pipe
   assign pop_o = strip_end ? used_i : '0;
 
   // Operands: those of the lanes come first.
-  register_read_t [ReadOperands-1:0] register_read;
+  logic [ReadOperands-1:0] vector_read, result_read;
+  register_index_t [ReadOperands-1:0] read_register;
+  strip_row_t [ReadOperands-1:0] read_row;
   row_t [ReadOperands-1:0] vector_row, result_row;
   row_t [PipePorts-1:0][InputStreams-1:0] landing_row;
   logic lane_operands_valid, special_operands_valid;
@@ -146,7 +148,10 @@ module vector_pipe
       .data_i           (lane_data),
       .landing_address_o(landing_address_o[0]),
       .landing_row_i    (landing_row[0]),
-      .register_read_o  (register_read[Sources-1:0]),
+      .vector_read_o    (vector_read[Sources-1:0]),
+      .result_read_o    (result_read[Sources-1:0]),
+      .register_o       (read_register[Sources-1:0]),
+      .row_o            (read_row[Sources-1:0]),
       .vector_row_i     (vector_row[Sources-1:0]),
       .result_row_i     (result_row[Sources-1:0]),
       .valid_o          (lane_operands_valid),
@@ -164,7 +169,10 @@ module vector_pipe
       .data_i           (special_data),
       .landing_address_o(landing_address_o[1]),
       .landing_row_i    (landing_row[1]),
-      .register_read_o  (register_read[ReadOperands-1:Sources]),
+      .vector_read_o    (vector_read[ReadOperands-1:Sources]),
+      .result_read_o    (result_read[ReadOperands-1:Sources]),
+      .register_o       (read_register[ReadOperands-1:Sources]),
+      .row_o            (read_row[ReadOperands-1:Sources]),
       .vector_row_i     (vector_row[ReadOperands-1:Sources]),
       .result_row_i     (result_row[ReadOperands-1:Sources]),
       .valid_o          (special_operands_valid),
@@ -273,19 +281,6 @@ module vector_pipe
     end
   end
 
-  logic [ReadOperands-1:0] read_vector, read_result;
-  register_index_t [ReadOperands-1:0] read_register;
-  strip_row_t [ReadOperands-1:0] read_row;
-
-  always_comb begin
-    for (int unsigned i = 0; i < ReadOperands; i++) begin
-      read_vector[i] = register_read[i].vector;
-      read_result[i] = register_read[i].result;
-      read_register[i] = register_read[i].index;
-      read_row[i] = register_read[i].row;
-    end
-  end
-
   register_file #(
       .Registers(VectorRegisters)
   ) u_vectors (
@@ -294,7 +289,7 @@ module vector_pipe
       .write_register_i(lane_target.index),
       .write_row_i     (lane_target.row),
       .write_data_i    (lane_result),
-      .read_i          (read_vector),
+      .read_i          (vector_read),
       .read_register_i (read_register),
       .read_row_i      (read_row),
       .row_o           (vector_row)
@@ -308,7 +303,7 @@ module vector_pipe
       .write_register_i(special_target.index),
       .write_row_i     (special_target.row),
       .write_data_i    (special_row),
-      .read_i          (read_result),
+      .read_i          (result_read),
       .read_register_i (read_register),
       .read_row_i      (read_row),
       .row_o           (result_row)
