@@ -50,7 +50,7 @@ WHOLE = ("tiny",)
 LEAST_NS = 15.0
 """Paths that take less are not printed with an estimate: 60 MHz is 16.7 ns, and wires add to it."""
 MACHINE_MINUTES = 120
-"""How long nextpnr may take for a whole machine, for each speed grade."""
+"""How long nextpnr may take to place a whole machine, for each speed grade and seed."""
 
 PREFACE = """\
 Written by `make synth`: the machine of each target, read by slang and mapped to Yosys' own gates
@@ -88,11 +88,13 @@ A module is placed alone, with its parts, and with a register at every bit of it
 slowest path is between two registers, wherever it begins. These registers are not counted. Of
 several circuits of a module the largest is placed. A module with more than {gates:,} gates (see
 [synthesis.md](synthesis.md)) is placed as its parts only, except that the machine of `tiny` is
-placed as a whole, without the multiplexers after LUTs. LUTs include those in carry chains and small
+placed as a whole, without the multiplexers after LUTs. It is not routed: nextpnr does not find a
+way for all of its wires on this device (docs/decisions.md). Its clock is what nextpnr expects after
+the placement, from how long the wires will be. LUTs include those in carry chains and small
 memories.
 
-`make synth` fails if a module is below {least}, or the whole machine
-below {least_of_machine}, or not routed in time."""
+`make synth` fails if a module is below {least}, or the whole machine,
+before routing, below {least_of_machine}, or not placed in time."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -112,7 +114,8 @@ def main(arguments: list[str] | None = None) -> int:
         "--machine-minutes",
         type=float,
         default=MACHINE_MINUTES,
-        help="how long nextpnr may take for a whole machine at a speed grade; 0: modules only",
+        help="how long nextpnr may take to place a whole machine, for a speed grade and seed; "
+        "0: modules only",
     )
     parser.add_argument(
         "--gates-only", action="store_true", help="place nothing; write only the report of gates"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 
 from rtl_models.synthesis.netlist import Netlist
 from rtl_models.synthesis.nextpnr import Placed
@@ -60,19 +61,38 @@ def clock_report(targets: Sequence[TargetClock], preface: str) -> str:
         lines += [f"## Target {target.target}", ""]
         lines += [f"| module | {' | '.join(head)} |", "|---" * (len(head) + 1) + "|"]
         if target.whole is not None and SLOWEST in target.whole.speeds:
-            lines.append(_row("**machine with all parts**", target.whole.speeds))
+            lines.append(_row("**machine with all parts, not routed**", target.whole.speeds))
         lines += [_row(f"`{module}`", c.speeds) for module, c in target.modules.items()]
         lines.append("")
+        if target.modules:
+            lines += [_expected(target.modules.values()), ""]
         if target.whole is not None and target.whole.late:
             lines += [f"The machine with all parts: {target.whole.late}.", ""]
     return "\n".join(lines)
+
+
+def _expected(modules: Iterable[Clocked]) -> str:
+    """Say how far what nextpnr expects before routing is from what is routed."""
+    ratios = sorted(
+        placed.mhz / placed.expected
+        for clocked in modules
+        for placed in clocked.speeds.values()
+        if placed.mhz is not None and placed.expected
+    )
+    if not ratios:
+        return "No module has a path between registers."
+    return (
+        f"Routed modules have {ratios[0]:.2f} to {ratios[-1]:.2f} times the clock that nextpnr "
+        f"expected before routing, {median(ratios):.2f} times in the median."
+    )
 
 
 def _row(title: str, speeds: Mapping[int, Placed]) -> str:
     slow = speeds[SLOWEST]
     cells = [_mhz(speeds.get(speed)) for speed in SPEEDS]
     cells += [str(n) for n in (slow.luts, slow.flip_flops, slow.block_rams, slow.multipliers)]
-    cells += [f"`{slow.start}` | `{slow.end}`" if slow.mhz is not None else "– | –"]
+    known = slow.mhz is not None and slow.start
+    cells += [f"`{slow.start}` | `{slow.end}`" if known else "– | –"]
     return f"| {title} | {' | '.join(cells)} |"
 
 

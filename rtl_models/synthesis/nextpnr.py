@@ -1,4 +1,4 @@
-"""Reads what nextpnr says of a placed and routed circuit: its clock, slowest path and cells."""
+"""Reads what nextpnr says of a circuit that it has placed: its clock, slowest path and cells."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ NUMBERED = re.compile(r"(?:\[\d+\])?\\TRELLIS_FF(?:_\d+)?$|(?:\.\d+)+$")
 
 @dataclass(frozen=True)
 class Placed:
-    """A placed and routed circuit at one speed grade, without the ring around it."""
+    """A placed circuit at one speed grade, without the ring around it."""
 
     mhz: float | None
     """The fastest clock; None if no path goes from a register to a register."""
     start: str
     end: str
-    """The register, memory or port at each end of the slowest path."""
+    """The register, memory or port at each end of the slowest path; empty if it is not known."""
     luts: int
     """Look-up tables, those in carry chains and in small memories included."""
     flip_flops: int
@@ -30,6 +30,8 @@ class Placed:
     multipliers: int
     seed: int = 1
     """The seed of the placement."""
+    expected: float | None = None
+    """What nextpnr expected `mhz` to be, before routing."""
 
     def as_json(self) -> dict[str, Any]:
         """Return what `from_json` takes."""
@@ -65,6 +67,12 @@ def read_report(report: Mapping[str, Any], cells: Iterable[str]) -> Placed:
 
 _ESTIMATE = re.compile(r"Max frequency for clock\b.*?: ([\d.]+) MHz")
 _USED = re.compile(r"Info:\s+(\w+):\s+(\d+)/\s*(\d+)")
+
+
+def read_expected(log: str) -> float | None:
+    """Return the clock in MHz that a log gives first, before routing, from the lengths of wires."""
+    clock = _ESTIMATE.search(log)
+    return round(float(clock[1]), 1) if clock else None
 
 
 def read_log(log: str) -> str:

