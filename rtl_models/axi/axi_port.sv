@@ -1,7 +1,7 @@
 // The machine's side of its AXI4 bus: register slices that cut ready, and what every burst says of
-// itself. Bursts are incrementing, of whole bus words, to normal memory that is not cached. A write
-// is answered by memory itself, not by a buffer on the way: `done` tells the host that results are
-// there. All transactions have the id 0, so that memory answers in order.
+// itself. Bursts are incrementing, of whole bus words. Cache, protection and quality of service are
+// what attributes_i has when the burst comes, and stay so until it is taken. All transactions have
+// the id 0, so that memory answers in order.
 //
 // Timing: while memory is ready, an address or a word is on the bus in the cycle in which it comes.
 // No ready of the bus leads to a ready of the machine in the same cycle. Read data and responses go
@@ -13,6 +13,7 @@ module axi_port
 ) (
     input  logic                     clk_i,
     input  logic                     rst_ni,
+    input  bus_attributes_t          attributes_i,
     // The machine.
     input  logic                     read_valid_i,
     output logic                     read_ready_o,
@@ -59,33 +60,36 @@ module axi_port
 
   localparam logic [2:0] Size = 3'(WordShift);
   localparam logic [1:0] Incrementing = 2'b01;
-  localparam logic [3:0] NormalNotCached = 4'b0010;
-  localparam logic [2:0] UnprivilegedSecureData = 3'b000;
 
-  burst_t read, write;
+  typedef struct packed {
+    burst_t burst;
+    burst_attributes_t attributes;
+  } announced_t;
+
+  announced_t read, write;
   write_word_t word;
 
   ready_slice #(
-      .data_t(burst_t)
+      .data_t(announced_t)
   ) u_read (
       .clk_i,
       .rst_ni,
       .valid_i(read_valid_i),
       .ready_o(read_ready_o),
-      .data_i (read_i),
+      .data_i ({read_i, attributes_i.read}),
       .valid_o(ar_valid_o),
       .ready_i(ar_ready_i),
       .data_o (read)
   );
 
   ready_slice #(
-      .data_t(burst_t)
+      .data_t(announced_t)
   ) u_write (
       .clk_i,
       .rst_ni,
       .valid_i(write_valid_i),
       .ready_o(write_ready_o),
-      .data_i (write_i),
+      .data_i ({write_i, attributes_i.write}),
       .valid_o(aw_valid_o),
       .ready_i(aw_ready_i),
       .data_o (write)
@@ -105,24 +109,24 @@ module axi_port
   );
 
   assign ar_id_o = '0;
-  assign ar_address_o = read.address;
-  assign ar_length_o = read.length;
+  assign ar_address_o = read.burst.address;
+  assign ar_length_o = read.burst.length;
   assign ar_size_o = Size;
   assign ar_burst_o = Incrementing;
   assign ar_lock_o = 1'b0;
-  assign ar_cache_o = NormalNotCached;
-  assign ar_prot_o = UnprivilegedSecureData;
-  assign ar_qos_o = '0;
+  assign ar_cache_o = read.attributes.cache;
+  assign ar_prot_o = read.attributes.prot;
+  assign ar_qos_o = read.attributes.qos;
 
   assign aw_id_o = '0;
-  assign aw_address_o = write.address;
-  assign aw_length_o = write.length;
+  assign aw_address_o = write.burst.address;
+  assign aw_length_o = write.burst.length;
   assign aw_size_o = Size;
   assign aw_burst_o = Incrementing;
   assign aw_lock_o = 1'b0;
-  assign aw_cache_o = NormalNotCached;
-  assign aw_prot_o = UnprivilegedSecureData;
-  assign aw_qos_o = '0;
+  assign aw_cache_o = write.attributes.cache;
+  assign aw_prot_o = write.attributes.prot;
+  assign aw_qos_o = write.attributes.qos;
 
   assign w_data_o = word.data;
   assign w_strobe_o = word.strobe;

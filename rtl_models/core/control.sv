@@ -42,6 +42,7 @@ module control
     input  read_word_t                           word_i,
     input  logic                                 read_error_i,
     input  logic                                 write_error_i,
+    output bus_attributes_t                      bus_attributes_o,
     // Abort.
     input  logic                                 bus_idle_i,       // no transfer is on the way
     output logic                                 draining_o,
@@ -106,6 +107,7 @@ module control
       .irq_o,
       .start_o         (start),
       .abort_o         (stop),
+      .bus_attributes_o,
       .dispatch_o      (dispatch),
       .keeps_counters_o(keeps_counters),
       .running_i       (running),

@@ -1,13 +1,14 @@
 // The host's side of the machine: AXI4-Lite port, registers, which host_registers.rdl describes,
 // and the queue of launches.
 //
-// For the timing of start_o, dispatch_o and keeps_counters_o see launch_queue. irq_o is high while
-// an interrupt is pending and enabled; what causes one is registered first. What is read or
-// written at no register, or written to one that is only read, answers with SLVERR and has no
+// For the timing of start_o, abort_o, dispatch_o and keeps_counters_o see launch_queue. irq_o is
+// high while an interrupt is pending and enabled; what causes one is registered first. What is read
+// or written at no register, or written to one that is only read, answers with SLVERR and has no
 // effect.
 module host_port
   import hwc_isa_pkg::*;
   import hwc_core_pkg::*;
+  import hwc_stream_pkg::*;
 #(
     localparam int unsigned AddressBits = host_registers_pkg::HOST_REGISTERS_MIN_ADDR_WIDTH,
     localparam int unsigned DataBits = host_registers_pkg::HOST_REGISTERS_DATA_WIDTH
@@ -38,6 +39,7 @@ module host_port
     // Sequencer and counters.
     output logic                     start_o,
     output logic                     abort_o,
+    output bus_attributes_t          bus_attributes_o,
     output dispatch_t                dispatch_o,
     output logic                     keeps_counters_o,
     input  logic                     running_i,
@@ -99,7 +101,12 @@ module host_port
     launch.dispatch.packet_words = from_host.packet_words.words.value;
     launch.dispatch.window_base = {from_host.window_base.address.value, WindowShift'(0)};
     launch.dispatch.window_limit = {from_host.window_limit.address.value, WindowShift'(0)};
-    abort_o = from_host.control.abort.value;
+    bus_attributes_o.read.cache = from_host.bus_attributes.read_cache.value;
+    bus_attributes_o.read.prot = from_host.bus_attributes.read_prot.value;
+    bus_attributes_o.read.qos = from_host.bus_attributes.read_qos.value;
+    bus_attributes_o.write.cache = from_host.bus_attributes.write_cache.value;
+    bus_attributes_o.write.prot = from_host.bus_attributes.write_prot.value;
+    bus_attributes_o.write.qos = from_host.bus_attributes.write_qos.value;
     irq_o = from_host.irq_pending.intr;
   end
 
@@ -110,12 +117,14 @@ module host_port
       .launch_i   (launch),
       .resume_i   (from_host.control.resume.value),
       .flush_i    (from_host.control.flush.value),
+      .abort_i    (from_host.control.abort.value),
       .free_o     (free),
       .busy_o     (busy),
       .held_o     (held),
       .completed_o(completed),
       .events_o   (events),
       .start_o,
+      .abort_o,
       .dispatch_o,
       .keeps_counters_o,
       .running_i,

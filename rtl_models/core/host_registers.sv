@@ -275,6 +275,7 @@ module host_registers (
         logic completed;
         logic irq_enable;
         logic irq_pending;
+        logic bus_attributes;
         logic counter[22];
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
@@ -326,6 +327,9 @@ module host_registers (
         decoded_reg_strb.irq_pending = request_valid & (request_addr == 9'h58);
         is_valid_addr |= request_valid & (request_addr == 9'h58);
         is_valid_rw |= request_valid & (request_addr == 9'h58);
+        decoded_reg_strb.bus_attributes = request_valid & (request_addr == 9'h60);
+        is_valid_addr |= request_valid & (request_addr == 9'h60);
+        is_valid_rw |= request_valid & (request_addr == 9'h60);
         for(int i0=0; i0<22; i0++) begin
             decoded_reg_strb.counter[i0] = request_valid & (request_addr == 9'h100 + (9)'(i0) * 9'h8) & !request_is_wr;
             is_valid_addr |= request_valid & (request_addr == 9'h100 + (9)'(i0) * 9'h8);
@@ -451,6 +455,32 @@ module host_registers (
                 logic load_next;
             } aborted;
         } irq_pending;
+        struct {
+            struct {
+                logic [3:0] next;
+                logic load_next;
+            } read_cache;
+            struct {
+                logic [2:0] next;
+                logic load_next;
+            } read_prot;
+            struct {
+                logic [3:0] next;
+                logic load_next;
+            } read_qos;
+            struct {
+                logic [3:0] next;
+                logic load_next;
+            } write_cache;
+            struct {
+                logic [2:0] next;
+                logic load_next;
+            } write_prot;
+            struct {
+                logic [3:0] next;
+                logic load_next;
+            } write_qos;
+        } bus_attributes;
     } field_combo_t;
     field_combo_t field_combo;
 
@@ -539,6 +569,26 @@ module host_registers (
                 logic value;
             } aborted;
         } irq_pending;
+        struct {
+            struct {
+                logic [3:0] value;
+            } read_cache;
+            struct {
+                logic [2:0] value;
+            } read_prot;
+            struct {
+                logic [3:0] value;
+            } read_qos;
+            struct {
+                logic [3:0] value;
+            } write_cache;
+            struct {
+                logic [2:0] value;
+            } write_prot;
+            struct {
+                logic [3:0] value;
+            } write_qos;
+        } bus_attributes;
     } field_storage_t;
     field_storage_t field_storage;
 
@@ -951,11 +1001,11 @@ module host_registers (
         automatic logic load_next_c;
         next_c = field_storage.irq_pending.done.value;
         load_next_c = '0;
-        if(decoded_reg_strb.irq_pending && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.irq_pending.done.value & ~(decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
-            load_next_c = '1;
-        end else if(hwif_in.irq_pending.done.next) begin // stickybit
+        if(hwif_in.irq_pending.done.next) begin // stickybit
             next_c = '1;
+            load_next_c = '1;
+        end else if(decoded_reg_strb.irq_pending && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.irq_pending.done.value & ~(decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
             load_next_c = '1;
         end
         field_combo.irq_pending.done.next = next_c;
@@ -976,11 +1026,11 @@ module host_registers (
         automatic logic load_next_c;
         next_c = field_storage.irq_pending.fault.value;
         load_next_c = '0;
-        if(decoded_reg_strb.irq_pending && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.irq_pending.fault.value & ~(decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
-            load_next_c = '1;
-        end else if(hwif_in.irq_pending.fault.next) begin // stickybit
+        if(hwif_in.irq_pending.fault.next) begin // stickybit
             next_c = '1;
+            load_next_c = '1;
+        end else if(decoded_reg_strb.irq_pending && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.irq_pending.fault.value & ~(decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
             load_next_c = '1;
         end
         field_combo.irq_pending.fault.next = next_c;
@@ -1001,11 +1051,11 @@ module host_registers (
         automatic logic load_next_c;
         next_c = field_storage.irq_pending.empty.value;
         load_next_c = '0;
-        if(decoded_reg_strb.irq_pending && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.irq_pending.empty.value & ~(decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
-            load_next_c = '1;
-        end else if(hwif_in.irq_pending.empty.next) begin // stickybit
+        if(hwif_in.irq_pending.empty.next) begin // stickybit
             next_c = '1;
+            load_next_c = '1;
+        end else if(decoded_reg_strb.irq_pending && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.irq_pending.empty.value & ~(decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
             load_next_c = '1;
         end
         field_combo.irq_pending.empty.next = next_c;
@@ -1026,11 +1076,11 @@ module host_registers (
         automatic logic load_next_c;
         next_c = field_storage.irq_pending.overrun.value;
         load_next_c = '0;
-        if(decoded_reg_strb.irq_pending && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.irq_pending.overrun.value & ~(decoded_wr_data[3:3] & decoded_wr_biten[3:3]);
-            load_next_c = '1;
-        end else if(hwif_in.irq_pending.overrun.next) begin // stickybit
+        if(hwif_in.irq_pending.overrun.next) begin // stickybit
             next_c = '1;
+            load_next_c = '1;
+        end else if(decoded_reg_strb.irq_pending && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.irq_pending.overrun.value & ~(decoded_wr_data[3:3] & decoded_wr_biten[3:3]);
             load_next_c = '1;
         end
         field_combo.irq_pending.overrun.next = next_c;
@@ -1051,11 +1101,11 @@ module host_registers (
         automatic logic load_next_c;
         next_c = field_storage.irq_pending.aborted.value;
         load_next_c = '0;
-        if(decoded_reg_strb.irq_pending && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.irq_pending.aborted.value & ~(decoded_wr_data[4:4] & decoded_wr_biten[4:4]);
-            load_next_c = '1;
-        end else if(hwif_in.irq_pending.aborted.next) begin // stickybit
+        if(hwif_in.irq_pending.aborted.next) begin // stickybit
             next_c = '1;
+            load_next_c = '1;
+        end else if(decoded_reg_strb.irq_pending && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.irq_pending.aborted.value & ~(decoded_wr_data[4:4] & decoded_wr_biten[4:4]);
             load_next_c = '1;
         end
         field_combo.irq_pending.aborted.next = next_c;
@@ -1076,6 +1126,144 @@ module host_registers (
         || |(field_storage.irq_pending.empty.value & field_storage.irq_enable.empty.value)
         || |(field_storage.irq_pending.overrun.value & field_storage.irq_enable.overrun.value)
         || |(field_storage.irq_pending.aborted.value & field_storage.irq_enable.aborted.value);
+    // Field: host_registers.bus_attributes.read_cache
+    always_comb begin
+        automatic logic [3:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.bus_attributes.read_cache.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.bus_attributes && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.bus_attributes.read_cache.value & ~decoded_wr_biten[3:0]) | (decoded_wr_data[3:0] & decoded_wr_biten[3:0]);
+            load_next_c = '1;
+        end
+        field_combo.bus_attributes.read_cache.next = next_c;
+        field_combo.bus_attributes.read_cache.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.bus_attributes.read_cache.value <= 4'h2;
+        end else begin
+            if(field_combo.bus_attributes.read_cache.load_next) begin
+                field_storage.bus_attributes.read_cache.value <= field_combo.bus_attributes.read_cache.next;
+            end
+        end
+    end
+    assign hwif_out.bus_attributes.read_cache.value = field_storage.bus_attributes.read_cache.value;
+    // Field: host_registers.bus_attributes.read_prot
+    always_comb begin
+        automatic logic [2:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.bus_attributes.read_prot.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.bus_attributes && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.bus_attributes.read_prot.value & ~decoded_wr_biten[6:4]) | (decoded_wr_data[6:4] & decoded_wr_biten[6:4]);
+            load_next_c = '1;
+        end
+        field_combo.bus_attributes.read_prot.next = next_c;
+        field_combo.bus_attributes.read_prot.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.bus_attributes.read_prot.value <= 3'h0;
+        end else begin
+            if(field_combo.bus_attributes.read_prot.load_next) begin
+                field_storage.bus_attributes.read_prot.value <= field_combo.bus_attributes.read_prot.next;
+            end
+        end
+    end
+    assign hwif_out.bus_attributes.read_prot.value = field_storage.bus_attributes.read_prot.value;
+    // Field: host_registers.bus_attributes.read_qos
+    always_comb begin
+        automatic logic [3:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.bus_attributes.read_qos.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.bus_attributes && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.bus_attributes.read_qos.value & ~decoded_wr_biten[11:8]) | (decoded_wr_data[11:8] & decoded_wr_biten[11:8]);
+            load_next_c = '1;
+        end
+        field_combo.bus_attributes.read_qos.next = next_c;
+        field_combo.bus_attributes.read_qos.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.bus_attributes.read_qos.value <= 4'h0;
+        end else begin
+            if(field_combo.bus_attributes.read_qos.load_next) begin
+                field_storage.bus_attributes.read_qos.value <= field_combo.bus_attributes.read_qos.next;
+            end
+        end
+    end
+    assign hwif_out.bus_attributes.read_qos.value = field_storage.bus_attributes.read_qos.value;
+    // Field: host_registers.bus_attributes.write_cache
+    always_comb begin
+        automatic logic [3:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.bus_attributes.write_cache.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.bus_attributes && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.bus_attributes.write_cache.value & ~decoded_wr_biten[19:16]) | (decoded_wr_data[19:16] & decoded_wr_biten[19:16]);
+            load_next_c = '1;
+        end
+        field_combo.bus_attributes.write_cache.next = next_c;
+        field_combo.bus_attributes.write_cache.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.bus_attributes.write_cache.value <= 4'h2;
+        end else begin
+            if(field_combo.bus_attributes.write_cache.load_next) begin
+                field_storage.bus_attributes.write_cache.value <= field_combo.bus_attributes.write_cache.next;
+            end
+        end
+    end
+    assign hwif_out.bus_attributes.write_cache.value = field_storage.bus_attributes.write_cache.value;
+    // Field: host_registers.bus_attributes.write_prot
+    always_comb begin
+        automatic logic [2:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.bus_attributes.write_prot.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.bus_attributes && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.bus_attributes.write_prot.value & ~decoded_wr_biten[22:20]) | (decoded_wr_data[22:20] & decoded_wr_biten[22:20]);
+            load_next_c = '1;
+        end
+        field_combo.bus_attributes.write_prot.next = next_c;
+        field_combo.bus_attributes.write_prot.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.bus_attributes.write_prot.value <= 3'h0;
+        end else begin
+            if(field_combo.bus_attributes.write_prot.load_next) begin
+                field_storage.bus_attributes.write_prot.value <= field_combo.bus_attributes.write_prot.next;
+            end
+        end
+    end
+    assign hwif_out.bus_attributes.write_prot.value = field_storage.bus_attributes.write_prot.value;
+    // Field: host_registers.bus_attributes.write_qos
+    always_comb begin
+        automatic logic [3:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.bus_attributes.write_qos.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.bus_attributes && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.bus_attributes.write_qos.value & ~decoded_wr_biten[27:24]) | (decoded_wr_data[27:24] & decoded_wr_biten[27:24]);
+            load_next_c = '1;
+        end
+        field_combo.bus_attributes.write_qos.next = next_c;
+        field_combo.bus_attributes.write_qos.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.bus_attributes.write_qos.value <= 4'h0;
+        end else begin
+            if(field_combo.bus_attributes.write_qos.load_next) begin
+                field_storage.bus_attributes.write_qos.value <= field_combo.bus_attributes.write_qos.next;
+            end
+        end
+    end
+    assign hwif_out.bus_attributes.write_qos.value = field_storage.bus_attributes.write_qos.value;
 
     //--------------------------------------------------------------------------
     // Write response
@@ -1161,6 +1349,14 @@ module host_registers (
             readback_data_var[ad_hi(9'h58)][2] = field_storage.irq_pending.empty.value;
             readback_data_var[ad_hi(9'h58)][3] = field_storage.irq_pending.overrun.value;
             readback_data_var[ad_hi(9'h58)][4] = field_storage.irq_pending.aborted.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(9'h60)) begin
+            readback_data_var[ad_hi(9'h60)][3:0] = field_storage.bus_attributes.read_cache.value;
+            readback_data_var[ad_hi(9'h60)][6:4] = field_storage.bus_attributes.read_prot.value;
+            readback_data_var[ad_hi(9'h60)][11:8] = field_storage.bus_attributes.read_qos.value;
+            readback_data_var[ad_hi(9'h60)][19:16] = field_storage.bus_attributes.write_cache.value;
+            readback_data_var[ad_hi(9'h60)][22:20] = field_storage.bus_attributes.write_prot.value;
+            readback_data_var[ad_hi(9'h60)][27:24] = field_storage.bus_attributes.write_qos.value;
         end
         for(int i0=0; i0<22; i0++) begin
             if(ad_low(rd_mux_addr) == ad_low(9'h100 + (9)'(i0) * 9'h8)) begin

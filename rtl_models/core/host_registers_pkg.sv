@@ -233,6 +233,39 @@ package host_registers_pkg;
     } host_registers_COUNTERS_16__irq_pending_aborted_8abc1ede_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__out_t;
 
     typedef struct {
+        logic [3:0] value;
+    } host_registers_COUNTERS_16__bus_attributes__read_cache__out_t;
+
+    typedef struct {
+        logic [2:0] value;
+    } host_registers_COUNTERS_16__bus_attributes__read_prot__out_t;
+
+    typedef struct {
+        logic [3:0] value;
+    } host_registers_COUNTERS_16__bus_attributes__read_qos__out_t;
+
+    typedef struct {
+        logic [3:0] value;
+    } host_registers_COUNTERS_16__bus_attributes__write_cache__out_t;
+
+    typedef struct {
+        logic [2:0] value;
+    } host_registers_COUNTERS_16__bus_attributes__write_prot__out_t;
+
+    typedef struct {
+        logic [3:0] value;
+    } host_registers_COUNTERS_16__bus_attributes__write_qos__out_t;
+
+    typedef struct {
+        host_registers_COUNTERS_16__bus_attributes__read_cache__out_t read_cache;
+        host_registers_COUNTERS_16__bus_attributes__read_prot__out_t read_prot;
+        host_registers_COUNTERS_16__bus_attributes__read_qos__out_t read_qos;
+        host_registers_COUNTERS_16__bus_attributes__write_cache__out_t write_cache;
+        host_registers_COUNTERS_16__bus_attributes__write_prot__out_t write_prot;
+        host_registers_COUNTERS_16__bus_attributes__write_qos__out_t write_qos;
+    } host_registers_COUNTERS_16__bus_attributes__out_t;
+
+    typedef struct {
         host_registers_COUNTERS_16__program_address__out_t program_address;
         host_registers_COUNTERS_16__program_words__out_t program_words;
         host_registers_COUNTERS_16__packet_address__out_t packet_address;
@@ -242,6 +275,7 @@ package host_registers_pkg;
         host_registers_COUNTERS_16__control__out_t control;
         host_registers_COUNTERS_16__irq_enable__out_t irq_enable;
         host_registers_COUNTERS_16__irq_pending_aborted_8abc1ede_done_cf1df10f_empty_96772726_fault_24bcc02a_overrun_d80c62c4__out_t irq_pending;
+        host_registers_COUNTERS_16__bus_attributes__out_t bus_attributes;
     } host_registers__out_t;
 endpackage
 

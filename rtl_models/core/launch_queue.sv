@@ -6,6 +6,9 @@
 // the push or flush that makes them. dispatch_o and keeps_counters_o
 // hold from start_o to the end of running_i.
 //
+// An abort goes on to the run at once. Between two runs, in the cycle t + 1 of above, it waits for
+// the second, so that a host that sees launches run cannot miss them.
+//
 // After a fault or an abort nothing starts until resume_i. flush_i removes the launches that have
 // not started; a push in the same cycle comes after both. A push into a full queue is lost, and an
 // event.
@@ -19,6 +22,7 @@ module launch_queue
     input  launch_t          launch_i,
     input  logic             resume_i,
     input  logic             flush_i,
+    input  logic             abort_i,
     output launch_count_t    free_o,       // launches that may be pushed
     output logic             busy_o,       // one runs, or will without the host
     output logic             held_o,       // a fault or an abort holds the others
@@ -26,6 +30,7 @@ module launch_queue
     output launch_events_t   events_o,
     // Sequencer.
     output logic             start_o,
+    output logic             abort_o,
     output dispatch_t        dispatch_o,
     output logic             keeps_counters_o,
     input  logic             running_i,
@@ -44,6 +49,7 @@ module launch_queue
   launch_count_t count_d, count_q, unflushed, kept;
   logic started_d, started_q;  // the oldest one runs
   logic held_d, held_q;
+  logic abort_d, abort_q;      // one came between two runs
   completed_t completed_d, completed_q;
   logic ended, full, push;
 
@@ -59,6 +65,7 @@ module launch_queue
     oldest_d = oldest_q + index_t'(ended);
     start_o = count_q != '0 && !started_q && !held_q && !flush_i;
     started_d = start_o || (started_q && !ended);
+    abort_d = abort_i && ended && unflushed > launch_count_t'(1);
     held_d = held_q && !resume_i;
     completed_d = completed_q;
     if (ended) begin
@@ -87,12 +94,14 @@ module launch_queue
       count_q     <= '0;
       started_q   <= 1'b0;
       held_q      <= 1'b0;
+      abort_q     <= 1'b0;
       completed_q <= '0;
     end else begin
       oldest_q    <= oldest_d;
       count_q     <= count_d;
       started_q   <= started_d;
       held_q      <= held_d;
+      abort_q     <= abort_d;
       completed_q <= completed_d;
     end
   end
@@ -106,6 +115,7 @@ module launch_queue
   assign busy_o = count_q != '0 && !held_q;
   assign held_o = held_q;
   assign completed_o = completed_q;
+  assign abort_o = abort_i || abort_q;
   assign dispatch_o = oldest_launch_q.dispatch;
   assign keeps_counters_o = oldest_launch_q.keeps_counters;
 

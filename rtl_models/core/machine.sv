@@ -105,6 +105,7 @@ module machine
   logic read_burst_valid, read_burst_ready, write_burst_valid, write_burst_ready;
   logic write_word_valid, write_word_ready, stored_valid, stored_ready;
   burst_t read_burst, write_burst;
+  bus_attributes_t bus_attributes;
   write_word_t write_word, stored_word;
 
   assign request_valid = control_valid || streams_valid;
@@ -140,6 +141,7 @@ module machine
       .word_i         (word),
       .read_error_i   (read_error),
       .write_error_i  (write_error),
+      .bus_attributes_o(bus_attributes),
       .bus_idle_i     (reads_idle && writes_idle && words_idle),
       .draining_o     (draining),
       .engine_rst_no  (engine_rst_n),
@@ -195,6 +197,7 @@ module machine
   ) u_port (
       .clk_i,
       .rst_ni,
+      .attributes_i (bus_attributes),
       .read_valid_i (read_burst_valid),
       .read_ready_o (read_burst_ready),
       .read_i       (read_burst),

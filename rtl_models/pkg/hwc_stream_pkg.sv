@@ -171,6 +171,18 @@ package hwc_stream_pkg;
     logic [7:0] length;   // beats - 1
   } burst_t;
 
+  // What a burst says of itself besides where it goes, as the host wants it.
+  typedef struct packed {
+    logic [3:0] cache;
+    logic [2:0] prot;
+    logic [3:0] qos;
+  } burst_attributes_t;
+
+  typedef struct packed {
+    burst_attributes_t read;
+    burst_attributes_t write;
+  } bus_attributes_t;
+
   typedef struct packed {
     word_t data;
     strobe_t strobe;

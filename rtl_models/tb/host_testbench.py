@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 import cocotb
-from cocotb.triggers import Event, FallingEdge, RisingEdge
+from cocotb.triggers import ClockCycles, Event, FallingEdge, RisingEdge
 
 from isa.asm import assemble
 from isa.load import load
@@ -28,7 +28,11 @@ WRITABLE = {  # offset: bits that a write sets
     0x20: (1 << 64) - 4096,
     0x28: (1 << 64) - 4096,
     0x50: 31,
+    0x60: 0x0F7F_0F7F,
 }
+AFTER_RESET = dict.fromkeys(WRITABLE, 0) | {0x60: 0x0002_0002}
+AROUND_THE_END = range(-8, 12)
+"""Cycles from the end of a kernel to the start of a write that meets the end of its launch."""
 CONTROL, STATUS, FAULT, COMPLETED, ENABLE, PENDING, COUNTERS = (
     *(0x30, 0x38, 0x40, 0x48, 0x50, 0x58),
     0x100,
@@ -45,7 +49,9 @@ IRQ_DONE, IRQ_FAULT, IRQ_EMPTY, IRQ_OVERRUN, IRQ_ABORTED = 1, 2, 4, 8, 16
 
 
 class Testbench(testbench.Testbench):
-    """A host that takes its time on every channel, and stubbed engines."""
+    """A host that takes its time on every channel, if it `hesitates`, and stubbed engines."""
+
+    hesitates = True
 
     idle = (
         *("aw_valid_i", "w_valid_i", "b_ready_i", "ar_valid_i", "r_ready_i"),
@@ -57,7 +63,7 @@ class Testbench(testbench.Testbench):
         self.random = Random(cocotb.RANDOM_SEED)
 
     async def _wait(self) -> None:
-        for _ in range(self.random.choice((0, 0, 0, 1, 4))):
+        for _ in range(self.random.choice((0, 0, 0, 1, 4)) if self.hesitates else 0):
             await FallingEdge(self.dut.clk_i)
 
     async def _send(self, valid: Any, ready: Any) -> None:
@@ -155,9 +161,40 @@ class Testbench(testbench.Testbench):
             await FallingEdge(self.dut.clk_i)
         await end.wait()
         await FallingEdge(self.dut.clk_i)
-        self.dut.done_i.value = 1
+        self.dut.done_i.value = 1 - int(self.dut.draining_o.value)  # engines may be in reset
         await FallingEdge(self.dut.clk_i)
         self.dut.done_i.value = 0
+
+    async def write_around_the_end(
+        self, launches: int, tag: int, offset: int, value: int, delay: int
+    ) -> None:
+        """Launch kernels, end the first, and write a register `delay` cycles later, or earlier.
+
+        Args:
+            launches: how many kernels are launched; the others begin and do not end.
+            tag: of the first; those of the others follow.
+            offset: of the register.
+            value: what is written there.
+            delay: cycles.
+        """
+        end = Event()
+        kernel = cocotb.start_soon(self.kernel(end))
+        for at in range(launches):
+            packet = [load().version, 0x1000]
+            await self.dispatch(KERNEL, packet, at, START | RESUME | (tag + at) << 16)
+        while not int(self.dut.go_o.value):
+            await FallingEdge(self.dut.clk_i)
+
+        async def ends() -> None:
+            await ClockCycles(self.dut.clk_i, max(0, -delay) + 1)
+            end.set()
+            await kernel
+
+        ending = cocotb.start_soon(ends())
+        await ClockCycles(self.dut.clk_i, max(0, delay) + 1)
+        await FallingEdge(self.dut.clk_i)
+        await self.write(offset, value)
+        await ending
 
     async def cycles_of(self, version: int, control: int) -> int:
         """Run a program of one word; returns the counter of cycles after it."""
@@ -180,9 +217,11 @@ async def registers(dut: Any) -> None:
     bench = Testbench(dut)
     await bench.reset()
     random = bench.random
-    for offset in (*WRITABLE, CONTROL, FAULT, COMPLETED, PENDING):
+    for offset in (CONTROL, FAULT, COMPLETED, PENDING):
         assert await bench.read(offset) == (0, 0)
-    values = dict.fromkeys(WRITABLE, 0)
+    values = dict(AFTER_RESET)
+    for offset, value in values.items():
+        assert await bench.read(offset) == (value, 0)
     for _ in range(200):
         offset = random.choice(list(WRITABLE))
         value, strobe = random.getrandbits(64), random.choice((0xFF, random.getrandbits(8)))
@@ -192,9 +231,9 @@ async def registers(dut: Any) -> None:
         offset = random.choice(list(WRITABLE))
         assert await bench.get(offset) == values[offset]
     last = COUNTERS + 8 * (len(load().counters) - 1)
-    for offset in (STATUS, FAULT, COMPLETED, COUNTERS, last, last + 8, 0x60, 0xF8):
+    for offset in (STATUS, FAULT, COMPLETED, COUNTERS, last, last + 8, 0x68, 0xF8):
         assert await bench.write(offset, (1 << 64) - 1) == SLAVE_ERROR
-    for offset in (last + 8, 0x60, 0xF8):
+    for offset in (last + 8, 0x68, 0xF8):
         assert (await bench.read(offset))[1] == SLAVE_ERROR
     for offset, value in values.items():
         assert await bench.get(offset) == value
@@ -445,3 +484,43 @@ async def interrupts(dut: Any) -> None:
             assert await bench.write(PENDING, bit) == 0
             left &= ~bit
             assert await bench.get(PENDING) == left
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms")  # an end may never come
+async def interrupts_while_the_host_writes(dut: Any) -> None:
+    """An interrupt in the cycle in which the host clears another, or the same, stays pending."""
+    bench = Testbench(dut)
+    await bench.reset()
+    bench.hesitates = False
+    every = IRQ_DONE | IRQ_EMPTY
+    for cleared in (IRQ_OVERRUN, every):
+        seen: list[int] = []
+        for delay in AROUND_THE_END:
+            await bench.write(PENDING, 31)
+            await bench.write_around_the_end(1, 0, PENDING, cleared, delay)
+            await bench.stopped()
+            seen.append(await bench.get(PENDING))
+        # Writes before the events or with them clear nothing, later ones what they say.
+        kept = len(seen) if cleared == IRQ_OVERRUN else seen.index(0)
+        assert kept > 0
+        assert seen == [every] * kept + [0] * (len(seen) - kept)
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms")  # an end may never come
+async def aborts_between_launches(dut: Any) -> None:
+    """An abort around the end of a launch ends that one or the next, which would run for ever."""
+    bench = Testbench(dut)
+    await bench.reset()
+    bench.hesitates = False
+    ended: list[int] = []
+    for delay in AROUND_THE_END:
+        await bench.write(CONTROL, FLUSH | RESUME)
+        await bench.write_around_the_end(2, 2 * len(ended), CONTROL, ABORT, delay)
+        dut.bus_idle_i.value = 1
+        assert await bench.stopped() & (STATE | HELD) == ABORTED | HELD
+        dut.bus_idle_i.value = 0
+        _, tag = await bench.completed()
+        ended.append(tag - 2 * len(ended))
+    first = ended.index(1)
+    assert first > 0
+    assert ended == [0] * first + [1] * (len(ended) - first)

@@ -37,8 +37,6 @@ FREE = 4 << 16
 STATE = 7
 START, RESUME, ABORT = 1, 2, 8
 IRQ_DONE, IRQ_EMPTY, IRQ_ABORTED, IRQ_ALL = 1, 4, 16, 31
-LAUNCHES = 9
-WRITE_BEATS = list(load().counters).index("write_beats")
 BYTES_WRITTEN = list(load().counters).index("bytes_written")
 
 
@@ -184,17 +182,21 @@ class Testbench(testbench.Testbench):
         assert answer.resp == AxiResp.OKAY, name
         return int.from_bytes(answer.data, "little")
 
-    async def start(self, case: dict[str, Any], before: bytes) -> None:
-        """Load memory, set the registers and start."""
+    async def start(self, case: dict[str, Any], before: bytes, tag: int = 0) -> None:
+        """Load memory and launch the case; a fault before it is over with."""
         error, at = case["error"] or ("", None)
         self.memory.load(before, at if error == "write" else None)
         self.beats.count = 0
         self.beats.at = at if error == "read" else None
+        await self.launch(case, START | RESUME | tag << 16)
+
+    async def launch(self, case: dict[str, Any], control: int) -> None:
+        """Set the registers of a dispatch, and write this to the one for control."""
         for name in ("program_address", "program_words", "packet_address", "packet_words"):
             await self.write(name, case[name])
         await self.write("window_base", case["window"][0])
         await self.write("window_limit", case["window"][1])
-        await self.write("control", START | RESUME)
+        await self.write("control", control)
 
     async def run(self, case: dict[str, Any], before: bytes) -> None:
         """Run to the end; fails if that does not come."""
@@ -228,7 +230,6 @@ class Testbench(testbench.Testbench):
 
         Returns False if the run was over before the host's write arrived.
         """
-        memory = self.memory
         await self.write("irq_pending", IRQ_ALL)
         await self.start(case, before)
         await self.cycles(case["abort"])
@@ -239,6 +240,12 @@ class Testbench(testbench.Testbench):
             pass
         assert status == ABORTED | HELD | FREE
         assert await self.read("irq_pending") == IRQ_ABORTED | IRQ_EMPTY
+        await self.check_rest(case)
+        return True
+
+    async def check_rest(self, case: dict[str, Any]) -> None:
+        """After an abort of the only launch since memory was loaded: the bus is at rest."""
+        memory = self.memory
         for channel in (*self.taken, *self.given):
             assert channel.empty(), "the machine has stopped with a burst on its way"
         reached, written = bytes(memory.data), memory.written.sum()
@@ -247,17 +254,12 @@ class Testbench(testbench.Testbench):
         assert await self.read("counter", BYTES_WRITTEN) == written, "a word was lost"
         await self.cycles(REST_CYCLES)
         assert memory.data == reached
-        return True
 
     async def check(self, case: dict[str, Any], after: bytes) -> None:
         """Compare memory, status, fault, counters, and what the bus was used for."""
-        code, pc, stream, dimension = case["fault"]
         status = FREE | (DONE if case["status"] == "done" else FAULTED | HELD)
         assert await self.read("status") == status | (AXI_ERROR if case["error"] else 0)
-        assert await self.read("fault") == code | stream << 8 | dimension << 16 | pc << 32
-        for index, name in enumerate(load().counters):
-            if name in case["counters"]:
-                assert await self.read("counter", index) == case["counters"][name], name
+        await self.check_launches(case)
         if case["latency"] == TARGET.memory_latency:
             assert await self.read("counter") == case["cycles"]
         memory = self.memory
@@ -274,12 +276,32 @@ class Testbench(testbench.Testbench):
             strips = TARGET.input_streams * load().timing.fetched_strips
             assert self.taken[0].queue.most >= min(TARGET.outstanding, strips) - 1
 
+    async def check_launches(self, *cases: dict[str, Any]) -> None:
+        """Compare the fault of the last case, and counters that are sums over all of them."""
+        code, pc, stream, dimension = cases[-1]["fault"]
+        assert await self.read("fault") == code | stream << 8 | dimension << 16 | pc << 32
+        for index, name in enumerate(load().counters):
+            if name in cases[-1]["counters"]:
+                total = sum(case["counters"][name] for case in cases)
+                assert await self.read("counter", index) == total, name
+
     def _check_reads(self, case: dict[str, Any]) -> None:
         memory = self.memory
         wanted = mask(case["reads"], memory.base, len(memory.data)).reshape(-1, memory.word)
         read = memory.read_beats != 0
         assert (wanted.any(axis=1) == read).all(), "got reads of other words than the operands"
         assert memory.read_beats.sum() == case["counters"]["read_beats"] + case["load_beats"]
+
+
+def read_cases() -> tuple[dict[str, int], list[tuple[dict[str, Any], bytes, bytes]]]:
+    """Return memory's base and size, and the folder's cases with memory before and after each."""
+    folder = Path(os.environ["HWC_CASES"])
+    found = json.loads((folder / "cases.json").read_text())
+    cases = [
+        (case, (folder / f"{n}.before").read_bytes(), (folder / f"{n}.after").read_bytes())
+        for n, case in enumerate(found["cases"])
+    ]
+    return {"base": found["base"], "size": found["size"]}, cases
 
 
 def different(one: bytes | bytearray, other: bytes) -> np.ndarray:
@@ -298,14 +320,12 @@ def mask(ranges: list[tuple[int, int]], base: int, size: int) -> np.ndarray:
 @cocotb.test()
 async def dispatches(dut: Any) -> None:
     """Run every case of the folder: all that no timing changes is as the simulator says."""
-    folder = Path(os.environ["HWC_CASES"])
-    cases = json.loads((folder / "cases.json").read_text())
-    bench = Testbench(dut, cases["base"], cases["size"])
+    memory, cases = read_cases()
+    bench = Testbench(dut, **memory)
     await bench.reset()
     aborted: list[bool] = []
-    for number, case in enumerate(cases["cases"]):
+    for case, before, after in cases:
         begin = get_sim_time("ns")
-        before = (folder / f"{number}.before").read_bytes()
         bench.behave(case["seed"], case["latency"])
         try:
             if case["reset"]:
@@ -314,7 +334,7 @@ async def dispatches(dut: Any) -> None:
                 aborted.append(await bench.abort(case, before))
             await bench.run(case, before)
             await bench.cycles(REST_CYCLES)
-            await bench.check(case, (folder / f"{number}.after").read_bytes())
+            await bench.check(case, after)
         except BaseException:
             print(f"{case['name']}, memory's seed {case['seed']}")
             raise
@@ -323,34 +343,56 @@ async def dispatches(dut: Any) -> None:
     assert 2 * sum(aborted) >= len(aborted), "most runs were over before they were aborted"
 
 
+ATTRIBUTES = ("cache", 4, 0), ("prot", 3, 4), ("qos", 4, 8)
+"""Of a burst: the end of the signal's name, its bits, and where they lie in the register."""
+
+
 @cocotb.test()
-async def launches(dut: Any) -> None:
-    """A case whose runs leave its inputs alone, launched whenever the queue has room."""
+async def bus_attributes(dut: Any) -> None:
+    """Bursts have the attributes that the host asked for, and keep them while they wait."""
     folder = Path(os.environ["HWC_CASES"])
     cases = json.loads((folder / "cases.json").read_text())
     bench = Testbench(dut, cases["base"], cases["size"])
     await bench.reset()
     bench.behave(cocotb.RANDOM_SEED, None)
+    random = Random(cocotb.RANDOM_SEED)
     (case,) = cases["cases"]
-    await bench.write("irq_enable", IRQ_EMPTY)
-    room: list[int] = []
-    await bench.start(case, (folder / "0.before").read_bytes())
-    for tag in range(1, LAUNCHES):
-        while not (free := await bench.read("status") >> 16):
-            assert not int(dut.irq_o.value), "got an interrupt for an empty queue that is full"
-        room.append(free)
-        await bench.write("control", START | tag << 16)
-    assert min(room) == 1, "the queue was never full but for one"
-    while not int(dut.irq_o.value):
-        await bench.cycles()
-    assert await bench.read("status") == DONE | FREE
-    assert await bench.read("completed") == LAUNCHES | LAUNCHES - 1 << 32
-    await bench.write("irq_pending", IRQ_EMPTY)
-    assert await bench.read("irq_pending") == IRQ_DONE
-    assert not int(dut.irq_o.value)
-    assert bench.memory.data == (folder / "0.after").read_bytes()
-    assert bench.memory.write_beats == LAUNCHES * case["counters"]["write_beats"]
-    assert await bench.read("counter", WRITE_BEATS) == case["counters"]["write_beats"]
+    before = (folder / "0.before").read_bytes()
+    seen: dict[str, set[int]] = {"ar": set(), "aw": set()}
+
+    async def watch(channel: str) -> None:
+        signals = [(getattr(dut, f"m_axi_{channel}{name}"), at) for name, _, at in ATTRIBUTES]
+        valid, ready = (getattr(dut, f"m_axi_{channel}{name}") for name in ("valid", "ready"))
+        while True:
+            await RisingEdge(dut.clk_i)
+            if int(valid.value) and int(ready.value):
+                seen[channel].add(sum(int(signal.value) << at for signal, at in signals))
+
+    for channel in seen:
+        cocotb.start_soon(watch(channel))
+
+    def drawn() -> int:
+        return sum(random.getrandbits(bits) << at for _, bits, at in ATTRIBUTES)
+
+    read = write = 0
+    for _ in range(5):
+        read, write = drawn(), drawn()
+        await bench.write("bus_attributes", read | write << 16)
+        await bench.run(case, before)
+        assert seen == {"ar": {read}, "aw": {write}}
+        for bursts in seen.values():
+            bursts.clear()
+    # While it runs, a host may ask for others; the checkers see whether a burst that waits changes.
+    asked = {"ar": {read}, "aw": {write}}
+    run = cocotb.start_soon(bench.run(case, before))
+    while not run.done():
+        read, write = drawn(), drawn()
+        asked["ar"].add(read)
+        asked["aw"].add(write)
+        await bench.write("bus_attributes", read | write << 16)
+    for channel, bursts in seen.items():
+        assert len(bursts) > 1, channel
+        assert bursts <= asked[channel], channel
 
 
 WRITABLE = {  # the bits that there are
@@ -361,7 +403,9 @@ WRITABLE = {  # the bits that there are
     "window_base": (1 << 64) - 4096,
     "window_limit": (1 << 64) - 4096,
     "irq_enable": 31,
+    "bus_attributes": 0x0F7F_0F7F,
 }
+AFTER_RESET = dict.fromkeys(WRITABLE, 0) | {"bus_attributes": 0x0002_0002}
 
 
 async def write_strobed(bench: Testbench, offset: int, value: int, strobe: int) -> AxiResp:
@@ -384,10 +428,12 @@ async def host_registers(dut: Any) -> None:
     offsets = bench.registers
     count = len(load().counters)
     counters = [offsets["counter"] + 8 * index for index in range(count)]
-    for name in ("control", "fault", "completed", "irq_pending", *WRITABLE):
+    for name in ("control", "fault", "completed", "irq_pending"):
         assert await bench.read(name) == 0
+    for name, value in AFTER_RESET.items():
+        assert await bench.read(name) == value
     assert await bench.read("status") == IDLE | FREE
-    values = dict.fromkeys(WRITABLE, 0)
+    values = dict(AFTER_RESET)
     for _ in range(200):
         name, value, strobe = (
             random.choice(list(WRITABLE)),

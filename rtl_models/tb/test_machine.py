@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from random import Random
 
@@ -62,10 +62,10 @@ def save(folder: Path, settings: Iterable[Setting]) -> None:
     (folder / "cases.json").write_text(text, encoding="utf-8")
 
 
-def run(bench: Bench, folder: Path, test: str) -> None:
-    """Run one of the testbench's tests."""
+def run(bench: Bench, folder: Path, test: str, testbench: str = "machine_testbench") -> None:
+    """Run one of a testbench's tests."""
     environment = {"HWC_CASES": str(folder), "COCOTB_TEST_FILTER": f"{test}$"}
-    bench.run("machine_testbench", SEED, folder, environment=environment)
+    bench.run(testbench, SEED, folder, environment=environment)
 
 
 def drawn(target: Target, seed: int, *, spoiled: bool = True, points: int = 500) -> Played:
@@ -163,12 +163,30 @@ def test_aborts(bench: Bench, tmp_path: Path, latency: int | None) -> None:
     play(bench, tmp_path, [*settings, crowded])
 
 
-def test_launches(bench: Bench, tmp_path: Path) -> None:
-    """More launches than the queue holds, while memory and host hesitate."""
-    save(tmp_path, [crowd(bench.target).whole(seed=SEED)])
-    run(bench, tmp_path, "launches")
+LAUNCHES = (
+    *("launches", "tags", "overrun", "kept_counters"),
+    *("fault_and_resume", "fault_and_flush", "abort_and_resume"),
+)
+"""Tests of `launches_testbench.py`."""
+
+
+@pytest.mark.parametrize("test", LAUNCHES)
+def test_launches(bench: Bench, tmp_path: Path, test: str) -> None:
+    """Launches wait in the queue, fault and are aborted, while memory and host hesitate."""
+    played = crowd(bench.target)
+    endless = replace(played.dispatch, words=played.dispatch.words[:-1])
+    wrong = Played(bench.target, "crowd without halt", endless).whole(seed=SEED)
+    assert wrong.case.status == "fault"
+    save(tmp_path, [played.whole(seed=SEED), wrong])
+    run(bench, tmp_path, test, "launches_testbench")
 
 
 def test_host_registers(bench: Bench, tmp_path: Path) -> None:
     """The host's side under back-pressure on all its channels."""
     run(bench, tmp_path, "host_registers")
+
+
+def test_bus_attributes(bench: Bench, tmp_path: Path) -> None:
+    """What bursts say of themselves is what the host asked for, on both channels."""
+    save(tmp_path, [crowd(bench.target).whole(seed=SEED)])
+    run(bench, tmp_path, "bus_attributes")

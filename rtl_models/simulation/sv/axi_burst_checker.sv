@@ -2,12 +2,15 @@
 // docs/ports.md has the values. An error stops the simulation.
 module axi_burst_checker
   import hwc_target_pkg::*;
+  import hwc_stream_pkg::*;
 #(
     parameter int unsigned IdBits = 1
 ) (
     input logic              clk_i,
     input logic              rst_ni,
+    input burst_attributes_t attributes_i,  // what the host wants now
     input logic              valid_i,
+    input logic              ready_i,
     input logic [IdBits-1:0] id_i,
     input logic [       2:0] size_i,
     input logic [       1:0] burst_i,
@@ -33,14 +36,25 @@ module axi_burst_checker
   assert property (valid_i |-> !lock_i)
   else $error("%m: got an exclusive access");
 
-  assert property (valid_i |-> cache_i == 4'b0010)
-  else $error("%m: got memory of type %b, expected 0010, normal and neither cached nor buffered",
-              cache_i);
+  // Normal memory, neither cached nor buffered; unprivileged, secure, data.
+  localparam burst_attributes_t AfterReset = '{cache: 4'b0010, prot: 3'b000, qos: '0};
 
-  assert property (valid_i |-> prot_i == 3'b000)
-  else $error("%m: got protection %b, expected 000, unprivileged, secure, data", prot_i);
+  burst_attributes_t attributes;
+  logic unchanged, unchanged_q;
 
-  assert property (valid_i |-> qos_i == '0)
-  else $error("%m: got quality of service %0d, expected 0", qos_i);
+  assign attributes = {cache_i, prot_i, qos_i};
+  assign unchanged  = unchanged_q && attributes_i == AfterReset;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) unchanged_q <= 1'b1;
+    else unchanged_q <= unchanged;
+  end
+
+  assert property (valid_i && unchanged |-> attributes == AfterReset)
+  else $error("%m: got cache %b, protection %b, quality of service %0d, expected 0010, 000, 0",
+              cache_i, prot_i, qos_i);
+
+  assert property (valid_i && !ready_i |=> $stable(attributes))
+  else $error("%m: got other attributes for a burst that waits");
 
 endmodule

@@ -36,7 +36,9 @@ module machine_checks;
   ) u_ar_checker (
       .clk_i,
       .rst_ni,
+      .attributes_i(u_control.bus_attributes_o.read),
       .valid_i(ar_valid_o),
+      .ready_i(ar_ready_i),
       .id_i   (ar_id_o),
       .size_i (ar_size_o),
       .burst_i(ar_burst_o),
@@ -51,7 +53,9 @@ module machine_checks;
   ) u_aw_checker (
       .clk_i,
       .rst_ni,
+      .attributes_i(u_control.bus_attributes_o.write),
       .valid_i(aw_valid_o),
+      .ready_i(aw_ready_i),
       .id_i   (aw_id_o),
       .size_i (aw_size_o),
       .burst_i(aw_burst_o),

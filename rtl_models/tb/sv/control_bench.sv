@@ -49,6 +49,7 @@ module control_bench
   size_t fetch_points, broadcast_points;
   logic [InputStreams-1:0] used;
   kernel_t kernel;
+  bus_attributes_t bus_attributes;
   stream_shape_t [InputStreams-1:0] fetch_inputs, broadcast_inputs;
   output_shape_t [OutputStreams-1:0] outputs;
   instruction_word_t [PipePorts-1:0] body_word;
@@ -95,6 +96,7 @@ module control_bench
       .word_i         (word),
       .read_error_i   (master_error),
       .write_error_i  (axi_error_i),
+      .bus_attributes_o(bus_attributes),
       .bus_idle_i,
       .draining_o,
       .engine_rst_no  (engine_rst_n),
