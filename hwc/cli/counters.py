@@ -52,6 +52,7 @@ def percent(share: float) -> str:
 def summary(plan: str, counters: Mapping[str, int], target: Target) -> Iterator[str]:
     """Yield lines with the totals of a call: cycles, bytes and the engines' time."""
     from hwc.runtime.roofline import (  # noqa: PLC0415 - `hwc --help` needs none of it
+        bound,
         ideal_cycles,
         roofline_share,
     )
@@ -61,8 +62,9 @@ def summary(plan: str, counters: Mapping[str, int], target: Target) -> Iterator[
     yield f"cycles         {counters['cycles']}"
     yield f"bytes read     {counters['bytes_read']}"
     yield f"bytes written  {counters['bytes_written']}"
-    ideal, share = ideal_cycles(counters, target), percent(roofline_share(counters, target))
-    yield f"roofline       {share} ({ideal} cycles at best on target {target.name})"
+    share, resource = percent(roofline_share(counters, target)), bound(counters, target)
+    least = f"{ideal_cycles(counters, target)} cycles" + (f" of {resource}" if resource else "")
+    yield f"roofline       {share} ({least} at best on target {target.name})"
     yield ""
     rows = [["engine", "busy", "stalled"]]
     for name, busy in counters.items():

@@ -14,6 +14,7 @@ from hwc.runtime.display import kernel_text, row_html
 from hwc.runtime.roofline import (
     RESOURCES,
     Resource,
+    bound,
     bytes_moved,
     ideal_cycles,
     resource_cycles,
@@ -128,9 +129,7 @@ class KernelResult:
     @property
     def bound(self) -> Resource | None:
         """The resource that sets the roofline; None if the kernel has no work."""
-        resources = self.resources
-        most = max(resources, key=resources.__getitem__)
-        return most if resources[most] else None
+        return bound(self.run.counters, self.target)
 
     @property
     def roofline(self) -> float:

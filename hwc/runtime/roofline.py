@@ -38,6 +38,13 @@ def ideal_cycles(counters: Mapping[str, int], target: Target) -> int:
     return max(resource_cycles(counters, target).values())
 
 
+def bound(counters: Mapping[str, int], target: Target) -> Resource | None:
+    """Return the resource that sets the roofline; None if there is no work."""
+    resources = resource_cycles(counters, target)
+    most = max(resources, key=resources.__getitem__)
+    return most if resources[most] else None
+
+
 def roofline_share(counters: Mapping[str, int], target: Target) -> float:
     """Return ideal cycles over cycles: 1 if the run never waited; 0 if nothing ran."""
     cycles = counters["cycles"]

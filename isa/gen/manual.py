@@ -207,7 +207,7 @@ def _faults(isa: Isa) -> str:
 
 def _counters(isa: Isa) -> str:
     return (
-        "## Counters\n\nCleared at start. "
+        "## Counters\n\nCleared at the start of a launch without `keep_counters`. "
         "Words of the program and of the packet count in `cycles` only.\n\n"
     ) + _table(
         ("index", "counter", "unit", "meaning"),

@@ -26,10 +26,13 @@ A program is kernels and a `halt`. A kernel is, in this order:
 3. the body: vector instructions only, executed for every strip of the iteration space;
 4. `end`, which also forgets the configuration.
 
-A kernel starts after the last write response of the kernel before it. The iteration space follows
-from the sizes of the input streams, padded with 1 on the left: a size of 1 yields to the other
-size, and without inputs the first output gives the sizes. Points are walked row-major. An
-input stream of size 1 in a dimension gives the same element along it; output streams are dense.
+The results are those of kernels executed one after another. The hardware may begin a kernel while
+the one before still works, if it reads nothing that the one before writes.
+
+The iteration space follows from the sizes of the input streams, padded with 1 on the left: a size
+of 1 yields to the other size, and without inputs the first output gives the sizes. Points are
+walked row-major. An input stream of size 1 in a dimension gives the same element along it; output
+streams are dense.
 
 In a body an input stream names the current strip wherever it is read. A register must be written
 in the body before it is read there. An output stream is written exactly once. A result belongs to

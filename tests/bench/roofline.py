@@ -3,7 +3,8 @@
     python tests/bench/roofline.py
 
 The programs are written in assembly. The roofline of a run is the largest of bytes read and bytes
-written per bus width and the beats of the vector pipe. Exit code 1 if a share is below 95 %.
+written per bus width and the beats of the lanes and of special functions. Exit code 1 if a share is
+below 95 %.
 """
 
 from __future__ import annotations

@@ -86,7 +86,8 @@ def main() -> int:
     for line in aligned(rows, right=(5, 6, 7)):
         print(line)
     print(
-        "\nroofline: the cycles that buses, lanes or specials need at least, over those taken\n"
+        "\nroofline: the cycles that buses, lanes or special functions need at least, over those "
+        "taken\n"
         "agrees: NumPy in float32, tanh from float64; tanh may be 1 ulp off, the rest is exact\n"
     )
     return int(any(row[-1] == "NO" for row in rows)) | narrow(rng) | refuse(program)

@@ -45,6 +45,14 @@ def test_the_report_is_that_of_a_run(capsys, text):
     assert int(kernel.split()[2]) + int(loading.split()[1]) == int(whole.split()[1]) == cycles
 
 
+def test_which_resource_sets_the_roofline(capsys, text):
+    text.write_text(TEXT.replace("tosa.add", "tosa.pow"))
+    _, busy, _ = run(capsys, "time", text, *BY_SHAPE)
+    assert "(1000 cycles of special functions at best on target accel)\n" in busy
+    _, idle, _ = run(capsys, "time", text, "--shape", "0x50", "--shape", "1x50")
+    assert "(0 cycles at best on target accel)\n" in idle
+
+
 def test_shapes_by_name(capsys, text):
     expected = run(capsys, "time", text, *BY_SHAPE)
     for shapes in (["a=40x50", "b=1x50"], ["b=1x50", "40x50"], ["n=40", "d=50", "b=1x50"]):
