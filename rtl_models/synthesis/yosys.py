@@ -24,6 +24,11 @@ from rtl_models.synthesis.share import share
 
 STEP = "STEP"
 
+# The limit of the reader is for a whole process, in which every lane of a large target has loops
+# over the bits of a format.
+MOST_ROUNDS = 1_000_000
+"""Of all loops in a process, unrolled."""
+
 # As Yosys' `synth` does, with these differences. Memories stay what they are, a `case` does not
 # become one, and no arithmetic is shared: the RTL says what is a memory and what is shared. ABC
 # leaves out the proofs that two nets are the same, which take minutes on a multiplier, and what
@@ -59,7 +64,8 @@ def main(arguments: list[str]) -> int:
     listing.write_text("\n".join(f'"{file}"' for file in files), encoding="utf-8")
     design = yosys.Design()
     for command in (
-        f"read_slang --keep-hierarchy --no-proc --top {top} -f {listing}",
+        f"read_slang --keep-hierarchy --no-proc --unroll-limit {MOST_ROUNDS} --top {top} "
+        f"-f {listing}",
         f"hierarchy -check -top {top}",
         f"write_rtlil {text}",
     ):
