@@ -11,6 +11,9 @@ from rtl_models.synthesis.netlist import Netlist
 Parameters = Mapping[str, int]
 """By name: the value of a number, the bits of a type."""
 
+_MOST_BITS = 64
+"""The widest number that is read. Wider ones are tables, such as the contents of a ROM."""
+
 
 class ReadError(UserError):
     """Slang does not take the sources."""
@@ -19,7 +22,9 @@ class ReadError(UserError):
 def read_parameters(
     top: str, files: Iterable[Path], circuits: Iterable[Netlist]
 ) -> dict[str, Parameters]:
-    """Return the parameters of circuits by their names, without parameters that are not numbers.
+    """Return the parameters of circuits by their names.
+
+    Parameters that are neither types nor numbers of at most 64 bits are left out.
 
     Raises:
         ReadError: slang does not take the sources.
@@ -45,7 +50,7 @@ def read_parameters(
                 numbers[parameter.name] = parameter.targetType.type.bitWidth
             elif isinstance(parameter, ParameterSymbol) and not parameter.isLocalParam:
                 value = parameter.value.value
-                if isinstance(value, SVInt):
+                if isinstance(value, SVInt) and value.bitWidth <= _MOST_BITS:
                     numbers[parameter.name] = int(value)
         found[circuit.name] = numbers
     return found

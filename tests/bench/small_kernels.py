@@ -2,20 +2,23 @@
 
     python tests/bench/small_kernels.py [--sizes 16x16 64x64] [--targets accel tiny wide]
 
-One line for each target and program: an addition, the chain of the demo, and four operators, each
-on arguments of its own, which are four kernels.
+One line for each target and program: an addition, a chain of three operators, the demo, and four
+operators, each on arguments of its own, which are four kernels. The demo has three dimensions: its
+first is 1.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
 import hwc
 
 ROWS = "tensor<?x?xf32>"
+DEMO = Path(__file__).parents[1] / "e2e" / "programs" / "chain.mlir"
 OPERATORS = ("add", "sub", "maximum", "minimum")
 
 
@@ -44,9 +47,10 @@ def four() -> str:
 
 
 PROGRAMS = {
-    "add": (2, function(2, [binary("%r", "add", "%a0", "%a1")], ["%r"])),
-    "demo chain": (
+    "add": (2, 2, function(2, [binary("%r", "add", "%a0", "%a1")], ["%r"])),
+    "add, tanh, sub": (
         3,
+        2,
         function(
             3,
             [
@@ -57,15 +61,17 @@ PROGRAMS = {
             ["%2"],
         ),
     ),
-    "four kernels": (8, four()),
+    "demo": (4, 3, DEMO.read_text(encoding="utf-8")),
+    "four kernels": (8, 2, four()),
 }
-"""Number of arguments and text."""
+"""Number of arguments, their rank, and text."""
 
 
 def measure(name: str, target: str, sizes: tuple[int, ...]) -> int:
-    """Return the cycles of a program."""
-    arguments, text = PROGRAMS[name]
-    result = hwc.compile(text, target)(*[np.ones(sizes, np.float32)] * arguments)
+    """Return the cycles of a program; `sizes` are those of the last dimensions."""
+    arguments, rank, text = PROGRAMS[name]
+    shape = (1,) * (rank - len(sizes)) + sizes
+    result = hwc.compile(text, target)(*[np.ones(shape, np.float32)] * arguments)
     assert result.cycles is not None
     return result.cycles
 

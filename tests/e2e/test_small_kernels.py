@@ -5,7 +5,8 @@ from bench.small_kernels import measure
 
 
 @pytest.mark.parametrize(
-    ("name", "most"), [("add", 450), ("demo chain", 750), ("four kernels", 950)]
+    ("name", "most"),
+    [("add", 450), ("add, tanh, sub", 750), ("demo", 750), ("four kernels", 950)],
 )
 def test_small_kernels(name, most):
     assert measure(name, "accel", (16, 16)) <= most

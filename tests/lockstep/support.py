@@ -19,6 +19,7 @@ from lockstep.shrink import as_options, edited, shrink
 from hwc.runtime.lockstep import Lockstep
 from isa.dispatch import Outcome
 from isa.target import Target, load_target
+from rtl_models.simulation.session import Session
 from rtl_models.tb.random_dispatches import Dispatch, Generator, Limits, place
 from rtl_models.tb.tools import need_tools
 from sim.memory import Memory
@@ -115,6 +116,19 @@ def check(pair: Any, seed: int, limits: Limits) -> tuple[Outcome, Dispatch]:
     options = [f"--{k}={int(v)}" for k, v in dataclasses.asdict(limits).items()]
     line = command("random", pair.target.name, str(seed), *options, *as_options(edits))
     pytest.fail("\n".join([*differences, f"to reproduce: {line}"]), pytrace=False)
+
+
+def watch_queue(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The launches that the queue has room for after each start from now on."""
+    free: list[int] = []
+    start = Session.start
+
+    def watched(session: Session, *arguments: Any) -> None:
+        start(session, *arguments)
+        free.append(session.read("status") >> 16)
+
+    monkeypatch.setattr(Session, "start", watched)
+    return free
 
 
 def is_waveform(path: Path) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from lockstep.short_runs import copies, draw, long_copy, simulated
+from lockstep.support import watch_queue
 
 from isa.dispatch import Outcome
 from isa.load import load
@@ -72,14 +73,7 @@ def test_dispatches_wait_in_the_queue(session, monkeypatch):
     """More dispatches than the queue holds: each runs as it does alone, the counters are sums."""
     dispatch, data = long_copy(session.target)
     run, after = simulated(session.target, dispatch, data)
-    free: list[int] = []
-    start = session.start
-
-    def watched(job, control):
-        start(job, control)
-        free.append(session.read("status") >> 16)
-
-    monkeypatch.setattr(session, "start", watched)
+    free = watch_queue(monkeypatch)
     session.load(MEMORY_BASE, data)
     done, outcome = session.run_all([dispatch.job] * 7)
     assert (done, outcome.status) == (7, "done")

@@ -255,6 +255,33 @@ def test_a_design(tmp_path):
     assert row in lines
 
 
+# Each table has more decimal digits than Python writes of a number.
+TABLES = """\
+module whole (
+    input  logic              clk_i,
+    input  logic [3:0]        address_i,
+    output logic [1:0][999:0] data_o
+);
+  for (genvar i = 0; i < 2; i++) begin : gen_tables
+    rom #(
+        .data_t(logic [999:0]), .Rows(16), .Contents({8{~1000'd5 << i, 1000'd3}})
+    ) u_rom (
+        .clk_i, .read_i(1'b1), .address_i, .data_o(data_o[i])
+    );
+  end
+endmodule
+"""
+
+
+def test_tables_that_are_parameters_are_in_no_title(tmp_path):
+    """Circuits that differ only in such a table are told apart by their paths."""
+    netlists, parameters = synthesised(tmp_path, TABLES, "rom")
+    text = report([measure("some", "whole", netlists, parameters)], "Preface.")
+    titles = [line.split(" | ")[0] for line in text.splitlines() if line.startswith("| `rom` data")]
+    title = "| `rom` data_t=1000 Rows=16 at "
+    assert titles == [f"{title}`whole.gen_tables[{i}].u_rom`" for i in range(2)]
+
+
 RESET_RAM = """\
 module ram_1w1r #(
     parameter int unsigned Words = 4,
