@@ -1,7 +1,7 @@
 """Places circuits on an FPGA with nextpnr, and routes those that are modules.
 
 A module is placed in a ring of registers. A whole machine is not routed, because nextpnr does not
-find a way for all of its wires; its clock is what nextpnr expects of wires as long as they are.
+find a way for all of its wires; its clock is nextpnr's estimate from the placement.
 
 A placement begins at random places, which its seed decides, and some beginnings end in a long wire.
 A circuit that is not fast enough with the first seed is therefore placed with others.

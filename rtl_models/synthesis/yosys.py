@@ -24,10 +24,8 @@ from rtl_models.synthesis.share import share
 
 STEP = "STEP"
 
-# The limit of the reader is for a whole process, in which every lane of a large target has loops
-# over the bits of a format.
 MOST_ROUNDS = 1_000_000
-"""Of all loops in a process, unrolled."""
+"""Of all loops in a process, unrolled: each lane of a large target has some over a format's bits."""
 
 # As Yosys' `synth` does, with these differences. Memories stay what they are, a `case` does not
 # become one, and no arithmetic is shared: the RTL says what is a memory and what is shared. ABC

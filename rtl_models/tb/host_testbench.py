@@ -172,7 +172,7 @@ class Testbench(testbench.Testbench):
 
         Args:
             launches: how many kernels are launched; the others begin and do not end.
-            tag: of the first; those of the others follow.
+            tag: the tag of the first launch; the others have the tags after it.
             offset: of the register.
             value: what is written there.
             delay: cycles.

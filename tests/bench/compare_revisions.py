@@ -11,10 +11,10 @@ program on the same arguments in both, and compares
 - every counter, cycles included.
 
 A program whose code differs is listed with the kernels and cycles of both revisions. Exit code 1 if
-a result differs, if counters differ for the same code, if only one revision compiles a program, or
-if the code differs and has no fewer kernels than before. REVISION runs from a worktree of its own,
-with the Python of this process and what is installed there; both must have `hwc.compile`, programs
-that can be called, and the command `hwc disasm`.
+a result differs, if counters differ for the same code, if only one revision compiles a program, if
+the checkout crashes, or if the code differs and has no fewer kernels than before. REVISION runs
+from a worktree of its own, with the Python of this process and what is installed there; both must
+have `hwc.compile`, programs that can be called, and the command `hwc disasm`.
 """
 
 from __future__ import annotations
@@ -150,8 +150,7 @@ def _outcome(hwc: Any, job: dict[str, Any]) -> dict[str, Any]:
     except UserError:
         return {"refused": True}
     except Exception as error:  # noqa: BLE001 - a bug of one revision hides no difference elsewhere
-        print(f"{job['name']} on {job['target']}: {error!r}", file=sys.stderr)
-        return {"refused": True}
+        return {"refused": True, "crash": repr(error)}
     calls: list[Any] = []
     for number, call in enumerate(job["calls"]):
         arguments = [_array(shape, dtype, number, i) for i, (shape, dtype) in enumerate(call)]
@@ -203,6 +202,10 @@ def _report(jobs: Sequence[Any], old: Sequence[Any], new: Sequence[Any]) -> int:
     bad = 0
     for job, before, after in zip(jobs, old, new, strict=True):
         where = f"{job['name']} on {job['target']}"
+        for when, outcome in (("before", before), ("now", after)):
+            if "crash" in outcome:
+                bad += outcome is after
+                print(f"{where}: crashed {when}: {outcome['crash']}")
         if before.get("refused") or after.get("refused"):
             same = before.get("refused") == after.get("refused")
             seen["programs that both refuse" if same else "programs that one refuses"] += 1
