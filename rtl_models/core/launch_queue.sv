@@ -6,8 +6,8 @@
 // the push or flush that makes them. dispatch_o and keeps_counters_o
 // hold from start_o to the end of running_i.
 //
-// An abort is passed to the run at once. Between two runs, in cycle t + 1 of above, it waits for the
-// second: no abort is lost while launches run.
+// An abort is passed to the run at once. Between two runs, in cycle t + 1 of above, it waits for
+// the second: no abort is lost while launches run.
 //
 // After a fault or an abort nothing starts until resume_i. flush_i removes the launches that have
 // not started; a push in the same cycle comes after both. A push into a full queue is lost, and an

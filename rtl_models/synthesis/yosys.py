@@ -25,7 +25,7 @@ from rtl_models.synthesis.share import share
 STEP = "STEP"
 
 MOST_ROUNDS = 1_000_000
-"""Of all loops in a process, unrolled: each lane of a large target has some over a format's bits."""
+"""Of all loops in a process, unrolled: each lane of a large target has some over a format."""
 
 # As Yosys' `synth` does, with these differences. Memories stay what they are, a `case` does not
 # become one, and no arithmetic is shared: the RTL says what is a memory and what is shared. ABC
