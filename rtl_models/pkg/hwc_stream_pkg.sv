@@ -215,16 +215,18 @@ package hwc_stream_pkg;
     fetch_position_t released;
   } mark_t;
 
-  // A step of the store engine: elements of a row on their way into bus words.
+  // A step of the store engine: elements of a row on their way into bus words. A step without
+  // elements brings out the partial word.
   typedef struct packed {
     output_index_t stream;
     logic first;               // of the stream's steps in the strip
-    logic flush;               // no elements: the partial word goes out
     segment_count_t words;     // that the stream's steps in the strip fill, the last may be partial
     shift_t shift;             // bytes of an element, as a power of 2
     lane_index_t first_lane;
     word_offset_t offset;      // of its first byte in its word
-    word_count_t bytes;
+    lane_index_t start;        // the same in elements, modulo lanes
+    word_count_t ends;         // the byte after its last, counted from the same word
+    logic full;                // it ends a word, or the part
   } store_step_t;
 
   // A type, as the only one of its set.

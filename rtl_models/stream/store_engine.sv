@@ -66,8 +66,31 @@ module store_engine
       .some_o (results)
   );
 
-  // The stream in hand: the first with work in this strip.
-  logic [OutputStreams-1:0] used, todo_q, todo_d, chosen;
+  // The stream in hand: the first with work in this strip. Which one that is stands in registers.
+  typedef logic [OutputStreams-1:0] streams_t;
+
+  typedef struct packed {
+    streams_t todo;
+    streams_t chosen;
+    output_index_t stream;
+    logic last;  // no other has work
+  } hand_t;
+
+  function automatic hand_t hand_of(streams_t todo);
+    hand_of.todo = todo;
+    hand_of.chosen = '0;
+    hand_of.stream = '0;
+    for (int unsigned i = OutputStreams; i > 0; i--) begin
+      if (todo[i-1]) begin
+        hand_of.stream = output_index_t'(i - 1);
+        hand_of.chosen = streams_t'(1) << (i - 1);
+      end
+    end
+    hand_of.last = (todo & ~hand_of.chosen) == '0;
+  endfunction
+
+  streams_t used, chosen;
+  hand_t hand_q, hand_d;
   output_index_t stream;
   strip_count_t left_d, left_q;    // strips not stored
   logic left_some_d, left_some_q;  // there are some
@@ -77,15 +100,8 @@ module store_engine
   always_comb begin
     for (int unsigned i = 0; i < OutputStreams; i++) used[i] = shape_i[i].valid;
     strip_begins = !active_q && left_some_q && !waits_q && results;
-    stream = '0;
-    chosen = '0;
-    for (int unsigned i = OutputStreams; i > 0; i--) begin
-      if (todo_q[i-1]) begin
-        stream = output_index_t'(i - 1);
-        chosen = '0;
-        chosen[i-1] = 1'b1;
-      end
-    end
+    stream = hand_q.stream;
+    chosen = hand_q.chosen;
   end
 
   // What a stream's part of a strip comes to, of a full strip and of the last one. It stands ready
@@ -146,7 +162,7 @@ module store_engine
     first = !in_job_q;
     job_flush = first ? jobs_q[stream].flush[last_strip_q] : job_flush_q;
     last_step = job_left_q <= step_points;
-    last_job = (todo_q & ~chosen) == '0;
+    last_job = hand_q.last;
     count = flushing_q ? '0 : last_step ? job_left_q : step_points;
     request_valid_o = (active_q || strip_begins) && first && packer_ready && job_some;
   end
@@ -160,7 +176,7 @@ module store_engine
     job_left_d = job_left_q;
     taken_d = taken_q;
     flushing_d = flushing_q;
-    todo_d = todo_q;
+    hand_d = hand_q;
     last_strip_d = last_strip_q;
     output_slot_d = output_slot_q;
     left_d = left_q;
@@ -168,7 +184,7 @@ module store_engine
     if (!active_q) begin  // also before the first strip
       job_left_d = strip_points[last_strip_q];
       taken_d = '0;
-      todo_d = used;
+      hand_d = hand_of(used);
       last_strip_d = left_q == strip_count_t'(1);
     end
     if (step) begin
@@ -181,11 +197,11 @@ module store_engine
       job_left_d = strip_points[last_strip_q];
       taken_d = '0;
       flushing_d = 1'b0;
-      todo_d = todo_q & ~chosen;
+      hand_d = hand_of(hand_q.todo & ~chosen);
     end
     if (strip_stored_o) begin
       job_left_d = strip_points[next_last];
-      todo_d = used;
+      hand_d = hand_of(used);
       last_strip_d = next_last;
       output_slot_d = output_slot_q + 1'b1;
       left_d = left_q - 1'b1;
@@ -238,12 +254,13 @@ module store_engine
     if (step) begin
       step_d.stream = stream;
       step_d.first = first;
-      step_d.flush = flushing_q;
       step_d.words = job_words;
       step_d.shift = shift;
       step_d.first_lane = taken_q[LaneShift-1:0];
       step_d.offset = offset;
-      step_d.bytes = word_count_t'(count) << shift;
+      step_d.start = lane_index_t'(offset >> shift);
+      step_d.ends = {1'b0, offset} + (word_count_t'(count) << shift);
+      step_d.full = flushing_q || step_d.ends[WordShift];
     end
   end
 
@@ -316,7 +333,7 @@ module store_engine
   always_ff @(posedge clk_i) begin
     if (start_i) last_points_q <= last_points_of(points_i);
     last_strip_q <= last_strip_d;
-    todo_q       <= todo_d;
+    hand_q       <= hand_d;
     jobs_q       <= jobs_d;
     offsets_q    <= offsets_d;
     words_q      <= words_d;
@@ -326,7 +343,7 @@ module store_engine
     if (step && first) job_flush_q <= job_flush;
     taken_q      <= taken_d;
     step_q       <= step_d;
-    if (step) next_offset_q <= offset + word_offset_t'(step_d.bytes);
+    if (step) next_offset_q <= step_d.ends[WordShift-1:0];
   end
 
 `ifndef SYNTHESIS

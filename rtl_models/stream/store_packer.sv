@@ -40,27 +40,23 @@ module store_packer
 
   assign partial = partials_q[step_i.stream];
 
-  // The lane of an element whose first byte is at `position` of a step's bytes. A step has as many
-  // elements as a row or a word holds, and begins at a multiple of them.
-  function automatic lane_index_t lane_of(int unsigned bytes, word_offset_t position,
-                                          lane_index_t first);
+  // The lane of the element that is number `element` of a word, in a step whose first one is number
+  // `start`, modulo lanes. A step has as many elements as a row or a word holds, and begins at a
+  // multiple of them. The difference is a table: a subtractor would be a chain of carries.
+  function automatic lane_index_t lane_of(int unsigned bytes, int unsigned element,
+                                          lane_index_t start, lane_index_t first);
     int unsigned elements;
-    elements = Lanes < AxiBytes / bytes ? Lanes : AxiBytes / bytes;
-    return (first & ~lane_index_t'(elements - 1))
-        | (lane_index_t'(32'(position) / bytes) & lane_index_t'(elements - 1));
-  endfunction
-
-  // How far byte `i` of a word is after an offset. It is a table of the offset: a subtractor would
-  // be a chain of carries.
-  function automatic word_offset_t after_offset(int unsigned i, word_offset_t offset);
+    lane_index_t after;
     logic borrow;
+    elements = Lanes < AxiBytes / bytes ? Lanes : AxiBytes / bytes;
     borrow = 1'b0;
-    for (int unsigned bit_number = 0; bit_number < WordShift; bit_number++) begin
+    for (int unsigned bit_number = 0; bit_number < $bits(lane_index_t); bit_number++) begin
       logic own;
-      own = 1'(i >> bit_number);
-      after_offset[bit_number] = own ^ offset[bit_number] ^ borrow;
-      borrow = own ? offset[bit_number] && borrow : offset[bit_number] || borrow;
+      own = 1'(element >> bit_number);
+      after[bit_number] = own ^ start[bit_number] ^ borrow;
+      borrow = own ? start[bit_number] && borrow : start[bit_number] || borrow;
     end
+    return (first & ~lane_index_t'(elements - 1)) | (after & lane_index_t'(elements - 1));
   endfunction
 
   // What a byte of a word can be: addresses are multiples of an element's bytes, so that it is
@@ -80,12 +76,10 @@ module store_packer
       end
     end
     for (int unsigned i = 0; i < AxiBytes; i++) begin
-      word_offset_t position;
-      position = after_offset(i, step_i.offset);
       unique case (step_i.shift)
-        2'd0: sources[i] = lane_of(1, position, step_i.first_lane);
-        2'd1: sources[i] = lane_of(2, position, step_i.first_lane);
-        default: sources[i] = lane_of(4, position, step_i.first_lane);
+        2'd0: sources[i] = lane_of(1, i, step_i.start, step_i.first_lane);
+        2'd1: sources[i] = lane_of(2, i / 2, step_i.start, step_i.first_lane);
+        default: sources[i] = lane_of(4, i / 4, step_i.start, step_i.first_lane);
       endcase
       turned[i] = choices[i%LaneBytes][sources[i]];
     end
@@ -95,19 +89,17 @@ module store_packer
   // the step's. What no strobe is for means nothing.
   bytes_t this_data;
   strobe_t this_strobe, next_strobe;
-  logic [WordShift:0] end_offset;
 
   always_comb begin
-    end_offset = {1'b0, step_i.offset} + step_i.bytes;
     for (int unsigned i = 0; i < AxiBytes; i++) begin
       this_data[i] = i >= 32'(step_i.offset) ? turned[i] : partial.data[i];
       this_strobe[i] = partial.strobe[i]
-          || (i >= 32'(step_i.offset) && i < 32'(end_offset));
-      next_strobe[i] = i + AxiBytes < 32'(end_offset);
+          || (i >= 32'(step_i.offset) && i < 32'(step_i.ends));
+      next_strobe[i] = i + AxiBytes < 32'(step_i.ends);
     end
   end
 
-  logic go, full;
+  logic go;
   segment_count_t words_left_d, words_left_q, words_left;
   logic w_valid_d, w_valid_q, w_last_d, w_last_q;
   word_t w_data_d, w_data_q;
@@ -116,7 +108,6 @@ module store_packer
   always_comb begin
     ready_o = !w_valid_q || w_ready_i;
     go = step_valid_i && ready_o;
-    full = step_i.flush || end_offset[WordShift];
     words_left = step_i.first ? step_i.words : words_left_q;
     words_left_d = words_left_q;
     partials_d = partials_q;
@@ -125,10 +116,10 @@ module store_packer
     w_strobe_d = w_strobe_q;
     w_last_d = w_last_q;
     if (go) begin
-      words_left_d = words_left - segment_count_t'(full);
-      partials_d[step_i.stream].data = full ? turned : this_data;
-      partials_d[step_i.stream].strobe = full ? next_strobe : this_strobe;
-      if (full) begin
+      words_left_d = words_left - segment_count_t'(step_i.full);
+      partials_d[step_i.stream].data = step_i.full ? turned : this_data;
+      partials_d[step_i.stream].strobe = step_i.full ? next_strobe : this_strobe;
+      if (step_i.full) begin
         partials_d[step_i.stream].burst_index = partial.burst_index + 1'b1;
         w_valid_d = 1'b1;
         w_data_d = this_data;
@@ -171,7 +162,7 @@ module store_packer
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
-      if (go && full) begin
+      if (go && step_i.full) begin
         assert (words_left != '0) else $error("got a word, expected no more words of this job");
       end
     end
