@@ -222,12 +222,34 @@ package hwc_stream_pkg;
     logic first;               // of the stream's steps in the strip
     segment_count_t words;     // that the stream's steps in the strip fill, the last may be partial
     shift_t shift;             // bytes of an element, as a power of 2
-    lane_index_t first_lane;
+    lane_index_t [Lanes-1:0] lanes;  // of the word's elements, see store_lane
     word_offset_t offset;      // of its first byte in its word
-    lane_index_t start;        // the same in elements, modulo lanes
     word_count_t ends;         // the byte after its last, counted from the same word
     logic full;                // it ends a word, or the part
   } store_step_t;
+
+  // A step of the store engine takes as many lanes as a row or a word has elements, from a multiple
+  // of them on.
+  function automatic int unsigned store_lanes(int unsigned shift);
+    return Lanes < AxiBytes >> shift ? Lanes : AxiBytes >> shift;
+  endfunction
+
+  // The lane of a word's element, which is counted modulo store_lanes as `start` is, the element
+  // where the step begins. The difference is a table: a subtractor would be a chain of carries.
+  function automatic lane_index_t store_lane(
+      int unsigned shift, int unsigned element, lane_index_t start, lane_index_t first);
+    lane_index_t after, low;
+    logic borrow;
+    borrow = 1'b0;
+    for (int unsigned bit_number = 0; bit_number < LaneShift; bit_number++) begin
+      logic own;
+      own = 1'(element >> bit_number);
+      after[bit_number] = own ^ start[bit_number] ^ borrow;
+      borrow = own ? start[bit_number] && borrow : start[bit_number] || borrow;
+    end
+    low = lane_index_t'(store_lanes(shift) - 1);
+    return (first & ~low) | (after & low);
+  endfunction
 
   // A type, as the only one of its set.
   localparam int unsigned TypeCodes = 2 ** $bits(type_e);

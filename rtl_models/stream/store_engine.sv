@@ -246,9 +246,12 @@ module store_engine
   logic step_valid_d, step_valid_q;
   store_step_t step_d, step_q;
   word_offset_t offset, next_offset_q;  // of the step and the one after it in the same part
+  lane_index_t start, first_lane;  // its first element in the word, modulo lanes, and in the row
 
   always_comb begin
     offset = first ? offsets_q[stream] : next_offset_q;
+    start = lane_index_t'(offset >> shift);
+    first_lane = taken_q[LaneShift-1:0];
     step_valid_d = packer_ready ? step : step_valid_q;
     step_d = step_q;
     if (step) begin
@@ -256,11 +259,16 @@ module store_engine
       step_d.first = first;
       step_d.words = job_words;
       step_d.shift = shift;
-      step_d.first_lane = taken_q[LaneShift-1:0];
       step_d.offset = offset;
-      step_d.start = lane_index_t'(offset >> shift);
       step_d.ends = {1'b0, offset} + (word_count_t'(count) << shift);
       step_d.full = flushing_q || step_d.ends[WordShift];
+      for (int unsigned i = 0; i < Lanes; i++) begin
+        unique case (shift)
+          2'd0: step_d.lanes[i] = store_lane(0, i, start, first_lane);
+          2'd1: step_d.lanes[i] = store_lane(1, i, start, first_lane);
+          default: step_d.lanes[i] = store_lane(2, i, start, first_lane);
+        endcase
+      end
     end
   end
 

@@ -28,71 +28,45 @@ module store_packer
   typedef logic [AlignBits-1:0] burst_index_t;
   typedef logic [AxiBytes-1:0][7:0] bytes_t;
 
-  // The partly filled word and its valid bytes.
+  // The partly filled word: which of its bytes there are, and the bytes.
   typedef struct packed {
-    bytes_t data;
     strobe_t strobe;
     burst_index_t burst_index;  // words of the burst before this one
   } partial_t;
 
   partial_t [OutputStreams-1:0] partials_d, partials_q;
   partial_t partial;
+  bytes_t [OutputStreams-1:0] partial_data_q;
 
   assign partial = partials_q[step_i.stream];
 
-  // The lane of the element that is number `element` of a word, in a step whose first one is number
-  // `start`, modulo lanes. A step has as many elements as a row or a word holds, and begins at a
-  // multiple of them. The difference is a table: a subtractor would be a chain of carries.
-  function automatic lane_index_t lane_of(int unsigned bytes, int unsigned element,
-                                          lane_index_t start, lane_index_t first);
-    int unsigned elements;
-    lane_index_t after;
-    logic borrow;
-    elements = Lanes < AxiBytes / bytes ? Lanes : AxiBytes / bytes;
-    borrow = 1'b0;
-    for (int unsigned bit_number = 0; bit_number < $bits(lane_index_t); bit_number++) begin
-      logic own;
-      own = 1'(element >> bit_number);
-      after[bit_number] = own ^ start[bit_number] ^ borrow;
-      borrow = own ? start[bit_number] && borrow : start[bit_number] || borrow;
-    end
-    return (first & ~lane_index_t'(elements - 1)) | (after & lane_index_t'(elements - 1));
-  endfunction
-
-  // What a byte of a word can be: addresses are multiples of an element's bytes, so that it is
-  // always the same one of those of a lane. Then the lane.
-  logic [LaneBytes-1:0][Lanes-1:0][7:0] choices;
-  lane_index_t [AxiBytes-1:0] sources;
+  // The row turned, so that each element stands where the word has it. Then what a byte of the word
+  // can be: addresses are multiples of an element's bytes, so that it is always the same one of
+  // those of an element.
+  row_t elements;
   bytes_t turned;
 
   always_comb begin
-    for (int unsigned i = 0; i < LaneBytes; i++) begin
-      for (int unsigned lane = 0; lane < Lanes; lane++) begin
-        unique case (step_i.shift)
-          2'd0: choices[i][lane] = row_i[lane][7:0];
-          2'd1: choices[i][lane] = row_i[lane][8*(i%2)+:8];
-          default: choices[i][lane] = row_i[lane][8*i+:8];
-        endcase
-      end
-    end
+    for (int unsigned i = 0; i < Lanes; i++) elements[i] = row_i[step_i.lanes[i]];
     for (int unsigned i = 0; i < AxiBytes; i++) begin
       unique case (step_i.shift)
-        2'd0: sources[i] = lane_of(1, i, step_i.start, step_i.first_lane);
-        2'd1: sources[i] = lane_of(2, i / 2, step_i.start, step_i.first_lane);
-        default: sources[i] = lane_of(4, i / 4, step_i.start, step_i.first_lane);
+        2'd0: turned[i] = elements[i%store_lanes(0)][7:0];
+        2'd1: turned[i] = elements[i/2%store_lanes(1)][8*(i%2)+:8];
+        default: turned[i] = elements[i/4%store_lanes(2)][8*(i%4)+:8];
       endcase
-      turned[i] = choices[i%LaneBytes][sources[i]];
     end
   end
 
   // The step's bytes joined with the partial word: this word, and the next one, whose data is all
-  // the step's. What no strobe is for means nothing.
+  // the step's. What no strobe is for means nothing: so a partial word only ever takes the step's
+  // bytes or keeps its own.
   bytes_t this_data;
-  strobe_t this_strobe, next_strobe;
+  strobe_t this_strobe, next_strobe, taken;
 
   always_comb begin
     for (int unsigned i = 0; i < AxiBytes; i++) begin
-      this_data[i] = i >= 32'(step_i.offset) ? turned[i] : partial.data[i];
+      taken[i] = i >= 32'(step_i.offset) || step_i.full;
+      this_data[i] = i >= 32'(step_i.offset) ? turned[i] : partial_data_q[step_i.stream][i];
       this_strobe[i] = partial.strobe[i]
           || (i >= 32'(step_i.offset) && i < 32'(step_i.ends));
       next_strobe[i] = i + AxiBytes < 32'(step_i.ends);
@@ -117,7 +91,6 @@ module store_packer
     w_last_d = w_last_q;
     if (go) begin
       words_left_d = words_left - segment_count_t'(step_i.full);
-      partials_d[step_i.stream].data = step_i.full ? turned : this_data;
       partials_d[step_i.stream].strobe = step_i.full ? next_strobe : this_strobe;
       if (step_i.full) begin
         partials_d[step_i.stream].burst_index = partial.burst_index + 1'b1;
@@ -148,6 +121,9 @@ module store_packer
 
   always_ff @(posedge clk_i) begin
     partials_q   <= partials_d;
+    for (int unsigned i = 0; i < AxiBytes; i++) begin
+      if (go && taken[i]) partial_data_q[step_i.stream][i] <= turned[i];
+    end
     words_left_q <= words_left_d;
     w_data_q     <= w_data_d;
     w_strobe_q   <= w_strobe_d;
