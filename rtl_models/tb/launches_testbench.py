@@ -14,25 +14,26 @@ import cocotb
 from cocotb.triggers import RisingEdge
 
 from rtl_models.tb import machine_testbench
-from rtl_models.tb.machine_testbench import (
+from rtl_models.tb.host_bits import (
     ABORT,
     ABORTED,
     DONE,
     FAULTED,
+    FLUSH,
     FREE,
     HELD,
     IRQ_ABORTED,
     IRQ_DONE,
     IRQ_EMPTY,
-    REST_CYCLES,
+    IRQ_FAULT,
+    IRQ_OVERRUN,
+    KEEP_COUNTERS,
     RESUME,
     RUNNING,
     START,
-    read_cases,
 )
+from rtl_models.tb.machine_testbench import REST_CYCLES, read_cases
 
-FLUSH, KEEP_COUNTERS = 4, 16
-IRQ_FAULT, IRQ_OVERRUN = 2, 8
 LAUNCHES = 9
 limited = partial(cocotb.test, timeout_time=5, timeout_unit="ms")
 """A test with a limit of time, since a launch may never end."""

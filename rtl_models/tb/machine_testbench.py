@@ -24,19 +24,30 @@ from cocotbext.axi import AxiBus, AxiLiteBus, AxiLiteMaster, AxiResp, AxiSlave
 from isa.load import load
 from rtl_models.simulation.host_registers import registers
 from rtl_models.tb import testbench
+from rtl_models.tb.host_bits import (
+    ABORT,
+    ABORTED,
+    AXI_ERROR,
+    DONE,
+    FAULTED,
+    FREE,
+    HELD,
+    IDLE,
+    IRQ_ABORTED,
+    IRQ_ALL,
+    IRQ_DONE,
+    IRQ_EMPTY,
+    RESUME,
+    RUNNING,
+    START,
+    STATE,
+)
 from rtl_models.tb.testbench import CLOCK_NS, TARGET
 
 REST_CYCLES = 20
 MODEL_CYCLES = 1
 """Cycles that cocotbext-axi's memory takes by itself, from a request to its first beat."""
 
-IDLE, RUNNING, DONE, FAULTED, ABORTED = range(5)
-AXI_ERROR, HELD = 1 << 8, 1 << 9
-FREE = 4 << 16
-"""The queue is empty."""
-STATE = 7
-START, RESUME, ABORT = 1, 2, 8
-IRQ_DONE, IRQ_EMPTY, IRQ_ABORTED, IRQ_ALL = 1, 4, 16, 31
 BYTES_WRITTEN = list(load().counters).index("bytes_written")
 
 

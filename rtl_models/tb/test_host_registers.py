@@ -15,3 +15,9 @@ SEED = 41
 def test_host_registers(target: str, tmp_path: Path) -> None:
     """A host with random delays on all channels, on the whole control side."""
     build("control_bench", target).run("host_testbench", SEED, tmp_path)
+
+
+@pytest.mark.parametrize("target", targets("tiny"))
+def test_host_launches(target: str, tmp_path: Path) -> None:
+    """The same host on the launch queue: launches in a row, aborts, interrupts."""
+    build("control_bench", target).run("host_launches_testbench", SEED, tmp_path)

@@ -11,14 +11,10 @@ from lockstep.support import watch_queue
 
 from isa.dispatch import Outcome
 from isa.load import load
-from rtl_models.simulation.host_registers import fields
+from rtl_models.tb.host_bits import ABORT, IRQ_OVERRUN, RESUME, START
 from rtl_models.tb.random_dispatches import MEMORY_BASE, MEMORY_BYTES
 from sim.memory import Memory
 from sim.timing import load_cycles
-
-START, RESUME, ABORT = 1, 2, 8
-OVERRUN = fields("irq_pending")["overrun"].mask
-"""The interrupt of a launch that is lost."""
 
 
 def test_launches_wait_for_each_other(session):
@@ -47,10 +43,10 @@ def test_the_tag_of_the_launch_that_ended_last(session):
     tags = [0xA5A5, 0x5A5A, 0xFFFF, 0x0001, 0x1234, 0x8000][: depth + 2]
     session.load(MEMORY_BASE, data)
     session.start(dispatch.job, ())
-    session.write("irq_pending", OVERRUN)
+    session.write("irq_pending", IRQ_OVERRUN)
     for tag in tags:
         session.write("control", tag << 16 | START)
-    assert session.read("irq_pending") & OVERRUN, "no launch was lost"
+    assert session.read("irq_pending") & IRQ_OVERRUN, "no launch was lost"
     seen: list[int] = []
     stopped = False
     while not stopped:
@@ -61,8 +57,8 @@ def test_the_tag_of_the_launch_that_ended_last(session):
     assert seen == tags[:depth]
     assert session.outcome() == run
     np.testing.assert_array_equal(session.save(MEMORY_BASE, MEMORY_BYTES), after)
-    session.write("irq_pending", OVERRUN)
-    assert not session.read("irq_pending") & OVERRUN
+    session.write("irq_pending", IRQ_OVERRUN)
+    assert not session.read("irq_pending") & IRQ_OVERRUN
 
 
 def summed(runs: list[Outcome]) -> dict[str, int]:

@@ -16,8 +16,6 @@ from sim.counters import ANY_TIMING
 from sim.memory import Memory
 from sim.timing import load_cycles
 
-START, RESUME, ABORT = 1, 2, 8
-
 MAX_SEEDS = 1000
 """More than it takes to draw every fault, for any target and any instruction set."""
 
