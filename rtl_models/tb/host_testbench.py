@@ -253,18 +253,23 @@ async def programs(dut: Any) -> None:
     loaded = load_cycles(TARGET, ((PROGRAM, images[0]), (PACKET, images[1])))
     assert await bench.get(COUNTERS) == loaded + 1
 
-    # A program that runs has what the registers held when it was pushed.
+    # A program that runs has what the registers held when it was pushed. Its kernel may begin
+    # before the host has written them all.
+    async def kernel() -> None:
+        while not int(dut.go_o.value):
+            await FallingEdge(dut.clk_i)
+        for cycle in range(40):
+            dut.done_i.value = cycle == 39
+            await FallingEdge(dut.clk_i)
+        dut.done_i.value = 0
+
+    work = cocotb.start_soon(kernel())
     images = await bench.dispatch(KERNEL, [version, 0x1000])
     loaded = load_cycles(TARGET, ((PROGRAM, images[0]), (PACKET, images[1])))
     assert await bench.get(STATUS) == RUNNING | FREE - (1 << 16)
     for offset in WRITABLE:
         assert await bench.write(offset, 0) == 0
-    while not int(dut.go_o.value):
-        await FallingEdge(dut.clk_i)
-    for cycle in range(40):
-        dut.done_i.value = cycle == 39
-        await FallingEdge(dut.clk_i)
-    dut.done_i.value = 0
+    await work
     assert await bench.stopped() == DONE | FREE
     assert await bench.get(FAULT) == 0
     output = Stream.dense(O(0), load().types["f32"], 0x1000, (5,))
