@@ -127,20 +127,30 @@ class Testbench(testbench.Testbench):
         await with_timeout(end, CLOCK_NS * (200_000 + 60 * case["cycles"]), "ns")
 
     async def break_off(self, case: dict[str, Any], before: bytes) -> None:
-        """Start, and reset after `beats` beats of a kind, while more of that kind are in flight."""
+        """Start, and reset after some beats of a kind, while more of that kind are in flight.
+
+        If none are from there on, half as many beats are tried, and so on.
+        """
         kind, beats = case["reset"]
-        await self.start(case, before)
-        channel = self.taken[0] if kind == "read" else self.taken[2]
-        while True:
-            await self.cycles()
-            assert int(self.dut.running_o.value), "the run has ended, nothing was on the way"
-            done = self.memory.read_beats.sum() if kind == "read" else self.memory.write_beats
-            if done >= beats and not channel.empty():
-                break
+        while not await self._reach(case, before, kind, beats):
+            assert beats, "nothing was ever on its way"
+            beats //= 2
         await self.reset()
         assert (await self.read("status"), await self.read("fault")) == (IDLE | FREE, 0)
         for index in range(len(load().counters)):
             assert await self.read("counter", index) == 0
+
+    async def _reach(self, case: dict[str, Any], before: bytes, kind: str, beats: int) -> bool:
+        """Start, and wait for `beats` beats with more in flight; False if the run ends first."""
+        await self.start(case, before)
+        channel = self.taken[0] if kind == "read" else self.taken[2]
+        while True:
+            await self.cycles()
+            if not int(self.dut.running_o.value):
+                return False
+            done = self.memory.read_beats.sum() if kind == "read" else self.memory.write_beats
+            if done >= beats and not channel.empty():
+                return True
 
     async def abort(self, case: dict[str, Any], before: bytes) -> bool:
         """Start, and abort some cycles later: the bus comes to rest, nothing more is written.
