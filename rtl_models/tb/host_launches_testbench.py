@@ -18,6 +18,7 @@ from rtl_models.tb.host_bits import (
     FREE,
     HELD,
     IRQ_ABORTED,
+    IRQ_ALL,
     IRQ_DONE,
     IRQ_EMPTY,
     IRQ_FAULT,
@@ -37,13 +38,14 @@ from rtl_models.tb.host_testbench import (
     PENDING,
     STATUS,
     Testbench,
+    limited,
 )
 
 AROUND_THE_END = range(-8, 12)
 """Cycles from the end of a kernel to the start of a write that meets the end of its launch."""
 
 
-@cocotb.test(timeout_time=1, timeout_unit="ms")  # an end may never come
+@limited()
 async def queue(dut: Any) -> None:
     """Launches run in order, each with its own program; one too many is lost; faults hold."""
     bench = Testbench(dut)
@@ -82,7 +84,7 @@ async def queue(dut: Any) -> None:
     assert await bench.get(PENDING) == IRQ_DONE | IRQ_FAULT | IRQ_EMPTY | IRQ_OVERRUN
 
 
-@cocotb.test(timeout_time=1, timeout_unit="ms")  # an end may never come
+@limited()
 async def flushes(dut: Any) -> None:
     """A flush removes what has not started, while a launch runs and while a fault holds them."""
     bench = Testbench(dut)
@@ -120,9 +122,9 @@ async def flushes(dut: Any) -> None:
     assert await bench.completed() == (3, 0x6000)
 
 
-@cocotb.test(timeout_time=1, timeout_unit="ms")  # an end may never come
+@limited()
 async def sums(dut: Any) -> None:
-    """The counters of a launch go on from those of the one before, if its own push says so."""
+    """A launch continues the counters of the one before if its push asks for that."""
     bench = Testbench(dut)
     await bench.reset()
     version = load().version
@@ -135,7 +137,7 @@ async def sums(dut: Any) -> None:
     assert await bench.cycles_of(version, START | RESUME) == alone
 
 
-@cocotb.test(timeout_time=1, timeout_unit="ms")  # an end may never come
+@limited()
 async def aborts(dut: Any) -> None:
     """An abort ends what runs once the bus is idle, and holds the queue; else it does nothing."""
     bench = Testbench(dut)
@@ -146,7 +148,7 @@ async def aborts(dut: Any) -> None:
     await bench.dispatch("halt\n", [version], 0, START | 0x7000 << 16)
     assert await bench.stopped() == DONE | FREE
     assert await bench.get(PENDING) == IRQ_DONE | IRQ_EMPTY
-    await bench.write(PENDING, 31)
+    await bench.write(PENDING, IRQ_ALL)
 
     end = Event()
     kernel = cocotb.start_soon(bench.kernel(end))
@@ -184,7 +186,7 @@ async def aborts(dut: Any) -> None:
     assert await bench.completed() == (3, 0x7002)
 
 
-@cocotb.test(timeout_time=1, timeout_unit="ms")  # an end may never come
+@limited()
 async def interrupts(dut: Any) -> None:
     """The line is high while an enabled interrupt is pending; writing 1 clears that one."""
     bench = Testbench(dut)
@@ -212,7 +214,7 @@ async def interrupts(dut: Any) -> None:
             assert await bench.get(PENDING) == left
 
 
-@cocotb.test(timeout_time=1, timeout_unit="ms")  # an end may never come
+@limited()
 async def interrupts_while_the_host_writes(dut: Any) -> None:
     """An interrupt in the cycle in which the host clears another, or the same, stays pending."""
     bench = Testbench(dut)
@@ -222,7 +224,7 @@ async def interrupts_while_the_host_writes(dut: Any) -> None:
     for cleared in (IRQ_OVERRUN, every):
         seen: list[int] = []
         for delay in AROUND_THE_END:
-            await bench.write(PENDING, 31)
+            await bench.write(PENDING, IRQ_ALL)
             await bench.write_around_the_end(1, 0, PENDING, cleared, delay)
             await bench.stopped()
             seen.append(await bench.get(PENDING))
@@ -232,7 +234,7 @@ async def interrupts_while_the_host_writes(dut: Any) -> None:
         assert seen == [every] * kept + [0] * (len(seen) - kept)
 
 
-@cocotb.test(timeout_time=1, timeout_unit="ms")  # an end may never come
+@limited()
 async def aborts_between_launches(dut: Any) -> None:
     """An abort around the end of a launch ends that one or the next, which would run for ever."""
     bench = Testbench(dut)

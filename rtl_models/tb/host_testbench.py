@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -47,6 +48,10 @@ CONTROL, STATUS, FAULT, COMPLETED, ENABLE, PENDING, COUNTERS = (
     *(0x30, 0x38, 0x40, 0x48, 0x50, 0x58),
     0x100,
 )
+
+
+limited = partial(cocotb.test, timeout_time=1, timeout_unit="ms")
+"""A test with a limit of time, since a start, an answer or an end may never come."""
 
 
 class Testbench(testbench.Testbench):
@@ -212,7 +217,7 @@ class Testbench(testbench.Testbench):
 KERNEL = "base o0, f32, rank=1, p0, +0\nsize o0, 0, #5\nloop\nmov o0, #1\nend\nhalt\n"
 
 
-@cocotb.test(timeout_time=1, timeout_unit="ms")  # a start or an answer may never come
+@limited()
 async def registers(dut: Any) -> None:
     """Values, strobes, what cannot be written, what is not there."""
     bench = Testbench(dut)
@@ -241,7 +246,7 @@ async def registers(dut: Any) -> None:
     assert await bench.get(STATUS) == IDLE | FREE
 
 
-@cocotb.test(timeout_time=1, timeout_unit="ms")  # a start or an answer may never come
+@limited()
 async def programs(dut: Any) -> None:
     """Programs that end, that fault, that meet an AXI error; the host sees it, and starts again."""
     bench = Testbench(dut)
@@ -300,7 +305,7 @@ async def programs(dut: Any) -> None:
     assert await bench.completed() == (5, 0)
 
 
-@cocotb.test(timeout_time=1, timeout_unit="ms")  # a start or an answer may never come
+@limited()
 async def counters(dut: Any) -> None:
     """Every counter counts its own steps, and starts again with a program."""
     bench = Testbench(dut)

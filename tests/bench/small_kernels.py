@@ -68,7 +68,7 @@ PROGRAMS = {
 
 
 def measure(name: str, target: str, sizes: tuple[int, ...]) -> int:
-    """Return the cycles of a program; `sizes` are those of the last dimensions."""
+    """Return the cycles of a program whose last dimensions have these sizes."""
     arguments, rank, text = PROGRAMS[name]
     shape = (1,) * (rank - len(sizes)) + sizes
     result = hwc.compile(text, target)(*[np.ones(shape, np.float32)] * arguments)
