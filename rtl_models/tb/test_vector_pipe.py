@@ -90,11 +90,12 @@ def test_lengths(bench: Bench) -> None:
         body,
         (before, *body),
         (before, body[0], operation("exp.f32", O(0), V(0))),
+        (before, operation("recip.f32", T(0), V(0)), operation("mov", O(0), T(0))),
     ]
     cases = [
         kernels.directed(strips * bench.target.vlen + points, *code, copies=4)
         for points in range(1, 6 * bench.target.lanes + 2)
-        for strips, code in zip((0, 1, 5), bodies, strict=True)
+        for strips, code in zip((0, 1, 5, 5), bodies, strict=True)
     ]
     play(bench, cases)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import product
+from itertools import permutations, product
 from math import prod
 
 import numpy as np
@@ -242,6 +242,19 @@ def test_ranks_and_types_of_streams(target):
             [Stream(S(0), kind, sizes, INPUTS), Stream(O(0), kind, sizes, OUTPUTS)],
             [operate("mov", O(0), S(0))],
         )
+        assert agree(machine(target), program).fault is None
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_streams_of_different_ranks(target):
+    """The kernel has the rank of its stream of most dimensions, whenever that is configured."""
+    for ranks in permutations((0, 1, 3)):
+        sizes = (2, 3, 5)
+        own = [sizes[3 - rank :] for rank in ranks[: machine(target).target.input_streams]]
+        streams = [Stream(S(i), "i16", each, INPUTS + 64 * i) for i, each in enumerate(own)]
+        program = Program()
+        whole = Stream(O(0), "i16", sizes, OUTPUTS)
+        program.kernel([whole, *streams], [operate("mov", O(0), S(len(own) - 1))])
         assert agree(machine(target), program).fault is None
 
 
