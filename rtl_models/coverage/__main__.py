@@ -36,8 +36,9 @@ SUITE = ["-n", "2", "-W", "error", "-m", "not long", "tests/lockstep"]
 
 PREFACE = f"""\
 Written by `make coverage`: the tests of `tests/lockstep` that `make test` runs, on the targets
-tiny, accel and wide, on hardware that Verilator has built with coverage of lines and toggles, added
-up over all processes and targets. Instances and parameters of a module are not told apart.
+tiny, accel and wide and on one with small rings, on hardware that Verilator has built with coverage
+of lines and toggles, added up over all processes and targets. Instances and parameters of a module
+are not told apart.
 
 What counts is the hardware: the modules and packages of `rtl_models/`, without what is generated
 from data (`hwc_isa_pkg`, `hwc_tables_pkg`, the target's package, the host's registers) and the

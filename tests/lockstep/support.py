@@ -35,6 +35,13 @@ NO_SHRINK = "HWC_NO_SHRINK"
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = ROOT / "tests" / "e2e" / "programs"
 
+SMALL_RINGS = {"ring_bytes": 1024}
+"""Sizes in which a target with small rings differs from tiny: four strips of 32-bit elements.
+
+The rings of the named targets have room for as many strips of any type as may be on their way
+(`fetched_strips`), so that no dense stream waits for room there.
+"""
+
 INPUTS = ("--input", "2x2xf32=1", "--input", "1x2xf32=2")
 """For the program `add`, on the command line."""
 

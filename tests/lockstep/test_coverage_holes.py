@@ -10,7 +10,7 @@ from math import prod
 import numpy as np
 import pytest
 from lockstep.directed import INPUTS, OUTPUTS, Program, Stream, agree
-from lockstep.support import TARGETS, machine
+from lockstep.support import SMALL_RINGS, TARGETS, fresh, machine
 
 import isa
 from hwc.runtime.lockstep import Lockstep
@@ -172,7 +172,7 @@ def letters(length: int) -> Iterator[str]:
         yield "".join(innermost if i % 2 == 0 else other for i in range(length))[::-1]
 
 
-def patterned(target: str, pattern: str, rank: int, sizes: list[int], name: str = "i16") -> None:
+def patterned(pair: Lockstep, pattern: str, rank: int, sizes: list[int], name: str = "i16") -> None:
     """Walk a stream of a pattern of rank `rank` beside a dense one that gives the sizes."""
     full = (*[1] * (rank - len(pattern)), *sizes)
     kinds = pattern.rjust(rank, "-")
@@ -183,7 +183,7 @@ def patterned(target: str, pattern: str, rank: int, sizes: list[int], name: str 
     program = Program()
     output = Stream(O(0), "i8", full, OUTPUTS + 3)
     program.kernel([dense, other, output], [operate("xor", O(0), S(0), S(1))])
-    outcome = agree(machine(target), program)
+    outcome = agree(pair, program)
     assert outcome.fault is None
     assert outcome.counters["bytes_written"] == prod(full)
 
@@ -192,10 +192,10 @@ def patterned(target: str, pattern: str, rank: int, sizes: list[int], name: str 
 def test_every_pattern_of_every_rank(target):
     """Alternating repeats and data up to the largest rank, all held."""
     for rank in range(1, RANK_MAX + 1):
-        patterned(target, "", rank, [])
+        patterned(machine(target), "", rank, [])
         for length in range(1, rank + 1):
             for pattern in letters(length):
-                patterned(target, pattern, rank, [2, 3, 2, 3, 2, 3][:length])
+                patterned(machine(target), pattern, rank, [2, 3, 2, 3, 2, 3][:length])
 
 
 @pytest.mark.parametrize(("kind", "length"), [("i32", 6), *((k, 4) for k in load().types)])
@@ -211,7 +211,7 @@ def test_blocks_that_do_not_fit_the_ring(kind, length):
             sizes = [2] * len(pattern)
             sizes[level] = capacity // 2 ** sum(i > level for i in data) + 1
             if prod(sizes) < OUTPUTS - INPUTS and (length > 4 or pattern.startswith("R")):
-                patterned("tiny", pattern, len(pattern), sizes, kind)
+                patterned(machine("tiny"), pattern, len(pattern), sizes, kind)
 
 
 @pytest.mark.parametrize("kind", load().types)
@@ -219,7 +219,14 @@ def test_blocks_that_fill_the_ring(kind):
     """A block of exactly the ring is held: its last pass has to end before the next block comes."""
     elements = machine("tiny").target.ring_bytes // load().types[kind].bytes
     for passes in (2, 3):
-        patterned("tiny", "DRD", 3, [3, passes, elements], kind)
+        patterned(machine("tiny"), "DRD", 3, [3, passes, elements], kind)
+
+
+def test_blocks_that_fill_a_small_ring():
+    """A block is held to its last pass, although the fetch of the next one waits for its bytes."""
+    with fresh("tiny", 1, name="small", **SMALL_RINGS) as pair:
+        for passes in (2, 3):
+            patterned(pair, "DRD", 3, [3, passes, pair.target.ring_bytes // 4], "i32")
 
 
 @pytest.mark.parametrize("target", TARGETS)

@@ -7,7 +7,7 @@ from math import prod
 
 import pytest
 from lockstep.directed import INPUTS, OUTPUTS, Program, Stream, agree, noise
-from lockstep.support import TARGETS, machine
+from lockstep.support import SMALL_RINGS, TARGETS, fresh, machine
 
 import isa
 from isa.load import load
@@ -28,26 +28,25 @@ def word(name: str, dst: int, *sources: int) -> int:
     return isa.encode(name, dst=dst, **dict(zip("ab", sources, strict=False)))
 
 
-@pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("kind", ["i8", "i16", "i32"])
-def test_rings_filled_to_the_byte(target, kind):
-    """A strip that needs all bytes of a ring is fetched, one that needs one byte more waits.
+def test_rings_filled_to_the_element():
+    """A strip that needs all elements of a ring is fetched, one that needs one more waits.
 
     The last strip of a dense stream ends where the stream ends, so its bytes need not fill a bus
     word. The body is slower than the fetch, so that the ring is full long before.
     """
-    pair = machine(target)
-    size = load().types[kind].bytes
-    fitting = pair.target.ring_capacity // size + 24 * pair.target.vlen
-    for points in (fitting - 1, fitting, fitting + 1):
-        program = Program()
-        streams = [Stream(S(0), kind, (points,), INPUTS), Stream(O(0), "i8", (points,), OUTPUTS)]
-        assert INPUTS + streams[0].bytes <= OUTPUTS
-        body = [word("mov", V(0), S(0)), *[word("xor", V(0), V(0), S(0))] * 3]
-        program.kernel(streams, [*body, word("mov", O(0), V(0))])
-        outcome = agree(pair, program)
-        assert outcome.fault is None
-        assert outcome.counters["fetch_stall_ring"]
+    body = [word("mov", V(0), S(0)), *[word("xor", V(0), V(0), S(0))] * 3, word("mov", O(0), V(0))]
+    with fresh("tiny", 1, name="small", **SMALL_RINGS) as pair:
+        ring = pair.target.ring_capacity // 4
+        assert ring < load().timing.fetched_strips * pair.target.vlen
+        fitting = ring + 24 * pair.target.vlen
+        for points in (fitting - 1, fitting, fitting + 1):
+            program = Program()
+            inputs = Stream(S(0), "i32", (points,), INPUTS)
+            assert INPUTS + inputs.bytes <= OUTPUTS
+            program.kernel([inputs, Stream(O(0), "i8", (points,), OUTPUTS)], body)
+            outcome = agree(pair, program)
+            assert outcome.fault is None
+            assert outcome.counters["fetch_stall_ring"]
 
 
 def boundaries(target: Target) -> Iterator[tuple[int, bool]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from breadth import breadth
 from lockstep.directed import INPUTS, OUTPUTS, Program, Stream, agree
-from lockstep.support import TARGETS, check, fresh, machine
+from lockstep.support import SMALL_RINGS, TARGETS, check, fresh, machine
 
 import isa
 from hwc.runtime.lockstep import Lockstep
@@ -24,6 +24,7 @@ EXTREMES = {
     "a bus of 8 rows": {"axi_bits": 512, "burst_beats": 16},
     "rows of 4 bus words": {"lanes": 8, "special_rate": 4},
     "strips of 128 rows": LONG_STRIPS,
+    "rings of four strips": SMALL_RINGS,
 }
 """Sizes that no named target has."""
 

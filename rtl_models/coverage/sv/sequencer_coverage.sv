@@ -22,6 +22,7 @@ module sequencer_coverage
     input logic                             valid,
     input logic                             past_end,
     input decoded_t                         decoded,
+    input logic                             body_faulty,
     input fault_e                           body_fault,
     input stream_set_t                      configured,
     input rank_t       [       Streams-1:0] ranks,
@@ -97,7 +98,7 @@ module sequencer_coverage
     if (start_i) begin
       hit($sformatf("start %s%s", status_o.name(), axi_error_q ? " error" : ""));
     end
-    if (in_body_i && valid && body_fault != FaultNone) begin
+    if (in_body_i && valid && body_faulty) begin
       late = $sformatf("%s body %s", body_fault.name(),
                        past_end ? "none" : instruction_name(decoded.info));
       if (body_fault == FaultBadStructure) hit({"structure ", body_cause()});
@@ -154,6 +155,7 @@ bind sequencer sequencer_coverage u_coverage (
     .in_setup_i  (state_q == Setup && !setup_take),
     .in_kernel_i (!ends),
     .setup_ends_i(setup_done),
+    .body_faulty (u_setup.body_faulty),
     .body_fault  (u_setup.body_fault),
     .written_i   (u_setup.u_body.written_q),
     .no_share_i  (u_setup.u_body.no_share),
