@@ -153,6 +153,23 @@ def inputs_json(tensors: Sequence[Tensor], shapes: Sequence[Sequence[int]]) -> l
     ]
 
 
+def roofline_json(counters: Mapping[str, int], target: Target) -> dict[str, Any]:
+    """Return the roofline of a call for `--json`; docs/json.md describes the keys."""
+    from hwc.runtime.roofline import (  # noqa: PLC0415 - `hwc --help` needs none of it
+        bound,
+        ideal_cycles,
+        resource_cycles,
+        roofline_share,
+    )
+
+    return {
+        "resources": resource_cycles(counters, target),
+        "ideal_cycles": ideal_cycles(counters, target),
+        "bound": bound(counters, target),
+        "roofline": roofline_share(counters, target),
+    }
+
+
 def kernels_json(kernels: Sequence[KernelResult] | None) -> list[dict[str, Any]] | None:
     """Return the kernels for `--json`; docs/json.md describes the keys."""
     if kernels is None:

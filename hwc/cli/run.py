@@ -22,6 +22,7 @@ from hwc.cli.counters import (
     kernel_lines,
     kernels_json,
     percent,
+    roofline_json,
     short,
     summary,
     write_csv,
@@ -237,11 +238,6 @@ def _text(array: NDArray[Any]) -> str:
 def _as_json(
     program: Any, result: Any, differences: Mapping[int, Unlike | Difference]
 ) -> dict[str, Any]:
-    from hwc.runtime.roofline import (  # noqa: PLC0415 - `hwc --help` needs none of it
-        ideal_cycles,
-        roofline_share,
-    )
-
     return {
         "outputs": [
             {
@@ -255,8 +251,7 @@ def _as_json(
         "target": program.target.name,
         "plan": result.plan or None,
         "cycles": result.cycles,
-        "ideal_cycles": ideal_cycles(result.counters, program.target),
-        "roofline": roofline_share(result.counters, program.target),
+        **roofline_json(result.counters, program.target),
         "counters": dict(result.counters),
         "steps": [
             {

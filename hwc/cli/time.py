@@ -8,7 +8,15 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from hwc.cli.counters import add_csv, inputs_json, kernel_lines, kernels_json, summary, write_csv
+from hwc.cli.counters import (
+    add_csv,
+    inputs_json,
+    kernel_lines,
+    kernels_json,
+    roofline_json,
+    summary,
+    write_csv,
+)
 from hwc.cli.plan_option import add_plan, given_plan
 from hwc.cli.program_option import add_program, given_package, program_files
 from hwc.cli.shape_option import SYNTAX, add_shape, check_shapes, given_shapes
@@ -77,8 +85,7 @@ def _as_json(program: Any, timing: Any) -> dict[str, Any]:
         "target": timing.target.name,
         "plan": timing.plan or None,
         "cycles": timing.cycles,
-        "ideal_cycles": timing.ideal_cycles,
-        "roofline": timing.roofline,
+        **roofline_json(timing.counters, timing.target),
         "counters": dict(timing.counters),
         "kernels": kernels_json(timing.kernels),
     }

@@ -22,7 +22,7 @@ def resource_cycles(counters: Mapping[str, int], target: Target) -> dict[Resourc
     """Return the fewest cycles that each resource needs for the counted work.
 
     They are the bytes read over the read width and the bytes written over the write width, each
-    rounded up, the beats of lane instructions, and the beats of special functions and division.
+    rounded up, the beats of lane instructions, and the beats of special instructions.
     """
     width = target.axi_bytes
     return {

@@ -24,7 +24,7 @@ def manual(isa: Isa) -> str:
     sections = [
         HEADER + INTRODUCTION.format(version=isa.version),
         _words(isa),
-        PROGRAMS,
+        PROGRAMS.format(special_units=_special_units(isa)),
         _types(isa),
         *(_group(isa, g) for g in isa.groups.values()),
         _units(isa),
@@ -182,6 +182,10 @@ def _operands(instruction: Instruction) -> str:
 
 def _faults_of(instruction: Instruction) -> str:
     return ", ".join(f"`{name}`" for name in instruction.faults)
+
+
+def _special_units(isa: Isa) -> str:
+    return ", ".join(f"`{unit.name}`" for unit in isa.units.values() if unit.special)
 
 
 def _units(isa: Isa) -> str:

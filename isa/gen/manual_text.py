@@ -38,15 +38,15 @@ In a body an input stream names the current strip wherever it is read. A registe
 in the body before it is read there. An output stream is written exactly once. A result belongs to
 its type's range: i1 is 0 or 1, narrower integers are sign-extended from their low bits.
 
-Instructions of the units `sfu` and `div` are *special instructions*. They write result registers or
-output streams; all others are *lane instructions* and write vector registers or output streams.
-Any instruction reads both kinds of registers. The two kinds issue side by side, on different
-strips: a body is *phases*, and a lane instruction after a special one begins the next phase. A body
-that ends with a special instruction has one phase more, an empty one. `copies` of `loop` is how
-many strips have registers of their own at a time, and the most phases that the body may have.
-With D copies a body has 1/D of the target's vector registers and 1/D of the machine's result
-registers. A special instruction must not write a result register that a lane instruction of its own
-phase reads.
+Instructions of the units of rate `special_rate` ({special_units}) are *special instructions*. They
+write result registers or output streams; all others are *lane instructions* and write vector
+registers or output streams. Any instruction reads both kinds of registers. The two kinds issue side
+by side, on different strips: a body is *phases*, and a lane instruction after a special one begins
+the next phase. A body that ends with a special instruction has one phase more, an empty one.
+`copies` of `loop` is how many strips have registers of their own at a time, and the most phases
+that the body may have. With D copies a body has 1/D of the target's vector registers and 1/D of the
+machine's result registers. A special instruction must not write a result register that a lane
+instruction of its own phase reads.
 
 The packet is 64-bit words: word 0 is the version of the instruction set, the others are the
 parameters p0, p1, ... that `base` and `size` name. An address is parameter plus offset, in bytes.

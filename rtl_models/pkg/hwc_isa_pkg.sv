@@ -911,7 +911,7 @@ package hwc_isa_pkg;
   parameter int unsigned MachineRingClear = 1;
   // from a beat of a lane instruction to the first beat that may use its result (cycles)
   parameter int unsigned MachineLane = 10;
-  // from a beat of a special function or division to the first beat that may use its result (cycles)
+  // from a beat of a special instruction to the first beat that may use its result (cycles)
   parameter int unsigned MachineSpecial = 64;
   // strips of an input stream from the start of their fetch to the end of their broadcast, at most (strips)
   parameter int unsigned MachineFetchedStrips = 8;

@@ -19,7 +19,9 @@ def clock_faults(clock: TargetClock) -> Iterator[str]:
         yield from _too_slow(f"{clock.target}: error: {module}", clocked, LEAST_MHZ)
     if clock.whole is not None:
         yield from _too_slow(
-            f"{clock.target}: error: the machine", clock.whole, LEAST_MHZ_OF_MACHINE
+            f"{clock.target}: error: the machine, before routing,",
+            clock.whole,
+            LEAST_MHZ_OF_MACHINE,
         )
         if clock.whole.late:
             yield f"{clock.target}: error: the machine: {clock.whole.late}"

@@ -65,6 +65,7 @@ def test_run_json(capsys, hwxfile):
     assert value["outputs"] == [{"type": "f32", "shape": [1, 3], "data": [[2.0, "inf", "nan"]]}]
     assert value["cycles"] == value["counters"]["cycles"] > value["ideal_cycles"] > 0
     assert 0 < value["roofline"] < 1
+    assert value["resources"][value["bound"]] == value["ideal_cycles"]
     assert value["differences"] == []
 
 

@@ -282,7 +282,7 @@ def test_what_is_too_slow():
     ]
     whole = Clocked("machine", {6: replace(slow, mhz=59.9), 8: replace(fast, mhz=80.0)})
     assert list(clock_faults(TargetClock("tiny", {}, whole))) == [
-        "tiny: error: the machine reaches 59.9 MHz at speed grade 6, expected 60"
+        "tiny: error: the machine, before routing, reaches 59.9 MHz at speed grade 6, expected 60"
     ]
 
 
