@@ -1,8 +1,7 @@
 // Counts events that are yet to be used: +1 for put_i, -1 for take_i; says whether there are some.
 //
 // Timing: put_i in cycle t counts from cycle t + 1 + Delay on, take_i from cycle t + 1 on. some_o,
-// from a register, says that the count is not 0. clear_i sets the count to Initial and forgets
-// events on their way. take_i while the count is 0 is an error.
+// from a register, says that the count is not 0. take_i while the count is 0 is an error.
 module pulse_counter #(
     parameter int unsigned Bits = 1,
     parameter int unsigned Initial = 0,
@@ -10,7 +9,6 @@ module pulse_counter #(
 ) (
     input  logic clk_i,
     input  logic rst_ni,
-    input  logic clear_i,
     input  logic put_i,
     input  logic take_i,
     output logic some_o
@@ -29,7 +27,7 @@ module pulse_counter #(
     end
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) delay_q <= '0;
-      else delay_q <= clear_i ? '0 : delay_d;
+      else delay_q <= delay_d;
     end
     assign put = delay_q[Delay-1];
   end
@@ -41,10 +39,6 @@ module pulse_counter #(
   always_comb begin
     count_d = count_q + count_t'(put) - count_t'(take_i);
     some_d = put || (some_q && !(take_i && count_q == count_t'(1)));  // does not wait for the count
-    if (clear_i) begin
-      count_d = count_t'(Initial);
-      some_d = Initial != 0;
-    end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

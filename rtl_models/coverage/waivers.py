@@ -85,7 +85,11 @@ def load_waivers(path: Path) -> tuple[Waiver, ...]:
             empty = [key for key in keys if not str(entry[key] or "").strip()]
             if empty:
                 raise CoverageError(f"{where} whose `{empty[0]}` is empty")
-            found.append(Waiver(*(str(entry.get(key, "")) for key in _KINDS["lines"])))
+            texts = entry.get("text", "")
+            found += [
+                Waiver(str(entry.get("file", "")), str(text), str(entry["reason"]))
+                for text in (texts if isinstance(texts, list) else [texts])
+            ]
     return tuple(found)
 
 

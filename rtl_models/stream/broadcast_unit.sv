@@ -129,7 +129,6 @@ module broadcast_unit
   ) u_fetched (
       .clk_i,
       .rst_ni,
-      .clear_i(1'b0),
       .put_i  (fetched_i),
       .take_i (begun_q),
       .some_o (fetched)
@@ -143,7 +142,6 @@ module broadcast_unit
   ) u_landing_slots (
       .clk_i,
       .rst_ni,
-      .clear_i(1'b0),
       .put_i  (landing_slot_free_i),
       .take_i (begins),
       .some_o (slot_due)

@@ -70,7 +70,6 @@ module input_stream
   ) u_room (
       .clk_i,
       .rst_ni,
-      .clear_i(1'b0),
       .put_i  (strip_done),
       .take_i (take_i && fetch_shape_i.valid),
       .some_o (room)

@@ -63,7 +63,6 @@ module landing_buffer
   ) u_strips (
       .clk_i,
       .rst_ni,
-      .clear_i(1'b0),
       .put_i  (complete || wait_q[0]),
       .take_i (strip_begin_i),
       .some_o (strip_due_o)

@@ -60,7 +60,6 @@ module store_engine
   ) u_results (
       .clk_i,
       .rst_ni,
-      .clear_i(1'b0),
       .put_i  (strip_result_i),
       .take_i (strip_stored_o),
       .some_o (results)

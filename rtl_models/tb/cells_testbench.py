@@ -19,8 +19,6 @@ DELAYS = (0, 1, 3, 16, 17, 50)
 COUNT_DELAYS = (0, 1, 3)
 WORD_BITS = 16
 COUNT_BITS, COUNT_INITIAL = 5, 3
-CLEARS = 0.005
-"""How often the counters are cleared: seldom, or they would never be full."""
 RATES = ((0.3, 0.9), (0.9, 0.3))
 """How often one end puts and the other takes: what drains, and what fills."""
 
@@ -36,7 +34,7 @@ class Testbench(testbench.Testbench):
     idle = (
         *("fifo_valid_i", "fifo_data_i", "fifo_ready_i", "line_valid_i", "line_data_i"),
         *("shift_push_i", "shift_data_i", "shift_take_i"),
-        *("count_put_i", "count_take_i", "count_clear_i"),
+        *("count_put_i", "count_take_i"),
         *("slice_valid_i", "slice_data_i", "slice_ready_i"),
     )
 
@@ -58,9 +56,6 @@ class Testbench(testbench.Testbench):
             queue.clear()
         self.kept = self.offered = None
         self.lines = [deque([None] * delay) for delay in DELAYS]
-        self._clear_counts()
-
-    def _clear_counts(self) -> None:
         self.late = [deque([False] * delay) for delay in COUNT_DELAYS]
         self.counts = [COUNT_INITIAL for _ in COUNT_DELAYS]
 
@@ -81,7 +76,6 @@ class Testbench(testbench.Testbench):
         coming = [count + sum(late) for count, late in zip(self.counts, self.late, strict=True)]
         put = [random.random() < puts and count < most for count in coming]
         take = [random.random() < takes and count > 0 for count in self.counts]
-        clear = random.random() < CLEARS
         ready = random.random() < takes
         if self.offered is None and random.random() < puts:
             self.offered = random.randrange(1 << WORD_BITS)
@@ -93,12 +87,11 @@ class Testbench(testbench.Testbench):
         dut.shift_data_i.value = join(moved, WORD_BITS)
         dut.line_valid_i.value, dut.line_data_i.value = int(word is not None), word or 0
         dut.count_put_i.value, dut.count_take_i.value = join(put, 1), join(take, 1)
-        dut.count_clear_i.value = int(clear)
         await ReadOnly()
         self._fifos(words, push, pop)
         self._shifts(moved, enter, move)
         self._lines(word)
-        self._counters(put, take, clear)
+        self._counters(put, take)
         self._slice(ready)
         await self.cycles()
 
@@ -151,7 +144,7 @@ class Testbench(testbench.Testbench):
             assert valid[n] == (want is not None), f"valid_o of the line of {DELAYS[n]}"
             assert want is None or data[n] == want, f"data_o of the line of {DELAYS[n]}"
 
-    def _counters(self, put: list[bool], take: list[bool], clear: bool) -> None:
+    def _counters(self, put: list[bool], take: list[bool]) -> None:
         assert unpack(self.dut.count_o.value, COUNT_BITS, len(COUNT_DELAYS)) == self.counts
         some = unpack(self.dut.count_some_o.value, 1, len(COUNT_DELAYS))
         assert some == [count > 0 for count in self.counts]
@@ -159,8 +152,6 @@ class Testbench(testbench.Testbench):
             self.seen.add((f"counter {n}", self.counts[n]))
             late.append(put[n])
             self.counts[n] += late.popleft() - take[n]
-        if clear:
-            self._clear_counts()
 
     def _slice(self, ready: bool) -> None:
         """A word that is offered passes at once; one that is not taken then is kept."""

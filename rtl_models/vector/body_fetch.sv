@@ -44,7 +44,6 @@ module body_fetch
   ) u_room (
       .clk_i,
       .rst_ni,
-      .clear_i(1'b0),
       .put_i  (take_i),
       .take_i (read),
       .some_o (room)

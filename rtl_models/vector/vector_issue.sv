@@ -112,7 +112,6 @@ module vector_issue
   ) u_buffers (
       .clk_i,
       .rst_ni,
-      .clear_i(1'b0),
       .put_i  (strip_stored_i),
       .take_i (buffer_taken),
       .some_o (buffer_due)

@@ -35,6 +35,24 @@ def test_launches_wait_for_each_other(session):
     np.testing.assert_array_equal(session.save(MEMORY_BASE, MEMORY_BYTES), after)
 
 
+def test_a_launch_comes_as_another_ends(session):
+    """A push in the last cycle of a launch, and in those around it: both launches run."""
+    dispatch, data = copies(session.target)
+    run, after = simulated(session.target, dispatch, data)
+    total = run.counters["cycles"]
+    for cycles in range(total - 12, total + 3):
+        session.load(MEMORY_BASE, data)
+        before = session.read("completed") & 0xFFFF_FFFF
+        session.start(dispatch.job)
+        session.wait(cycles)
+        session.write("control", START)
+        while not session.wait():
+            pass
+        assert session.read("completed") & 0xFFFF_FFFF == before + 2
+        assert session.outcome() == run
+        np.testing.assert_array_equal(session.save(MEMORY_BASE, MEMORY_BYTES), after)
+
+
 def test_the_tag_of_the_launch_that_ended_last(session):
     """A queue that is full takes no launch: the tags of those it took come back, one by one."""
     dispatch, data = long_copy(session.target)

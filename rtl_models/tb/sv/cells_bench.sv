@@ -32,7 +32,6 @@ module cells_bench #(
     // Counters whose pulses come 0, 1 and 3 cycles late.
     input  logic [Counters-1:0]                count_put_i,
     input  logic [Counters-1:0]                count_take_i,
-    input  logic                               count_clear_i,
     output logic [Counters-1:0]                count_some_o,
     output logic [Counters-1:0][CountBits-1:0] count_o,
     // A slice that cuts ready.
@@ -102,7 +101,6 @@ module cells_bench #(
     ) u_counter (
         .clk_i,
         .rst_ni,
-        .clear_i(count_clear_i),
         .put_i  (count_put_i[i]),
         .take_i (count_take_i[i]),
         .some_o (count_some_o[i])

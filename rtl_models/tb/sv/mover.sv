@@ -62,7 +62,6 @@ module mover
   ) u_output_slots (
       .clk_i,
       .rst_ni,
-      .clear_i(1'b0),
       .put_i  (stored_i),
       .take_i (begins_o),
       .some_o (output_slot_free)

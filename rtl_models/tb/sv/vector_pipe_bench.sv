@@ -298,7 +298,6 @@ module vector_pipe_bench
   ) u_results (
       .clk_i,
       .rst_ni,
-      .clear_i(1'b0),
       .put_i  (strip_result),
       .take_i (stored),
       .some_o (results)

@@ -200,11 +200,14 @@ NONE = "bins: []\ntoggles: []\n"
 
 def test_a_file_of_waivers(waivers_file):
     text = (
-        "lines:\n  - {file: a.sv, text: x;, reason: because}\nbins:\n  - {text: y, reason: so}\n"
+        "lines:\n  - {file: a.sv, text: x;, reason: because}\n"
+        "  - {file: c.sv, text: [u;, v;], reason: both}\nbins:\n  - {text: y, reason: so}\n"
         "toggles:\n  - {file: b.sv, reason: wide}\n"
     )
     assert load_waivers(waivers_file(text)) == (
         Waiver("a.sv", "x;", "because"),
+        Waiver("c.sv", "u;", "both"),
+        Waiver("c.sv", "v;", "both"),
         Waiver("", "y", "so"),
         Waiver("b.sv", "", "wide"),
     )
