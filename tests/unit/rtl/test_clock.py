@@ -120,7 +120,7 @@ module top (
   pulse_counter #(
       .Bits(4)
   ) u_counter (
-      .clk_i, .rst_ni, .clear_i(1'b0), .put_i, .take_i, .some_o
+      .clk_i, .rst_ni, .put_i, .take_i, .some_o
   );
 endmodule
 """
