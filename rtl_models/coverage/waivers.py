@@ -82,14 +82,12 @@ def load_waivers(path: Path) -> tuple[Waiver, ...]:
             where = f"{document.where((kind, number))}: error: a waiver of `{kind}`"
             if not isinstance(entry, dict) or sorted(entry) != sorted(keys):
                 raise CoverageError(f"{where} has the keys {', '.join(keys)}, and no others")
-            empty = [key for key in keys if not str(entry[key] or "").strip()]
+            given = {k: v if isinstance(v, list) else [v] for k, v in entry.items()}
+            empty = [k for k in keys if not all(str(v or "").strip() for v in given[k] or [""])]
             if empty:
                 raise CoverageError(f"{where} whose `{empty[0]}` is empty")
-            texts = entry.get("text", "")
-            found += [
-                Waiver(str(entry.get("file", "")), str(text), str(entry["reason"]))
-                for text in (texts if isinstance(texts, list) else [texts])
-            ]
+            file, reason = str(entry.get("file", "")), str(entry["reason"])
+            found += [Waiver(file, str(text), reason) for text in given.get("text", [""])]
     return tuple(found)
 
 

@@ -79,7 +79,8 @@ MANUAL_HEADER = f"""\
 
 Every register has 64 bits, on an AXI4-Lite port of 64 bits. Bits that no field covers read 0. An
 access to another offset, and a write to a register that is only read, is answered with SLVERR and
-has no effect. What a start and a reset do: [Between runs](architecture.md#between-runs).
+has no effect. A field that is only read shows the machine's state. What a start and a reset do:
+[Between runs](architecture.md#between-runs).
 """
 
 
@@ -98,8 +99,8 @@ def manual() -> str:
 
 
 def _registers() -> Iterator[str]:
-    yield "| offset | register | bits | field | access | meaning |"
-    yield "|--:|---|--:|---|---|---|"
+    yield "| offset | register | bits | field | access | reset | meaning |"
+    yield "|--:|---|--:|---|---|--:|---|"
     for register in description().children():
         assert isinstance(register, RegNode)
         offset, name = f"{register.raw_address_offset:#05x}", f"`{register.inst_name}`"
@@ -115,8 +116,9 @@ def _field(field: FieldNode) -> str:
     access = "read and write" if field.is_sw_writable else "read"
     if field.get_property("onwrite") is OnWriteType.woclr:
         access = "read, write 1 to clear"
+    reset = field.get_property("reset") if field.is_sw_writable else "–"
     meaning = " ".join(str(field.get_property("desc")).split())
-    return f"| {bits} | `{field.inst_name}` | {access} | {meaning} |"
+    return f"| {bits} | `{field.inst_name}` | {access} | {reset} | {meaning} |"
 
 
 def _counters() -> Iterator[str]:

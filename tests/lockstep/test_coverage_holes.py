@@ -225,8 +225,9 @@ def test_blocks_that_fill_the_ring(kind):
 def test_blocks_that_fill_a_small_ring():
     """A block is held to its last pass, although the fetch of the next one waits for its bytes."""
     with fresh("tiny", 1, name="small", **SMALL_RINGS) as pair:
+        elements = pair.target.ring_bytes // load().types["i32"].bytes
         for passes in (2, 3):
-            patterned(pair, "DRD", 3, [3, passes, pair.target.ring_bytes // 4], "i32")
+            patterned(pair, "DRD", 3, [3, passes, elements], "i32")
 
 
 @pytest.mark.parametrize("target", TARGETS)

@@ -36,7 +36,7 @@ def test_rings_filled_to_the_element():
     """
     body = [word("mov", V(0), S(0)), *[word("xor", V(0), V(0), S(0))] * 3, word("mov", O(0), V(0))]
     with fresh("tiny", 1, name="small", **SMALL_RINGS) as pair:
-        ring = pair.target.ring_capacity // 4
+        ring = pair.target.ring_capacity // load().types["i32"].bytes
         assert ring < load().timing.fetched_strips * pair.target.vlen
         fitting = ring + 24 * pair.target.vlen
         for points in (fitting - 1, fitting, fitting + 1):

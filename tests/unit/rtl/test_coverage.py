@@ -220,6 +220,8 @@ def test_a_file_of_waivers(waivers_file):
         ("lines: []\nbins: []\ntoggles: []\nmore: 1\n", "`lines`, `bins`, `toggles`"),
         ("lines:\n  - {file: a.sv, text: x}\n" + NONE, "yaml:2: .*file, text, reason"),
         ("lines:\n  - {file: a, text: x, reason: ''}\n" + NONE, "yaml:2: .*`reason` is empty"),
+        ("lines:\n  - {file: a, text: [x, ''], reason: r}\n" + NONE, "yaml:2: .*`text` is empty"),
+        ("lines:\n  - {file: a, text: [], reason: r}\n" + NONE, "yaml:2: .*`text` is empty"),
         (
             "lines: []\nbins:\n  - {file: a, text: x, reason: r}\ntoggles: []\n",
             "yaml:3: .*text, reason",
