@@ -17,7 +17,7 @@ module abort (
     output logic engine_rst_no
 );
 
-  logic draining_d, draining_q, aborted_d, aborted_q, engine_rst_nq, hit;
+  logic draining_d, draining_q, aborted_d, aborted_q, engine_rst_q, hit;
 
   always_comb begin
     hit = abort_i && (running_i || start_i);
@@ -27,19 +27,21 @@ module abort (
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      draining_q    <= 1'b0;
-      aborted_q     <= 1'b0;
-      engine_rst_nq <= 1'b0;
+      draining_q   <= 1'b0;
+      aborted_q    <= 1'b0;
+      engine_rst_q <= 1'b1;
     end else begin
-      draining_q    <= draining_d;
-      aborted_q     <= aborted_d;
-      engine_rst_nq <= !draining_d;
+      draining_q   <= draining_d;
+      aborted_q    <= aborted_d;
+      engine_rst_q <= draining_d;
     end
   end
 
   assign draining_o = draining_q;
   assign aborted_o = aborted_q;
-  // Straight from a register: logic between it and what it resets could glitch.
-  assign engine_rst_no = engine_rst_nq;
+  // Straight from a register: logic between it and what it resets could glitch. It holds the
+  // opposite because registers of an FPGA are reset by a 1: every unit inverts what it gets, which
+  // leaves no gate on the long way to all of them.
+  assign engine_rst_no = !engine_rst_q;
 
 endmodule

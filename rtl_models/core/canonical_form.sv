@@ -135,11 +135,25 @@ module canonical_form
   // The results.
   logic fits;
   level_t level;
+  // Which parts of which form the dimension writes, decided a stage ahead: the registers are many,
+  // and a long way off. A dimension that clear_i ends may still write: the next kernel starts its
+  // forms anew.
+  logic [InputStreams-1:0] form_write_d, form_write_q;
+  logic [RepeatLevels-1:0] repeat_write_d, repeat_write_q, block_write_d, block_write_q;
   canonical_t [InputStreams-1:0] forms_d, forms_q;
   size_t points_d, points_q;
   logic points_overflow_d, points_overflow_q, no_points_d, no_points_q;
 
   always_comb begin
+    for (int unsigned i = 0; i < InputStreams; i++) begin
+      form_write_d[i] = valid_q[Stages-2] && !multiplied_q.step.points
+          && multiplied_q.step.stream == stream_number_t'(i);
+    end
+    for (int unsigned j = 0; j < RepeatLevels; j++) begin
+      repeat_write_d[j] = multiplied_q.step.one && multiplied_q.walk.level == level_t'(j);
+      block_write_d[j] = !multiplied_q.step.one && multiplied_q.walk.level < level_t'(j);
+    end
+
     write = valid_q[Stages-1];
     walk_written = written_q.walk;
     if (written_q.step.one) begin
@@ -163,7 +177,7 @@ module canonical_form
         && written_q.walk.elements <= size_t'(RingBytes) >> element_shift(base_i.element_type);
     forms_d = forms_q;
     for (int unsigned i = 0; i < InputStreams; i++) begin
-      if (write && !written_q.step.points && written_q.step.stream == stream_number_t'(i)) begin
+      if (form_write_q[i]) begin
         if (written_q.step.first) begin
           forms_d[i] = '{
             repeats: {RepeatLevels{size_t'(1)}},
@@ -173,12 +187,9 @@ module canonical_form
           };
         end
         if (written_q.opens && fits) forms_d[i].held = level;
-        if (written_q.step.one) begin
-          forms_d[i].repeats[level] = product;
-        end else begin
-          for (int unsigned j = 0; j < RepeatLevels; j++) begin
-            if (level_t'(j) > level) forms_d[i].blocks[j] = product;
-          end
+        for (int unsigned j = 0; j < RepeatLevels; j++) begin
+          if (repeat_write_q[j]) forms_d[i].repeats[j] = product;
+          if (block_write_q[j]) forms_d[i].blocks[j] = product;
         end
         // The block ends with the passes of level 1 or, if there are none, the data of level 0.
         if (written_q.counts && (level == '0 || (level == level_t'(1) && written_q.step.one))) begin
@@ -189,6 +200,9 @@ module canonical_form
   end
 
   always_ff @(posedge clk_i) begin
+    form_write_q      <= form_write_d;
+    repeat_write_q    <= repeat_write_d;
+    block_write_q     <= block_write_d;
     forms_q           <= forms_d;
     points_q          <= points_d;
     points_overflow_q <= points_overflow_d;

@@ -288,7 +288,7 @@ module sequencer
   } ends_t;
 
   ends_t ends_d, ends_q;
-  logic cancel, engine_rst_nq, stop;
+  logic cancel, engine_rst_q, stop;
   logic program_too_large, program_too_large_q, packet_too_large, packet_too_large_q;
   pc_t error_pc_d, error_pc_q;
   fault_t why;
@@ -387,15 +387,15 @@ module sequencer
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q       <= Stopped;
-      ends_q        <= '{status: StatusIdle, fault: NoFault, has_pc: 1'b0, pc: '0};
-      axi_error_q   <= 1'b0;
-      engine_rst_nq <= 1'b0;
+      state_q      <= Stopped;
+      ends_q       <= '{status: StatusIdle, fault: NoFault, has_pc: 1'b0, pc: '0};
+      axi_error_q  <= 1'b0;
+      engine_rst_q <= 1'b1;
     end else begin
-      state_q       <= state_d;
-      ends_q        <= ends_d;
-      axi_error_q   <= axi_error_d;
-      engine_rst_nq <= !cancel;
+      state_q      <= state_d;
+      ends_q       <= ends_d;
+      axi_error_q  <= axi_error_d;
+      engine_rst_q <= cancel;
     end
   end
 
@@ -411,6 +411,6 @@ module sequencer
   assign fault_o = running_o ? NoFault : ends_q.fault;
   assign fault_pc_o = running_o || !ends_q.has_pc ? '0 : ends_q.pc;
   assign axi_error_o = axi_error_q;
-  assign engine_rst_no = engine_rst_nq;
+  assign engine_rst_no = !engine_rst_q;  // the opposite, as in abort
 
 endmodule

@@ -103,9 +103,9 @@ module broadcast_walk
   end
 
   // start_i itself, which comes from afar, only loads the strips: a walk that is over stands still.
-  logic [SettleCycles-1:0] starting_q;
-  logic clear;
-  assign clear = starting_q != '0;
+  logic [SettleCycles-1:0] starting_d, starting_q;
+  logic clear_q;  // set in each of these cycles; what it clears is far apart
+  assign starting_d = {starting_q[SettleCycles-2:0], start_i};
 
   // Beats that are worked out or in the queue: QueueBeats at most.
   localparam int unsigned QueueBeats = 16;
@@ -150,18 +150,20 @@ module broadcast_walk
 
     running_d = running_q && !(issue && row_done && in_last_row_q);
     if (starting_q[SettleCycles-1]) running_d = strips_q != '0;
-    else if (clear) running_d = 1'b0;
+    else if (clear_q) running_d = 1'b0;
     room_d = room_q - RoomBits'(issue) + RoomBits'(beat_q);
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       starting_q <= '0;
+      clear_q    <= 1'b0;
       running_q  <= 1'b0;
       beat_q     <= 1'b0;
       room_q     <= RoomBits'(QueueBeats);
     end else begin
-      starting_q <= {starting_q[SettleCycles-2:0], start_i};
+      starting_q <= starting_d;
+      clear_q    <= starting_d != '0;
       running_q  <= running_d;
       beat_q     <= beat_i;
       room_q     <= room_d;
@@ -183,7 +185,7 @@ module broadcast_walk
     end
     strip_ended_q <= issue && strip_ends;
     if (strip_ended_q) strips_q <= strips_less_q;
-    if (clear) begin
+    if (clear_q) begin
       left_q       <= block_points_q;
       lane_q       <= '0;
       row_left_q   <= in_last_row ? last_count_q : lane_count_t'(Lanes);
@@ -240,7 +242,7 @@ module broadcast_walk
       repeated_q    <= repeated_d;
       repeat_left_q <= repeat_left_d;
     end
-    if (clear) begin
+    if (clear_q) begin
       repeated_q    <= '0;
       repeat_left_q <= repeat_points_q;
     end
@@ -302,7 +304,7 @@ module broadcast_walk
         end
       end
     end
-    if (clear) begin
+    if (clear_q) begin
       data1_next_q <= pass_elements_q;
       data1_ends_q <= pass_elements_q == blocks_q[1];
       data2_next_q <= blocks_q[1];
@@ -351,7 +353,7 @@ module broadcast_walk
       first_pass_q    <= first_pass_d;
       if (!held_q || step_q.reach.block_ends) base_q <= base_d;
     end
-    if (clear) begin
+    if (clear_q) begin
       pass_left_q     <= pass_elements_q;
       pass_position_q <= '0;
       pass_reach_q    <= '0;
