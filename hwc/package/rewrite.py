@@ -55,7 +55,8 @@ def rewritten(package: Package, plan: Plan | None, words: Sequence[int]) -> Pack
     for place in places:
         old = package.steps[place.step].kernels[place.number]
         if plan is None and at < len(words) and _name(words[at]) == "halt":
-            raise WordError(at, "'halt' ends the program of a plan: say which plan the text is of")
+            problem = "'halt' ends the program of a plan, expected a stored kernel"
+            raise WordError(at, f"{problem}: name the plan that the text belongs to")
         end = _end(words, at, len(places))
         kernel = _kernel(old, place.parameters, words[at:end], at)
         _check(package, kernel, at)

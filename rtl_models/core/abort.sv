@@ -39,9 +39,9 @@ module abort (
 
   assign draining_o = draining_q;
   assign aborted_o = aborted_q;
-  // Straight from a register: logic between it and what it resets could glitch. It holds the
-  // opposite because registers of an FPGA are reset by a 1: every unit inverts what it gets, which
-  // leaves no gate on the long way to all of them.
+  // Straight from a register: logic between it and what it resets could glitch. The register holds
+  // the opposite. On an FPGA, whose registers are reset by a 1, the two inversions cancel, and no
+  // gate is left on the long way to all units.
   assign engine_rst_no = !engine_rst_q;
 
 endmodule

@@ -135,9 +135,9 @@ module canonical_form
   // The results.
   logic fits;
   level_t level;
-  // Which parts of which form the dimension writes, decided a stage ahead: the registers are many,
-  // and a long way off. A dimension that clear_i ends may still write: the next kernel starts its
-  // forms anew.
+  // Which parts of which form the dimension writes, decided a stage ahead because a great many
+  // registers wait for it. A dimension that clear_i ends may still write: the next kernel starts
+  // its forms anew.
   logic [InputStreams-1:0] form_write_d, form_write_q;
   logic [RepeatLevels-1:0] repeat_write_d, repeat_write_q, block_write_d, block_write_q;
   canonical_t [InputStreams-1:0] forms_d, forms_q;

@@ -411,6 +411,6 @@ module sequencer
   assign fault_o = running_o ? NoFault : ends_q.fault;
   assign fault_pc_o = running_o || !ends_q.has_pc ? '0 : ends_q.pc;
   assign axi_error_o = axi_error_q;
-  assign engine_rst_no = !engine_rst_q;  // the opposite, as in abort
+  assign engine_rst_no = !engine_rst_q;  // which holds the opposite, as in abort
 
 endmodule

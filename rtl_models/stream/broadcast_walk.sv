@@ -104,7 +104,7 @@ module broadcast_walk
 
   // start_i itself, which comes from afar, only loads the strips: a walk that is over stands still.
   logic [SettleCycles-1:0] starting_d, starting_q;
-  logic clear_q;  // set in each of these cycles; what it clears is far apart
+  logic clear_q;  // one of them is set; a register, because it clears all stages
   assign starting_d = {starting_q[SettleCycles-2:0], start_i};
 
   // Beats that are worked out or in the queue: QueueBeats at most.

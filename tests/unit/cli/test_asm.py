@@ -151,7 +151,7 @@ def test_a_stored_kernel_has_no_halt_and_all_kernels_are_expected(capsys, one, a
     _, of_plan, _ = run(capsys, "disasm", one, "--plan", plan)
     code, _, err = assemble(of_plan, "--package", one)
     assert code == 1
-    assert "error: 'halt' ends the program of a plan: say which plan the text is of" in err
+    assert "'halt' ends the program of a plan, expected a stored kernel: name the plan" in err
     lines = text.splitlines()
     first = list(itertools.takewhile(lambda line: not line.endswith(": end"), lines))
     code, _, err = assemble("\n".join([*first, "end"]), "--package", one)
