@@ -156,10 +156,10 @@ def row(names: Collection[str], whole: Cells, rest: Cells, lanes: int) -> str:
     saved = {module: whole[module][0] - rest.get(module, (0, 0))[0] for module in whole}
     most = sorted((m for m in saved if saved[m] > 0), key=saved.__getitem__, reverse=True)[:3]
     where = ", ".join(f"`{module}` {saved[module] / lanes:.0f}" for module in most)
+    share = round(100 * (all_gates - gates) / all_gates, 1) + 0  # no -0.0
     return (
-        f"| {', '.join(names)} | {(all_gates - gates) / lanes:.0f} "
-        f"| {100 * (all_gates - gates) / all_gates:.1f} % "
-        f"| {(all_bits - bits) / lanes:.0f} | {where or '–'} |\n"
+        f"| {', '.join(names)} | {round((all_gates - gates) / lanes)} | {share:.1f} % "
+        f"| {round((all_bits - bits) / lanes)} | {where or '–'} |\n"
     )
 
 
