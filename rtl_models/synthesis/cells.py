@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from rtl_models.synthesis.report import Synthesis, instances
 from rtl_models.synthesis.run import synthesise
 
 FILE = CONFIGS / "cells.json"
+_COMMENT = re.compile(rb"\s*//[^\n]*")
 
 TARGETS: tuple[tuple[str, Mapping[str, int]], ...] = (
     ("tiny", {}),
@@ -55,11 +57,14 @@ def targets() -> list[Target]:
 
 
 def sources_digest() -> str:
-    """Return a digest of everything that the hardware of a target is made of, but the target."""
+    """Return a digest of everything that the hardware of a target is made of, but the target.
+
+    Comments do not count.
+    """
     digest = hashlib.sha256()
     for path in sorted([*packages(Path(TARGET_PACKAGE)), *modules().values()]):
         if path.name != TARGET_PACKAGE:
-            digest.update(f"{path.name}\0".encode() + path.read_bytes())
+            digest.update(f"{path.name}\0".encode() + _COMMENT.sub(b"", path.read_bytes()))
     return digest.hexdigest()[:16]
 
 

@@ -36,11 +36,15 @@ def _too_slow(who: str, clocked: Clocked, least: Mapping[int, float]) -> Iterato
 
 @dataclass(frozen=True)
 class TargetClock:
-    """The modules of a target by name, slowest first, and the whole machine if it was placed."""
+    """The modules of a target by name, slowest first, and the whole machine if it was placed.
+
+    `larger` are the modules that were placed as their parts only.
+    """
 
     target: str
     modules: Mapping[str, Clocked]
     whole: Clocked | None
+    larger: Sequence[str] = ()
 
 
 def by_module(placed: Iterable[Clocked], netlists: Mapping[str, Netlist]) -> dict[str, Clocked]:
@@ -66,6 +70,9 @@ def clock_report(targets: Sequence[TargetClock], preface: str) -> str:
             lines.append(_row("**machine with all parts, not routed**", target.whole.speeds))
         lines += [_row(f"`{module}`", c.speeds) for module, c in target.modules.items()]
         lines.append("")
+        if target.larger:
+            names = ", ".join(f"`{module}`" for module in target.larger)
+            lines += [f"Too large, and placed as their parts only: {names}.", ""]
         if target.modules:
             lines += [_expected(target.modules.values()), ""]
         if target.whole is not None and target.whole.late:

@@ -33,8 +33,8 @@ from rtl_models.synthesis.run import SynthesisError
 SPEEDS = (6, 8)
 """Speed grades of the device; 6 is the slowest."""
 DEVICE = "LFE5U-85F"
-MOST_GATES = 40_000
-"""A circuit with more gates is placed as its parts, and not as one."""
+MOST_CELLS = 40_000
+"""A circuit with more cells before mapping is placed as its parts, and not as one."""
 SEEDS = (1, 2, 3)
 """In this order, until a circuit is fast enough; the best counts."""
 LEAST_MHZ = {6: 95.0, 8: 120.0}
@@ -68,17 +68,27 @@ def to_place(netlists: Mapping[str, Netlist]) -> list[str]:
 
     A module without logic of its own is left out: its parts say all.
     """
-    gates: dict[str, int] = {}
+    return [name for name, cells in _largest(netlists) if cells <= MOST_CELLS]
+
+
+def too_large(netlists: Mapping[str, Netlist]) -> list[str]:
+    """Return the modules with logic of their own that have too many cells to be placed as one."""
+    return [netlists[name].module for name, cells in _largest(netlists) if cells > MOST_CELLS]
+
+
+def _largest(netlists: Mapping[str, Netlist]) -> list[tuple[str, int]]:
+    """Return the largest circuit of every module with logic of its own, with its cells in all."""
+    cells: dict[str, int] = {}
     for name, netlist in netlists.items():  # parts before wholes
         own = netlist.gates.total() + netlist.flip_flops + len(netlist.memories)
-        gates[name] = own + sum(gates[part.circuit] for part in netlist.parts)
+        cells[name] = own + sum(cells[part.circuit] for part in netlist.parts)
     largest: dict[str, str] = {}
     for name, netlist in netlists.items():
         own = netlist.gates.total() + netlist.flip_flops + len(netlist.memories)
         known = largest.get(netlist.module)
-        if own and (known is None or gates[name] > gates[known]):
+        if own and (known is None or cells[name] > cells[known]):
             largest[netlist.module] = name
-    return [name for _, name in sorted(largest.items()) if gates[name] <= MOST_GATES]
+    return [(name, cells[name]) for _, name in sorted(largest.items())]
 
 
 def place(

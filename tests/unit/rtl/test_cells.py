@@ -63,3 +63,17 @@ def test_a_target_that_yosys_does_not_take(counted, tmp_path, capsys):
     assert command.main(["--folder", str(tmp_path), "--cells", str(tmp_path / "c.json")]) == 1
     assert capsys.readouterr().err == "error: no\n"
     assert not (tmp_path / "c.json").exists()
+
+
+def test_comments_are_not_hardware(tmp_path, monkeypatch):
+    source = tmp_path / "wire.sv"
+    monkeypatch.setattr(cells, "packages", lambda target: [target])
+    monkeypatch.setattr(cells, "modules", lambda: {"wire": source})
+
+    def digest(text: str) -> str:
+        source.write_text(text)
+        return cells.sources_digest()
+
+    before = digest("// As it comes.\nassign b_o = a_i;\n")
+    assert digest("// It goes out\n// as it comes.\nassign b_o = a_i;  // at once\n") == before
+    assert digest("assign b_o = ~a_i;\n") != before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +15,16 @@ from rtl_models.synthesis import place as room
 from rtl_models.synthesis.clock import TargetClock, by_module, clock_faults, clock_report
 from rtl_models.synthesis.netlist import Memory, Netlist, Part
 from rtl_models.synthesis.nextpnr import Placed, read_log, read_report
-from rtl_models.synthesis.place import MOST_GATES, Clocked, place, to_place
+from rtl_models.synthesis.place import (
+    LEAST_MHZ,
+    LEAST_MHZ_OF_MACHINE,
+    MOST_CELLS,
+    SPEEDS,
+    Clocked,
+    place,
+    to_place,
+    too_large,
+)
 from rtl_models.synthesis.report import measure
 from rtl_models.synthesis.ring import port_of, ring
 from rtl_models.synthesis.run import SynthesisError, synthesise
@@ -101,12 +111,14 @@ def test_which_circuits_are_placed():
     register = Netlist("register", flip_flops=1)
     memory = Netlist("memory", memories=[Memory("words_q", 4, 8, 1, 1, registered=True)])
     huge = Netlist("huge", parts=[Part("u", large.name, {}, {}), Part("v", large.name, {}, {})])
-    huge.gates["$_OR_"] = MOST_GATES - 12
+    huge.gates["$_OR_"] = MOST_CELLS - 12
     every = [small, large, wires, register, memory, huge]
     names = {netlist.name: netlist for netlist in every}
     assert to_place(names) == ["huge", "leaf$top.u_b", "memory", "register"]
+    assert too_large(names) == []
     huge.gates["$_OR_"] += 1
     assert to_place(names) == ["leaf$top.u_b", "memory", "register"]
+    assert too_large(names) == ["huge"]
 
 
 DESIGN = """\
@@ -326,7 +338,10 @@ def test_the_report():
     whole = Clocked(
         "machine", {6: Placed(22.0, "", "", 9, 8, 7, 6), 8: Placed(33.3, "", "", 9, 8, 7, 6)}
     )
-    targets = [TargetClock("tiny", placed, whole), TargetClock("accel", {}, None)]
+    targets = [
+        TargetClock("tiny", placed, whole),
+        TargetClock("accel", {}, None, ["machine", "pipe"]),
+    ]
     text = clock_report(targets, "Preface.")
     assert (
         text
@@ -351,8 +366,38 @@ times in the median.
 
 {HEAD}
 |---|---|---|---|---|---|---|---|---|
+
+Too large, and placed as their parts only: `machine`, `pipe`.
 """
     )
+
+
+REPORTS = Path(__file__).resolve().parents[3] / "docs" / "reports"
+REACHED = re.compile(r"^\| (?:`(\w+)`|\*\*machine .*?) \| (\d\S*|–).*? \| (\d\S*|–)", re.MULTILINE)
+"""A row of the clock's report: the module, none for a machine, and MHz at each speed grade."""
+WITH_LOGIC = re.compile(r"^\| `(\w+)`[^|]* \| \d+ \| [1-9]", re.MULTILINE)
+"""A row of the other report: a module, which has cells of its own."""
+
+
+def of_target(report: str, target: str) -> str:
+    """Return the first table of a target in a report, and the lines below it."""
+    text = (REPORTS / report).read_text()
+    return text.split(f"\n## Target {target}\n")[1].split("\n## ")[0].split("\n### Memories")[0]
+
+
+@pytest.mark.parametrize("target", ["tiny", "accel"])
+def test_the_report_of_the_hardware(target):
+    """Every module with logic of its own is in it, and is fast enough."""
+    text = of_target("clock.md", target)
+    rows = REACHED.findall(text)
+    for module, *reached in rows:
+        for speed, mhz in zip(SPEEDS, reached, strict=True):
+            least = LEAST_MHZ if module else LEAST_MHZ_OF_MACHINE
+            assert mhz == "–" or float(mhz) >= least[speed], module
+    assert ("" in dict(row[:2] for row in rows)) == (target in command.WHOLE)
+    (larger,) = re.findall(r"^Too large.*: (.*)\.$", text, re.MULTILINE)
+    named = {module or "machine" for module, *_ in rows} | set(re.findall(r"`(\w+)`", larger))
+    assert named == set(WITH_LOGIC.findall(of_target("synthesis.md", target)))
 
 
 @pytest.mark.parametrize(("mhz", "code"), [(94.9, 1), (95.0, 0)])
