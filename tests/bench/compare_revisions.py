@@ -20,9 +20,7 @@ have `hwc.compile`, programs that can be called, and the command `hwc disasm`.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import hashlib
-import io
 import json
 import math
 import subprocess
@@ -35,7 +33,7 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from revisions import CHECKOUT, environment, worktree
+from revisions import CHECKOUT, disassembly, environment, worktree
 
 TARGETS = ("accel", "tiny", "wide")
 CALLS = ("random", "ones", "mixed", "zero")
@@ -183,14 +181,7 @@ def _array(shape: Sequence[int], dtype: str, call: int, argument: int) -> Any:
 
 def _code(program: Any) -> list[str]:
     """The machine code as assembly text, without comments."""
-    from hwc.cli.main import main as command_line  # noqa: PLC0415
-
-    text = io.StringIO()
-    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(text):
-        path = Path(folder) / "program.hwx"
-        program.save(path)
-        assert command_line(["disasm", str(path)]) == 0, "what was just saved can be read"
-    lines = (line.partition(";")[0].rstrip() for line in text.getvalue().splitlines())
+    lines = (line.partition(";")[0].rstrip() for line in disassembly(program).splitlines())
     return [line for line in lines if line]
 
 

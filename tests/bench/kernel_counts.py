@@ -13,8 +13,6 @@ is installed there.
 from __future__ import annotations
 
 import argparse
-import contextlib
-import io
 import json
 import re
 import subprocess
@@ -23,7 +21,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from revisions import CHECKOUT, environment, worktree
+from revisions import CHECKOUT, disassembly, environment, worktree
 
 TARGETS = ("accel", "tiny", "wide")
 _KERNEL = re.compile(r"^; kernel \d+:", re.MULTILINE)
@@ -69,7 +67,6 @@ def _start(checkout: Path, jobs: Path) -> subprocess.Popen[str]:
 def count(jobs: Path) -> list[int | None]:
     """Return the kernels of every job with the revision on `PYTHONPATH`; None if it refuses."""
     import hwc  # noqa: PLC0415 - the one of the revision
-    from hwc.cli.main import main as command_line  # noqa: PLC0415 - as above
     from isa.errors import UserError  # noqa: PLC0415 - as above
 
     found: list[int | None] = []
@@ -83,17 +80,12 @@ def count(jobs: Path) -> list[int | None]:
             print(f"{name} on {target} crashed in {Path.cwd()}: {error!r}", file=sys.stderr)
             found.append(None)
             continue
-        shown = io.StringIO()
-        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(shown):
-            path = Path(folder) / "program.hwx"
-            program.save(path)
-            assert command_line(["disasm", str(path)]) == 0, "what was just saved can be read"
-        found.append(kernels(shown.getvalue()))
+        found.append(kernels(disassembly(program)))
     return found
 
 
 def kernels(text: str) -> int:
-    """Return the kernels of what `hwc disasm` shows, of each step those of the first plan."""
+    """Count the kernels in the output of `hwc disasm`; a step with several plans has its first."""
     number = len(_KERNEL.findall(text))
     for choice in _CHOICE.findall(text):
         plans = [_NUMBER.findall(line.partition(": kernel")[2]) for line in choice.splitlines()]
