@@ -3,11 +3,18 @@
 // Timing: a word written in cycle t can be read from cycle t + 1 on; read_data_o is the word at
 // read_address_i of the last cycle with read_i, or 0 if it CanBeZero and zero_i was set then. A
 // granule that is written just then gives anything.
+//
+// On an FPGA, synthesis takes block or distributed RAM by size, unless RamStyle is "distributed": a
+// word that has to pass through logic before the next register cannot wait for a block RAM.
 module ram_1w1r #(
     parameter int unsigned Words = 2,
     parameter int unsigned Granules = 1,
     parameter int unsigned GranuleBits = 8,
     parameter bit CanBeZero = 1'b0,
+    // Only the attribute uses it, and Verilator does not look there.
+    // verilator lint_off UNUSEDPARAM
+    parameter string RamStyle = "auto",
+    // verilator lint_on UNUSEDPARAM
     localparam int unsigned AddressBits = Words > 1 ? $clog2(Words) : 1
 ) (
     input  logic                                 clk_i,
@@ -22,7 +29,8 @@ module ram_1w1r #(
 
   // Without the attribute synthesis gives a granule that is read while it is written its value
   // before, with registers and multiplexers around the memory.
-  (* no_rw_check *) logic [Granules-1:0][GranuleBits-1:0] words_q[Words];
+  (* no_rw_check, ram_style = RamStyle *)
+  logic [Granules-1:0][GranuleBits-1:0] words_q[Words];
 
   always_ff @(posedge clk_i) begin
     for (int unsigned i = 0; i < Granules; i++) begin

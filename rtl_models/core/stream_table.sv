@@ -134,7 +134,8 @@ module stream_table
   ram_1w1r #(
       .Words      (Streams << DimensionBits),
       .Granules   (1),
-      .GranuleBits(SizeBits)
+      .GranuleBits(SizeBits),
+      .RamStyle   ("distributed")  // sizes are compared in the cycle they arrive in
   ) u_sizes (
       .clk_i,
       .write_i        (set_size_i),

@@ -33,8 +33,10 @@ from rtl_models.synthesis.run import SynthesisError
 SPEEDS = (6, 8)
 """Speed grades of the device; 6 is the slowest."""
 DEVICE = "LFE5U-85F"
-MOST_CELLS = 40_000
+MOST_CELLS = 140_000
 """A circuit with more cells before mapping is placed as its parts, and not as one."""
+LARGE = 40_000
+"""A circuit with more cells is large: long wires make it slow if slow paths do not weigh more."""
 SEEDS = (1, 2, 3)
 """In this order, until a circuit is fast enough; the best counts."""
 LEAST_MHZ = {6: 95.0, 8: 120.0}
@@ -47,9 +49,12 @@ _MODULE_MINUTES = 60
 """How long nextpnr may take for a module."""
 _SHOWN = 8
 """Lines of a log in an error."""
-# What is not the circuit: where a line is in the sources, and the numbers of what has no name.
+# What is not the circuit: where a line is in the sources, the numbers of what has no name, and what
+# says that Yosys chooses.
 _PLACES = re.compile(
-    r"^ *attribute \\src [^\n]*\n|(?<=[\w.])\.sv:[\d.:-]+|(?<=\$)\d+", re.MULTILINE
+    r"^ *attribute \\src [^\n]*\n|^ *attribute \\ram_style \"auto\"\n"
+    r"|(?<=[\w.])\.sv:[\d.:-]+|(?<=\$)\d+",
+    re.MULTILINE,
 )
 
 
@@ -78,17 +83,26 @@ def too_large(netlists: Mapping[str, Netlist]) -> list[str]:
 
 def _largest(netlists: Mapping[str, Netlist]) -> list[tuple[str, int]]:
     """Return the largest circuit of every module with logic of its own, with its cells in all."""
-    cells: dict[str, int] = {}
-    for name, netlist in netlists.items():  # parts before wholes
-        own = netlist.gates.total() + netlist.flip_flops + len(netlist.memories)
-        cells[name] = own + sum(cells[part.circuit] for part in netlist.parts)
+    cells = _cells(netlists)
     largest: dict[str, str] = {}
     for name, netlist in netlists.items():
-        own = netlist.gates.total() + netlist.flip_flops + len(netlist.memories)
+        own = _own_cells(netlist)
         known = largest.get(netlist.module)
         if own and (known is None or cells[name] > cells[known]):
             largest[netlist.module] = name
     return [(name, cells[name]) for _, name in sorted(largest.items())]
+
+
+def _cells(netlists: Mapping[str, Netlist]) -> dict[str, int]:
+    """Return the cells of every circuit with its parts."""
+    cells: dict[str, int] = {}
+    for name, netlist in netlists.items():  # parts before wholes
+        cells[name] = _own_cells(netlist) + sum(cells[part.circuit] for part in netlist.parts)
+    return cells
+
+
+def _own_cells(netlist: Netlist) -> int:
+    return netlist.gates.total() + netlist.flip_flops + len(netlist.memories)
 
 
 def place(
@@ -196,7 +210,8 @@ def _placed(
     """Return the circuit at each speed grade. Each is kept when it is done."""
     files = _files(name, netlists, folder)
     around = ring(netlists[name]) if in_ring else ""
-    key = _key(files, name, around, _options(seed, in_ring=in_ring))
+    options = _options(seed, in_ring=in_ring, large=_cells(netlists)[name] > LARGE)
+    key = _key(files, name, around, options)
     work = folder / f"place-{files[-1].stem}"
     cells: Iterable[str] | None = None
     speeds: dict[int, Placed] = {}
@@ -206,7 +221,7 @@ def _placed(
             if cells is None:
                 cells = _map(name, files, around, work)
             try:
-                placed = _run(name, seed, speed, cells, work, minutes, in_ring=in_ring)
+                placed = _run(name, options, speed, cells, work, minutes, in_ring=in_ring)
             except _TooLongError as error:
                 error.speeds = speeds
                 raise
@@ -217,15 +232,18 @@ def _placed(
     return speeds
 
 
-def _options(seed: int, *, in_ring: bool) -> tuple[str, ...]:
+def _options(seed: int, *, in_ring: bool, large: bool) -> tuple[str, ...]:
+    # A large circuit is slow where its wires are long, so slow paths have to weigh far more than
+    # nextpnr's default of 10.
+    weight = "--placer-heap-timingweight"
+    large_module = (weight, "100") if large else ()
     # Where most cells of the device are used, the placer does not find room for cells with the same
-    # clock enable and reset beside each other. A machine is slow where its wires are long, so slow
-    # paths have to weigh far more than nextpnr's default of 10.
-    machine = ("--placer-heap-no-ctrl-set", "--placer-heap-timingweight", "300", "--no-route")
+    # clock enable and reset beside each other.
+    machine = ("--placer-heap-no-ctrl-set", weight, "300", "--no-route")
     return (
         *("--85k", "--package", "CABGA756", "--seed", str(seed), "--freq", "150"),
         *("--timing-allow-fail", "--out-of-context"),
-        *(() if in_ring else machine),
+        *(large_module if in_ring else machine),
     )
 
 
@@ -246,7 +264,7 @@ def _map(name: str, files: Iterable[Path], around: str, work: Path) -> Iterable[
 
 def _run(
     name: str,
-    seed: int,
+    options: Iterable[str],
     speed: int,
     cells: Iterable[str],
     work: Path,
@@ -257,7 +275,7 @@ def _run(
     """Place a circuit at a speed grade, and route it if it is a module."""
     report = work / f"speed-{speed}.json"
     # It sees no file outside of the folder it runs in.
-    command = [sys.executable, "-c", _NEXTPNR, *_options(seed, in_ring=in_ring)]
+    command = [sys.executable, "-c", _NEXTPNR, *options]
     command += ["--json", _NETLIST, "--speed", str(speed), "--report", report.name]
     _call("nextpnr", name, command, work / f"speed-{speed}.log", work, minutes)
     placed = read_report(json.loads(report.read_text(encoding="utf-8")), cells)

@@ -273,7 +273,8 @@ def test_a_slow_circuit_is_placed_with_other_seeds(tmp_path, monkeypatch):
     reached = {1: (94.0, 130.0), 2: (93.0, 119.0), 3: (96.0, 125.0)}
     seeds: list[int] = []
 
-    def run(name, seed, speed, cells, work, minutes, **_):
+    def run(name, options, speed, cells, work, minutes, **_):
+        seed = int(options[options.index("--seed") + 1])
         if speed == 6:
             seeds.append(seed)
         mhz = dict(zip((6, 8), reached[seed], strict=True))
@@ -293,3 +294,19 @@ def test_a_slow_circuit_is_placed_with_other_seeds(tmp_path, monkeypatch):
     (placed,) = place(names, netlists, tmp_path, tmp_path / "other", 1, lambda _: None)
     assert [placed.speeds[s].seed for s in (6, 8)] == [1, 1]
     assert seeds == [1, 2, 3, 1]
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_slow_paths_of_a_large_module_weigh_more(large, tmp_path, monkeypatch):
+    used: list[str] = []
+
+    def run(name, options, speed, cells, work, minutes, **_):
+        used.extend(options)
+        return Placed(200.0, "a_q", "b_q", 1, 2, 0, 0)
+
+    monkeypatch.setattr(room, "_run", run)
+    netlists = synthesised(tmp_path)
+    monkeypatch.setattr(room, "LARGE", room._cells(netlists)["top"] - large)
+    place(["top"], netlists, tmp_path, tmp_path / "kept", 1, lambda _: None)
+    assert ("--placer-heap-timingweight" in used) == large
+    assert "--no-route" not in used
