@@ -32,6 +32,7 @@ from rtl_models.synthesis.netlist import Netlist
 from rtl_models.synthesis.parameters import read_parameters
 from rtl_models.synthesis.place import (
     DEVICE,
+    LARGE,
     LEAST_MHZ,
     LEAST_MHZ_OF_MACHINE,
     MOST_CELLS,
@@ -90,7 +91,8 @@ slowest path is between two registers, wherever it begins. These registers are n
 several circuits of a module the largest is placed. A module without logic of its own is left out.
 A module with more than {cells:,} cells (see [synthesis.md](synthesis.md)) is placed as its parts
 only, except that the machine of `tiny` is placed as a whole, without the multiplexers after LUTs.
-It is not routed: nextpnr does not find a way for all of its wires on this device
+With more than {large:,} cells, slow paths weigh more in the placement than by default. The machine
+is not routed: nextpnr does not find a way for all of its wires on this device
 ([decisions](../decisions.md)). Its clock is what nextpnr expects after the placement, from how long
 the wires will be. LUTs include those in carry chains and small memories.
 
@@ -262,6 +264,7 @@ def _clock_preface() -> str:
         device=DEVICE,
         seeds=" and ".join(map(str, SEEDS[1:])),
         cells=MOST_CELLS,
+        large=LARGE,
         least=_limits(LEAST_MHZ),
         least_of_machine=_limits(LEAST_MHZ_OF_MACHINE),
     )
