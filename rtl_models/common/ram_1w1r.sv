@@ -11,7 +11,7 @@ module ram_1w1r #(
     parameter int unsigned Granules = 1,
     parameter int unsigned GranuleBits = 8,
     parameter bit CanBeZero = 1'b0,
-    // Only the attribute uses it, and Verilator does not look there.
+    // Only an attribute uses it, and Verilator does not look there.
     // verilator lint_off UNUSEDPARAM
     parameter string RamStyle = "auto",
     // verilator lint_on UNUSEDPARAM
@@ -27,7 +27,7 @@ module ram_1w1r #(
     output logic [Granules-1:0][GranuleBits-1:0] read_data_o
 );
 
-  // Without the attribute synthesis gives a granule that is read while it is written its value
+  // Without no_rw_check, synthesis gives a granule that is read while it is written its value
   // before, with registers and multiplexers around the memory.
   (* no_rw_check, ram_style = RamStyle *)
   logic [Granules-1:0][GranuleBits-1:0] words_q[Words];

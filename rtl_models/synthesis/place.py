@@ -49,9 +49,9 @@ _MODULE_MINUTES = 60
 """How long nextpnr may take for a module."""
 _SHOWN = 8
 """Lines of a log in an error."""
-# What is not the circuit: where a line is in the sources, the numbers of what has no name, and what
-# says that Yosys chooses.
-_PLACES = re.compile(
+# What does not change a circuit: positions in the sources, the numbers in generated names, and a
+# RAM style that leaves the choice to Yosys.
+_NOT_THE_CIRCUIT = re.compile(
     r"^ *attribute \\src [^\n]*\n|^ *attribute \\ram_style \"auto\"\n"
     r"|(?<=[\w.])\.sv:[\d.:-]+|(?<=\$)\d+",
     re.MULTILINE,
@@ -331,7 +331,9 @@ def _key(files: Iterable[Path], name: str, around: str, options: tuple[str, ...]
     """Return the hash of all that the result depends on."""
     numbers: dict[str, str] = defaultdict(lambda: str(len(numbers)))
     texts = [path.read_text(encoding="utf-8") for path in files]
-    circuit = _PLACES.sub(lambda m: numbers[m[0]] if m[0].isdigit() else "", "".join(texts))
+    circuit = _NOT_THE_CIRCUIT.sub(
+        lambda m: numbers[m[0]] if m[0].isdigit() else "", "".join(texts)
+    )
     # A circuit is named by its first instance, wherever that is.
     circuit = re.sub(r"\$machine[\w.\[\]]*", lambda m: numbers[m[0]], circuit)
     around = around.replace(name, "")

@@ -296,6 +296,20 @@ def test_a_slow_circuit_is_placed_with_other_seeds(tmp_path, monkeypatch):
     assert seeds == [1, 2, 3, 1]
 
 
+def test_what_a_kept_result_depends_on(tmp_path):
+    """A RAM style counts unless it leaves the choice to Yosys; positions do not count."""
+    circuit = tmp_path / "1.il"
+
+    def key(attribute: str) -> str:
+        circuit.write_text(f"module \\top\n{attribute}  memory width 8 size 4 \\words_q\nend\n")
+        return room._key([circuit], "top", "", ())
+
+    plain = key("")
+    assert key('  attribute \\ram_style "auto"\n') == plain
+    assert key('  attribute \\src "top.sv:1.2-3.4"\n') == plain
+    assert key('  attribute \\ram_style "distributed"\n') != plain
+
+
 @pytest.mark.parametrize("large", [False, True])
 def test_slow_paths_of_a_large_module_weigh_more(large, tmp_path, monkeypatch):
     used: list[str] = []
