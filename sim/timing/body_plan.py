@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from isa.target import Target
 from sim.kernel import Body
 from sim.timing.body import BodyTime, body_time, phases_of
-from sim.timing.contract import Pipe
+from sim.timing.pipe import Pipe
 
 
 @dataclass(frozen=True)

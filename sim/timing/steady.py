@@ -16,7 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.streams import I64Array
-from sim.timing.contract import ActivePhase, Pipe, PortRecord, Times, Work, evaluate, lookback
+from sim.timing.contract import PortRecord, Times, Work, evaluate, lookback
+from sim.timing.pipe import ActivePhase, Pipe
 from sim.timing.spans import CommonSpan
 
 ATTEMPT_STRIPS = 8

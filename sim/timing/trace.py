@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sim.kernel import Kernel
-from sim.timing.contract import Pipe, PortRecord, Times, Work, lookback
+from sim.timing.contract import PortRecord, Times, Work, lookback
+from sim.timing.pipe import Pipe
 from sim.trace import StripRecord, StripTrace
 
 
