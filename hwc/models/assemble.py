@@ -7,11 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from hwc.models.graph import Argument, Graph, Node, Region, summary
+from hwc.models.sizes import NodeSizes, Sizes
 from hwc.package import (
     BUFFER_ALIGNMENT,
     Buffer,
     BufferRef,
     HostStep,
+    Indices,
     Kernel,
     MachineStep,
     Package,
@@ -67,22 +69,37 @@ class Assembly:
         tensor = self._tensors[name]
         return Argument(name, tensor.type, tensor.shape)
 
+    def sizes(self, names: Sequence[str]) -> dict[str, Sizes]:
+        """Return the sizes of existing values."""
+        return {name: self._tensors[name].shape for name in names}
+
+    def node_sizes(self, node: Node) -> NodeSizes:
+        """Return the writer of the rules about sizes of a node that runs on the host."""
+        steps, place = self._shape_steps, node.place_in(self._graph.name)
+        return NodeSizes(steps, self._fresh, node.operation, place)
+
     def add_host(
         self,
         engine: str,
         model: tuple[bytes, tuple[Weight, ...]],
         nodes: Sequence[Node],
         inputs: Sequence[str],
-        outputs: Sequence[str],
+        outputs: Mapping[str, Sizes | None],
+        indices: Sequence[Indices] = (),
     ) -> None:
-        """Add a part that an engine computes; sizes that only the engine learns become symbols.
+        """Add a part that an engine computes.
 
         `model` is the part in the engine's format, with the weights that are stored outside of it.
+        `outputs` are the results with their sizes, or None if only the engine learns the sizes:
+        these become symbols. `indices` are the rules about data.
         """
         number = len(self._steps)
         made: list[Tensor] = []
-        for output, name in enumerate(outputs):
+        for output, (name, sizes) in enumerate(outputs.items()):
             known = self._graph.values[name]
+            if sizes is not None:
+                made.append(self._value(name, known.type, sizes))
+                continue
             shape: list[Size] = []
             for dimension, size in enumerate(known.sizes or ()):
                 symbol = size if size is not None else self._fresh("s")
@@ -93,7 +110,8 @@ class Assembly:
         read = tuple(self._tensors[name] for name in inputs)
         source = summary(node.operator for node in nodes)
         part, weights = model
-        self._steps.append(HostStep(engine, part, read, tuple(made), source, weights))
+        rules = tuple(indices)
+        self._steps.append(HostStep(engine, part, read, tuple(made), source, weights, rules))
 
     def add_region(self, package: Package, region: Region) -> None:
         """Add a region compiled for the machine."""
@@ -214,4 +232,4 @@ def _origin(origin: Origin | None, region: Region, model: str) -> Origin | None:
     node = region.lines.get(int(line)) if line.isdecimal() else None
     if node is None:
         return origin
-    return replace(origin, operation=node.operator, location=node.place_in(model))
+    return replace(origin, operation=node.operation, location=node.place_in(model))

@@ -13,7 +13,8 @@ from hwc.frontend.source import Source
 from hwc.models.assemble import Assembly
 from hwc.models.cutting import GraphPart, cut_graph
 from hwc.models.graph import Front, Graph
-from hwc.package import Package
+from hwc.models.sizes import MisfitError, Sizes
+from hwc.package import Indices, Package
 
 
 @dataclass(frozen=True)
@@ -148,8 +149,27 @@ class _Compiler:
     def _add_host(self, assembly: Assembly, part: GraphPart) -> None:
         self._check_host(part.nodes, (*part.inputs, *part.outputs))
         own = [self._graph.nodes[number] for number in part.nodes]
+        known, indices = self._sizes(assembly, part)
         model = self._front.part(part.nodes, part.inputs, part.outputs, assembly.place)
-        assembly.add_host(self._front.engine, model, own, part.inputs, part.outputs)
+        outputs = {name: known.get(name) for name in part.outputs}
+        assembly.add_host(self._front.engine, model, own, part.inputs, outputs, indices)
+
+    def _sizes(self, assembly: Assembly, part: GraphPart) -> tuple[dict[str, Sizes], list[Indices]]:
+        """Write the rules of a part on the host; return the sizes known, and the rules about data.
+
+        Raises:
+            SourceError: no call satisfies the rules of a node.
+        """
+        known = assembly.sizes(part.inputs)
+        indices: list[Indices] = []
+        for number in part.nodes:
+            writer = assembly.node_sizes(self._graph.nodes[number])
+            try:
+                known |= self._front.sizes(number, writer, known)
+            except MisfitError as misfit:
+                raise self._front.error(number, str(misfit)) from None
+            indices += writer.indices
+        return known, indices
 
     def _add_region(self, assembly: Assembly, part: GraphPart) -> None:
         read = {name for number in part.nodes for name in self._front.machine_reads(number)}

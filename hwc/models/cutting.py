@@ -50,6 +50,10 @@ def cut_graph(
     producers = [
         sorted({makers[name] for name in node.reads if name in makers}) for node in graph.nodes
     ]
+    crossing = [
+        {makers[name] for name in front.index_reads(number) if name in makers}
+        for number in range(len(graph.nodes))
+    ]
     computes = [not front.is_view(number) for number in range(len(graph.nodes))]
-    found = partition(producers, wanted, min_nodes, computes)
+    found = partition(producers, wanted, min_nodes, computes, crossing)
     return [part(each.on_machine, each.nodes) for each in found]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from hwc import shapes
+from hwc.errors import SourceError
+from hwc.models.sizes import NodeSizes, Sizes
 from hwc.package import Weight
 
 Size: TypeAlias = int | str | None
@@ -28,6 +30,11 @@ class Node(Protocol):
     @property
     def operator(self) -> str:
         """The name of the operator, for people."""
+        ...
+
+    @property
+    def operation(self) -> str:
+        """The operator with its dialect or domain, for messages about its rules."""
         ...
 
     def place_in(self, model: str) -> str:
@@ -136,6 +143,30 @@ class Front(Protocol):
 
     def machine_reads(self, node: int) -> Sequence[str]:
         """Return the values that the machine reads to compute a node, including constants."""
+        ...
+
+    def index_reads(self, node: int) -> Sequence[str]:
+        """Return the inputs whose elements are checked before the engine runs.
+
+        These values cross the border: the node runs in a later part than the node that makes them.
+        """
+        ...
+
+    def sizes(
+        self, node: int, writer: NodeSizes, known: Mapping[str, Sizes]
+    ) -> Mapping[str, Sizes]:
+        """Write what a node on the host requires of sizes; return the sizes of its results.
+
+        `known` has the sizes of the values that the node reads, as far as they are known. A result
+        whose sizes only the engine learns is left out.
+
+        Raises:
+            MisfitError: no sizes of a call satisfy the node.
+        """
+        ...
+
+    def error(self, node: int, message: str) -> SourceError:
+        """Return an error at the place of a node."""
         ...
 
     def region(

@@ -4,11 +4,14 @@ Each node gets a level: the maximum number of changes between machine and host o
 node. The two ends of an edge have the same level only if they run in the same place, so a path that
 leaves a level never comes back to it. Joining neighbours with equal levels therefore makes no cycle
 between parts: the parts are convex, and larger parts would not be.
+
+An edge may also have to cross a border, although both ends run on the host. Such an edge counts as
+a change.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 
@@ -20,15 +23,21 @@ class Part:
     nodes: tuple[int, ...]
 
 
-def levels(producers: Sequence[Sequence[int]], on_machine: Sequence[bool]) -> list[int]:
+def levels(
+    producers: Sequence[Sequence[int]],
+    on_machine: Sequence[bool],
+    crossing: Sequence[Collection[int]] | None = None,
+) -> list[int]:
     """Return the level of each node.
 
     For each node, `producers` has the numbers of the nodes whose results the node reads; these are
-    smaller than the node's own number.
+    smaller than the node's own number. `crossing` has those among them whose results have to cross
+    a border if the node runs on the host.
     """
     found: list[int] = []
     for node, before in enumerate(producers):
-        changes = (found[p] + (on_machine[p] != on_machine[node]) for p in before)
+        must = () if crossing is None or on_machine[node] else crossing[node]
+        changes = (found[p] + (on_machine[p] != on_machine[node] or p in must) for p in before)
         found.append(max(changes, default=0))
     return found
 
@@ -38,17 +47,18 @@ def partition(
     on_machine: Sequence[bool],
     min_nodes: int = 1,
     counted: Sequence[bool] | None = None,
+    crossing: Sequence[Collection[int]] | None = None,
 ) -> list[Part]:
     """Return the parts in an order in which they may run.
 
     On the machine, neighbours with the same level form one part; on the host, all nodes of a level
     form one part. A part for the machine with fewer than `min_nodes` nodes runs on the host
     instead, where it joins its neighbours. `counted` says which nodes count towards `min_nodes`:
-    all nodes (None), or only the nodes that are worth a part.
+    all nodes (None), or only the nodes that are worth a part. `crossing` is that of `levels`.
     """
     wanted = list(on_machine)
     while True:
-        parts = _parts(producers, wanted)
+        parts = _parts(producers, wanted, crossing)
         small = {
             node
             for part in parts
@@ -64,8 +74,12 @@ def _count(part: Part, counted: Sequence[bool] | None) -> int:
     return sum(counted is None or counted[node] for node in part.nodes)
 
 
-def _parts(producers: Sequence[Sequence[int]], on_machine: Sequence[bool]) -> list[Part]:
-    level = levels(producers, on_machine)
+def _parts(
+    producers: Sequence[Sequence[int]],
+    on_machine: Sequence[bool],
+    crossing: Sequence[Collection[int]] | None,
+) -> list[Part]:
+    level = levels(producers, on_machine, crossing)
     joined = list(range(len(level)))
 
     def root(node: int) -> int:

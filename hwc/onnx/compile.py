@@ -7,9 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 import isa
+from hwc.errors import SourceError
 from hwc.frontend.source import Source
 from hwc.models.compile import Cut, Report, compile_graph
 from hwc.models.graph import Argument, HostOnlyError, Region, summary
+from hwc.models.sizes import NodeSizes, Sizes
 from hwc.onnx.engine import check_known, check_part
 from hwc.onnx.graph import GraphNode, OnnxGraph, read_graph
 from hwc.onnx.node import Lowered, Node
@@ -94,6 +96,21 @@ class OnnxFront:
         """Return the inputs that the node's rule uses."""
         inputs = self._graph.nodes[node].inputs
         return [inputs[number] for number in self._lowered[node].inputs]
+
+    def index_reads(self, node: int) -> Sequence[str]:
+        """Return no input: no rule checks elements."""
+        return ()
+
+    def sizes(
+        self, node: int, writer: NodeSizes, known: Mapping[str, Sizes]
+    ) -> Mapping[str, Sizes]:
+        """Return no sizes: ONNX Runtime learns them."""
+        return {}
+
+    def error(self, node: int, message: str) -> SourceError:
+        """Return an error at the place of a node."""
+        place = self._graph.nodes[node].place_in(self._graph.name)
+        return SourceError(f"{place}: error: {message}")
 
     def region(
         self, nodes: Sequence[int], arguments: Sequence[Argument], results: Sequence[str]

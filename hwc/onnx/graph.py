@@ -47,6 +47,11 @@ class GraphNode:
         domain = self.proto.domain
         return f"{domain}.{self.proto.op_type}" if domain else self.proto.op_type
 
+    @property
+    def operation(self) -> str:
+        """The operator, as `operator`."""
+        return self.operator
+
     def place_in(self, model: str) -> str:
         """Return the model's file, and the name of the node or else of its first result."""
         return f"{model}: node {self.proto.name or next(name for name in self.outputs if name)}"

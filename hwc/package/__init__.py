@@ -3,7 +3,7 @@
 The back end builds a `Package` and the runtime runs it. This folder imports neither of them.
 """
 
-from hwc.package.host import HostStep, Weight
+from hwc.package.host import HostStep, Indices, Weight
 from hwc.package.hwx import FORMAT_VERSION, from_bytes, load, save, to_bytes
 from hwc.package.link import Dispatch, Memories
 from hwc.package.machine import (
@@ -40,6 +40,7 @@ __all__ = [
     "Dimension",
     "Dispatch",
     "HostStep",
+    "Indices",
     "Item",
     "Kernel",
     "Line",

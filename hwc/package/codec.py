@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import isa
-from hwc.package.host import HostStep, Weight
+from hwc.package.host import HostStep, Indices, Weight
 from hwc.package.machine import (
     Alternative,
     BufferRef,
@@ -21,7 +21,7 @@ from hwc.package.machine import (
     SymbolRef,
 )
 from hwc.package.model import BUFFER_KINDS, Buffer, BufferKind, Package, Step, Tensor
-from hwc.package.reader import FormatError, Reader
+from hwc.package.reader import FormatError, Reader, dimension_from_json
 from hwc.package.shapes import ShapeProgram
 from hwc.shapes import steps as shape_steps
 from hwc.shapes.steps import Origin, StepSyntaxError, parse_step
@@ -246,7 +246,31 @@ def _host_to_json(index: int, step: HostStep, members: dict[str, bytes]) -> dict
         "outputs": [_tensor_to_json(t) for t in step.outputs],
         "source": step.source,
         "weights": [_weight_to_json(w) for w in step.weights],
+        "indices": [_indices_to_json(i) for i in step.indices],
     }
+
+
+def _indices_to_json(indices: Indices) -> dict[str, Any]:
+    return {
+        "tensor": indices.tensor,
+        "size": indices.size,
+        "from_end": indices.from_end,
+        "distinct": indices.distinct,
+        "origin": _origin_to_json(indices.origin),
+    }
+
+
+def _indices_from_json(where: str, value: Any) -> Indices:
+    read = Reader(where, value)
+    indices = Indices(
+        read.string("tensor"),
+        dimension_from_json(f"{where}: size", read.any("size")),
+        read.boolean("from_end"),
+        read.boolean("distinct"),
+        _origin_from_json(f"{where}: origin", read.any("origin")),
+    )
+    read.done()
+    return indices
 
 
 def _weight_to_json(w: Weight) -> dict[str, Any]:
@@ -277,6 +301,7 @@ def _host_from_json(read: Reader, members: dict[str, bytes]) -> HostStep:
         read.list("outputs", _tensor_from_json),
         read.string("source"),
         read.list("weights", _weight_from_json),
+        read.list("indices", _indices_from_json),
     )
 
 
@@ -314,6 +339,7 @@ def _origin_to_json(origin: Origin | None) -> dict[str, Any] | None:
         "operation": origin.operation,
         "location": origin.location,
         "dimension": origin.dimension,
+        "about": origin.about,
     }
 
 
@@ -322,7 +348,10 @@ def _origin_from_json(where: str, value: Any) -> Origin | None:
         return None
     read = Reader(where, value)
     origin = Origin(
-        read.string("operation"), read.string("location"), read.optional_integer("dimension")
+        read.string("operation"),
+        read.string("location"),
+        read.optional_integer("dimension"),
+        read.string("about"),
     )
     read.done()
     return origin

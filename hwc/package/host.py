@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from hwc.package.host_types import is_numpys, tensor_type, tensor_types
 from hwc.package.machine import Choice, Kernel
+from hwc.shapes import Size
+from hwc.shapes.steps import Origin
 
 if TYPE_CHECKING:
     from hwc.package.model import Buffer, Tensor
@@ -41,6 +43,22 @@ class Weight:
 
 
 @dataclass(frozen=True)
+class Indices:
+    """A rule about data: the elements of the input `tensor` of a step are indices.
+
+    They are from 0 up to `size`, exclusive; with `from_end`, an index from -`size` up to -1 counts
+    from the end. `distinct` requires that no two indices of a row, the last dimension, are equal.
+    `origin` is the operation that has the rule. The runtime checks it before the engine runs.
+    """
+
+    tensor: str
+    size: Size
+    from_end: bool = False
+    distinct: bool = False
+    origin: Origin | None = None
+
+
+@dataclass(frozen=True)
 class HostStep:
     """Work for the host: an engine computes `outputs` from `inputs`.
 
@@ -48,7 +66,7 @@ class HostStep:
     also names its larger constants, but their elements are in `weights`. The shapes of the outputs
     are what is known before the step runs: a size that the host learns only by running the step is
     a symbol of a `learned` step of the shape program. `source` tells people which operators the
-    step has.
+    step has. `indices` are the rules about the data of inputs.
     """
 
     kind: ClassVar[str] = "host"
@@ -61,6 +79,7 @@ class HostStep:
     outputs: tuple[Tensor, ...]
     source: str = ""
     weights: tuple[Weight, ...] = ()
+    indices: tuple[Indices, ...] = ()
 
     @property
     def tensors(self) -> tuple[Tensor, ...]:
@@ -96,3 +115,9 @@ class HostStep:
             for size in tensor.shape:
                 if isinstance(size, str) and size not in symbols:
                     yield f"{who} names symbol {size!r}, which the shape program does not define"
+        inputs = {tensor.name for tensor in self.inputs}
+        for rule in self.indices:
+            if rule.tensor not in inputs:
+                yield f"checks the indices of {rule.tensor!r}, which is not an input"
+            if isinstance(rule.size, str) and rule.size not in symbols:
+                yield f"a rule names symbol {rule.size!r}, which the shape program does not define"

@@ -56,6 +56,10 @@ class Reader:
             return None
         return self.integer(key)
 
+    def boolean(self, key: str) -> bool:
+        """Take a boolean."""
+        return self._typed(key, bool, "a boolean")
+
     def any(self, key: str) -> Any:
         """Take a value of any kind."""
         return self._take(key)

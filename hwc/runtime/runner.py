@@ -20,6 +20,7 @@ from hwc.runtime.arguments import to_arrays
 from hwc.runtime.devices import Device, DeviceMemory
 from hwc.runtime.engines import check_output, open_part
 from hwc.runtime.host_elements import elements, fill
+from hwc.runtime.indices import check_indices
 from hwc.runtime.phases import Lap
 from hwc.runtime.placement import Placement
 from hwc.runtime.preparation import Preparation
@@ -146,6 +147,8 @@ class Runner:
             tensor.name: self._shaped(tensor, held[tensor.buffer], sizes.values)
             for tensor in step.inputs
         }
+        for rule in step.indices:
+            check_indices(rule, inputs[rule.tensor], sizes)
         outputs = self._parts[stretch.first].run(inputs)
         for number, (tensor, array) in enumerate(zip(step.outputs, outputs, strict=True)):
             check_output(step, number, array, tensor_type(tensor.type).dtype)

@@ -10,16 +10,20 @@ from xdsl.dialects.func import FuncOp
 from hwc.dialects.tosa import CLASSES
 from hwc.dialects.tosa_operation import is_operator
 from hwc.dialects.tosa_rules import check
+from hwc.errors import SourceError
 from hwc.frontend.diagnostics import LocatedError, error_at
 from hwc.frontend.source import Source
 from hwc.frontend.unsupported import TFLITE
 from hwc.models.compile import Cut, Report, compile_graph
 from hwc.models.graph import Argument, Region, summary
+from hwc.models.sizes import NodeSizes, Sizes
 from hwc.package import Package, Weight
 from hwc.tosa import mediapipe
 from hwc.tosa.function import Value
 from hwc.tosa.graph import TosaGraph, TosaNode, read_graph
+from hwc.tosa.operators import INDEXED
 from hwc.tosa.parts import part_module
+from hwc.tosa.sizes import node_sizes
 from hwc.tosa.text import function_text
 
 _VIEWS = ("identity", "reshape")
@@ -72,6 +76,24 @@ class TosaFront:
     def machine_reads(self, node: int) -> Sequence[str]:
         """Return the names of all operands."""
         return self._graph.nodes[node].reads
+
+    def index_reads(self, node: int) -> Sequence[str]:
+        """Return the indices of `gather` and `scatter`."""
+        inputs = self._graph.nodes[node].inputs
+        number = INDEXED.get(self._graph.nodes[node].operator)
+        return () if number is None else inputs[number : number + 1]
+
+    def sizes(
+        self, node: int, writer: NodeSizes, known: Mapping[str, Sizes]
+    ) -> Mapping[str, Sizes]:
+        """Write the rules of an operator; see `hwc.tosa.operators`."""
+        if is_operator(self._graph.nodes[node].op, "custom"):
+            _definition(self._graph.nodes[node], "checked")
+        return node_sizes(self._graph, self._graph.nodes[node], writer, known)
+
+    def error(self, node: int, message: str) -> SourceError:
+        """Return an error at the operator."""
+        return error_at(self._graph.nodes[node].op, message)
 
     def region(
         self, nodes: Sequence[int], arguments: Sequence[Argument], results: Sequence[str]

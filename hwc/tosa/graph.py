@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from hwc.dialects import tosa_shapes
 from hwc.dialects.attributes import PREFIX, SYMBOLS
 from hwc.dialects.element_types import element_type, stored_type
 from hwc.dialects.tosa import CLASSES
@@ -22,11 +24,21 @@ from hwc.package.host_types import HOST_TYPES, is_numpys
 
 @dataclass(frozen=True, eq=False)
 class TosaNode:
-    """An operator, with the names of its operands and its results."""
+    """An operator, with the names of its operands and its results.
+
+    `reads` are the names of the tensors that the operator reads, without duplicates: instead of a
+    shape, those tensors whose sizes the shape is computed from.
+    """
 
     op: TosaOperation
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
+    reads: tuple[str, ...]
+
+    @property
+    def operation(self) -> str:
+        """The name with the dialect; for a custom operator, its own name with its domain."""
+        return self.operator if is_operator(self.op, "custom") else self.op.name
 
     @property
     def operator(self) -> str:
@@ -34,11 +46,6 @@ class TosaNode:
         given = (self.op.arguments.get(f"{name}_name") for name in ("domain", "operator"))
         domain, name = (each.data if isinstance(each, StringAttr) else "" for each in given)
         return f"{domain}.{name}" if is_operator(self.op, "custom") else self.op.operator
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        """The names of the operands, without duplicates."""
-        return tuple(dict.fromkeys(self.inputs))
 
     def place_in(self, model: str) -> str:
         """Return the file, the line and the column."""
@@ -50,10 +57,12 @@ class TosaNode:
 class TosaGraph(Graph[TosaNode]):
     """A TOSA model. `constants` maps each value computed from constants alone to its operator.
 
-    `types` are the MLIR types of all values.
+    `shapes` maps each other shape to its operator; such operators belong to every part that reads
+    the shape. `types` are the MLIR types of all values.
     """
 
     constants: dict[str, TosaNode]
+    shapes: dict[str, TosaNode]
     types: Mapping[str, Attribute]
 
     def other_type(self, name: str) -> str:
@@ -77,6 +86,7 @@ def read_graph(function: FuncOp, name: str) -> TosaGraph:
     inputs = [*names.values()]
     nodes: list[TosaNode] = []
     constants: dict[str, TosaNode] = {}
+    shapes: dict[str, TosaNode] = {}
     returned = block.last_op
     assert isinstance(returned, ReturnOp)
     for op in block.ops:
@@ -84,13 +94,18 @@ def read_graph(function: FuncOp, name: str) -> TosaGraph:
             continue
         for result in op.results:
             names[result] = f"v{len(names)}"
+        read = tuple(names[operand] for operand in op.operands)
+        tensors = (shapes[name].reads if name in shapes else (name,) for name in read)
         node = TosaNode(
             op,
-            tuple(names[operand] for operand in op.operands),
+            read,
             tuple(names[result] for result in op.results),
+            tuple(dict.fromkeys(chain.from_iterable(tensors))),
         )
         if op in folded:
             constants.update(dict.fromkeys(node.outputs, node))
+        elif op.operator in tosa_shapes.OPERATORS:
+            shapes.update(dict.fromkeys(node.outputs, node))
         else:
             nodes.append(node)
     symbols = _symbols(function)
@@ -106,6 +121,7 @@ def read_graph(function: FuncOp, name: str) -> TosaGraph:
         inputs=inputs,
         outputs=[names[value] for value in returned.operands],
         constants=constants,
+        shapes=shapes,
         values={name: value for name, value in known.items() if value is not None},
         types={name: value.type for value, name in names.items()},
     )

@@ -57,10 +57,10 @@ class _Writer:
         self.lines: dict[int, Node] = {}
 
     def add(self, node: TosaNode) -> None:
-        """Write a node, after the constants that it reads."""
+        """Write a node, after the constants and shapes that it reads."""
         for name in node.inputs:
             if name not in self._names:
-                self.add(self._graph.constants[name])
+                self.add(self._graph.constants.get(name) or self._graph.shapes[name])
         results = [f"%{len(self._names) + number}" for number in range(len(node.outputs))]
         operands = ", ".join(self._names[name] for name in node.inputs)
         name, attributes = node.op.name, _attributes(node.op.arguments)

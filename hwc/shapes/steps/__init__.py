@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from hwc.shapes.steps.among import Among
 from hwc.shapes.steps.arithmetic import ARITHMETIC, Arithmetic
+from hwc.shapes.steps.at_most import AtMost
 from hwc.shapes.steps.broadcast import Broadcast
 from hwc.shapes.steps.congruent import Congruent
 from hwc.shapes.steps.differs import Differs
@@ -38,6 +39,7 @@ __all__ = [
     "KINDS",
     "Among",
     "Arithmetic",
+    "AtMost",
     "Broadcast",
     "Congruent",
     "Differs",
@@ -67,7 +69,7 @@ __all__ = [
 _CLASSES: tuple[type[Step], ...] = (
     *(Dim, Learned, Broadcast, Equal, Reshape),
     *(Strict, Among, Within, Congruent, Differs),
-    *(IsSize, Element, *ARITHMETIC.values()),
+    *(IsSize, Element, AtMost, *ARITHMETIC.values()),
 )
 
 KINDS: Mapping[str, type[Step]] = {step.kind: step for step in _CLASSES}

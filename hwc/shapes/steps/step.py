@@ -17,16 +17,25 @@ class Origin:
     """The source operation that requires a step: `tosa.add`, at `file:line:col`.
 
     `dimension` is the dimension of the operation's result that the step is about, if there is one.
+    Otherwise `about` may say what the step is about, such as `in the inner dimension`.
     """
 
     operation: str
     location: str
     dimension: int | None = None
+    about: str = ""
 
     def __str__(self) -> str:
         """Begin an error message."""
-        at = "" if self.dimension is None else f" in dimension {self.dimension} of the result"
-        return f"{self.location}: error: '{self.operation}'{at}"
+        return f"{self.location}: error: {self.subject}"
+
+    @property
+    def subject(self) -> str:
+        """The operation, and the part of it that the step is about."""
+        at = f" {self.about}" if self.about else ""
+        if self.dimension is not None:
+            at = f" in dimension {self.dimension} of the result"
+        return f"'{self.operation}'{at}"
 
 
 @dataclass(frozen=True)

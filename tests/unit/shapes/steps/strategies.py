@@ -6,6 +6,7 @@ from hwc.shapes import SymbolTable
 from hwc.shapes.steps import (
     ARITHMETIC,
     Among,
+    AtMost,
     Broadcast,
     Congruent,
     Differs,
@@ -25,7 +26,13 @@ SYMBOLS = ("s0", "s1", "n", "Batch_2", "d$x.1")
 
 origins = st.one_of(
     st.none(),
-    st.builds(Origin, st.sampled_from(["tosa.add", "x"]), st.text(), st.none() | st.integers(0, 5)),
+    st.builds(
+        Origin,
+        st.sampled_from(["tosa.add", "x"]),
+        st.text(),
+        st.none() | st.integers(0, 5),
+        st.text(),
+    ),
 )
 symbols = st.sampled_from(SYMBOLS)
 sizes = st.one_of(symbols, st.integers(0, 1 << 40))
@@ -56,6 +63,7 @@ STEPS = {
     "differs": st.builds(Differs, sizes, st.integers(0, 1 << 30), origin=origins),
     "reshape": st.builds(Reshape, shapes, shapes, origin=origins),
     "size": st.builds(IsSize, shapes, origin=origins),
+    "at_most": st.builds(AtMost, values, values, origin=origins),
     "element": st.builds(
         Element,
         symbols,

@@ -1,0 +1,106 @@
+"""The sizes of a TOSA model's tensors, from the rules of its operators."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from xdsl.dialects.builtin import TensorType
+
+from hwc.dialects import tosa_shapes
+from hwc.dialects.compile_time_operands import constant_shape
+from hwc.dialects.tosa_operation import ShapeType, is_operator
+from hwc.frontend.diagnostics import error_at
+from hwc.models.sizes import NodeSizes, Sizes
+from hwc.shapes import Size
+from hwc.tosa.graph import TosaGraph, TosaNode
+from hwc.tosa.operators import RULES
+from hwc.tosa.operators.use import Use, declared_sizes
+
+
+def node_sizes(
+    graph: TosaGraph, node: TosaNode, writer: NodeSizes, known: Mapping[str, Sizes]
+) -> Mapping[str, Sizes]:
+    """Write the rules of an operator; return the sizes of its results by name.
+
+    `known` has the sizes of the tensors that the operator reads. The types of constants, and of the
+    operands and results of an operator without a rule, are static.
+
+    Raises:
+        LocatedError: an attribute or a rank is not allowed, or the operator has no rule for sizes
+            that only a call decides.
+        MisfitError: no sizes of a call satisfy the operator.
+    """
+    shapes = _Shapes(graph, writer, known)
+    rule = RULES.get(node.op.operator)
+    if rule is None:
+        return {name: _static(node, number) for number, name in enumerate(node.outputs)}
+    tensors = [
+        shapes.tensor(name)
+        for name, value in zip(node.inputs, node.op.operands, strict=True)
+        if not isinstance(value.type, ShapeType)
+    ]
+    use = Use(node.op, node.inputs, tensors, writer, lambda n: shapes.values(node.inputs[n]))
+    return dict(zip(node.outputs, rule(use), strict=True))
+
+
+def _static(node: TosaNode, number: int) -> Sizes:
+    """Return the sizes of a result of an operator without a rule."""
+    declared = declared_sizes(node.op.results[number])
+    sizes = tuple(size for size in declared or () if size is not None)
+    if declared is None or len(sizes) < len(declared):
+        raise error_at(
+            node.op,
+            f"nothing is known about the sizes of the result of {node.operation}",
+            "give the result a type with static sizes",
+        )
+    return sizes
+
+
+class _Shapes:
+    """The values of shapes, which are computed from the sizes of tensors."""
+
+    def __init__(self, graph: TosaGraph, writer: NodeSizes, known: Mapping[str, Sizes]) -> None:
+        self._graph = graph
+        self._writer = writer
+        self._known = known
+        self._found: dict[str, Sizes] = {}
+
+    def tensor(self, name: str) -> Sizes:
+        """Return the sizes of a tensor."""
+        if name in self._known:
+            return self._known[name]
+        type_ = self._graph.types[name]
+        assert name in self._graph.constants and isinstance(type_, TensorType)
+        return type_.get_shape()
+
+    def values(self, name: str) -> Sizes:
+        """Return the values of a shape."""
+        todo = [name]
+        while todo:  # not recursive: chains of operators may be long
+            node = self._graph.constants.get(todo[-1]) or self._graph.shapes[todo[-1]]
+            if missing := [each for each in self._shapes_of(node) if each not in self._found]:
+                todo += missing
+                continue
+            tosa_shapes.check_shape_operator(node.op)
+            self._found[todo.pop()] = self._computed(node)
+        return self._found[name]
+
+    @staticmethod
+    def _shapes_of(node: TosaNode) -> list[str]:
+        operands = zip(node.inputs, node.op.operands, strict=True)
+        return [name for name, value in operands if isinstance(value.type, ShapeType)]
+
+    def _computed(self, node: TosaNode) -> Sizes:
+        op = node.op
+        if is_operator(op, "const_shape"):
+            return tuple(constant_shape(op))
+        if is_operator(op, "dim"):
+            return (self.tensor(node.inputs[0])[tosa_shapes.dimension_of(op)],)
+        operands = [self._found[name] for name in self._shapes_of(node)]
+        if op.operator not in tosa_shapes.ELEMENT_WISE:
+            return tuple(operands[number][place] for number, place in tosa_shapes.positions(op))
+        kind = tosa_shapes.ELEMENT_WISE[op.operator]
+        values: list[Size] = [
+            self._writer.compute(kind, *column) for column in zip(*operands, strict=True)
+        ]
+        return tuple(values)
