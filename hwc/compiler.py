@@ -119,11 +119,19 @@ def _compile_model(
             function = pipeline.read_model(source, entry)
             timing.seconds.append(("parse", time.perf_counter() - start))
             package, report = compile_tosa(
-                function, source.name, target.to_dict(), compile_region, cut
+                function, source.name, target.to_dict(), compile_region, portable_text, cut
             )
     problem = next(package.problems(), None)
     assert problem is None, f"the compiler built an inconsistent package: {problem}"
     return Compiled(package, timing, report)
+
+
+def portable_text(source: Source) -> str:
+    """Return the function of a program as text in upstream dialects."""
+    module = pipeline.run(source, until="linalg", then=(pipeline.PORTABLE,)).module
+    text = StringIO()
+    ExactPrinter(text).print_op(next(iter(module.ops)))
+    return f"{text.getvalue()}\n"
 
 
 def specialize(

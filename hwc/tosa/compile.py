@@ -21,6 +21,7 @@ from hwc.package import Package, Weight
 from hwc.tosa import mediapipe
 from hwc.tosa.function import Value
 from hwc.tosa.graph import TosaGraph, TosaNode, read_graph
+from hwc.tosa.host_text import HostWriter
 from hwc.tosa.operators import INDEXED
 from hwc.tosa.parts import part_module
 from hwc.tosa.sizes import node_sizes
@@ -34,11 +35,13 @@ def compile_model(
     name: str,
     target: Mapping[str, object],
     compile_region: Callable[[Source], Package],
+    portable: Callable[[Source], str],
     cut: Cut | None = None,
 ) -> tuple[Package, Report]:
     """Return the package of a model, a function from the file `name`, and what runs where.
 
-    `compile_region` compiles a program for the target. The function is modified.
+    `compile_region` compiles a program for the target, and `portable` returns the function of a
+    program in upstream dialects. The function is modified.
 
     Raises:
         SourceError: IREE is missing, or refuses an operator.
@@ -46,7 +49,7 @@ def compile_model(
     """
     graph = read_graph(function, name)
     graph.drop_unused()
-    return compile_graph(graph, TosaFront(graph), target, compile_region, cut or Cut())
+    return compile_graph(graph, TosaFront(graph, portable), target, compile_region, cut or Cut())
 
 
 class TosaFront:
@@ -54,13 +57,19 @@ class TosaFront:
 
     engine = "iree"
 
-    def __init__(self, graph: TosaGraph) -> None:
+    def __init__(self, graph: TosaGraph, portable: Callable[[Source], str]) -> None:
         self._graph = graph
+        self._portable = portable
         self._parts: dict[str, bytes] = {}
+        self._inferred: dict[TosaNode, Sequence[Sizes]] = {}
 
     def refusal(self, node: int) -> str | None:
         """Return why the machine cannot compute an operator; None if it can."""
-        op = self._graph.nodes[node].op
+        return self._refusal(self._graph.nodes[node])
+
+    @staticmethod
+    def _refusal(node: TosaNode) -> str | None:
+        op = node.op
         if op.operator not in CLASSES or is_operator(op, "custom"):
             return "not an element-wise operator of the machine"
         try:
@@ -68,6 +77,9 @@ class TosaFront:
         except LocatedError as error:
             return error.message.splitlines()[0]
         return None
+
+    def _is_for_machine(self, node: TosaNode) -> bool:
+        return self._refusal(node) is None
 
     def is_view(self, node: int) -> bool:
         """Whether an operator is an identity or a reshape."""
@@ -89,7 +101,9 @@ class TosaFront:
         """Write the rules of an operator; see `hwc.tosa.operators`."""
         if is_operator(self._graph.nodes[node].op, "custom"):
             _definition(self._graph.nodes[node], "checked")
-        return node_sizes(self._graph, self._graph.nodes[node], writer, known)
+        own = self._graph.nodes[node]
+        found, self._inferred[own] = node_sizes(self._graph, own, writer, known)
+        return found
 
     def error(self, node: int, message: str) -> SourceError:
         """Return an error at the operator."""
@@ -113,17 +127,12 @@ class TosaFront:
     ) -> tuple[bytes, tuple[Weight, ...]]:
         """Return an IREE module that contains all its weights."""
         own = self._nodes(nodes)
-        definitions: dict[str, str] = {}
-
-        def callee(node: TosaNode) -> str | None:
-            if not is_operator(node.op, "custom"):
-                return None
-            name = f"{node.operator.rpartition('.')[2]}_{len(definitions)}"
-            definitions[name] = _definition(node, name)
-            return name
-
-        text, _ = function_text(self._graph, own, inputs, outputs, callee=callee)
-        text += "".join(definitions.values())
+        writer = HostWriter(
+            self._graph, inputs, self._inferred, self._is_for_machine, self._portable, _definition
+        )
+        for node in own:
+            writer.add(node)
+        text, _ = writer.module(outputs)
         if text not in self._parts:
             operators = summary(node.operator for node in own)
             self._parts[text] = part_module(text, self._graph.name, operators)

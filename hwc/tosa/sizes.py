@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import TensorType
 
@@ -19,11 +19,12 @@ from hwc.tosa.operators.use import Use, declared_sizes
 
 def node_sizes(
     graph: TosaGraph, node: TosaNode, writer: NodeSizes, known: Mapping[str, Sizes]
-) -> Mapping[str, Sizes]:
+) -> tuple[Mapping[str, Sizes], Sequence[Sizes]]:
     """Write the rules of an operator; return the sizes of its results by name.
 
-    `known` has the sizes of the tensors that the operator reads. The types of constants, and of the
-    operands and results of an operator without a rule, are static.
+    The second value has the sizes of the results as they follow from the operands alone. `known`
+    has the sizes of the tensors that the operator reads. The types of constants, and of the results
+    of an operator without a rule, are static.
 
     Raises:
         LocatedError: an attribute or a rank is not allowed, or the operator has no rule for sizes
@@ -33,14 +34,15 @@ def node_sizes(
     shapes = _Shapes(graph, writer, known)
     rule = RULES.get(node.op.operator)
     if rule is None:
-        return {name: _static(node, number) for number, name in enumerate(node.outputs)}
+        static = [_static(node, number) for number in range(len(node.outputs))]
+        return dict(zip(node.outputs, static, strict=True)), static
     tensors = [
         shapes.tensor(name)
         for name, value in zip(node.inputs, node.op.operands, strict=True)
         if not isinstance(value.type, ShapeType)
     ]
     use = Use(node.op, node.inputs, tensors, writer, lambda n: shapes.values(node.inputs[n]))
-    return dict(zip(node.outputs, rule(use), strict=True))
+    return dict(zip(node.outputs, rule(use), strict=True)), use.inferred
 
 
 def _static(node: TosaNode, number: int) -> Sizes:

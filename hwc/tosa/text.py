@@ -5,7 +5,7 @@ Every TOSA reader accepts this syntax, whichever version of the dialect it suppo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
 
 from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr, IntegerType
@@ -27,75 +27,95 @@ def function_text(
     arguments: Sequence[str],
     results: Sequence[str],
     symbols: Mapping[str, str] | None = None,
-    callee: Callable[[TosaNode], str | None] = lambda _: None,
 ) -> tuple[str, dict[int, Node]]:
     """Return a function of `arguments` that returns `results`, and the node of each line.
 
-    `symbols` maps an argument to the attribute that names its sizes. `callee` returns the name of
-    the function that computes a node, or None if the node is written as an operator.
+    `symbols` maps an argument to the attribute that names its sizes.
     """
-    writer = _Writer(graph, arguments, symbols or {}, callee)
+    writer = FunctionWriter(graph, arguments, symbols or {})
     for node in nodes:
         writer.add(node)
     return writer.text(results), writer.lines
 
 
-class _Writer:
+class FunctionWriter:
+    """Writes a function one operator at a time, each on a line."""
+
     def __init__(
-        self,
-        graph: TosaGraph,
-        arguments: Sequence[str],
-        symbols: Mapping[str, str],
-        callee: Callable[[TosaNode], str | None],
+        self, graph: TosaGraph, arguments: Sequence[str], symbols: Mapping[str, str] | None = None
     ) -> None:
-        self._callee = callee
-        self._graph = graph
+        self.graph = graph
+        self.lines: dict[int, Node] = {}
+        """The node that each line belongs to."""
         self._arguments = arguments
-        self._symbols = symbols
+        self._symbols = symbols or {}
         self._names = {name: f"%arg{number}" for number, name in enumerate(arguments)}
         self._body: list[str] = []
-        self.lines: dict[int, Node] = {}
+        self._count = len(self._names)
 
     def add(self, node: TosaNode) -> None:
         """Write a node, after the constants and shapes that it reads."""
-        for name in node.inputs:
-            if name not in self._names:
-                self.add(self._graph.constants.get(name) or self._graph.shapes[name])
-        results = [f"%{len(self._names) + number}" for number in range(len(node.outputs))]
-        operands = ", ".join(self._names[name] for name in node.inputs)
-        name, attributes = node.op.name, _attributes(node.op.arguments)
-        if callee := self._callee(node):
-            name, attributes = "func.call", f" <{{callee = @{callee}}}>"
-        types = self._signature(node.inputs, node.outputs)
-        self._names.update(zip(node.outputs, results, strict=True))
-        self._body.append(f'  {", ".join(results)} = "{name}"({operands}){attributes} : {types}')
+        operands = ", ".join(self.name(name) for name in node.inputs)
+        self.write(
+            node,
+            f'"{node.op.name}"({operands}){attributes_text(node.op.arguments)}',
+            node.inputs,
+            [str(self.graph.types[name]) for name in node.outputs],
+        )
+
+    def name(self, name: str) -> str:
+        """Return the name of a value in the text; a constant or a shape is written first."""
+        if name not in self._names:
+            self.add(self.graph.constants.get(name) or self.graph.shapes[name])
+        return self._names[name]
+
+    def write(
+        self, node: TosaNode, operation: str, inputs: Sequence[str], results: Sequence[str]
+    ) -> None:
+        """Write an operation on values of the graph that gives a node's results."""
+        given = ", ".join(str(self.graph.types[name]) for name in inputs)
+        names = [self.fresh() for _ in results]
+        self._names.update(zip(node.outputs, names, strict=True))
+        made = ", ".join(results)
+        self.line(f"{', '.join(names)} = {operation} : ({given}) -> ({made})", node)
+
+    def bind(self, value: str, name: str) -> None:
+        """Give a value of the graph its name in the text."""
+        self._names[value] = name
+
+    def fresh(self) -> str:
+        """Return a new name."""
+        self._count += 1
+        return f"%{self._count}"
+
+    def line(self, text: str, node: TosaNode) -> None:
+        """Write a line for a node."""
+        self._body.append(f"  {text}")
         self.lines[len(self._body) + 1] = node  # line 1 is the header of the function
 
-    def text(self, results: Sequence[str]) -> str:
+    def text(self, results: Sequence[str], name: str = "main") -> str:
         """Return the function."""
-        types = _types(self._graph, results)
+        types = _types(self.graph, results)
         given = ", ".join(
-            f"{self._names[name]}: {self._graph.types[name]}{self._symbols.get(name, '')}"
+            f"{self._names[name]}: {self.graph.types[name]}{self._symbols.get(name, '')}"
             for name in self._arguments
         )
-        values = ", ".join(self._names[name] for name in results)
+        values = ", ".join(self.name(name) for name in results)
         lines = (
-            f"func.func @main({given}) -> ({types}) {{",
+            f"func.func @{name}({given}) -> ({types}) {{",
             *self._body,
             f"  return {values} : {types}",
             "}",
         )
         return "".join(f"{line}\n" for line in lines)
 
-    def _signature(self, inputs: Sequence[str], outputs: Sequence[str]) -> str:
-        return f"({_types(self._graph, inputs)}) -> ({_types(self._graph, outputs)})"
-
 
 def _types(graph: TosaGraph, names: Sequence[str]) -> str:
     return ", ".join(str(graph.types[name]) for name in names)
 
 
-def _attributes(attributes: Mapping[str, Attribute]) -> str:
+def attributes_text(attributes: Mapping[str, Attribute]) -> str:
+    """Return attributes in the generic form of an operation."""
     if not attributes:
         return ""
     written = (f"{name} = {_text(value)}" for name, value in sorted(attributes.items()))

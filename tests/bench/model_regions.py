@@ -18,6 +18,7 @@ import onnxruntime
 from bench.tflite_regions import compute, dtype_of, tflite_graph
 from onnx import helper, numpy_helper
 
+from hwc.compiler import portable_text
 from hwc.models.cutting import GraphPart, cut_graph
 from hwc.onnx.compile import OnnxFront, graph_of
 from hwc.package import HostStep, Tensor
@@ -86,7 +87,7 @@ def _of_onnx(path: Path) -> Callable[[Arrays], float]:
 
 def _of_tflite(path: Path) -> Callable[[Arrays], float]:
     graph = tflite_graph(path)
-    parts = _regions(graph, TosaFront(graph))
+    parts = _regions(graph, TosaFront(graph, portable_text))
     ready = [
         _opened(_in_onnx(graph, part).SerializeToString(), part.outputs, path.name)
         for part in parts

@@ -23,6 +23,7 @@ from xdsl.ir import Attribute
 
 import hwc
 from hwc import pipeline
+from hwc.compiler import portable_text
 from hwc.files import write_text
 from hwc.frontend.source import Source
 from hwc.frontend.tflite import tosa_of_tflite
@@ -156,7 +157,7 @@ def _batched(type_: Attribute) -> Attribute:
 
 def _checked(graph: TosaGraph, batch: int) -> list[tuple[int, str]]:
     """Return for each region how many operators it has, and what is wrong, '' if nothing is."""
-    front = TosaFront(graph)
+    front = TosaFront(graph, portable_text)
     wanted = [front.refusal(number) is None for number in range(len(graph.nodes))]
     parts = [part for part in cut_graph(graph, front, wanted) if part.on_machine]
     known: dict[str, str] = {}

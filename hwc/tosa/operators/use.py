@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NoReturn, TypeAlias
 
 from xdsl.dialects.builtin import (
@@ -35,6 +35,8 @@ class Use:
     operands: Sequence[Sizes]
     write: NodeSizes
     shape_values: Callable[[int], Sizes]
+    inferred: list[Sizes] = field(default_factory=list)
+    """The sizes of the results, before they are compared with their types."""
 
     def refuse(self, message: str, advice: str = "") -> NoReturn:
         """Raise a located error that begins with the operator."""
@@ -102,6 +104,7 @@ class Use:
 
     def result(self, sizes: Sequence[Size], number: int = 0) -> Sizes:
         """Return the sizes of a result, after comparing them with its type."""
+        self.inferred.append(tuple(sizes))
         declared = declared_sizes(self.op.results[number])
         return tuple(sizes) if declared is None else self.write.declared(sizes, declared)
 
