@@ -105,6 +105,7 @@ def _host_step(number: int, step: HostStep) -> Json:
         "inputs": [_tensor(tensor) for tensor in step.inputs],
         "outputs": [_tensor(tensor) for tensor in step.outputs],
         "bytes": len(step.model),
+        "function": step.function,
         "weight_bytes": sum(weight.nbytes for weight in step.weights),
     }
 

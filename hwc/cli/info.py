@@ -72,6 +72,8 @@ def describe(found: Mapping[str, Any]) -> Iterator[str]:
     for step in found["host_steps"]:
         yield ""
         sizes = f"{step['bytes']} bytes and {step['weight_bytes']} of weights"
+        if step["function"]:
+            sizes = f"{step['function']} of a module of {sizes}"
         yield f"step {step['step']} on the host, by {step['engine']}, {sizes}"
         yield f"  {step['operators']}"
         yield from aligned(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from hwc.models.graph import Argument, Graph, Node, Region, summary
+from hwc.models.graph import Argument, Graph, HostPart, Node, Region, summary
 from hwc.models.sizes import NodeSizes, Sizes
 from hwc.package import (
     BUFFER_ALIGNMENT,
@@ -22,7 +22,6 @@ from hwc.package import (
     Step,
     SymbolRef,
     Tensor,
-    Weight,
 )
 from hwc.shapes import Size
 from hwc.shapes.steps import Dim, Learned, Origin
@@ -81,7 +80,7 @@ class Assembly:
     def add_host(
         self,
         engine: str,
-        model: tuple[bytes, tuple[Weight, ...]],
+        part: HostPart,
         nodes: Sequence[Node],
         inputs: Sequence[str],
         outputs: Mapping[str, Sizes | None],
@@ -89,7 +88,6 @@ class Assembly:
     ) -> None:
         """Add a part that an engine computes.
 
-        `model` is the part in the engine's format, with the weights that are stored outside of it.
         `outputs` are the results with their sizes, or None if only the engine learns the sizes:
         these become symbols. `indices` are the rules about data.
         """
@@ -109,9 +107,18 @@ class Assembly:
             made.append(self._value(name, known.type, tuple(shape)))
         read = tuple(self._tensors[name] for name in inputs)
         source = summary(node.operator for node in nodes)
-        part, weights = model
-        rules = tuple(indices)
-        self._steps.append(HostStep(engine, part, read, tuple(made), source, weights, rules))
+        self._steps.append(
+            HostStep(
+                engine,
+                part.model,
+                read,
+                tuple(made),
+                source,
+                part.weights,
+                tuple(indices),
+                part.function,
+            )
+        )
 
     def add_region(self, package: Package, region: Region) -> None:
         """Add a region compiled for the machine."""
@@ -142,15 +149,25 @@ class Assembly:
             kernels = tuple(self._kernel(kernel, buffers, symbols) for kernel in step.kernels)
             self._steps.append(replace(step, kernels=kernels))
 
-    def build(self, target: Mapping[str, object]) -> Package:
-        """Return the package."""
+    def build(
+        self, target: Mapping[str, object], module: Callable[[Sequence[str]], bytes]
+    ) -> Package:
+        """Return the package; `module` is that of `hwc.models.graph.Front`."""
+        steps = self._steps
+        on_host = (step for step in steps if isinstance(step, HostStep))
+        if functions := [*dict.fromkeys(step.function for step in on_host if step.function)]:
+            model = module(functions)
+            steps = [
+                replace(step, model=model) if isinstance(step, HostStep) and step.function else step
+                for step in steps
+            ]
         return Package(
             target=target,
             entry=self._graph.entry,
             inputs=tuple(self._tensors[name] for name in self._graph.inputs),
             outputs=tuple(self._tensors[name] for name in self._graph.outputs),
             buffers=tuple(self._buffers.values()),
-            steps=tuple(self._steps),
+            steps=tuple(steps),
             constants=bytes(self._constants),
             shape_program=ShapeProgram(tuple(self._shape_steps)),
             source_name=self._graph.name,

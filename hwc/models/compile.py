@@ -138,7 +138,8 @@ class _Compiler:
             for number, node in enumerate(nodes)
             if number not in machine
         )
-        return assembly.build(target), Report(len(machine), len(regions), on_host)
+        package = assembly.build(target, self._front.module)
+        return package, Report(len(machine), len(regions), on_host)
 
     def _small(self, node: int) -> str:
         """Return why a node that the machine could compute stays on the host."""
@@ -150,9 +151,9 @@ class _Compiler:
         self._check_host(part.nodes, (*part.inputs, *part.outputs))
         own = [self._graph.nodes[number] for number in part.nodes]
         known, indices = self._sizes(assembly, part)
-        model = self._front.part(part.nodes, part.inputs, part.outputs, assembly.place)
+        made = self._front.part(part.nodes, part.inputs, part.outputs, assembly.place)
         outputs = {name: known.get(name) for name in part.outputs}
-        assembly.add_host(self._front.engine, model, own, part.inputs, outputs, indices)
+        assembly.add_host(self._front.engine, made, own, part.inputs, outputs, indices)
 
     def _sizes(self, assembly: Assembly, part: GraphPart) -> tuple[dict[str, Sizes], list[Indices]]:
         """Write the rules of a part on the host; return the sizes known, and the rules about data.

@@ -118,7 +118,20 @@ class Region:
     text: str
     arguments: list[str]
     results: list[str]
-    lines: dict[int, Node] = field(default_factory=dict)
+    lines: Mapping[int, Node] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class HostPart:
+    """A part for the engine: its own `model` in the engine's format, or a function of a larger one.
+
+    If `function` is not '', it is the part's name in `Front.module`. `weights` are the constants
+    that are stored outside of the model.
+    """
+
+    model: bytes = b""
+    weights: tuple[Weight, ...] = ()
+    function: str = ""
 
 
 class HostOnlyError(Exception):
@@ -181,13 +194,21 @@ class Front(Protocol):
         inputs: Sequence[str],
         outputs: Sequence[str],
         place: Callable[[bytes], int],
-    ) -> tuple[bytes, tuple[Weight, ...]]:
-        """Return a part for the engine, and the constants that are stored outside of the part.
+    ) -> HostPart:
+        """Return a part for the engine.
 
-        `place` stores the bytes of such a constant and returns their offset.
+        `place` stores the bytes of a constant outside of the part and returns their offset.
 
         Raises:
             SourceError: the engine does not know an operator of the part.
+        """
+        ...
+
+    def module(self, functions: Sequence[str]) -> bytes:
+        """Return one model in the engine's format with the functions of these parts.
+
+        Raises:
+            SourceError: the engine does not know an operator.
         """
         ...
 

@@ -10,7 +10,7 @@ import isa
 from hwc.errors import SourceError
 from hwc.frontend.source import Source
 from hwc.models.compile import Cut, Report, compile_graph
-from hwc.models.graph import Argument, HostOnlyError, Region, summary
+from hwc.models.graph import Argument, HostOnlyError, HostPart, Region, summary
 from hwc.models.sizes import NodeSizes, Sizes
 from hwc.onnx.engine import check_known, check_part
 from hwc.onnx.graph import GraphNode, OnnxGraph, read_graph
@@ -19,7 +19,7 @@ from hwc.onnx.operators import VIEWS, lower, onnx_names
 from hwc.onnx.parts import part_model
 from hwc.onnx.region import region
 from hwc.onnx.types import spelled
-from hwc.package import Package, Weight
+from hwc.package import Package
 
 
 def compile_model(
@@ -125,7 +125,7 @@ class OnnxFront:
         inputs: Sequence[str],
         outputs: Sequence[str],
         place: Callable[[bytes], int],
-    ) -> tuple[bytes, tuple[Weight, ...]]:
+    ) -> HostPart:
         """Return an ONNX model of the nodes.
 
         Raises:
@@ -138,7 +138,11 @@ class OnnxFront:
         arrays = {weight.name: self._graph.array(weight.name) for weight in weights}
         held = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
         check_part(model, held, self._graph.name, summary(node.operator for node in own))
-        return model, weights
+        return HostPart(model, weights)
+
+    def module(self, functions: Sequence[str]) -> bytes:
+        """Return nothing: every part is a model of its own."""
+        return b""
 
     def kernel_source(self, operations: str) -> str:
         """Return operations under their ONNX names."""

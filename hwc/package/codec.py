@@ -57,7 +57,7 @@ def package_from_json(
         FormatError: a key is missing or unknown, a value has the wrong kind, or a member is
             missing, or no step names a member.
     """
-    left = dict(members)
+    files = _Members(members)
     read = Reader("manifest", manifest)
     package = Package(
         target=read.object("target"),
@@ -69,14 +69,33 @@ def package_from_json(
         inputs=read.list("inputs", _tensor_from_json),
         outputs=read.list("outputs", _tensor_from_json),
         buffers=read.list("buffers", _buffer_from_json),
-        steps=read.list("steps", lambda where, value: _step_from_json(where, value, left)),
+        steps=read.list("steps", lambda where, value: _step_from_json(where, value, files)),
         constants=constants,
         shape_program=shape_program_from_json(shapes),
     )
     read.done()
-    if left:
-        raise FormatError(f"no step names {sorted(left)[0]}")
+    if unread := sorted(members.keys() - files.read):
+        raise FormatError(f"no step names {unread[0]}")
     return package
+
+
+class _Members:
+    """The files that steps name; `read` has the names of those that were taken."""
+
+    def __init__(self, members: Mapping[str, bytes]) -> None:
+        self._members = members
+        self.read: set[str] = set()
+
+    def take(self, where: str, name: str, shared: bool = False) -> bytes:
+        """Return a file, which several steps may name only if it is `shared`.
+
+        Raises:
+            FormatError: the file is missing, or another step names it.
+        """
+        if name not in self._members or (name in self.read and not shared):
+            raise FormatError(f"{where}: {name!r} is missing, or another step names it")
+        self.read.add(name)
+        return self._members[name]
 
 
 def _number(where: str, value: Any) -> int:
@@ -142,7 +161,7 @@ def _step_to_json(index: int, step: Step, members: dict[str, bytes]) -> dict[str
     return {"kind": step.kind, **_STEP_WRITERS[step.kind](index, step, members)}
 
 
-def _step_from_json(where: str, value: Any, members: dict[str, bytes]) -> Step:
+def _step_from_json(where: str, value: Any, members: _Members) -> Step:
     read = Reader(where, value)
     kind = read.string("kind")
     if kind not in _STEP_READERS:
@@ -164,11 +183,9 @@ def _machine_to_json(index: int, step: MachineStep, members: dict[str, bytes]) -
     }
 
 
-def _machine_from_json(read: Reader, members: dict[str, bytes]) -> MachineStep:
+def _machine_from_json(read: Reader, members: _Members) -> MachineStep:
     name = read.string("program")
-    content = members.pop(name, None)
-    if content is None:
-        raise FormatError(f"{read.where}: {name!r} is missing, or another step names it")
+    content = members.take(read.where, name)
     if len(content) % _WORD:
         raise FormatError(f"{name} is not whole 64-bit words")
     words = list(struct.unpack(f"<{len(content) // _WORD}Q", content))
@@ -237,11 +254,13 @@ def _alternative_from_json(where: str, value: Any) -> Alternative:
 
 
 def _host_to_json(index: int, step: HostStep, members: dict[str, bytes]) -> dict[str, Any]:
-    name = f"model{index}.bin"
+    shared = (n for n, data in members.items() if step.function and data is step.model)
+    name = next(shared, f"model{index}.bin")
     members[name] = step.model
     return {
         "engine": step.engine,
         "model": name,
+        "function": step.function,
         "inputs": [_tensor_to_json(t) for t in step.inputs],
         "outputs": [_tensor_to_json(t) for t in step.outputs],
         "source": step.source,
@@ -289,19 +308,17 @@ def _weight_from_json(where: str, value: Any) -> Weight:
     return weight
 
 
-def _host_from_json(read: Reader, members: dict[str, bytes]) -> HostStep:
-    name = read.string("model")
-    model = members.pop(name, None)
-    if model is None:
-        raise FormatError(f"{read.where}: {name!r} is missing, or another step names it")
+def _host_from_json(read: Reader, members: _Members) -> HostStep:
+    name, function = read.string("model"), read.string("function")
     return HostStep(
         read.string("engine"),
-        model,
+        members.take(read.where, name, shared=bool(function)),
         read.list("inputs", _tensor_from_json),
         read.list("outputs", _tensor_from_json),
         read.string("source"),
         read.list("weights", _weight_from_json),
         read.list("indices", _indices_from_json),
+        function,
     )
 
 
@@ -309,7 +326,7 @@ _STEP_WRITERS: Mapping[str, Callable[[int, Any, dict[str, bytes]], dict[str, Any
     MachineStep.kind: _machine_to_json,
     HostStep.kind: _host_to_json,
 }
-_STEP_READERS: Mapping[str, Callable[[Reader, dict[str, bytes]], Step]] = {
+_STEP_READERS: Mapping[str, Callable[[Reader, _Members], Step]] = {
     MachineStep.kind: _machine_from_json,
     HostStep.kind: _host_from_json,
 }

@@ -63,10 +63,11 @@ class HostStep:
     """Work for the host: an engine computes `outputs` from `inputs`.
 
     `model` is the part of the model in the engine's format; it refers to the tensors by name. It
-    also names its larger constants, but their elements are in `weights`. The shapes of the outputs
-    are what is known before the step runs: a size that the host learns only by running the step is
-    a symbol of a `learned` step of the shape program. `source` tells people which operators the
-    step has. `indices` are the rules about the data of inputs.
+    also names its larger constants, but their elements are in `weights`. If `function` is not '',
+    `model` has a function for each of several steps, and `function` is the name of this step's. The
+    shapes of the outputs are what is known before the step runs: a size that the host learns only
+    by running the step is a symbol of a `learned` step of the shape program. `source` tells people
+    which operators the step has. `indices` are the rules about the data of inputs.
     """
 
     kind: ClassVar[str] = "host"
@@ -80,6 +81,7 @@ class HostStep:
     source: str = ""
     weights: tuple[Weight, ...] = ()
     indices: tuple[Indices, ...] = ()
+    function: str = ""
 
     @property
     def tensors(self) -> tuple[Tensor, ...]:

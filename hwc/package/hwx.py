@@ -5,7 +5,8 @@ Members, in this order:
     shapes.json      the steps of the shape program
     constants.bin    the constants' bytes
     program<i>.bin   the kernels of step i, one after another: 64-bit little-endian words
-    model<i>.bin     the part of the model that step i computes on the host
+    model<i>.bin     the part of the model that step i computes on the host; a later step that
+                     computes another function of the same model names this member, too
 
 Members are not compressed, because the output of a compressor depends on its version. They carry a
 fixed time stamp, and reading checks them against the zip's CRC and the manifest's sizes. In the
@@ -33,7 +34,7 @@ from hwc.package.model import BUFFER_ALIGNMENT, Package
 from hwc.package.reader import FormatError
 
 FORMAT_NAME = "hwc package"
-FORMAT_VERSION = 7
+FORMAT_VERSION = 8
 MANIFEST, SHAPES, CONSTANTS = "manifest.json", "shapes.json", "constants.bin"
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _UNIX = 3

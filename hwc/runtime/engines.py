@@ -5,9 +5,9 @@ from __future__ import annotations
 import ctypes
 import importlib
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import prod
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +39,9 @@ class ReadyPart(Protocol):
 class _OnnxPart:
     """A part of an ONNX model, run by an ONNX Runtime session."""
 
-    def __init__(self, step: HostStep, constants: bytes | memoryview, where: str) -> None:
+    def __init__(
+        self, step: HostStep, constants: bytes | memoryview, where: str, _: _Modules
+    ) -> None:
         runtime = _imported("onnxruntime", where)
         options = runtime.SessionOptions()
         options.log_severity_level = _QUIET
@@ -115,23 +117,30 @@ def _array_of(type_: str, value: Any) -> Array:
     return elements.view(known.dtype).reshape(shape)
 
 
+_Modules: TypeAlias = dict[int, tuple[Any, threading.Lock]]
+"""IREE modules of a package that are loaded, by `id` of their bytes, each with its lock."""
+
 _BYTE = {1: np.uint8, 2: np.uint16}
 """NumPy's unsigned type for an element of 1 or 2 bytes whose type NumPy lacks."""
 
 
 class _IreePart:
-    """A part of a TOSA model, as an IREE module; calls of the module run one after another."""
+    """A part of a TOSA model: a function of an IREE module; a module's calls run one by one."""
 
-    def __init__(self, step: HostStep, constants: bytes | memoryview, where: str) -> None:
-        runtime = _imported("iree.runtime", where)
+    def __init__(
+        self, step: HostStep, constants: bytes | memoryview, where: str, modules: _Modules
+    ) -> None:
         self._where = where
         self._inputs, self._outputs = step.inputs, step.outputs
-        self._lock = threading.Lock()
+        runtime = _imported("iree.runtime", where)
         try:
-            context = runtime.SystemContext(config=runtime.Config("local-sync"))
-            module = runtime.VmModule.copy_buffer(context.instance, step.model)
-            context.add_vm_module(module)
-            self._main = context.modules.module.main
+            if id(step.model) not in modules:
+                context = runtime.SystemContext(config=runtime.Config("local-sync"))
+                module = runtime.VmModule.copy_buffer(context.instance, step.model)
+                context.add_vm_module(module)
+                modules[id(step.model)] = context.modules.module, threading.Lock()
+            module, self._lock = modules[id(step.model)]
+            self._function = module[step.function]
         except Exception as error:  # IREE raises Python's own errors
             raise PackageError(
                 f"{where}: error: iree cannot run {step.source}: {_first_line(error)}"
@@ -142,7 +151,7 @@ class _IreePart:
         arrays = [_for_iree(tensor.type, inputs[tensor.name]) for tensor in self._inputs]
         with self._lock:
             try:
-                made = self._main(*arrays)
+                made = self._function(*arrays)
             except Exception as error:  # as above
                 raise UserError(f"{self._where}: error: iree: {_first_line(error)}") from error
         several = made if isinstance(made, tuple | list) else (made,)
@@ -185,16 +194,19 @@ def _weight(weight: Weight, constants: bytes | memoryview) -> Array:
     return np.require(array.reshape(weight.shape), requirements="A")
 
 
-def open_part(step: HostStep, constants: bytes | memoryview, where: str) -> ReadyPart:
-    """Prepare the part of a step to run, with its weights taken from a package's constants.
+def open_parts(
+    steps: Iterable[HostStep], constants: bytes | memoryview, where: str
+) -> list[ReadyPart]:
+    """Prepare the parts of a package's steps to run, with their weights from its constants.
 
-    Errors name `where`.
+    Steps that share a model load it once. Errors name `where`.
 
     Raises:
         UserError: the engine is not installed.
-        PackageError: the engine does not accept the part.
+        PackageError: the engine does not accept a part.
     """
-    return _ENGINES[step.engine](step, constants, where)
+    modules: _Modules = {}
+    return [_ENGINES[step.engine](step, constants, where, modules) for step in steps]
 
 
 _ENGINES = {"iree": _IreePart, "onnxruntime": _OnnxPart}

@@ -18,7 +18,7 @@ from hwc.plans.names import plan_name
 from hwc.recent import Recent
 from hwc.runtime.arguments import to_arrays
 from hwc.runtime.devices import Device, DeviceMemory
-from hwc.runtime.engines import check_output, open_part
+from hwc.runtime.engines import check_output, open_parts
 from hwc.runtime.host_elements import elements, fill
 from hwc.runtime.indices import check_indices
 from hwc.runtime.phases import Lap
@@ -66,12 +66,14 @@ class Runner:
         self.device = device
         self._sizes = Recent[Evaluation](KNOWN_SHAPES)
         self._operators = [operators_of(stretch) for stretch in prepared.stretches]
-        self._parts = {
-            stretch.first: open_part(step, package.constants, package.source_name)
+        on_host = {
+            stretch.first: step
             for stretch in prepared.stretches
             for step in stretch.steps
             if isinstance(step, HostStep)
         }
+        parts = open_parts(on_host.values(), package.constants, package.source_name)
+        self._parts = dict(zip(on_host, parts, strict=True))
         # Otherwise the sizes depend on elements, or on what the host computes.
         self._shapes_decide = not (package.shape_program.needs_elements or self._parts)
 

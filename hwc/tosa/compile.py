@@ -15,15 +15,15 @@ from hwc.frontend.diagnostics import LocatedError, error_at
 from hwc.frontend.source import Source
 from hwc.frontend.unsupported import TFLITE
 from hwc.models.compile import Cut, Report, compile_graph
-from hwc.models.graph import Argument, Region, summary
+from hwc.models.graph import Argument, HostPart, Region, summary
 from hwc.models.sizes import NodeSizes, Sizes
-from hwc.package import Package, Weight
+from hwc.package import Package
 from hwc.tosa import mediapipe
 from hwc.tosa.function import Value
 from hwc.tosa.graph import TosaGraph, TosaNode, read_graph
 from hwc.tosa.host_text import HostWriter
 from hwc.tosa.operators import INDEXED
-from hwc.tosa.parts import part_module
+from hwc.tosa.parts import PartText, RefusedError, missing, parts_module
 from hwc.tosa.sizes import node_sizes
 from hwc.tosa.text import function_text
 
@@ -60,7 +60,8 @@ class TosaFront:
     def __init__(self, graph: TosaGraph, portable: Callable[[Source], str]) -> None:
         self._graph = graph
         self._portable = portable
-        self._parts: dict[str, bytes] = {}
+        self._names: dict[str, str] = {}
+        self._parts: dict[str, PartText] = {}
         self._inferred: dict[TosaNode, Sequence[Sizes]] = {}
 
     def refusal(self, node: int) -> str | None:
@@ -124,19 +125,65 @@ class TosaFront:
         inputs: Sequence[str],
         outputs: Sequence[str],
         place: Callable[[bytes], int],
-    ) -> tuple[bytes, tuple[Weight, ...]]:
-        """Return an IREE module that contains all its weights."""
-        own = self._nodes(nodes)
+    ) -> HostPart:
+        """Return a function of the IREE module, which contains all weights; compile nothing yet."""
+        part = self._part_text(self._nodes(nodes), inputs, outputs)
+        name = self._names.setdefault(part.text, f"part{len(self._names)}")
+        self._parts.setdefault(name, part)
+        return HostPart(function=name)
+
+    def module(self, functions: Sequence[str]) -> bytes:
+        """Compile the functions of parts as one IREE module.
+
+        Raises:
+            SourceError: the package iree-base-compiler is missing.
+            LocatedError: IREE refuses an operator.
+        """
+        parts = {name: self._parts[name] for name in functions}
+        nodes = [node for part in parts.values() for node in part.nodes]
+        try:
+            return parts_module(parts)
+        except ImportError as error:
+            operators = summary(node.operator for node in nodes)
+            raise missing(self._graph.name, operators) from error
+        except RefusedError as refused:
+            first = refused.node or self._failing(nodes)
+            raise error_at(
+                first.op, f"IREE does not compile '{first.operation}': {refused.reason}"
+            ) from refused
+
+    def _failing(self, nodes: Sequence[TosaNode]) -> TosaNode:
+        """Return an operator that IREE does not compile, or the first if IREE compiles each."""
+        while len(nodes) > 1:
+            middle = len(nodes) // 2
+            halves = (nodes[:middle], nodes[middle:])
+            refused = [half for half in halves if not self._compiles(half)]
+            if not refused:
+                break
+            nodes = refused[0]
+        return nodes[0]
+
+    def _compiles(self, nodes: Sequence[TosaNode]) -> bool:
+        made = {name for node in nodes for name in node.outputs}
+        read = dict.fromkeys(name for node in nodes for name in node.reads)
+        inputs = [n for n in read if n not in made and n not in self._graph.constants]
+        try:
+            parts_module({"part": self._part_text(nodes, inputs, [*made])})
+        except RefusedError:
+            return False
+        return True
+
+    def _part_text(
+        self, nodes: Sequence[TosaNode], inputs: Sequence[str], outputs: Sequence[str]
+    ) -> PartText:
+        """Return operators as a function, with the private functions that it calls."""
         writer = HostWriter(
             self._graph, inputs, self._inferred, self._is_for_machine, self._portable, _definition
         )
-        for node in own:
+        for node in nodes:
             writer.add(node)
-        text, _ = writer.module(outputs)
-        if text not in self._parts:
-            operators = summary(node.operator for node in own)
-            self._parts[text] = part_module(text, self._graph.name, operators)
-        return self._parts[text], ()
+        text, lines = writer.module(outputs)
+        return PartText(text, tuple(nodes), lines)
 
     def kernel_source(self, operations: str) -> str:
         """Return the operations unchanged: they already have TOSA's names."""

@@ -20,7 +20,6 @@ from hwc.dialects.tosa_operation import ShapeType, is_operator
 from hwc.dialects.tosa_table import OPERATORS
 from hwc.frontend.diagnostics import error_at
 from hwc.frontend.source import Source
-from hwc.models.graph import Node
 from hwc.models.sizes import Sizes
 from hwc.shapes import Size
 from hwc.tosa.graph import TosaGraph, TosaNode
@@ -60,7 +59,7 @@ class HostWriter(FunctionWriter):
         self._texts: list[str] = []
         self._values: dict[str, list[str]] = {}
 
-    def module(self, results: Sequence[str]) -> tuple[str, dict[int, Node]]:
+    def module(self, results: Sequence[str]) -> tuple[str, dict[int, TosaNode]]:
         """Return the module, whose function `main` is the part, and the node of each line."""
         text = self.text(results)
         lines = dict(self.lines)

@@ -1,39 +1,126 @@
-"""Parts of a TOSA model as IREE modules."""
+"""Parts of a TOSA model as functions of one IREE module.
+
+IREE's compiler runs in a process of its own, once for all parts of a model: a crash of that process
+is an error like any other.
+"""
 
 from __future__ import annotations
 
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 from hwc.errors import SourceError
+from hwc.tosa.graph import TosaNode
+from isa.progress import PERIOD, Task
 
 BACKEND = "llvm-cpu"
-_OPTIONS = ("--iree-llvmcpu-target-cpu=generic",)
-"""The part runs on any processor of the architecture that compiles it."""
+OPTIONS = (
+    "--iree-input-type=tosa",
+    f"--iree-hal-target-backends={BACKEND}",
+    # The module runs on any processor of the architecture that compiles it.
+    "--iree-llvmcpu-target-cpu=generic",
+    "--mlir-print-op-on-diagnostic=false",
+)
+
+_MAIN = re.compile(r"(func\.func )@main\(")
+_PRIVATE = re.compile(r"(func\.func private |callee = )@")
+_ERROR = re.compile(r"(?:<stdin>|-):(\d+):\d+: error: (.+)")
+_ABOUT = re.compile(r"^'[\w.]+' op ")
 
 
-def part_module(text: str, name: str, source: str) -> bytes:
-    """Return the IREE module for a part of the model in the file `name`.
+@dataclass(frozen=True)
+class PartText:
+    """The function `main` of a part, and private functions after it.
 
-    `source` lists the part's operators. Equal texts give equal bytes.
+    `nodes` are the operators of the part, and `lines` has the operator of each line.
+    """
+
+    text: str
+    nodes: tuple[TosaNode, ...]
+    lines: Mapping[int, TosaNode]
+
+
+class RefusedError(Exception):
+    """IREE does not compile a module: the reason, and the node that it is about, if IREE says."""
+
+    def __init__(self, reason: str, node: TosaNode | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.node = node
+
+
+def parts_module(parts: Mapping[str, PartText]) -> bytes:
+    """Return the IREE module in which the function of each part has the part's name.
+
+    Equal texts give equal bytes.
 
     Raises:
-        SourceError: the package iree-base-compiler is missing, or IREE refuses an operator.
+        RefusedError: IREE refuses an operator, or its compiler crashes.
+        ImportError: the package iree-base-compiler is missing.
     """
-    try:
-        import iree.compiler  # noqa: PLC0415 - an optional package
-    except ImportError as error:
-        raise SourceError(
-            f"{name}: error: a part of the model is for the host ({source}), and compiling it "
-            "needs iree.compiler: pip install 'hwc[iree]'"
-        ) from error
-    compiler: Any = iree.compiler
-    try:
-        return compiler.compile_str(
-            text, input_type="tosa", target_backends=[BACKEND], extra_args=[*_OPTIONS]
-        )
-    except compiler.CompilerToolError as error:
-        said = [line for line in str(error).splitlines() if "error: " in line]
-        reason = said[0].partition("error: ")[2] if said else "it gives no reason"
-        raise SourceError(
-            f"{name}: error: IREE does not compile a part for the host ({source}): {reason}"
-        ) from error
+    texts: list[str] = []
+    nodes: dict[int, TosaNode] = {}
+    above = 0
+    for name, part in parts.items():
+        renamed = _MAIN.sub(rf"\1@{name}(", part.text, count=1)
+        texts.append(_PRIVATE.sub(rf"\1@{name}_", renamed))
+        nodes |= {above + line: node for line, node in part.lines.items()}
+        above += part.text.count("\n")
+    made, messages, code = _compiled("".join(texts), len(parts))
+    if not code:
+        return made
+    found = [(int(line), text) for line, text in _ERROR.findall(messages)]
+    placed = [(nodes[line], text) for line, text in found if line in nodes]
+    if placed:
+        node, text = placed[0]
+        raise RefusedError(_reason(text), node)
+    raise RefusedError(_reason(found[0][1]) if found else _ended(code))
+
+
+def missing(name: str, operators: str) -> SourceError:
+    """Return the error that the compiler for a part of the model `name` is not installed."""
+    return SourceError(
+        f"{name}: error: a part of the model is for the host ({operators}), and compiling it "
+        "needs iree.compiler: pip install 'hwc[iree]'"
+    )
+
+
+def _compiled(text: str, parts: int) -> tuple[bytes, str, int]:
+    """Return what IREE's compiler writes, its messages, and its exit code."""
+    import_module("iree.compiler")
+    tools: Any = import_module("iree.compiler.tools.binaries")
+    command = [tools.find_tool("iree-compile"), "-", *OPTIONS]
+    pipe, start = subprocess.PIPE, time.monotonic()
+    with (
+        Task(f"IREE compiles {parts} parts for the host", None, "s") as task,
+        subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as process,
+    ):
+        given: bytes | None = text.encode()
+        while True:
+            try:
+                made, messages = process.communicate(given, PERIOD)
+            except subprocess.TimeoutExpired:
+                given = None
+                task.reach(int(time.monotonic() - start))
+            except BaseException:
+                process.kill()
+                raise
+            else:
+                return made, messages.decode(errors="replace"), process.returncode
+
+
+def _reason(message: str) -> str:
+    """Return IREE's message without the operation that the error names anyway."""
+    return _ABOUT.sub("", message.strip())
+
+
+def _ended(code: int) -> str:
+    if code > 0:
+        return "its compiler gives no reason"
+    return f"its compiler crashed ({signal.strsignal(-code) or f'signal {-code}'})"

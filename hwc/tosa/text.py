@@ -12,7 +12,6 @@ from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr, IntegerTyp
 from xdsl.ir import Attribute
 
 from hwc.dialects.printing import ExactPrinter
-from hwc.models.graph import Node
 from hwc.tosa.graph import TosaGraph, TosaNode
 
 _WHOLE_BYTES = (8, 16, 32, 64)
@@ -27,7 +26,7 @@ def function_text(
     arguments: Sequence[str],
     results: Sequence[str],
     symbols: Mapping[str, str] | None = None,
-) -> tuple[str, dict[int, Node]]:
+) -> tuple[str, dict[int, TosaNode]]:
     """Return a function of `arguments` that returns `results`, and the node of each line.
 
     `symbols` maps an argument to the attribute that names its sizes.
@@ -45,7 +44,7 @@ class FunctionWriter:
         self, graph: TosaGraph, arguments: Sequence[str], symbols: Mapping[str, str] | None = None
     ) -> None:
         self.graph = graph
-        self.lines: dict[int, Node] = {}
+        self.lines: dict[int, TosaNode] = {}
         """The node that each line belongs to."""
         self._arguments = arguments
         self._symbols = symbols or {}

@@ -22,7 +22,7 @@ from hwc.compiler import portable_text
 from hwc.models.cutting import GraphPart, cut_graph
 from hwc.onnx.compile import OnnxFront, graph_of
 from hwc.package import HostStep, Tensor
-from hwc.runtime.engines import ReadyPart, open_part
+from hwc.runtime.engines import ReadyPart, open_parts
 from hwc.tosa.compile import TosaFront
 from hwc.tosa.graph import TosaGraph, TosaNode
 
@@ -64,8 +64,8 @@ def _of_onnx(path: Path) -> Callable[[Arrays], float]:
 
     models = [front.part(part.nodes, part.inputs, part.outputs, place) for part in parts]
     ready = [
-        _opened(model, part.outputs, path.name, weights, bytes(constants))
-        for part, (model, weights) in zip(parts, models, strict=True)
+        _opened(made.model, part.outputs, path.name, made.weights, bytes(constants))
+        for part, made in zip(parts, models, strict=True)
     ]
     whole = onnx.load(path)
     crossing = dict.fromkeys(name for part in parts for name in part.inputs)
@@ -113,7 +113,8 @@ def _opened(
     constants: bytes = b"",
 ) -> ReadyPart:
     tensors = tuple(Tensor(name, "f32", (), "") for name in outputs)
-    return open_part(HostStep("onnxruntime", model, (), tensors, "", weights), constants, where)
+    step = HostStep("onnxruntime", model, (), tensors, "", weights)
+    return open_parts([step], constants, where)[0]
 
 
 def _fastest(ready: Sequence[ReadyPart], values: Sequence[Arrays]) -> float:

@@ -4,6 +4,7 @@ import re
 import shutil
 import subprocess
 import sys
+import zipfile
 
 import ml_dtypes  # noqa: F401 - NumPy then knows its types by name
 import numpy as np
@@ -229,6 +230,32 @@ def test_stages_are_of_programs_for_the_machine(tmp_path, capsys):
     path.write_text(MODEL)
     assert main(["compile", str(path), "--emit", "kernel"]) == 1
     assert "'tosa.reduce_sum' is not supported: it reduces a dimension" in capsys.readouterr().err
+
+
+TWO_PARTS = """\
+func.func @main(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %0 = tosa.reverse %x {axis = 1 : i32} : (tensor<?x4xf32>) -> tensor<?x4xf32>
+  %1 = tosa.abs %0 : (tensor<?x4xf32>) -> tensor<?x4xf32>
+  %2 = tosa.reverse %1 {axis = 0 : i32} : (tensor<?x4xf32>) -> tensor<?x4xf32>
+  %3 = tosa.ceil %2 : (tensor<?x4xf32>) -> tensor<?x4xf32>
+  %4 = tosa.reverse %3 {axis = 1 : i32} : (tensor<?x4xf32>) -> tensor<?x4xf32>
+  return %4 : tensor<?x4xf32>
+}
+"""
+
+
+def test_parts_are_functions_of_one_module(tmp_path):
+    """The first and the last part are equal, and are one function."""
+    program = hwc.compile(TWO_PARTS)
+    parts = program.package.host_steps
+    assert [part.function for part in parts] == ["part0", "part1", "part0"]
+    program.save(tmp_path / "m.hwx")
+    with zipfile.ZipFile(tmp_path / "m.hwx") as members:
+        stored = [name for name in members.namelist() if name.startswith("model")]
+    assert stored == ["model0.bin"]
+    x = np.array([[1.5, -2, 3, 4], [5, 6, -7.25, 8]], np.float32)
+    for each in (program, hwc.load(tmp_path / "m.hwx")):
+        np.testing.assert_array_equal(each(x).outputs[0], np.ceil(np.abs(x))[::-1])
 
 
 def test_a_missing_engine(program, monkeypatch):

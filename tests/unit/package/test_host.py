@@ -190,6 +190,26 @@ def test_a_kernel_has_no_buffer_of_the_host(binary_package):
     assert "step 0 names buffer 'a' of type i64, which the machine lacks" in list(wrong.problems())
 
 
+def test_functions_of_one_model_are_stored_once():
+    """A step without a function has its model to itself."""
+    y = Tensor("y", "i64", ("n",), "value0")
+    first = HostStep("iree", b"module", (X,), (y,), function="part0")
+    second = dataclasses.replace(first, function="part1")
+    buffers = (*package().buffers, Buffer("value0", "intermediate", "i64", ("n",)))
+    sizes = (SIZES[0], Learned("s0", 2, 0, 0))
+    shared = package(steps=(first, second, STEP), sizes=sizes, buffers=buffers)
+    members = {}
+    manifest_to_json(shared, members)
+    assert members == {"model0.bin": b"module", "model2.bin": b"part"}
+    read = from_bytes(to_bytes(shared), "p.hwx")
+    assert read == shared
+    assert len({id(step.model) for step in read.host_steps[:2]}) == 1
+    alone = json.loads(json.dumps(manifest_to_json(shared, {})))
+    alone["steps"][1]["function"] = ""
+    with pytest.raises(FormatError, match="'model0.bin' is missing, or another step names it"):
+        package_from_json(alone, shape_program_to_json(shared.shape_program), b"", members)
+
+
 def test_a_missing_part_is_named():
     members = {}
     manifest = json.loads(json.dumps(manifest_to_json(package(), members)))

@@ -18,6 +18,7 @@ DIGESTS = {
     5: "d230f037a6463b4eb0565871bbaa6ea03cb733d254dfa7fb364e1182021f42d7",
     6: "480b831b0304956ad854f5911f364a8ecf5eae189d0debeddcfb5d2333eafa91",
     7: "68506dec3370c4915ba934adbd8acff4ad445aa2f4a2d87421ab9850b6f295fd",
+    8: "0e0bdbdb3a2f169c167402325a6a6d1eab5e53b801b25473426e6bc63736c28d",
 }
 """Digest of the keys of each version of the format; up to 4 without those of steps on the host."""
 
