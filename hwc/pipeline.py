@@ -263,7 +263,7 @@ def run(
         for text in (source, *libraries):
             sources.enter_context(quoting(text))
         start = time.perf_counter()
-        module = parse(source, make_context(TEXT_DIALECTS))
+        module = parse(source, make_context(TEXT_DIALECTS), libraries)
         for library in libraries:
             add_library(module, parse(library, make_context(SOURCE_DIALECTS)))
         timing.seconds.append(("parse", time.perf_counter() - start))

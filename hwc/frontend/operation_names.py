@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hwc.frontend.old_names import name_today
+
 _NAME = r"[A-Za-z_][\w$]*(?:\.[\w$]+)+"
 _OPERATION = re.compile(
     rf"""
@@ -17,7 +19,8 @@ _OPERATION = re.compile(
     | (?: ^[ \t]* | %[\w$.-]+ (?: :[0-9]+ )? \s*=\s* )
       (?: (?P<generic>"{_NAME}") \s*\(
         | (?P<pretty>{_NAME}) (?! [\w$.] | \s*[=,:}}\]>] )
-        | (?P<call>call) \s+@ )
+        | (?P<call>call) \s+@
+        | (?P<bare>[a-z][a-z0-9_]*) [ \t]+ (?: [@%(\d] | dense | true | false ) )
     | "(?:[^"\\\n]|\\.)*"
     """,
     re.VERBOSE | re.MULTILINE,
@@ -30,6 +33,8 @@ _ENDS = frozenset({"yield", "condition", "return", "terminator", "break", "conti
 def operation_names(text: str) -> Iterator[tuple[int, str]]:
     """Yield the position and the name of every operation with a dialect in its name, and of calls.
 
+    Old names of operations have no dialect; `func @f` and `%0 = addf %a, %b` are two of them.
+
     Terminators of regions are left out: they belong to the operations around them.
     """
     for match in _OPERATION.finditer(text):
@@ -37,5 +42,7 @@ def operation_names(text: str) -> Iterator[tuple[int, str]]:
         if kind is None:
             continue
         name = match[kind].strip('"')
+        if kind == "bare" and name_today(name) is None:
+            continue
         if name.rpartition(".")[2] not in _ENDS:
             yield match.start(kind), name

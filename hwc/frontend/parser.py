@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import struct
+from collections.abc import Sequence
 from typing import cast
 
 from xdsl.context import Context
@@ -20,6 +21,7 @@ from xdsl.utils.exceptions import (
 
 import isa
 from hwc.frontend.diagnostics import LocatedError, error_at
+from hwc.frontend.libraries import defined_operators
 from hwc.frontend.signatures import unexpected_type
 from hwc.frontend.source import Source
 from hwc.frontend.syntax_errors import SYNTAX_ADVICE, explain
@@ -45,8 +47,10 @@ RAISED_ON_BAD_TEXT = (
 _UNREGISTERED = re.compile(r"'([^']*)' is not registered")
 
 
-def parse(source: Source, context: Context) -> ModuleOp:
+def parse(source: Source, context: Context, libraries: Sequence[Source] = ()) -> ModuleOp:
     """Return the module in `source`; functions without a module are put into one.
+
+    An operation may have the name of an operator that the source or one of `libraries` defines.
 
     Raises:
         LocatedError: the source is not MLIR or TOSA, or uses an operation, a type or an attribute
@@ -59,7 +63,7 @@ def parse(source: Source, context: Context) -> ModuleOp:
         return read_module(source.flatbuffer, source.name, context)
     parser: LocatingParser | None = None
     try:
-        parser = LocatingParser(context, source)
+        parser = LocatingParser(context, source, defined_operators((source, *libraries)))
         module = parser.parse_module()
     except ParseError as error:
         position = cast(int, error.span.start)

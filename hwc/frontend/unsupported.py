@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from hwc.frontend.diagnostics import CombinedError, LocatedError
+from hwc.frontend.old_names import name_today
 from hwc.frontend.operation_names import operation_names
 from hwc.frontend.scalar_operations import refusal
 from hwc.frontend.source import Location, Place, Source
@@ -101,6 +102,11 @@ def reason_for(name: str) -> tuple[str, str]:
     """Return the error message and the advice for a program that uses the operation `name`."""
     if (refused := refusal(name)) is not None:
         return refused
+    if (today := name_today(name)) is not None:
+        return (
+            f"'{name}' is an old name: the operation is '{today}' today",
+            f"write {today}, as mlir-opt 22 prints it",
+        )
     dialect, _, operator = name.partition(".")
     if name in _OF_FUNC:
         dialect, name = "func", f"func.{name}"
@@ -112,7 +118,8 @@ def reason_for(name: str) -> tuple[str, str]:
         return f"there is no TOSA operator '{name}'", _ELEMENT_WISE
     return (
         f"unknown operation '{name}'",
-        "a program has functions (func.func) of tosa, arith, math, linalg and tensor",
+        "a program has functions (func.func) of tosa, arith, math, linalg and tensor, and of "
+        "operators that it or a file given with --library defines",
     )
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NoReturn, TypeAlias, cast
@@ -140,8 +140,11 @@ class _LiteralElement(AttrParser._TensorLiteralElement):  # noqa: SLF001
 class LocatingParser(Parser):
     """xDSL's parser, which also records the location of each operation."""
 
-    def __init__(self, context: Context, source: Source) -> None:
+    def __init__(self, context: Context, source: Source, operators: Collection[str] = ()) -> None:
+        """Begin with a source; `operators` are names of operations that libraries define."""
         self.source = source
+        self._operators = operators
+        self._called: dict[int, str] = {}
         self._file = StringAttr(source.name)
         self._name_starts: list[int] = []
         self.definition: type[Operation] | None = None
@@ -239,7 +242,12 @@ class LocatingParser(Parser):
             return plain
         self._name_starts.append(self.pos)
         op = super().parse_operation()
-        op.location = self._location(self._name_starts.pop())
+        start = self._name_starts.pop()
+        op.location = self._location(start)
+        if (name := self._called.pop(start, None)) is not None:
+            domain, _, operator = name.rpartition(".")
+            op.properties["domain_name"] = StringAttr(domain)
+            op.properties["operator_name"] = StringAttr(operator)
         return op
 
     def _parse_plain(self) -> Operation | None:
@@ -313,6 +321,9 @@ class LocatingParser(Parser):
         return FileLineColLoc(self._file, IntAttr(place.line), _column(place.column))
 
     def _get_op_by_name(self, name: str) -> type[Operation]:
+        if name in self._operators and self.ctx.get_optional_op(name) is None:
+            self._called[self._name_starts[-1]] = name
+            name = "tosa.custom"
         try:
             self.definition = super()._get_op_by_name(name)
         except ParseError:
@@ -323,7 +334,8 @@ class LocatingParser(Parser):
         """Return an error that lists all operations of the text that no program may have."""
         found = {self._name_starts[-1]: name}
         for position, other in operation_names(self.source.text):
-            if is_refused(other) or self.ctx.get_optional_op(other) is None:
+            known = other in self._operators or self.ctx.get_optional_op(other) is not None
+            if is_refused(other) or not known:
                 found.setdefault(position, other)
         return unsupported((self.source.locate(start), found[start]) for start in sorted(found))
 

@@ -94,7 +94,7 @@ def refused(library, program=POPCOUNT):
         (LIBRARY.replace("popcount", "count"), "there are: @my.count, @my.scaled"),
         (LIBRARY.replace("private ", ""), "@my.popcount of a library is not private"),
         ('"tosa.const"() {} : () -> ()', "a library holds 'tosa.const'"),
-        (LIBRARY + LIBRARY, "@my.popcount is defined twice"),
+        (LIBRARY + LIBRARY, "@my.popcount is defined twice for (i32) -> (i32)"),
         (LIBRARY.replace("i32", "i16"), "has operands of i32"),
         (
             "func.func private @my.popcount(%x: i32) -> i32\n",
@@ -137,3 +137,81 @@ def test_an_error_in_a_library_is_located_in_the_library(tmp_path):
 def test_an_operator_without_a_name():
     text = refused(LIBRARY, POPCOUNT.replace('domain_name = "my", ', ""))
     assert "'tosa.custom' has no domain_name" in text
+
+
+TWO_TYPES = """func.func private @my.add(%x: i32, %y: i32) -> i32 {
+  %0 = arith.addi %x, %y : i32
+  return %0 : i32
+}
+func.func private @my.add(%x: f32, %y: f32) -> f32 {
+  %0 = arith.addf %x, %y : f32
+  return %0 : f32
+}
+"""
+ADD = """func.func @main(%x: tensor<?xT>, %y: tensor<?xT>) -> tensor<?xT> {
+  %0 = tosa.custom %x, %y {domain_name = "my", operator_name = "add", implementation_attrs = ""}
+      : (tensor<?xT>, tensor<?xT>) -> tensor<?xT>
+  return %0 : tensor<?xT>
+}
+"""
+
+
+@pytest.mark.parametrize(("element", "dtype"), [("i32", np.int32), ("f32", np.float32)])
+def test_the_types_choose_the_function(element, dtype):
+    x = np.array([3, 4], dtype)
+    for program in (
+        hwc.compile(TWO_TYPES + ADD.replace("T", element)),
+        hwc.compile(ADD.replace("T", element), libraries=[TWO_TYPES]),
+    ):
+        (result,) = program(x, x).outputs
+        assert result.dtype == dtype
+        np.testing.assert_array_equal(result, [6, 8])
+
+
+def test_the_types_of_results_choose_between_equal_operands():
+    library = """func.func private @my.to(%x: i32) -> f32 {
+  %0 = arith.sitofp %x : i32 to f32
+  return %0 : f32
+}
+func.func private @my.to(%x: i32) -> i8 {
+  %0 = arith.trunci %x : i32 to i8
+  return %0 : i8
+}
+"""
+    program = """func.func @main(%x: tensor<?xi32>) -> (tensor<?xi8>, tensor<?xf32>) {
+  %0 = my.to %x : (tensor<?xi32>) -> tensor<?xi8>
+  %1 = my.to %x : (tensor<?xi32>) -> tensor<?xf32>
+  return %0, %1 : tensor<?xi8>, tensor<?xf32>
+}
+"""
+    narrow, number = hwc.compile(program, libraries=[library])(np.array([257], np.int32)).outputs
+    assert (narrow.dtype, narrow[0]) == (np.int8, 1)
+    assert (number.dtype, number[0]) == (np.float32, 257)
+
+
+def test_types_that_no_function_has():
+    assert (
+        "-:2:8: error: 'tosa.custom' calls @my.add with (i16, i16), and no definition takes these "
+        "element types; @my.add is defined for (i32, i32) -> (i32); (f32, f32) -> (f32)"
+    ) in refused(TWO_TYPES, ADD.replace("T", "i16"))
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        "my.popcount %x : (tensor<?xi32>) -> tensor<?xi32>",
+        '"my.popcount"(%x) : (tensor<?xi32>) -> tensor<?xi32>',
+    ],
+)
+def test_an_operation_may_have_the_name_of_the_operator(operation):
+    text = f"""func.func @main(%x: tensor<?xi32>) -> tensor<?xi32> {{
+  %0 = {operation}
+  return %0 : tensor<?xi32>
+}}
+"""
+    x = np.array([0, 7, -1], np.int32)
+    for program in (hwc.compile(text, libraries=[LIBRARY]), hwc.compile(LIBRARY + text)):
+        np.testing.assert_array_equal(program(x).outputs[0], [0, 3, 32])
+    with pytest.raises(UserError, match="unknown operation 'my.popcount'") as caught:
+        hwc.compile(text)
+    assert "--library" in str(caught.value)

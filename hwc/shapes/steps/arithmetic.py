@@ -193,10 +193,14 @@ class Arithmetic(Step):
 
     def evaluate(self, call: Evaluation) -> None:
         """Define the result."""
-        value = self.compute([call.value(operand) for operand in self.operands])
+        values = [call.value(operand) for operand in self.operands]
+        try:
+            value = self.compute(values)
+        except SizesRefused as refused:
+            given = ", ".join(map(call.describe, self.operands))
+            raise SizesRefused(f"{refused}; the operands are {given}") from None
         call.define(self.result, value)
-        if self.origin is not None:
-            call.explain(self.result, f"'{self.origin.operation}' at {self.origin.location}")
+        self.explain(call, self.result, f"{self.kind}({show_sizes(values)})")
 
     def replay(self, table: SymbolTable) -> None:
         """Nothing is known about the value before a step checks that it is a size."""

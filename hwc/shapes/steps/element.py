@@ -65,8 +65,9 @@ class Element(Step):
         who = argument(self.argument, call.names[self.argument])
         for dimension, (index, size) in enumerate(zip(indices, shape, strict=True)):
             if not 0 <= index < size:
+                given = call.describe(self.indices[dimension])
                 raise SizesRefused(
-                    f"index {index} is outside of dimension {dimension} of {who}, "
+                    f"index {given} is outside of dimension {dimension} of {who}, "
                     f"which has size {size}"
                 )
         call.define(self.result, call.element(self.argument, indices))

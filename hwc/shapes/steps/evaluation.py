@@ -22,6 +22,9 @@ def show_shape(shape: Sequence[int]) -> str:
     return f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
 
 
+STATIC = "static"
+"""Where a size comes from that the program states as a number."""
+
 Elements: TypeAlias = Callable[[int, tuple[int, ...]], int]
 """Returns the element of an argument, given by number, at indices within the argument."""
 
@@ -33,7 +36,8 @@ class Evaluation:
     their elements if the call has them. `learned` has the name and the shape of each tensor that a
     step on the host has computed, by the numbers of the step and the output. `position` is the
     number of steps evaluated so far. For messages, the evaluation remembers what determined the
-    value of a symbol: a dimension of an argument, or an operation of the program.
+    value of a symbol: a dimension or an element of an argument, a number in the program, or an
+    operation of the program.
     """
 
     def __init__(
@@ -82,12 +86,14 @@ class Evaluation:
     def define(self, symbol: str, value: int, decided_by: Size | None = None) -> None:
         """Define a symbol; `decided_by` is the size that the value was taken from, if any."""
         self.values[symbol] = value
-        if isinstance(decided_by, str) and decided_by in self._decided_by:
+        if isinstance(decided_by, int):
+            self._decided_by[symbol] = STATIC
+        elif decided_by in self._decided_by:
             self._decided_by[symbol] = self._decided_by[decided_by]
 
     def describe(self, size: Size) -> str:
-        """Return a size for a message: its value and, if known, where the value comes from."""
+        """Return a size for a message: its value, and where the value comes from."""
         if isinstance(size, int):
-            return f"{size} (static)"
+            return f"{size} ({STATIC})"
         source = self._decided_by.get(size)
         return f"{self.values[size]}" + (f" ({source})" if source else "")

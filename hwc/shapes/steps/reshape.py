@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import ClassVar
@@ -49,14 +49,16 @@ class Reshape(Step):
         for symbol in {symbol for symbol in self.symbols if symbol not in call.values}:
             rest = prod(call.value(size) for size in self.results if size != symbol)
             if rest == 0 or count % rest:
+                known = [size for size in (*self.operands, *self.results) if size != symbol]
                 raise SizesRefused(
                     f"{count} elements of shape {show_shape(source)} do not divide "
-                    f"into rows of {rest}"
+                    f"into rows of {rest}; the sizes are {_described(call, known)}"
                 )
             call.define(symbol, count // rest)
+            self.explain(call, symbol, f"{count} elements of shape {show_shape(source)}")
         result = tuple(call.value(size) for size in self.results)
         if prod(result) != count:
-            sizes = ", ".join(call.describe(size) for size in self.operands)
+            sizes = _described(call, (*self.operands, *self.results))
             raise SizesRefused(
                 f"cannot reshape {count} elements, shape {show_shape(source)}, "
                 f"into {prod(result)} elements, shape {show_shape(result)}; the sizes are {sizes}"
@@ -80,3 +82,8 @@ class Reshape(Step):
         if not isinstance(result, tuple):
             raise StepSyntaxError(f"'{cls.kind}' gives a list of sizes: '[...] = {cls.kind}(...)'")
         return cls(read_sizes(tokens, ")"), result)
+
+
+def _described(call: Evaluation, sizes: Iterable[Size]) -> str:
+    """Describe each size once, with where it comes from."""
+    return ", ".join(dict.fromkeys(map(call.describe, sizes)))

@@ -80,6 +80,15 @@ class Step(ABC):
                     "no digit first"
                 )
 
+    def explain(self, call: Evaluation, symbol: str, otherwise: str) -> None:
+        """Remember for messages that the step's operation computed a symbol.
+
+        Where no operation requires the step, `otherwise` says where the value comes from.
+        """
+        origin = self.origin
+        at = otherwise if origin is None else f"'{origin.operation}' at {origin.location}"
+        call.explain(symbol, at)
+
     def renamed(self, names: Mapping[str, str]) -> Step:
         """Return the step with renamed symbols; `names` maps old names to new names."""
 

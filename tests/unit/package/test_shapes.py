@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hwc.errors import DispatchError
 from hwc.package import ShapeProgram, Tensor
-from hwc.shapes.steps import Broadcast, Dim, Equal, Origin, Reshape
+from hwc.shapes.steps import ARITHMETIC, Broadcast, Dim, Equal, Origin, Reshape
 
 AT = Origin("tosa.add", "m.mlir:3:8", 0)
 
@@ -170,7 +170,7 @@ def test_reshape_checks_the_number_of_elements():
     assert refusal(program, inputs, [(3, 5)]) == (
         "m.mlir:9:1: error: 'tosa.reshape': cannot reshape 15 elements, shape (3, 5), into 20 "
         "elements, shape (4, 5); the sizes are 3 (dimension 0 of argument 0 (%a)), "
-        "5 (dimension 1 of argument 0 (%a))"
+        "5 (dimension 1 of argument 0 (%a)), 4 (static), 5 (static)"
     )
     assert "cannot reshape 24 elements" in refusal(program, inputs, [(4, 6)])
 
@@ -207,3 +207,34 @@ def test_reshape_works_out_one_size():
 )
 def test_an_inconsistent_program_is_found(steps, problem):
     assert list(ShapeProgram(steps).problems([("n", "m")])) == [problem]
+
+
+def test_a_size_that_a_reshape_works_out_has_its_operation_as_origin():
+    program = ShapeProgram(
+        (
+            Dim("a", 0, 0),
+            Dim("b", 1, 0),
+            Reshape(("a", 2), ("r",), origin=Origin("tensor.collapse_shape", "m.mlir:3:1")),
+            Equal(("r", "b"), origin=Origin("linalg.generic", "m.mlir:4:1", 0)),
+        )
+    )
+    inputs = [tensor("a", "a", 2), tensor("b", "b")]
+    assert refusal(program, inputs, [(4, 2), (4,)]) == (
+        "m.mlir:4:1: error: 'linalg.generic' in dimension 0 of the result: sizes 8 "
+        "('tensor.collapse_shape' at m.mlir:3:1) and 4 (dimension 0 of argument 1 (%b)) "
+        "have to be equal"
+    )
+
+
+def test_a_size_that_a_broadcast_takes_from_the_program_is_static():
+    program = ShapeProgram((Dim("a", 0, 0), Broadcast("d", ("a", 4)), Equal(("d", 5))))
+    assert "sizes 4 (static) and 5 (static)" in refusal(program, [tensor("a", "a")], [(1,)])
+
+
+def test_the_operands_of_arithmetic_that_is_refused_have_origins():
+    at = Origin("arith.divsi", "m.mlir:2:1")
+    program = ShapeProgram((Dim("a", 0, 0), ARITHMETIC["divsi"]("n", (7, "a"), origin=at)))
+    assert refusal(program, [tensor("a", "a")], [(0,)]) == (
+        "m.mlir:2:1: error: 'arith.divsi': division by zero; "
+        "the operands are 7 (static), 0 (dimension 0 of argument 0 (%a))"
+    )

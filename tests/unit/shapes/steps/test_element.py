@@ -32,7 +32,8 @@ def test_an_index_outside_is_refused(indices):
     with pytest.raises(SizesRefused) as refused:
         Element("e", 1, indices).evaluate(evaluation)
     assert str(refused.value) == (
-        f"index {indices[0]} is outside of dimension 0 of argument 1 (%b), which has size 2"
+        f"index {indices[0]} (static) is outside of dimension 0 of argument 1 (%b), "
+        "which has size 2"
     )
 
 
