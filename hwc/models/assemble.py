@@ -134,13 +134,14 @@ class Assembly:
             buffers[tensor.buffer] = self._tensors[name].buffer
         for tensor, name in zip(package.outputs, region.results, strict=True):
             shape = tuple(_new(size, symbols) for size in tensor.shape)
+            type_ = self._graph.values[name].type  # may be the unsigned type with the same bytes
             if tensor.buffer in buffers:
                 buffer = buffers[tensor.buffer]
                 if self._is_output(name):
                     self._buffers[buffer] = replace(self._buffers[buffer], kind="output")
-                self._tensors[name] = Tensor(name, tensor.type, shape, buffer)
+                self._tensors[name] = Tensor(name, type_, shape, buffer)
             else:
-                buffers[tensor.buffer] = self._value(name, tensor.type, shape).buffer
+                buffers[tensor.buffer] = self._value(name, type_, shape).buffer
         for buffer in package.buffers:
             if buffer.name not in buffers:
                 buffers[buffer.name] = self._copy(buffer, package, symbols)

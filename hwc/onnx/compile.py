@@ -10,7 +10,7 @@ import isa
 from hwc.errors import SourceError
 from hwc.frontend.source import Source
 from hwc.models.compile import Cut, Report, compile_graph
-from hwc.models.graph import Argument, HostOnlyError, HostPart, Region, summary
+from hwc.models.graph import Argument, HostOnlyError, HostPart, Region, Size, summary
 from hwc.models.sizes import NodeSizes, Sizes
 from hwc.onnx.engine import check_known, check_part
 from hwc.onnx.graph import GraphNode, OnnxGraph, read_graph
@@ -95,7 +95,7 @@ class OnnxFront:
     def machine_reads(self, node: int) -> Sequence[str]:
         """Return the inputs that the node's rule uses."""
         inputs = self._graph.nodes[node].inputs
-        return [inputs[number] for number in self._lowered[node].inputs]
+        return [inputs[number] for number in self._lowered[node].reads]
 
     def index_reads(self, node: int) -> Sequence[str]:
         """Return no input: no rule checks elements."""
@@ -176,8 +176,16 @@ class OnnxFront:
             tuple(graph.array(name) if name else None for name in node.inputs),
             result,
             len(results),
+            tuple(_sizes(graph, name) for name in node.inputs),
         )
         return lower(seen)
+
+
+def _sizes(graph: OnnxGraph, name: str) -> Sequence[Size | None]:
+    """Return what is known about a value's sizes; nothing if its rank is not known."""
+    if name in graph.constants:
+        return tuple(graph.constants[name].dims)
+    return (graph.values[name].sizes or ()) if name in graph.values else ()
 
 
 def _type(graph: OnnxGraph, name: str) -> str | None:

@@ -7,27 +7,31 @@ function. Either way, operands broadcast as in NumPy.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from hwc.models.graph import HostOnlyError
-from hwc.onnx import activations, views
+from hwc.onnx import activations, casts, normalisation, quantised, views
 from hwc.onnx.activations import Write
 from hwc.onnx.node import Lowered, Node
-from hwc.onnx.scalars import Scalars, function, in_f32
-from hwc.onnx.types import BOOLEAN, BYTE_FLOATS, COMPUTED, FLOATS, INTEGERS, MACHINE
+from hwc.onnx.scalars import Scalars, custom, in_f32
+from hwc.onnx.types import BOOLEAN, COMPUTED, FLOATS, INTEGERS, MACHINE
+from hwc.package.host_types import UNSIGNED
 
 
 @dataclass(frozen=True)
 class Rule:
     """How an operator is lowered; `types` are the element types that the machine supports for it.
 
-    `machine_inputs` is the number of inputs that the machine reads, None for all.
+    They are the types of the first input that is given; `others` are types besides these and
+    `COMPUTED` that other inputs and the result may have. `machine_inputs` is the number of inputs
+    that the machine reads, None for all.
     """
 
     types: tuple[str, ...]
     lower: Callable[[Node], Lowered]
     machine_inputs: int | None = None
+    others: tuple[str, ...] = ()
 
 
 def lower(node: Node) -> Lowered:
@@ -41,7 +45,7 @@ def lower(node: Node) -> Lowered:
         raise HostOnlyError("not an element-wise operator of the machine")
     if node.results != 1:
         raise HostOnlyError("it has several results")
-    known = MACHINE if rule.types == MACHINE else COMPUTED
+    known = {*COMPUTED, *rule.types, *rule.others}
     for type_ in (*node.types[: rule.machine_inputs], node.result):
         if type_ is not None and type_ not in known:
             raise HostOnlyError(f"the machine does not compute with {type_}")
@@ -67,21 +71,12 @@ def _tosa(node: Node) -> Lowered:
     return Lowered(f"tosa.{TOSA[node.operator]}", tuple(range(len(node.types))))
 
 
-def _custom(node: Node, write: Write, inputs: Sequence[int] | None = None) -> Lowered:
-    """Return a node as a function of `inputs`, or of all; `write` computes in their own types."""
-    used = tuple(range(len(node.types))) if inputs is None else tuple(inputs)
-    types = [type_ for type_ in (node.types[i] for i in used) if type_ is not None]
-    assert len(types) == len(used)
-    name = f"onnx.{node.operator}"
-    return Lowered(name, used, function(name, types, node.result, write))
-
-
 def _floats(write: Callable[[Node], Write]) -> Callable[[Node], Lowered]:
     """Return the lowering of the f32 function that `write` returns for a node."""
 
     def lowered(node: Node) -> Lowered:
         types = [type_ for type_ in node.types if type_ is not None]
-        return _custom(node, in_f32(write(node), types, node.result))
+        return custom(node, in_f32(write(node), types, node.result))
 
     return lowered
 
@@ -106,7 +101,7 @@ def _by_kind(floats: str, integers: str, booleans: str = "") -> Callable[[Node],
         if type_ in FLOATS:
             return _float(floats)(node)
         name = booleans if type_ == BOOLEAN else integers
-        return _custom(node, lambda scalars, *v: scalars.add(name, ", ".join(v), type_))
+        return custom(node, lambda scalars, *v: scalars.add(name, ", ".join(v), type_))
 
     return lowered
 
@@ -127,7 +122,7 @@ def _variadic(name: str) -> Callable[[Node], Lowered]:
                     first = scalars.add(integers, f"{first}, {value}", str(type_))
             return first
 
-        return _floats(lambda _: write)(node) if type_ in FLOATS else _custom(node, write)
+        return _floats(lambda _: write)(node) if type_ in FLOATS else custom(node, write)
 
     return lowered
 
@@ -145,9 +140,7 @@ def _relation(floats: str, integers: str) -> Callable[[Node], Lowered]:
     def lowered(node: Node) -> Lowered:
         type_ = str(node.types[0])
         kind, relation = ("arith.cmpf", floats) if type_ in FLOATS else ("arith.cmpi", integers)
-        return _custom(
-            node, lambda scalars, a, b: scalars.add(kind, f"{relation}, {a}, {b}", type_)
-        )
+        return custom(node, lambda scalars, a, b: scalars.add(kind, f"{relation}, {a}, {b}", type_))
 
     return lowered
 
@@ -162,21 +155,21 @@ def _sign(node: Node) -> Lowered:
     def integers(s: Scalars, x: str) -> str:
         return s.integer("arith.maxsi", type_, s.integer("arith.minsi", type_, x, 1), -1)
 
-    return _floats(lambda _: floats)(node) if type_ in FLOATS else _custom(node, integers)
+    return _floats(lambda _: floats)(node) if type_ in FLOATS else custom(node, integers)
 
 
 def _absolute(node: Node) -> Lowered:
     type_ = str(node.types[0])
     if type_ in FLOATS:
         return _float("math.absf")(node)
-    return _custom(node, lambda s, x: s.add("math.absi", x, type_))
+    return custom(node, lambda s, x: s.add("math.absi", x, type_))
 
 
 def _negative(node: Node) -> Lowered:
     type_ = str(node.types[0])
     if type_ in FLOATS:
         return _float("arith.negf")(node)
-    return _custom(node, lambda s, x: s.integer("arith.subi", type_, 0, x))
+    return custom(node, lambda s, x: s.integer("arith.subi", type_, 0, x))
 
 
 def _mod(node: Node) -> Lowered:
@@ -191,7 +184,17 @@ def _mod(node: Node) -> Lowered:
         whole = s.add("arith.muli", f"{down}, {b}", type_)
         return s.add("arith.subi", f"{a}, {whole}", type_)
 
-    return _custom(node, write)
+    return custom(node, write)
+
+
+_SQUARE = 2.0
+"""The exponent for which the product is used: it is cheaper, and rounded once."""
+
+
+def _power(s: Scalars, x: str, exponent: str) -> str:
+    """Return x to the power of any exponent, with the bits of each constant exponent."""
+    is_square = s.compared("oeq", exponent, _SQUARE)
+    return s.chosen(is_square, s.f32("arith.mulf", x, x), s.f32("math.powf", x, exponent))
 
 
 def _pow(node: Node) -> Lowered:
@@ -199,18 +202,16 @@ def _pow(node: Node) -> Lowered:
     if exponent is None or exponent.size != 1:
         if node.types[1] not in FLOATS:
             raise HostOnlyError("the exponent is not a float and not one constant")
-        return _float("math.powf")(node)
+        return _floats(lambda _: _power)(node)
     power = float(exponent.reshape(-1)[0])
 
     def write(s: Scalars, x: str) -> str:
-        if power == 2.0:  # noqa: PLR2004 - a square
+        if power == _SQUARE:
             return s.f32("arith.mulf", x, x)
-        if power == 0.5:  # noqa: PLR2004 - a square root
-            return s.f32("math.sqrt", x)
         return s.f32("math.powf", x, power)
 
     first = str(node.types[0])
-    lowered = _custom(node, in_f32(write, [first], node.result), [0])
+    lowered = custom(node, in_f32(write, [first], node.result), [0])
     if node.ranks[1] > node.ranks[0]:
         raise HostOnlyError("the exponent gives the result another rank")
     return lowered
@@ -238,46 +239,7 @@ def _clip(node: Node) -> Lowered:
         return _floats(lambda _: fixed)(node)
     if not given:
         return Lowered("tosa.identity", (0,))
-    return _custom(node, write, [0, *given])
-
-
-def _cast(node: Node) -> Lowered:
-    source, target = str(node.types[0]), node.result
-    if source == target:
-        return Lowered("tosa.identity", (0,))
-    largest = _LARGEST.get(target) if node.attributes.get("saturate", 1) else None
-    if largest is None:
-        return _custom(node, lambda s, x: _converted(s, x, source, target), [0])
-
-    def saturated(s: Scalars, x: str) -> str:
-        wide = s.widened(x, source) if source in _FLOATS else _converted(s, x, source, "f32")
-        return s.narrowed(s.clamped(wide, -largest, largest), target)
-
-    return _custom(node, saturated, [0])
-
-
-_FLOATS = (*FLOATS, *BYTE_FLOATS)
-_LARGEST = {"f8E4M3FN": 448.0, "f8E5M2": 57344.0}
-"""The largest finite numbers of the types to which a cast saturates."""
-
-
-def _converted(s: Scalars, x: str, source: str, target: str) -> str:
-    types = f"{source} to {target}"
-    if target == BOOLEAN:
-        if source in _FLOATS:
-            return s.compared("une", s.widened(x, source), 0.0)
-        zero = s.add("arith.constant", "0", source)
-        return s.add("arith.cmpi", f"ne, {x}, {zero}", source)
-    if source in _FLOATS and target in _FLOATS:
-        return s.narrowed(s.widened(x, source), target)
-    if source in _FLOATS:
-        return s.add("arith.fptosi", x, types)
-    if target in _FLOATS:
-        return s.add("arith.uitofp" if source == BOOLEAN else "arith.sitofp", x, types)
-    if source == BOOLEAN:
-        return s.add("arith.extui", x, types)
-    widens = INTEGERS.index(target) < INTEGERS.index(source)
-    return s.add("arith.extsi" if widens else "arith.trunci", x, types)
+    return custom(node, write, [0, *given])
 
 
 def _is_infinite(node: Node) -> Lowered:
@@ -294,12 +256,12 @@ def _is_infinite(node: Node) -> Lowered:
         signed = s.compared(wanted[0], s.widened(x, type_), 0.0)
         return s.add("arith.andi", f"{infinite}, {signed}", BOOLEAN)
 
-    return _custom(node, write)
+    return custom(node, write)
 
 
 def _is_nan(node: Node) -> Lowered:
     type_ = str(node.types[0])
-    return _custom(node, lambda s, x: s.add("math.isnan", x, type_))
+    return custom(node, lambda s, x: s.add("math.isnan", x, type_))
 
 
 def _dropout(node: Node) -> Lowered:
@@ -333,7 +295,7 @@ TOSA: Mapping[str, str] = {
 }
 """ONNX operators and the TOSA operators with the same meaning."""
 
-_OWN = re.compile(r"onnx\.(\w+?)(_[0-9]+)?")
+_OWN = re.compile(r"onnx\.([\w.]+?)(_[0-9]+)?")
 """What kernels call an operator with its own scalar function."""
 
 
@@ -341,6 +303,9 @@ VIEWS = ("Dropout", "Flatten", "Identity", "Reshape", "Squeeze", "Unsqueeze")
 """Operators that compute nothing: alone they do not make a region."""
 
 _NUMBERS = (*FLOATS, *INTEGERS)
+_BYTES = ("i8", "ui8")
+_STORED = (*MACHINE, *UNSIGNED)
+_QUANTISED = (*_BYTES, "i16", "ui16")
 
 RULES: Mapping[str, Rule] = {
     "Abs": Rule(_NUMBERS, _absolute),
@@ -350,26 +315,28 @@ RULES: Mapping[str, Rule] = {
     "BitwiseNot": Rule(INTEGERS, _tosa),
     "BitwiseOr": Rule(INTEGERS, _tosa),
     "BitwiseXor": Rule(INTEGERS, _tosa),
-    "Cast": Rule(MACHINE, _cast),
-    "CastLike": Rule(MACHINE, _cast, machine_inputs=1),
+    "Cast": Rule(MACHINE, casts.cast),
+    "CastLike": Rule(MACHINE, casts.cast, machine_inputs=1),
+    "BatchNormalization": Rule(FLOATS, normalisation.batch),
     "Ceil": Rule(FLOATS, _tosa),
     "Celu": Rule(FLOATS, _floats(activations.celu)),
     "Clip": Rule(_NUMBERS, _clip),
     "Cos": Rule(FLOATS, _tosa),
+    "DequantizeLinear": Rule((*_QUANTISED, "i32"), quantised.dequantize),
     "Div": Rule(_NUMBERS, _by_kind("arith.divf", "arith.divsi")),
     "Dropout": Rule(FLOATS, _dropout, machine_inputs=1),
     "Elu": Rule(FLOATS, _floats(activations.elu)),
     "Equal": Rule(COMPUTED, _relation("oeq", "eq")),
     "Erf": Rule(FLOATS, _tosa),
     "Exp": Rule(FLOATS, _tosa),
-    "Flatten": Rule(MACHINE, views.flatten),
+    "Flatten": Rule(_STORED, views.flatten),
     "Floor": Rule(FLOATS, _tosa),
     "Gelu": Rule(FLOATS, _floats(activations.gelu)),
     "Greater": Rule(_NUMBERS, _relation("ogt", "sgt")),
     "GreaterOrEqual": Rule(_NUMBERS, _relation("oge", "sge")),
     "HardSigmoid": Rule(FLOATS, _floats(activations.hard_sigmoid)),
     "HardSwish": Rule(FLOATS, _floats(activations.hard_swish)),
-    "Identity": Rule(MACHINE, _tosa),
+    "Identity": Rule(_STORED, _tosa),
     "IsInf": Rule(FLOATS, _is_infinite),
     "IsNaN": Rule(FLOATS, _is_nan),
     "LeakyRelu": Rule(FLOATS, _floats(activations.leaky_relu)),
@@ -387,9 +354,10 @@ RULES: Mapping[str, Rule] = {
     "Or": Rule((BOOLEAN,), _tosa),
     "PRelu": Rule(FLOATS, _floats(activations.prelu)),
     "Pow": Rule(FLOATS, _pow, machine_inputs=1),
+    "QuantizeLinear": Rule((*FLOATS, "i32"), quantised.quantize, others=_QUANTISED),
     "Reciprocal": Rule(FLOATS, _floats(lambda _: lambda s, x: s.f32("arith.divf", 1.0, x))),
     "Relu": Rule(FLOATS, _floats(lambda _: lambda s, x: s.f32("arith.maximumf", x, 0.0))),
-    "Reshape": Rule(MACHINE, views.reshape, machine_inputs=1),
+    "Reshape": Rule(_STORED, views.reshape, machine_inputs=1),
     "Round": Rule(FLOATS, _float("math.roundeven")),
     "Selu": Rule(FLOATS, _floats(activations.selu)),
     "Shrink": Rule(FLOATS, _floats(activations.shrink)),
@@ -399,15 +367,22 @@ RULES: Mapping[str, Rule] = {
     "Softplus": Rule(FLOATS, _floats(lambda _: lambda s, x: s.softplus(x))),
     "Softsign": Rule(FLOATS, _floats(activations.softsign)),
     "Sqrt": Rule(FLOATS, _float("math.sqrt")),
-    "Squeeze": Rule(MACHINE, views.squeeze, machine_inputs=1),
+    "Squeeze": Rule(_STORED, views.squeeze, machine_inputs=1),
     "Sub": Rule(_NUMBERS, _tosa),
     "Sum": Rule(_NUMBERS, _variadic("Sum")),
     "Swish": Rule(FLOATS, _floats(activations.swish)),
     "Tan": Rule(FLOATS, _float("math.tan")),
     "Tanh": Rule(FLOATS, _tosa),
     "ThresholdedRelu": Rule(FLOATS, _floats(activations.thresholded_relu)),
-    "Unsqueeze": Rule(MACHINE, views.unsqueeze, machine_inputs=1),
-    "Where": Rule((BOOLEAN,), _tosa),
+    "Unsqueeze": Rule(_STORED, views.unsqueeze, machine_inputs=1),
+    "Where": Rule((BOOLEAN,), _tosa, others=tuple(UNSIGNED)),
     "Xor": Rule((BOOLEAN,), _tosa),
+    "com.microsoft.DequantizeLinear": Rule((*_QUANTISED, "i32"), quantised.dequantize),
+    "com.microsoft.QLinearAdd": Rule(_BYTES, quantised.add),
+    "com.microsoft.QLinearLeakyRelu": Rule(_BYTES, quantised.leaky_relu),
+    "com.microsoft.QLinearMul": Rule(_BYTES, quantised.multiply),
+    "com.microsoft.QLinearSigmoid": Rule(_BYTES, quantised.sigmoid),
+    "com.microsoft.QLinearWhere": Rule((BOOLEAN,), quantised.where, others=_BYTES),
+    "com.microsoft.QuantizeLinear": Rule(FLOATS, quantised.quantize, others=_QUANTISED),
 }
 """Every operator that the machine supports for some types."""

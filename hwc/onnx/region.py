@@ -8,8 +8,8 @@ import numpy as np
 
 from hwc.models.graph import Argument, Node, Region
 from hwc.onnx.graph import GraphNode, OnnxGraph
-from hwc.onnx.node import Axis, Lowered
-from hwc.onnx.types import spelled
+from hwc.onnx.node import Axis, Lowered, ShapeSize
+from hwc.onnx.types import in_region
 from hwc.shapes import Size
 
 
@@ -38,8 +38,9 @@ class _Writer:
         )
         of_line: dict[int, Node] = {}
         for node, lowered in nodes:
+            first = len(self._lines) + 2  # line 1 is the header of the function
             self._node(node, lowered)
-            of_line[len(self._lines) + 1] = node  # line 1 is the header of the function
+            of_line |= dict.fromkeys(range(first, len(self._lines) + 2), node)
         names = ", ".join(self._names[name] for name in results)
         types = ", ".join(self._type(name) for name in results)
         self._lines.append(f"return {names} : {types}")
@@ -52,14 +53,35 @@ class _Writer:
         return Region(text, [a.name for a in self._arguments], list(results), of_line)
 
     def _node(self, node: GraphNode, lowered: Lowered) -> None:
-        read = [node.inputs[i] for i in lowered.inputs]
-        for name in read:
-            self._constant(name)
-        operands = ", ".join(self._names[name] for name in read)
-        types = ", ".join(self._type(name) for name in read)
+        for number in lowered.reads:
+            self._constant(node.inputs[number])
+        (result,) = (name for name in node.outputs if name)
+        type_ = str(self._graph.type_of(result))
+        self._names[result] = self._operation(node, lowered, type_, self._graph.rank(result) or 0)
+        self._types[result] = type_
+
+    def _operand(self, node: GraphNode, operand: int | Lowered) -> tuple[str, str]:
+        """Return the name and the type of an operand; write what computes it."""
+        if isinstance(operand, int):
+            name = node.inputs[operand]
+            return self._names[name], self._type(name)
+        rank = self._rank(node, operand)
+        name = self._operation(node, operand, operand.type, rank)
+        return name, _tensor((None,) * rank, operand.type)
+
+    def _rank(self, node: GraphNode, operand: int | Lowered) -> int:
+        """Return the rank of an operand."""
+        if isinstance(operand, int):
+            return self._graph.rank(node.inputs[operand]) or 0
+        return len(operand.shape) or max(self._rank(node, each) for each in operand.inputs)
+
+    def _operation(self, node: GraphNode, lowered: Lowered, type_: str, rank: int) -> str:
+        """Write an operation whose result has this type and rank; return the result's name."""
+        read = [self._operand(node, operand) for operand in lowered.inputs]
+        operands, types = (", ".join(words) for words in zip(*read, strict=True))
         attributes = ""
         if lowered.shape:
-            shape = self._shape(read[0], lowered.shape)
+            shape = self._shape(node, read[0], lowered.shape)
             operands, types = f"{operands}, {shape}", f"{types}, {_shape_type(len(lowered.shape))}"
         operator = lowered.name
         if lowered.text:
@@ -74,32 +96,37 @@ class _Writer:
                 f'{{domain_name = "{domain}", implementation_attrs = "", operator_name = "{rest}"}}'
             )
             operator = "tosa.custom"
-        (result,) = (name for name in node.outputs if name)
-        self._names[result] = f"%{len(self._lines)}"
-        self._types[result] = str(self._graph.type_of(result))
-        self._lines.append(
-            f"{self._names[result]} = {operator} {operands} {attributes} : ({types}) -> "
-            f"{self._type(result)}"
+        made = _tensor((None,) * rank, type_)
+        return self._line(f"{operator} {operands} {attributes} : ({types}) -> {made}")
+
+    def _shape(self, node: GraphNode, operand: tuple[str, str], shape: Sequence[ShapeSize]) -> str:
+        """Write the shape that a reshape gives an operand, and return the shape's name."""
+        parts = [self._size(node, operand, size) for size in shape]
+        types = ", ".join([_shape_type(1)] * len(parts))
+        return self._line(
+            f"tosa.concat_shape {', '.join(parts)} : ({types}) -> {_shape_type(len(parts))}"
         )
 
-    def _shape(self, name: str, shape: Sequence[int | Axis]) -> str:
-        """Write the shape that a reshape gives a value, and return the shape's name."""
-        parts: list[tuple[str, str]] = []
-        for size in shape:
-            value = f"%{len(self._lines)}"
-            if isinstance(size, Axis):
-                operand = f"{self._names[name]} {{axis = {size.number} : i32}}"
-                line = f"tosa.dim {operand} : ({self._type(name)}) -> {_shape_type(1)}"
-            else:
-                line = f"tosa.const_shape {{values = dense<[{size}]> : tensor<1xindex>}} : "
-                line += f"() -> {_shape_type(1)}"
-            self._lines.append(f"{value} = {line}")
-            parts.append((value, _shape_type(1)))
-        result = f"%{len(self._lines)}"
-        operands, types = (", ".join(words) for words in zip(*parts, strict=True))
-        line = f"tosa.concat_shape {operands} : ({types}) -> {_shape_type(len(parts))}"
-        self._lines.append(f"{result} = {line}")
-        return result
+    def _size(self, node: GraphNode, operand: tuple[str, str], size: ShapeSize) -> str:
+        """Write one size of the shape of an operand, and return its name."""
+        of_one = _shape_type(1)
+        if isinstance(size, tuple):
+            product, *rest = (self._size(node, operand, each) for each in size)
+            for each in rest:
+                types = f"({of_one}, {of_one}) -> {of_one}"
+                product = self._line(f"tosa.mul_shape {product}, {each} : {types}")
+            return product
+        if isinstance(size, Axis):
+            name, type_ = operand if size.of is None else self._operand(node, size.of)
+            axis = f"{{axis = {size.number} : i32}}"
+            return self._line(f"tosa.dim {name} {axis} : ({type_}) -> {of_one}")
+        values = f"{{values = dense<[{size}]> : tensor<1xindex>}}"
+        return self._line(f"tosa.const_shape {values} : () -> {of_one}")
+
+    def _line(self, operation: str) -> str:
+        """Write an operation, and return the name of its result."""
+        self._lines.append(f"%{len(self._lines)} = {operation}")
+        return f"%{len(self._lines) - 1}"
 
     def _constant(self, name: str) -> None:
         """Write a constant before its first reader."""
@@ -137,7 +164,7 @@ class _Writer:
 
 def _tensor(sizes: Sequence[Size | None], type_: str) -> str:
     shape = "".join(f"{size}x" if isinstance(size, int) else "?x" for size in sizes)
-    return f"tensor<{shape}{spelled(type_)}>"
+    return f"tensor<{shape}{in_region(type_)}>"
 
 
 def _shape_type(rank: int) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+
+from hwc.onnx.node import Lowered, Node
 
 
 class Scalars:
@@ -76,6 +78,15 @@ def function(name: str, inputs: list[str], result: str, write: Callable[..., str
     declared = ", ".join(f"{a}: {type_}" for a, type_ in zip(arguments, inputs, strict=True))
     body = "".join(f"  {line}\n" for line in [*scalars.lines, f"return {value} : {result}"])
     return f"func.func private @{name}({declared}) -> {result} {{\n{body}}}\n"
+
+
+def custom(node: Node, write: Callable[..., str], inputs: Sequence[int] | None = None) -> Lowered:
+    """Return a node as a function of `inputs`, or of all; `write` computes in their own types."""
+    used = tuple(range(len(node.types))) if inputs is None else tuple(inputs)
+    types = [type_ for type_ in (node.types[i] for i in used) if type_ is not None]
+    assert len(types) == len(used)
+    name = f"onnx.{node.operator}"
+    return Lowered(name, used, function(name, types, node.result, write))
 
 
 def in_f32(write: Callable[..., str], inputs: list[str], result: str) -> Callable[..., str]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 import isa
+from hwc.package.host_types import UNSIGNED
 from hwc.package.onnx_types import ONNX_TYPES
 
 TYPES: Mapping[int, str] = MappingProxyType(
@@ -18,6 +19,11 @@ def spelled(type_: str) -> str:
     """Return the MLIR name of a package's type."""
     known = isa.load().types
     return known[type_].mlir if type_ in known else type_
+
+
+def in_region(type_: str) -> str:
+    """Return the MLIR name of the type that a region has for a package's type."""
+    return spelled(UNSIGNED.get(type_, type_))
 
 
 FLOATS = ("f32", "f16", "bf16")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hwc.models.graph import HostOnlyError
-from hwc.onnx.node import Axis, Lowered, Node
+from hwc.onnx.node import Axis, Lowered, Node, ShapeSize
 
 
 def reshape(node: Node) -> Lowered:
@@ -33,19 +33,18 @@ def unsqueeze(node: Node) -> Lowered:
 
 
 def flatten(node: Node) -> Lowered:
-    """Return the input reshaped to two dimensions, one of them inferred."""
+    """Return the input reshaped to two dimensions, each the product of those on one side.
+
+    Neither is inferred: nothing could be inferred beside a size of 0.
+    """
     rank = node.ranks[0]
     axis = int(node.attributes.get("axis", 1))
     axis = axis + rank if axis < 0 else axis
-    shapes: dict[int, tuple[int | Axis, ...]] = {0: (1, -1), rank: (-1, 1)}
-    if rank:
-        shapes = {rank - 1: (-1, Axis(rank - 1)), 1: (Axis(0), -1), **shapes}
-    if axis not in shapes:
-        raise HostOnlyError("several dimensions become one on both sides")
-    return _view(*shapes[axis])
+    axes = tuple(map(Axis, range(rank)))
+    return _view(axes[:axis] or 1, axes[axis:] or 1)
 
 
-def _view(*shape: int | Axis) -> Lowered:
+def _view(*shape: ShapeSize) -> Lowered:
     if not shape:
         raise HostOnlyError("the result has no dimensions")
     return Lowered("tosa.reshape", (0,), shape=shape)

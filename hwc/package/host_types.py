@@ -46,6 +46,9 @@ HOST_TYPES: Mapping[str, HostType] = MappingProxyType(
 )
 """Every type of the host by its name."""
 
+UNSIGNED: Mapping[str, str] = MappingProxyType({"ui8": "i8", "ui16": "i16"})
+"""Types of the host that buffers of the machine may have: kernels read the signed type's bytes."""
+
 
 def tensor_type(name: str) -> ElementType | StoredType:
     """Return the element type of a tensor of a package."""

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias, TypeGuard, get_args
 import isa
 from hwc.errors import PackageError
 from hwc.package.host import HostStep
-from hwc.package.host_types import HOST_TYPES, spelling, tensor_type, tensor_types
+from hwc.package.host_types import HOST_TYPES, UNSIGNED, spelling, tensor_type, tensor_types
 from hwc.package.link import Dispatch, Memories, chosen_kernels, chosen_numbers, link
 from hwc.package.machine import Choice, Kernel, MachineStep
 from hwc.package.shapes import Dimension, ShapeProgram
@@ -249,7 +249,7 @@ class Package:
     def problems(self) -> Iterator[str]:
         """Yield every inconsistency: the item and what is wrong with it."""
         known = set(self.symbols)
-        types = tensor_types() if self.host_steps else tuple(isa.load().types)
+        types = tensor_types() if self.host_steps else (*isa.load().types, *UNSIGNED)
         for key, mode, modes in (
             ("broadcast", self.broadcast, BROADCAST_MODES),
             ("ranks", self.ranks, RANK_MODES),
@@ -287,7 +287,7 @@ class Package:
         """Yield the kernel's buffers whose types the machine does not have."""
         for name in sorted(kernel.buffers & self._by_name.keys()):
             type_ = self._by_name[name].type
-            if type_ in HOST_TYPES:
+            if type_ in HOST_TYPES and type_ not in UNSIGNED:
                 yield f"{where} names buffer {name!r} of type {type_}, which the machine lacks"
 
     def _order_problems(self) -> Iterator[str]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 import isa
 from hwc.errors import DispatchError, PackageError
 from hwc.package import Buffer, Package
+from hwc.package.host_types import tensor_type
 from hwc.runtime.devices import DeviceMemory
 from hwc.runtime.placement import Placement
 
@@ -18,7 +19,7 @@ from hwc.runtime.placement import Placement
 def elements(memory: DeviceMemory, placement: Placement, buffer: Buffer) -> NDArray[Any]:
     """Return a view of the elements of a buffer in the memory, in row-major order."""
     address, nbytes = memory.base + placement.buffers[buffer.name], placement.nbytes[buffer.name]
-    return memory.view(address, nbytes).view(isa.load().types[buffer.type].dtype)
+    return memory.view(address, nbytes).view(tensor_type(buffer.type).dtype)
 
 
 def fill(

@@ -12,7 +12,10 @@ from hwc.onnx.operators import RULES
 REASONS = {
     HOST: (
         "the machine does not compute with",
-        "the machine does not have it for i32",  # Pow
+        "the machine does not have it for",  # Pow of i32, DequantizeLinear of 8-bit floats
+        "the machine does not quantise to",  # 8-bit floats, integers of 2 and 4 bits
+        "its scales are those of blocks",
+        "it has several results",  # BatchNormalization in training mode
         "the exponent is not a float",
         "not an element-wise operator of the machine",
     ),
