@@ -6,41 +6,80 @@ import logging
 import os
 import re
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 from hwc.errors import SourceError, UserError
 
 _LOG = logging.getLogger("hwc.files")
 _TO_TOSA = "export it as TOSA in MLIR text, for example with"
 _COMPILED = "`hwc compile FILE` compiles it"
-_ONNX = rb"\x08[\x01-\x20][\x12\x1a\x3a\x42]"
-"""How an ONNX model begins: the IR version, then the name of its producer, or the graph."""
-
 _TFLITE = rb".{4}TFL3"
 
 
-def _kinds(*rows: tuple[bytes, str, str]) -> tuple[tuple[re.Pattern[bytes], str, str], ...]:
-    """Return kinds of files: how such a file begins, what it is, and what the user should do."""
-    return tuple((re.compile(begin, re.DOTALL), kind, advice) for begin, kind, advice in rows)
+_FIELDS = {1: 0, 2: 2, 3: 2, 4: 2, 5: 0, 6: 2, 7: 2, 8: 2, 14: 2, 20: 2, 25: 2, 26: 2}
+"""The fields of onnx.ModelProto by number: 0 is an integer, 2 has a length."""
+
+_IR_VERSION, _GRAPH = 1, 7
 
 
-_PROGRAMS = _kinds(
-    (rb"ML\xefR", "MLIR bytecode", _COMPILED),
-    (rb".{2}\x00\x00TOSA", "a TOSA flatbuffer", _COMPILED),
-    (_ONNX, "an ONNX model", _COMPILED),
-    (_TFLITE, "a TFLite model", _COMPILED),
+def _is_onnx(content: bytes) -> bool:
+    """Whether bytes begin as an ONNX model: fields in any order, up to the graph, and a version.
+
+    The end may be cut off. No text has a field 1: its tag is a control character.
+    """
+    place = 0
+    seen: set[int] = set()
+    while place < len(content) and not {_IR_VERSION, _GRAPH} <= seen:
+        tag, place = _varint(content, place)
+        number, kind = tag >> 3, tag & 7
+        if _FIELDS.get(number) != kind:
+            return False
+        size, place = _varint(content, place)
+        place += size if kind else 0
+        seen.add(number)
+    return _IR_VERSION in seen or (_GRAPH in seen and place == len(content))
+
+
+def _varint(content: bytes, place: int) -> tuple[int, int]:
+    """Return the integer at a place of a protobuf, and the place after it."""
+    value = shift = 0
+    for byte in content[place : place + 10]:
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        place += 1
+        if byte < 0x80:  # noqa: PLR2004 - the last byte
+            break
+    return value, place
+
+
+Recognizer: TypeAlias = Callable[[bytes], object]
+"""Returns something true for bytes of one kind of file."""
+
+
+def _begins(pattern: bytes) -> Recognizer:
+    return re.compile(pattern, re.DOTALL).match
+
+
+_is_tflite = _begins(_TFLITE)
+
+_PROGRAMS: tuple[tuple[Recognizer, str, str], ...] = (
+    (_begins(rb"ML\xefR"), "MLIR bytecode", _COMPILED),
+    (_begins(rb".{2}\x00\x00TOSA"), "a TOSA flatbuffer", _COMPILED),
+    (_is_tflite, "a TFLite model", _COMPILED),
+    (_is_onnx, "an ONNX model", _COMPILED),
 )
-"""Programs that are not text."""
+"""Programs that are not text: how to recognise one, what it is, and what the user should do."""
 
-_OTHER_KINDS = _kinds(
+_OTHER_KINDS: tuple[tuple[Recognizer, str, str], ...] = (
     (
-        rb"PK\x03\x04",
+        _begins(rb"PK\x03\x04"),
         "a package or another archive",
         "`hwc run FILE` runs a package, and `hwc info FILE` shows it",
     ),
-    (rb"\x93NUMPY", "a NumPy array", "arrays are the arguments of `hwc run`"),
-    (rb"\xff\xfe|\xfe\xff", "text in UTF-16", "save it as UTF-8"),
+    (_begins(rb"\x93NUMPY"), "a NumPy array", "arrays are the arguments of `hwc run`"),
+    (_begins(rb"\xff\xfe|\xfe\xff"), "text in UTF-16", "save it as UTF-8"),
 )
 """Files that users pass by mistake instead of a program."""
 
@@ -56,12 +95,12 @@ def readable_name(path: str | os.PathLike[str]) -> str:
 
 def is_onnx(content: str | bytes) -> bool:
     """Whether a program is an ONNX model."""
-    return isinstance(content, bytes) and re.match(_ONNX, content, re.DOTALL) is not None
+    return isinstance(content, bytes) and _is_onnx(content)
 
 
 def is_tflite(content: str | bytes) -> bool:
     """Whether a program is a TFLite model."""
-    return isinstance(content, bytes) and re.match(_TFLITE, content, re.DOTALL) is not None
+    return isinstance(content, bytes) and bool(_is_tflite(content))
 
 
 def read_source(path: str | os.PathLike[str]) -> str | bytes:
@@ -83,7 +122,7 @@ def decode_program(content: bytes, name: str) -> str | bytes:
     Raises:
         SourceError: the bytes are another kind of file, or are not UTF-8.
     """
-    if any(pattern.match(content) for pattern, _, _ in _PROGRAMS):
+    if any(recognize(content) for recognize, _, _ in _PROGRAMS):
         return content
     return decode_source(content, name, "a program (MLIR, TOSA or ONNX)")
 
@@ -96,8 +135,8 @@ def decode_source(content: bytes, name: str, expected: str = "text") -> str:
     Raises:
         SourceError: the bytes are another kind of file, or are not UTF-8.
     """
-    for pattern, kind, advice in (*_PROGRAMS, *_OTHER_KINDS):
-        if pattern.match(content):
+    for recognize, kind, advice in (*_PROGRAMS, *_OTHER_KINDS):
+        if recognize(content):
             raise SourceError(f"{name}: error: this is {kind}, expected {expected}\nhelp: {advice}")
     try:
         return content.decode("utf-8-sig").replace("\r\n", "\n")

@@ -12,7 +12,7 @@ from hwc.frontend.source import Source
 from hwc.models.compile import Cut, Report, compile_graph
 from hwc.models.graph import Argument, HostOnlyError, HostPart, Region, Size, summary
 from hwc.models.sizes import NodeSizes, Sizes
-from hwc.onnx.engine import check_known, check_part
+from hwc.onnx.engine import check_known, check_part, inferred_results
 from hwc.onnx.graph import GraphNode, OnnxGraph, read_graph
 from hwc.onnx.node import Lowered, Node
 from hwc.onnx.operators import VIEWS, lower, onnx_names
@@ -47,6 +47,7 @@ def graph_of(content: bytes, name: str) -> OnnxGraph:
         SourceError: the model is damaged or not supported.
     """
     graph = read_graph(content, name)
+    graph.values |= inferred_results(graph)
     _copy_direct_outputs(graph)
     graph.drop_unused()
     return graph
@@ -60,13 +61,14 @@ def _copy_direct_outputs(graph: OnnxGraph) -> None:
     for number, name in enumerate(graph.outputs):
         if name in made:
             continue
-        known = graph.values.get(name)
+        known = graph.values.get(name) or graph.constant_value(name)
+        if known is None:  # no package holds it
+            continue
         new = f"{name}.copy"
         proto = onnx.helper.make_node("Identity", [name], [new])
         graph.nodes.append(GraphNode(proto, (name,), (new,)))
         graph.outputs[number] = new
-        if known is not None:
-            graph.values[new] = known
+        graph.values[new] = known
 
 
 class OnnxFront:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def constant_of(onnx: Any, node: onnx.NodeProto) -> onnx.TensorProto | None:
-    """Return the tensor of a `Constant` node; None for any other node."""
+    """Return the tensor of a `Constant` node, whose value is dense; None for any other node."""
     if node.op_type != "Constant" or node.domain:
         return None
     attribute = node.attribute[0]
@@ -23,7 +23,9 @@ def constant_of(onnx: Any, node: onnx.NodeProto) -> onnx.TensorProto | None:
         tensor = onnx.numpy_helper.from_array(np.array(value, np.float32))
     elif attribute.name in {"value_int", "value_ints"}:
         tensor = onnx.numpy_helper.from_array(np.array(value, np.int64))
-    else:
-        return None
+    else:  # value_string or value_strings
+        strings = [value] if isinstance(value, bytes) else value
+        sizes = [] if isinstance(value, bytes) else [len(strings)]
+        tensor = onnx.helper.make_tensor("", onnx.TensorProto.STRING, sizes, strings)
     tensor.name = node.output[0]
     return tensor

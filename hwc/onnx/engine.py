@@ -10,7 +10,9 @@ from typing import Any
 from numpy.typing import NDArray
 
 from hwc.errors import SourceError
-from hwc.onnx.graph import GraphNode
+from hwc.models.graph import Value
+from hwc.onnx.graph import GraphNode, OnnxGraph
+from hwc.package.onnx_types import ONNX_TYPES
 
 _OWN = frozenset({"", "ai.onnx"})
 """Domains of ONNX's own operators, which ONNX's checker has already checked."""
@@ -65,6 +67,34 @@ def check_part(
             f"{name}: error: onnxruntime does not take a part for the host ({operators}): "
             f"{said[0].rpartition(' : ')[2]}"
         ) from error
+
+
+def inferred_results(graph: OnnxGraph) -> dict[str, Value]:
+    """Return what ONNX Runtime infers of results whose rank is not known.
+
+    ONNX does not know the operators of other domains. ONNX Runtime returns no sizes for a scalar
+    and for an unknown rank; both stay unknown, as does everything if it is not installed.
+    """
+    missing = [name for name in graph.outputs if graph.rank(name) is None]
+    if not missing or _known() is None:
+        return {}
+    runtime: Any = importlib.import_module("onnxruntime")
+    sessions: Any = importlib.import_module("onnxruntime.capi.onnxruntime_inference_collection")
+    options = runtime.SessionOptions()
+    options.log_severity_level = 4
+    options.graph_optimization_level = runtime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    try:
+        session = sessions.InferenceSession(
+            graph.model.SerializeToString(), options, providers=["CPUExecutionProvider"]
+        )
+    except Exception:  # noqa: BLE001 - the parts are checked later
+        return {}
+    types = {f"tensor({type_.name})": own for own, type_ in ONNX_TYPES.items()}
+    return {
+        each.name: Value(types[each.type], (None,) * len(each.shape))
+        for each in session.get_outputs()
+        if each.name in missing and each.type in types and each.shape
+    }
 
 
 @functools.cache

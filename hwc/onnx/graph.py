@@ -15,6 +15,7 @@ from hwc.errors import SourceError
 from hwc.models.graph import Graph, Size, Value
 from hwc.onnx.constants import constant_of
 from hwc.onnx.folding import fold_constants
+from hwc.onnx.normalize import normalize, outside, place_of
 from hwc.onnx.types import TYPES
 from hwc.shapes.steps.text import is_name
 
@@ -54,7 +55,7 @@ class GraphNode:
 
     def place_in(self, model: str) -> str:
         """Return the model's file, and the name of the node or else of its first result."""
-        return f"{model}: node {self.proto.name or next(name for name in self.outputs if name)}"
+        return place_of(self.proto, model)
 
 
 @dataclass
@@ -91,13 +92,22 @@ class OnnxGraph(Graph[GraphNode]):
             return TYPES.get(self.constants[name].data_type)
         return super().type_of(name)
 
+    def constant_value(self, name: str) -> Value | None:
+        """Return the type and the sizes of a constant; None if a package cannot hold it."""
+        type_ = self.type_of(name)
+        if name not in self.constants or type_ is None:
+            return None
+        return Value(type_, tuple(self.constants[name].dims))
+
     def other_type(self, name: str) -> str:
         """Return ONNX's name for the type of an argument or a result."""
         import onnx  # noqa: PLC0415 - an optional package
 
+        if name in self.constants:
+            return onnx.TensorProto.DataType.Name(self.constants[name].data_type)
         for value in (*self.model.graph.input, *self.model.graph.output):
             if value.name == name:
-                kind = value.type.WhichOneof("value")
+                kind = value.type.WhichOneof("value") or "tensor_type"
                 if kind != "tensor_type":
                     return str(kind).removesuffix("_type")
                 return onnx.TensorProto.DataType.Name(value.type.tensor_type.elem_type)
@@ -141,8 +151,9 @@ def read_graph(content: bytes, name: str) -> OnnxGraph:
                 f"{name}: error: damaged ONNX model: constant '{tensor.name}' does not have as "
                 "many bytes as its type and its sizes say"
             )
+    normalize(onnx, model, name)
+    _check(onnx, model, name)
     try:
-        onnx.checker.check_model(model)
         if model.functions:
             model = onnx.inliner.inline_local_functions(model)
         model = fold_constants(onnx, model)
@@ -151,6 +162,49 @@ def read_graph(content: bytes, name: str) -> OnnxGraph:
     except Exception as error:  # the checker and the inference have their own classes of errors
         raise SourceError(f"{name}: error: not a valid ONNX model: {_short(error)}") from error
     return _graph(onnx, name, model, declared, inferred)
+
+
+def _check(onnx: Any, model: onnx.ModelProto, name: str) -> None:
+    """Check a model with ONNX's checker.
+
+    The checker wants a type and a rank of each result, which follow from the operators.
+
+    Raises:
+        SourceError: the checker refuses the model, at a node if it refuses one node.
+    """
+    given = [(value, value.type.tensor_type) for value in model.graph.output]
+    bare = [v for v, t in given if v.type.WhichOneof("value") is None or _lacks_shape(v, t)]
+    types = [value.type.SerializeToString() for value in bare]
+    try:
+        for value in bare:
+            tensor = value.type.tensor_type
+            tensor.elem_type = tensor.elem_type or onnx.TensorProto.FLOAT
+            tensor.shape.SetInParent()
+        onnx.checker.check_model(model)
+    except Exception as error:  # the checker has its own classes of errors
+        place = _place_of_error(onnx, model, name)
+        raise SourceError(f"{place}: error: not a valid ONNX model: {_short(error)}") from error
+    finally:
+        for value, type_ in zip(bare, types, strict=True):
+            value.type.ParseFromString(type_)
+
+
+def _lacks_shape(value: onnx.ValueInfoProto, tensor: onnx.TypeProto.Tensor) -> bool:
+    is_tensor = value.type.HasField("tensor_type")
+    return is_tensor and not (tensor.elem_type and tensor.HasField("shape"))
+
+
+def _place_of_error(onnx: Any, model: onnx.ModelProto, name: str) -> str:
+    """Return the place of the first node that the checker refuses, or else the file."""
+    context = onnx.checker.C.CheckerContext()
+    context.ir_version = model.ir_version
+    context.opset_imports = {each.domain: each.version for each in model.opset_import}
+    for node in model.graph.node:
+        try:
+            onnx.checker.check_node(node, context)
+        except Exception:  # noqa: BLE001 - as above
+            return place_of(node, name)
+    return name
 
 
 def _inferred(onnx: Any, model: onnx.ModelProto) -> onnx.ModelProto:
@@ -201,11 +255,18 @@ def _ranks_of_reshapes(onnx: Any, graph: onnx.GraphProto) -> Iterator[onnx.Value
 
 def _tensors(graph: onnx.GraphProto) -> Iterator[onnx.TensorProto]:
     yield from graph.initializer
+    yield from _sparse(graph.sparse_initializer)
     for node in graph.node:
         for attribute in node.attribute:
             yield from (t for t in (attribute.t, *attribute.tensors) if t.data_type)
+            yield from _sparse((attribute.sparse_tensor, *attribute.sparse_tensors))
             for inner in (attribute.g, *attribute.graphs):
                 yield from _tensors(inner)
+
+
+def _sparse(tensors: Iterable[onnx.SparseTensorProto]) -> Iterator[onnx.TensorProto]:
+    for tensor in tensors:
+        yield from (part for part in (tensor.values, tensor.indices) if part.data_type)
 
 
 def _is_cut_off(onnx: Any, tensor: onnx.TensorProto) -> bool:
@@ -249,8 +310,8 @@ def _graph(
         if constant is not None:
             constants[proto.output[0]] = constant
             continue
-        outside = tuple(dict.fromkeys(_outside(proto)))
-        nodes.append(GraphNode(proto, tuple(proto.input), tuple(proto.output), outside))
+        outside_names = tuple(dict.fromkeys(outside(proto)))
+        nodes.append(GraphNode(proto, tuple(proto.input), tuple(proto.output), outside_names))
     inputs = [value for value in graph.input if value.name not in constants]
     names = {
         size.dim_param
@@ -268,7 +329,7 @@ def _graph(
         known = _value(value, names)
         if known is not None and (known.sizes is not None or value.name not in values):
             values[value.name] = known
-    version = next((o.version for o in model.opset_import if o.domain in {"", "ai.onnx"}), 1)
+    version = next((o.version for o in model.opset_import if not o.domain), 1)
     outputs = [value.name for value in graph.output]
     return OnnxGraph(
         name=name,
@@ -298,17 +359,3 @@ def _value(value: onnx.ValueInfoProto, names: set[str]) -> Value | None:
         else:
             sizes.append(size.dim_param if size.dim_param in names else None)
     return Value(type_, tuple(sizes))
-
-
-def _outside(node: onnx.NodeProto) -> Iterator[str]:
-    """Yield the names that a node's subgraphs read from the graph around the node."""
-    for attribute in node.attribute:
-        for graph in (attribute.g, *attribute.graphs):
-            own = {tensor.name for tensor in graph.initializer}
-            own.update(value.name for value in graph.input)
-            for inner in graph.node:
-                for name in (*inner.input, *_outside(inner)):
-                    if name and name not in own:
-                        yield name
-                own.update(inner.output)
-            yield from (value.name for value in graph.output if value.name not in own)

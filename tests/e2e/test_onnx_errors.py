@@ -33,7 +33,9 @@ def test_bad_models(net, tmp_path):
     assert refused(net[:-100]).startswith("-: error: damaged ONNX model: ")
     unknown = model([node("Abs", "x", "y")], {"x": ("f4", [2])}, {"y": ("f4", [2])})
     unknown = unknown.replace(b"Abs", b"Abz")
-    assert refused(unknown).startswith("-: error: not a valid ONNX model: No Op registered for Abz")
+    assert refused(unknown).startswith(
+        "-: node y: error: not a valid ONNX model: No Op registered for Abz"
+    )
     text = model([node("Identity", "x", "y")], {"x": ("f4", [2])}, {"y": ("f4", [2])})
     proto = onnx.load_model_from_string(text)
     for value in (*proto.graph.input, *proto.graph.output):
