@@ -17,12 +17,13 @@ from hwc.frontend.diagnostics import quoting
 from hwc.frontend.language import Language
 from hwc.frontend.source import Source
 from hwc.frontend.tflite import tosa_of_tflite
-from hwc.frontend.unsupported import needs_a_host
+from hwc.frontend.unsupported import needs_a_host, refuse_custom
 from hwc.garbage import no_collections
 from hwc.models.compile import Cut, Report
 from hwc.onnx.compile import compile_model as compile_onnx
 from hwc.package import Package
 from hwc.plans.decide import decide
+from hwc.tosa import mediapipe
 from hwc.tosa.compile import compile_model as compile_tosa
 from hwc.transforms.specialize import proven_dims, sizes_as_facts
 from isa.target import Target
@@ -66,7 +67,7 @@ def compile_package(
         return _compile_model(source, target, entry, language, libraries, cut)
     digest = source.digest if source.flatbuffer is None else ""
     if is_tflite(source.content):
-        source = tosa_of_tflite(source)
+        source = tosa_of_tflite(source, None if libraries else mediapipe.RULES)
     if cut is not None or needs_a_host(source, bool(libraries)):
         return _compile_model(source, target, entry, language, libraries, cut)
     result = pipeline.run(
@@ -116,6 +117,7 @@ def _compile_model(
     else:
         start = time.perf_counter()
         with quoting(source):
+            refuse_custom(source, mediapipe.RULES)
             function = pipeline.read_model(source, entry)
             timing.seconds.append(("parse", time.perf_counter() - start))
             package, report = compile_tosa(

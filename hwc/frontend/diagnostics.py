@@ -23,6 +23,9 @@ _LONG_WORD = re.compile(rf"\S{{{2 * _SHOWN},}}")
 """A word that is too long to show in full."""
 
 
+_OPERATION = re.compile(r"'(?:tosa|tfl)\.\w+'")
+
+
 class LocatedError(SourceError):
     """An error at one location: what is wrong, and what to do about it.
 
@@ -30,6 +33,7 @@ class LocatedError(SourceError):
     """
 
     def __init__(self, location: Location | Place | None, message: str, advice: str = "") -> None:
+        message = _worded(message, location)
         super().__init__(message)
         self.location = location
         self.message = message
@@ -71,6 +75,13 @@ class CombinedError(LocatedError):
         return "\n".join([*(error.headline for error in self.errors), *_help(self.errors)])
 
 
+def _worded(message: str, location: Location | Place | None) -> str:
+    """Return a message with the file's own name for the operator that the message names first."""
+    operator = location.operator if isinstance(location, Place) else ""
+    found = _OPERATION.search(message) if operator else None
+    return message if found is None else message.replace(found[0], f"'{operator}'")
+
+
 def _help(errors: Iterable[LocatedError]) -> list[str]:
     """Return a line for each piece of advice; advice shared by several errors appears once."""
     advices = dict.fromkeys(error.advice for error in errors if error.advice)
@@ -98,10 +109,20 @@ def location_of(attribute: LocationAttr) -> Location | Place | None:
     )
 
     if isinstance(attribute, NameLoc):
-        return Place(attribute.desc.data)
+        inner = attribute.location
+        operator = inner.desc.data if isinstance(inner, NameLoc) else ""
+        return Place(attribute.desc.data, operator=operator)
     if not isinstance(attribute, FileLineColLoc):
         return None
     return Location(attribute.filename.data, attribute.line.data, attribute.column.data)
+
+
+def name_location(place: Place) -> LocationAttr:
+    """Return the attribute of which `location_of` makes a place again."""
+    from xdsl.dialects.builtin import NameLoc, NoneAttr, StringAttr  # noqa: PLC0415 - as above
+
+    inner = NameLoc(StringAttr(place.operator), NoneAttr()) if place.operator else NoneAttr()
+    return NameLoc(StringAttr(str(place)), inner)
 
 
 def error_at(op: Operation, message: str, advice: str = "") -> LocatedError:

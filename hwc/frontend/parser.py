@@ -67,7 +67,7 @@ def parse(source: Source, context: Context, libraries: Sequence[Source] = ()) ->
         module = parser.parse_module()
     except ParseError as error:
         position = cast(int, error.span.start)
-        location = source.locate(position)
+        location = source.place(position)
         if unknown := _UNREGISTERED.fullmatch(error.msg):
             if known := reason_for_name(unknown[1]):
                 raise LocatedError(location, *known) from None
@@ -78,7 +78,7 @@ def parse(source: Source, context: Context, libraries: Sequence[Source] = ()) ->
         raise LocatedError(location, *explain(error.msg.strip(), source, position)) from None
     except RAISED_ON_BAD_TEXT as error:
         # xDSL raises most of these after it has read the whole operation.
-        location = source.locate(parser.operation_start if parser else 0)
+        location = source.place(parser.operation_start if parser else 0)
         if (
             isinstance(error, VerifyException)
             and parser is not None

@@ -26,10 +26,14 @@ class Location(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A part of a source file without lines; `part` names the part, '' is the whole file."""
+    """A part of a source file without lines; `part` names the part, '' is the whole file.
+
+    `operator` is the file's name for the operator there, if messages do not know it.
+    """
 
     file: str
     part: str = ""
+    operator: str = ""
 
     def __str__(self) -> str:
         return f"{self.file}: {self.part}" if self.part else self.file
@@ -86,6 +90,10 @@ class Source:
         line = bisect_right(self._line_starts, position) - 1
         column = position - self._line_starts[line] + 1
         return Location(self.name, line + self.first_line, column)
+
+    def place(self, position: int) -> Location | Place:
+        """Return where the operation at `position` of the text is, for messages."""
+        return self.locate(position)
 
     def quote(self, location: Location | Place) -> str:
         """Return the line at `location` and a caret under the column; '' if not in this source."""

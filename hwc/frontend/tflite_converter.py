@@ -20,7 +20,10 @@ def main(model: str, text: str) -> int:
         converter: Any = import_module(PACKAGE)
         with Path(text).open("wb") as file:
             form = converter.TosaConverterOutputFormat.Text
-            converter.tflite_flatbuffer_to_tosa_mlir(model, file, output_format=form)
+            names = converter.TosaConverterDebugInfo.Enable  # the tensors, as locations
+            converter.tflite_flatbuffer_to_tosa_mlir(
+                model, file, output_format=form, debug_info=names
+            )
     except Exception as error:  # noqa: BLE001 - the classes of its errors are its own
         sys.stdout.write(" ".join(str(error).split()) or type(error).__name__)
         return 1

@@ -28,9 +28,8 @@ from xdsl.dialects.builtin import (
     IntAttr,
     IntegerAttr,
     IntegerType,
+    LocationAttr,
     ModuleOp,
-    NameLoc,
-    NoneAttr,
     StringAttr,
     TensorType,
     UnrankedTensorType,
@@ -46,7 +45,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from hwc.errors import counted
 from hwc.frontend import tosa_schema as schema
-from hwc.frontend.diagnostics import LocatedError
+from hwc.frontend.diagnostics import LocatedError, name_location
 from hwc.frontend.flatbuffer import FlatbufferError, parse
 from hwc.frontend.functions import hint_of
 from hwc.frontend.scalar_operations import is_refused
@@ -179,9 +178,9 @@ class _Function:
         result = f", '{operator.outputs[0]}'" if operator.outputs else ""
         return f"operator {number} of {self.called} ({_name(operator.op).upper()}{result})"
 
-    def location(self, where: str) -> NameLoc:
+    def location(self, where: str) -> LocationAttr:
         """Return the location of a part of the file."""
-        return NameLoc(StringAttr(str(Place(self.file, where))), NoneAttr())
+        return name_location(Place(self.file, where))
 
     def error(self, where: str, message: str, advice: str = "") -> LocatedError:
         """Return an error at a part of the file."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from hwc.frontend.diagnostics import CombinedError, LocatedError
 from hwc.frontend.old_names import name_today
@@ -25,9 +25,23 @@ _FOR_A_HOST = re.compile(rf"tosa\.(?:{'|'.join(sorted(FOR_A_HOST))})")
 TFLITE = "TFL"
 """The domain that the converter of TFLite models gives to operators that TFLite does not have."""
 _OF_TFLITE = re.compile(rf'domain_name = "{TFLITE}"')
+_CUSTOM = re.compile(r'("?tosa\.custom\b)[^\n]*')
+_OPERATOR_NAME = re.compile(r'operator_name = "([^"]*)"')
 _CONTROL = "cond_if while_loop yield"
 _STATE = "variable variable.read variable.write variable_read variable_write"
 _LATER = "apply_scale cast_from_block_scaled cast_to_block_scaled"
+
+_VARIABLES = ("var_handle", "read_variable", "assign_variable", "call_once")
+_STATE_OF_TFLITE = (
+    "it keeps state between calls",
+    "pass the state in and out as arguments and results",
+)
+_LEFT_OF_TFLITE = (
+    "the converter to TOSA does not convert it",
+    "express it with operators that the converter knows",
+)
+_OPERANDS_OF_TFLITE = frozenset({"tfl.no_value", "tfl.pseudo_const", "tfl.pseudo_qconst"})
+"""Operations for the operands of operators that the converter leaves; TFLite has none of them."""
 
 _ELEMENT_WISE = "hwc compiles element-wise operators, constants and reshapes"
 
@@ -110,6 +124,9 @@ def reason_for(name: str) -> tuple[str, str]:
     dialect, _, operator = name.partition(".")
     if name in _OF_FUNC:
         dialect, name = "func", f"func.{name}"
+    if dialect == "tfl":
+        known = _STATE_OF_TFLITE if operator in _VARIABLES else _LEFT_OF_TFLITE
+        return f"TFLite's operator '{operator.upper()}' is not supported: {known[0]}", known[1]
     reason = _TOSA.get(operator) if dialect == "tosa" else _DIALECTS.get(dialect)
     if reason is not None:
         why, advice = reason
@@ -130,7 +147,9 @@ def unsupported(found: Iterable[tuple[Location | Place | None, str]]) -> Located
     and the number of operations with this name.
     """
     places: dict[str, list[Location | Place | None]] = {}
-    for location, name in found:
+    everything = list(found)
+    own = [each for each in everything if each[1] not in _OPERANDS_OF_TFLITE]
+    for location, name in own or everything:
         places.setdefault(name, []).append(location)
     errors: list[LocatedError] = []
     for name, locations in places.items():
@@ -165,3 +184,31 @@ def needs_a_host(source: Source, has_libraries: bool = False) -> bool:
     else:
         names = (name for _, name in operation_names(source.text))
     return any(_FOR_A_HOST.fullmatch(name) for name in names)
+
+
+def unknown_custom(operator: str, known: Collection[str]) -> tuple[str, str]:
+    """Return message and advice about a custom operator that nothing computes."""
+    if operator == "ethos-u":
+        return (
+            "the operator 'ethos-u' is a program for Arm's Ethos-U, which Vela compiled",
+            "give hwc the model from before Vela",
+        )
+    return (
+        f"nothing computes the custom operator '{operator}'",
+        f"custom operators that are known: {', '.join(known)}",
+    )
+
+
+def refuse_custom(source: Source, known: Collection[str]) -> None:
+    """Refuse a text with a custom operator of a TFLite model that is not `known`.
+
+    The converter leaves out what only such an operator reads, so that the text may not be correct.
+
+    Raises:
+        LocatedError: there is one.
+    """
+    for custom in _CUSTOM.finditer(source.text):
+        operator = _OPERATOR_NAME.search(custom[0])
+        if operator and _OF_TFLITE.search(custom[0]) and operator[1] not in known:
+            message = unknown_custom(operator[1], known)
+            raise LocatedError(source.place(custom.start(1)), *message)

@@ -56,13 +56,13 @@ from xdsl.utils.mlir_lexer import (
 import isa
 from hwc.errors import counted
 from hwc.frontend.dense_lists import find_list, read_list
-from hwc.frontend.diagnostics import LocatedError
+from hwc.frontend.diagnostics import LocatedError, name_location
 from hwc.frontend.functions import hint_of
 from hwc.frontend.operation_names import operation_names
 from hwc.frontend.plain_operations import SIGNATURE, TENSOR_TYPE, find_plain
 from hwc.frontend.resources import Resources
 from hwc.frontend.scalar_operations import is_refused
-from hwc.frontend.source import Source
+from hwc.frontend.source import Place, Source
 from hwc.frontend.stored_elements import bytes_of, from_bits, stored_bytes
 from hwc.frontend.unsupported import unsupported
 
@@ -165,7 +165,7 @@ class LocatingParser(Parser):
 
     def refuse(self, start: int, message: str, advice: str) -> NoReturn:
         """Raise an error at a position of the text."""
-        raise LocatedError(self.source.locate(start), message, advice)
+        raise LocatedError(self.source.place(start), message, advice)
 
     def float_of_bits(self, start: int, text: str, type_: AnyFloat) -> float:
         """Return the float whose bits are the integer `text`, which has to be hexadecimal."""
@@ -316,8 +316,10 @@ class LocatingParser(Parser):
                 if value.name_hint and self.definition is FuncOp:
                     value.name_hint = hint_of(name)
 
-    def _location(self, position: int) -> FileLineColLoc:
-        place = self.source.locate(position)
+    def _location(self, position: int) -> LocationAttr:
+        place = self.source.place(position)
+        if isinstance(place, Place):
+            return name_location(place)
         return FileLineColLoc(self._file, IntAttr(place.line), _column(place.column))
 
     def _get_op_by_name(self, name: str) -> type[Operation]:
@@ -337,7 +339,7 @@ class LocatingParser(Parser):
             known = other in self._operators or self.ctx.get_optional_op(other) is not None
             if is_refused(other) or not known:
                 found.setdefault(position, other)
-        return unsupported((self.source.locate(start), found[start]) for start in sorted(found))
+        return unsupported((self.source.place(start), found[start]) for start in sorted(found))
 
     def resolve_operand(self, operand: UnresolvedOperand, type: Attribute) -> SSAValue:  # noqa: A002
         """Return the value that an operand names; a value has to be defined before it is used."""

@@ -213,9 +213,5 @@ def _definition(node: TosaNode, name: str) -> str:
         except mediapipe.UnknownFormError as error:
             why = str(error)
     if text is None:
-        raise error_at(
-            node.op,
-            f"nothing computes the operator {node.operator}: {why}",
-            f"operators of {TFLITE} that are known: {', '.join(mediapipe.RULES)}",
-        )
+        raise error_at(node.op, f"nothing computes the operator {node.operator}: {why}")
     return text

@@ -17,6 +17,7 @@ from hwc.dialects.tosa import CLASSES
 from hwc.dialects.tosa_operation import ShapeType, TosaOperation, is_operator
 from hwc.frontend.diagnostics import error_at, location_of
 from hwc.frontend.functions import argument_name
+from hwc.frontend.source import Place
 from hwc.frontend.unsupported import unsupported
 from hwc.models.graph import Graph, Size, Value
 from hwc.package.host_types import HOST_TYPES, is_numpys
@@ -37,7 +38,10 @@ class TosaNode:
 
     @property
     def operation(self) -> str:
-        """The name with the dialect; for a custom operator, its own name with its domain."""
+        """The name with the dialect, or in the file's words; with its domain if it is custom."""
+        place = location_of(self.op.location)
+        if isinstance(place, Place) and place.operator:
+            return place.operator
         return self.operator if is_operator(self.op, "custom") else self.op.name
 
     @property

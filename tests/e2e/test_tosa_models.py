@@ -208,7 +208,7 @@ func.func @main(%x: tensor<4xf32>, %y: tensor<1x4xf32>) -> tensor<1x1xf32> {
                 'tosa.custom %0 {domain_name = "TFL", implementation_attrs = "", '
                 'operator_name = "Turn"} :',
             ),
-            "nothing computes the operator TFL.Turn: no engine knows it",
+            "nothing computes the custom operator 'Turn'",
         ),
         (
             MODEL.replace(
@@ -293,8 +293,11 @@ CONVERTER = """\
 class TosaConverterOutputFormat:
     Text = "text"
 
-def tflite_flatbuffer_to_tosa_mlir(path, sink, output_format):
-    assert output_format == "text"
+class TosaConverterDebugInfo:
+    Enable = "places"
+
+def tflite_flatbuffer_to_tosa_mlir(path, sink, output_format, debug_info):
+    assert (output_format, debug_info) == ("text", "places")
     {body}
 """
 
@@ -322,7 +325,7 @@ def test_tflite_is_converted(converter):
 
 def test_a_converter_that_dies_is_one_error(converter, capfd):
     converter("import os; os.write(2, b'words'); os.abort()")
-    with pytest.raises(SourceError, match=r"to TOSA: its converter ended with code -6$"):
+    with pytest.raises(SourceError, match=r"to TOSA: its converter crashed \(Aborted\)$"):
         hwc.compile(b"\x1c\0\0\0TFL3 model")
     assert capfd.readouterr() == ("", "")
 

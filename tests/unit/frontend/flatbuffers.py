@@ -19,10 +19,10 @@ _NUMBERS = {
 VERSION = schema.Version(1, 0, 0, draft=False)
 
 
-def write(table):
+def write(table, identifier=IDENTIFIER):
     """The file whose root is a table."""
     builder = Builder()
-    builder.Finish(_table(builder, table), file_identifier=IDENTIFIER)
+    builder.Finish(_table(builder, table), file_identifier=identifier)
     return bytes(builder.Output())
 
 
