@@ -84,11 +84,10 @@ def wrote(body: str) -> str:
             "help: pass the state in and out as arguments and results",
         ),
         (
-            "TRANSPOSE_CONV",
-            "%0 = tosa.sub %arg0, %arg0 : (tensor<1x4xf32>, tensor<1x4xf32>) -> "
-            "tensor<1x4xi32> loc(#loc4)",
-            "'TRANSPOSE_CONV' does not take i32 as its result, only the element type of operand 0, "
-            "f32",
+            "BITWISE_XOR",
+            "%0 = tosa.bitwise_xor %arg0, %arg0 : (tensor<1x4xf32>, tensor<1x4xf32>) -> "
+            "tensor<1x4xf32> loc(#loc4)",
+            "'BITWISE_XOR' is not supported for element type f32\nhelp: it takes i1, i8, i16, i32",
         ),
     ],
 )
