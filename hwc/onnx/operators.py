@@ -149,7 +149,8 @@ def _sign(node: Node) -> Lowered:
     type_ = str(node.types[0])
 
     def floats(s: Scalars, x: str) -> str:
-        negative = s.chosen(s.compared("olt", x, 0.0), -1.0, 0.0)
+        zero = s.chosen(s.compared("oeq", x, 0.0), 0.0, x)  # a NaN stays
+        negative = s.chosen(s.compared("olt", x, 0.0), -1.0, zero)
         return s.chosen(s.compared("ogt", x, 0.0), 1.0, negative)
 
     def integers(s: Scalars, x: str) -> str:
@@ -217,6 +218,10 @@ def _pow(node: Node) -> Lowered:
     return lowered
 
 
+_LARGEST = 3.4028234663852886e38
+"""The bound of Clip before opset 11 that is left out: infinities become the largest f32."""
+
+
 def _clip(node: Node) -> Lowered:
     type_ = str(node.types[0])
     given = [i for i in (1, 2) if i < len(node.types) and node.types[i] is not None]
@@ -230,10 +235,9 @@ def _clip(node: Node) -> Lowered:
         return x
 
     def fixed(s: Scalars, x: str) -> str:
-        for name, operation in (("min", low), ("max", high)):
-            if name in node.attributes:
-                x = s.f32(operation, x, node.number(name, 0.0))
-        return x if s.lines else s.f32("arith.maximumf", x, x)
+        for name, operation, default in (("min", low, -_LARGEST), ("max", high, _LARGEST)):
+            x = s.f32(operation, x, node.number(name, default))
+        return x
 
     if node.version < 11:  # noqa: PLR2004 - since then the bounds are inputs
         return _floats(lambda _: fixed)(node)

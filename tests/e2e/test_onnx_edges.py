@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from e2e.support.onnx_edges import EXPLAINED, OPERATORS, differences
 from e2e.support.onnx_models import model, node
 
 import hwc
@@ -56,3 +57,24 @@ def test_flatten(shape, axis):
     place = axis % 3 if axis < 0 else axis
     sizes = [int(np.prod(part)) for part in (shape[:place], shape[place:])]
     np.testing.assert_array_equal(got, x.reshape(sizes))
+
+
+FAST = ("Clip", "LeakyRelu", "Sign")
+"""Operators whose edges the default run checks."""
+
+
+def check(operator):
+    compared, found = differences(operator)
+    assert compared
+    assert {judge for judge in found if (operator, judge) not in EXPLAINED} == set(), found
+
+
+@pytest.mark.parametrize("operator", FAST)
+def test_special_values(operator):
+    check(operator)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("operator", [each for each in OPERATORS if each not in FAST])
+def test_special_values_of_the_others(operator):
+    check(operator)
