@@ -11,7 +11,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from hwc.dialects import tosa_shapes
-from hwc.dialects.attributes import PREFIX, SYMBOLS
+from hwc.dialects.attributes import CONFORM, PREFIX, SYMBOLS
 from hwc.dialects.element_types import element_type, stored_type
 from hwc.dialects.tosa import CLASSES
 from hwc.dialects.tosa_operation import ShapeType, TosaOperation, is_operator
@@ -20,6 +20,7 @@ from hwc.frontend.functions import argument_name
 from hwc.frontend.source import Place
 from hwc.frontend.unsupported import unsupported
 from hwc.models.graph import Graph, Size, Value
+from hwc.tosa.operators.forms import INDEXED
 from hwc.package.host_types import HOST_TYPES, is_numpys
 
 
@@ -146,7 +147,7 @@ def _check(function: FuncOp) -> None:
         raise unsupported(nested)
     said = {*function.attributes, *(key for each in _argument_attributes(function) for key in each)}
     for key in sorted(said):
-        if key.startswith(PREFIX) and key != SYMBOLS:
+        if key.startswith(PREFIX) and key not in {SYMBOLS, CONFORM}:
             raise error_at(
                 function,
                 f"'{key}' is in a program that is cut into parts for machine and host",
@@ -172,12 +173,26 @@ def _symbols(function: FuncOp) -> dict[str, tuple[Size, ...]]:
 
 
 def _constant_operators(function: FuncOp) -> set[Operation | Block]:
-    """Return the operators that depend only on constants."""
+    """Return the operators that depend only on constants.
+
+    One that computes indices is left out: indices are checked before an engine reads them.
+    """
     found: set[Operation | Block] = set()
     for op in function.body.blocks[0].ops:
-        if isinstance(op, TosaOperation) and all(v.owner in found for v in op.operands):
+        if not isinstance(op, TosaOperation) or not all(v.owner in found for v in op.operands):
+            continue
+        if is_operator(op, "const") or not any(map(_is_index, op.results)):
             found.add(op)
     return found
+
+
+def _is_index(value: SSAValue) -> bool:
+    """Whether an operator reads a value as indices."""
+    return any(
+        isinstance(use.operation, TosaOperation)
+        and INDEXED.get(use.operation.operator) == use.index
+        for use in value.uses
+    )
 
 
 def _copy_direct_results(function: FuncOp, folded: Collection[Operation | Block]) -> None:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from xdsl.dialects.builtin import TensorType
-
 from hwc.dialects import tosa_shapes
 from hwc.dialects.compile_time_operands import constant_shape
 from hwc.dialects.tosa_operation import ShapeType, is_operator
 from hwc.frontend.diagnostics import error_at
-from hwc.models.sizes import NodeSizes, Sizes
+from hwc.models.sizes import MisfitError, NodeSizes, Sizes
 from hwc.shapes import Size
 from hwc.tosa.graph import TosaGraph, TosaNode
 from hwc.tosa.operators import RULES
+from hwc.tosa.operators.check import check
 from hwc.tosa.operators.use import Use, declared_sizes
 
 
@@ -31,7 +30,13 @@ def node_sizes(
             that only a call decides.
         MisfitError: no sizes of a call satisfy the operator.
     """
-    shapes = _Shapes(graph, writer, known)
+    return _node_sizes(_Shapes(graph, writer, known), node)
+
+
+def _node_sizes(
+    shapes: _Shapes, node: TosaNode
+) -> tuple[Mapping[str, Sizes], Sequence[Sizes]]:
+    check(node.op)
     rule = RULES.get(node.op.operator)
     if rule is None:
         static = [_static(node, number) for number in range(len(node.outputs))]
@@ -41,7 +46,7 @@ def node_sizes(
         for name, value in zip(node.inputs, node.op.operands, strict=True)
         if not isinstance(value.type, ShapeType)
     ]
-    use = Use(node.op, node.inputs, tensors, writer, lambda n: shapes.values(node.inputs[n]))
+    use = Use(node.op, node.inputs, tensors, shapes.writer, lambda n: shapes.values(node.inputs[n]))
     return dict(zip(node.outputs, rule(use), strict=True)), use.inferred
 
 
@@ -63,17 +68,37 @@ class _Shapes:
 
     def __init__(self, graph: TosaGraph, writer: NodeSizes, known: Mapping[str, Sizes]) -> None:
         self._graph = graph
-        self._writer = writer
-        self._known = known
+        self.writer = writer
+        self._known = dict(known)
         self._found: dict[str, Sizes] = {}
 
     def tensor(self, name: str) -> Sizes:
         """Return the sizes of a tensor."""
         if name in self._known:
             return self._known[name]
-        type_ = self._graph.types[name]
-        assert name in self._graph.constants and isinstance(type_, TensorType)
-        return type_.get_shape()
+        todo = [self._graph.constants[name]]
+        while todo:  # not recursive: chains of operators may be long
+            node = todo[-1]
+            if missing := [each for each in self._tensors_of(node) if each not in self._known]:
+                todo += [self._graph.constants[each] for each in missing]
+                continue
+            self._known |= self._constant(todo.pop())
+        return self._known[name]
+
+    @staticmethod
+    def _tensors_of(node: TosaNode) -> list[str]:
+        operands = zip(node.inputs, node.op.operands, strict=True)
+        return [name for name, value in operands if not isinstance(value.type, ShapeType)]
+
+    def _constant(self, node: TosaNode) -> Mapping[str, Sizes]:
+        """Return the sizes of the results of an operator that reads constants alone."""
+        if is_operator(node.op, "const"):
+            return {node.outputs[0]: _static(node, 0)}
+        writer = NodeSizes([], str, node.operation, node.place_in(self._graph.name))
+        try:
+            return _node_sizes(_Shapes(self._graph, writer, self._known), node)[0]
+        except MisfitError as misfit:
+            raise error_at(node.op, str(misfit)) from None
 
     def values(self, name: str) -> Sizes:
         """Return the values of a shape."""
@@ -103,6 +128,6 @@ class _Shapes:
             return tuple(operands[number][place] for number, place in tosa_shapes.positions(op))
         kind = tosa_shapes.ELEMENT_WISE[op.operator]
         values: list[Size] = [
-            self._writer.compute(kind, *column) for column in zip(*operands, strict=True)
+            self.writer.compute(kind, *column) for column in zip(*operands, strict=True)
         ]
         return tuple(values)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from hwc.tosa.operators import contract, elementwise, index, move, reduce, window
-from hwc.tosa.operators.index import INDEXED
+from hwc.tosa.operators.forms import INDEXED
 from hwc.tosa.operators.use import Rule
 
 __all__ = ["INDEXED", "RULES"]

@@ -49,7 +49,4 @@ def _scatter(use: Use) -> tuple[Sizes, ...]:
     return (use.result((batch, count, channels)),)
 
 
-INDEXED: Mapping[str, int] = {"gather": 1, "scatter": 1}
-"""The operand of each operator that has indices."""
-
 RULES: Mapping[str, Rule] = {"gather": _gather, "scatter": _scatter}

@@ -62,16 +62,41 @@ def _resize(use: Use) -> tuple[Sizes, ...]:
     for d, size in enumerate(sizes):
         above, below = scale[2 * d : 2 * d + 2]
         about = f"in dimension {d + 1} of the result"
-        for factor in (above, below):
-            use.write.at_most(1, factor, f"for its scale {about}:")
         write = use.write
+        _limits(use, above, below, offset[d], border[d], about)
+        write.at_most(size, LARGEST, f"for its operand {about}:")
         reach = write.compute("muli", write.compute("subi", size, 1), above)
         total = write.sum((write.compute("subi", reach, offset[d]), border[d]))
         whole = write.compute("remsi", total, below)
         write.equal(whole, 0, about=f"{about}: the scaled size has to be a multiple of {below};")
         made = write.compute("addi", write.compute("floordivsi", total, below), 1)
         found.append(write.size(made, about))
+        write.at_most(made, LARGEST, f"for its size {about}:")
     return (use.result((batch, *found, channels)),)
+
+
+LARGEST = 16383
+"""The largest height and width of an image that is resized."""
+MAX_SCALE = 1 << 11
+"""The largest numerator of a scale."""
+_REACH = 16
+"""The largest enlargement in one direction, and the largest offset."""
+
+
+def _limits(use: Use, above: Size, below: Size, offset: Size, border: Size, about: str) -> None:  # noqa: PLR0917
+    """Check the limits of scale, offset and border of one dimension."""
+    write = use.write
+    for factor in (above, below):
+        write.at_most(1, factor, f"for its scale {about}:")
+    write.at_most(above, MAX_SCALE, f"for its scale {about}:")
+    reach = write.compute("muli", above, _REACH)
+    least = write.compute("subi", 0, above)
+    far = write.compute("subi", 0, reach)
+    write.at_most(write.compute("addi", below, 1), reach, f"for its scale, downwards {about}:")
+    write.at_most(least, offset, f"for its offset {about}:")
+    write.at_most(write.compute("addi", offset, 1), reach, f"for its offset, plus 1, {about}:")
+    write.at_most(far, border, f"for its border {about}:")
+    write.at_most(write.compute("addi", border, 1), above, f"for its border, plus 1, {about}:")
 
 
 RULES: Mapping[str, Rule] = {"avg_pool2d": _pool, "max_pool2d": _pool, "resize": _resize}
