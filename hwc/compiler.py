@@ -10,6 +10,7 @@ from io import StringIO
 
 from hwc import pipeline
 from hwc.backend.package import build_package
+from hwc.dialects.attributes import conforms
 from hwc.dialects.printing import ExactPrinter
 from hwc.errors import CompileError
 from hwc.files import is_onnx, is_tflite
@@ -25,6 +26,7 @@ from hwc.package import Package
 from hwc.plans.decide import decide
 from hwc.tosa import mediapipe
 from hwc.tosa.compile import compile_model as compile_tosa
+from hwc.tosa.conformance import check_model
 from hwc.transforms.specialize import proven_dims, sizes_as_facts
 from isa.target import Target
 
@@ -98,10 +100,16 @@ def _compile_model(
 ) -> Compiled:
     """Compile a model. Each of its regions is a program of its own."""
     onnx = is_onnx(source.content)
-    if libraries or (language is not None and language != Language()) or (onnx and entry):
+    said = language or Language()
+    if onnx and (entry or said.conform):
         raise CompileError(
-            f"{source.name}: error: entries, libraries, facts, and rules of broadcasting and ranks "
-            "are for programs of the machine alone; this is a model, with parts for the host"
+            f"{source.name}: error: entries and the rules of TOSA 1.0 are for programs in TOSA; "
+            "this is a model in ONNX"
+        )
+    if libraries or replace(said, conform=None) != Language():
+        raise CompileError(
+            f"{source.name}: error: libraries, facts, and rules of broadcasting and ranks are for "
+            "programs of the machine alone; this is a model, with parts for the host"
         )
     timing = pipeline.Timing()
 
@@ -120,6 +128,8 @@ def _compile_model(
             refuse_custom(source, mediapipe.RULES)
             function = pipeline.read_model(source, entry)
             timing.seconds.append(("parse", time.perf_counter() - start))
+            if said.conform or conforms(function):
+                check_model(function)
             package, report = compile_tosa(
                 function, source.name, target.to_dict(), compile_region, portable_text, cut
             )

@@ -105,16 +105,17 @@ ATTRIBUTES: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
 def check_conforming(op: Operation) -> None:
     """Raise a located error unless an operation that hwc compiles conforms to TOSA 1.0."""
     if isinstance(op, ReturnOp):
-        problem = _sizes(op)  # a returned argument may have no operator that reads it
+        problem = sizes_problem(op)  # a returned argument may have no operator that reads it
     elif isinstance(op, TosaOperation) and op.operator in {*TYPES, *OTHERS}:
         problem = next(filter(None, (rule(op) for rule in RULES)), None)
     else:
         raise error_at(op, f"'{op.name}' is not an operator of TOSA 1.0", "leave --conform out")
     if problem:
-        raise _refused(op, problem)
+        raise refused(op, problem)
 
 
-def _refused(op: Operation, problem: Problem) -> LocatedError:
+def refused(op: Operation, problem: Problem) -> LocatedError:
+    """Return the error about an operation."""
     message, advice = problem
     return error_at(op, f"TOSA 1.0: '{op.name}' {message}", advice)
 
@@ -175,7 +176,7 @@ def check_ranks(op: TosaOperation) -> None:
     This rule is also checked before `tosa_rules.py`, which compares sizes.
     """
     if (problem := _ranks(op)) is not None:
-        raise _refused(op, problem)
+        raise refused(op, problem)
 
 
 def _ranks(op: TosaOperation) -> Problem | None:
@@ -190,7 +191,7 @@ def _ranks(op: TosaOperation) -> Problem | None:
     return f"has operands of ranks {of_ranks}", "reshape the operand of lower rank"
 
 
-def _sizes(op: Operation) -> Problem | None:
+def sizes_problem(op: Operation) -> Problem | None:
     """Sizes are 1 or more, and no tensor has more bytes than level 8K allows."""
     for value in (*op.operands, *op.results):
         if not isinstance(value.type, TensorType):
@@ -223,7 +224,7 @@ RULES: tuple[Callable[[TosaOperation], Problem | None], ...] = (
     _attributes,
     _types,
     _ranks,
-    _sizes,
+    sizes_problem,
     _new_shape,
 )
 """Every rule, in the order of the checks; each rule returns what is wrong."""
